@@ -1,0 +1,38 @@
+"""Himalaya (Régis Bonnessée, Tilsit 2004) as a record of pure functions."""
+
+from typing import Final, get_args
+
+from himalaya_core.caravan.actions import Action
+from himalaya_core.caravan.board import parse_board
+from himalaya_core.caravan.events import Event
+from himalaya_core.caravan.flow import actors, advance
+from himalaya_core.caravan.fold import apply
+from himalaya_core.caravan.options import parse_options
+from himalaya_core.caravan.rules import decide, legal_actions, sample_chance
+from himalaya_core.caravan.scoring import outcome
+from himalaya_core.caravan.state import State, initial
+from himalaya_core.caravan.view import position, view
+from himalaya_core.game import Game, log_name
+
+__all__ = ["CARAVAN"]
+
+CARAVAN: Final = Game[State, Action, Event](
+    name="caravan",
+    rules_version="1",
+    default_board="tilsit-reconstructed",
+    event_types={log_name(kind): kind for kind in get_args(Event)},
+    action_types={log_name(kind): kind for kind in get_args(Action)},
+    parse_board=parse_board,
+    parse_options=parse_options,
+    initial=initial,
+    actors=actors,
+    legal_actions=legal_actions,
+    sample_chance=sample_chance,
+    decide=decide,
+    advance=advance,
+    apply=apply,
+    round_of=lambda state: state.round,
+    outcome=outcome,
+    view=view,
+    position=position,
+)

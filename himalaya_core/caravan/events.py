@@ -1,0 +1,193 @@
+"""The facts of a caravan match, as `docs/event-log.md` writes them; each is complete without the rules."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from himalaya_core.caravan.pieces import (
+    Act,
+    Cause,
+    Cubes,
+    Influence,
+    Order,
+    Refill,
+    Resource,
+    Reward,
+    RoadType,
+    SeatNumber,
+    StepNumber,
+    TieBreak,
+    VillageNumber,
+    VoidReason,
+)
+from himalaya_core.game import Range, fact
+
+Count = Annotated[int, Range(0, 60)]
+Region = Annotated[int, Range(1, 8)]
+RegionLeaders = dict[Region, SeatNumber | None]
+
+
+@fact
+class RefillRolled:
+    """The die named a village, or the next empty one, and the bag filled it: `drawn` cubes or one `order`."""
+
+    kind: Refill
+    die: VillageNumber
+    village: VillageNumber
+    drawn: Cubes | None = None
+    order: Order | None = None
+
+
+@fact
+class CaravanPlaced:
+    seat: SeatNumber
+    village: VillageNumber
+
+
+@fact
+class RoundStarted:
+    first: SeatNumber
+
+
+@fact
+class PlanCommitted:
+    seat: SeatNumber
+    plan: tuple[Act, Act, Act, Act, Act, Act]
+
+
+@fact
+class PlansRevealed:
+    pass
+
+
+@fact
+class Moved:
+    seat: SeatNumber
+    step: StepNumber
+    road: RoadType
+    from_: VillageNumber
+    to: VillageNumber
+
+
+@fact
+class Rested:
+    seat: SeatNumber
+    step: StepNumber
+
+
+@fact
+class Collected:
+    seat: SeatNumber
+    step: StepNumber
+    village: VillageNumber
+    resource: Resource
+    market: bool
+
+
+@fact
+class Delivered:
+    seat: SeatNumber
+    step: StepNumber
+    village: VillageNumber
+    order: Order
+    spent: Cubes
+    rewards: tuple[Reward, ...]
+
+
+@fact
+class Bartered:
+    seat: SeatNumber
+    order: str
+    yaks: Annotated[int, Range(1, 99)]
+
+
+@fact
+class OrderReturned:
+    seat: SeatNumber
+    order: str
+
+
+@fact
+class StupaPlaced:
+    seat: SeatNumber
+    village: VillageNumber
+    level: Annotated[int, Range(1, 3)]
+    cause: Cause
+
+
+@fact
+class DelegationsSent:
+    seat: SeatNumber
+    regions: dict[Region, Annotated[int, Range(1, 15)]]
+    cause: Cause
+
+
+@fact
+class ActionVoided:
+    seat: SeatNumber
+    step: StepNumber
+    action: Act
+    reason: VoidReason
+
+
+@fact
+class InventoryCounted:
+    resource: Resource
+    counts: tuple[Count, ...]
+    winner: SeatNumber | None
+
+
+@fact
+class InventoryMarkerTaken:
+    seat: SeatNumber
+    resource: Resource
+    yaks: Literal[3]
+
+
+@fact
+class RoundEnded:
+    pass
+
+
+@fact
+class InfluenceScored:
+    religious: tuple[Count, ...]
+    political: tuple[Count, ...]
+    economic: tuple[Annotated[int, Range(0, 999)], ...]
+    regions: RegionLeaders
+
+
+@fact
+class Eliminated:
+    seat: SeatNumber
+    influence: Influence
+    value: Count
+    tie_break: TieBreak | None
+
+
+@fact
+class PoliticsRecounted:
+    political: tuple[Count, ...]
+    regions: RegionLeaders
+
+
+Event: TypeAlias = (
+    RefillRolled
+    | CaravanPlaced
+    | RoundStarted
+    | PlanCommitted
+    | PlansRevealed
+    | Moved
+    | Rested
+    | Collected
+    | Delivered
+    | Bartered
+    | OrderReturned
+    | StupaPlaced
+    | DelegationsSent
+    | ActionVoided
+    | InventoryCounted
+    | InventoryMarkerTaken
+    | RoundEnded
+    | InfluenceScored
+    | Eliminated
+    | PoliticsRecounted
+)

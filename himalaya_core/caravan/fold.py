@@ -1,0 +1,201 @@
+"""Applying events: the facts of one event copied into the next position. No rule is decided here."""
+
+from typing import TypeVar, assert_never
+
+from himalaya_core.caravan.events import (
+    ActionVoided,
+    Bartered,
+    CaravanPlaced,
+    Collected,
+    DelegationsSent,
+    Delivered,
+    Eliminated,
+    Event,
+    InfluenceScored,
+    InventoryCounted,
+    InventoryMarkerTaken,
+    Moved,
+    OrderReturned,
+    PlanCommitted,
+    PlansRevealed,
+    PoliticsRecounted,
+    RefillRolled,
+    RegionLeaders,
+    Rested,
+    RoundEnded,
+    RoundStarted,
+    StupaPlaced,
+)
+from himalaya_core.caravan.pieces import Influence, Refill, minus, plus
+from himalaya_core.caravan.state import Elimination, Inventory, Scores, State, evolve
+
+T = TypeVar("T")
+
+
+def apply(state: State, event: Event) -> State:
+    """Return the position after an event that follows from this one; the frequent kinds come first."""
+    match event:
+        case Moved():
+            step, turn = _next_turn(state)
+            return evolve(state, caravans=_put(state.caravans, event.seat, event.to), step=step, turn=turn)
+        case Rested() | ActionVoided():
+            step, turn = _next_turn(state)
+            return evolve(state, step=step, turn=turn)
+        case Collected():
+            return _collect(state, event)
+        case PlanCommitted():
+            return evolve(state, plans=_put(state.plans, event.seat, event.plan))
+        case RefillRolled():
+            return _refill(state, event)
+        case Delivered():
+            step, turn = _next_turn(state)
+            hand = minus(state.hands[event.seat], event.spent)
+            bag = plus(state.bag, event.spent)
+            return evolve(state, hands=_put(state.hands, event.seat, hand), bag=bag, step=step, turn=turn)
+        case Bartered() | OrderReturned():
+            return _take_order(state, event)
+        case StupaPlaced():
+            left = _put(state.stupas_left, event.seat, state.stupas_left[event.seat] - 1)
+            return evolve(state, stupas=_put(state.stupas, event.village, event.seat), stupas_left=left)
+        case DelegationsSent():
+            return _send(state, event)
+        case CaravanPlaced():
+            return evolve(state, caravans=_put(state.caravans, event.seat, event.village))
+        case _:
+            return _calendar(state, event)
+
+
+def _calendar(
+    state: State,
+    event: RoundStarted
+    | PlansRevealed
+    | InventoryCounted
+    | InventoryMarkerTaken
+    | RoundEnded
+    | InfluenceScored
+    | Eliminated
+    | PoliticsRecounted,
+) -> State:
+    """Apply an event of the calendar or of the final scoring."""
+    match event:
+        case RoundStarted():
+            return _start_round(state, event.first)
+        case PlansRevealed():
+            return evolve(state, step=1, turn=0)
+        case InventoryCounted():
+            return evolve(state, inventory=Inventory(event.resource, event.winner, rewarded=event.winner is None))
+        case InventoryMarkerTaken():
+            markers = _put(state.markers, event.seat, state.markers[event.seat] + 1)
+            return evolve(state, markers=markers, inventory=Inventory(event.resource, event.seat, rewarded=True))
+        case RoundEnded():
+            return evolve(state, round_over=True)
+        case InfluenceScored():
+            regions = _leaders(event.regions)
+            return evolve(state, scores=Scores(event.religious, event.political, event.economic, regions))
+        case Eliminated():
+            return _eliminate(state, event)
+        case PoliticsRecounted():
+            assert state.scores is not None, "a recount follows a scoring"
+            religious, economic = state.scores.religious, state.scores.economic
+            scores = Scores(religious, event.political, economic, _leaders(event.regions))
+            return evolve(state, scores=scores, recounted=True)
+        case _:
+            assert_never(event)
+
+
+def _put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
+    return (*values[:index], value, *values[index + 1 :])
+
+
+def _next_turn(state: State) -> tuple[int, int]:
+    """Return the step and turn after this one: seat by seat, then the next step."""
+    turn = state.turn + 1
+    return (state.step, turn) if turn < len(state.caravans) else (state.step + 1, 0)
+
+
+def _collect(state: State, event: Collected) -> State:
+    step, turn = _next_turn(state)
+    cube = {event.resource: 1}
+    seat, village = event.seat, event.village
+    return evolve(
+        state,
+        goods=_put(state.goods, village, minus(state.goods[village], cube)),
+        hands=_put(state.hands, seat, plus(state.hands[seat], cube)),
+        collected=_put(state.collected, seat, state.collected[seat] | {village}),
+        step=step,
+        turn=turn,
+    )
+
+
+def _refill(state: State, event: RefillRolled) -> State:
+    resources, orders = state.refills
+    if event.kind is Refill.RESOURCES:
+        assert event.drawn is not None, "a refill of resources says what was drawn"
+        return evolve(
+            state,
+            goods=_put(state.goods, event.village, plus(state.goods[event.village], event.drawn)),
+            bag=minus(state.bag, event.drawn),
+            refills=(resources + 1, orders),
+        )
+    assert event.order is not None, "a refill of orders says which disc was drawn"
+    return evolve(
+        state,
+        orders=_put(state.orders, event.village, event.order),
+        order_bag=state.order_bag - {event.order},
+        refills=(resources, orders + 1),
+    )
+
+
+def _take_order(state: State, event: Bartered | OrderReturned) -> State:
+    """Take the disc off the village where the seat's caravan stands, into its herd or back into the bag."""
+    village = state.caravans[event.seat]
+    order = state.orders[village]
+    assert order is not None, "a delivered disc lies where the caravan stands"
+    orders = _put(state.orders, village, None)
+    if isinstance(event, Bartered):
+        return evolve(state, orders=orders, herds=_put(state.herds, event.seat, (*state.herds[event.seat], order)))
+    return evolve(state, orders=orders, order_bag=state.order_bag | {order})
+
+
+def _send(state: State, event: DelegationsSent) -> State:
+    seat, delegations = event.seat, state.delegations
+    for region, count in event.regions.items():
+        row = delegations[region]
+        delegations = _put(delegations, region, _put(row, seat, row[seat] + count))
+    left = state.delegations_left[seat] - sum(event.regions.values())
+    return evolve(state, delegations=delegations, delegations_left=_put(state.delegations_left, seat, left))
+
+
+def _start_round(state: State, first: int) -> State:
+    players = len(state.caravans)
+    return evolve(
+        state,
+        round=state.round + 1,
+        first=first,
+        plans=(None,) * players,
+        step=0,
+        turn=0,
+        collected=(frozenset(),) * players,
+        refills=(0, 0),
+        inventory=None,
+        round_over=False,
+    )
+
+
+def _eliminate(state: State, event: Eliminated) -> State:
+    """Note an elimination; the first kind also clears the seat's stupas and delegations off the board."""
+    seat = event.seat
+    gone = Elimination(seat, event.influence, event.value, event.tie_break)
+    eliminated = (*state.eliminated, gone)
+    if event.influence is not Influence.RELIGIOUS:
+        return evolve(state, eliminated=eliminated)
+    return evolve(
+        state,
+        eliminated=eliminated,
+        stupas=tuple(None if owner == seat else owner for owner in state.stupas),
+        delegations=tuple(_put(row, seat, 0) for row in state.delegations),
+    )
+
+
+def _leaders(regions: RegionLeaders) -> tuple[int | None, ...]:
+    return (None, *(regions[region] for region in sorted(regions)))

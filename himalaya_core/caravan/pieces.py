@@ -1,0 +1,168 @@
+"""The pieces in the box: resources, roads, orders, and how many of each there are."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Final, TypeAlias
+
+from himalaya_core.game import Range, fact
+
+
+class Resource(StrEnum):
+    """What villages offer, cheapest first."""
+
+    SALT = "salt"
+    BARLEY = "barley"
+    TEA = "tea"
+    JADE = "jade"
+    GOLD = "gold"
+
+
+class RoadType(StrEnum):
+    """The three kinds of road; at most one of each leaves a village."""
+
+    SOIL = "soil"
+    STONE = "stone"
+    ICE = "ice"
+
+
+class Act(StrEnum):
+    """One programmed action of a plan."""
+
+    SOIL = "soil"
+    STONE = "stone"
+    ICE = "ice"
+    TRADE = "trade"
+    REST = "rest"
+
+
+class Reward(StrEnum):
+    """What a delivery can earn; at most two different ones."""
+
+    BARTER = "barter"
+    OFFERING = "offering"
+    DELEGATION = "delegation"
+
+
+class Cause(StrEnum):
+    """Why a stupa was placed or delegations were sent."""
+
+    OFFERING = "offering"
+    DELEGATION = "delegation"
+    INVENTORY = "inventory"
+
+
+class Refill(StrEnum):
+    """What a refill brings to a village."""
+
+    RESOURCES = "resources"
+    ORDER = "order"
+
+
+class VoidReason(StrEnum):
+    """Why a programmed action came to nothing."""
+
+    NO_ROAD = "no_road"
+    YETI = "yeti"
+    STORM_UNFINISHED = "storm_unfinished"
+    ON_STORM = "on_storm"
+    NOTHING_HERE = "nothing_here"
+    ALREADY_COLLECTED = "already_collected"
+    GOODS_MISSING = "goods_missing"
+    DECLINED = "declined"
+
+
+class Influence(StrEnum):
+    """The three ways to count for something."""
+
+    RELIGIOUS = "religious"
+    POLITICAL = "political"
+    ECONOMIC = "economic"
+
+
+class TieBreak(StrEnum):
+    """What decided an elimination when the influence was equal."""
+
+    STUPAS = "stupas"
+    DELEGATIONS = "delegations"
+    YAKS = "yaks"
+    TURN_ORDER = "turn_order"
+
+
+Goods: TypeAlias = tuple[int, int, int, int, int]
+"""Cubes by resource, in the order of `Resource`."""
+Plan: TypeAlias = tuple[Act, ...]
+"""Six programmed actions; empty: committed, but hidden from the viewer."""
+
+SeatNumber = Annotated[int, Range(0, 5)]
+VillageNumber = Annotated[int, Range(1, 20)]
+StepNumber = Annotated[int, Range(1, 6)]
+Cubes = dict[Resource, Annotated[int, Range(1, 18)]]
+"""A sparse map of cubes, as logs write it: zeros are left out."""
+
+RESOURCES: Final = tuple(Resource)
+RANK: Final[Mapping[Resource, int]] = {resource: rank for rank, resource in enumerate(Resource)}
+NO_GOODS: Final[Goods] = (0, 0, 0, 0, 0)
+CUBES: Final[Goods] = (18, 15, 12, 9, 6)
+STUPAS_PER_SEAT: Final = 5
+DELEGATIONS_PER_SEAT: Final = 15
+MARKER_YAKS: Final = 3
+PLAN_LENGTH: Final = 6
+ROUNDS: Final = 12
+INVENTORY_ROUNDS: Final = (4, 8, 12)
+
+
+@fact
+class Order:
+    """A disc: the goods a village wants, and the yaks it pays; the same yaks on both faces."""
+
+    id: str
+    demand: Cubes
+    yaks: Annotated[int, Range(1, 99)]
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Supply:
+    """How much lies on the board and how many are eliminated, by number of players (page "Components")."""
+
+    resource_villages: int
+    cubes: int
+    order_villages: int
+    out_religious: int
+    out_political: int
+
+
+SUPPLY: Final[Mapping[int, Supply]] = {
+    3: Supply(resource_villages=5, cubes=5, order_villages=5, out_religious=0, out_political=0),
+    4: Supply(resource_villages=5, cubes=5, order_villages=5, out_religious=1, out_political=1),
+}
+
+
+def sparse(goods: Goods) -> Cubes:
+    """Return goods as the sparse map that logs write."""
+    return {resource: count for resource, count in zip(RESOURCES, goods, strict=True) if count}
+
+
+def plus(goods: Goods, cubes: Mapping[Resource, int]) -> Goods:
+    """Return goods with the cubes of a sparse map added."""
+    counts = list(goods)
+    for resource, count in cubes.items():
+        counts[RANK[resource]] += count
+    salt, barley, tea, jade, gold = counts
+    return salt, barley, tea, jade, gold
+
+
+def minus(goods: Goods, cubes: Mapping[Resource, int]) -> Goods:
+    """Return goods with the cubes of a sparse map taken away."""
+    return plus(goods, {resource: -count for resource, count in cubes.items()})
+
+
+def holds(goods: Goods, demand: Mapping[Resource, int]) -> bool:
+    """Say whether goods contain everything demanded."""
+    for resource, count in demand.items():
+        if goods[RANK[resource]] < count:
+            return False
+    return True

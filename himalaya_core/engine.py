@@ -1,0 +1,49 @@
+"""The decision cycle: decide, apply, and advance until somebody must choose."""
+
+from collections.abc import Iterable
+from functools import reduce
+from typing import Final, TypeVar
+
+from himalaya_core.game import Game
+
+__all__ = ["EndlessAdvance", "fold", "settle", "step"]
+
+S = TypeVar("S")
+A = TypeVar("A")
+E = TypeVar("E")
+
+MOST_AUTOMATIC: Final = 10_000
+"""More automatic events in a row than any game has; an event that forgets to move its cursor would loop for ever."""
+
+
+class EndlessAdvance(RuntimeError):
+    """A game whose `advance` does not come to an end: a fault of its rules."""
+
+
+def fold(game: Game[S, A, E], state: S, events: Iterable[E]) -> S:
+    """Return the state after events that follow from this one."""
+    return reduce(game.apply, events, state)
+
+
+def settle(game: Game[S, A, E], state: S) -> list[tuple[E, S]]:
+    """Return the automatic events from here, each with the state after it."""
+    transitions: list[tuple[E, S]] = []
+    advance, apply = game.advance, game.apply
+    while (event := advance(state)) is not None:
+        state = apply(state, event)
+        transitions.append((event, state))
+        if len(transitions) > MOST_AUTOMATIC:
+            raise EndlessAdvance(f"{game.name}: {type(event).__name__} is event {MOST_AUTOMATIC} in a row by itself")
+    return transitions
+
+
+def step(game: Game[S, A, E], state: S, action: A) -> list[tuple[E, S]]:
+    """Return all events of one ply, the chosen and then the automatic ones, each with the state after it.
+
+    Raises `IllegalAction` and changes nothing if the action may not be done.
+    """
+    transitions: list[tuple[E, S]] = []
+    for event in game.decide(state, action):
+        state = game.apply(state, event)
+        transitions.append((event, state))
+    return transitions + settle(game, state)

@@ -1,0 +1,127 @@
+"""What a game is: a record of pure functions, and the few types every game shares.
+
+Theory of operation. A match is a fold over events. `decide` turns an action (an intent of a seat or of
+chance) into events or raises `IllegalAction`; `advance` yields the next event that nobody chooses, or
+`None` when somebody must choose or the match is over; `apply` copies the facts of one event into the
+next state. None of them does I/O, reads a clock or draws a random number: chance is an actor whose
+actions are sampled by the shell (`himalaya_core.match`) from a keyed `Luck`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar, dataclass_transform
+
+__all__ = ["CHANCE", "BoardError", "Dice", "Game", "IllegalAction", "Luck", "OptionsError", "Outcome", "Range", "fact", "log_name"]
+
+CHANCE = -1
+"""The actor that dice, bags and decks are; never a seat of a player."""
+
+S = TypeVar("S")
+A = TypeVar("A")
+E = TypeVar("E")
+
+
+class IllegalAction(ValueError):
+    """An action that the rules do not allow now; the message says why."""
+
+
+class OptionsError(ValueError):
+    """Options that no match can be played with; the message names the option."""
+
+
+class BoardError(ValueError):
+    """Board data that breaks a check; the message names the place in the data and what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Bounds of an integer field, both included: `Annotated[int, Range(1, 20)]`.
+
+    The codec's validator reads it through the hook below, so that events need no library to state their bounds.
+    """
+
+    least: int
+    most: int
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Any:
+        return {**handler(source), "ge": self.least, "le": self.most}
+
+
+def _json_name(field: str) -> str:
+    return field.rstrip("_")
+
+
+@dataclass_transform(frozen_default=True)
+def fact(cls: type[E]) -> type[E]:
+    """Make a class a frozen dataclass that the codec reads strictly: no unknown keys, no coercion.
+
+    A field that would clash with a keyword ends with an underscore, which its key in the log has not.
+    """
+    cls.__pydantic_config__ = {  # type: ignore[attr-defined]
+        "extra": "forbid",
+        "strict": True,
+        "alias_generator": _json_name,
+    }
+    return dataclass(frozen=True, slots=True)(cls)
+
+
+def log_name(kind: type[Any]) -> str:
+    """Return the name a log gives a class of events or actions: `PlanCommitted` is `plan_committed`."""
+    return "".join("_" + letter.lower() if letter.isupper() else letter for letter in kind.__name__).lstrip("_")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match ended: groups of seats, best first (a group shares its place), and each seat's figures."""
+
+    ranking: tuple[tuple[int, ...], ...]
+    scores: tuple[Mapping[str, int], ...]
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The seats of the first group."""
+        return self.ranking[0]
+
+
+class Dice(Protocol):
+    """A source of uniform integers for one draw."""
+
+    def below(self, bound: int, /) -> int:
+        """Return the next integer in 0..bound-1, all equally likely."""
+        ...
+
+
+class Luck(Protocol):
+    """Chance by key: the same key gives the same dice, whatever happened before."""
+
+    def dice(self, purpose: str, round: int, index: int, /) -> Dice:
+        """Return the dice of one draw, e.g. the third refill of resources in round 7."""
+        ...
+
+
+@dataclass(frozen=True)
+class Game(Generic[S, A, E]):
+    """A game as a record of functions; the kernel knows no more of it than this.
+
+    `actors` lists who may act now (`CHANCE` is one; several while plans are made in secret; none when the next
+    event is automatic or the match is over). `legal_actions` is lazy and complete; `decide` checks directly.
+    """
+
+    name: str
+    rules_version: str
+    default_board: str
+    event_types: Mapping[str, type[E]]
+    action_types: Mapping[str, type[A]]
+    parse_board: Callable[[Mapping[str, Any]], Any]
+    parse_options: Callable[[Mapping[str, Any]], Any]
+    initial: Callable[[Any, Any], S]
+    actors: Callable[[S], tuple[int, ...]]
+    legal_actions: Callable[[S, int], Sequence[A]]
+    sample_chance: Callable[[S, Luck], A]
+    decide: Callable[[S, A], tuple[E, ...]]
+    advance: Callable[[S], E | None]
+    apply: Callable[[S, E], S]
+    round_of: Callable[[S], int]
+    outcome: Callable[[S], Outcome | None]
+    view: Callable[[S, int], S]
+    position: Callable[[S], dict[str, Any]]

@@ -1,0 +1,317 @@
+"""The event log, format 1: lines to entries and back, without touching a file.
+
+`decode_line` reads one line strictly and raises `LogError`, which names the field, what was expected and what was
+found. `LogEncoder` writes the lines of one match; the same match gives the same bytes everywhere. The format is a
+public contract: `docs/event-log.md`.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from functools import cache
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails, to_json
+
+from himalaya_core.game import Game, Outcome, Range, fact
+from himalaya_core.match import Step
+
+__all__ = [
+    "MATCH_ENDED",
+    "MATCH_NAME",
+    "MATCH_STARTED",
+    "MAX_LINE_BYTES",
+    "BoardReference",
+    "Ended",
+    "Entry",
+    "Envelope",
+    "Header",
+    "LogEncoder",
+    "LogError",
+    "Reason",
+    "SeatInfo",
+    "canonical",
+    "decode_line",
+    "encode_match",
+    "state_digest",
+]
+
+MATCH_STARTED: Final = "match_started"
+MATCH_ENDED: Final = "match_ended"
+MATCH_NAME: Final = r"^[A-Za-z0-9._-]{1,64}$"
+MAX_LINE_BYTES: Final = 1 << 20
+LONGEST_QUOTE: Final = 80
+
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Seat = Annotated[int, Range(0, 5)]
+Whole = Annotated[int, Range(0, 2**31 - 1)]
+
+
+class LogError(ValueError):
+    """A line that is not of the format: which field, what was expected there, and what was found."""
+
+    def __init__(self, field: str, expected: str, found: object) -> None:
+        self.field = field
+        self.expected = expected
+        self.found = _quote(found)
+        super().__init__(f"{field}: expected {expected}, found {self.found}")
+
+
+def _quote(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=repr)
+    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
+
+
+class Reason(StrEnum):
+    """Why a match ended."""
+
+    FINISHED = "finished"
+    ABANDONED = "abandoned"
+
+
+@fact
+class SeatInfo:
+    """Who sat where: the player, its version and parameters, and a label to show."""
+
+    seat: Seat
+    player: str
+    version: str
+    params: dict[str, Any]
+    label: str
+
+
+@fact
+class BoardReference:
+    """The board of a match, by id and by the SHA-256 of its canonical JSON."""
+
+    id: str
+    sha256: Digest
+
+
+@fact
+class Header:
+    """The data of `match_started`."""
+
+    format: Literal[1]
+    game: str
+    rules_version: str
+    options: dict[str, Any]
+    board: BoardReference
+    seats: Annotated[tuple[SeatInfo, ...], Field(min_length=1, max_length=6)]
+    tournament: str | None
+    pairing: Whole | None
+    luck: str | None
+
+
+@fact
+class Ended:
+    """The data of `match_ended`."""
+
+    reason: Reason
+    ranking: tuple[tuple[Seat, ...], ...]
+    scores: tuple[dict[str, int], ...]
+    lines_sha256: Digest
+    state_sha256: Digest
+
+
+class Envelope(BaseModel):
+    """The keys around every event; unknown ones are kept and ignored."""
+
+    model_config = ConfigDict(strict=True, extra="allow", frozen=True)
+
+    match: Annotated[str, Field(pattern=MATCH_NAME)]
+    seq: Whole
+    ply: Whole
+    round: Whole
+    type: str
+    seat: Seat | None = None
+    data: dict[str, Any]
+    action: dict[str, Any] | None = None
+    at: AwareDatetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a log, decoded."""
+
+    match: str
+    seq: int
+    ply: int
+    round: int
+    type: str
+    seat: int | None
+    event: Any
+    action: Any
+    extra: Mapping[str, Any]
+
+
+def decode_line(line: bytes, game: Game[Any, Any, Any] | None = None) -> Entry:
+    """Return the entry on a line; `game` is that of the match's header (not needed to read `match_started`)."""
+    if len(line) > MAX_LINE_BYTES:
+        raise LogError("line", f"at most {MAX_LINE_BYTES} bytes", f"{len(line)} bytes")
+    try:
+        envelope = Envelope.model_validate_json(line)
+    except ValidationError as error:
+        raise _log_error("", error) from None
+    if envelope.type == MATCH_STARTED:
+        kind: type[Any] | None = Header
+    elif envelope.type == MATCH_ENDED:
+        kind = Ended
+    elif game is None:
+        raise LogError("type", MATCH_STARTED, envelope.type)
+    else:
+        kind = game.event_types.get(envelope.type)
+    if kind is None:
+        raise LogError("type", "a known type of event", envelope.type)
+    event = _decode_data("data", kind, envelope.data, envelope.seat)
+    action = None if envelope.action is None or game is None else _decode_action(game, envelope)
+    return Entry(
+        envelope.match,
+        envelope.seq,
+        envelope.ply,
+        envelope.round,
+        envelope.type,
+        envelope.seat,
+        event,
+        action,
+        envelope.model_extra or {},
+    )
+
+
+def _decode_action(game: Game[Any, Any, Any], envelope: Envelope) -> Any:
+    data = dict(envelope.action or {})
+    name = data.pop("type", None)
+    kind = game.action_types.get(name) if isinstance(name, str) else None
+    if kind is None:
+        raise LogError("action.type", "a known type of action", name)
+    return _decode_data("action", kind, data, envelope.seat)
+
+
+def _decode_data(where: str, kind: type[Any], data: dict[str, Any], seat: int | None) -> Any:
+    """Validate data as JSON, not as Python objects: only so are names of an enumeration read strictly."""
+    if "seat" in data:
+        raise LogError(f"{where}.seat", "no such key (the seat stands in the envelope)", data["seat"])
+    whole = data if seat is None else {"seat": seat, **data}
+    try:
+        return _adapter(kind).validate_json(to_json(whole))
+    except ValidationError as error:
+        raise _log_error(where, error) from None
+
+
+def _log_error(where: str, error: ValidationError) -> LogError:
+    first: ErrorDetails = error.errors(include_url=False)[0]
+    path = [str(part) for part in first["loc"]]
+    field = "seat" if path == ["seat"] else ".".join([*([where] if where else []), *path])
+    if first["type"] == "json_invalid":
+        return LogError("line", "one JSON object", first["msg"])
+    expected = "the field" if first["type"] == "missing" else first["msg"]
+    found = "nothing" if first["type"] == "missing" else first["input"]
+    return LogError(field or "line", expected, found)
+
+
+@cache
+def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+@cache
+def _encoder(kind: type[Any]) -> Callable[[Any], bytes]:
+    """Return the function that writes an event's data: all fields but the seat, optional ones only where set."""
+    serialize = _adapter(kind).serializer.to_json
+    names = fields(kind)
+    seat = {"seat"} & {field.name for field in names}
+    optional = [field.name for field in names if field.default is None]
+    if not optional:
+        return lambda event: serialize(event, by_alias=True, exclude=seat)
+
+    def encode(event: Any) -> bytes:
+        absent = {name for name in optional if getattr(event, name) is None}
+        return serialize(event, by_alias=True, exclude=seat | absent)
+
+    return encode
+
+
+@cache
+def _names(game: Game[Any, Any, Any]) -> Mapping[type[Any], str]:
+    kinds = {kind: name for name, kind in game.event_types.items()}
+    kinds.update({kind: name for name, kind in game.action_types.items()})
+    return kinds
+
+
+def canonical(data: Any) -> bytes:
+    """Return JSON with sorted keys and no spaces, the form that digests are taken of."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def state_digest(game: Game[Any, Any, Any], state: Any) -> str:
+    """Return the SHA-256 of a position's canonical JSON."""
+    return hashlib.sha256(canonical(game.position(state))).hexdigest()
+
+
+class LogEncoder:
+    """Writes the lines of one match, in order: `start`, `step` for each event, `end`."""
+
+    def __init__(self, game: Game[Any, Any, Any], match: str) -> None:
+        self._game = game
+        self._prefix = f'{{"match":"{match}","seq":'
+        self._seq = 0
+        self._digest = hashlib.sha256()
+        self._names = _names(game)
+
+    def _line(self, ply: int, round: int, name: str, seat: int | None, data: bytes, rest: str = "") -> bytes:
+        who = "" if seat is None else f'"seat":{seat},'
+        head = f'{self._prefix}{self._seq},"ply":{ply},"round":{round},"type":"{name}",{who}"data":'
+        line = head.encode() + data + rest.encode() + b"}\n"
+        self._seq += 1
+        self._digest.update(line)
+        return line
+
+    def start(self, header: Header, board: Mapping[str, Any] | None = None) -> bytes:
+        """Return the first line; `board` is the whole board document, given only if it does not ship with the game."""
+        rest = "" if board is None else f',"board":{json.dumps(board, separators=(",", ":"), ensure_ascii=False)}'
+        return self._line(0, 0, MATCH_STARTED, None, _encoder(Header)(header), rest)
+
+    def step(self, step: Step[Any, Any, Any]) -> bytes:
+        """Return the line of one event."""
+        ply, event, state, action = step
+        kind = type(event)
+        rest = "" if action is None else f',"action":{self._action(action)}'
+        seat = getattr(event, "seat", None)
+        return self._line(ply, self._game.round_of(state), self._names[kind], seat, _encoder(kind)(event), rest)
+
+    def _action(self, action: Any) -> str:
+        kind = type(action)
+        data = _encoder(kind)(action).decode()
+        return f'{{"type":"{self._names[kind]}"{"," if len(data) > 2 else ""}{data[1:]}'
+
+    def end(self, ply: int, state: Any, outcome: Outcome | None) -> bytes:
+        """Return the last line; a match without an outcome was abandoned."""
+        ended = Ended(
+            reason=Reason.ABANDONED if outcome is None else Reason.FINISHED,
+            ranking=() if outcome is None else outcome.ranking,
+            scores=() if outcome is None else tuple(dict(scores) for scores in outcome.scores),
+            lines_sha256=self._digest.hexdigest(),
+            state_sha256=state_digest(self._game, state),
+        )
+        return self._line(ply, self._game.round_of(state), MATCH_ENDED, None, _encoder(Ended)(ended))
+
+
+def encode_match(
+    game: Game[Any, Any, Any],
+    match: str,
+    header: Header,
+    history: Iterable[Step[Any, Any, Any]],
+    board: Mapping[str, Any] | None = None,
+) -> bytes:
+    """Return all lines of a match that was played to its end."""
+    encoder = LogEncoder(game, match)
+    lines = [encoder.start(header, board)]
+    last = None
+    for last in history:
+        lines.append(encoder.step(last))
+    if last is not None:
+        lines.append(encoder.end(last.ply, last.state, game.outcome(last.state)))
+    return b"".join(lines)

@@ -1,0 +1,122 @@
+"""A match in play: the imperative shell around the pure rules.
+
+    match = Match(GAMES["caravan"], board, {"players": 4})
+    while not match.is_over:
+        actor = match.actors[0]
+        match.play(match.sample_chance(luck) if actor == CHANCE else match.legal_actions(actor)[0])
+    match.outcome.winners
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
+
+from himalaya_core.engine import settle, step
+from himalaya_core.game import CHANCE, Game, IllegalAction, Luck, Outcome
+
+__all__ = ["Match", "Player", "RunawayMatch", "Step", "run"]
+
+S = TypeVar("S")
+A = TypeVar("A")
+E = TypeVar("E")
+S_contra = TypeVar("S_contra", contravariant=True)
+A_co = TypeVar("A_co", covariant=True)
+
+MOST_PLIES: Final = 100_000
+
+
+class RunawayMatch(RuntimeError):
+    """A match that passed the bound of plies: a fault of its rules."""
+
+
+class Step(NamedTuple, Generic[S, A, E]):
+    """One event of a match: the ply it follows from, the state after it, and the action if it is the ply's first."""
+
+    ply: int
+    event: E
+    state: S
+    action: A | None
+
+
+class Player(Protocol[S_contra, A_co]):
+    """Whoever chooses for a seat, from what the seat can see."""
+
+    def choose(self, view: S_contra, seat: int, /) -> A_co:
+        """Return an action of `legal_actions(view, seat)`."""
+        ...
+
+
+class Match(Generic[S, A, E]):
+    """A match from its first position on; `history` holds every event so far."""
+
+    def __init__(self, game: Game[S, A, E], board: Any, options: Mapping[str, Any]) -> None:
+        self.game = game
+        self.board = board
+        self.options = game.parse_options(options)
+        self.start: S = game.initial(self.options, board)
+        self.history: list[Step[S, A, E]] = []
+        self.ply = 0
+        self._extend(settle(game, self.start), None)
+
+    def _extend(self, transitions: Sequence[tuple[E, S]], action: A | None) -> None:
+        for event, state in transitions:
+            self.history.append(Step(self.ply, event, state, action))
+            action = None
+
+    @property
+    def state(self) -> S:
+        """The position now."""
+        return self.history[-1].state if self.history else self.start
+
+    @property
+    def events(self) -> list[E]:
+        """Everything that happened so far."""
+        return [step.event for step in self.history]
+
+    @property
+    def actors(self) -> tuple[int, ...]:
+        """Who may act now; none when the match is over."""
+        return self.game.actors(self.state)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nobody has anything left to choose."""
+        return not self.actors
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Ranking and scores, once the match is over."""
+        return self.game.outcome(self.state)
+
+    def legal_actions(self, seat: int) -> Sequence[A]:
+        """Return all that a seat may choose now."""
+        return self.game.legal_actions(self.state, seat)
+
+    def sample_chance(self, luck: Luck) -> A:
+        """Return what chance does now."""
+        return self.game.sample_chance(self.state, luck)
+
+    def play(self, action: A) -> list[E]:
+        """Carry out an action and all that follows from it; raise `IllegalAction` and change nothing if it may not."""
+        transitions = step(self.game, self.state, action)
+        self.ply += 1
+        self._extend(transitions, action)
+        return [event for event, _ in transitions]
+
+
+def run(match: Match[S, A, E], players: Sequence[Player[S, A]], luck: Luck) -> None:
+    """Play a match to its end, each seat by its player, chance by `luck`."""
+    game = match.game
+    state = match.state
+    while actors := game.actors(state):
+        actor = actors[0]
+        if actor == CHANCE:
+            match.play(game.sample_chance(state, luck))
+        else:
+            action = players[actor].choose(game.view(state, actor), actor)
+            try:
+                match.play(action)
+            except IllegalAction as error:
+                raise IllegalAction(f"{type(players[actor]).__name__} in seat {actor} chose {action}: {error}") from error
+        state = match.state
+        if match.ply > MOST_PLIES:
+            raise RunawayMatch(f"{game.name}: no end after {MOST_PLIES} plies")
