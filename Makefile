@@ -1,0 +1,55 @@
+# Everything a newcomer does here, on a machine with Python 3.11 or later, make and the package registries.
+SHELL := /bin/sh
+BIN := .venv/bin
+SETUP := .venv/.set-up
+JOBS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test browser lint format bench soak lock clean
+
+help: ## what can be made here
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(SETUP) ## the virtual environment in .venv, from the hashed lock
+
+$(SETUP): requirements.lock pyproject.toml
+	@python=$$(.ci/find-python) && \
+	echo "himalaya: setting up .venv with $$($$python --version); the first time takes about a minute" && \
+	{ [ -x $(BIN)/pip ] || "$$python" -m venv .venv; } && \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock && \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: setup ## play 200 matches, load them and show them in the browser
+	@$(BIN)/himalaya demo
+
+test: setup browser ## every test; make test ARGS="-k scoring" for some
+	@$(BIN)/pytest -n $(JOBS) $(ARGS)
+
+browser: ## Chromium from Debian's packages, if there is none
+	@.ci/find-chromium
+
+lint: setup ## ruff, mypy, pyright
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
+
+format: setup ## put the code in order
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+bench: setup browser ## the figures of benchmarks/README.md, measured here
+	@for name in play ingest scrub; do $(BIN)/python benchmarks/$$name.py || exit 1; done
+
+soak: setup ## the generated tests, two thousand cases each
+	@HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n $(JOBS) --timeout=0 --hypothesis-show-statistics -m "not browser" $(ARGS)
+
+lock: setup ## choose newest versions again and write requirements.lock
+	@$(BIN)/python -m pip install --quiet uv
+	@$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+		--extra dev pyproject.toml --output-file requirements.lock
+
+clean: ## remove what was made here, the environment too
+	@rm -rf .venv .cache build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
