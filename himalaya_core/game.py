@@ -9,9 +9,9 @@ actions are sampled by the shell (`himalaya_core.match`) from a keyed `Luck`.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar, dataclass_transform
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, dataclass_transform
 
-__all__ = ["CHANCE", "BoardError", "Dice", "Game", "IllegalAction", "Luck", "OptionsError", "Outcome", "Range", "fact", "log_name"]
+__all__ = ["CHANCE", "BoardError", "Dice", "Game", "IllegalAction", "Luck", "OptionsError", "Outcome", "Range", "Step", "fact", "log_name"]
 
 CHANCE = -1
 """The actor that dice, bags and decks are; never a seat of a player."""
@@ -99,7 +99,16 @@ class Luck(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+class Step(NamedTuple, Generic[S, A, E]):
+    """One event of a match: the ply it follows from, the state after it, and the action if it is the ply's first."""
+
+    ply: int
+    event: E
+    state: S
+    action: A | None
+
+
+@dataclass(frozen=True, eq=False)
 class Game(Generic[S, A, E]):
     """A game as a record of functions; the kernel knows no more of it than this.
 

@@ -16,8 +16,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails, to_json
 
-from himalaya_core.game import Game, Outcome, Range, fact
-from himalaya_core.match import Step
+from himalaya_core.game import Game, Outcome, Range, Step, fact
 
 __all__ = [
     "MATCH_ENDED",

@@ -8,12 +8,12 @@
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from himalaya_core.engine import settle, step
-from himalaya_core.game import CHANCE, Game, IllegalAction, Luck, Outcome
+from himalaya_core.game import CHANCE, Game, IllegalAction, Luck, Outcome, Step
 
-__all__ = ["Match", "Player", "RunawayMatch", "Step", "run"]
+__all__ = ["Match", "Player", "RunawayMatch", "run"]
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -26,15 +26,6 @@ MOST_PLIES: Final = 100_000
 
 class RunawayMatch(RuntimeError):
     """A match that passed the bound of plies: a fault of its rules."""
-
-
-class Step(NamedTuple, Generic[S, A, E]):
-    """One event of a match: the ply it follows from, the state after it, and the action if it is the ply's first."""
-
-    ply: int
-    event: E
-    state: S
-    action: A | None
 
 
 class Player(Protocol[S_contra, A_co]):

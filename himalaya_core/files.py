@@ -1,0 +1,121 @@
+"""The only file access of the core: reading logs, writing them without losing any, reading boards."""
+
+import gzip
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BufferedReader
+from pathlib import Path
+from typing import Any, BinaryIO, Final, cast
+
+import zstandard
+
+from himalaya_core.boards import shipped_board
+from himalaya_core.game import BoardError, Game
+
+__all__ = ["LOG_SUFFIXES", "PARTIAL", "LogFileError", "load_board", "log_files", "open_log", "read_lines", "write_log"]
+
+LOG_SUFFIXES: Final = (".jsonl", ".jsonl.gz", ".jsonl.zst")
+PARTIAL: Final = ".partial"
+"""The suffix of a file that is still being written; renamed when it is complete."""
+
+
+class LogFileError(OSError):
+    """A log file that cannot be read or written; the message names it and says why."""
+
+
+def load_board(game: Game[Any, Any, Any], path: Path | None) -> Any:
+    """Return the board in a file, or the one that ships with the game; `BoardError` says what is wrong with it."""
+    if path is None:
+        return shipped_board(game.name)
+    try:
+        return game.parse_board(json.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise BoardError(f"{path}: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise BoardError(f"{path}: {error}") from None
+
+
+def log_files(paths: list[Path]) -> list[Path]:
+    """Return the log files among paths, folders searched to any depth, in order of their names.
+
+    `LogFileError` for a path that is not there or a folder without a log.
+    """
+    found: list[Path] = []
+    for path in paths:
+        try:
+            if not path.is_dir():
+                path.stat()
+                found.append(path)
+                continue
+            inside = sorted(file for file in _walk(path) if file.name.endswith(LOG_SUFFIXES))
+        except OSError as error:
+            raise LogFileError(f"{path}: {error.strerror}") from None
+        if not inside:
+            raise LogFileError(f"{path}: no log in this folder (looked for {', '.join(LOG_SUFFIXES)})")
+        found.extend(inside)
+    return found
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    def stop(error: OSError) -> None:
+        raise error
+
+    for root, _, names in os.walk(folder, onerror=stop):
+        yield from (Path(root, name) for name in names)
+
+
+@contextmanager
+def open_log(path: Path) -> Iterator[BinaryIO]:
+    """Open a log for reading, decompressed by its suffix; what goes wrong becomes a `LogFileError`."""
+    try:
+        with path.open("rb") as file:
+            if path.name.endswith(".gz"):
+                with gzip.open(file) as stream:
+                    yield cast(BinaryIO, stream)
+            elif path.name.endswith(".zst"):
+                with zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True) as stream:
+                    yield BufferedReader(cast(Any, stream), buffer_size=1 << 20)
+            else:
+                yield file
+    except EOFError:
+        raise LogFileError(f"{path}: the compressed file is cut off") from None
+    except (OSError, zstandard.ZstdError, gzip.zlib.error) as error:  # type: ignore[attr-defined]
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise LogFileError(f"{path}: {reason}") from None
+
+
+def read_lines(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a log, line ends included."""
+    with open_log(path) as file:
+        yield from file
+
+
+@contextmanager
+def write_log(path: Path) -> Iterator[BinaryIO]:
+    """Write a log so that it is either complete or recognised as unfinished.
+
+    The bytes go to `PATH.partial`, which takes its name only once all of it is on the disk; if writing fails (a full
+    disk, say) the partial file stays, and `LogFileError` names it.
+    """
+    partial = path.with_name(path.name + PARTIAL)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with partial.open("wb") as file:
+            if path.name.endswith(".gz"):
+                with gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0) as stream:
+                    yield cast(BinaryIO, stream)
+            elif path.name.endswith(".zst"):
+                with zstandard.ZstdCompressor(level=9).stream_writer(file, closefd=False) as writer:
+                    yield cast(BinaryIO, writer)
+            else:
+                yield file
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except OSError as error:
+        if isinstance(error, LogFileError):
+            raise
+        left = f"; what was written stays in {partial.name}" if partial.exists() else ""
+        raise LogFileError(f"{path}: {error.strerror or error}{left}") from None

@@ -1,0 +1,175 @@
+"""A log read back: every entry with the position after it, and the check that each follows from the rules."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from himalaya_core.boards import board_for
+from himalaya_core.engine import step
+from himalaya_core.game import Game, IllegalAction
+from himalaya_core.games import GAMES
+from himalaya_core.log import MATCH_ENDED, Ended, Entry, Header, LogError, Reason, decode_line, state_digest
+
+__all__ = ["Divergence", "Replay", "ReplayError", "matches", "verify"]
+
+
+class ReplayError(ValueError):
+    """A log that cannot be folded; `line` counts within the match from 1."""
+
+    def __init__(self, line: int, message: str) -> None:
+        self.line = line
+        super().__init__(f"line {line}: {message}")
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """The first event of a match that does not follow from the rules; `line` counts within the match from 1."""
+
+    line: int
+    seq: int
+    expected: str
+    found: str
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A match folded from its lines: `states[i]` is the position after `entries[i]`; entry 0 is `match_started`."""
+
+    game: Game[Any, Any, Any]
+    board: Any
+    header: Header
+    entries: tuple[Entry, ...]
+    states: tuple[Any, ...]
+    ended: Ended | None
+
+    @classmethod
+    def read(cls, lines: Iterable[bytes], board: Any | None = None) -> "Replay":
+        """Fold the lines of one match; `ReplayError` names the line that cannot be read or applied."""
+        rows = iter(lines)
+        first = _decode(next(rows, b""), 1, None)
+        header = first.event
+        game = GAMES.get(header.game)
+        if game is None:
+            raise ReplayError(1, f"the game {header.game!r} is unknown; there are {', '.join(GAMES)}")
+        try:
+            used = board_for(game, header.board.id, header.board.sha256, first.extra, board)
+            state = game.initial(game.parse_options(header.options), used)
+        except ValueError as error:
+            raise ReplayError(1, str(error)) from None
+        entries, states = [first], [state]
+        ended: Ended | None = None
+        for number, line in enumerate(rows, start=2):
+            entry = _decode(line, number, game)
+            _check_place(entry, entries[-1], ended, number)
+            if isinstance(entry.event, Ended):
+                ended = entry.event
+            else:
+                state = _apply(game, state, entry, number)
+            entries.append(entry)
+            states.append(state)
+        return cls(game, used, header, tuple(entries), tuple(states), ended)
+
+
+def _decode(line: bytes, number: int, game: Game[Any, Any, Any] | None) -> Entry:
+    try:
+        entry = decode_line(line, game)
+    except LogError as error:
+        raise ReplayError(number, str(error)) from None
+    if isinstance(entry.event, Header) != (number == 1):
+        raise ReplayError(number, "match_started stands on the first line of a match and nowhere else")
+    return entry
+
+
+def _check_place(entry: Entry, before: Entry, ended: Ended | None, number: int) -> None:
+    if ended is not None:
+        raise ReplayError(number, f"seq {entry.seq} comes after match_ended")
+    if (entry.match, entry.seq) != (before.match, before.seq + 1):
+        expected = f"{before.match} seq {before.seq + 1}"
+        raise ReplayError(number, f"seq: expected {expected}, found {entry.match} seq {entry.seq}")
+
+
+def _apply(game: Game[Any, Any, Any], state: Any, entry: Entry, number: int) -> Any:
+    try:
+        return game.apply(state, entry.event)
+    except (AssertionError, IndexError, KeyError, ValueError) as error:
+        raise ReplayError(number, f"seq {entry.seq}: {entry.type} cannot happen here ({error})") from None
+
+
+def matches(lines: Iterable[bytes]) -> Iterator[tuple[int, list[bytes]]]:
+    """Split a log of many matches; yield each match's lines and the number of its first line in the file."""
+    start, gathered = 1, list[bytes]()
+    for number, line in enumerate(lines, start=1):
+        if gathered and b'"type":"match_started"' in line[:200]:
+            yield start, gathered
+            start, gathered = number, []
+        gathered.append(line)
+    if gathered:
+        yield start, gathered
+
+
+def verify(lines: Sequence[bytes], board: Any | None = None) -> Divergence | None:
+    """Decide every action of a match anew; return the first event that does not follow, or `None`.
+
+    Raises `ReplayError` for lines that are not of the format.
+    """
+    replay = Replay.read(lines, board)
+    game, entries = replay.game, replay.entries
+    position = 1
+    while position < len(entries) and not isinstance(entries[position].event, Ended):
+        before, entry = replay.states[position - 1], entries[position]
+        if entry.action is None:
+            return Divergence(position + 1, entry.seq, "the action that this ply follows from", entry.type)
+        try:
+            expected = step(game, before, entry.action)
+        except IllegalAction as error:
+            return Divergence(position + 1, entry.seq, str(error), f"action {entry.action}")
+        difference = _compare(replay, position, expected)
+        if difference is not None:
+            return difference
+        position += len(expected)
+    return _check_end(replay, lines)
+
+
+def _compare(replay: Replay, position: int, expected: Sequence[tuple[Any, Any]]) -> Divergence | None:
+    """Compare the events of one ply with what the log has; a log may stop anywhere if the match is unfinished."""
+    ply = replay.entries[position - 1].ply + 1
+    for offset, (event, state) in enumerate(expected):
+        at = position + offset
+        if at == len(replay.entries):
+            return None
+        entry = replay.entries[at]
+        if entry.event != event:
+            return Divergence(at + 1, entry.seq, repr(event), repr(entry.event))
+        place = (ply, replay.game.round_of(state))
+        if (entry.ply, entry.round) != place:
+            found = f"ply {entry.ply}, round {entry.round}"
+            return Divergence(at + 1, entry.seq, f"ply {place[0]}, round {place[1]}", found)
+        if offset and entry.action is not None:
+            return Divergence(at + 1, entry.seq, "no action: the event follows by itself", repr(entry.action))
+    return None
+
+
+def _check_end(replay: Replay, lines: Sequence[bytes]) -> Divergence | None:
+    """Check what `match_ended` claims: reason, ranking, scores and both digests."""
+    ended = replay.ended
+    if ended is None:
+        return None
+    entry, state = replay.entries[-1], replay.states[-1]
+    assert entry.type == MATCH_ENDED, "nothing comes after the end"
+    outcome = replay.game.outcome(state)
+    if ended.reason is Reason.FINISHED and outcome is None:
+        return Divergence(len(lines), entry.seq, "more events: the match is not over", entry.type)
+    claims: list[tuple[str, object, object]] = [
+        ("lines_sha256", hashlib.sha256(b"".join(lines[:-1])).hexdigest(), ended.lines_sha256),
+        ("state_sha256", state_digest(replay.game, state), ended.state_sha256),
+    ]
+    if outcome is not None:
+        claims += [
+            ("ranking", outcome.ranking, ended.ranking),
+            ("scores", [dict(scores) for scores in outcome.scores], list(ended.scores)),
+        ]
+    for name, expected, found in claims:
+        if expected != found:
+            return Divergence(len(lines), entry.seq, f"{name} {expected}", f"{name} {found}")
+    return None
