@@ -119,6 +119,7 @@ class Game(Generic[S, A, E]):
     name: str
     rules_version: str
     default_board: str
+    seat_labels: tuple[str, ...]
     event_types: Mapping[str, type[E]]
     action_types: Mapping[str, type[A]]
     parse_board: Callable[[Mapping[str, Any]], Any]

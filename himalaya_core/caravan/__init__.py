@@ -8,6 +8,7 @@ from himalaya_core.caravan.events import Event
 from himalaya_core.caravan.flow import actors, advance
 from himalaya_core.caravan.fold import apply
 from himalaya_core.caravan.options import parse_options
+from himalaya_core.caravan.pieces import TRIBES
 from himalaya_core.caravan.rules import decide, legal_actions, sample_chance
 from himalaya_core.caravan.scoring import outcome
 from himalaya_core.caravan.state import State, initial
@@ -20,6 +21,7 @@ CARAVAN: Final = Game[State, Action, Event](
     name="caravan",
     rules_version="1",
     default_board="tilsit-reconstructed",
+    seat_labels=TRIBES,
     event_types={log_name(kind): kind for kind in get_args(Event)},
     action_types={log_name(kind): kind for kind in get_args(Action)},
     parse_board=parse_board,

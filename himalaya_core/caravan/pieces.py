@@ -100,6 +100,7 @@ StepNumber = Annotated[int, Range(1, 6)]
 Cubes = dict[Resource, Annotated[int, Range(1, 18)]]
 """A sparse map of cubes, as logs write it: zeros are left out."""
 
+TRIBES: Final = ("Dolpo-pa", "Sherpa", "Bhotia", "Tamang")
 RESOURCES: Final = tuple(Resource)
 RANK: Final[Mapping[Resource, int]] = {resource: rank for rank, resource in enumerate(Resource)}
 NO_GOODS: Final[Goods] = (0, 0, 0, 0, 0)

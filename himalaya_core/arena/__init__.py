@@ -1,0 +1,1 @@
+"""Matches between players: one at a time, or tournaments in parallel; nothing about statistics."""

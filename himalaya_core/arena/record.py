@@ -1,0 +1,58 @@
+"""Playing one match between named players, and its log."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from himalaya_core.boards import carried
+from himalaya_core.game import Game
+from himalaya_core.log import BoardReference, Header, SeatInfo, encode_match
+from himalaya_core.luck import KeyedLuck
+from himalaya_core.match import Match, run
+from himalaya_core.players import NamedPlayer, make_player
+
+__all__ = ["Pairing", "play"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """One match to play: its name, who sits where, and the luck it meets."""
+
+    match: str
+    players: tuple[str, ...]
+    luck: str
+    tournament: str | None = None
+    number: int | None = None
+
+
+def play(
+    game: Game[Any, Any, Any], board: Any, options: Mapping[str, Any], pairing: Pairing
+) -> tuple[Match[Any, Any, Any], bytes]:
+    """Play a match to its end; return it and the lines of its log.
+
+    A player's own draws are a function of the luck, its name and its seat.
+    """
+    match = Match(game, board, {**options, "players": len(pairing.players)})
+    players = [
+        make_player(game, name, f"{pairing.luck}|{name}|{seat}") for seat, name in enumerate(pairing.players)
+    ]
+    run(match, players, KeyedLuck(pairing.luck))
+    header = Header(
+        format=1,
+        game=game.name,
+        rules_version=game.rules_version,
+        options={"players": len(players), **options},
+        board=BoardReference(board.id, board.sha256),
+        seats=_seats(game, players),
+        tournament=pairing.tournament,
+        pairing=pairing.number,
+        luck=pairing.luck,
+    )
+    return match, encode_match(game, pairing.match, header, match.history, carried(game, board))
+
+
+def _seats(game: Game[Any, Any, Any], players: Sequence[NamedPlayer]) -> tuple[SeatInfo, ...]:
+    return tuple(
+        SeatInfo(seat, player.name, player.version, dict(player.params), game.seat_labels[seat])
+        for seat, player in enumerate(players)
+    )

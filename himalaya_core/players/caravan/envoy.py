@@ -1,0 +1,34 @@
+"""Envoy: political influence first. Delegations with every delivery, where a majority can be won or must be held."""
+
+from himalaya_core.caravan.pieces import Order, Reward
+from himalaya_core.caravan.state import State
+from himalaya_core.players.caravan.errands import ErrandPlayer
+
+__all__ = ["Envoy"]
+
+
+class Envoy(ErrandPlayer):
+    """Seeks high villages that border regions nobody leads by far; takes yaks with it until a stupa is needed."""
+
+    name = "envoy"
+    params = {"delegation": 4.0, "stupa": 1.0, "yak": 0.3}
+
+    def rewards_worth(self, view: State, seat: int, village: int, order: Order) -> float:
+        """Return the delegations it would send, less where the regions around are settled, plus a little of the rest."""
+        level = view.board.levels[village]
+        sent = min(level, view.delegations_left[seat])
+        open_regions = [region for region in view.board.borders[village] if self._is_open(view, seat, region)]
+        share = len(open_regions) / len(view.board.borders[village])
+        return float(self.params["delegation"] * sent * (0.3 + 0.7 * share) + self.params["yak"] * order.yaks)
+
+    def _is_open(self, view: State, seat: int, region: int) -> bool:
+        row = view.delegations[region]
+        lead = row[seat] - max(count for other, count in enumerate(row) if other != seat)
+        return -3 <= lead <= 1
+
+    def choose_rewards(self, view: State, seat: int, possible: tuple[Reward, ...]) -> set[Reward]:
+        """Take delegations, then an offering while it stands last in stupas, else barter."""
+        stupas = [view.stupas.count(other) for other in view.seats]
+        last = stupas[seat] == min(stupas)
+        rest = (Reward.OFFERING, Reward.BARTER) if last else (Reward.BARTER, Reward.OFFERING)
+        return set([reward for reward in (Reward.DELEGATION, *rest) if reward in possible][:2])

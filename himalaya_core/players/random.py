@@ -1,0 +1,26 @@
+"""Random: any legal action of any game, all equally likely."""
+
+import random
+from collections.abc import Mapping
+from typing import Any
+
+from himalaya_core.game import Game
+
+__all__ = ["RandomPlayer"]
+
+
+class RandomPlayer:
+    """Draws from the legal actions; plans are drawn by number, so none of the 15,625 is ever listed."""
+
+    name = "random"
+    version = "1"
+    params: Mapping[str, Any] = {}
+
+    def __init__(self, game: Game[Any, Any, Any], seed: str) -> None:
+        self._game = game
+        self._random = random.Random(seed)
+
+    def choose(self, view: Any, seat: int) -> Any:
+        """Return any legal action."""
+        actions = self._game.legal_actions(view, seat)
+        return actions[self._random.randrange(len(actions))]
