@@ -40,7 +40,7 @@ format: setup ## put the code in order
 	@$(BIN)/ruff format .
 
 bench: setup browser ## the figures of benchmarks/README.md, measured here
-	@for name in play ingest scrub; do $(BIN)/python benchmarks/$$name.py || exit 1; done
+	@for name in play load scrub; do $(BIN)/python benchmarks/$$name.py || exit 1; done
 
 soak: setup ## the generated tests, two thousand cases each
 	@HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n $(JOBS) --timeout=0 --hypothesis-show-statistics -m "not browser" $(ARGS)

@@ -1,0 +1,36 @@
+"""What the benchmarks share: a cache folder, fair timing, one line of JSON."""
+
+import json
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+CACHE = ROOT / ".cache" / "benchmarks"
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Return how long one call takes."""
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def percentile(values: list[float], percent: int) -> float:
+    """Return the value that so many per cent of the values do not exceed."""
+    ordered = sorted(values)
+    return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
+
+
+def median(values: list[float], digits: int = 2) -> float:
+    """Return the median, rounded for reading."""
+    return round(statistics.median(values), digits)
+
+
+def report(bench: str, **figures: object) -> None:
+    """Print the one line a benchmark is read by."""
+    machine = {"python": platform.python_version(), "cores": os.cpu_count()}
+    print(json.dumps({"bench": bench, **figures, **machine}), flush=True)
