@@ -16,8 +16,8 @@ $(SETUP): requirements.lock pyproject.toml
 	@python=$$(.ci/find-python) && \
 	echo "himalaya: setting up .venv with $$($$python --version); the first time takes about a minute" && \
 	{ [ -x $(BIN)/pip ] || "$$python" -m venv .venv; } && \
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock && \
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock && \
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .
 	@touch $@
 
 demo: setup ## play 200 matches, load them and show them in the browser
