@@ -1,0 +1,105 @@
+"""The Dash app: one shell around the pages, and the plain HTTP routes beside them."""
+
+from pathlib import Path
+from typing import Final
+
+import dash_mantine_components as dmc
+from dash import ClientsideFunction, Dash, Input, dcc, html, page_container, set_props
+from dash.development.base_component import Component
+
+from dashboards import routes
+from dashboards.components import icon
+from dashboards.queries import DatabaseError, Queries
+from dashboards.security import SCHEME_SCRIPT, protect
+from dashboards.theme import MANTINE
+
+__all__ = ["create_app"]
+
+NAVIGATION: Final = (("Matches", "/"), ("Replay", "/replay"), ("Traffic", "/traffic"), ("Outcomes", "/outcomes"))
+
+INDEX: Final = f"""<!DOCTYPE html>
+<html lang="en">
+    <head>
+        {{%metas%}}
+        <script>{SCHEME_SCRIPT}</script>
+        <title>{{%title%}}</title>
+        <link rel="icon" type="image/svg+xml" href="/assets/favicon.svg">
+        <link rel="preload" as="font" type="font/woff2" href="/assets/fonts/inter-latin-variable.woff2" crossorigin>
+        {{%css%}}
+    </head>
+    <body>
+        {{%app_entry%}}
+        {{%config%}}
+        {{%scripts%}}
+        {{%renderer%}}
+    </body>
+</html>"""
+
+
+def create_app(database: Path) -> Dash:
+    """Return the app over a warehouse; `queries.DatabaseError` says why it cannot be read."""
+    queries = Queries(database)
+    app = Dash(
+        "dashboards",
+        title="Himalaya",
+        update_title="",
+        use_pages=True,
+        include_pages_meta=False,
+        index_string=INDEX,
+        suppress_callback_exceptions=True,  # a page's inputs are there only while it is shown
+        compress=True,
+        serve_locally=True,
+        on_error=show_problem,
+    )
+    app.server.config["QUERIES"] = queries
+    app.layout = shell()
+    app.clientside_callback(
+        ClientsideFunction("shell", "markCurrentPage"),
+        Input("_pages_location", "pathname"),
+    )
+    routes.register(app.server, queries)
+    protect(app)
+    return app
+
+
+def shell() -> Component:
+    """Return what stands around every page: skip link, header with navigation and colour scheme, the page."""
+    return dmc.MantineProvider(
+        [
+            html.A("Skip to the page", href="#main", className="skip-link"),
+            html.Header(
+                [
+                    dcc.Link(
+                        [html.Span(className="brand-mark"), html.Span("Himalaya", className="brand-name")],
+                        href="/",
+                        className="brand",
+                        title="Himalaya",
+                    ),
+                    html.Nav(
+                        [dcc.Link(name, href=path, className="nav-link") for name, path in NAVIGATION],
+                        id="navigation",
+                        **{"aria-label": "Pages"},
+                    ),
+                    dmc.ColorSchemeToggle(
+                        id="scheme",
+                        lightIcon=icon("sun"),
+                        darkIcon=icon("moon"),
+                        variant="default",
+                        size=32,
+                        **{"aria-label": "Switch between light and dark"},
+                    ),
+                ],
+                className="header",
+            ),
+            html.Main([html.Div(id="problem", role="alert"), page_container], id="main", tabIndex=-1),
+        ],
+        theme=MANTINE,
+        defaultColorScheme="auto",
+    )
+
+
+def show_problem(error: Exception) -> None:
+    """Say on the page that the database cannot be read; anything else is a bug and stays one."""
+    if not isinstance(error, DatabaseError):
+        raise error
+    set_props("problem", {"children": str(error)})

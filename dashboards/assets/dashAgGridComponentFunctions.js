@@ -1,0 +1,30 @@
+// Cells of the list of matches; dash-ag-grid finds them by this name.
+(function () {
+  "use strict";
+  const components = (window.dashAgGridComponentFunctions = window.dashAgGridComponentFunctions || {});
+  const functions = (window.dashAgGridFunctions = window.dashAgGridFunctions || {});
+
+  function replayAddress(match) {
+    return "/replay?match=" + encodeURIComponent(match) + "&ply=0";
+  }
+
+  components.MatchLink = function (props) {
+    if (!props.value) return "Loading";
+    return window.React.createElement(
+      "a", { href: replayAddress(props.value), className: "match-link", tabIndex: -1 }, props.value);
+  };
+
+  components.Status = function (props) {
+    if (!props.value) return null;
+    return window.React.createElement("span", { className: "status status-" + props.value }, props.value);
+  };
+
+  // A row opens by click and, from any of its cells, by Enter. A link in it goes its own way.
+  functions.openMatch = function (params) {
+    const event = params.event;
+    if (!params.data || !params.data.match) return;
+    if (event && event.type === "keydown" && event.key !== "Enter") return;
+    if (event && event.target && event.target.closest && event.target.closest("a")) return;
+    window.location.assign(replayAddress(params.data.match));
+  };
+})();

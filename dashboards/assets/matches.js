@@ -1,0 +1,47 @@
+// The list of matches: gives the grid its rows, and keeps address, count and CSV link in step with filters and sort.
+(function () {
+  "use strict";
+  window.dash_clientside = window.dash_clientside || {};
+
+  function sorted(search, sortModel) {
+    if (!sortModel.length) return search;
+    const sort = (sortModel[0].sort === "desc" ? "-" : "") + sortModel[0].colId;
+    return search + (search ? "&" : "?") + "sort=" + encodeURIComponent(sort);
+  }
+
+  function source(search) {
+    return {
+      getRows: function (request) {
+        const query = sorted(search, request.sortModel);
+        window.dash_clientside.shell.keepInAddress(query);
+        document.getElementById("matches-csv").href = "/csv/matches.csv" + query;
+        const window_ = "start=" + request.startRow + "&stop=" + request.endRow;
+        fetch("/api/matches" + query + (query ? "&" : "?") + window_)
+          .then(function (answer) {
+            if (!answer.ok) return answer.text().then(function (text) { throw new Error(text); });
+            return answer.json();
+          })
+          .then(function (page) {
+            const none = page.total === 0;
+            document.getElementById("matches-none").hidden = !none;
+            document.getElementById("matches-count").textContent =
+              page.total.toLocaleString("en") + (page.total === 1 ? " match" : " matches");
+            request.successCallback(page.rows, page.total);
+          })
+          .catch(function (error) {
+            window.dash_clientside.shell.report(error.message);
+            request.failCallback();
+          });
+      },
+    };
+  }
+
+  function show(search) {
+    window.dash_ag_grid.getApiAsync("matches-grid").then(function (grid) {
+      grid.setGridOption("datasource", source(search || ""));
+    });
+    return window.dash_clientside.no_update;
+  }
+
+  window.dash_clientside.matches = { show };
+})();

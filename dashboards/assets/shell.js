@@ -1,0 +1,46 @@
+// The shell: marks the page one is on, draws SVG made by the server, keeps filters in the address.
+(function () {
+  "use strict";
+  window.dash_clientside = window.dash_clientside || {};
+
+  function markCurrentPage(pathname) {
+    document.querySelectorAll("#navigation a").forEach(function (link) {
+      if (link.getAttribute("href") === pathname) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    });
+    return pathname;
+  }
+
+  // Filters change the address without a new page; Back leaves the page, it does not undo filters one by one.
+  function keepInAddress(search) {
+    if (typeof search === "string" && search !== window.location.search) {
+      window.history.replaceState(window.history.state, "", window.location.pathname + search + window.location.hash);
+    }
+    return window.dash_clientside.no_update;
+  }
+
+  // The address may hold filters that the router does not know of, so a link to the same page loads it anew.
+  document.addEventListener("click", function (event) {
+    const link = event.target.closest && event.target.closest("header a[href]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+    if (link.pathname === window.location.pathname && window.location.search && !link.hash) {
+      event.preventDefault();
+      event.stopPropagation();
+      window.location.assign(link.href);
+    }
+  }, true);
+
+  function drawSvg(svg, id) {
+    const place = document.getElementById(id);
+    if (place && typeof svg === "string") place.innerHTML = svg;
+    return window.dash_clientside.no_update;
+  }
+
+  // Says what went wrong, where every page shows it.
+  function report(text) {
+    const place = document.getElementById("problem");
+    if (place) place.textContent = text;
+  }
+
+  window.dash_clientside.shell = { markCurrentPage, keepInAddress, drawSvg, report };
+})();

@@ -1,0 +1,149 @@
+"""Parts that pages are put together from: cards, figures with their data, filters, notices."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dash_mantine_components as dmc
+import polars as pl
+from dash import dcc, html
+from dash.development.base_component import Component
+from flask import current_app
+
+from dashboards.queries import Queries
+
+__all__ = [
+    "card",
+    "choice",
+    "csv_link",
+    "data_table",
+    "empty_warehouse",
+    "icon",
+    "loading",
+    "notice",
+    "page_head",
+    "queries",
+    "show_data",
+]
+
+
+def queries() -> Queries:
+    """Return the queries of the app that answers this request."""
+    found = current_app.config["QUERIES"]
+    assert isinstance(found, Queries), "create_app puts them there"
+    return found
+
+
+def icon(name: str) -> Component:
+    """Return an icon of assets/icons; decoration, so a label must stand beside it."""
+    return html.Span(className=f"icon icon-{name}", **{"aria-hidden": "true"})
+
+
+def page_head(title: str, *actions: Any, lead: Any = None) -> Component:
+    """Return the one h1 of a page, a line under it, and what can be done with the whole page."""
+    return html.Div(
+        [
+            html.Div([html.H1(title), *([html.P(lead, className="meta")] if lead else [])]),
+            html.Div(actions, className="actions"),
+        ],
+        className="page-head",
+    )
+
+
+def card(title: str, *children: Any, actions: Sequence[Any] = (), class_name: str = "") -> Component:
+    """Return a card with a heading."""
+    head = html.Div([html.H2(title), html.Div(actions, className="actions")], className="card-head")
+    return html.Section([head, *children], className=f"card {class_name}".strip())
+
+
+def choice(name: str, label: str, options: Sequence[Any], chosen: Sequence[Any], **properties: Any) -> Component:
+    """Return an input for any number of values; values of the address that are unknown stay visible as chosen."""
+    known = {option["value"] if isinstance(option, dict) else option for option in options}
+    strange = [value for value in chosen if value not in known]
+    return dmc.MultiSelect(
+        id=name,
+        label=label,
+        data=[*options, *strange],
+        value=list(chosen),
+        placeholder=None if chosen else "all",
+        clearable=True,
+        searchable=len(options) > 6,
+        size="sm",
+        className="filter",
+        comboboxProps={"shadow": "none"},
+        clearButtonProps={"aria-label": f"Clear {label.lower()}"},
+        **properties,
+    )
+
+
+def csv_link(name: str, label: str, href: str = "") -> Component:
+    """Return a link that downloads a table as CSV."""
+    return html.A(
+        [icon("download"), "CSV"], id=name, href=href, download="", className="button", **{"aria-label": label}
+    )
+
+
+def data_table(frame: pl.DataFrame, columns: Mapping[str, str], caption: str) -> Component:
+    """Return a table of some columns of a frame, under the headings given; numbers stand right."""
+    numeric = {name for name in columns if frame[name].dtype.is_numeric()}
+    head = [html.Th(title, scope="col", className="number" if name in numeric else "") for name, title in columns.items()]
+    rows = [
+        html.Tr([html.Td(_shown(row[name]), className="number" if name in numeric else "") for name in columns])
+        for row in frame.iter_rows(named=True)
+    ]
+    table = html.Table([html.Caption(caption, className="visually-hidden"), html.Thead(html.Tr(head)), html.Tbody(rows)])
+    return html.Div(table, className="table-scroll", tabIndex=0, role="region", **{"aria-label": caption})
+
+
+def show_data(table: Component, link: Component) -> Component:
+    """Return a table folded away under "Show data", with its download."""
+    return html.Details([html.Summary("Show data"), html.Div(link, className="details-actions"), table])
+
+
+def notice(title: str, *children: Any) -> Component:
+    """Return a quiet text where there is nothing to show."""
+    return html.Div([icon("mood-empty"), html.P(title, className="notice-title"), *children], className="notice")
+
+
+def empty_warehouse(title: str, database: str) -> Component:
+    """Return a page that says how to fill an empty warehouse."""
+    ways = (
+        ("See it all at once: play a tournament, load it, open this app", "himalaya demo"),
+        (
+            "Play a tournament and write its logs",
+            "himalaya tournament caravan --name first --players trader,pilgrim,greedy,random"
+            " --matches 200 --jobs 2 --out logs/first",
+        ),
+        ("Load logs into this database, then reload this page", f"himalaya ingest logs/first --db {database}"),
+    )
+    return html.Div(
+        [
+            page_head(title),
+            html.Section(
+                [
+                    html.H2("No matches yet"),
+                    html.P(["The database ", html.Code(database), " holds no matches. In a terminal:"]),
+                    html.Ol([html.Li([html.P(text), html.Pre(html.Code(command), tabIndex=0)]) for text, command in ways]),
+                ],
+                className="card prose",
+            ),
+        ],
+        className="page",
+    )
+
+
+def loading(child: Component) -> Component:
+    """Dim a part of the page while it is being computed, without making it jump."""
+    return dcc.Loading(
+        child,
+        delay_show=250,
+        overlay_style={"visibility": "visible", "opacity": 0.45},
+        custom_spinner=html.Span("Loading", className="loading-note"),
+    )
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:,.1f}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -1,0 +1,146 @@
+"""What a page shows, as plain records that are read from an address and written back to it.
+
+Each record drives the queries, the inputs on the page, the address and the CSV links, so the four agree.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Self
+from urllib.parse import urlencode
+
+__all__ = ["LAST_ROUND", "NO_TOURNAMENT", "STATUSES", "MatchFilter", "OutcomeFilter", "Sort", "TrafficFilter", "address"]
+
+NO_TOURNAMENT: Final = "(none)"  # no tournament can be called that, names have no brackets
+STATUSES: Final = ("finished", "abandoned", "unfinished")
+LAST_ROUND: Final = 12
+
+Query = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """By which column of the list of matches, and whether the greatest comes first."""
+
+    column: str = "match"
+    descending: bool = False
+
+    @classmethod
+    def read(cls, query: Query) -> Self:
+        """Read `sort=rounds` or `sort=-rounds`."""
+        text = _text(query, "sort")
+        return cls(text.lstrip("-"), text.startswith("-")) if text.lstrip("-") else cls()
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Return what an address says about it; nothing for the usual order."""
+        return [] if self == Sort() else [("sort", ("-" if self.descending else "") + self.column)]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFilter:
+    """Which matches: a part of the name, tournaments, players of whom all took part, winners, statuses."""
+
+    find: str = ""
+    tournaments: tuple[str, ...] = ()
+    players: tuple[str, ...] = ()
+    winners: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, query: Query) -> Self:
+        """Read a filter from the keys of an address; what makes no sense is left out."""
+        return cls(
+            find=_text(query, "find"),
+            tournaments=_texts(query, "tournament"),
+            players=_texts(query, "player"),
+            winners=_texts(query, "winner"),
+            statuses=tuple(status for status in _texts(query, "status") if status in STATUSES),
+        )
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Return the keys and values for an address; nothing for what is not filtered."""
+        return [
+            *([("find", self.find)] if self.find else []),
+            *_repeated("tournament", self.tournaments),
+            *_repeated("player", self.players),
+            *_repeated("winner", self.winners),
+            *_repeated("status", self.statuses),
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class TrafficFilter:
+    """Whose travels: tournaments, players, seats (from 0), and the rounds from first to last (0 is the set-up)."""
+
+    tournaments: tuple[str, ...] = ()
+    players: tuple[str, ...] = ()
+    seats: tuple[int, ...] = ()
+    first: int = 0
+    last: int = LAST_ROUND
+
+    @classmethod
+    def read(cls, query: Query) -> Self:
+        """Read a filter from the keys of an address; what makes no sense is left out."""
+        first, last = _number(query, "from", 0), _number(query, "to", LAST_ROUND)
+        if first > last:
+            first, last = 0, LAST_ROUND
+        return cls(
+            tournaments=_texts(query, "tournament"),
+            players=_texts(query, "player"),
+            seats=tuple(int(seat) for seat in _texts(query, "seat") if seat.isascii() and seat.isdigit()),
+            first=first,
+            last=last,
+        )
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Return the keys and values for an address; nothing for what is not filtered."""
+        return [
+            *_repeated("tournament", self.tournaments),
+            *_repeated("player", self.players),
+            *_repeated("seat", map(str, self.seats)),
+            *([("from", str(self.first))] if self.first > 0 else []),
+            *([("to", str(self.last))] if self.last < LAST_ROUND else []),
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeFilter:
+    """Which finished matches: tournaments, and how many sat at the table (three play by other rules than four)."""
+
+    tournaments: tuple[str, ...] = ()
+    sizes: tuple[int, ...] = ()
+
+    @classmethod
+    def read(cls, query: Query) -> Self:
+        """Read a filter from the keys of an address; what makes no sense is left out."""
+        return cls(
+            tournaments=_texts(query, "tournament"),
+            sizes=tuple(int(size) for size in _texts(query, "players") if size.isascii() and size.isdigit()),
+        )
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Return the keys and values for an address; nothing for what is not filtered."""
+        return [*_repeated("tournament", self.tournaments), *_repeated("players", map(str, self.sizes))]
+
+
+def address(*parts: list[tuple[str, str]]) -> str:
+    """Return the query part of an address, with its question mark; empty when nothing is asked."""
+    pairs = [pair for part in parts for pair in part]
+    return "?" + urlencode(pairs) if pairs else ""
+
+
+def _texts(query: Query, key: str) -> tuple[str, ...]:
+    value = query.get(key) or ()
+    return (value,) if isinstance(value, str) else tuple(str(item) for item in value)
+
+
+def _text(query: Query, key: str) -> str:
+    return next(iter(_texts(query, key)), "").strip()
+
+
+def _number(query: Query, key: str, default: int) -> int:
+    text = _text(query, key)
+    return min(int(text), LAST_ROUND) if text.isascii() and text.isdigit() else default
+
+
+def _repeated(key: str, values: Iterable[str]) -> list[tuple[str, str]]:
+    return [(key, value) for value in values]

@@ -1,0 +1,21 @@
+"""The page for an address that leads nowhere."""
+
+from dash import dcc, html, register_page
+
+from dashboards.components import page_head
+
+register_page(__name__, title="Not found · Himalaya")
+
+layout = html.Div(
+    [
+        page_head("Page not found"),
+        html.Section(
+            [
+                html.H2("Nothing lives at this address"),
+                html.P(["Go to the ", dcc.Link("list of matches", href="/"), ", or choose a page above."]),
+            ],
+            className="card prose",
+        ),
+    ],
+    className="page",
+)

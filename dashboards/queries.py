@@ -1,0 +1,343 @@
+"""All reading of the warehouse: the only place in the app that speaks SQL.
+
+Column names come from lists in this file, values go in as parameters. Statistics count finished matches only.
+The database is opened read-only for as long as somebody reads and closed after that, so that a command may
+write to it while the app is up.
+"""
+
+import csv
+import io
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+import polars as pl
+import zstandard
+
+from dashboards.filters import NO_TOURNAMENT, MatchFilter, OutcomeFilter, Sort, TrafficFilter
+
+__all__ = ["MATCH_COLUMNS", "DatabaseError", "Queries"]
+
+MATCH_COLUMNS: Final = (
+    "match",
+    "tournament",
+    "line_up",
+    "winner",
+    "margin",
+    "rounds",
+    "events",
+    "status",
+    "players",
+    "luck",
+    "file",
+)
+BATCH: Final = 2_000
+MAX_LINES_BYTES: Final = 1 << 28
+
+Where = tuple[str, dict[str, Any]]
+
+
+class DatabaseError(Exception):
+    """A database that cannot be read; the message is one line and says what to do."""
+
+
+class Queries:
+    """The questions that pages ask of one warehouse; safe to use from several threads."""
+
+    def __init__(self, database: Path) -> None:
+        self.database = database
+        self._lock = threading.Lock()
+        self._readers = 0
+        self._connection: duckdb.DuckDBPyConnection | None = None
+        with self._cursor():
+            pass
+
+    # What is there
+
+    def match_count(self) -> int:
+        """Return how many matches the warehouse holds; 0 too for a database that was never filled."""
+        with self._cursor() as cursor:
+            tables = "select count(*) from information_schema.tables where table_name = 'dim_matches'"
+            if not _one(cursor.execute(tables)):
+                return 0
+            return int(_one(cursor.execute("select count(*) from dim_matches")))
+
+    def tournaments(self) -> list[str]:
+        """Return the tournaments, `NO_TOURNAMENT` last if matches were played outside one."""
+        sql = "select distinct coalesce(tournament, $none) from dim_matches order by tournament is null, 1"
+        return [str(name) for (name,) in self._rows(sql, {"none": NO_TOURNAMENT})]
+
+    def players(self) -> list[str]:
+        """Return the players who sat at any table."""
+        return [str(name) for (name,) in self._rows("select distinct player from dim_seats order by 1", {})]
+
+    def table_sizes(self) -> list[int]:
+        """Return the numbers of seats that matches were played with."""
+        return [int(size) for (size,) in self._rows("select distinct players from dim_matches order by 1", {})]
+
+    def match_lines(self, match: str) -> list[bytes] | None:
+        """Return the lines of a match as its log has them, line ends included; `None` for an unknown match."""
+        rows = self._rows("select lines from raw_matches where match = $match", {"match": match})
+        if not rows:
+            return None
+        text = zstandard.ZstdDecompressor().decompress(rows[0][0], max_output_size=MAX_LINES_BYTES)
+        return text.splitlines(keepends=True)
+
+    def some_match(self) -> str | None:
+        """Return a match worth looking at first: the closest of the finished ones."""
+        rows = self._rows("select match from dim_matches order by status <> 'finished', margin, match limit 1", {})
+        return str(rows[0][0]) if rows else None
+
+    # The list of matches
+
+    def matches_page(self, where: MatchFilter, sort: Sort, start: int, stop: int) -> tuple[pl.DataFrame, int]:
+        """Return rows start..stop of the filtered and sorted list, and how long the list is."""
+        condition, values = _matches(where)
+        columns = ", ".join(f'm."{name}"' for name in MATCH_COLUMNS)
+        with self._cursor() as cursor:
+            total = int(_one(cursor.execute(f"select count(*) from dim_matches m where {condition}", values)))  # noqa: S608
+            sql = f"select {columns} from dim_matches m where {condition} order by {_order(sort)} limit $n offset $start"  # noqa: S608
+            frame = _frame(cursor, sql, values | {"n": max(stop - start, 0), "start": max(start, 0)})
+        return frame, total
+
+    def matches_csv(self, where: MatchFilter, sort: Sort) -> Iterator[str]:
+        """Yield the filtered and sorted list as CSV, piece by piece."""
+        condition, values = _matches(where)
+        columns = ", ".join(f'm."{name}"' for name in MATCH_COLUMNS)
+        sql = f"select {columns} from dim_matches m where {condition} order by {_order(sort)}"  # noqa: S608
+        yield _csv_rows([MATCH_COLUMNS])
+        with self._cursor() as cursor:
+            cursor.execute(sql, values)
+            while rows := cursor.fetchmany(BATCH):
+                yield _csv_rows(rows)
+
+    # Traffic
+
+    def boards(self, where: TrafficFilter) -> pl.DataFrame:
+        """Return `board_id, board_sha256, matches, match` of the boards travelled on, the most used first."""
+        condition, values = _seats(where)
+        return self._frame(
+            f"""select m.board_id, m.board_sha256, count(distinct m.match_id) as matches, min(m.match) as match
+                from dim_matches m join dim_seats s using (match_id) where {condition}
+                group by 1, 2 order by matches desc, board_sha256""",  # noqa: S608
+            values,
+        )
+
+    def village_traffic(self, where: TrafficFilter, board: str) -> pl.DataFrame:
+        """Return `village, arrivals, trades, deliveries` of the villages reached at least once on a board."""
+        condition, values = _travels(where, board)
+        return self._frame(
+            f"""with arrivals as (
+                    select v.village, count(*) as arrivals from fct_village_visits v
+                    join dim_matches m using (match_id) join dim_seats s using (match_id, seat)
+                    where {condition} group by 1),
+                trades as (
+                    select v.village, count(*) as trades, count(*) filter (v.result = 'delivered') as deliveries
+                    from fct_trades v join dim_matches m using (match_id) join dim_seats s using (match_id, seat)
+                    where v.result <> 'voided' and {condition} group by 1)
+                select village, arrivals, coalesce(trades, 0) as trades, coalesce(deliveries, 0) as deliveries
+                from arrivals left join trades using (village) order by village""",  # noqa: S608
+            values,
+        )
+
+    def road_traffic(self, where: TrafficFilter, board: str) -> pl.DataFrame:
+        """Return `village_a, village_b, road, journeys` of the roads travelled at least once on a board."""
+        condition, values = _travels(where, board)
+        return self._frame(
+            f"""select v.village_a, v.village_b, v.road, count(*) as journeys from fct_road_visits v
+                join dim_matches m using (match_id) join dim_seats s using (match_id, seat)
+                where {condition} group by 1, 2, 3 order by 1, 2""",  # noqa: S608
+            values,
+        )
+
+    # Outcomes
+
+    def finished_count(self, where: OutcomeFilter) -> int:
+        """Return how many finished matches the filter leaves."""
+        condition, values = _outcomes(where)
+        return int(self._rows(f"select count(*) from dim_matches m where {condition}", values)[0][0])  # noqa: S608
+
+    def endings(self, where: OutcomeFilter) -> pl.DataFrame:
+        """Return per player `played, won, religious, political, outlasted`: how its matches ended.
+
+        `religious` and `political`: eliminated by that; `outlasted`: stayed in and lost. `expected` is the number of
+        wins if every seat of a table were as likely to win.
+        """
+        condition, values = _outcomes(where)
+        return self._frame(
+            f"""select s.player, count(*) as played, count(*) filter (s.won) as won,
+                    count(*) filter (s.eliminated_by = 'religious') as religious,
+                    count(*) filter (s.eliminated_by = 'political') as political,
+                    count(*) filter (not s.won and s.eliminated_by is null) as outlasted,
+                    sum(1.0 / m.players) as expected
+                from dim_seats s join dim_matches m using (match_id) where {condition}
+                group by 1 order by avg(s.won::int) desc, s.player""",  # noqa: S608
+            values,
+        )
+
+    def final_influence(self, where: OutcomeFilter) -> pl.DataFrame:
+        """Return `player, influence, lower, median, upper, mean, seats` of the final influences (quartiles)."""
+        condition, values = _outcomes(where)
+        return self._frame(
+            f"""with long as (
+                    unpivot (select s.player, s.religious, s.political, s.economic
+                             from dim_seats s join dim_matches m using (match_id) where {condition})
+                    on religious, political, economic into name influence value points)
+                select player, influence, quantile_cont(points, 0.25) as lower, median(points) as median,
+                    quantile_cont(points, 0.75) as upper, avg(points) as mean, count(*) as seats
+                from long group by 1, 2 order by player, influence""",  # noqa: S608
+            values,
+        )
+
+    def influence_by_round(self, where: OutcomeFilter) -> pl.DataFrame:
+        """Return `influence, player, round, lower, median, upper` at the end of each round (quartiles)."""
+        condition, values = _outcomes(where)
+        return self._frame(
+            f"""with long as (
+                    unpivot (select s.player, i.round, i.religious, i.political, i.economic
+                             from fct_influence i join dim_seats s using (match_id, seat)
+                             join dim_matches m using (match_id) where {condition})
+                    on religious, political, economic into name influence value points)
+                select influence, player, round, quantile_cont(points, 0.25) as lower, median(points) as median,
+                    quantile_cont(points, 0.75) as upper, avg(points) as mean
+                from long group by 1, 2, 3 order by 1, 2, 3""",  # noqa: S608
+            values,
+        )
+
+    def eliminations(self, where: OutcomeFilter) -> pl.DataFrame:
+        """Return `influence, tie_break, eliminations, value`: what decided who was out, and with how little."""
+        condition, values = _outcomes(where)
+        return self._frame(
+            f"""select e.influence, coalesce(e.tie_break, 'none needed') as tie_break, count(*) as eliminations,
+                    median(e.value) as value
+                from fct_eliminations e join dim_matches m using (match_id) where {condition}
+                group by 1, 2 order by 1 desc, 3 desc, 2""",  # noqa: S608
+            values,
+        )
+
+    # How it is read
+
+    @contextmanager
+    def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        with self._lock:
+            if self._connection is None:
+                self._connection = _open(self.database)
+            self._readers += 1
+            connection = self._connection
+        try:
+            with connection.cursor() as cursor:
+                yield cursor
+        except duckdb.Error as error:
+            raise DatabaseError(f"{self.database}: {_first_line(error)}") from error
+        finally:
+            with self._lock:
+                self._readers -= 1
+                if self._readers == 0:
+                    self._connection = None
+                    connection.close()
+
+    def _rows(self, sql: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
+        with self._cursor() as cursor:
+            return cursor.execute(sql, values).fetchall()
+
+    def _frame(self, sql: str, values: dict[str, Any]) -> pl.DataFrame:
+        with self._cursor() as cursor:
+            return _frame(cursor, sql, values)
+
+
+def _open(database: Path) -> duckdb.DuckDBPyConnection:
+    if not database.is_file():
+        raise DatabaseError(f"{database}: there is no such database; `himalaya ingest PATH --db {database}` makes it")
+    try:
+        return duckdb.connect(database, read_only=True)
+    except duckdb.Error as error:
+        if "lock" in str(error).lower():
+            message = f"{database}: another process is writing to this database; try again when it has finished"
+            raise DatabaseError(message) from error
+        raise DatabaseError(f"{database}: not a DuckDB database that can be read ({_first_line(error)})") from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0]
+
+
+def _one(result: duckdb.DuckDBPyConnection) -> Any:
+    return result.fetchall()[0][0]  # reads to the end, which frees the connection for the next question
+
+
+def _frame(cursor: duckdb.DuckDBPyConnection, sql: str, values: dict[str, Any]) -> pl.DataFrame:
+    return cursor.sql(sql, params=values).pl()
+
+
+def _order(sort: Sort) -> str:
+    column = sort.column if sort.column in MATCH_COLUMNS else "match"
+    return f'm."{column}" {"desc" if sort.descending else "asc"} nulls last, m.match'
+
+
+def _matches(where: MatchFilter) -> Where:
+    parts, values = _tournaments(where.tournaments)
+    if where.find:
+        parts.append("(contains(lower(m.match), $find) or contains(lower(m.line_up), $find))")
+        values["find"] = where.find.lower()
+    if where.players:
+        parts.append(
+            "len($players) = (select count(distinct s.player) from dim_seats s"
+            " where s.match_id = m.match_id and list_contains($players, s.player))"
+        )
+        values["players"] = list(where.players)
+    if where.winners:
+        parts.append(
+            "exists (from dim_seats s where s.match_id = m.match_id and s.won and list_contains($winners, s.player))"
+        )
+        values["winners"] = list(where.winners)
+    if where.statuses:
+        parts.append("list_contains($statuses, m.status)")
+        values["statuses"] = list(where.statuses)
+    return _all(parts), values
+
+
+def _seats(where: TrafficFilter) -> Where:
+    parts, values = _tournaments(where.tournaments)
+    parts.append("m.status = 'finished'")
+    if where.players:
+        parts.append("list_contains($players, s.player)")
+        values["players"] = list(where.players)
+    if where.seats:
+        parts.append("list_contains($seats, s.seat)")
+        values["seats"] = list(where.seats)
+    return _all(parts), values
+
+
+def _travels(where: TrafficFilter, board: str) -> Where:
+    condition, values = _seats(where)
+    values |= {"first": where.first, "last": where.last, "board": board}
+    return f"{condition} and v.round between $first and $last and m.board_sha256 = $board", values
+
+
+def _outcomes(where: OutcomeFilter) -> Where:
+    parts, values = _tournaments(where.tournaments)
+    parts.append("m.status = 'finished'")
+    if where.sizes:
+        parts.append("list_contains($sizes, m.players)")
+        values["sizes"] = list(where.sizes)
+    return _all(parts), values
+
+
+def _tournaments(names: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
+    if not names:
+        return [], {}
+    part = "list_contains($tournaments, coalesce(m.tournament, $none))"
+    return [part], {"tournaments": list(names), "none": NO_TOURNAMENT}
+
+
+def _all(parts: Sequence[str]) -> str:
+    return " and ".join(parts) if parts else "true"
+
+
+def _csv_rows(rows: Sequence[Sequence[Any]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()

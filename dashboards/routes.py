@@ -1,0 +1,65 @@
+"""Tables over plain HTTP, by the filters in the address: `/csv/matches.csv?tournament=…`, `/api/matches?start=0…`."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+import polars as pl
+from flask import Flask, Response, abort, request
+
+from dashboards.filters import MatchFilter, OutcomeFilter, Sort, TrafficFilter, address
+from dashboards.queries import DatabaseError, Queries
+
+__all__ = ["csv_path", "register"]
+
+MOST_ROWS: Final = 1_000
+OUTCOMES: Final[dict[str, Callable[[Queries, OutcomeFilter], pl.DataFrame]]] = {
+    "endings": Queries.endings,
+    "final-influence": Queries.final_influence,
+    "influence-by-round": Queries.influence_by_round,
+    "eliminations": Queries.eliminations,
+}
+TRAFFIC: Final[dict[str, Callable[[Queries, TrafficFilter, str], pl.DataFrame]]] = {
+    "villages": Queries.village_traffic,
+    "roads": Queries.road_traffic,
+}
+
+
+def csv_path(table: str, *filters: list[tuple[str, str]]) -> str:
+    """Return the address of a table as CSV, under the filters of a page."""
+    return f"/csv/{table}.csv{address(*filters)}"
+
+
+def register(server: Flask, queries: Queries) -> None:
+    """Add the routes to the server."""
+
+    @server.get("/api/matches")
+    def rows_of_matches() -> dict[str, Any]:
+        query = request.args.to_dict(flat=False)
+        start = request.args.get("start", 0, type=int)
+        stop = min(request.args.get("stop", start, type=int), start + MOST_ROWS)
+        frame, total = queries.matches_page(MatchFilter.read(query), Sort.read(query), start, stop)
+        return {"rows": frame.to_dicts(), "total": total}
+
+    @server.get("/csv/<table>.csv")
+    def table_as_csv(table: str) -> Response:
+        query = request.args.to_dict(flat=False)
+        if table == "matches":
+            return _answer(table, queries.matches_csv(MatchFilter.read(query), Sort.read(query)))
+        if table in OUTCOMES:
+            return _answer(table, [OUTCOMES[table](queries, OutcomeFilter.read(query)).write_csv()])
+        if table in TRAFFIC:
+            where = TrafficFilter.read(query)
+            boards = queries.boards(where)
+            board = boards["board_sha256"][0] if boards.height else ""
+            return _answer(table, [TRAFFIC[table](queries, where, board).write_csv()])
+        abort(404)
+
+    @server.errorhandler(DatabaseError)
+    def cannot_read(error: DatabaseError) -> tuple[str, int]:
+        return f"{error}\n", 503
+
+
+def _answer(table: str, text: Iterable[str]) -> Response:
+    answer = Response(text, mimetype="text/csv")
+    answer.headers["Content-Disposition"] = f'attachment; filename="himalaya-{table}.csv"'
+    return answer
