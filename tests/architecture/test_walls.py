@@ -62,14 +62,14 @@ WALLS: list[tuple[str, list[str]]] = [
     (f"{CORE}/players/*", [*KERNEL, *core("games", "players"), *GAME_PACKAGES]),
     (f"{CORE}/arena/*", [*KERNEL, *core("games", "boards", "log", "files", "players", "arena"), *GAME_PACKAGES]),
     (f"{CORE}/cli*.py", [CORE, "rich"]),
+    (f"{CORE}/demo.py", [CORE]),
     *(wall for game in GAMES for wall in game_walls(game)),
-    ("ingest/*", [CORE, "ingest", "duckdb", "polars", "pyarrow", "msgspec", "pydantic", "zstandard"]),
+    ("ingest/*", [CORE, "ingest", "duckdb", "polars", "pyarrow", "msgspec", "pydantic", "pydantic_core", "zstandard"]),
     ("dashboards/queries.py", [CORE, "dashboards", "ingest.warehouse", "polars", "duckdb", "zstandard"]),
     ("dashboards/*", [CORE, "dashboards", "ingest.warehouse", "polars", "waitress", "msgspec", *DASH]),
 ]
-ONLY_INSIDE_FUNCTIONS = {
-    f"{CORE}/cli*.py": ["ingest.pipeline", "ingest.warehouse", "dashboards.app", "dashboards.server"]
-}
+OUTER_ROOMS = ["ingest.pipeline", "ingest.warehouse", "dashboards.app", "dashboards.server"]
+ONLY_INSIDE_FUNCTIONS = {f"{CORE}/cli*.py": OUTER_ROOMS, f"{CORE}/demo.py": OUTER_ROOMS}
 MUST_NOT = {
     **{f"{CORE}/{game}/*": ["random", "secrets", "time", "datetime", "os", "uuid"] for game in GAMES},
     **{
