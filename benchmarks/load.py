@@ -10,10 +10,10 @@ import tempfile
 from pathlib import Path
 
 import duckdb
-from ingest.pipeline import ingest
 
 from himalaya_core.arena.tournament import Plan, run_tournament
 from himalaya_core.files import read_lines
+from ingest.pipeline import ingest
 from measure import CACHE, median, report, seconds
 
 PLAYERS = ("trader", "pilgrim", "greedy", "random")

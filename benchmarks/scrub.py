@@ -7,8 +7,8 @@ them. Script time is all script the page ran, our driving included, for each see
 
 import argparse
 import os
+import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -70,17 +70,16 @@ def served(matches: int) -> Iterator[tuple[str, str]]:
         subprocess.run([HIMALAYA, "ingest", logs, "--db", database], check=True, capture_output=True)
         with duckdb.connect(database, read_only=True) as connection:
             longest = connection.execute("SELECT match FROM dim_matches ORDER BY events DESC, match LIMIT 1").fetchone()
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = str(probe.getsockname()[1])
-        serve = [HIMALAYA, "serve", "--db", database, "--host", "127.0.0.1", "--port", port]
-        environment = os.environ | {"PYTHONUNBUFFERED": "1"}
-        with subprocess.Popen(serve, stdout=subprocess.PIPE, text=True, env=environment) as server:
+        serve = [HIMALAYA, "serve", "--db", database, "--host", "127.0.0.1", "--port", "0"]
+        with subprocess.Popen(serve, stdout=subprocess.PIPE, text=True) as server:
             try:
                 assert server.stdout is not None
                 assert longest is not None
-                assert any(port in line for line in server.stdout), "the server did not start"
-                yield f"http://127.0.0.1:{port}", longest[0]
+                address = next(
+                    (found[0] for line in server.stdout if (found := re.search(r"http://[\d.:]+", line))), None
+                )
+                assert address is not None, "the server did not start"
+                yield address, longest[0]
             finally:
                 server.terminate()
 

@@ -20,8 +20,8 @@ Wait for what should be seen (`expect(…)`), never for a time.
 
 import json
 import os
+import re
 import shutil
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -84,27 +84,18 @@ def himalaya(*arguments: str | Path) -> list[str]:
     ]
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 @pytest.fixture(scope="session")
 def serve() -> Iterator[Callable[..., Served]]:
     running: list[subprocess.Popen[str]] = []
 
     def start(database: Path, logs: Path | None = None) -> Served:
-        port = free_port()
-        command = himalaya("serve", "--db", database, "--host", "127.0.0.1", "--port", str(port))
-        server = subprocess.Popen(
-            command, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}
-        )
+        command = himalaya("serve", "--db", database, "--host", "127.0.0.1", "--port", "0")
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         running.append(server)
         assert server.stdout is not None
         for line in server.stdout:  # it says where it answers as soon as it does
-            if str(port) in line:
-                return Served(f"http://127.0.0.1:{port}", database, logs)
+            if found := re.search(r"http://[\d.:]+", line):
+                return Served(found[0], database, logs)
         pytest.fail(f"the server stopped with exit code {server.wait()} before it answered")
 
     yield start
