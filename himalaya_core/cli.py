@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -92,7 +93,9 @@ def _add_game(parser: Parser) -> None:
     parser.add_argument(
         "--players", required=True, metavar="A,B,C,D", type=_names, help=f"who plays, in seat order ({players})"
     )
-    parser.add_argument("--board", type=Path, metavar="FILE", help="another board than the one that ships with the game")
+    parser.add_argument(
+        "--board", type=Path, metavar="FILE", help="another board than the one that ships with the game"
+    )
 
 
 def _add_database(parser: Parser) -> None:
@@ -144,8 +147,12 @@ def _add_play(commands: Any) -> None:
         "himalaya play caravan --players trader,pilgrim,greedy,random --luck monday --out match.jsonl",
     )
     _add_game(parser)
-    parser.add_argument("--luck", type=_name, metavar="NAME", help="the luck to meet: the same name rolls the same dice")
-    parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="the log: .jsonl, .jsonl.gz or .jsonl.zst")
+    parser.add_argument(
+        "--luck", type=_name, metavar="NAME", help="the luck to meet: the same name rolls the same dice"
+    )
+    parser.add_argument(
+        "--out", required=True, type=Path, metavar="FILE", help="the log: .jsonl, .jsonl.gz or .jsonl.zst"
+    )
 
 
 def _play(options: argparse.Namespace) -> int:
@@ -165,18 +172,21 @@ def _print_standing(match: Match[Any, Any, Any], players: Sequence[str], luck: s
     outcome = match.outcome
     assert outcome is not None, "a match that was played to its end has an outcome"
     out = {gone.seat: gone for gone in match.state.eliminated}
-    table = Table("place", "seat", "player", *outcome.scores[0], "", title=f"{match.game.name}, luck {luck}")
+    table = Table("place", "seat", "player", "tribe", *outcome.scores[0], "", box=SIMPLE_HEAD)
     place = 1
     for group in outcome.ranking:
         for seat in group:
-            verdict = "won" if place == 1 else ""
-            if seat in out:
-                tie = out[seat].tie_break
-                verdict = f"out by {out[seat].influence} influence" + (f", tie broken by {tie}" if tie else "")
-            label = f"{players[seat]} ({match.game.seat_labels[seat]})"
-            table.add_row(str(place), str(seat), label, *map(str, outcome.scores[seat].values()), verdict)
+            figures = map(str, outcome.scores[seat].values())
+            verdict = _verdict(out[seat]) if seat in out else "won" if place == 1 else "lost on yaks"
+            table.add_row(str(place), str(seat), players[seat], match.game.seat_labels[seat], *figures, verdict)
         place += len(group)
-    Console().print(table)
+    print(f"{match.game.name}, luck {luck}")
+    Console(width=None if sys.stdout.isatty() else 100).print(table)
+
+
+def _verdict(gone: Any) -> str:
+    tie = f" (tie broken by {str(gone.tie_break).replace('_', ' ')})" if gone.tie_break else ""
+    return f"out: least {gone.influence}{tie}"
 
 
 def _add_tournament(commands: Any) -> None:
@@ -185,11 +195,13 @@ def _add_tournament(commands: Any) -> None:
         "tournament",
         _tournament,
         "play many matches of a line-up, the seats rotating, into shards of logs",
-        "himalaya tournament caravan --name autumn --players envoy,pilgrim,trader,greedy --matches 200 --out logs/autumn",
+        "himalaya tournament caravan --name autumn --players envoy,pilgrim,trader,greedy --jobs 2 --out logs/autumn",
     )
     _add_game(parser)
-    parser.add_argument("--name", required=True, type=_name, help="the tournament's name; its matches are NAME.000000 …")
-    parser.add_argument("--matches", default=200, type=_positive, metavar="N", help="how many matches (default: 200)")
+    parser.add_argument(
+        "--name", required=True, type=_name, help="the tournament's name; its matches are NAME.000000 …"
+    )
+    parser.add_argument("--matches", default=200, type=_positive, metavar="N", help="how many (default: 200)")
     parser.add_argument("--jobs", default=1, type=_positive, metavar="N", help="how many processes play (default: 1)")
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="the folder for the logs")
 
@@ -225,7 +237,11 @@ def progress_bar(what: str, total: int | None) -> Iterator[Callable[[int], None]
 
 def _add_verify(commands: Any) -> None:
     parser = _command(
-        commands, "verify", _verify, "decide every action of a log anew and name what does not follow", "himalaya verify logs"
+        commands,
+        "verify",
+        _verify,
+        "decide every action of a log anew and name what does not follow",
+        "himalaya verify logs",
     )
     parser.add_argument("paths", nargs="+", type=Path, metavar="FILE", help="logs, or folders of logs")
     parser.add_argument("--board", type=Path, metavar="FILE", help="a board that the logs name but do not carry")
@@ -241,7 +257,8 @@ def _verify(options: argparse.Namespace) -> int:
             if fault:
                 faults += 1
                 print(fault)
-    print(f"{checked:,} matches, {events:,} events: {f'{faults:,} depart from the rules' if faults else 'clean'}")
+    verdict = f"{faults:,} depart from the rules" if faults else "clean"
+    print(f"{checked:,} {'match' if checked == 1 else 'matches'}, {events:,} events: {verdict}")
     return DIVERGED if faults else 0
 
 
@@ -259,7 +276,11 @@ def _fault(path: Path, start: int, lines: list[bytes], board: Any) -> str | None
 
 def _add_ingest(commands: Any) -> None:
     parser = _command(
-        commands, "ingest", _ingest, "load logs into the database, each match exactly once", "himalaya ingest logs --db himalaya.duckdb"
+        commands,
+        "ingest",
+        _ingest,
+        "load logs into the database, each match exactly once",
+        "himalaya ingest logs --db himalaya.duckdb",
     )
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="logs, or folders of logs")
     _add_database(parser)
@@ -267,6 +288,7 @@ def _add_ingest(commands: Any) -> None:
 
 def _ingest(options: argparse.Namespace) -> int:
     from ingest.pipeline import ingest
+
     from ingest.warehouse import WarehouseError
 
     try:
@@ -279,7 +301,11 @@ def _ingest(options: argparse.Namespace) -> int:
 
 def _add_serve(commands: Any) -> None:
     parser = _command(
-        commands, "serve", _serve, "serve the pages: matches, replay, traffic, outcomes", "himalaya serve --db himalaya.duckdb --port 8050"
+        commands,
+        "serve",
+        _serve,
+        "serve the pages: matches, replay, traffic, outcomes",
+        "himalaya serve --db himalaya.duckdb --port 8050",
     )
     _add_database(parser)
     _add_address(parser)
@@ -289,22 +315,30 @@ def _serve(options: argparse.Namespace) -> int:
     from dashboards.server import ServeError, serve
 
     try:
-        serve(options.db, options.host, options.port, _announce)
+        serve(
+            options.db, options.host, options.port, lambda address: _say(f"Himalaya is at {address} (Ctrl-C stops it)")
+        )
     except ServeError as error:
         raise CommandError(str(error)) from None
     return 0
 
 
-def _announce(address: str) -> None:
-    print(f"Himalaya is at {address} (Ctrl-C stops it)", flush=True)
+def _say(text: str) -> None:
+    print(text, flush=True)
 
 
 def _add_demo(commands: Any) -> None:
     parser = _command(
-        commands, "demo", _demo, "play 200 matches of mixed strategies, load them, serve the pages", "himalaya demo --port 8050"
+        commands,
+        "demo",
+        _demo,
+        "play 200 matches of mixed strategies, load them, serve the pages",
+        "himalaya demo --port 8050",
     )
     parser.add_argument("--dir", default=Path("demo"), type=Path, help="where logs and database go (default: demo)")
-    parser.add_argument("--jobs", default=os.cpu_count() or 1, type=_positive, metavar="N", help="how many processes play")
+    parser.add_argument(
+        "--jobs", default=os.cpu_count() or 1, type=_positive, metavar="N", help="how many processes play"
+    )
     parser.add_argument("--once", action="store_true", help="ask every page for an answer, say how it went, and stop")
     _add_address(parser)
 
@@ -314,6 +348,8 @@ def _demo(options: argparse.Namespace) -> int:
     from ingest.warehouse import WarehouseError
 
     try:
-        return run_demo(options.dir, options.jobs, options.host, options.port, once=options.once, show=progress_bar)
+        return run_demo(
+            options.dir, options.jobs, options.host, options.port, once=options.once, show=progress_bar, say=_say
+        )
     except (ServeError, WarehouseError) as error:
         raise CommandError(str(error)) from None

@@ -24,24 +24,27 @@ START_SECONDS: Final = 60
 ProgressBar = Callable[[str, int | None], AbstractContextManager[Callable[[int], None]]]
 
 
-def run_demo(folder: Path, jobs: int, host: str, port: int, *, once: bool, show: ProgressBar) -> int:
+def run_demo(
+    folder: Path, jobs: int, host: str, port: int, *, once: bool, show: ProgressBar, say: Callable[[str], None]
+) -> int:
     """Play, ingest and serve; return the exit code. A folder that was filled before is served as it is."""
-    from dashboards.server import serve
     from ingest.pipeline import ingest
+
+    from dashboards.server import serve
 
     logs, database = folder / "logs", folder / "himalaya.duckdb"
     for plan in PLANS:
         with show(f"playing {plan.name}", plan.matches) as progress:
             run_tournament(plan, logs / plan.name, jobs, progress)
     samples = [SAMPLES] if any(SAMPLES.glob("**/*.jsonl.zst")) else []
-    print(ingest([logs, *samples], database))
+    say(str(ingest([logs, *samples], database)))
     if not once:
-        serve(database, host, port, lambda address: print(f"Himalaya is at {address} (Ctrl-C stops it)", flush=True))
+        serve(database, host, port, lambda address: say(f"Himalaya is at {address} (Ctrl-C stops it)"))
         return 0
-    return _serve_once(lambda ready: serve(database, host, port, ready), f"{PLANS[0].name}.000000")
+    return _serve_once(lambda ready: serve(database, host, port, ready), f"{PLANS[0].name}.000000", say)
 
 
-def _serve_once(serve: Callable[[Callable[[str], None]], None], match: str) -> int:
+def _serve_once(serve: Callable[[Callable[[str], None]], None], match: str, say: Callable[[str], None]) -> int:
     """Serve in the background, ask every page for an answer, and report."""
     started = threading.Event()
     outcome: list[str | BaseException] = []
@@ -53,21 +56,21 @@ def _serve_once(serve: Callable[[Callable[[str], None]], None], match: str) -> i
     def background() -> None:
         try:
             serve(ready)
-        except BaseException as error:  # whatever it is, it is raised again below, in the thread that reports it
+        except BaseException as error:  # noqa: BLE001  whatever it is, it is raised again below, in the thread that reports it
             outcome.append(error)
             started.set()
 
     threading.Thread(target=background, daemon=True).start()
     if not started.wait(START_SECONDS):
-        print(f"the server did not start within {START_SECONDS} seconds")
+        say(f"the server did not start within {START_SECONDS} seconds")
         return 1
     first = outcome[0]
     if isinstance(first, BaseException):
         raise first
-    return _ask(first.rstrip("/"), match)
+    return _ask(first.rstrip("/"), match, say)
 
 
-def _ask(address: str, match: str) -> int:
+def _ask(address: str, match: str, say: Callable[[str], None]) -> int:
     failed = 0
     for path in ("/", f"/replay?match={match}&ply=0", "/traffic", "/outcomes", f"/api/replay/{match}", "/_dash-layout"):
         try:
@@ -79,5 +82,5 @@ def _ask(address: str, match: str) -> int:
         except (urllib.error.URLError, ValueError, KeyError) as error:
             failed += 1
             said = f"failed: {error}"
-        print(f"{address}{path}: {said}")
+        say(f"{address}{path}: {said}")
     return 1 if failed else 0

@@ -11,7 +11,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar, dataclass_transform
 
-__all__ = ["CHANCE", "BoardError", "Dice", "Game", "IllegalAction", "Luck", "OptionsError", "Outcome", "Range", "Step", "fact", "log_name"]
+__all__ = [
+    "CHANCE",
+    "BoardError",
+    "Dice",
+    "Game",
+    "IllegalAction",
+    "Luck",
+    "OptionsError",
+    "Outcome",
+    "Range",
+    "Step",
+    "fact",
+    "log_name",
+]
 
 CHANCE = -1
 """The actor that dice, bags and decks are; never a seat of a player."""

@@ -260,7 +260,7 @@ class LogEncoder:
         self._digest = hashlib.sha256()
         self._names = _names(game)
 
-    def _line(self, ply: int, round: int, name: str, seat: int | None, data: bytes, rest: str = "") -> bytes:
+    def _line(self, ply: int, round: int, name: str, data: bytes, *, seat: int | None = None, rest: str = "") -> bytes:
         who = "" if seat is None else f'"seat":{seat},'
         head = f'{self._prefix}{self._seq},"ply":{ply},"round":{round},"type":"{name}",{who}"data":'
         line = head.encode() + data + rest.encode() + b"}\n"
@@ -271,7 +271,7 @@ class LogEncoder:
     def start(self, header: Header, board: Mapping[str, Any] | None = None) -> bytes:
         """Return the first line; `board` is the whole board document, given only if it does not ship with the game."""
         rest = "" if board is None else f',"board":{json.dumps(board, separators=(",", ":"), ensure_ascii=False)}'
-        return self._line(0, 0, MATCH_STARTED, None, _encoder(Header)(header), rest)
+        return self._line(0, 0, MATCH_STARTED, _encoder(Header)(header), rest=rest)
 
     def step(self, step: Step[Any, Any, Any]) -> bytes:
         """Return the line of one event."""
@@ -279,7 +279,9 @@ class LogEncoder:
         kind = type(event)
         rest = "" if action is None else f',"action":{self._action(action)}'
         seat = getattr(event, "seat", None)
-        return self._line(ply, self._game.round_of(state), self._names[kind], seat, _encoder(kind)(event), rest)
+        return self._line(
+            ply, self._game.round_of(state), self._names[kind], _encoder(kind)(event), seat=seat, rest=rest
+        )
 
     def _action(self, action: Any) -> str:
         kind = type(action)
@@ -295,7 +297,7 @@ class LogEncoder:
             lines_sha256=self._digest.hexdigest(),
             state_sha256=state_digest(self._game, state),
         )
-        return self._line(ply, self._game.round_of(state), MATCH_ENDED, None, _encoder(Ended)(ended))
+        return self._line(ply, self._game.round_of(state), MATCH_ENDED, _encoder(Ended)(ended))
 
 
 def encode_match(

@@ -1,10 +1,10 @@
 """A match in play: the imperative shell around the pure rules.
 
-    match = Match(GAMES["caravan"], board, {"players": 4})
-    while not match.is_over:
-        actor = match.actors[0]
-        match.play(match.sample_chance(luck) if actor == CHANCE else match.legal_actions(actor)[0])
-    match.outcome.winners
+match = Match(GAMES["caravan"], board, {"players": 4})
+while not match.is_over:
+    actor = match.actors[0]
+    match.play(match.sample_chance(luck) if actor == CHANCE else match.legal_actions(actor)[0])
+match.outcome.winners
 """
 
 from collections.abc import Mapping, Sequence
@@ -107,7 +107,9 @@ def run(match: Match[S, A, E], players: Sequence[Player[S, A]], luck: Luck) -> N
             try:
                 match.play(action)
             except IllegalAction as error:
-                raise IllegalAction(f"{type(players[actor]).__name__} in seat {actor} chose {action}: {error}") from error
+                raise IllegalAction(
+                    f"{type(players[actor]).__name__} in seat {actor} chose {action}: {error}"
+                ) from error
         state = match.state
         if match.ply > MOST_PLIES:
             raise RunawayMatch(f"{game.name}: no end after {MOST_PLIES} plies")

@@ -33,9 +33,7 @@ def play(
     A player's own draws are a function of the luck, its name and its seat.
     """
     match = Match(game, board, {**options, "players": len(pairing.players)})
-    players = [
-        make_player(game, name, f"{pairing.luck}|{name}|{seat}") for seat, name in enumerate(pairing.players)
-    ]
+    players = [make_player(game, name, f"{pairing.luck}|{name}|{seat}") for seat, name in enumerate(pairing.players)]
     run(match, players, KeyedLuck(pairing.luck))
     header = Header(
         format=1,

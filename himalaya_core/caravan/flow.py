@@ -122,7 +122,7 @@ def refill_due(state: State) -> Refill | None:
 
 
 def next_empty(state: State, die: int) -> int:
-    """Return the village rolled, or the next one upwards without cubes and order; after 20 comes 1 (C-IV.next-empty)."""
+    """Return the village rolled or the next empty one upwards; after 20 comes 1 (C-IV.next-empty)."""
     villages = len(state.board.villages)
     candidates = ((die - 1 + offset) % villages + 1 for offset in range(villages))
     return next(v for v in candidates if state.goods[v] == NO_GOODS and state.orders[v] is None)

@@ -163,7 +163,4 @@ def minus(goods: Goods, cubes: Mapping[Resource, int]) -> Goods:
 
 def holds(goods: Goods, demand: Mapping[Resource, int]) -> bool:
     """Say whether goods contain everything demanded."""
-    for resource, count in demand.items():
-        if goods[RANK[resource]] < count:
-            return False
-    return True
+    return all(goods[RANK[resource]] >= count for resource, count in demand.items())

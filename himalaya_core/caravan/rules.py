@@ -1,6 +1,6 @@
 """What may be chosen: deciding an action, listing the legal ones, sampling those of chance."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations, combinations_with_replacement, product
 from typing import assert_never, overload
 
@@ -28,13 +28,11 @@ from himalaya_core.caravan.events import (
     StupaPlaced,
 )
 from himalaya_core.caravan.flow import (
-    acting_seat,
     actors,
     cheapest,
     next_empty,
     placing_seat,
     refill_due,
-    trade_obstacle,
 )
 from himalaya_core.caravan.pieces import (
     CUBES,

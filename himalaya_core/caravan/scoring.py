@@ -45,7 +45,8 @@ def final(state: State) -> Ending:
     while (event := next_scoring(state)) is not None:
         state = apply(state, event)
     result = outcome(state)
-    assert state.scores is not None and result is not None, "scoring has run to its end"
+    assert state.scores is not None, "the final scoring starts with a count"
+    assert result is not None, "scoring has run to its end"
     return Ending(state.scores, state.eliminated, result)
 
 

@@ -22,20 +22,10 @@ class UnknownPlayer(ValueError):
 class NamedPlayer(Protocol):
     """A player and what a log's header says of it."""
 
-    @property
-    def name(self) -> str:
-        """The strategy's name."""
-        ...
-
-    @property
-    def version(self) -> str:
-        """Raised whenever the strategy would choose otherwise."""
-        ...
-
-    @property
-    def params(self) -> Mapping[str, Any]:
-        """What it was set to."""
-        ...
+    name: str
+    version: str
+    """Raised whenever the strategy would choose otherwise."""
+    params: Mapping[str, Any]
 
     def choose(self, view: Any, seat: int, /) -> Any:
         """Return a legal action."""
@@ -44,10 +34,10 @@ class NamedPlayer(Protocol):
 
 CARAVAN_PLAYERS: Mapping[str, Callable[[str], NamedPlayer]] = {
     "random": partial(RandomPlayer, GAMES["caravan"]),
-    "greedy": Greedy,
-    "pilgrim": Pilgrim,
-    "envoy": Envoy,
-    "trader": Trader,
+    "greedy": lambda _seed: Greedy(),
+    "pilgrim": lambda _seed: Pilgrim(),
+    "envoy": lambda _seed: Envoy(),
+    "trader": lambda _seed: Trader(),
 }
 PLAYERS: Final[Mapping[str, Mapping[str, Callable[[str], NamedPlayer]]]] = {"caravan": CARAVAN_PLAYERS}
 

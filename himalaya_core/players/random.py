@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from himalaya_core.game import Game
@@ -14,7 +15,7 @@ class RandomPlayer:
 
     name = "random"
     version = "1"
-    params: Mapping[str, Any] = {}
+    params: Mapping[str, Any] = MappingProxyType({})
 
     def __init__(self, game: Game[Any, Any, Any], seed: str) -> None:
         self._game = game

@@ -1,5 +1,9 @@
 """Envoy: political influence first. Delegations with every delivery, where a majority can be won or must be held."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
 from himalaya_core.caravan.pieces import Order, Reward
 from himalaya_core.caravan.state import State
 from himalaya_core.players.caravan.errands import ErrandPlayer
@@ -11,10 +15,11 @@ class Envoy(ErrandPlayer):
     """Seeks high villages that border regions nobody leads by far; takes yaks with it until a stupa is needed."""
 
     name = "envoy"
-    params = {"delegation": 4.0, "stupa": 1.0, "yak": 0.3}
+    version = "1"
+    params: Mapping[str, Any] = MappingProxyType({"delegation": 4.0, "stupa": 1.0, "yak": 0.3})
 
-    def rewards_worth(self, view: State, seat: int, village: int, order: Order) -> float:
-        """Return the delegations it would send, less where the regions around are settled, plus a little of the rest."""
+    def rewards_worth(self, view: State, seat: int, village: int, order: Order, /) -> float:
+        """Return the delegations it would send, less where regions are settled, plus a little of the rest."""
         level = view.board.levels[village]
         sent = min(level, view.delegations_left[seat])
         open_regions = [region for region in view.board.borders[village] if self._is_open(view, seat, region)]
@@ -26,9 +31,9 @@ class Envoy(ErrandPlayer):
         lead = row[seat] - max(count for other, count in enumerate(row) if other != seat)
         return -3 <= lead <= 1
 
-    def choose_rewards(self, view: State, seat: int, possible: tuple[Reward, ...]) -> set[Reward]:
-        """Take delegations, then an offering while it stands last in stupas, else barter."""
+    def preference(self, view: State, seat: int, /) -> tuple[Reward, ...]:
+        """Want delegations, then an offering while it stands last in stupas, else barter."""
         stupas = [view.stupas.count(other) for other in view.seats]
         last = stupas[seat] == min(stupas)
         rest = (Reward.OFFERING, Reward.BARTER) if last else (Reward.BARTER, Reward.OFFERING)
-        return set([reward for reward in (Reward.DELEGATION, *rest) if reward in possible][:2])
+        return (Reward.DELEGATION, *rest)

@@ -1,5 +1,9 @@
 """Pilgrim: religious influence first. A stupa wherever one may stand, in monasteries before temples before houses."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
 from himalaya_core.caravan.pieces import Order, Reward
 from himalaya_core.caravan.state import State
 from himalaya_core.players.caravan.errands import ErrandPlayer
@@ -8,19 +12,19 @@ __all__ = ["Pilgrim"]
 
 
 class Pilgrim(ErrandPlayer):
-    """Walks far for a village without a stupa; sends delegations with it, and barters when there is nothing holy."""
+    """Walks far for a village without a stupa; takes yaks beside it, and sends delegations where nothing is holy."""
 
     name = "pilgrim"
-    params = {"stupa": 4.0, "delegation": 1.0, "yak": 0.3}
+    version = "1"
+    params: Mapping[str, Any] = MappingProxyType({"stupa": 4.0, "delegation": 1.0, "yak": 0.3})
 
-    def rewards_worth(self, view: State, seat: int, village: int, order: Order) -> float:
+    def rewards_worth(self, view: State, seat: int, village: int, order: Order, /) -> float:
         """Return the level of a free village many times over, else a little for the other two rewards."""
         level = view.board.levels[village]
         stupa = view.stupas[village] is None and view.stupas_left[seat] > 0
         holy = self.params["stupa"] * level if stupa else self.params["yak"] * order.yaks
         return float(holy + self.params["delegation"] * level)
 
-    def choose_rewards(self, view: State, seat: int, possible: tuple[Reward, ...]) -> set[Reward]:
-        """Take the offering, then delegations, then barter."""
-        ranking = (Reward.OFFERING, Reward.DELEGATION, Reward.BARTER)
-        return set([reward for reward in ranking if reward in possible][:2])
+    def preference(self, _view: State, _seat: int, /) -> tuple[Reward, ...]:
+        """Want the offering, then barter, then delegations."""
+        return Reward.OFFERING, Reward.BARTER, Reward.DELEGATION

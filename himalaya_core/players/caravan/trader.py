@@ -1,5 +1,9 @@
 """Trader: economic influence first. The dearest orders, and the most of a resource when inventory is near."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
 from himalaya_core.caravan.pieces import INVENTORY_ROUNDS, MARKER_YAKS, RANK, Goods, Order, Resource, Reward
 from himalaya_core.caravan.state import State
 from himalaya_core.players.caravan.errands import ErrandPlayer
@@ -11,15 +15,16 @@ class Trader(ErrandPlayer):
     """Barters every order it delivers; of the other two rewards it takes the one it is further behind in."""
 
     name = "trader"
-    params = {"yak": 1.0, "stupa": 0.8, "delegation": 0.8, "inventory": 1.0}
+    version = "1"
+    params: Mapping[str, Any] = MappingProxyType({"yak": 1.0, "stupa": 0.8, "delegation": 0.8, "inventory": 1.0})
 
-    def rewards_worth(self, view: State, seat: int, village: int, order: Order) -> float:
+    def rewards_worth(self, view: State, seat: int, village: int, order: Order, /) -> float:
         """Return the yaks of the order, and a little for the level of the village."""
         stupa = view.stupas[village] is None and view.stupas_left[seat] > 0
         beside = self.params["stupa"] if stupa else self.params["delegation"]
         return float(self.params["yak"] * order.yaks + beside * view.board.levels[village])
 
-    def cube_worth(self, view: State, seat: int, hand: Goods, resource: Resource) -> float:
+    def cube_worth(self, view: State, seat: int, hand: Goods, resource: Resource, /) -> float:
         """Add what the cube brings nearer to the next inventory, if it gains or keeps the strict majority there."""
         worth = super().cube_worth(view, seat, hand, resource)
         rank = RANK[resource]
@@ -29,12 +34,12 @@ class Trader(ErrandPlayer):
             worth += self.params["inventory"] * MARKER_YAKS / (1 + rounds_left)
         return worth
 
-    def choose_rewards(self, view: State, seat: int, possible: tuple[Reward, ...]) -> set[Reward]:
-        """Take barter, then the reward of the influence in which fewer others stand behind."""
+    def preference(self, view: State, seat: int, /) -> tuple[Reward, ...]:
+        """Want barter, then the reward of the influence in which fewer others stand behind."""
         stupas = [view.stupas.count(other) for other in view.seats]
         sent = [sum(row[other] for row in view.delegations) for other in view.seats]
         holy_behind = sum(stupas[other] < stupas[seat] for other in view.seats)
         political_behind = sum(sent[other] < sent[seat] for other in view.seats)
         holy_first = holy_behind <= political_behind
         rest = (Reward.OFFERING, Reward.DELEGATION) if holy_first else (Reward.DELEGATION, Reward.OFFERING)
-        return set([reward for reward in (Reward.BARTER, *rest) if reward in possible][:2])
+        return (Reward.BARTER, *rest)

@@ -1,0 +1,73 @@
+"""What every caravan player does alike: answer what is asked, always collect, always deliver."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from himalaya_core.caravan.actions import Collect, CommitPlan, Deliver, PlaceCaravan, SeatAction
+from himalaya_core.caravan.flow import cheapest
+from himalaya_core.caravan.pieces import PLAN_LENGTH, Act, Reward
+from himalaya_core.caravan.rules import delegations_to_send, possible_rewards
+from himalaya_core.caravan.state import State
+
+__all__ = ["Traveller", "spread"]
+
+
+class Traveller(ABC):
+    """A player with a policy of its own for the place to start from, the plan, and the rewards it prefers."""
+
+    name: str
+    version: str
+    params: Mapping[str, Any]
+
+    @abstractmethod
+    def place(self, view: State, seat: int, free: Sequence[int], /) -> int:
+        """Return the village to start from, one of the free ones."""
+
+    @abstractmethod
+    def plan(self, view: State, seat: int, /) -> Sequence[Act]:
+        """Return the actions of this round, at most six; the rest of the round is rest."""
+
+    @abstractmethod
+    def preference(self, view: State, seat: int, /) -> tuple[Reward, ...]:
+        """Return the rewards, the most wanted first; a delivery takes the first two that are possible."""
+
+    def choose(self, view: State, seat: int, /) -> SeatAction:
+        """Return the action for whatever is asked now."""
+        if view.round == 0:
+            free = [village.number for village in view.board.villages if village.number not in view.caravans]
+            return PlaceCaravan(seat, self.place(view, seat, free))
+        if view.step == 0:
+            acts = (*self.plan(view, seat), *(Act.REST,) * PLAN_LENGTH)
+            return CommitPlan(seat, (acts[0], acts[1], acts[2], acts[3], acts[4], acts[5]))
+        village = view.caravans[seat]
+        if view.orders[village] is None:
+            return Collect(seat, cheapest(view.goods[village]))
+        return self._deliver(view, seat)
+
+    def _deliver(self, view: State, seat: int) -> Deliver:
+        possible = possible_rewards(view, seat)
+        wanted = [reward for reward in self.preference(view, seat) if reward in possible][:2]
+        rewards = tuple(reward for reward in possible if reward in wanted)
+        regions = spread(view, seat, delegations_to_send(view, seat)) if Reward.DELEGATION in rewards else {}
+        return Deliver(seat, rewards, regions)
+
+
+def spread(view: State, seat: int, count: int) -> dict[int, int]:
+    """Split delegations over the bordering regions: each where it turns or ties the most, or defends a narrow lead."""
+    rows = {region: list(view.delegations[region]) for region in view.board.borders[view.caravans[seat]]}
+    sent: dict[int, int] = {}
+    for _ in range(count):
+        region = max(rows, key=lambda region: (_gain(rows[region], seat), -region))
+        rows[region][seat] += 1
+        sent[region] = sent.get(region, 0) + 1
+    return sent
+
+
+def _gain(row: list[int], seat: int) -> float:
+    """Return how much one delegation more is worth in a region, by how far the seat is behind or ahead."""
+    others = max(count for other, count in enumerate(row) if other != seat)
+    lead = row[seat] - others
+    if lead == 0:
+        return 3.0
+    return 2.0 / -lead if lead < 0 else 1.0 / lead
