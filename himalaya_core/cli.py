@@ -168,25 +168,18 @@ def _play(options: argparse.Namespace) -> int:
 
 
 def _print_standing(match: Match[Any, Any, Any], players: Sequence[str], luck: str) -> None:
-    """Print the ranking with each seat's influences and what it was eliminated by."""
+    """Print the ranking with each seat's figures and how it fared."""
     outcome = match.outcome
     assert outcome is not None, "a match that was played to its end has an outcome"
-    out = {gone.seat: gone for gone in match.state.eliminated}
     table = Table("place", "seat", "player", "tribe", *outcome.scores[0], "", box=SIMPLE_HEAD)
     place = 1
     for group in outcome.ranking:
         for seat in group:
-            figures = map(str, outcome.scores[seat].values())
-            verdict = _verdict(out[seat]) if seat in out else "won" if place == 1 else "lost on yaks"
-            table.add_row(str(place), str(seat), players[seat], match.game.seat_labels[seat], *figures, verdict)
+            label, figures = match.game.seat_labels[seat], map(str, outcome.scores[seat].values())
+            table.add_row(str(place), str(seat), players[seat], label, *figures, outcome.remarks[seat])
         place += len(group)
     print(f"{match.game.name}, luck {luck}")
     Console(width=None if sys.stdout.isatty() else 100).print(table)
-
-
-def _verdict(gone: Any) -> str:
-    tie = f" (tie broken by {str(gone.tie_break).replace('_', ' ')})" if gone.tie_break else ""
-    return f"out: least {gone.influence}{tie}"
 
 
 def _add_tournament(commands: Any) -> None:
@@ -288,7 +281,6 @@ def _add_ingest(commands: Any) -> None:
 
 def _ingest(options: argparse.Namespace) -> int:
     from ingest.pipeline import ingest
-
     from ingest.warehouse import WarehouseError
 
     try:

@@ -28,9 +28,8 @@ def run_demo(
     folder: Path, jobs: int, host: str, port: int, *, once: bool, show: ProgressBar, say: Callable[[str], None]
 ) -> int:
     """Play, ingest and serve; return the exit code. A folder that was filled before is served as it is."""
-    from ingest.pipeline import ingest
-
     from dashboards.server import serve
+    from ingest.pipeline import ingest
 
     logs, database = folder / "logs", folder / "himalaya.duckdb"
     for plan in PLANS:

@@ -85,10 +85,11 @@ def log_name(kind: type[Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended: groups of seats, best first (a group shares its place), and each seat's figures."""
+    """How a match ended: groups of seats, best first (a group shares its place), each seat's figures and a remark."""
 
     ranking: tuple[tuple[int, ...], ...]
     scores: tuple[Mapping[str, int], ...]
+    remarks: tuple[str, ...]
 
     @property
     def winners(self) -> tuple[int, ...]:

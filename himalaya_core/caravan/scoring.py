@@ -128,7 +128,19 @@ def outcome(state: State) -> Outcome | None:
     out = [elimination.seat for elimination in state.eliminated]
     standing = [seat for seat in state.seats if seat not in out]
     groups = _ranked(standing, lambda seat: _place(scores, seat, majorities=not out))
-    return Outcome((*groups, *((seat,) for seat in reversed(out))), figures)
+    remarks = tuple(_remark(state, seat, groups[0]) for seat in state.seats)
+    return Outcome((*groups, *((seat,) for seat in reversed(out))), figures, remarks)
+
+
+def _remark(state: State, seat: int, winners: tuple[int, ...]) -> str:
+    """Say in a few words how a seat fared."""
+    gone = next((elimination for elimination in state.eliminated if elimination.seat == seat), None)
+    if gone is not None:
+        tie = f" (tie broken by {gone.tie_break.replace('_', ' ')})" if gone.tie_break else ""
+        return f"out: least {gone.influence} influence{tie}"
+    if seat in winners:
+        return "won" if len(winners) == 1 else "shares the win"
+    return "fewer yaks" if state.eliminated else ""
 
 
 def _place(scores: Scores, seat: int, *, majorities: bool) -> tuple[int, ...]:
