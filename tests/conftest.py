@@ -17,7 +17,7 @@ skipped: list[str] = []
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    if report.skipped:
+    if report.skipped and not hasattr(report, "wasxfail"):
         skipped.append(report.nodeid)
 
 
