@@ -156,7 +156,7 @@ def decode_line(line: bytes, game: Game[Any, Any, Any] | None = None) -> Entry:
     except ValidationError as error:
         raise _log_error("", error) from None
     if envelope.type == MATCH_STARTED:
-        kind: type[Any] | None = Header
+        kind: Any = Header
     elif envelope.type == MATCH_ENDED:
         kind = Ended
     elif game is None:
@@ -189,7 +189,7 @@ def _decode_action(game: Game[Any, Any, Any], envelope: Envelope) -> Any:
     return _decode_data("action", kind, data, envelope.seat)
 
 
-def _decode_data(where: str, kind: type[Any], data: dict[str, Any], seat: int | None) -> Any:
+def _decode_data(where: str, kind: Any, data: dict[str, Any], seat: int | None) -> Any:
     """Validate data as JSON, not as Python objects: only so are names of an enumeration read strictly."""
     if "seat" in data:
         raise LogError(f"{where}.seat", "no such key (the seat stands in the envelope)", data["seat"])
@@ -211,13 +211,13 @@ def _log_error(where: str, error: ValidationError) -> LogError:
     return LogError(field or "line", expected, found)
 
 
-@cache
-def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+@cache  # of a class; `Any`, because mypy takes a class for unhashable
+def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
 @cache
-def _encoder(kind: type[Any]) -> Callable[[Any], bytes]:
+def _encoder(kind: Any) -> Callable[[Any], bytes]:
     """Return the function that writes an event's data: all fields but the seat, optional ones only where set."""
     serialize = _adapter(kind).serializer.to_json
     names = fields(kind)
@@ -276,7 +276,7 @@ class LogEncoder:
     def step(self, step: Step[Any, Any, Any]) -> bytes:
         """Return the line of one event."""
         ply, event, state, action = step
-        kind = type(event)
+        kind: Any = type(event)
         rest = "" if action is None else f',"action":{self._action(action)}'
         seat = getattr(event, "seat", None)
         return self._line(
@@ -284,7 +284,7 @@ class LogEncoder:
         )
 
     def _action(self, action: Any) -> str:
-        kind = type(action)
+        kind: Any = type(action)
         data = _encoder(kind)(action).decode()
         return f'{{"type":"{self._names[kind]}"{"," if len(data) > 2 else ""}{data[1:]}'
 

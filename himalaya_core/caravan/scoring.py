@@ -137,7 +137,7 @@ def _remark(state: State, seat: int, winners: tuple[int, ...]) -> str:
     gone = next((elimination for elimination in state.eliminated if elimination.seat == seat), None)
     if gone is not None:
         tie = f" (tie broken by {gone.tie_break.replace('_', ' ')})" if gone.tie_break else ""
-        return f"out: least {gone.influence} influence{tie}"
+        return f"out: least {gone.influence}{tie}"
     if seat in winners:
         return "won" if len(winners) == 1 else "shares the win"
     return "fewer yaks" if state.eliminated else ""
