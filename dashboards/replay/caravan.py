@@ -1,0 +1,194 @@
+"""A caravan match as a scene: the map, and the position after each event of its log."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, Final
+
+from dashboards.replay.endings import endings
+from dashboards.replay.faces import region_corners, two_tones
+from dashboards.replay.scene import (
+    FORMAT,
+    NOBODY,
+    Area,
+    Board,
+    Disc,
+    Frame,
+    Lane,
+    Link,
+    Measure,
+    Named,
+    Node,
+    Scene,
+    Seat,
+    Token,
+)
+from dashboards.replay.words import VOIDS, moments
+from himalaya_core.caravan.board import Board as CaravanBoard
+from himalaya_core.caravan.events import (
+    ActionVoided,
+    CaravanPlaced,
+    DelegationsSent,
+    Delivered,
+    InventoryMarkerTaken,
+    Moved,
+    RoundStarted,
+    StupaPlaced,
+)
+from himalaya_core.caravan.pieces import RESOURCES, Act, Cubes, Goods, Resource
+from himalaya_core.caravan.scoring import influences
+from himalaya_core.caravan.state import State
+from himalaya_core.log import Entry
+from himalaya_core.replay import Replay
+
+__all__ = ["caravan_scene"]
+
+LETTERS: Final[Mapping[Resource, str]] = {resource: resource[0].upper() for resource in RESOURCES}
+ACTS: Final[Mapping[Act, str]] = {Act.SOIL: "s", Act.STONE: "t", Act.ICE: "i", Act.TRADE: "x", Act.REST: "r"}
+LEVELS: Final = {1: "house", 2: "temple", 3: "monastery"}
+MEASURES: Final = (
+    Measure(key="religious", short="Rel", name="Religious influence"),
+    Measure(key="political", short="Pol", name="Political influence"),
+    Measure(key="economic", short="Eco", name="Economic influence"),
+)
+SUPPLIES: Final = (Named(icon="stupa", name="stupas left"), Named(icon="flag", name="delegations left"))
+LANES: Final = (
+    ("Deliveries", "deliver", Delivered),
+    ("Stupas", "stupa", StupaPlaced),
+    ("Delegations", "flag", DelegationsSent),
+    ("Void actions", "void", ActionVoided),
+    ("Inventories", "inventory", InventoryMarkerTaken),
+)
+
+
+def caravan_scene(replay: Replay) -> Scene:
+    """Return the scene of a match: a frame for each line of its log, the first for `match_started`."""
+    header, entries, states = replay.header, replay.entries, replay.states
+    names = [info.label or f"Seat {info.seat + 1}" for info in header.seats]
+    found, which = endings(states, names)
+    discs = {order.id: index for index, order in enumerate(replay.board.orders)}
+    return Scene(
+        format=FORMAT,
+        match=entries[0].match,
+        game=header.game,
+        status=str(replay.ended.reason) if replay.ended else "unfinished",
+        seats=[
+            Seat(name=name, player=info.player, version=info.version)
+            for name, info in zip(names, header.seats, strict=True)
+        ],
+        measures=list(MEASURES),
+        tokens=[Token(key=resource, letter=LETTERS[resource], name=resource) for resource in RESOURCES],
+        supplies=list(SUPPLIES),
+        acts={letter: Named(icon=act, name=act) for act, letter in ACTS.items()},
+        voids=dict(VOIDS.values()),
+        discs=[Disc(demand=_cubes(order.demand), pays=order.yaks) for order in replay.board.orders],
+        board=_board(replay.board),
+        plies=[entry.ply for entry in entries],
+        rounds=[entry.round for entry in entries],
+        frames=_frames(entries, states, discs, which),
+        endings=found,
+        moments=moments(entries, names),
+        lanes=_lanes(entries, [ending["win"] for ending in (found[index] for index in which)]),
+    )
+
+
+def _board(board: CaravanBoard) -> Board:
+    corners = region_corners(board)
+    tones = two_tones(corners)
+    return Board(
+        kind="map",
+        size=board.size,
+        nodes=[
+            Node(
+                n=village.number, x=village.x, y=village.y, icon=LEVELS[village.level], name=f"Village {village.number}"
+            )
+            for village in board.villages
+        ],
+        links=[Link(a=road.between[0], b=road.between[1], style=road.type) for road in board.roads],
+        areas=[
+            Area(n=region, x=x, y=y, tone=tones[region], corners=corners[region])
+            for region, (x, y) in sorted(board.region_labels.items())
+        ],
+    )
+
+
+def _frames(
+    entries: Sequence[Entry], states: Sequence[State], discs: Mapping[str, int], which: Sequence[int]
+) -> list[Frame]:
+    seats = states[0].seats
+    trails: list[list[int]] = [[] for _ in seats]
+    marks = ["" for _ in seats]
+    seat, step = NOBODY, 0
+    frames = []
+    for entry, state, ending in zip(entries, states, which, strict=True):
+        event = entry.event
+        if isinstance(event, RoundStarted):
+            trails = [[village] for village in state.caravans]
+            marks = ["......" for _ in seats]
+        elif isinstance(event, Moved | CaravanPlaced):
+            trails[event.seat] = [*trails[event.seat], state.caravans[event.seat]]
+        seat, step = _acting(entry, seat, step)
+        if step and hasattr(event, "step"):
+            mark = VOIDS[event.reason][0] if isinstance(event, ActionVoided) else "+"
+            marks[seat] = marks[seat][: step - 1] + mark + marks[seat][step:]
+        frames.append(_frame(state, discs, list(trails), list(marks), (seat, step, ending)))
+    return frames
+
+
+def _acting(entry: Entry, seat: int, step: int) -> tuple[int, int]:
+    """Return who acts and with which planned action; the rewards of a delivery belong to its action."""
+    if entry.seat is None:
+        return NOBODY, 0
+    step = getattr(entry.event, "step", step if entry.seat == seat and entry.action is None else 0)
+    return entry.seat, step
+
+
+def _frame(
+    state: State,
+    discs: Mapping[str, int],
+    trails: list[list[int]],
+    marks: list[str],
+    now: tuple[int, int, int],
+) -> Frame:
+    scores = influences(state) if state.scores is None else state.scores
+    seat, step, ending = now
+    return Frame(
+        n=[_letters(goods) for goods in state.goods[1:]],
+        o=[NOBODY if order is None else discs[order.id] for order in state.orders[1:]],
+        u=[NOBODY if owner is None else owner for owner in state.stupas[1:]],
+        d=[list(row) for row in state.delegations[1:]],
+        l=[NOBODY if leader is None else leader for leader in scores.regions[1:]],
+        c=list(state.caravans),
+        t=trails,
+        f=[list(row) for row in zip(scores.religious, scores.political, scores.economic, strict=True)],
+        h=[list(hand) for hand in state.hands],
+        s=[list(left) for left in zip(state.stupas_left, state.delegations_left, strict=True)],
+        p=["".join(ACTS[act] for act in plan or ()) for plan in state.plans],
+        m=marks,
+        a=seat,
+        x=step,
+        e=ending,
+        y=state.first,
+    )
+
+
+@cache
+def _letters(goods: Goods) -> str:
+    return "".join(LETTERS[resource] * count for resource, count in zip(RESOURCES, goods, strict=True))
+
+
+def _cubes(cubes: Cubes) -> str:
+    return "".join(LETTERS[resource] * count for resource, count in cubes.items())
+
+
+def _lanes(entries: Sequence[Entry], winners: Sequence[list[int]]) -> list[Lane]:
+    """Return the marks on the timeline; the last lane shows who would win, where that changes."""
+    lanes = [Lane(name=name, icon=icon, marks=_marks(entries, kind)) for name, icon, kind in LANES]
+    changes = [at for at in range(1, len(winners)) if winners[at] != winners[at - 1]]
+    marks = [(at, winners[at][0] if len(winners[at]) == 1 else NOBODY) for at in changes]
+    return [*lanes, Lane(name="Would win", icon="crown", marks=marks)]
+
+
+def _marks(entries: Sequence[Entry], kind: type[Any]) -> list[tuple[int, int]]:
+    return [
+        (at, entry.seat) for at, entry in enumerate(entries) if isinstance(entry.event, kind) and entry.seat is not None
+    ]

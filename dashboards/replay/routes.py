@@ -1,0 +1,75 @@
+"""The replay over plain HTTP: `/api/replay/<match>` is the scene to draw, `/api/log/<match>` the original lines."""
+
+import gzip
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from http import HTTPStatus
+from typing import Final
+
+from flask import Flask, Response, jsonify, request
+
+from dashboards.queries import DatabaseError, Queries
+from dashboards.replay.caravan import caravan_scene
+from dashboards.replay.scene import Scene
+from himalaya_core.replay import Replay, ReplayError
+
+__all__ = ["register"]
+
+SCENES: Final[Mapping[str, Callable[[Replay], Scene]]] = {"caravan": caravan_scene}
+MOST_KEPT: Final = 32
+
+
+def register(server: Flask, queries: Queries) -> None:
+    """Add the routes to the server."""
+
+    @server.get("/api/replay/<match>")
+    def replay_scene(match: str) -> Response:
+        try:
+            lines = queries.match_lines(match)
+        except DatabaseError as error:
+            return _message(str(error), HTTPStatus.SERVICE_UNAVAILABLE)
+        if lines is None:
+            return _message(f"There is no match {match} in this database.", HTTPStatus.NOT_FOUND)
+        try:
+            tag, packed = _packed_scene(b"".join(lines))
+        except ReplayError as error:
+            return _message(f"The match {match} cannot be replayed: {error}.", HTTPStatus.UNPROCESSABLE_ENTITY)
+        return _scene(tag, packed)
+
+    @server.get("/api/log/<match>")
+    def match_log(match: str) -> Response:
+        lines = queries.match_lines(match)
+        if lines is None:
+            return _message(f"There is no match {match} in this database.", HTTPStatus.NOT_FOUND)
+        answer = Response(b"".join(lines), mimetype="application/jsonl")
+        answer.headers["Content-Disposition"] = f'attachment; filename="{match}.jsonl"'
+        return answer
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _packed_scene(log: bytes) -> tuple[str, bytes]:
+    """Return a digest of the scene, and its JSON gzipped."""
+    replay = Replay.read(log.splitlines(keepends=True))
+    text = json.dumps(SCENES[replay.game.name](replay), separators=(",", ":"), ensure_ascii=False).encode()
+    return hashlib.sha256(text).hexdigest()[:32], gzip.compress(text, compresslevel=6, mtime=0)
+
+
+def _scene(tag: str, packed: bytes) -> Response:
+    """Answer with a scene. A browser keeps it and asks each time whether it is still the one: names may be reused."""
+    wants_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
+    answer = Response(packed if wants_gzip else gzip.decompress(packed), mimetype="application/json")
+    if wants_gzip:
+        answer.headers["Content-Encoding"] = "gzip"
+    answer.headers["Vary"] = "Accept-Encoding"
+    answer.headers["Cache-Control"] = "private, no-cache"
+    answer.set_etag(tag + ("-gzip" if wants_gzip else ""))
+    answer.make_conditional(request)
+    return answer
+
+
+def _message(text: str, status: HTTPStatus) -> Response:
+    answer = jsonify(message=text)
+    answer.status_code = status
+    return answer

@@ -1,0 +1,182 @@
+"""What the browser draws: a board that stays, and one frame per event. No game's rules, names or texts are here.
+
+Seats count from 0; -1 stands for nobody or nothing. Keys of a frame are short because there are some 450 of them:
+a whole match is some 300 KiB of JSON and 20 KiB of it gzipped. `assets/replay/scene.js` has the same types.
+"""
+
+from typing import Final, Literal, NotRequired, TypedDict
+
+__all__ = [
+    "FORMAT",
+    "Area",
+    "Board",
+    "Disc",
+    "Ending",
+    "Frame",
+    "Lane",
+    "Link",
+    "Measure",
+    "Moment",
+    "Named",
+    "Node",
+    "Scene",
+    "Seat",
+    "Token",
+]
+
+FORMAT: Final = 1
+NOBODY: Final = -1
+
+
+class Node(TypedDict):
+    """A place on a map that pieces stand on; `icon` names its silhouette."""
+
+    n: int
+    x: float
+    y: float
+    icon: str
+    name: str
+
+
+class Link(TypedDict):
+    """A way between two nodes; `style` names its line."""
+
+    a: int
+    b: int
+    style: str
+
+
+class Area(TypedDict):
+    """A part of the land: the nodes around it in order (none if the links do not enclose it), where its name goes."""
+
+    n: int
+    x: float
+    y: float
+    tone: Literal[0, 1]
+    corners: list[int]
+
+
+class Board(TypedDict):
+    """The still part of a map."""
+
+    kind: Literal["map"]
+    size: tuple[float, float]
+    nodes: list[Node]
+    links: list[Link]
+    areas: list[Area]
+
+
+class Seat(TypedDict):
+    """Who sits where."""
+
+    name: str
+    player: str
+    version: str
+
+
+class Measure(TypedDict):
+    """A column of the standings; `short` heads it."""
+
+    key: str
+    short: str
+    name: str
+
+
+class Token(TypedDict):
+    """A kind of cube: its letter stands in the frames, its key names its colour."""
+
+    key: str
+    letter: str
+    name: str
+
+
+class Named(TypedDict):
+    """An icon and the words for it."""
+
+    icon: str
+    name: str
+
+
+class Disc(TypedDict):
+    """An order: the letters of what it demands, and what it pays."""
+
+    demand: str
+    pays: int
+
+
+class Ending(TypedDict):
+    """How the match ends if a frame is scored: who is out over what, in order, who wins, and that in words."""
+
+    head: str
+    out: list[tuple[int, str]]
+    win: list[int]
+    text: str
+
+
+class Moment(TypedDict):
+    """A line of the event list; it lasts from its frame to the next moment's."""
+
+    at: int
+    seat: int
+    kind: str
+    key: NotRequired[bool]
+    text: str
+
+
+class Lane(TypedDict):
+    """A row of marks on the timeline: frame and seat of each."""
+
+    name: str
+    icon: str
+    marks: list[tuple[int, int]]
+
+
+class Frame(TypedDict):
+    """A position.
+
+    By node (from 1, so index 0 is the first): `n` letters of its cubes, `o` its order (index into `discs`), `u` whose
+    stupa. By area: `d` the delegations of each seat, `l` who leads. By seat: `c` the node of its piece (0: none yet),
+    `t` the nodes it came through this round, `f` its measures, `h` its cubes by kind, `s` its supplies, `p` its plan as
+    letters of `acts`, `m` what became of each planned action ("+" done, "." to come, or a letter of `voids`).
+    `a` is whose action this was and `x` which of the six (0: none), `e` the ending, `y` who is first.
+    """
+
+    n: list[str]
+    o: list[int]
+    u: list[int]
+    d: list[list[int]]
+    l: list[int]  # noqa: E741
+    c: list[int]
+    t: list[list[int]]
+    f: list[list[int]]
+    h: list[list[int]]
+    s: list[list[int]]
+    p: list[str]
+    m: list[str]
+    a: int
+    x: int
+    e: int
+    y: int
+
+
+class Scene(TypedDict):
+    """A match, ready to be drawn. `plies` and `rounds` have a number for each frame."""
+
+    format: int
+    match: str
+    game: str
+    status: str
+    seats: list[Seat]
+    measures: list[Measure]
+    tokens: list[Token]
+    supplies: list[Named]
+    acts: dict[str, Named]
+    voids: dict[str, str]
+    discs: list[Disc]
+    board: Board
+    plies: list[int]
+    rounds: list[int]
+    frames: list[Frame]
+    endings: list[Ending]
+    moments: list[Moment]
+    lanes: list[Lane]

@@ -1,0 +1,193 @@
+"""The events of a caravan match in plain words, grouped into moments: a delivery and its rewards are one."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from dashboards.replay.scene import NOBODY, Moment
+from himalaya_core.caravan.events import (
+    ActionVoided,
+    Bartered,
+    CaravanPlaced,
+    Collected,
+    DelegationsSent,
+    Delivered,
+    Eliminated,
+    InfluenceScored,
+    InventoryCounted,
+    InventoryMarkerTaken,
+    Moved,
+    OrderReturned,
+    PlanCommitted,
+    PlansRevealed,
+    PoliticsRecounted,
+    RefillRolled,
+    Rested,
+    RoundEnded,
+    RoundStarted,
+    StupaPlaced,
+)
+from himalaya_core.caravan.pieces import Act, Cubes, TieBreak, VoidReason
+from himalaya_core.log import Ended, Entry, Header, Reason
+
+__all__ = ["TIE_BREAKS", "VOIDS", "joined", "moments"]
+
+VOIDS: Final[Mapping[VoidReason, tuple[str, str]]] = {
+    VoidReason.NO_ROAD: ("n", "no such road leaves here"),
+    VoidReason.YETI: ("y", "the Yeti closes the road"),
+    VoidReason.STORM_UNFINISHED: ("s", "the snowstorm could not be left in time"),
+    VoidReason.ON_STORM: ("o", "stands on a snowstorm"),
+    VoidReason.NOTHING_HERE: ("h", "nothing to trade here"),
+    VoidReason.ALREADY_COLLECTED: ("a", "has taken goods here this round"),
+    VoidReason.GOODS_MISSING: ("g", "goods for the order are missing"),
+    VoidReason.DECLINED: ("d", "declined"),
+}
+"""A letter for the plans on the page, and the words behind it."""
+
+TIE_BREAKS: Final[Mapping[TieBreak, str]] = {
+    TieBreak.STUPAS: "fewer stupas",
+    TieBreak.DELEGATIONS: "fewer delegations",
+    TieBreak.YAKS: "fewer yaks",
+    TieBreak.TURN_ORDER: "acts later",
+}
+
+KINDS: Final[Mapping[type[Any], str]] = {
+    Header: "start",
+    RefillRolled: "refill",
+    CaravanPlaced: "place",
+    RoundStarted: "round",
+    PlanCommitted: "plan",
+    PlansRevealed: "reveal",
+    Moved: "move",
+    Rested: "rest",
+    Collected: "collect",
+    Delivered: "deliver",
+    ActionVoided: "void",
+    InventoryCounted: "inventory",
+    RoundEnded: "round",
+    InfluenceScored: "score",
+    Eliminated: "out",
+    PoliticsRecounted: "score",
+    Ended: "end",
+}
+CONSEQUENCES: Final = (Bartered, OrderReturned, StupaPlaced, DelegationsSent, InventoryMarkerTaken)
+KEY: Final = (Delivered, InventoryMarkerTaken, InfluenceScored, Eliminated, Ended)
+
+
+def moments(entries: Sequence[Entry], names: Sequence[str]) -> list[Moment]:
+    """Return the lines of the event list; `names` are those of the seats."""
+    groups: list[list[int]] = []
+    for at, entry in enumerate(entries):
+        if groups and isinstance(entry.event, CONSEQUENCES):
+            groups[-1].append(at)
+        else:
+            groups.append([at])
+    return [_moment([entries[at].event for at in group], group[0], names) for group in groups]
+
+
+def joined(words: Sequence[str]) -> str:
+    """Return "a", "a and b" or "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def _moment(events: Sequence[Any], at: int, names: Sequence[str]) -> Moment:
+    first, *rest = events
+    text = _words(first, names)
+    parts = [part for part in (_consequence(event, names) for event in rest) if part]
+    seat = getattr(first, "seat", NOBODY)
+    if isinstance(first, InventoryCounted) and first.winner is not None:
+        seat = first.winner
+    moment = Moment(at=at, seat=seat, kind=KINDS[type(first)], text=text + (": " + ", ".join(parts) if parts else ""))
+    if any(isinstance(event, KEY) for event in events):
+        moment["key"] = True
+    return moment
+
+
+def _words(event: Any, names: Sequence[str]) -> str:
+    """Return what happened, without what followed from it."""
+    match event:
+        case Moved():
+            return f"{names[event.seat]} takes the {event.road} road from {event.from_} to {event.to}"
+        case Rested():
+            return f"{names[event.seat]} rests"
+        case Collected():
+            return f"{names[event.seat]} takes {event.resource} in village {event.village}"
+        case Delivered():
+            return f"{names[event.seat]} delivers {_goods(event.spent)} in village {event.village}"
+        case ActionVoided():
+            what = "does not trade" if event.action is Act.TRADE else f"takes no {event.action} road"
+            return f"{names[event.seat]} {what}: {VOIDS[event.reason][1]}"
+        case PlanCommitted():
+            return f"{names[event.seat]} plans {', '.join(event.plan)}"
+        case CaravanPlaced():
+            return f"{names[event.seat]} starts in village {event.village}"
+        case RefillRolled():
+            return _refill(event)
+        case InventoryCounted():
+            return f"Inventory of {event.resource}, {_row(event.counts)}" + (
+                ": nobody has most" if event.winner is None else ""
+            )
+        case _:
+            return _calendar(event, names)
+
+
+def _calendar(event: Any, names: Sequence[str]) -> str:
+    match event:
+        case Header():
+            who = [f"{name} ({seat.player})" for name, seat in zip(names, event.seats, strict=True)]
+            return f"{joined(who)} sit down"
+        case RoundStarted():
+            return f"{names[event.first]} is First Caravaneer"
+        case PlansRevealed():
+            return "The plans are revealed"
+        case RoundEnded():
+            return "The round ends"
+        case InfluenceScored():
+            counted = f"political {_row(event.political)}, economic {_row(event.economic)}"
+            return f"Final scoring: religious {_row(event.religious)}, {counted}"
+        case Eliminated():
+            tie = f", {TIE_BREAKS[event.tie_break]}" if event.tie_break else ""
+            return f"{names[event.seat]} is out: least {event.influence} influence ({event.value}{tie})"
+        case PoliticsRecounted():
+            return f"Politics counted again: {_row(event.political)}"
+        case Ended() if event.reason is Reason.FINISHED:
+            winners = [names[seat] for seat in event.ranking[0]]
+            return f"{joined(winners)} {'wins' if len(winners) == 1 else 'share the win'}"
+        case _:
+            return "The match was abandoned"
+
+
+def _refill(event: RefillRolled) -> str:
+    rolled = f"Die {event.die}" if event.die == event.village else f"Die {event.die}, taken"
+    if event.order is not None:
+        wanted = f"an order of {_goods(event.order.demand)} for {event.order.yaks} yaks"
+        return f"{rolled}: {wanted} comes to village {event.village}"
+    return f"{rolled}: {_goods(event.drawn or {}, counted=True)} come to village {event.village}"
+
+
+def _consequence(event: Any, names: Sequence[str]) -> str:
+    match event:
+        case Bartered():
+            return f"{event.yaks} yaks"
+        case StupaPlaced():
+            return f"stupa in village {event.village}" if event.cause == "inventory" else "stupa"
+        case DelegationsSent():
+            (first, count), *others = event.regions.items()
+            noun = "delegation" if count == 1 else "delegations"
+            return ", ".join(
+                [f"{count} {noun} to region {first}", *(f"{n} to region {region}" for region, n in others)]
+            )
+        case InventoryMarkerTaken():
+            return f"{names[event.seat]} takes {event.yaks} yaks"
+        case _:
+            return ""
+
+
+def _goods(cubes: Cubes, *, counted: bool = False) -> str:
+    """Return "salt + barley" or, counted, "2 salt, 1 gold"."""
+    if counted:
+        return ", ".join(f"{count} {resource}" for resource, count in cubes.items())
+    return " + ".join(f"{count} {resource}" if count > 1 else str(resource) for resource, count in cubes.items())
+
+
+def _row(values: Sequence[int]) -> str:
+    return "–".join(map(str, values))
