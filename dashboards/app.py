@@ -7,7 +7,7 @@ import dash_mantine_components as dmc
 from dash import ClientsideFunction, Dash, Input, dcc, html, page_container, set_props
 from dash.development.base_component import Component
 
-from dashboards import routes
+from dashboards import replay, routes
 from dashboards.components import icon
 from dashboards.queries import DatabaseError, Queries
 from dashboards.security import SCHEME_SCRIPT, protect
@@ -49,6 +49,7 @@ def create_app(database: Path) -> Dash:
         suppress_callback_exceptions=True,  # a page's inputs are there only while it is shown
         compress=True,
         serve_locally=True,
+        assets_path_ignore=["replay"],  # modules, loaded by the page that needs them
         on_error=show_problem,
     )
     app.server.config["QUERIES"] = queries
@@ -58,6 +59,7 @@ def create_app(database: Path) -> Dash:
         Input("_pages_location", "pathname"),
     )
     routes.register(app.server, queries)
+    replay.register(app.server, queries)
     protect(app)
     return app
 

@@ -38,11 +38,11 @@ def icon(name: str) -> Component:
     return html.Span(className=f"icon icon-{name}", **{"aria-hidden": "true"})
 
 
-def page_head(title: str, *actions: Any, lead: Any = None) -> Component:
+def page_head(title: str, *actions: Any, lead: Component | None = None) -> Component:
     """Return the one h1 of a page, a line under it, and what can be done with the whole page."""
     return html.Div(
         [
-            html.Div([html.H1(title), *([html.P(lead, className="meta")] if lead else [])]),
+            html.Div([html.H1(title), *([html.P(lead, className="meta")] if lead is not None else [])]),
             html.Div(actions, className="actions"),
         ],
         className="page-head",
@@ -83,11 +83,11 @@ def csv_link(name: str, label: str, href: str = "") -> Component:
 
 
 def data_table(frame: pl.DataFrame, columns: Mapping[str, str], caption: str) -> Component:
-    """Return a table of some columns of a frame, under the headings given; numbers stand right."""
-    numeric = {name for name in columns if frame[name].dtype.is_numeric()}
-    head = [html.Th(title, scope="col", className="number" if name in numeric else "") for name, title in columns.items()]
+    """Return a table of some columns of a frame, under the headings given; a share is shown in per cent."""
+    classes = {name: "number" if frame[name].dtype.is_numeric() else "" for name in columns}
+    head = [html.Th(title, scope="col", className=classes[name]) for name, title in columns.items()]
     rows = [
-        html.Tr([html.Td(_shown(row[name]), className="number" if name in numeric else "") for name in columns])
+        html.Tr([html.Td(_shown(name, row[name]), className=classes[name]) for name in columns])
         for row in frame.iter_rows(named=True)
     ]
     table = html.Table([html.Caption(caption, className="visually-hidden"), html.Thead(html.Tr(head)), html.Tbody(rows)])
@@ -141,9 +141,11 @@ def loading(child: Component) -> Component:
     )
 
 
-def _shown(value: Any) -> str:
+def _shown(name: str, value: Any) -> str:
     if value is None:
-        return "–"
+        return "\N{EN DASH}"
+    if name == "share":
+        return f"{value:.1%}"
     if isinstance(value, float):
         return f"{value:,.1f}"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -8,6 +8,7 @@ from flask import Flask, Response, abort, request
 
 from dashboards.filters import MatchFilter, OutcomeFilter, Sort, TrafficFilter, address
 from dashboards.queries import DatabaseError, Queries
+from dashboards.stats.traffic import traffic
 
 __all__ = ["csv_path", "register"]
 
@@ -18,10 +19,7 @@ OUTCOMES: Final[dict[str, Callable[[Queries, OutcomeFilter], pl.DataFrame]]] = {
     "influence-by-round": Queries.influence_by_round,
     "eliminations": Queries.eliminations,
 }
-TRAFFIC: Final[dict[str, Callable[[Queries, TrafficFilter, str], pl.DataFrame]]] = {
-    "villages": Queries.village_traffic,
-    "roads": Queries.road_traffic,
-}
+TRAFFIC: Final = ("villages", "roads")
 
 
 def csv_path(table: str, *filters: list[tuple[str, str]]) -> str:
@@ -48,10 +46,9 @@ def register(server: Flask, queries: Queries) -> None:
         if table in OUTCOMES:
             return _answer(table, [OUTCOMES[table](queries, OutcomeFilter.read(query)).write_csv()])
         if table in TRAFFIC:
-            where = TrafficFilter.read(query)
-            boards = queries.boards(where)
-            board = boards["board_sha256"][0] if boards.height else ""
-            return _answer(table, [TRAFFIC[table](queries, where, board).write_csv()])
+            found = traffic(queries, TrafficFilter.read(query))
+            frame = pl.DataFrame() if found is None else {"villages": found.villages, "roads": found.roads}[table]
+            return _answer(table, [frame.write_csv()])
         abort(404)
 
     @server.errorhandler(DatabaseError)

@@ -8,7 +8,6 @@
       if (link.getAttribute("href") === pathname) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     });
-    return pathname;
   }
 
   // Filters change the address without a new page; Back leaves the page, it does not undo filters one by one.
@@ -16,7 +15,6 @@
     if (typeof search === "string" && search !== window.location.search) {
       window.history.replaceState(window.history.state, "", window.location.pathname + search + window.location.hash);
     }
-    return window.dash_clientside.no_update;
   }
 
   // The address may hold filters that the router does not know of, so a link to the same page loads it anew.
@@ -33,7 +31,6 @@
   function drawSvg(svg, id) {
     const place = document.getElementById(id);
     if (place && typeof svg === "string") place.innerHTML = svg;
-    return window.dash_clientside.no_update;
   }
 
   // Says what went wrong, where every page shows it.

@@ -15,7 +15,7 @@ from dashboards.theme import GRID_THEME
 register_page(__name__, path="/", title="Matches · Himalaya")
 
 BLOCK: Final = 100
-NUMBER: Final = {"cellClass": "number", "type": "rightAligned"}
+NUMBER: Final = {"cellClass": ["ag-right-aligned-cell", "number"], "headerClass": "ag-right-aligned-header"}
 COLUMNS: Final[list[dict[str, Any]]] = [
     {"field": "match", "headerName": "Match", "cellRenderer": "MatchLink", "minWidth": 150, "flex": 3},
     {"field": "tournament", "headerName": "Tournament", "minWidth": 120, "flex": 2},
@@ -68,7 +68,7 @@ def filters(where: MatchFilter) -> Component:
     """Return the inputs above the list."""
     asked = queries()
     players = asked.players()
-    return html.Search(
+    return html.Div(
         [
             dmc.TextInput(
                 id="matches-find",
@@ -85,6 +85,7 @@ def filters(where: MatchFilter) -> Component:
             html.Button([icon("filter-off"), "Clear"], id="matches-clear", type="button", className="button"),
         ],
         className="card filters",
+        role="search",
     )
 
 
@@ -144,4 +145,5 @@ def clear(_clicks: int) -> tuple[str, list[str], list[str], list[str], list[str]
 clientside_callback(
     ClientsideFunction("matches", "show"),
     Input("matches-search", "data"),
+    Input("matches-grid", "getRowsRequest"),
 )
