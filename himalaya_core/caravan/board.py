@@ -47,11 +47,11 @@ class Board:
 
     id: str
     title: str
-    size: tuple[float, float]
-    villages: tuple[Village, ...]
-    roads: tuple[Road, ...]
-    orders: tuple[Order, ...]
-    region_labels: Mapping[int, tuple[float, float]]
+    size: tuple[float, float] = field(repr=False)
+    villages: tuple[Village, ...] = field(repr=False)
+    roads: tuple[Road, ...] = field(repr=False)
+    orders: tuple[Order, ...] = field(repr=False)
+    region_labels: Mapping[int, tuple[float, float]] = field(repr=False)
     sha256: str
     document: Mapping[str, Any] = field(repr=False)
     neighbours: tuple[Mapping[RoadType, int], ...] = field(repr=False)

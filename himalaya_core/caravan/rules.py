@@ -65,8 +65,8 @@ def decide(state: State, action: Action) -> tuple[Event, ...]:
         case CommitPlan():
             if state.round == 0 or state.step or state.plans[_seat(state, action.seat)] is not None:
                 raise IllegalAction(f"seat {action.seat} has no plan to make now")
-            if len(action.plan) != PLAN_LENGTH:
-                raise IllegalAction(f"a plan has {PLAN_LENGTH} actions, found {len(action.plan)}")
+            if action not in LegalPlans(action.seat):
+                raise IllegalAction(f"a plan has {PLAN_LENGTH} actions of {', '.join(ACTS)}, found {action.plan}")
             return (PlanCommitted(action.seat, action.plan),)
         case Deliver():
             return _deliver(state, action)
@@ -256,7 +256,9 @@ class LegalPlans(Sequence[CommitPlan]):
             yield CommitPlan(self.seat, plan)
 
     def __contains__(self, action: object) -> bool:
-        return isinstance(action, CommitPlan) and action.seat == self.seat and len(action.plan) == PLAN_LENGTH
+        if not isinstance(action, CommitPlan) or action.seat != self.seat:
+            return False
+        return len(action.plan) == PLAN_LENGTH and all(type(act) is Act for act in action.plan)
 
 
 def sample_chance(state: State, luck: Luck) -> Action:
