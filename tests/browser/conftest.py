@@ -47,6 +47,7 @@ CHROMIUM_FLAGS = [
     "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # nothing leaves this machine, whatever a page asks
 ]
+SECONDS_FOR_A_PAGE = 30
 LOADING = "._dash-loading, [data-dash-is-loading='true']"
 
 
@@ -181,7 +182,8 @@ def page(
 def visit(page: Page) -> Callable[[str], Page]:
     def go(address: str) -> Page:
         page.goto(address)
-        expect(page.locator(LOADING)).to_have_count(0)  # by locator: the page's policy forbids wait_for_function
+        idle = expect(page.locator(LOADING))  # by locator: the page's policy forbids wait_for_function
+        idle.to_have_count(0, timeout=SECONDS_FOR_A_PAGE * 1000)
         page.locator("#react-entry-point main").wait_for()
         page.wait_for_load_state("networkidle")
         return page
