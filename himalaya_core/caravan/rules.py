@@ -258,7 +258,8 @@ class LegalPlans(Sequence[CommitPlan]):
     def __contains__(self, action: object) -> bool:
         if not isinstance(action, CommitPlan) or action.seat != self.seat:
             return False
-        return len(action.plan) == PLAN_LENGTH and all(type(act) is Act for act in action.plan)
+        acts: Sequence[object] = action.plan
+        return len(acts) == PLAN_LENGTH and all(isinstance(act, Act) for act in acts)
 
 
 def sample_chance(state: State, luck: Luck) -> Action:

@@ -114,7 +114,7 @@ def test_out_for_religion(
 
 
 SEAT_3_OUT: Stupas = [M[:1], M[1:2], M[2:3], ()]
-# delegations by region, yaks, First Caravaneer, who is out with which value by which tie-break; seat 3 is out for religion before
+# delegations by region, yaks, First Caravaneer, who is out with which value by which tie-break; seat 3 is out already
 OUT_FOR_POLITICS = {
     "value": ({1: (1, 0, 0, 0), 2: (0, 1, 0, 0)}, (0, 0, 9, 0), 0, (2, 0, None)),
     "value, though more delegations": (
