@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 import dash_mantine_components as dmc
-from dash import ClientsideFunction, Dash, Input, dcc, html, page_container, set_props
+from dash import ClientsideFunction, Dash, Input, Output, dcc, html, page_container, set_props
 from dash.development.base_component import Component
 
 from dashboards import replay, routes
@@ -58,6 +58,9 @@ def create_app(database: Path) -> Dash:
         ClientsideFunction("shell", "markCurrentPage"),
         Input("_pages_location", "pathname"),
     )
+    app.clientside_callback(
+        ClientsideFunction("shell", "scheme"), Output("drawn-scheme", "data"), Input("_pages_location", "pathname")
+    )
     routes.register(app.server, queries)
     replay.register(app.server, queries)
     protect(app)
@@ -69,6 +72,7 @@ def shell() -> Component:
     return dmc.MantineProvider(
         [
             html.A("Skip to the page", href="#main", className="skip-link"),
+            dcc.Store(id="drawn-scheme"),
             html.Header(
                 [
                     dcc.Link(

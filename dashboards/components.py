@@ -1,7 +1,7 @@
 """Parts that pages are put together from: cards, figures with their data, filters, notices."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import dash_mantine_components as dmc
 import polars as pl
@@ -26,6 +26,9 @@ __all__ = [
 ]
 
 
+SHARES: Final = frozenset({"share", "low", "high", "expected"})
+
+
 def queries() -> Queries:
     """Return the queries of the app that answers this request."""
     found = current_app.config["QUERIES"]
@@ -38,7 +41,7 @@ def icon(name: str) -> Component:
     return html.Span(className=f"icon icon-{name}", **{"aria-hidden": "true"})
 
 
-def page_head(title: str, *actions: Any, lead: Component | None = None) -> Component:
+def page_head(title: str, *actions: Any, lead: Component | str | None = None) -> Component:
     """Return the one h1 of a page, a line under it, and what can be done with the whole page."""
     return html.Div(
         [
@@ -144,7 +147,7 @@ def loading(child: Component) -> Component:
 def _shown(name: str, value: Any) -> str:
     if value is None:
         return "\N{EN DASH}"
-    if name == "share":
+    if name in SHARES:
         return f"{value:.1%}"
     if isinstance(value, float):
         return f"{value:,.1f}"

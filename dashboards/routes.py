@@ -1,6 +1,6 @@
 """Tables over plain HTTP, by the filters in the address: `/csv/matches.csv?tournament=…`, `/api/matches?start=0…`."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Final
 
 import polars as pl
@@ -8,17 +8,12 @@ from flask import Flask, Response, abort, request
 
 from dashboards.filters import MatchFilter, OutcomeFilter, Sort, TrafficFilter, address
 from dashboards.queries import DatabaseError, Queries
+from dashboards.stats.outcomes import TABLES
 from dashboards.stats.traffic import traffic
 
 __all__ = ["csv_path", "register"]
 
 MOST_ROWS: Final = 1_000
-OUTCOMES: Final[dict[str, Callable[[Queries, OutcomeFilter], pl.DataFrame]]] = {
-    "endings": Queries.endings,
-    "final-influence": Queries.final_influence,
-    "influence-by-round": Queries.influence_by_round,
-    "eliminations": Queries.eliminations,
-}
 TRAFFIC: Final = ("villages", "roads")
 
 
@@ -43,8 +38,8 @@ def register(server: Flask, queries: Queries) -> None:
         query = request.args.to_dict(flat=False)
         if table == "matches":
             return _answer(table, queries.matches_csv(MatchFilter.read(query), Sort.read(query)))
-        if table in OUTCOMES:
-            return _answer(table, [OUTCOMES[table](queries, OutcomeFilter.read(query)).write_csv()])
+        if table in TABLES:
+            return _answer(table, [TABLES[table](queries, OutcomeFilter.read(query)).write_csv()])
         if table in TRAFFIC:
             found = traffic(queries, TrafficFilter.read(query))
             frame = pl.DataFrame() if found is None else {"villages": found.villages, "roads": found.roads}[table]

@@ -1,4 +1,4 @@
-// The shell: marks the page one is on, draws SVG made by the server, keeps filters in the address.
+// The shell: marks the page one is on, tells the colour scheme, draws SVG made by the server, keeps filters in the address.
 (function () {
   "use strict";
   window.dash_clientside = window.dash_clientside || {};
@@ -9,6 +9,14 @@
       else link.removeAttribute("aria-current");
     });
   }
+
+  // Mantine writes the scheme here, whether chosen on the page or by the system; figures are drawn for it.
+  function scheme() {
+    return document.documentElement.getAttribute("data-mantine-color-scheme") === "dark" ? "dark" : "light";
+  }
+  new MutationObserver(function () {
+    window.dash_clientside.set_props("drawn-scheme", { data: scheme() });
+  }).observe(document.documentElement, { attributes: true, attributeFilter: ["data-mantine-color-scheme"] });
 
   // Filters change the address without a new page; Back leaves the page, it does not undo filters one by one.
   function keepInAddress(search) {
@@ -39,5 +47,5 @@
     if (place) place.textContent = text;
   }
 
-  window.dash_clientside.shell = { markCurrentPage, keepInAddress, drawSvg, report };
+  window.dash_clientside.shell = { scheme, markCurrentPage, keepInAddress, drawSvg, report };
 })();
