@@ -49,7 +49,7 @@ def sql_tables() -> tuple[SqlTable, ...]:
 
 def event_tables() -> list[EventTable]:
     """Return the typed event tables of every game."""
-    return [table for game in GAMES.values() for table in shapes(game).tables.values()]
+    return [table for game in GAMES.values() for table in shapes(game).tables]
 
 
 def create_tables(connection: duckdb.DuckDBPyConnection) -> None:
