@@ -8,7 +8,7 @@ from dash import ClientsideFunction, Dash, Input, Output, dcc, html, page_contai
 from dash.development.base_component import Component
 
 from dashboards import replay, routes
-from dashboards.components import icon
+from dashboards.components import aria, icon
 from dashboards.queries import DatabaseError, Queries
 from dashboards.security import SCHEME_SCRIPT, protect
 from dashboards.theme import MANTINE
@@ -69,7 +69,7 @@ def create_app(database: Path) -> Dash:
 
 def shell() -> Component:
     """Return what stands around every page: skip link, header with navigation and colour scheme, the page."""
-    return dmc.MantineProvider(
+    around: Component = dmc.MantineProvider(
         [
             html.A("Skip to the page", href="#main", className="skip-link"),
             dcc.Store(id="drawn-scheme"),
@@ -84,15 +84,15 @@ def shell() -> Component:
                     html.Nav(
                         [dcc.Link(name, href=path, className="nav-link") for name, path in NAVIGATION],
                         id="navigation",
-                        **{"aria-label": "Pages"},
+                        **aria(label="Pages"),
                     ),
                     dmc.ColorSchemeToggle(
                         id="scheme",
                         lightIcon=icon("sun"),
                         darkIcon=icon("moon"),
                         variant="default",
-                        size=32,
-                        **{"aria-label": "Switch between light and dark"},
+                        size="lg",
+                        **aria(label="Switch between light and dark"),
                     ),
                 ],
                 className="header",
@@ -102,6 +102,7 @@ def shell() -> Component:
         theme=MANTINE,
         defaultColorScheme="auto",
     )
+    return around
 
 
 def show_problem(error: Exception) -> None:

@@ -12,6 +12,7 @@ from flask import current_app
 from dashboards.queries import Queries
 
 __all__ = [
+    "aria",
     "card",
     "choice",
     "csv_link",
@@ -36,9 +37,14 @@ def queries() -> Queries:
     return found
 
 
+def aria(**properties: str) -> dict[str, Any]:
+    """Return ARIA properties for a component: `aria(label="Pages")` is `aria-label`."""
+    return {f"aria-{name}": value for name, value in properties.items()}
+
+
 def icon(name: str) -> Component:
     """Return an icon of assets/icons; decoration, so a label must stand beside it."""
-    return html.Span(className=f"icon icon-{name}", **{"aria-hidden": "true"})
+    return html.Span(className=f"icon icon-{name}", **aria(hidden="true"))
 
 
 def page_head(title: str, *actions: Any, lead: Component | str | None = None) -> Component:
@@ -62,7 +68,7 @@ def choice(name: str, label: str, options: Sequence[Any], chosen: Sequence[Any],
     """Return an input for any number of values; values of the address that are unknown stay visible as chosen."""
     known = {option["value"] if isinstance(option, dict) else option for option in options}
     strange = [value for value in chosen if value not in known]
-    return dmc.MultiSelect(
+    made: Component = dmc.MultiSelect(
         id=name,
         label=label,
         data=[*options, *strange],
@@ -72,17 +78,15 @@ def choice(name: str, label: str, options: Sequence[Any], chosen: Sequence[Any],
         searchable=len(options) > 6,
         size="sm",
         className="filter",
-        comboboxProps={"shadow": "none"},
-        clearButtonProps={"aria-label": f"Clear {label.lower()}"},
+        clearButtonProps=aria(label=f"Clear {label.lower()}"),  # type: ignore[arg-type]  # more than it lists
         **properties,
     )
+    return made
 
 
 def csv_link(name: str, label: str, href: str = "") -> Component:
     """Return a link that downloads a table as CSV."""
-    return html.A(
-        [icon("download"), "CSV"], id=name, href=href, download="", className="button", **{"aria-label": label}
-    )
+    return html.A([icon("download"), "CSV"], id=name, href=href, download="", className="button", **aria(label=label))
 
 
 def data_table(frame: pl.DataFrame, columns: Mapping[str, str], caption: str) -> Component:
@@ -93,8 +97,9 @@ def data_table(frame: pl.DataFrame, columns: Mapping[str, str], caption: str) ->
         html.Tr([html.Td(_shown(name, row[name]), className=classes[name]) for name in columns])
         for row in frame.iter_rows(named=True)
     ]
-    table = html.Table([html.Caption(caption, className="visually-hidden"), html.Thead(html.Tr(head)), html.Tbody(rows)])
-    return html.Div(table, className="table-scroll", tabIndex=0, role="region", **{"aria-label": caption})
+    title = html.Caption(caption, className="visually-hidden")
+    table = html.Table([title, html.Thead(html.Tr(head)), html.Tbody(rows)])
+    return html.Div(table, className="table-scroll", tabIndex=0, role="region", **aria(label=caption))
 
 
 def show_data(table: Component, link: Component) -> Component:
@@ -113,8 +118,7 @@ def empty_warehouse(title: str, database: str) -> Component:
         ("See it all at once: play a tournament, load it, open this app", "himalaya demo"),
         (
             "Play a tournament and write its logs",
-            "himalaya tournament caravan --name first --players trader,pilgrim,greedy,random"
-            " --matches 200 --jobs 2 --out logs/first",
+            "himalaya tournament caravan --name first --players trader,pilgrim,greedy,envoy --out logs/first",
         ),
         ("Load logs into this database, then reload this page", f"himalaya ingest logs/first --db {database}"),
     )
@@ -125,7 +129,7 @@ def empty_warehouse(title: str, database: str) -> Component:
                 [
                     html.H2("No matches yet"),
                     html.P(["The database ", html.Code(database), " holds no matches. In a terminal:"]),
-                    html.Ol([html.Li([html.P(text), html.Pre(html.Code(command), tabIndex=0)]) for text, command in ways]),
+                    html.Ol([html.Li([html.P(text), html.Pre(command, tabIndex=0)]) for text, command in ways]),
                 ],
                 className="card prose",
             ),

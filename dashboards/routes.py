@@ -44,7 +44,7 @@ def register(server: Flask, queries: Queries) -> None:
             found = traffic(queries, TrafficFilter.read(query))
             frame = pl.DataFrame() if found is None else {"villages": found.villages, "roads": found.roads}[table]
             return _answer(table, [frame.write_csv()])
-        abort(404)
+        return abort(404)
 
     @server.errorhandler(DatabaseError)
     def cannot_read(error: DatabaseError) -> tuple[str, int]:

@@ -13,7 +13,8 @@ FONT: Final = "Inter, system-ui, sans-serif"
 class Palette:
     """The colours of assets/app.css that a figure needs, for one scheme.
 
-    `influences` are religious, political, economic; `endings` are won, out by the first two, stayed in and lost.
+    `influences` are religious, political, economic; `endings` are won, out by the first two, stayed in and
+    lost; `on_endings` is the text that reads on them.
     """
 
     card: str
@@ -24,6 +25,7 @@ class Palette:
     accent: str
     influences: tuple[str, str, str]
     endings: tuple[str, str, str, str]
+    on_endings: tuple[str, str, str, str]
 
 
 LIGHT: Final = Palette(
@@ -35,6 +37,7 @@ LIGHT: Final = Palette(
     accent="#3b5bdb",
     influences=("#e69f00", "#aa3377", "#1f9bcf"),
     endings=("#117733", "#e69f00", "#aa3377", "#c3c6cf"),
+    on_endings=("#ffffff", "#1b1c25", "#ffffff", "#1b1c25"),
 )
 DARK: Final = Palette(
     card="#1b1d27",
@@ -45,6 +48,7 @@ DARK: Final = Palette(
     accent="#8da2ff",
     influences=("#f0b429", "#d6609f", "#7cd0f5"),
     endings=("#2e9e5b", "#f0b429", "#d6609f", "#5a5f70"),
+    on_endings=("#12131a", "#12131a", "#12131a", "#ffffff"),
 )
 
 
@@ -53,7 +57,7 @@ def palette(scheme: str | None) -> Palette:
     return DARK if scheme == "dark" else LIGHT
 
 
-MANTINE: Final[dict[str, Any]] = {
+MANTINE: Final[Any] = {
     "fontFamily": "var(--font)",
     "fontFamilyMonospace": "var(--font-mono)",
     "primaryColor": "indigo",

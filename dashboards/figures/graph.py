@@ -10,7 +10,7 @@ from dashboards.theme import FONT, Palette
 
 __all__ = ["CONFIG", "dressed", "graph"]
 
-CONFIG: Final[dict[str, Any]] = {
+CONFIG: Final[Any] = {
     "showSendToCloud": False,  # Plotly 7 offers to upload charts unless told not to
     "displaylogo": False,
     "displayModeBar": False,

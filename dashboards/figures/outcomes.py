@@ -1,6 +1,7 @@
 """The figures of the outcomes page: frame in, figure out."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 import polars as pl
@@ -52,7 +53,7 @@ def draw_wins(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     )
     dressed(figure, colours, height=HEAD + ROW * len(players))
     figure.update_xaxes(tickformat=".0%", rangemode="tozero", nticks=6)
-    figure.update_yaxes(autorange="reversed", showgrid=False, tickfont={"color": colours.text, "size": 13})
+    figure.update_yaxes(**_names(colours))
     return figure
 
 
@@ -60,7 +61,7 @@ def draw_endings(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """How each player's matches ended, as parts of a whole bar."""
     players = frame["player"].to_list()
     figure = go.Figure()
-    for (kind, name), colour in zip(ENDINGS.items(), colours.endings, strict=True):
+    for (kind, name), colour, text in zip(ENDINGS.items(), colours.endings, colours.on_endings, strict=True):
         share = frame[kind] / frame["played"]
         figure.add_bar(
             x=share.to_list(),
@@ -71,6 +72,7 @@ def draw_endings(frame: pl.DataFrame, colours: Palette) -> go.Figure:
             text=[f"{value:.0%}" if value >= 0.06 else "" for value in share],
             textposition="inside",
             insidetextanchor="middle",
+            insidetextfont={"color": text},
             textangle=0,
             customdata=list(zip(frame[kind], frame["played"], strict=True)),
             hovertemplate=f"%{{y}}, {name}: %{{customdata[0]:,}} of %{{customdata[1]:,}} (%{{x:.1%}})<extra></extra>",
@@ -78,7 +80,7 @@ def draw_endings(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     dressed(figure, colours, height=HEAD + ROW * len(players))
     figure.update_layout(barmode="stack", bargap=0.28, legend_traceorder="normal")
     figure.update_xaxes(tickformat=".0%", range=[0, 1], showgrid=False, nticks=6)
-    figure.update_yaxes(autorange="reversed", showgrid=False, tickfont={"color": colours.text, "size": 13})
+    figure.update_yaxes(**_names(colours))
     return figure
 
 
@@ -111,14 +113,19 @@ def draw_final(frame: pl.DataFrame, players: Sequence[str], colours: Palette) ->
     dressed(figure, colours, height=HEAD + ROW * len(players))
     figure.update_layout(margin_t=30)
     figure.update_xaxes(rangemode="tozero", nticks=5)
-    figure.update_yaxes(autorange="reversed", showgrid=False, tickfont={"color": colours.text, "size": 13})
+    figure.update_yaxes(**_names(colours))
     return figure
 
 
 def draw_rounds(frame: pl.DataFrame, players: Sequence[str], colours: Palette) -> go.Figure:
     """Median and quartiles of each influence round by round: a column per influence, a row per player."""
     figure = make_subplots(
-        len(players), 3, shared_xaxes=True, horizontal_spacing=0.06, vertical_spacing=0.16 / max(len(players) - 1, 1), subplot_titles=_titles()
+        len(players),
+        3,
+        shared_xaxes=True,
+        horizontal_spacing=0.06,
+        vertical_spacing=0.16 / max(len(players) - 1, 1),
+        subplot_titles=_titles(),
     )
     for row, player in enumerate(players, start=1):
         for column, influence in enumerate(INFLUENCES, start=1):
@@ -137,7 +144,7 @@ def draw_rounds(frame: pl.DataFrame, players: Sequence[str], colours: Palette) -
 
 
 def draw_eliminations(frame: pl.DataFrame, colours: Palette) -> go.Figure:
-    """What decided eliminations: enough that one had least, or which tie-break."""
+    """Bars of what decided eliminations: enough that one had least, or which tie-break."""
     labels = [f"{row['influence']}: {row['tie_break'].replace('_', ' ')}" for row in frame.iter_rows(named=True)]
     shades = [colours.influences[INFLUENCES.index(influence)] for influence in frame["influence"]]
     figure = go.Figure()
@@ -155,8 +162,18 @@ def draw_eliminations(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     dressed(figure, colours, height=50 + 32 * len(labels))
     figure.update_layout(bargap=0.3, margin_r=48)
     figure.update_xaxes(rangemode="tozero", nticks=5, tickformat=",")
-    figure.update_yaxes(autorange="reversed", showgrid=False, tickfont={"color": colours.text, "size": 13})
+    figure.update_yaxes(**_names(colours))
     return figure
+
+
+def _names(colours: Palette) -> dict[str, Any]:
+    """Return how an axis of names looks: in the order of the rows, downwards."""
+    return {
+        "autorange": "reversed",
+        "showgrid": False,
+        "ticklabelstandoff": 8,
+        "tickfont": {"color": colours.text, "size": 13},
+    }
 
 
 def _titles() -> list[str]:

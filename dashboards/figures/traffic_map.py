@@ -26,7 +26,8 @@ def traffic_map(found: Traffic, title: str) -> str:
     journeys = {(a, b): count for a, b, count in found.roads.select("village_a", "village_b", "journeys").iter_rows()}
     return "".join(
         (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{_box(found.board)}" role="img" aria-label="{_attribute(title)}">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{_box(found.board)}" role="img"',
+            f' aria-label="{_attribute(title)}">',
             _land(found.board),
             *_roads(found.board, journeys),
             *_villages(found.board, arrivals),
@@ -73,9 +74,10 @@ def _roads(board: Board, journeys: Mapping[tuple[int, int], int]) -> list[str]:
     drawn = []
     for road in board.roads:
         a, b = (board.villages[number - 1] for number in road.between)
-        share = journeys[road.between] / most
+        count = journeys[road.between]
+        share = count / most
         drawn.append(
-            f'<g><title>Villages {a.number} and {b.number}, {road.type} road: {journeys[road.between]:,} journeys</title>'
+            f"<g><title>Villages {a.number} and {b.number}, {road.type} road: {count:,} journeys</title>"
             f'<line class="way" x1="{a.x:g}" y1="{a.y:g}" x2="{b.x:g}" y2="{b.y:g}"'
             f' style="--width:{THINNEST + (WIDEST - THINNEST) * share:.1f};--strength:{0.35 + 0.65 * share:.2f}"/></g>'
         )

@@ -8,8 +8,8 @@ from dash import ClientsideFunction, Input, Output, callback, clientside_callbac
 from dash.development.base_component import Component
 
 from dashboards.components import choice, csv_link, empty_warehouse, icon, notice, page_head, queries
-from dashboards.routes import csv_path
 from dashboards.filters import STATUSES, MatchFilter, Sort, address
+from dashboards.routes import csv_path
 from dashboards.theme import GRID_THEME
 
 register_page(__name__, path="/", title="Matches · Himalaya")
@@ -93,7 +93,7 @@ def grid(sort: Sort) -> Component:
     """Return the list; assets/matches.js fetches its rows, a block at a time."""
     order = "desc" if sort.descending else "asc"
     marked = [{**column, "sort": order} if column["field"] == sort.column else column for column in COLUMNS]
-    return dag.AgGrid(
+    made: Component = dag.AgGrid(
         id="matches-grid",
         columnDefs=marked,
         rowModelType="infinite",
@@ -111,6 +111,7 @@ def grid(sort: Sort) -> Component:
         eventListeners={"rowClicked": ["openMatch(params)"], "cellKeyDown": ["openMatch(params)"]},
         style={"height": "100%", "width": "100%"},
     )
+    return made
 
 
 @callback(

@@ -113,6 +113,7 @@ def figure_card(name: str) -> Component:
         "none_hidden": Output("outcomes-none", "hidden"),
         "figures_hidden": Output("outcomes-figures", "hidden"),
         "figures": [Output(f"{name}-figure", "figure") for name in FIGURES],
+        "sizes": [Output(f"{name}-figure", "style") for name in FIGURES],
         "findings": [Output(f"{name}-finding", "children") for name in FIGURES],
         "tables": [Output(f"{name}-table", "children") for name in FIGURES],
         "links": [Output(f"{name}-csv", "href") for name in FIGURES],
@@ -136,10 +137,12 @@ def show(tournaments: list[str] | None, sizes: list[str] | None, scheme: str | N
         "links": [csv_path(name, where.pairs()) for name in FIGURES],
     }
     if not count:
-        return answer | {part: [no_update] * len(FIGURES) for part in ("figures", "findings", "tables")}
+        return answer | {part: [no_update] * len(FIGURES) for part in ("figures", "sizes", "findings", "tables")}
     frames = {name: outcomes.TABLES[name](queries(), where) for name in FIGURES}
+    figures = draw(frames, palette(scheme))
     return answer | {
-        "figures": draw(frames, palette(scheme)),
+        "figures": figures,
+        "sizes": [{"height": f"{figure.layout['height']}px"} for figure in figures],
         "findings": [outcomes.FINDINGS[name](frames[name]) for name in FIGURES],
         "tables": [data_table(frames[name], columns, title) for name, (title, columns) in FIGURES.items()],
     }

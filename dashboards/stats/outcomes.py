@@ -92,7 +92,8 @@ def round_finding(frame: pl.DataFrame) -> str:
         yaks.filter(pl.col("round") == number).sort("median", "mean", descending=True).row(0, named=True)
         for number in (min(HALF, last), last)
     )
-    first = f"In economic influence {half['player']} has the highest median after round {half['round']} ({half['median']:g})"
+    place = f"after round {half['round']} ({half['median']:g})"
+    first = f"In economic influence {half['player']} has the highest median {place}"
     if half["player"] == end["player"]:
         return f"{first}, and still after round {last} ({end['median']:g})."
     return f"{first}, {end['player']} after round {last} ({end['median']:g})."
@@ -107,10 +108,9 @@ def elimination_finding(frame: pl.DataFrame) -> str:
     if tied.is_empty():
         return f"None of {total:,} eliminations needed a tie-break."
     often = tied.sort("eliminations", descending=True, maintain_order=True).row(0, named=True)
-    return (
-        f"{int(tied['eliminations'].sum()):,} of {total:,} eliminations ({tied['eliminations'].sum() / total:.1%}) needed a"
-        f" tie-break; most often {often['influence']}, by {often['tie_break'].replace('_', ' ')} ({often['eliminations']:,})."
-    )
+    ties = int(tied["eliminations"].sum())
+    by = f"{often['influence']}, by {often['tie_break'].replace('_', ' ')} ({often['eliminations']:,})"
+    return f"{ties:,} of {total:,} eliminations ({ties / total:.1%}) needed a tie-break; most often {by}."
 
 
 TABLES: Final[dict[str, Callable[[Queries, OutcomeFilter], pl.DataFrame]]] = {

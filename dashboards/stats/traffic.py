@@ -54,18 +54,18 @@ def finding(found: Traffic) -> str:
         return "No caravan arrived anywhere in these rounds."
     order = found.villages.sort("arrivals", "village", descending=[True, False])
     most, least = order.row(0, named=True), order.row(-1, named=True)
-    words = [
+    villages = (
         f"Village {most['village']} was visited most: {most['arrivals']:,} of {arrivals:,} arrivals"
         f" ({most['share']:.1%}). Village {least['village']} was visited least: {least['arrivals']:,}"
         f" ({least['share']:.1%})."
-    ]
-    if journeys:
-        road = found.roads.sort("journeys", descending=True, maintain_order=True).row(0, named=True)
-        words.append(
-            f"The busiest road is the {road['road']} road {road['village_a']}\N{EN DASH}{road['village_b']}:"
-            f" {road['journeys']:,} of {journeys:,} journeys ({road['share']:.1%})."
-        )
-    return " ".join(words)
+    )
+    if not journeys:
+        return villages
+    road = found.roads.sort("journeys", descending=True, maintain_order=True).row(0, named=True)
+    return (
+        f"{villages} The busiest road is the {road['road']} road {road['village_a']}\N{EN DASH}{road['village_b']}:"
+        f" {road['journeys']:,} of {journeys:,} journeys ({road['share']:.1%})."
+    )
 
 
 def _board(queries: Queries, match: str) -> Board | None:
