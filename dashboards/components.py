@@ -67,6 +67,7 @@ def card(title: str, *children: Any, actions: Sequence[Any] = (), class_name: st
 def choice(name: str, label: str, options: Sequence[Any], chosen: Sequence[Any], **properties: Any) -> Component:
     """Return an input for any number of values; values of the address that are unknown stay visible as chosen."""
     known = {option["value"] if isinstance(option, dict) else option for option in options}
+    clear: Any = aria(label=f"Clear {label.lower()}")  # Mantine takes more than its types list
     strange = [value for value in chosen if value not in known]
     made: Component = dmc.MultiSelect(
         id=name,
@@ -78,7 +79,7 @@ def choice(name: str, label: str, options: Sequence[Any], chosen: Sequence[Any],
         searchable=len(options) > 6,
         size="sm",
         className="filter",
-        clearButtonProps=aria(label=f"Clear {label.lower()}"),  # type: ignore[arg-type]  # more than it lists
+        clearButtonProps=clear,
         **properties,
     )
     return made

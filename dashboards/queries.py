@@ -18,6 +18,7 @@ import polars as pl
 import zstandard
 
 from dashboards.filters import NO_TOURNAMENT, MatchFilter, OutcomeFilter, Sort, TrafficFilter
+from ingest.warehouse import SCHEMA_VERSION, sentence
 
 __all__ = ["MATCH_COLUMNS", "DatabaseError", "Queries"]
 
@@ -52,8 +53,8 @@ class Queries:
         self._lock = threading.Lock()
         self._readers = 0
         self._connection: duckdb.DuckDBPyConnection | None = None
-        with self._cursor():
-            pass
+        with self._cursor() as cursor:
+            self._check_schema(cursor)
 
     # What is there
 
@@ -222,6 +223,19 @@ class Queries:
 
     # How it is read
 
+    def _check_schema(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        tables = {name for (name,) in cursor.execute("select table_name from information_schema.tables").fetchall()}
+        if not tables:
+            return
+        if "schema_version" not in tables:
+            raise DatabaseError(f"{self.database}: a DuckDB file, but not one of himalaya; name another file")
+        version = _one(cursor.execute("select max(version) from schema_version"))
+        if version != SCHEMA_VERSION:
+            found = f"schema {version}, this one reads {SCHEMA_VERSION}"
+            raise DatabaseError(
+                f"{self.database}: written by another himalaya ({found}); load the logs into a new file"
+            )
+
     @contextmanager
     def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
         with self._lock:
@@ -233,7 +247,7 @@ class Queries:
             with connection.cursor() as cursor:
                 yield cursor
         except duckdb.Error as error:
-            raise DatabaseError(f"{self.database}: {_first_line(error)}") from error
+            raise DatabaseError(sentence(error, self.database)) from error
         finally:
             with self._lock:
                 self._readers -= 1
@@ -256,14 +270,7 @@ def _open(database: Path) -> duckdb.DuckDBPyConnection:
     try:
         return duckdb.connect(database, read_only=True)
     except duckdb.Error as error:
-        if "lock" in str(error).lower():
-            message = f"{database}: another process is writing to this database; try again when it has finished"
-            raise DatabaseError(message) from error
-        raise DatabaseError(f"{database}: not a DuckDB database that can be read ({_first_line(error)})") from error
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0]
+        raise DatabaseError(sentence(error, database)) from error
 
 
 def _one(result: duckdb.DuckDBPyConnection) -> Any:

@@ -22,6 +22,7 @@
             return answer.json();
           })
           .then(function (page) {
+            window.dash_clientside.shell.report("");
             const none = page.total === 0;
             document.getElementById("matches-none").hidden = !none;
             document.getElementById("matches-count").textContent =
