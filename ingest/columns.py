@@ -29,13 +29,16 @@ def frames(lines: Lines, matches: Sequence[range], shape: Shapes) -> dict[str, p
         row_of_tail.append(len(rows[kind]))
         rows[kind].append(tail)
     every = _places(lines, matches)
-    kinds = pl.Series(lines.kinds, dtype=pl.Int32).gather(every["tail"])
-    every = every.with_columns(row=pl.Series(row_of_tail, dtype=pl.UInt32).gather(every["tail"]))
+    kinds = pl.Series("kind", lines.kinds, dtype=pl.Int32).gather(every["tail"])
+    rows_of = pl.Series("row", row_of_tail, dtype=pl.UInt32).gather(every["tail"])
+    by_kind = every.drop("tail").hstack([kinds, rows_of]).sort("kind", maintain_order=True)
     found: dict[str, pl.DataFrame] = {}
-    for kind, table in enumerate(shape.tables):
-        events = every.filter(kinds == kind)
-        if len(events):
-            found[table.event] = events.drop("tail", "row").hstack(_data(table, rows[kind], events["row"]))
+    start = 0
+    for kind, count in by_kind["kind"].rle().struct.unnest().select("value", "len").rows():
+        events = by_kind.slice(start, count)
+        start += count
+        data = _data(shape.tables[kind], rows[kind], events["row"])
+        found[shape.tables[kind].event] = events.drop("kind", "row").hstack(data)
     return found
 
 

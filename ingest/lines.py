@@ -6,6 +6,7 @@ order is decoded whole. A line that is refused is read again by `himalaya_core.l
 its verdict and its message hold.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,7 +15,7 @@ import msgspec
 from msgspec.structs import astuple
 from pydantic_core import to_jsonable_python
 
-from himalaya_core.log import MAX_LINE_BYTES, Entry, LogError, decode_line
+from himalaya_core.log import MATCH_NAME, MAX_LINE_BYTES, Entry, LogError, decode_line
 from ingest.decoder import HEAD
 from ingest.shapes import Shapes
 
@@ -25,6 +26,7 @@ DEEP_BYTES: Final = 400
 DEEP_BRACKETS: Final = 150
 """A line of more bytes and brackets than these may be nested deeper than the reader of record goes."""
 MOST_TAILS: Final = 1 << 16
+NAME: Final = re.compile(MATCH_NAME.removesuffix("$")).fullmatch
 REFUSALS: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 _known: dict[str, dict[bytes, Any]] = {}
@@ -112,6 +114,8 @@ def _decode_split(text: list[bytes], shape: Shapes) -> Lines:
                 cache[raw] = known
         tail.append(known)
     match, seq, ply, round_ = zip(*map(astuple, head), strict=True)
+    if not all(map(NAME, set(match))):
+        raise msgspec.ValidationError("a match with a name that no match has")
     kinds = [shape.kinds[type(each)] for each in tail]
     return Lines(text, match, seq, ply, round_, list(map(places.__getitem__, tails)), tail, kinds, {})
 

@@ -238,7 +238,7 @@ class Loader:
     def _forget(self, match_ids: set[int]) -> None:
         """Delete all rows of matches that come again with more lines."""
         names = [table.name for table in event_tables()]
-        names += [table.name for table in sql_tables() if "match_id" in table.grain]
+        names += [table.name for table in sql_tables() if "match_id" in table.grain and not table.is_view]
         for name in names:
             sql = f"DELETE FROM {name} WHERE list_contains($ids, match_id)"  # noqa: S608
             self._connection.execute(sql, {"ids": sorted(match_ids)})
