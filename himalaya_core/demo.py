@@ -1,5 +1,6 @@
 """The demonstration: tournaments of mixed strategies, played, loaded and served in one go."""
 
+import contextvars
 import json
 import threading
 import urllib.error
@@ -59,7 +60,8 @@ def _serve_once(serve: Callable[[Callable[[str], None]], None], match: str, say:
             outcome.append(error)
             started.set()
 
-    threading.Thread(target=background, daemon=True).start()
+    # Dash keeps what its pages register in a context variable, which a new thread would not see
+    threading.Thread(target=contextvars.copy_context().run, args=(background,), daemon=True).start()
     if not started.wait(START_SECONDS):
         say(f"the server did not start within {START_SECONDS} seconds")
         return 1
