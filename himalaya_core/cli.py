@@ -345,3 +345,7 @@ def _demo(options: argparse.Namespace) -> int:
         )
     except (ServeError, WarehouseError) as error:
         raise CommandError(str(error)) from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())
