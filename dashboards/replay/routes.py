@@ -6,7 +6,9 @@ import json
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from http import HTTPStatus
+from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from flask import Flask, Response, jsonify, request
 
@@ -19,6 +21,10 @@ __all__ = ["register"]
 
 SCENES: Final[Mapping[str, Callable[[Replay], Scene]]] = {"caravan": caravan_scene}
 MOST_KEPT: Final = 32
+PAGE: Final = "/replay"
+MODULES: Final = tuple(
+    f"/assets/replay/{file.name}" for file in sorted((Path(__file__).parent.parent / "assets" / "replay").glob("*.js"))
+)
 
 
 def register(server: Flask, queries: Queries) -> None:
@@ -37,6 +43,15 @@ def register(server: Flask, queries: Queries) -> None:
         except ReplayError as error:
             return _message(f"The match {match} cannot be replayed: {error}.", HTTPStatus.UNPROCESSABLE_ENTITY)
         return _scene(tag, packed)
+
+    @server.after_request
+    def hint(answer: Response) -> Response:
+        """Let the browser fetch the scene and the player while it still reads the page."""
+        match = request.args.get("match")
+        if request.path == PAGE and match:
+            scene = f"</api/replay/{quote(match, safe='')}>; rel=preload; as=fetch; crossorigin"
+            answer.headers["Link"] = ", ".join((scene, *(f"<{module}>; rel=modulepreload" for module in MODULES)))
+        return answer
 
     @server.get("/api/log/<match>")
     def match_log(match: str) -> Response:

@@ -61,7 +61,7 @@ function place(scene, index, most) {
   const outline = PLACES[node.icon] ?? PLACES.house;
   const areas = scene.board.areas.filter((area) => area.corners.includes(node.n)).map((area) => area.n);
   const stupaBody = svg("path", { d: STUPA });
-  const stupaTop = svg("path", { transform: "translate(0 -20.500)" });
+  const stupaTop = svg("path", { transform: "translate(0 -20.5)" });
   const stupa = svg("g", { transform: "translate(-31 15)", display: "none" }, stupaBody, stupaTop);
   const offered = cubes(most.cubes, keys);
   const wanted = cubes(most.demand, keys);
@@ -75,8 +75,8 @@ function place(scene, index, most) {
     { class: "village" },
     svg("title", {}, `${node.name}, ${node.icon}${areas.length ? `, borders region ${areas.join(", ")}` : ""}`),
     svg("path", { d: outline.path, class: "village-wall" }),
-    svg("path", { d: outline.lines, class: "village-rim" }),
-    svg("text", { y: 7, class: "village-number" }, String(node.n)),
+    svg("path", { d: outline.rim, class: "village-rim" }),
+    svg("text", { y: outline.number, class: "village-number" }, String(node.n)),
     stupa,
     goods,
   );
@@ -100,7 +100,7 @@ function place(scene, index, most) {
       shown.cubes = letters;
       offered.draw(letters);
       set.offeredShown(letters.length > 0);
-      set.offeredAt(`translate(${(-letters.length * CUBE) / 2} 25)`);
+      set.offeredAt(`translate(${(-letters.length * CUBE) / 2} 26)`);
     }
     const lying = frame.o[index];
     if (lying !== shown.order) {
@@ -112,7 +112,7 @@ function place(scene, index, most) {
         wanted.draw(disc.demand);
         set.pays(disc.pays);
         set.width(width);
-        set.orderAt(`translate(${13 - width / 2} 29)`);
+        set.orderAt(`translate(${13 - width / 2} 30)`);
       }
     }
     const owner = frame.u[index];
@@ -138,7 +138,7 @@ function council(scene, index) {
   const group = svg("g", { class: "council" }, svg("text", { y: -19, class: "area-name" }, `Region ${area.n}`));
   const badges = scene.seats.map((_, seat) => {
     const count = svg("text", { y: 0.5 + inkShift(seat) * 10, class: `badge-count ink-${seat}` });
-    const crown = svg("path", { d: CROWN, transform: "translate(0 -10.500)", class: "badge-crown" });
+    const crown = svg("path", { d: CROWN, transform: "translate(0 -10.5)", class: "badge-crown" });
     const badge = svg("g", { display: "none" }, svg("path", { d: seatPath(seat, 10), class: `badge seat-fill seat-${seat}` }), crown, count);
     group.append(badge);
     return { at: attributeOf(badge, "transform"), show: shower(badge), crown: shower(crown), count: textOf(count) };

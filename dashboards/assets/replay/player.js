@@ -7,7 +7,7 @@ import { addressWith, frameAt, plyNames } from "./address.js";
 import { afterQuiet, atMostEvery, html, textOf } from "./dom.js";
 import { createEvents } from "./events.js";
 import { createMap } from "./map.js";
-import { glyph } from "./shapes.js";
+import { glyph, placeIcon } from "./shapes.js";
 import { createStandings } from "./standings.js";
 import { createTimeline, roundStarts } from "./timeline.js";
 import { createHelp, createTransport, listenToKeys } from "./transport.js";
@@ -22,13 +22,10 @@ const RENDERERS = { map: createMap };
 /**
  * Show a match in `root`; what is returned takes everything away again.
  * @param {HTMLElement} root
- * @param {Promise<Response>} [fetched] an answer already asked for
  */
-export function mount(root, fetched) {
-  const match = root.dataset.match ?? "";
+export function mount(root) {
   const leaving = new AbortController();
-  const answer = fetched ?? fetchScene(match, leaving.signal);
-  answer
+  fetch(`/api/replay/${encodeURIComponent(root.dataset.match ?? "")}`, { signal: leaving.signal })
     .then(async (response) => {
       const data = await response.json();
       if (leaving.signal.aborted) return;
@@ -44,9 +41,6 @@ export function mount(root, fetched) {
     root.removeAttribute("data-ready");
   };
 }
-
-/** @param {string} match @param {AbortSignal} [signal] */
-export const fetchScene = (match, signal) => fetch(`/api/replay/${encodeURIComponent(match)}`, { signal });
 
 /** @param {HTMLElement} root @param {string} message */
 function apologise(root, message) {
@@ -104,7 +98,10 @@ function boardCard(scene, board, words, changed) {
     }));
   const tokens = scene.tokens.map((token) => html("span", { class: "key" }, html("span", { class: `chip-cube back-${token.key}` }, token.letter), token.name));
   const roads = [...new Set(scene.board.links.map((link) => link.style))].map((style) => html("span", { class: "key" }, glyph(style, 22), style));
-  const legend = html("div", { class: "legend" }, ...roads, ...tokens, html("span", { class: "key" }, glyph("crown", 14), "majority"));
+  const levels = scene.board.levels.map((level) => html("span", { class: "key", title: level.name }, placeIcon(level.icon, 20), level.short));
+  const legend = html("div", { class: "legend" }, ...levels, ...roads, ...tokens,
+    html("span", { class: "key" }, html("span", { class: "coin" }, "5"), "yaks"),
+    html("span", { class: "key" }, glyph("crown", 14), "majority"));
   return html("section", { class: "card replay-board", "aria-label": "Board" },
     html("div", { class: "board-stage" }, board, words), html("div", { class: "board-foot" }, legend, toggles));
 }

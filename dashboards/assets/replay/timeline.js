@@ -173,14 +173,14 @@ function moved(seat, x, y) {
     case 0:
       return `M${(x - r).toFixed(1)} ${y}a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0Z`;
     case 1:
-      return `M${(x - 3.4).toFixed(1)} ${y - 3.4}h6.800v6.800h-6.800Z`;
+      return `M${(x - 3.4).toFixed(1)} ${y - 3.4}h6.8v6.8h-6.8Z`;
     case 2:
-      return `M${x.toFixed(1)} ${y - 4.6}l4.600 4.600-4.600 4.600-4.600-4.600Z`;
+      return `M${x.toFixed(1)} ${y - 4.6}l4.6 4.6-4.6 4.6-4.6-4.6Z`;
     case 3:
-      return `M${x.toFixed(1)} ${y - 4.4}l4.600 8h-9.200Z`;
+      return `M${x.toFixed(1)} ${y - 4.4}l4.6 8h-9.200Z`;
     case 4:
-      return `M${x.toFixed(1)} ${y - 4.4}l4.200 3.100-1.600 4.900h-5.200l-1.600-4.900Z`;
+      return `M${x.toFixed(1)} ${y - 4.4}l4.2 3.1-1.6 4.900h-5.200l-1.6-4.900Z`;
     default:
-      return `M${x.toFixed(1)} ${y - 5}l1.400 3.200 3.500.3-2.700 2.300.9 3.400-3.100-1.800-3.100 1.800.9-3.400-2.700-2.300 3.500-.3Z`;
+      return `M${x.toFixed(1)} ${y - 5}l1.4 3.2 3.5.3-2.7 2.3.9 3.4-3.1-1.8-3.1 1.8.9-3.4-2.7-2.3 3.5-.3Z`;
   }
 }

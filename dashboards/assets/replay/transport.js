@@ -63,7 +63,7 @@ export function createTransport(scene, moves, settings) {
   const count = html("b");
   const element = html("div", { class: "transport" },
     html("div", { class: "buttons", role: "group", "aria-label": "Move through the match" }, ...buttons.map((each) => each.element)),
-    html("p", { class: "now" }, where, caption),
+    html("p", { class: "telling" }, where, caption),
     html("div", { class: "fields" }, measure.field, speed.field),
     html("p", { class: "count" }, count, ` / ${scene.frames.length - 1}`));
   const write = { where: textOf(where), caption: textOf(caption), count: textOf(count) };

@@ -41,7 +41,7 @@ function table(caption, heads, names) {
 export function createWords(scene) {
   const { nodes, areas } = scene.board;
   const names = scene.seats.map((seat) => seat.name);
-  const seats = table("Players", ["Player", "Village", "Goods", ...scene.supplies.map((supply) => supply.name), "Plan"], names);
+  const seats = table("Players", ["Player", "Village", "Goods", ...scene.supplies.map((supply) => supply.name[0].toUpperCase() + supply.name.slice(1)), "Plan"], names);
   const places = table("Villages", ["Village", "Offers", "Order", "Stupa", "Caravans"], nodes.map((node) => `${node.n}, ${node.icon}`));
   const regions = table("Regions", ["Region", ...names, "Majority"], areas.map((area) => String(area.n)));
   const tables = [seats, places, regions];
