@@ -28,17 +28,18 @@ def frames(lines: Lines, matches: Sequence[range], shape: Shapes) -> dict[str, p
     for tail, kind in zip(lines.tail, lines.kinds, strict=True):
         row_of_tail.append(len(rows[kind]))
         rows[kind].append(tail)
+    where = pl.DataFrame({"kind": lines.kinds, "row": row_of_tail}, schema={"kind": pl.Int32, "row": pl.UInt32})
     every = _places(lines, matches)
-    kinds = pl.Series("kind", lines.kinds, dtype=pl.Int32).gather(every["tail"])
-    rows_of = pl.Series("row", row_of_tail, dtype=pl.UInt32).gather(every["tail"])
-    by_kind = every.drop("tail").hstack([kinds, rows_of]).sort("kind", maintain_order=True)
+    by_kind = every.drop("tail").hstack(where[every["tail"]]).sort("kind", maintain_order=True)
     found: dict[str, pl.DataFrame] = {}
     start = 0
-    for kind, count in by_kind["kind"].rle().struct.unnest().select("value", "len").rows():
-        events = by_kind.slice(start, count)
+    for kind, count in by_kind["kind"].value_counts().sort("kind").rows():
+        table, events = shape.tables[kind], by_kind.slice(start, count)
         start += count
-        data = _data(shape.tables[kind], rows[kind], events["row"])
-        found[shape.tables[kind].event] = events.drop("kind", "row").hstack(data)
+        data = _data(table, rows[kind])
+        found[table.event] = events.drop("kind", "row")
+        if data:
+            found[table.event] = found[table.event].hstack(pl.DataFrame(data)[events["row"]])
     return found
 
 
@@ -58,13 +59,13 @@ def _places(lines: Lines, matches: Sequence[range]) -> pl.DataFrame:
     return every.insert_column(0, owner).with_columns(pl.col("tail").cast(pl.UInt32))
 
 
-def _data(table: EventTable, tails: Sequence[Any], rows: pl.Series) -> list[pl.Series]:
-    """Return what the tails say, one row for each line."""
+def _data(table: EventTable, tails: Sequence[Any]) -> list[pl.Series]:
+    """Return what tails of one type say, by column."""
     series = [pl.Series("seat", [tail.seat for tail in tails], dtype=pl.Int32)] if table.has_seat else []
     if table.spread.columns:
         values = table.spread.read([tail.data for tail in tails])
         series += [_series(*pair) for pair in zip(table.spread.columns, values, strict=True)]
-    return [each.gather(rows) for each in series]
+    return series
 
 
 def _series(column: Column, values: Sequence[Any]) -> pl.Series:

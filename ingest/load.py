@@ -18,7 +18,7 @@ from ingest.validate import Aside, Checked, ValidMatch
 
 __all__ = ["FileRecord", "Loader", "Problem", "Taken"]
 
-BATCH_EVENTS: Final = 500_000
+BATCH_EVENTS: Final = 250_000
 BATCH_BYTES: Final = 256 << 20
 """Of text that is put aside."""
 

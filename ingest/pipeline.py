@@ -1,6 +1,7 @@
 """Ingest: find logs, check them, load them; each match exactly once, whatever is not valid kept aside."""
 
 import hashlib
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,6 +81,7 @@ def ingest(
     """
     found = discover(paths)
     with open_warehouse(database) as connection:
+        connection.execute(f"SET threads = {max(1, (os.cpu_count() or 1) - processes)}")
         loader = Loader(connection)
         files = _Files(found.logs, loader)
         with Gatekeepers(processes) as gate:

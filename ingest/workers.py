@@ -1,12 +1,16 @@
 """The gate in several processes: pieces go out, results come back in the order of the pieces."""
 
+import gc
 import multiprocessing
+import os
 import signal
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import chain
 from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
 from queue import SimpleQueue
 from types import TracebackType
 from typing import Final, Self
@@ -16,7 +20,8 @@ from ingest.validate import Checked, check
 
 __all__ = ["Gatekeepers"]
 
-AHEAD: Final = 2
+THREADS: Final = "POLARS_MAX_THREADS"
+AHEAD: Final = 6
 """Pieces on their way for each process."""
 WORTHWHILE: Final = 32 << 20
 """Bytes to check before starting processes pays."""
@@ -33,6 +38,7 @@ class Gatekeepers:
         self._threads = ThreadPoolExecutor(max(processes, 1))
         self._idle: SimpleQueue[Connection] = SimpleQueue()
         self._pipes: list[Connection] = []
+        self._workers: list[SpawnProcess] = []
 
     def __enter__(self) -> Self:
         return self
@@ -43,6 +49,8 @@ class Gatekeepers:
         self._threads.shutdown(wait=kind is None, cancel_futures=True)
         for pipe in self._pipes:
             pipe.close()
+        for worker in self._workers:
+            worker.join()
 
     def check(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Checked]]:
         """Yield each piece with what it came to, in order."""
@@ -70,8 +78,11 @@ class Gatekeepers:
         context = multiprocessing.get_context("spawn")
         for _ in range(self._processes):
             ours, theirs = context.Pipe()
-            context.Process(target=_serve, args=(theirs,), daemon=True).start()
+            with _one_thread_each():
+                worker = context.Process(target=_serve, args=(theirs,), daemon=True)
+                worker.start()
             theirs.close()
+            self._workers.append(worker)
             self._pipes.append(ours)
             self._idle.put(ours)
 
@@ -83,8 +94,23 @@ class Gatekeepers:
         return answer
 
 
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Let the processes started in here use one thread each for their frames."""
+    before = os.environ.get(THREADS)
+    os.environ[THREADS] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[THREADS]
+        else:
+            os.environ[THREADS] = before
+
+
 def _serve(pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.disable()  # decoded lines hold no cycles, and looking for some takes a third of the time
     while True:
         try:
             piece = pipe.recv()
