@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 from msgspec.structs import astuple
-from pydantic_core import to_jsonable_python
+from pydantic import TypeAdapter
 
 from himalaya_core.log import MATCH_NAME, MAX_LINE_BYTES, Entry, LogError, decode_line
 from ingest.decoder import HEAD
@@ -181,6 +181,7 @@ def _reason(error: LogError) -> str:
 
 def _rewritten(entry: Entry) -> bytes:
     """Return a line as the fast decoder expects it; an action and a time have been checked and reach no table."""
-    data = to_jsonable_python(entry.event, by_alias=True, exclude={"seat"})
+    kind: TypeAdapter[Any] = TypeAdapter(type(entry.event))
+    data = kind.dump_python(entry.event, mode="json", by_alias=True, exclude={"seat"})
     envelope = {key: getattr(entry, key) for key in (*HEAD, "type", "seat")}
     return msgspec.json.encode({**envelope, "data": data})
