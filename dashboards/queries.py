@@ -87,11 +87,6 @@ class Queries:
         text = zstandard.ZstdDecompressor().decompress(rows[0][0], max_output_size=MAX_LINES_BYTES)
         return text.splitlines(keepends=True)
 
-    def some_match(self) -> str | None:
-        """Return a match worth looking at first: the closest of the finished ones."""
-        rows = self._rows("select match from dim_matches order by status <> 'finished', margin, match limit 1", {})
-        return str(rows[0][0]) if rows else None
-
     # The list of matches
 
     def matches_page(self, where: MatchFilter, sort: Sort, start: int, stop: int) -> tuple[pl.DataFrame, int]:

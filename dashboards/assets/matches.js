@@ -4,7 +4,8 @@
   window.dash_clientside = window.dash_clientside || {};
 
   function sorted(search, sortModel) {
-    if (!sortModel.length) return search;
+    const usual = !sortModel.length || (sortModel[0].colId === "match" && sortModel[0].sort === "asc");
+    if (usual) return search;
     const sort = (sortModel[0].sort === "desc" ? "-" : "") + sortModel[0].colId;
     return search + (search ? "&" : "?") + "sort=" + encodeURIComponent(sort);
   }
@@ -23,8 +24,6 @@
           })
           .then(function (page) {
             window.dash_clientside.shell.report("");
-            const none = page.total === 0;
-            document.getElementById("matches-none").hidden = !none;
             document.getElementById("matches-count").textContent =
               page.total.toLocaleString("en") + (page.total === 1 ? " match" : " matches");
             request.successCallback(page.rows, page.total);

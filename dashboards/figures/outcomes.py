@@ -1,6 +1,6 @@
 """The figures of the outcomes page: frame in, figure out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -11,10 +11,22 @@ from dashboards.figures.graph import dressed
 from dashboards.stats.outcomes import ENDINGS, INFLUENCES
 from dashboards.theme import Palette
 
-__all__ = ["draw_eliminations", "draw_endings", "draw_final", "draw_rounds", "draw_wins"]
+__all__ = ["draw", "draw_eliminations", "draw_endings", "draw_final", "draw_rounds", "draw_wins"]
 
 ROW = 38
 HEAD = 74
+
+
+def draw(frames: Mapping[str, pl.DataFrame], colours: Palette) -> list[go.Figure]:
+    """Return every figure in the order of the page; players stand everywhere in the order of the first."""
+    players = frames["wins"]["player"].to_list()
+    return [
+        draw_wins(frames["wins"], colours),
+        draw_endings(frames["endings"], colours),
+        draw_final(frames["final-influence"], players, colours),
+        draw_eliminations(frames["eliminations"], colours),
+        draw_rounds(frames["influence-by-round"], players, colours),
+    ]
 
 
 def draw_wins(frame: pl.DataFrame, colours: Palette) -> go.Figure:

@@ -7,7 +7,7 @@ import dash_mantine_components as dmc
 from dash import ClientsideFunction, Input, Output, callback, clientside_callback, dcc, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.components import choice, csv_link, empty_warehouse, icon, notice, page_head, queries
+from dashboards.components import choice, csv_link, empty_warehouse, icon, page_head, queries
 from dashboards.filters import STATUSES, MatchFilter, Sort, address
 from dashboards.routes import csv_path
 from dashboards.theme import GRID_THEME
@@ -24,7 +24,7 @@ COLUMNS: Final[list[dict[str, Any]]] = [
     {
         "field": "margin",
         "headerName": "Margin",
-        "headerTooltip": "Yaks of the winner more than the best of the others who were still in",
+        "headerTooltip": "Yaks of the winner less the most of the others still in; three can win with fewer",
         "width": 100,
         **NUMBER,
     },
@@ -34,7 +34,7 @@ COLUMNS: Final[list[dict[str, Any]]] = [
 ]
 
 
-NOTHING: Final = notice("No match fits these filters", html.P("Take one away, or clear them all."))
+NOTHING: Final = "No match fits these filters. Take one away, or clear them all."
 Values = list[str] | None
 
 
@@ -55,7 +55,7 @@ def layout(**query: Any) -> Component:
             html.Section(
                 [
                     html.H2("List of matches", className="visually-hidden"),
-                    html.Div([grid(sort), html.Div(NOTHING, id="matches-none", hidden=True)], className="grid-place"),
+                    html.Div(grid(sort), className="grid-place"),
                 ],
                 className="card grid-card",
             ),
@@ -107,6 +107,7 @@ def grid(sort: Sort) -> Component:
             "suppressMultiSort": True,
             "suppressCellFocus": False,
             "tooltipShowDelay": 300,
+            "localeText": {"noRowsToShow": NOTHING},
         },
         eventListeners={"rowClicked": ["openMatch(params)"], "cellKeyDown": ["openMatch(params)"]},
         style={"height": "100%", "width": "100%"},

@@ -2,8 +2,6 @@
 
 from typing import Any, Final
 
-import plotly.graph_objects as go
-import polars as pl
 from dash import ClientsideFunction, Input, Output, callback, clientside_callback, dcc, html, no_update, register_page
 from dash.development.base_component import Component
 
@@ -21,11 +19,11 @@ from dashboards.components import (
     show_data,
 )
 from dashboards.figures.graph import graph
-from dashboards.figures.outcomes import draw_eliminations, draw_endings, draw_final, draw_rounds, draw_wins
+from dashboards.figures.outcomes import draw
 from dashboards.filters import OutcomeFilter, address
 from dashboards.routes import csv_path
 from dashboards.stats import outcomes
-from dashboards.theme import Palette, palette
+from dashboards.theme import palette
 
 register_page(__name__, path="/outcomes", title="Outcomes · Himalaya")
 
@@ -160,15 +158,3 @@ def clear(_clicks: int) -> tuple[list[str], list[str]]:
 
 
 clientside_callback(ClientsideFunction("shell", "keepInAddress"), Input("outcomes-search", "data"))
-
-
-def draw(frames: dict[str, pl.DataFrame], colours: Palette) -> list[go.Figure]:
-    """Return the figures, in the order of the page; players stand in the order of the first everywhere."""
-    players = frames["wins"]["player"].to_list()
-    return [
-        draw_wins(frames["wins"], colours),
-        draw_endings(frames["endings"], colours),
-        draw_final(frames["final-influence"], players, colours),
-        draw_eliminations(frames["eliminations"], colours),
-        draw_rounds(frames["influence-by-round"], players, colours),
-    ]
