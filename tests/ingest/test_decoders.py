@@ -15,9 +15,49 @@ from tests.ingest.helping import THREE, log
 CARAVAN = GAMES["caravan"]
 SHAPE = shapes(CARAVAN)
 SAMPLES = {json.loads(line)["type"]: line.rstrip(b"\n") for line in (*log(), *log("m.2", THREE), *log("m.3"))}
-ODD = (None, True, False, -1, 0, 1, 7, 21, 100, 2**31, 10**30, 1.0, 2.5, "", "1", "salt", "soil", "x\0", "a\n", [], [1], {})
+ODD = (
+    None,
+    True,
+    False,
+    -1,
+    0,
+    1,
+    7,
+    21,
+    100,
+    2**31,
+    10**30,
+    1.0,
+    2.5,
+    "",
+    "1",
+    "salt",
+    "soil",
+    "x\0",
+    "a\n",
+    [],
+    [1],
+    {},
+)
 ODD_JSON = (b"-0", b"01", b"1e0", b"1E999", b"NaN", b'"\\ud800"', b'"\\u0000"', b'"\xc3\xa9"', b"[" * 250 + b"]" * 250)
-TEXTUAL = (b"\0", b"\xff", b"\xc0\x80", b"\xef\xbb\xbf", b" ", b"\t", b"\r", b'"', b"{", b"}", b"[", b",", b":", b"\\", b"1", b"\x01")
+TEXTUAL = (
+    b"\0",
+    b"\xff",
+    b"\xc0\x80",
+    b"\xef\xbb\xbf",
+    b" ",
+    b"\t",
+    b"\r",
+    b'"',
+    b"{",
+    b"}",
+    b"[",
+    b",",
+    b":",
+    b"\\",
+    b"1",
+    b"\x01",
+)
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -67,10 +107,25 @@ def bent_in_text(line: bytes) -> Iterator[bytes]:
 
 def bent_in_keys(line: bytes) -> Iterator[bytes]:
     """Yield the line with keys that come twice, regions written oddly, times, and keys nobody knows."""
-    for extra in (b'"seq":3', b'"match":"other"', b'"seat":0', b'"seat":null', b'"type":"moved"', b'"data":{}', b'"x":[{}]'):
+    for extra in (
+        b'"seq":3',
+        b'"match":"other"',
+        b'"seat":0',
+        b'"seat":null',
+        b'"type":"moved"',
+        b'"data":{}',
+        b'"x":[{}]',
+    ):
         yield line[:-1] + b"," + extra + b"}"
         yield b"{" + extra + b"," + line[1:]
-    for time in ("2026-01-01T00:00:00Z", "2026-01-01 00:00:00+02:00", "2026-01-01T00:00Z", "2026-02-30T00:00:00Z", "2026", 5):
+    for time in (
+        "2026-01-01T00:00:00Z",
+        "2026-01-01 00:00:00+02:00",
+        "2026-01-01T00:00Z",
+        "2026-02-30T00:00:00Z",
+        "2026",
+        5,
+    ):
         yield line[:-1] + b',"at":' + json.dumps(time).encode() + b"}"
     for number in (b"01", b"+1", b" 1", b"1.0", b"9", b"0"):
         yield line.replace(b'"regions":{"', b'"regions":{"' + number + b'":1,"')
@@ -92,4 +147,9 @@ def test_both_accept_and_refuse_the_same_lines(kind: str, bend: Any) -> None:
         assert bool(fast.faults) == (record is None), (line, fast.faults, record)
         if record is not None:
             assert fast.tail[0].seat == record.seat, line
-            assert [fast.match[0], fast.seq[0], fast.ply[0], fast.round[0]] == [record.match, record.seq, record.ply, record.round]
+            assert [fast.match[0], fast.seq[0], fast.ply[0], fast.round[0]] == [
+                record.match,
+                record.seq,
+                record.ply,
+                record.round,
+            ]
