@@ -9,7 +9,8 @@ import { glyph, iconClass, iconPath, seatPath } from "./shapes.js";
 
 const POOL = 48;
 const ONE_LINE = 27;
-const TWO_LINES = 44;
+const MORE_LINE = 16;
+const MOST_LINES = 3;
 const HEADING = 26;
 const FITS = 45;
 
@@ -31,7 +32,8 @@ function rowsOf(scene, onlyKey) {
       top += HEADING;
       round = now;
     }
-    const height = moment.text.length > FITS ? TWO_LINES : ONE_LINE;
+    const lines = Math.min(Math.ceil(moment.text.length / FITS), MOST_LINES);
+    const height = ONE_LINE + (lines - 1) * MORE_LINE;
     rows.push({ moment: index, round: now, top, height });
     top += height;
   });
@@ -142,8 +144,7 @@ export function createEvents(scene, player) {
     }
     if (row.moment < 0) return slot.look("event event-round");
     slot.selected(index === selected ? "true" : "false");
-    slot.look(index === selected ? "event event-now" : row.height === TWO_LINES ? "event event-tall" : "event");
-    if (index === selected && row.height === TWO_LINES) slot.look("event event-tall event-now");
+    slot.look(`event${row.height > ONE_LINE ? " event-tall" : ""}${index === selected ? " event-now" : ""}`);
   }
 
   let firstShown = 0;
