@@ -22,7 +22,7 @@ from rich.table import Table
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.arena.tournament import Plan, TournamentError, run_tournament
 from himalaya_core.demo import run_demo
-from himalaya_core.files import LogFileError, load_board, log_files, read_lines, write_log
+from himalaya_core.files import LOG_SUFFIXES, LogFileError, load_board, log_files, read_lines, write_log
 from himalaya_core.game import BoardError, Game, OptionsError
 from himalaya_core.games import GAMES
 from himalaya_core.match import Match
@@ -126,6 +126,12 @@ def _name(text: str) -> str:
     return text
 
 
+def _log_path(text: str) -> Path:
+    if not text.endswith(LOG_SUFFIXES):
+        raise argparse.ArgumentTypeError(f"expected a name that ends in {', '.join(LOG_SUFFIXES)}, found {text!r}")
+    return Path(text)
+
+
 def _positive(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 10_000_000:
         raise argparse.ArgumentTypeError(f"expected a number from 1, found {text!r}")
@@ -151,7 +157,7 @@ def _add_play(commands: Any) -> None:
         "--luck", type=_name, metavar="NAME", help="the luck to meet: the same name rolls the same dice"
     )
     parser.add_argument(
-        "--out", required=True, type=Path, metavar="FILE", help="the log: .jsonl, .jsonl.gz or .jsonl.zst"
+        "--out", required=True, type=_log_path, metavar="FILE", help=f"the log: {', '.join(LOG_SUFFIXES)}"
     )
 
 
@@ -210,7 +216,7 @@ def _tournament(options: argparse.Namespace) -> int:
 
 @contextmanager
 def progress_bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """Show a bar on standard error while the block runs; yields the function that moves it to a count."""
+    """Show a bar on standard error from the first count on; yields the function that moves it to a count."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -218,14 +224,19 @@ def progress_bar(what: str, total: int | None) -> Iterator[Callable[[int], None]
         TextColumn("{task.speed:,.1f}/s" if total is None else "{task.fields[rate]}"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task(what, total=total, rate="")
+    bar = Progress(*columns, console=Console(stderr=True))
+    task = bar.add_task(what, total=total, rate="")
 
-        def show(count: int) -> None:
-            speed = bar.tasks[0].speed
-            bar.update(task, completed=count, rate=f"{speed:,.1f}/s" if speed else "")
+    def show(count: int) -> None:
+        bar.start()
+        speed = bar.tasks[0].speed
+        bar.update(task, completed=count, rate=f"{speed:,.1f}/s" if speed else "")
 
+    try:
         yield show
+    finally:
+        if bar.live.is_started:
+            bar.stop()
 
 
 def _add_verify(commands: Any) -> None:
@@ -250,7 +261,9 @@ def _verify(options: argparse.Namespace) -> int:
             if fault:
                 faults += 1
                 print(fault)
-    verdict = f"{faults:,} depart from the rules" if faults else "clean"
+    if not checked:
+        raise CommandError("there is no match in these files")
+    verdict = f"{faults:,} {'departs' if faults == 1 else 'depart'} from the rules" if faults else "clean"
     print(f"{checked:,} {'match' if checked == 1 else 'matches'}, {events:,} events: {verdict}")
     return DIVERGED if faults else 0
 

@@ -114,6 +114,8 @@ def _write_plan(game: Game[Any, Any, Any], plan: Plan, board: Any, folder: Path)
             return
         folder.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
+    except (FileExistsError, NotADirectoryError):
+        raise LogFileError(f"{folder}: this is not a folder that logs can go to") from None
     except OSError as error:
         raise LogFileError(f"{file}: {error.strerror}") from None
 
