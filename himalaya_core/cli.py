@@ -133,8 +133,8 @@ def _log_path(text: str) -> Path:
 
 
 def _positive(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 10_000_000:
-        raise argparse.ArgumentTypeError(f"expected a number from 1, found {text!r}")
+    if not text.isdecimal() or not 1 <= int(text) <= 1_000_000:
+        raise argparse.ArgumentTypeError(f"expected a number from 1 to 1000000, found {text!r}")
     return int(text)
 
 
