@@ -48,7 +48,7 @@ def register(server: Flask, queries: Queries) -> None:
     def hint(answer: Response) -> Response:
         """Let the browser fetch the scene and the player while it still reads the page."""
         match = request.args.get("match")
-        if request.path == PAGE and match:
+        if request.path == PAGE and match and answer.status_code == HTTPStatus.OK and _knows(queries, match):
             scene = f"</api/replay/{quote(match, safe='')}>; rel=preload; as=fetch; crossorigin"
             answer.headers["Link"] = ", ".join((scene, *(f"<{module}>; rel=modulepreload" for module in MODULES)))
         return answer
@@ -61,6 +61,13 @@ def register(server: Flask, queries: Queries) -> None:
         answer = Response(b"".join(lines), mimetype="application/jsonl")
         answer.headers["Content-Disposition"] = f'attachment; filename="{match}.jsonl"'
         return answer
+
+
+def _knows(queries: Queries, match: str) -> bool:
+    try:
+        return queries.match_lines(match) is not None
+    except DatabaseError:
+        return False
 
 
 @lru_cache(maxsize=MOST_KEPT)

@@ -143,7 +143,7 @@ def test_a_ply_alone_means_the_position_after_it(visit: Visit):
 
 def test_a_click_on_the_list_goes_there(visit: Visit):
     page = opened(visit)
-    row = page.get_by_role("listbox", name="Events").get_by_role("option").nth(6)
+    row = page.get_by_role("listbox", name="Events").get_by_role("option").nth(3)
     words = row.locator(".event-text").inner_text()
     row.click()
     expect(page.locator(".caption")).to_have_text(words)
@@ -200,6 +200,12 @@ def test_leaving_and_coming_back_starts_anew(visit: Visit):
 def test_without_a_match_the_page_offers_some(visit: Visit):
     page = visit("/replay")
     expect(page.get_by_role("heading", level=1)).to_have_text("Replay")
+    expect(page.get_by_role("link", name=re.compile("All 24 matches"))).to_be_visible()
+
+
+def test_an_unknown_match_is_named(visit: Visit):
+    page = visit("/replay?match=nobody")
+    expect(page.get_by_text("There is no match nobody in this database.")).to_be_visible()
     expect(page.get_by_role("link", name=re.compile("All 24 matches"))).to_be_visible()
 
 

@@ -91,7 +91,11 @@ def test_an_unknown_log_says_so(client: FlaskClient):
     assert client.get("/api/log/nobody").status_code == 404
 
 
-def test_the_page_names_what_it_will_need(client: FlaskClient):
-    link = client.get("/replay?match=a/b").headers["Link"]
-    assert "</api/replay/a%2Fb>; rel=preload" in link
+def test_the_page_names_what_it_will_need(shelf: Shelf):
+    server = Flask("replay-page")
+    server.add_url_rule("/replay", view_func=lambda: "page")
+    register(server, cast(Queries, shelf))
+    link = server.test_client().get("/replay?match=shelf.1").headers["Link"]
+    assert "</api/replay/shelf.1>; rel=preload" in link
     assert "</assets/replay/player.js>; rel=modulepreload" in link
+    assert "Link" not in server.test_client().get("/replay?match=nobody").headers

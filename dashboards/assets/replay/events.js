@@ -12,7 +12,7 @@ const ONE_LINE = 27;
 const MORE_LINE = 16;
 const MOST_LINES = 3;
 const HEADING = 26;
-const FITS = 45;
+const FITS = 47;
 
 /**
  * Rows of a list: a heading where a round starts, and the moments that the filter leaves.
@@ -147,10 +147,10 @@ export function createEvents(scene, player) {
     slot.look(`event${row.height > ONE_LINE ? " event-tall" : ""}${index === selected ? " event-now" : ""}`);
   }
 
-  let firstShown = 0;
+  const active = attributeOf(list, "aria-activedescendant");
   function render() {
     const top = list.scrollTop;
-    firstShown = Math.max(0, rowAt(rows, top) - 2);
+    const firstShown = Math.max(0, rowAt(rows, top) - 2);
     const selected = currentRow();
     const bottom = top + list.clientHeight + HEADING;
     for (let i = 0; i < POOL; i += 1) {
@@ -163,7 +163,8 @@ export function createEvents(scene, player) {
         }
       } else fill(slot, index, selected);
     }
-    if (selected >= 0) list.setAttribute("aria-activedescendant", `event-${rows[selected].moment}`);
+    const inSight = selected >= firstShown && selected < firstShown + POOL && rows[selected].top <= bottom;
+    active(inSight ? `event-${rows[selected].moment}` : null);
   }
 
   function follow() {

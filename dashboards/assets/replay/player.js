@@ -228,6 +228,7 @@ function start(root, scene, leaving) {
     for (const part of [board, events, timeline]) part.stop();
   });
   seek(frameAt(new URL(window.location.href).searchParams.get("ply"), scene.plies));
+  document.title = `${scene.match} · Himalaya`;
   window.requestAnimationFrame(() => root.setAttribute("data-ready", "true"));
 }
 

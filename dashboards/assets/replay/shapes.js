@@ -89,7 +89,7 @@ const LINES = {
   end: "M5.5 17V3.5h9l-2 3.5 2 3.5h-9",
   soil: "M2.5 10h15",
   stone: "M2.5 10h15",
-  ice: "M2.5 10h15",
+  ice: "M2.5 10h15.1",
 };
 
 /** The silhouette of a kind of place. @param {string} name @param {number} size */
