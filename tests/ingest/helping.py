@@ -36,5 +36,8 @@ def rows(database: Path, sql: str) -> list[Any]:
 
 def contents(database: Path, *but: str) -> dict[str, list[Any]]:
     """Return all rows of all tables, sorted."""
-    tables = rows(database, "SELECT table_name FROM duckdb_tables() ORDER BY 1")
-    return {table: sorted(rows(database, f"FROM {table}"), key=repr) for table in tables if table not in but}
+    with duckdb.connect(str(database), read_only=True) as connection:
+        names = [name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall()]
+        return {
+            name: sorted(connection.execute(f"FROM {name}").fetchall(), key=repr) for name in names if name not in but
+        }
