@@ -174,7 +174,10 @@ REFUSED = {
     "a missing board": ((*PLAY, "--board", "no.json", "--out", "o.jsonl"), "no.json: No such file or directory"),
     "a folder under a file": ((*PLAY, "--out", "file/o.jsonl"), "file/o.jsonl: file is not a folder"),
     "a tournament under a file": ((*TOURNAMENT, "--out", "file/t"), "file/t: this is not a folder that logs can go to"),
-    "a tournament without matches": ((*TOURNAMENT[:-1], "0", "--out", "t"), "expected a number from 1 to 1000000, found '0'"),
+    "a tournament without matches": (
+        (*TOURNAMENT[:-1], "0", "--out", "t"),
+        "expected a number from 1 to 1000000, found '0'",
+    ),
     "more matches than names": ((*TOURNAMENT[:-1], "1000001", "--out", "t"), "expected a number from 1 to 1000000"),
     "a tournament of an unknown player": (
         ("tournament", "caravan", "--name", "t", "--players", "random,random,zen", "--out", "t"),
