@@ -18,7 +18,6 @@ from dashboards.replay.scene import (
     Link,
     Measure,
     Named,
-    Node,
     Scene,
     Seat,
     Token,
@@ -100,7 +99,7 @@ def _board(board: CaravanBoard) -> Board:
         size=board.size,
         levels=[Level(icon=icon, short=str(level), name=f"{icon}, level {level}") for level, icon in LEVELS.items()],
         nodes=[
-            Node(
+            Place(
                 n=village.number, x=village.x, y=village.y, icon=LEVELS[village.level], name=f"Village {village.number}"
             )
             for village in board.villages

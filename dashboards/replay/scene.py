@@ -19,7 +19,7 @@ __all__ = [
     "Measure",
     "Moment",
     "Named",
-    "Node",
+    "Place",
     "Scene",
     "Seat",
     "Token",
@@ -29,7 +29,7 @@ FORMAT: Final = 1
 NOBODY: Final = -1
 
 
-class Node(TypedDict):
+class Place(TypedDict):
     """A place on a map that pieces stand on; `icon` names its silhouette."""
 
     n: int
@@ -71,7 +71,7 @@ class Board(TypedDict):
     kind: Literal["map"]
     size: tuple[float, float]
     levels: list[Level]
-    nodes: list[Node]
+    nodes: list[Place]
     links: list[Link]
     areas: list[Area]
 

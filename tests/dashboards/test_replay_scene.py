@@ -1,11 +1,15 @@
 """The scene of a match: every frame shows the position that the log folds to, in words that fit."""
 
 import json
+import re
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
+import dashboards
+from dashboards.replay import scene as scene_types
 from dashboards.replay.caravan import caravan_scene
 from dashboards.replay.scene import Scene
 from himalaya_core.arena.record import Pairing, play
@@ -113,6 +117,16 @@ def test_lanes_mark_every_delivery(lines: list[bytes], scene: Scene):
     events = [json.loads(line) for line in lines]
     delivered = [(event["seq"], event["seat"]) for event in events if event["type"] == "delivered"]
     assert scene["lanes"][0]["marks"] == delivered
+
+
+def test_the_browser_has_the_same_types():
+    declared = (Path(str(dashboards.__file__)).parent / "assets" / "replay" / "scene.d.ts").read_text("utf-8")
+    types = re.findall(r"export type (\w+) = \{(.*?)\};\n", re.sub(r"/\*\*.*?\*/", "", declared), re.DOTALL)
+    browser = {name: sorted(re.findall(r"(\w+)\??:", body)) for name, body in types}
+    here = {
+        name: sorted(getattr(scene_types, name).__annotations__) for name in scene_types.__all__ if name != "FORMAT"
+    }
+    assert browser == here
 
 
 def test_an_unfinished_match_is_shown_as_far_as_it_goes(lines: list[bytes]):
