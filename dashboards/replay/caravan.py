@@ -18,6 +18,7 @@ from dashboards.replay.scene import (
     Link,
     Measure,
     Named,
+    Place,
     Scene,
     Seat,
     Token,
