@@ -1,6 +1,6 @@
 """Parts that pages are put together from: cards, figures with their data, filters, notices."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import dash_mantine_components as dmc
@@ -21,6 +21,7 @@ __all__ = [
     "icon",
     "loading",
     "notice",
+    "over_matches",
     "page_head",
     "queries",
     "show_data",
@@ -137,6 +138,13 @@ def empty_warehouse(title: str, database: str) -> Component:
         ],
         className="page",
     )
+
+
+def over_matches(title: str, page: Callable[[Queries], Component]) -> Component:
+    """Return a page that shows matches, or one that says how to get some; the database stays open meanwhile."""
+    asked = queries()
+    with asked.reading():
+        return page(asked) if asked.match_count() else empty_warehouse(title, str(asked.database))
 
 
 def loading(child: Component) -> Component:

@@ -232,23 +232,29 @@ class Queries:
             )
 
     @contextmanager
-    def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Keep the database open, so that several questions in a row need not each open it."""
         with self._lock:
             if self._connection is None:
                 self._connection = _open(self.database)
             self._readers += 1
             connection = self._connection
         try:
-            with connection.cursor() as cursor:
-                yield cursor
-        except duckdb.Error as error:
-            raise DatabaseError(sentence(error, self.database)) from error
+            yield connection
         finally:
             with self._lock:
                 self._readers -= 1
                 if self._readers == 0:
                     self._connection = None
                     connection.close()
+
+    @contextmanager
+    def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        try:
+            with self.reading() as connection, connection.cursor() as cursor:
+                yield cursor
+        except duckdb.Error as error:
+            raise DatabaseError(sentence(error, self.database)) from error
 
     def _rows(self, sql: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
         with self._cursor() as cursor:

@@ -10,10 +10,10 @@ from dashboards.components import (
     choice,
     csv_link,
     data_table,
-    empty_warehouse,
     icon,
     loading,
     notice,
+    over_matches,
     page_head,
     queries,
     show_data,
@@ -21,6 +21,7 @@ from dashboards.components import (
 from dashboards.figures.graph import graph
 from dashboards.figures.outcomes import draw
 from dashboards.filters import OutcomeFilter, address
+from dashboards.queries import Queries
 from dashboards.routes import csv_path
 from dashboards.stats import outcomes
 from dashboards.theme import palette
@@ -65,13 +66,15 @@ FIGURES: Final[dict[str, tuple[str, dict[str, str]]]] = {
 
 def layout(**query: Any) -> Component:
     """Return the page under the filters of the address."""
-    if not queries().match_count():
-        return empty_warehouse("Outcomes", str(queries().database))
-    where = OutcomeFilter.read(query)
+    return over_matches("Outcomes", lambda asked: page(asked, OutcomeFilter.read(query)))
+
+
+def page(asked: Queries, where: OutcomeFilter) -> Component:
+    """Return the figures and their filters."""
     return html.Div(
         [
             page_head("Outcomes", lead=html.Span(id="outcomes-lead", role="status")),
-            filters(where),
+            filters(asked, where),
             dcc.Store(id="outcomes-search", data=address(where.pairs())),
             html.Div(id="outcomes-none", hidden=True, className="card"),
             html.Div([figure_card(name) for name in FIGURES], id="outcomes-figures", className="halves"),
@@ -80,9 +83,8 @@ def layout(**query: Any) -> Component:
     )
 
 
-def filters(where: OutcomeFilter) -> Component:
+def filters(asked: Queries, where: OutcomeFilter) -> Component:
     """Return the inputs above the figures."""
-    asked = queries()
     sizes = [{"value": str(size), "label": f"{size} players"} for size in asked.table_sizes()]
     return html.Div(
         [
@@ -124,8 +126,10 @@ def figure_card(name: str) -> Component:
 )
 def show(tournaments: list[str] | None, sizes: list[str] | None, scheme: str | None) -> dict[str, Any]:
     """Count and draw what the filters leave."""
-    where = OutcomeFilter.read({"tournament": tournaments, "players": sizes})
-    count = queries().finished_count(where)
+    where, asked = OutcomeFilter.read({"tournament": tournaments, "players": sizes}), queries()
+    with asked.reading():
+        count = asked.finished_count(where)
+        frames = {name: table(asked, where) for name, table in outcomes.TABLES.items()} if count else {}
     answer: dict[str, Any] = {
         "lead": f"{count:,} finished match{'' if count == 1 else 'es'}",
         "search": address(where.pairs()),
@@ -136,7 +140,6 @@ def show(tournaments: list[str] | None, sizes: list[str] | None, scheme: str | N
     }
     if not count:
         return answer | {part: [no_update] * len(FIGURES) for part in ("figures", "sizes", "findings", "tables")}
-    frames = {name: outcomes.TABLES[name](queries(), where) for name in FIGURES}
     figures = draw(frames, palette(scheme))
     return answer | {
         "figures": figures,
