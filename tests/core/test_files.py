@@ -1,6 +1,9 @@
 """The files of the core: found, read to their end, and written whole or not at all."""
 
 import gzip
+import os
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ from himalaya_core.files import LogFileError, log_files, read_lines, write_log
 
 LINES = [b'{"seq":%d}\n' % number for number in range(5_000)]
 TEXT = b"".join(LINES)
+NOBODY = 65_534
 SUFFIXES = [".jsonl", ".jsonl.gz", ".jsonl.zst"]
 
 
@@ -93,6 +97,32 @@ def test_a_folder_without_a_log_is_named(tmp_path: Path) -> None:
 def test_a_path_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(LogFileError, match=r"nowhere: No such file or directory$"):
         log_files([tmp_path / "nowhere"])
+
+
+@pytest.fixture
+def locked() -> Iterator[Path]:
+    """A folder that the user may neither read nor write; the superuser is somebody else meanwhile."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0)
+    superuser = os.geteuid() == 0
+    if superuser:
+        os.seteuid(NOBODY)
+    yield folder
+    if superuser:
+        os.seteuid(0)
+    folder.rmdir()
+
+
+def test_a_folder_that_may_not_be_read_is_named(locked: Path) -> None:
+    with pytest.raises(LogFileError) as refused:
+        log_files([locked])
+    assert str(refused.value) == f"{locked}: Permission denied"
+
+
+def test_a_folder_that_may_not_be_written_is_named(locked: Path) -> None:
+    with pytest.raises(LogFileError) as refused, write_log(locked / "log.jsonl"):
+        pass
+    assert str(refused.value) == f"{locked / 'log.jsonl'}: Permission denied"
 
 
 def write_until_full(path: Path) -> None:
