@@ -19,7 +19,7 @@ from ingest.validate import Aside, Checked, ValidMatch
 __all__ = ["FileRecord", "Loader", "Problem", "Taken"]
 
 BATCH_EVENTS: Final = 250_000
-BATCH_BYTES: Final = 256 << 20
+BATCH_BYTES: Final = 64 << 20
 """Of text that is put aside."""
 
 _decompress = zstandard.ZstdDecompressor().decompress
@@ -244,10 +244,10 @@ class Loader:
             self._connection.execute(sql, {"ids": sorted(match_ids)})
 
     def _put_aside(self, asides: list[tuple[FileRecord, Aside]]) -> None:
-        """Keep what was put aside, unless the same is kept from the same file already."""
+        """Keep what was put aside, unless an earlier run kept the same from the same file."""
         files = sorted({str(file.path) for file, _ in asides})
-        sql = "SELECT file, line, reason, sha256 FROM quarantine WHERE list_contains($files, file)"
-        kept = set(self._connection.execute(sql, {"files": files}).fetchall()) if files else set()
+        sql = "SELECT file, line, reason, sha256 FROM quarantine WHERE ingested_in < $run AND list_contains($files, file)"
+        kept = set(self._connection.execute(sql, {"run": self._run, "files": files}).fetchall())
         number = self._next("SELECT max(quarantine_id) FROM quarantine")
         rows: list[dict[str, Any]] = []
         for file, aside in asides:
@@ -257,7 +257,6 @@ class Loader:
             if key in kept:
                 self.taken.known += 1
                 continue
-            kept.add(key)
             problem = Problem(file.path, aside.line, aside.match, aside.reason, aside.message)
             self.taken.quarantined.append(problem)
             row = {"quarantine_id": number + len(rows), "file": key[0], "line": aside.line, "match": aside.match}

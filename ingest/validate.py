@@ -162,7 +162,8 @@ class _Gate:
         stop = runs[-1].stop if runs else 0
         if not runs or self.lines.kind(stop - 1) == self.shape.ended:
             runs.append(_Run(stop, stop, None))
-        runs[-1].fault = Fault(stop, *cut)
+        run = runs[-1]
+        run.fault = Fault(max(run.start, stop - 1), *cut)
 
     # --- Each match
 
