@@ -185,7 +185,7 @@ def _print_standing(match: Match[Any, Any, Any], players: Sequence[str], luck: s
             table.add_row(str(place), str(seat), players[seat], label, *figures, outcome.remarks[seat])
         place += len(group)
     print(f"{match.game.name}, luck {luck}")
-    Console(width=None if sys.stdout.isatty() else 100).print(table)
+    Console(width=None if sys.stdout.isatty() else 120).print(table)
 
 
 def _add_tournament(commands: Any) -> None:

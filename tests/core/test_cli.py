@@ -65,14 +65,16 @@ def another_board() -> Path:
     return path
 
 
-def test_play_writes_a_log_and_prints_the_standing(himalaya: Command) -> None:
-    players = "trader,pilgrim,greedy,random"
+@pytest.mark.parametrize(
+    "players", ["trader,pilgrim,greedy,random", "random,random,random,random", "envoy,envoy,envoy"]
+)
+def test_play_writes_a_log_and_prints_the_standing(himalaya: Command, players: str) -> None:
     answer = himalaya("play", "caravan", "--players", players, "--luck", "monday", "--out", "m.jsonl")
     assert (answer.code, answer.err) == (0, "")
     replay = Replay.read(read_lines(Path("m.jsonl")))
     outcome = replay.game.outcome(replay.states[-1])
     assert outcome is not None
-    rows = re.findall(r"^ +(\d) +(\d) +(\w+) +([\w-]+) +(\d+) +(\d+) +(\d+) +(\S.*?) *$", answer.out, re.MULTILINE)
+    rows = re.findall(r"^ +(\d) +(\d) +(\w+) +([\w-]+) +(\d+) +(\d+) +(\d+) +(\S.*?)? *$", answer.out, re.MULTILINE)
     assert [int(row[1]) for row in rows] == [seat for group in outcome.ranking for seat in group]
     for _, seat, player, *_, religious, political, economic, remark in rows:
         figures = {"religious": int(religious), "political": int(political), "economic": int(economic)}
