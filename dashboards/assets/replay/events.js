@@ -94,9 +94,17 @@ export function createEvents(scene, player) {
   const list = html("div", { class: "event-list", role: "listbox", tabindex: 0, "aria-label": "Events" }, sizer);
   const all = html("button", { type: "button", "aria-pressed": "true" }, "All");
   const key = html("button", { type: "button", "aria-pressed": "false" }, "Key");
-  const element = html("section", { class: "card replay-events", "aria-labelledby": "events-title" },
-    html("div", { class: "card-head" }, html("h2", { id: "events-title" }, "Events"),
-      html("div", { class: "segments", role: "group", "aria-label": "Which events" }, all, key)), list);
+  const element = html(
+    "section",
+    { class: "card replay-events", "aria-labelledby": "events-title" },
+    html(
+      "div",
+      { class: "card-head" },
+      html("h2", { id: "events-title" }, "Events"),
+      html("div", { class: "segments", role: "group", "aria-label": "Which events" }, all, key),
+    ),
+    list,
+  );
   let { rows, height } = rowsOf(scene, false);
   let current = 0;
   let moments = rows.filter((row) => row.moment >= 0);

@@ -46,7 +46,11 @@ export const inkShift = (seat) => (seat % 6 === 3 ? 0.22 : 0);
 /** @param {number} seat @param {number} [size] */
 export function seatIcon(seat, size = 16) {
   const path = svg("path", { d: seatPath(seat, 7), class: `seat-fill seat-${seat}` });
-  return svg("svg", { viewBox: "-10 -10 20 20", width: size, height: size, "aria-hidden": "true", class: "seat-icon" }, path);
+  return svg(
+    "svg",
+    { viewBox: "-10 -10 20 20", width: size, height: size, "aria-hidden": "true", class: "seat-icon" },
+    path,
+  );
 }
 
 /** Filled outlines. @type {Record<string, string>} */
@@ -96,7 +100,12 @@ const LINES = {
 export function placeIcon(name, size) {
   const wall = svg("path", { d: PLACES[name].path, class: "village-wall" });
   const rim = svg("path", { d: PLACES[name].rim, class: "village-rim" });
-  return svg("svg", { viewBox: "-23 -29 46 47", width: size, height: size, "aria-hidden": "true", class: "glyph" }, wall, rim);
+  return svg(
+    "svg",
+    { viewBox: "-23 -29 46 47", width: size, height: size, "aria-hidden": "true", class: "glyph" },
+    wall,
+    rim,
+  );
 }
 
 /** @param {string} name */
