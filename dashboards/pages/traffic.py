@@ -69,12 +69,12 @@ def page(asked: Queries, where: TrafficFilter) -> Component:
                         [
                             card(
                                 "Villages",
-                                html.Div(id="traffic-villages"),
+                                html.Div(id="traffic-villages", className="fill"),
                                 actions=[csv_link("traffic-villages-csv", "Villages as CSV")],
                             ),
                             card(
                                 "Roads",
-                                html.Div(id="traffic-roads"),
+                                html.Div(id="traffic-roads", className="fill"),
                                 actions=[csv_link("traffic-roads-csv", "Roads as CSV")],
                             ),
                         ],
@@ -188,7 +188,7 @@ def legend(found: Traffic) -> list[Component]:
         for step, (low, high) in enumerate(step_bounds(min(counts), max(counts)))
         if low <= high
     ]
-    road = html.Span([html.Span(className="swatch-road"), "wider road: more journeys"], className="legend-item")
+    road = html.Span([html.Span(className="swatch-road"), "wider, stronger road: more journeys"], className="legend-item")
     return [html.Span("Arrivals"), *steps, road]
 
 
