@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from ingest.discover import discover
-from ingest.load import FileRecord, Loader, Problem
+from ingest.load import Loader, Problem
+from ingest.places import FileRecord
 from ingest.read import Piece, pieces
 from ingest.validate import Checked
 from ingest.warehouse import WarehouseError, open_warehouse

@@ -7,7 +7,7 @@ import signal
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
@@ -17,6 +17,7 @@ from typing import Final, Self
 
 from ingest.read import Piece
 from ingest.validate import Checked, check
+from ingest.warehouse import WarehouseError
 
 __all__ = ["Gatekeepers"]
 
@@ -46,7 +47,7 @@ class Gatekeepers:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._threads.shutdown(wait=kind is None, cancel_futures=True)
+        self._threads.shutdown(cancel_futures=True)
         for pipe in self._pipes:
             pipe.close()
         for worker in self._workers:
@@ -88,9 +89,13 @@ class Gatekeepers:
 
     def _ask(self, piece: Piece) -> Checked:
         pipe = self._idle.get()
-        pipe.send(piece)
-        answer: Checked = pipe.recv()
-        self._idle.put(pipe)
+        try:
+            pipe.send(piece)
+            answer: Checked = pipe.recv()
+        except (EOFError, OSError):
+            raise WarehouseError("a process that checks logs was ended from outside; run the same again") from None
+        finally:
+            self._idle.put(pipe)
         return answer
 
 
@@ -111,9 +116,6 @@ def _one_thread_each() -> Iterator[None]:
 def _serve(pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.disable()  # decoded lines hold no cycles, and looking for some takes a third of the time
-    while True:
-        try:
-            piece = pipe.recv()
-        except EOFError:
-            return
-        pipe.send(check(piece))
+    with suppress(EOFError, ConnectionError):  # the run is over, or was killed
+        while True:
+            pipe.send(check(pipe.recv()))

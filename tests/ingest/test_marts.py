@@ -178,3 +178,9 @@ def test_a_grain_names_one_row(warehouse: duckdb.DuckDBPyConnection, table: str,
 def test_every_row_belongs_to_a_match_that_was_taken(warehouse: duckdb.DuckDBPyConnection, table: str) -> None:
     lost = f"SELECT count(*) FROM {table} ANTI JOIN raw_matches USING (match_id)"
     assert warehouse.execute(lost).fetchall() == [(0,)]
+
+
+@pytest.mark.parametrize("table", [table.name for table in event_tables()])
+def test_events_lie_in_the_order_of_match_and_seq(warehouse: duckdb.DuckDBPyConnection, table: str) -> None:
+    lying = warehouse.execute(f"SELECT match_id, seq FROM {table} ORDER BY rowid").fetchall()
+    assert lying == sorted(lying)

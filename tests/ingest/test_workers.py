@@ -6,6 +6,7 @@ import pytest
 
 from ingest import workers
 from ingest.pipeline import ingest
+from ingest.warehouse import WarehouseError
 from tests.ingest.helping import contents, log, write
 
 
@@ -30,3 +31,19 @@ def test_processes_end_with_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(workers.Gatekeepers, "_start", noted)
     ingest([write(tmp_path / "a.jsonl", log("a"))], tmp_path / "w.duckdb", processes=1)
     assert [worker.exitcode for gate in started for worker in gate._workers] == [0]
+
+
+def test_a_process_ended_from_outside_stops_the_run_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "WORTHWHILE", 1)
+    start = workers.Gatekeepers._start
+
+    def start_and_end(self: workers.Gatekeepers) -> None:
+        start(self)
+        for worker in self._workers:
+            worker.kill()
+
+    monkeypatch.setattr(workers.Gatekeepers, "_start", start_and_end)
+    with pytest.raises(WarehouseError, match="ended from outside; run the same again"):
+        ingest([write(tmp_path / "a.jsonl", log("a"))], tmp_path / "w.duckdb", processes=2)
