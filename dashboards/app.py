@@ -109,4 +109,4 @@ def show_problem(error: Exception) -> None:
     """Say on the page that the database cannot be read; anything else is a bug and stays one."""
     if not isinstance(error, DatabaseError):
         raise error
-    set_props("problem", {"children": f"{error}. Then load this page again."})
+    set_props("problem", {"children": str(error)})

@@ -9,7 +9,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 from flask import current_app
 
-from dashboards.queries import Queries
+from dashboards.queries import DatabaseError, Queries
 
 __all__ = [
     "aria",
@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 
+MOST_OPTIONS: Final = 200  # shown at once; searching finds the others
 SHARES: Final = frozenset({"share", "low", "high", "expected"})
 
 
@@ -78,6 +79,7 @@ def choice(name: str, label: str, options: Sequence[Any], chosen: Sequence[Any],
         placeholder=None if chosen else "all",
         clearable=True,
         searchable=len(options) > 6,
+        limit=MOST_OPTIONS,
         size="sm",
         className="filter",
         clearButtonProps=clear,
@@ -143,8 +145,12 @@ def empty_warehouse(title: str, database: str) -> Component:
 def over_matches(title: str, page: Callable[[Queries], Component]) -> Component:
     """Return a page that shows matches, or one that says how to get some; the database stays open meanwhile."""
     asked = queries()
-    with asked.reading():
-        return page(asked) if asked.match_count() else empty_warehouse(title, str(asked.database))
+    try:
+        with asked.reading():
+            return page(asked) if asked.match_count() else empty_warehouse(title, str(asked.database))
+    except DatabaseError as error:
+        words = [html.H2("The database cannot be read"), html.P(str(error))]
+        return html.Div([page_head(title), html.Section(words, className="card prose")], className="page")
 
 
 def loading(child: Component) -> Component:

@@ -188,8 +188,8 @@ def legend(found: Traffic) -> list[Component]:
         for step, (low, high) in enumerate(step_bounds(min(counts), max(counts)))
         if low <= high
     ]
-    road = html.Span([html.Span(className="swatch-road"), "wider, stronger road: more journeys"], className="legend-item")
-    return [html.Span("Arrivals"), *steps, road]
+    roads = [html.Span(className="swatch-road"), "wider, stronger road: more journeys"]
+    return [html.Span("Arrivals"), *steps, html.Span(roads, className="legend-item")]
 
 
 def villages(found: Traffic) -> Component:

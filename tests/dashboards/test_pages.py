@@ -1,5 +1,7 @@
 """The pages as they are made on the server: an empty warehouse, filters of the address, an unknown address."""
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +49,18 @@ def test_a_filter_for_what_is_gone_stays_visible(app: Dash) -> None:
     made = page(app, "/outcomes", tournament="gone")
     assert made["outcomes-tournament"].value == ["gone"]
     assert "gone" in made["outcomes-tournament"].data
+
+
+def test_a_database_in_use_is_said_on_the_page(empty: Path) -> None:
+    app = create_app(empty)
+    holder = "import duckdb, sys; held = duckdb.connect(sys.argv[1]); print(flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", holder, str(empty)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        assert f"in use by process {other.pid}" in str(page(app, "/traffic"))
+        other.communicate()
+    assert "himalaya demo" in str(page(app, "/traffic"))
 
 
 def test_an_unknown_address_has_its_page() -> None:
