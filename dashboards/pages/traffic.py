@@ -188,8 +188,9 @@ def legend(found: Traffic) -> list[Component]:
         for step, (low, high) in enumerate(step_bounds(min(counts), max(counts)))
         if low <= high
     ]
-    roads = [html.Span(className="swatch-road"), "wider, stronger road: more journeys"]
-    return [html.Span("Arrivals"), *steps, html.Span(roads, className="legend-item")]
+    words = "wider, stronger road: more journeys"
+    road = html.Span([html.Span(className="swatch-road"), words], className="legend-item")
+    return [html.Span("Arrivals"), *steps, road]
 
 
 def villages(found: Traffic) -> Component:
