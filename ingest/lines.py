@@ -70,7 +70,7 @@ def decode_lines(data: bytes, shape: Shapes) -> Lines:
     """Decode lines that all end with a line end."""
     text = data.split(b"\n")
     text.pop()
-    if text and b"\0" not in data and _is_utf8(data):
+    if text and _is_utf8(data):
         try:
             for line in [line for line in text if len(line) > DEEP_BYTES]:
                 if _is_doubtful(line):
@@ -98,8 +98,8 @@ def _decode_split(text: list[bytes], shape: Shapes) -> Lines:
     if between.count(BETWEEN) < len(text):
         raise msgspec.DecodeError("a line without a type after its head")
     head = shape.heads.decode(b"[" + b"},".join(heads) + b"}]")
-    if len(head) < len(text):
-        raise msgspec.DecodeError("heads that are not objects each")
+    if len(head) != len(text):
+        raise msgspec.DecodeError("a head that is not one object")
     cache = _known.setdefault(shape.game.name, {})
     if len(cache) > MOST_TAILS:
         cache.clear()

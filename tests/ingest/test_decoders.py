@@ -58,6 +58,24 @@ TEXTUAL = (
     b"1",
     b"\x01",
 )
+EXTRA = (
+    b'"seq":3',
+    b'"match":"other"',
+    b'"seat":0',
+    b'"seat":null',
+    b'"type":"moved"',
+    b'"data":{}',
+    b'"x":[{}]',
+)
+TIMES = (
+    b'"2026-01-01T00:00:00Z"',
+    b'"2026-01-01 00:00:00+02:00"',
+    b'"2026-01-01T00:00:00"',
+    b'"2026-01-01T00:00Z"',
+    b'"2026-02-30T00:00:00Z"',
+    b'"2026"',
+    b"5",
+)
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -106,29 +124,15 @@ def bent_in_text(line: bytes) -> Iterator[bytes]:
 
 
 def bent_in_keys(line: bytes) -> Iterator[bytes]:
-    """Yield the line with keys that come twice, regions written oddly, times, and keys nobody knows."""
-    for extra in (
-        b'"seq":3',
-        b'"match":"other"',
-        b'"seat":0',
-        b'"seat":null',
-        b'"type":"moved"',
-        b'"data":{}',
-        b'"x":[{}]',
-    ):
+    """Yield the line with keys twice or that nobody knows, with times, regions written oddly, and its head twice."""
+    for extra in EXTRA:
         yield line[:-1] + b"," + extra + b"}"
         yield b"{" + extra + b"," + line[1:]
-    for time in (
-        "2026-01-01T00:00:00Z",
-        "2026-01-01 00:00:00+02:00",
-        "2026-01-01T00:00Z",
-        "2026-02-30T00:00:00Z",
-        "2026",
-        5,
-    ):
-        yield line[:-1] + b',"at":' + json.dumps(time).encode() + b"}"
+    for time in TIMES:
+        yield line[:-1] + b',"at":' + time + b"}"
     for number in (b"01", b"+1", b" 1", b"1.0", b"9", b"0"):
         yield line.replace(b'"regions":{"', b'"regions":{"' + number + b'":1,"')
+    yield line.partition(b',"type"')[0] + b"}," + line
 
 
 def official(line: bytes) -> Any:

@@ -77,6 +77,11 @@ DAMAGES: dict[str, tuple[Callable[[Lines], Lines], int | None, str]] = {
     "an altered line": (changed("rested", data__step=3), len(DAMAGED) - 1, "wrong_digest"),
     "a seat not ranked": (ranking([0], [1, 2]), len(DAMAGED) - 1, "bad_field"),
     "a seat ranked twice": (ranking([0], [1, 2], [3, 3]), len(DAMAGED) - 1, "bad_field"),
+    "an end without a ranking": (
+        changed("match_ended", data__ranking=[], data__scores=[]),
+        len(DAMAGED) - 1,
+        "bad_field",
+    ),
     "too few scores": (changed("match_ended", data__scores=[{}, {}]), len(DAMAGED) - 1, "bad_field"),
     "an unknown game": (changed("match_started", data__game="chess"), 0, "bad_field"),
     "an unknown option": (changed("match_started", data__options={"players": 4, "fast": True}), 0, "bad_field"),
