@@ -132,6 +132,13 @@ def test_a_bad_first_line_takes_the_match_that_it_should_have_started_with_it() 
     assert (aside.line, aside.match, aside.reason) == (1, "a", "not_json")
 
 
+def test_a_bad_line_behind_an_unfinished_match_is_taken_for_one_of_it() -> None:
+    lines = [*DAMAGED[:50], b"{...\n"]
+    checked = gate(b"".join([*lines, *AFTER]))
+    assert [(aside.line, aside.match, aside.text) for aside in checked.asides] == [(51, "b", b"".join(lines))]
+    assert [match.match for match in checked.matches] == ["c"]
+
+
 def test_the_same_match_twice_in_a_row_are_two() -> None:
     first, second = gate(b"".join(BEFORE) * 2).matches
     assert (first.bytes_sha256, first.first_line) == (second.bytes_sha256, 1)
