@@ -16,7 +16,15 @@ from typing import Any, Final, NoReturn
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+    TransferSpeedColumn,
+)
 from rich.table import Table
 
 from himalaya_core.arena.record import Pairing, play
@@ -215,22 +223,21 @@ def _tournament(options: argparse.Namespace) -> int:
 
 
 @contextmanager
-def progress_bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """Show a bar on standard error from the first count on; yields the function that moves it to a count."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.speed:,.1f}/s" if total is None else "{task.fields[rate]}"),
-        TimeRemainingColumn(),
-    )
+def progress_bar(what: str, total: int | None) -> Iterator[Callable[..., None]]:
+    """Show a bar on standard error from the first count on; yields the function that moves it to a count.
+
+    Matches have a total from the start; without one the work is bytes, and the function takes their total too.
+    """
+    count = (MofNCompleteColumn(), TextColumn("{task.fields[rate]}"))
+    amount = (DownloadColumn(), TransferSpeedColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), *(count if total else amount), TimeRemainingColumn())
     bar = Progress(*columns, console=Console(stderr=True))
     task = bar.add_task(what, total=total, rate="")
 
-    def show(count: int) -> None:
+    def show(done: int, of: int | None = total) -> None:
         bar.start()
         speed = bar.tasks[0].speed
-        bar.update(task, completed=count, rate=f"{speed:,.1f}/s" if speed else "")
+        bar.update(task, completed=done, total=of, rate=f"{speed:,.1f}/s" if speed else "")
 
     try:
         yield show
@@ -297,7 +304,8 @@ def _ingest(options: argparse.Namespace) -> int:
     from ingest.warehouse import WarehouseError
 
     try:
-        summary = ingest(options.paths, options.db)
+        with progress_bar("loading", None) as show:
+            summary = ingest(options.paths, options.db, progress=lambda at: show(at.bytes_read, at.bytes_total))
     except WarehouseError as error:
         raise CommandError(str(error)) from None
     print(summary)
