@@ -206,5 +206,4 @@ def _raw(place: Place) -> dict[str, Any]:
         "events": match.events,
         "plies": match.plies,
         "rounds": match.rounds,
-        "ended": match.ended,
     }

@@ -47,7 +47,6 @@ class _Known:
     match_id: int
     bytes_sha256: str
     size: int
-    ended: bool
     where: str
     place: Place | None = None
 
@@ -86,14 +85,14 @@ class Places:
         if place.match_id is not None:
             file.matches += 1
             where = f"{file.path}:{match.first_line}"
-            self._known[match.match] = _Known(place.match_id, match.bytes_sha256, match.size, match.ended, where, place)
+            self._known[match.match] = _Known(place.match_id, match.bytes_sha256, match.size, where, place)
         return place
 
     def _known_matches(self, names: Sequence[str]) -> dict[str, _Known]:
         """Return which names are in the warehouse already."""
         self._connection.register("names", pl.DataFrame({"match": names}, schema={"match": pl.String}))
         rows = self._connection.execute(
-            "SELECT match, match_id, bytes_sha256, size, ended, file || ':' || first_line "
+            "SELECT match, match_id, bytes_sha256, size, file || ':' || first_line "
             "FROM raw_matches SEMI JOIN names USING (match)"
         ).fetchall()
         self._connection.unregister("names")
@@ -103,11 +102,11 @@ class Places:
         """Say whether a match says nothing that is not known: the same bytes, or only the first of them."""
         if match.bytes_sha256 == before.bytes_sha256:
             return True
-        return not match.ended and match.size < before.size and self._text(before).startswith(_decompress(match.lines))
+        return match.size < before.size and self._text(before).startswith(_decompress(match.lines))
 
     def _goes_on(self, match: ValidMatch, before: _Known) -> bool:
         """Say whether a match is the known, unfinished one with more lines."""
-        return not before.ended and match.size > before.size and _decompress(match.lines).startswith(self._text(before))
+        return match.size > before.size and _decompress(match.lines).startswith(self._text(before))
 
     def _text(self, known: _Known) -> bytes:
         if known.place:

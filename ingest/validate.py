@@ -38,7 +38,6 @@ class ValidMatch:
     events: int
     plies: int
     rounds: int
-    ended: bool
     bytes_sha256: str
     size: int
     lines: bytes
@@ -251,7 +250,6 @@ class _Gate:
             events=run.stop - run.start,
             plies=self.lines.ply[run.stop - 1],
             rounds=self.lines.round[run.stop - 1],
-            ended=self.lines.kind(run.stop - 1) == self.shape.ended,
             bytes_sha256=run.sha256.hexdigest(),
             size=len(text),
             lines=_compress(text),

@@ -1,16 +1,16 @@
 """The gate in several processes: pieces go out, results come back in the order of the pieces."""
 
 import gc
-import multiprocessing
 import os
-import signal
+import subprocess
+import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import chain
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
 from queue import SimpleQueue
 from types import TracebackType
 from typing import Final, Self
@@ -19,9 +19,8 @@ from ingest.read import Piece
 from ingest.validate import Checked, check
 from ingest.warehouse import WarehouseError
 
-__all__ = ["Gatekeepers"]
+__all__ = ["Gatekeepers", "serve"]
 
-THREADS: Final = "POLARS_MAX_THREADS"
 AHEAD: Final = 6
 """Pieces on their way for each process."""
 WORTHWHILE: Final = 32 << 20
@@ -31,7 +30,8 @@ WORTHWHILE: Final = 32 << 20
 class Gatekeepers:
     """Processes that check pieces, started once there is enough to do.
 
-    Each process hangs on a pipe of its own, so it ends by itself if this one is killed.
+    Each process hangs on a pipe of its own, so it ends by itself if this one is killed; it has a session of its own,
+    so Ctrl-C reaches only this one.
     """
 
     def __init__(self, processes: int) -> None:
@@ -39,7 +39,7 @@ class Gatekeepers:
         self._threads = ThreadPoolExecutor(max(processes, 1))
         self._idle: SimpleQueue[Connection] = SimpleQueue()
         self._pipes: list[Connection] = []
-        self._workers: list[SpawnProcess] = []
+        self._workers: list[subprocess.Popen[bytes]] = []
 
     def __enter__(self) -> Self:
         return self
@@ -51,7 +51,7 @@ class Gatekeepers:
         for pipe in self._pipes:
             pipe.close()
         for worker in self._workers:
-            worker.join()
+            worker.wait()
 
     def check(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Checked]]:
         """Yield each piece with what it came to, in order."""
@@ -76,14 +76,16 @@ class Gatekeepers:
             yield oldest, answer.result()
 
     def _start(self) -> None:
-        context = multiprocessing.get_context("spawn")
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "POLARS_MAX_THREADS": "1"}
         for _ in range(self._processes):
-            ours, theirs = context.Pipe()
-            with _one_thread_each():
-                worker = context.Process(target=_serve, args=(theirs,), daemon=True)
-                worker.start()
+            ours, theirs = Pipe()
+            command = [sys.executable, "-c", f"from ingest.workers import serve; serve({theirs.fileno()})"]
+            self._workers.append(
+                subprocess.Popen(  # noqa: S603  ourselves, once more
+                    command, env=environment, pass_fds=[theirs.fileno()], start_new_session=True
+                )
+            )
             theirs.close()
-            self._workers.append(worker)
             self._pipes.append(ours)
             self._idle.put(ours)
 
@@ -99,23 +101,10 @@ class Gatekeepers:
         return answer
 
 
-@contextmanager
-def _one_thread_each() -> Iterator[None]:
-    """Let the processes started in here use one thread each for their frames."""
-    before = os.environ.get(THREADS)
-    os.environ[THREADS] = "1"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[THREADS]
-        else:
-            os.environ[THREADS] = before
-
-
-def _serve(pipe: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def serve(descriptor: int) -> None:
+    """Check pieces from a pipe until it is closed: the run is over, or was killed."""
     gc.disable()  # decoded lines hold no cycles, and looking for some takes a third of the time
-    with suppress(EOFError, ConnectionError):  # the run is over, or was killed
+    pipe: Connection = Connection(descriptor)
+    with suppress(EOFError, ConnectionError):
         while True:
             pipe.send(check(pipe.recv()))

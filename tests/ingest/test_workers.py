@@ -30,7 +30,7 @@ def test_processes_end_with_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(workers.Gatekeepers, "_start", noted)
     ingest([write(tmp_path / "a.jsonl", log("a"))], tmp_path / "w.duckdb", processes=1)
-    assert [worker.exitcode for gate in started for worker in gate._workers] == [0]
+    assert [worker.returncode for gate in started for worker in gate._workers] == [0]
 
 
 def test_a_process_ended_from_outside_stops_the_run_with_a_sentence(
