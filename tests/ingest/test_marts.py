@@ -162,8 +162,8 @@ def test_deliveries_have_their_rewards(warehouse: duckdb.DuckDBPyConnection) -> 
 
 
 def test_raw_events_say_what_the_log_says(warehouse: duckdb.DuckDBPyConnection) -> None:
-    found = by_match(warehouse, "raw_events", "seq, ply, round, type, seat, data", "seq")
-    for lines, (_, found) in zip(LOGS.values(), found, strict=True):
+    by_log = by_match(warehouse, "raw_events", "seq, ply, round, type, seat, data", "seq")
+    for lines, (_, found) in zip(LOGS.values(), by_log, strict=True):
         written = map(json.loads, lines)
         keys = ("seq", "ply", "round", "type", "seat", "data")
         assert [(*row[:-1], json.loads(row[-1])) for row in found] == [
