@@ -98,6 +98,17 @@ def _add_game(parser: Parser) -> None:
     )
 
 
+def _add_variants(parser: Parser) -> None:
+    parser.add_argument("--tokens", action="store_true", help="caravan: event tokens (Yeti, snowstorm, market)")
+    parser.add_argument("--full-inventory", action="store_true", help="caravan: the winner chooses the reward")
+    parser.add_argument("--village-cards", action="store_true", help="caravan: village cards instead of the die")
+
+
+def _variants(options: argparse.Namespace) -> dict[str, bool]:
+    """Return the variants that were asked for; a log names only those."""
+    return {name: True for name in ("tokens", "full_inventory", "village_cards") if getattr(options, name)}
+
+
 def _add_database(parser: Parser) -> None:
     default = Path(os.environ.get(DATABASE, "himalaya.duckdb"))
     parser.add_argument(
@@ -147,6 +158,7 @@ def _add_play(commands: Any) -> None:
         "himalaya play caravan --players trader,pilgrim,greedy,random --luck monday --out match.jsonl",
     )
     _add_game(parser)
+    _add_variants(parser)
     parser.add_argument(
         "--luck", type=_name, metavar="NAME", help="the luck to meet: the same name rolls the same dice"
     )
@@ -159,7 +171,7 @@ def _play(options: argparse.Namespace) -> int:
     game: Game[Any, Any, Any] = options.game
     luck = options.luck or f"play-{secrets.token_hex(4)}"
     board = load_board(game, options.board)
-    match, lines = play(game, board, {}, Pairing(luck, options.players, luck))
+    match, lines = play(game, board, _variants(options), Pairing(luck, options.players, luck))
     with write_log(options.out) as file:
         file.write(lines)
     _print_standing(match, options.players, luck)
@@ -191,6 +203,7 @@ def _add_tournament(commands: Any) -> None:
         "himalaya tournament caravan --name autumn --players envoy,pilgrim,trader,greedy --jobs 2 --out logs/autumn",
     )
     _add_game(parser)
+    _add_variants(parser)
     parser.add_argument(
         "--name", required=True, type=_name, help="the tournament's name; its matches are NAME.000000 …"
     )
@@ -200,8 +213,8 @@ def _add_tournament(commands: Any) -> None:
 
 
 def _tournament(options: argparse.Namespace) -> int:
-    plan = Plan(options.name, options.game.name, options.players, options.matches, {}, options.board)
-    options.game.parse_options({"players": len(plan.players)})
+    plan = Plan(options.name, options.game.name, options.players, options.matches, _variants(options), options.board)
+    options.game.parse_options({**plan.options, "players": len(plan.players)})
     with progress_bar("matches", plan.matches) as show:
         paths = run_tournament(plan, options.out, options.jobs, show)
     print(f"{plan.matches} matches in {len(paths)} {'file' if len(paths) == 1 else 'files'} in {options.out}")

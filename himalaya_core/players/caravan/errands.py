@@ -9,8 +9,8 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from himalaya_core.caravan.flow import cheapest
 from himalaya_core.caravan.pieces import NO_GOODS, PLAN_LENGTH, RANK, Act, Goods, Order, Resource, holds, minus, plus
+from himalaya_core.caravan.rules import offered
 from himalaya_core.caravan.state import State
 from himalaya_core.players.caravan.routes import Routes, routes
 from himalaya_core.players.caravan.traveller import Traveller
@@ -62,7 +62,7 @@ class ErrandPlayer(Traveller):
 
     def _best(self, view: State, seat: int, village: int) -> Errand:
         """Return the errand of most worth from a village, its last actions spent on going where it pays next."""
-        ways = routes(view.board)
+        ways = routes(view)
         errands = self._errands(view, seat, ways, village)
         return max((self._go_on(view, seat, ways, errand) for errand in errands), key=lambda errand: errand.worth)
 
@@ -76,8 +76,7 @@ class ErrandPlayer(Traveller):
             errand = stack.pop()
             yield errand
             for target in targets:
-                way = ways.ways[errand.village][target]
-                used = len(errand.acts) + len(way) + 1
+                used = len(errand.acts) + ways.distance(errand.village, target) + 1
                 if used > PLAN_LENGTH or target in errand.visited:
                     continue
                 order = view.orders[target]
@@ -86,12 +85,12 @@ class ErrandPlayer(Traveller):
                         continue
                     worth, hand = worths[target], minus(errand.hand, order.demand)
                 else:
-                    resource = cheapest(view.goods[target])
+                    resource = offered(view, target)[-1]
                     worth = self.cube_worth(view, seat, errand.hand, resource)
                     hand = plus(errand.hand, {resource: 1})
                 sooner = sum(distance < used for distance in earlier[target])
                 worth *= RIVAL_DISCOUNT**sooner * STEP_DISCOUNT**used
-                acts = (*errand.acts, *way, Act.TRADE)
+                acts = (*errand.acts, *ways.ways[errand.village][target], Act.TRADE)
                 stack.append(Errand(target, hand, acts, errand.visited | {target}, errand.worth + worth))
 
     @staticmethod
@@ -105,9 +104,9 @@ class ErrandPlayer(Traveller):
         left = PLAN_LENGTH - len(errand.acts)
         best = errand
         for village, order in enumerate(view.orders):
-            if order is None or village in errand.visited or not holds(errand.hand, order.demand):
+            way = ways.ways[errand.village].get(village)
+            if order is None or way is None or village in errand.visited or not holds(errand.hand, order.demand):
                 continue
-            way = ways.ways[errand.village][village]
             after = max(0, len(way) - left)
             worth = errand.worth + PROSPECT * self.rewards_worth(view, seat, village, order) / (1 + after)
             if worth > best.worth:
