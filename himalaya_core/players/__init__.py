@@ -6,9 +6,11 @@ from typing import Any, Final, Protocol
 
 from himalaya_core.game import Game
 from himalaya_core.games import GAMES
+from himalaya_core.players.caravan.balanced import Balanced
 from himalaya_core.players.caravan.envoy import Envoy
 from himalaya_core.players.caravan.greedy import Greedy
 from himalaya_core.players.caravan.pilgrim import Pilgrim
+from himalaya_core.players.caravan.planner import Planner
 from himalaya_core.players.caravan.trader import Trader
 from himalaya_core.players.random import RandomPlayer
 
@@ -38,6 +40,8 @@ CARAVAN_PLAYERS: Mapping[str, Callable[[str], NamedPlayer]] = {
     "pilgrim": lambda _seed: Pilgrim(),
     "envoy": lambda _seed: Envoy(),
     "trader": lambda _seed: Trader(),
+    "balanced": lambda _seed: Balanced(),
+    "planner": lambda _seed: Planner(),
 }
 PLAYERS: Final[Mapping[str, Mapping[str, Callable[[str], NamedPlayer]]]] = {"caravan": CARAVAN_PLAYERS}
 
