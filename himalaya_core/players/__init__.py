@@ -11,6 +11,7 @@ from himalaya_core.players.caravan.envoy import Envoy
 from himalaya_core.players.caravan.greedy import Greedy
 from himalaya_core.players.caravan.pilgrim import Pilgrim
 from himalaya_core.players.caravan.planner import Planner
+from himalaya_core.players.caravan.rollout import Rollout
 from himalaya_core.players.caravan.trader import Trader
 from himalaya_core.players.random import RandomPlayer
 
@@ -42,6 +43,7 @@ CARAVAN_PLAYERS: Mapping[str, Callable[[str], NamedPlayer]] = {
     "trader": lambda _seed: Trader(),
     "balanced": lambda _seed: Balanced(),
     "planner": lambda _seed: Planner(),
+    "rollout": Rollout,
 }
 PLAYERS: Final[Mapping[str, Mapping[str, Callable[[str], NamedPlayer]]]] = {"caravan": CARAVAN_PLAYERS}
 

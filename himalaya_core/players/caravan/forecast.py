@@ -8,17 +8,19 @@ from collections.abc import Mapping, Sequence
 from math import tanh
 from typing import Final
 
-from himalaya_core.caravan.actions import SeatAction
-from himalaya_core.caravan.flow import acting_seat, advance
+from himalaya_core.caravan.actions import Action, SeatAction
+from himalaya_core.caravan.chance import sample_chance
+from himalaya_core.caravan.flow import acting_seat, actors, advance
 from himalaya_core.caravan.fold import apply
 from himalaya_core.caravan.pieces import PLAN_LENGTH, ROUNDS, SUPPLY, Act, Plan, holds
 from himalaya_core.caravan.rules import decide
 from himalaya_core.caravan.scoring import final, influences
 from himalaya_core.caravan.state import State, evolve
+from himalaya_core.game import CHANCE, Luck
 from himalaya_core.players.caravan.routes import routes
 from himalaya_core.players.caravan.traveller import Traveller
 
-__all__ = ["WIN", "appraise", "carry_out", "padded"]
+__all__ = ["WIN", "appraise", "carry_out", "padded", "play_on"]
 
 WIN: Final = 100.0
 """The worth of a won match, in yaks."""
@@ -39,6 +41,21 @@ def carry_out(state: State, plans: Mapping[int, Plan], players: Sequence[Travell
             continue
         seat = acting_seat(state)
         action: SeatAction = players[seat].choose(state, seat)
+        for chosen in decide(state, action):
+            state = apply(state, chosen)
+    return state
+
+
+def play_on(state: State, rounds: int, player: Traveller, luck: Luck) -> State:
+    """Return the position after the six actions so many rounds later, every seat played by one player."""
+    until = min(ROUNDS, state.round + rounds)
+    while state.round < until or state.step <= PLAN_LENGTH:
+        event = advance(state)
+        if event is not None:
+            state = apply(state, event)
+            continue
+        actor = actors(state)[0]
+        action: Action = sample_chance(state, luck) if actor == CHANCE else player.choose(state, actor)
         for chosen in decide(state, action):
             state = apply(state, chosen)
     return state

@@ -11,10 +11,12 @@ from himalaya_core.players.caravan.balanced import Balanced
 from himalaya_core.players.caravan.forecast import appraise, carry_out, padded
 from himalaya_core.players.caravan.trader import Trader
 
-__all__ = ["Planner"]
+__all__ = ["RIVAL", "Planner"]
 
 CANDIDATES: Final = 16
-"""How many errands are carried out; more of them found no better plan in 200 matches."""
+"""How many errands are carried out."""
+RIVAL: Final = Trader()
+"""What every rival is taken for: of the simple players the one that plays most like all of them."""
 
 
 class Planner(Balanced):
@@ -37,16 +39,19 @@ class Planner(Balanced):
 
     def plan(self, view: State, seat: int, /) -> Sequence[Act]:
         """Carry out the best errands against the rivals' probable plans, and take the one that ends best."""
-        rival = Trader()
-        players = [self if other == seat else rival for other in view.seats]
-        plans = {other: padded(rival.plan(view, other)) for other in view.seats if other != seat}
+        return self.ranked(view, seat)[0]
+
+    def ranked(self, view: State, seat: int) -> list[Plan]:
+        """Return the candidates, the one that ends best first."""
+        players = [self if other == seat else RIVAL for other in view.seats]
+        plans = {other: padded(RIVAL.plan(view, other)) for other in view.seats if other != seat}
 
         def worth(mine: Plan) -> float:
             return appraise(carry_out(view, {**plans, seat: mine}, players), seat, self.params)
 
-        return max(self.candidates(view, seat), key=worth)
+        return sorted(self._candidates(view, seat), key=worth, reverse=True)
 
-    def candidates(self, view: State, seat: int) -> list[Plan]:
+    def _candidates(self, view: State, seat: int) -> list[Plan]:
         """Return the best errands by their worth alone, some begun a step later to let a rival go first."""
         errands = nlargest(CANDIDATES, self.errands(view, seat, view.caravans[seat]), key=lambda errand: errand.worth)
         plans = dict.fromkeys(padded(errand.acts) for errand in errands)
