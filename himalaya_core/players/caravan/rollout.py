@@ -1,6 +1,7 @@
 """Rollout: samples what it cannot know, plays its best plans out against each sample, and takes the best on average."""
 
 import random
+import time
 from collections.abc import Mapping, Sequence
 from heapq import nlargest
 from types import MappingProxyType
@@ -23,27 +24,28 @@ class Rollout(Planner):
     """The unknown are the rivals' plans, drawn from their best errands, and the dice of the rounds to come.
 
     Every candidate meets the same samples, so that they differ by the plan alone. `playouts` is the budget of one
-    decision; `horizon` is how many rounds each goes on.
+    decision, `milliseconds` another (0: none; with it a match can no longer be repeated); `horizon` is how many
+    rounds each playout goes on.
     """
 
     name = "rollout"
     version = "1"
     params: Mapping[str, Any] = MappingProxyType(
-        {**Planner.params, "playouts": 40, "candidates": 5, "horizon": 1, "rival_plans": 3}
+        {**Planner.params, "playouts": 40, "candidates": 5, "horizon": 1, "rival_plans": 3, "milliseconds": 0}
     )
-
-    def __init__(self, seed: str) -> None:
-        self._seed = seed
 
     def plan(self, view: State, seat: int, /) -> Sequence[Act]:
         """Play the planner's best candidates out, and take the one that ends best on average."""
-        candidates = self.ranked(view, seat)[: self.params["candidates"]]
+        candidates = [plan for _, plan in self.ranked(view, seat)[: self.params["candidates"]]]
         guesses = {other: self._guesses(view, other) for other in view.seats if other != seat}
         players = [self if other == seat else RIVAL for other in view.seats]
         worth = dict.fromkeys(candidates, 0.0)
-        draws = random.Random(f"{self._seed}|{view.round}")
-        for sample in range(self.params["playouts"] // len(candidates)):
-            luck = KeyedLuck(f"{self._seed}|{view.round}|{sample}")
+        draws = random.Random(f"{self.seed}|{view.round}")
+        stop = time.monotonic() + self.params["milliseconds"] / 1000
+        for sample in range(max(1, self.params["playouts"] // len(candidates))):
+            if sample and self.params["milliseconds"] and time.monotonic() > stop:
+                break
+            luck = KeyedLuck(f"{self.seed}|{view.round}|{sample}")
             plans = {other: draws.choice(guess) for other, guess in guesses.items()}
             for candidate in candidates:
                 after = carry_out(view, {**plans, seat: candidate}, players)

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 from himalaya_core.caravan.actions import (
@@ -38,6 +39,11 @@ class Traveller(ABC):
     version: str
     params: Mapping[str, Any]
 
+    def __init__(self, seed: str = "", settings: Mapping[str, Any] = MappingProxyType({})) -> None:
+        """Take over settings for some of the params; whatever a player draws is a function of the seed."""
+        self.seed = seed
+        self.params = {**self.params, **settings}
+
     @abstractmethod
     def place(self, view: State, seat: int, free: Sequence[int], /) -> int:
         """Return the village to start from, one of the free ones."""
@@ -73,12 +79,13 @@ class Traveller(ABC):
         if view.step == 0:
             acts = (*self.plan(view, seat), *(Act.REST,) * PLAN_LENGTH)
             return CommitPlan(seat, (acts[0], acts[1], acts[2], acts[3], acts[4], acts[5]))
+        return self.trade(view, seat)
+
+    def trade(self, view: State, seat: int, /) -> SeatAction:
+        """Return how to trade where the caravan stands: always collect, always deliver."""
         village = view.caravans[seat]
         if view.orders[village] is None:
             return Collect(seat, offered(view, village)[-1])
-        return self._deliver(view, seat)
-
-    def _deliver(self, view: State, seat: int) -> Deliver:
         possible = possible_rewards(view, seat)
         wanted = [reward for reward in self.preference(view, seat) if reward in possible][:2]
         rewards = tuple(reward for reward in possible if reward in wanted)
