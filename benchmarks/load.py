@@ -76,8 +76,8 @@ def main() -> None:
         figures |= {
             f"ratio{suffix}": median(each),
             f"ratios{suffix}": [round(ratio, 2) for ratio in each],
-            f"events_per_s{suffix}": round(events / median(ours)),
-            f"bare_events_per_s{suffix}": round(events / median(theirs)),
+            f"events_per_s{suffix}": round(events / median(ours, 6)),
+            f"bare_events_per_s{suffix}": round(events / median(theirs, 6)),
         }
     report("load", aim=">= 0.5", events=events, **figures)
 

@@ -32,7 +32,7 @@ NOTE_FIRST_BOARD = """
         const slider = document.querySelector("input[type=range]");
         const board = document.querySelector("svg circle, svg path");
         if (slider && Number(slider.max) > 0 && document.querySelectorAll("svg *").length > 100 && board) {
-            requestAnimationFrame(() => { window.firstBoard = performance.now(); });
+            requestAnimationFrame(() => { document.documentElement.dataset.firstBoard = performance.now(); });
         } else requestAnimationFrame(look);
     };
     requestAnimationFrame(look);
@@ -66,8 +66,8 @@ def served(matches: int) -> Iterator[tuple[str, str]]:
     with tempfile.TemporaryDirectory() as folder:
         logs, database = Path(folder) / "logs", Path(folder) / "scrub.duckdb"
         play = ["tournament", "caravan", "--name", "scrub", "--players", PLAYERS, "--matches", str(matches)]
-        subprocess.run([HIMALAYA, *play, "--jobs", "1", "--out", logs], check=True, capture_output=True)
-        subprocess.run([HIMALAYA, "ingest", logs, "--db", database], check=True, capture_output=True)
+        subprocess.run([HIMALAYA, *play, "--jobs", "1", "--out", logs], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([HIMALAYA, "ingest", logs, "--db", database], check=True, stdout=subprocess.DEVNULL)
         with duckdb.connect(database, read_only=True) as connection:
             longest = connection.execute("SELECT match FROM dim_matches ORDER BY events DESC, match LIMIT 1").fetchone()
         serve = [HIMALAYA, "serve", "--db", database, "--host", "127.0.0.1", "--port", "0"]
@@ -102,8 +102,8 @@ def one_pass(browser: Any, address: str) -> dict[str, Any]:
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.add_init_script(NOTE_FIRST_BOARD)
     page.goto(address)
-    page.wait_for_function("window.firstBoard")
-    first_board = page.evaluate("window.firstBoard")
+    page.locator("html[data-first-board]").wait_for()
+    first_board = float(page.locator("html").get_attribute("data-first-board") or 0)
     page.wait_for_load_state("networkidle")
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable")

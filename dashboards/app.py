@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Final
 
 import dash_mantine_components as dmc
-from dash import ClientsideFunction, Dash, Input, dcc, html, page_container, set_props
+from dash import ClientsideFunction, Dash, Input, Output, dcc, html, page_container, set_props
 from dash.development.base_component import Component
 
-from dashboards import routes
-from dashboards.components import icon
+from dashboards import replay, routes
+from dashboards.components import aria, icon
 from dashboards.queries import DatabaseError, Queries
 from dashboards.security import SCHEME_SCRIPT, protect
 from dashboards.theme import MANTINE
@@ -49,6 +49,7 @@ def create_app(database: Path) -> Dash:
         suppress_callback_exceptions=True,  # a page's inputs are there only while it is shown
         compress=True,
         serve_locally=True,
+        assets_path_ignore=["replay"],  # modules, loaded by the page that needs them
         on_error=show_problem,
     )
     app.server.config["QUERIES"] = queries
@@ -57,16 +58,21 @@ def create_app(database: Path) -> Dash:
         ClientsideFunction("shell", "markCurrentPage"),
         Input("_pages_location", "pathname"),
     )
+    app.clientside_callback(
+        ClientsideFunction("shell", "scheme"), Output("drawn-scheme", "data"), Input("_pages_location", "pathname")
+    )
     routes.register(app.server, queries)
+    replay.register(app.server, queries)
     protect(app)
     return app
 
 
 def shell() -> Component:
     """Return what stands around every page: skip link, header with navigation and colour scheme, the page."""
-    return dmc.MantineProvider(
+    around: Component = dmc.MantineProvider(
         [
             html.A("Skip to the page", href="#main", className="skip-link"),
+            dcc.Store(id="drawn-scheme"),
             html.Header(
                 [
                     dcc.Link(
@@ -78,15 +84,15 @@ def shell() -> Component:
                     html.Nav(
                         [dcc.Link(name, href=path, className="nav-link") for name, path in NAVIGATION],
                         id="navigation",
-                        **{"aria-label": "Pages"},
+                        **aria(label="Pages"),
                     ),
                     dmc.ColorSchemeToggle(
                         id="scheme",
                         lightIcon=icon("sun"),
                         darkIcon=icon("moon"),
                         variant="default",
-                        size=32,
-                        **{"aria-label": "Switch between light and dark"},
+                        size="lg",
+                        **aria(label="Switch between light and dark"),
                     ),
                 ],
                 className="header",
@@ -96,6 +102,7 @@ def shell() -> Component:
         theme=MANTINE,
         defaultColorScheme="auto",
     )
+    return around
 
 
 def show_problem(error: Exception) -> None:

@@ -1,7 +1,7 @@
 """Parts that pages are put together from: cards, figures with their data, filters, notices."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import dash_mantine_components as dmc
 import polars as pl
@@ -12,6 +12,7 @@ from flask import current_app
 from dashboards.queries import Queries
 
 __all__ = [
+    "aria",
     "card",
     "choice",
     "csv_link",
@@ -26,6 +27,9 @@ __all__ = [
 ]
 
 
+SHARES: Final = frozenset({"share", "low", "high", "expected"})
+
+
 def queries() -> Queries:
     """Return the queries of the app that answers this request."""
     found = current_app.config["QUERIES"]
@@ -33,16 +37,21 @@ def queries() -> Queries:
     return found
 
 
+def aria(**properties: str) -> dict[str, Any]:
+    """Return ARIA properties for a component: `aria(label="Pages")` is `aria-label`."""
+    return {f"aria-{name}": value for name, value in properties.items()}
+
+
 def icon(name: str) -> Component:
     """Return an icon of assets/icons; decoration, so a label must stand beside it."""
-    return html.Span(className=f"icon icon-{name}", **{"aria-hidden": "true"})
+    return html.Span(className=f"icon icon-{name}", **aria(hidden="true"))
 
 
-def page_head(title: str, *actions: Any, lead: Any = None) -> Component:
+def page_head(title: str, *actions: Any, lead: Component | str | None = None) -> Component:
     """Return the one h1 of a page, a line under it, and what can be done with the whole page."""
     return html.Div(
         [
-            html.Div([html.H1(title), *([html.P(lead, className="meta")] if lead else [])]),
+            html.Div([html.H1(title), *([html.P(lead, className="meta")] if lead is not None else [])]),
             html.Div(actions, className="actions"),
         ],
         className="page-head",
@@ -59,7 +68,7 @@ def choice(name: str, label: str, options: Sequence[Any], chosen: Sequence[Any],
     """Return an input for any number of values; values of the address that are unknown stay visible as chosen."""
     known = {option["value"] if isinstance(option, dict) else option for option in options}
     strange = [value for value in chosen if value not in known]
-    return dmc.MultiSelect(
+    made: Component = dmc.MultiSelect(
         id=name,
         label=label,
         data=[*options, *strange],
@@ -69,29 +78,28 @@ def choice(name: str, label: str, options: Sequence[Any], chosen: Sequence[Any],
         searchable=len(options) > 6,
         size="sm",
         className="filter",
-        comboboxProps={"shadow": "none"},
-        clearButtonProps={"aria-label": f"Clear {label.lower()}"},
+        clearButtonProps=aria(label=f"Clear {label.lower()}"),  # type: ignore[arg-type]  # more than it lists
         **properties,
     )
+    return made
 
 
 def csv_link(name: str, label: str, href: str = "") -> Component:
     """Return a link that downloads a table as CSV."""
-    return html.A(
-        [icon("download"), "CSV"], id=name, href=href, download="", className="button", **{"aria-label": label}
-    )
+    return html.A([icon("download"), "CSV"], id=name, href=href, download="", className="button", **aria(label=label))
 
 
 def data_table(frame: pl.DataFrame, columns: Mapping[str, str], caption: str) -> Component:
-    """Return a table of some columns of a frame, under the headings given; numbers stand right."""
-    numeric = {name for name in columns if frame[name].dtype.is_numeric()}
-    head = [html.Th(title, scope="col", className="number" if name in numeric else "") for name, title in columns.items()]
+    """Return a table of some columns of a frame, under the headings given; a share is shown in per cent."""
+    classes = {name: "number" if frame[name].dtype.is_numeric() else "" for name in columns}
+    head = [html.Th(title, scope="col", className=classes[name]) for name, title in columns.items()]
     rows = [
-        html.Tr([html.Td(_shown(row[name]), className="number" if name in numeric else "") for name in columns])
+        html.Tr([html.Td(_shown(name, row[name]), className=classes[name]) for name in columns])
         for row in frame.iter_rows(named=True)
     ]
-    table = html.Table([html.Caption(caption, className="visually-hidden"), html.Thead(html.Tr(head)), html.Tbody(rows)])
-    return html.Div(table, className="table-scroll", tabIndex=0, role="region", **{"aria-label": caption})
+    title = html.Caption(caption, className="visually-hidden")
+    table = html.Table([title, html.Thead(html.Tr(head)), html.Tbody(rows)])
+    return html.Div(table, className="table-scroll", tabIndex=0, role="region", **aria(label=caption))
 
 
 def show_data(table: Component, link: Component) -> Component:
@@ -110,8 +118,7 @@ def empty_warehouse(title: str, database: str) -> Component:
         ("See it all at once: play a tournament, load it, open this app", "himalaya demo"),
         (
             "Play a tournament and write its logs",
-            "himalaya tournament caravan --name first --players trader,pilgrim,greedy,random"
-            " --matches 200 --jobs 2 --out logs/first",
+            "himalaya tournament caravan --name first --players trader,pilgrim,greedy,envoy --out logs/first",
         ),
         ("Load logs into this database, then reload this page", f"himalaya ingest logs/first --db {database}"),
     )
@@ -122,7 +129,7 @@ def empty_warehouse(title: str, database: str) -> Component:
                 [
                     html.H2("No matches yet"),
                     html.P(["The database ", html.Code(database), " holds no matches. In a terminal:"]),
-                    html.Ol([html.Li([html.P(text), html.Pre(html.Code(command), tabIndex=0)]) for text, command in ways]),
+                    html.Ol([html.Li([html.P(text), html.Pre(command, tabIndex=0)]) for text, command in ways]),
                 ],
                 className="card prose",
             ),
@@ -141,9 +148,11 @@ def loading(child: Component) -> Component:
     )
 
 
-def _shown(value: Any) -> str:
+def _shown(name: str, value: Any) -> str:
     if value is None:
-        return "–"
+        return "\N{EN DASH}"
+    if name in SHARES:
+        return f"{value:.1%}"
     if isinstance(value, float):
         return f"{value:,.1f}"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from typing import Any, Final, Self
 from urllib.parse import urlencode
 
-__all__ = ["LAST_ROUND", "NO_TOURNAMENT", "STATUSES", "MatchFilter", "OutcomeFilter", "Sort", "TrafficFilter", "address"]
+__all__ = [
+    "LAST_ROUND",
+    "NO_TOURNAMENT",
+    "STATUSES",
+    "MatchFilter",
+    "OutcomeFilter",
+    "Sort",
+    "TrafficFilter",
+    "address",
+]
 
 NO_TOURNAMENT: Final = "(none)"  # no tournament can be called that, names have no brackets
 STATUSES: Final = ("finished", "abandoned", "unfinished")

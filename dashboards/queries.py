@@ -99,8 +99,10 @@ class Queries:
         columns = ", ".join(f'm."{name}"' for name in MATCH_COLUMNS)
         with self._cursor() as cursor:
             total = int(_one(cursor.execute(f"select count(*) from dim_matches m where {condition}", values)))  # noqa: S608
-            sql = f"select {columns} from dim_matches m where {condition} order by {_order(sort)} limit $n offset $start"  # noqa: S608
-            frame = _frame(cursor, sql, values | {"n": max(stop - start, 0), "start": max(start, 0)})
+            sql = f"select {columns} from dim_matches m where {condition} order by {_order(sort)}"  # noqa: S608
+            frame = _frame(
+                cursor, sql + " limit $n offset $start", values | {"n": max(stop - start, 0), "start": max(start, 0)}
+            )
         return frame, total
 
     def matches_csv(self, where: MatchFilter, sort: Sort) -> Iterator[str]:
@@ -269,7 +271,8 @@ def _one(result: duckdb.DuckDBPyConnection) -> Any:
 
 
 def _frame(cursor: duckdb.DuckDBPyConnection, sql: str, values: dict[str, Any]) -> pl.DataFrame:
-    return cursor.sql(sql, params=values).pl()
+    frame: pl.DataFrame = cursor.sql(sql, params=values).pl()
+    return frame
 
 
 def _order(sort: Sort) -> str:

@@ -1,6 +1,6 @@
 """Tables over plain HTTP, by the filters in the address: `/csv/matches.csv?tournament=…`, `/api/matches?start=0…`."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Final
 
 import polars as pl
@@ -8,20 +8,13 @@ from flask import Flask, Response, abort, request
 
 from dashboards.filters import MatchFilter, OutcomeFilter, Sort, TrafficFilter, address
 from dashboards.queries import DatabaseError, Queries
+from dashboards.stats.outcomes import TABLES
+from dashboards.stats.traffic import traffic
 
 __all__ = ["csv_path", "register"]
 
 MOST_ROWS: Final = 1_000
-OUTCOMES: Final[dict[str, Callable[[Queries, OutcomeFilter], pl.DataFrame]]] = {
-    "endings": Queries.endings,
-    "final-influence": Queries.final_influence,
-    "influence-by-round": Queries.influence_by_round,
-    "eliminations": Queries.eliminations,
-}
-TRAFFIC: Final[dict[str, Callable[[Queries, TrafficFilter, str], pl.DataFrame]]] = {
-    "villages": Queries.village_traffic,
-    "roads": Queries.road_traffic,
-}
+TRAFFIC: Final = ("villages", "roads")
 
 
 def csv_path(table: str, *filters: list[tuple[str, str]]) -> str:
@@ -45,14 +38,13 @@ def register(server: Flask, queries: Queries) -> None:
         query = request.args.to_dict(flat=False)
         if table == "matches":
             return _answer(table, queries.matches_csv(MatchFilter.read(query), Sort.read(query)))
-        if table in OUTCOMES:
-            return _answer(table, [OUTCOMES[table](queries, OutcomeFilter.read(query)).write_csv()])
+        if table in TABLES:
+            return _answer(table, [TABLES[table](queries, OutcomeFilter.read(query)).write_csv()])
         if table in TRAFFIC:
-            where = TrafficFilter.read(query)
-            boards = queries.boards(where)
-            board = boards["board_sha256"][0] if boards.height else ""
-            return _answer(table, [TRAFFIC[table](queries, where, board).write_csv()])
-        abort(404)
+            found = traffic(queries, TrafficFilter.read(query))
+            frame = pl.DataFrame() if found is None else {"villages": found.villages, "roads": found.roads}[table]
+            return _answer(table, [frame.write_csv()])
+        return abort(404)
 
     @server.errorhandler(DatabaseError)
     def cannot_read(error: DatabaseError) -> tuple[str, int]:

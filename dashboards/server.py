@@ -4,7 +4,7 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 
-import waitress
+from waitress.server import create_server
 
 from dashboards.app import create_app
 from dashboards.queries import DatabaseError
@@ -28,7 +28,7 @@ def serve(database: Path, host: str, port: int, ready: Callable[[str], None] | N
     except DatabaseError as error:
         raise ServeError(str(error)) from error
     listener = _listen(host, port)
-    server = waitress.create_server(app.server, sockets=[listener], threads=THREADS)
+    server = create_server(app.server, sockets=[listener], threads=THREADS)
     try:
         if ready is not None:
             shown = f"[{host}]" if ":" in host else host

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-__all__ = ["DARK", "GRID_THEME", "LIGHT", "MANTINE", "Palette", "Scheme", "palette"]
+__all__ = ["DARK", "FONT", "GRID_THEME", "LIGHT", "MANTINE", "Palette", "Scheme", "palette"]
 
 Scheme = Literal["light", "dark"]
 FONT: Final = "Inter, system-ui, sans-serif"
@@ -13,7 +13,8 @@ FONT: Final = "Inter, system-ui, sans-serif"
 class Palette:
     """The colours of assets/app.css that a figure needs, for one scheme.
 
-    `series` tells players apart; `endings` are won, out religious, out political, outnumbered in yaks.
+    `influences` are religious, political, economic; `endings` are won, out by the first two, stayed in and
+    lost; `on_endings` is the text that reads on them.
     """
 
     card: str
@@ -22,8 +23,9 @@ class Palette:
     text: str
     muted: str
     accent: str
-    series: tuple[str, ...]
+    influences: tuple[str, str, str]
     endings: tuple[str, str, str, str]
+    on_endings: tuple[str, str, str, str]
 
 
 LIGHT: Final = Palette(
@@ -33,8 +35,9 @@ LIGHT: Final = Palette(
     text="#1b1c25",
     muted="#585d6c",
     accent="#3b5bdb",
-    series=("#e69f00", "#aa3377", "#33bbee", "#117733", "#785ef0", "#6b7080"),
-    endings=("#1f7a4d", "#b5651d", "#7a4fa3", "#b9bcc6"),
+    influences=("#e69f00", "#aa3377", "#1f9bcf"),
+    endings=("#117733", "#e69f00", "#aa3377", "#c3c6cf"),
+    on_endings=("#ffffff", "#1b1c25", "#ffffff", "#1b1c25"),
 )
 DARK: Final = Palette(
     card="#1b1d27",
@@ -43,8 +46,9 @@ DARK: Final = Palette(
     text="#eceef4",
     muted="#a9aebd",
     accent="#8da2ff",
-    series=("#f0b429", "#d6609f", "#7cd0f5", "#2e9e5b", "#a08cff", "#b4b8c4"),
-    endings=("#4fbf87", "#e0a25a", "#b993e6", "#5a5f70"),
+    influences=("#f0b429", "#d6609f", "#7cd0f5"),
+    endings=("#2e9e5b", "#f0b429", "#d6609f", "#5a5f70"),
+    on_endings=("#12131a", "#12131a", "#12131a", "#ffffff"),
 )
 
 
@@ -53,7 +57,7 @@ def palette(scheme: str | None) -> Palette:
     return DARK if scheme == "dark" else LIGHT
 
 
-MANTINE: Final[dict[str, Any]] = {
+MANTINE: Final[Any] = {
     "fontFamily": "var(--font)",
     "fontFamilyMonospace": "var(--font-mono)",
     "primaryColor": "indigo",

@@ -20,6 +20,8 @@ LOG_SUFFIXES: Final = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 PARTIAL: Final = ".partial"
 """The suffix of a file that is still being written; renamed when it is complete."""
 
+MOST_BOARD_BYTES: Final = 1 << 19
+
 
 class LogFileError(OSError):
     """A log file that cannot be read or written; the message names it and says why."""
@@ -30,6 +32,8 @@ def load_board(game: Game[Any, Any, Any], path: Path | None) -> Any:
     if path is None:
         return shipped_board(game.name)
     try:
+        if path.stat().st_size > MOST_BOARD_BYTES:
+            raise BoardError(f"expected at most {MOST_BOARD_BYTES} bytes, so that a line of a log can carry the board")
         return game.parse_board(json.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise BoardError(f"{path}: {error.strerror}") from None

@@ -1,4 +1,4 @@
-// The shell: marks the page one is on, draws SVG made by the server, keeps filters in the address.
+// The shell: marks the page one is on, tells the colour scheme, draws SVG made by the server, keeps filters in the address.
 (function () {
   "use strict";
   window.dash_clientside = window.dash_clientside || {};
@@ -8,15 +8,21 @@
       if (link.getAttribute("href") === pathname) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     });
-    return pathname;
   }
+
+  // Mantine writes the scheme here, whether chosen on the page or by the system; figures are drawn for it.
+  function scheme() {
+    return document.documentElement.getAttribute("data-mantine-color-scheme") === "dark" ? "dark" : "light";
+  }
+  new MutationObserver(function () {
+    window.dash_clientside.set_props("drawn-scheme", { data: scheme() });
+  }).observe(document.documentElement, { attributes: true, attributeFilter: ["data-mantine-color-scheme"] });
 
   // Filters change the address without a new page; Back leaves the page, it does not undo filters one by one.
   function keepInAddress(search) {
     if (typeof search === "string" && search !== window.location.search) {
       window.history.replaceState(window.history.state, "", window.location.pathname + search + window.location.hash);
     }
-    return window.dash_clientside.no_update;
   }
 
   // The address may hold filters that the router does not know of, so a link to the same page loads it anew.
@@ -33,7 +39,6 @@
   function drawSvg(svg, id) {
     const place = document.getElementById(id);
     if (place && typeof svg === "string") place.innerHTML = svg;
-    return window.dash_clientside.no_update;
   }
 
   // Says what went wrong, where every page shows it.
@@ -42,5 +47,5 @@
     if (place) place.textContent = text;
   }
 
-  window.dash_clientside.shell = { markCurrentPage, keepInAddress, drawSvg, report };
+  window.dash_clientside.shell = { scheme, markCurrentPage, keepInAddress, drawSvg, report };
 })();

@@ -8,14 +8,14 @@ from dash import ClientsideFunction, Input, Output, callback, clientside_callbac
 from dash.development.base_component import Component
 
 from dashboards.components import choice, csv_link, empty_warehouse, icon, notice, page_head, queries
-from dashboards.routes import csv_path
 from dashboards.filters import STATUSES, MatchFilter, Sort, address
+from dashboards.routes import csv_path
 from dashboards.theme import GRID_THEME
 
 register_page(__name__, path="/", title="Matches · Himalaya")
 
 BLOCK: Final = 100
-NUMBER: Final = {"cellClass": "number", "type": "rightAligned"}
+NUMBER: Final = {"cellClass": ["ag-right-aligned-cell", "number"], "headerClass": "ag-right-aligned-header"}
 COLUMNS: Final[list[dict[str, Any]]] = [
     {"field": "match", "headerName": "Match", "cellRenderer": "MatchLink", "minWidth": 150, "flex": 3},
     {"field": "tournament", "headerName": "Tournament", "minWidth": 120, "flex": 2},
@@ -68,7 +68,7 @@ def filters(where: MatchFilter) -> Component:
     """Return the inputs above the list."""
     asked = queries()
     players = asked.players()
-    return html.Search(
+    return html.Div(
         [
             dmc.TextInput(
                 id="matches-find",
@@ -85,6 +85,7 @@ def filters(where: MatchFilter) -> Component:
             html.Button([icon("filter-off"), "Clear"], id="matches-clear", type="button", className="button"),
         ],
         className="card filters",
+        role="search",
     )
 
 
@@ -92,7 +93,7 @@ def grid(sort: Sort) -> Component:
     """Return the list; assets/matches.js fetches its rows, a block at a time."""
     order = "desc" if sort.descending else "asc"
     marked = [{**column, "sort": order} if column["field"] == sort.column else column for column in COLUMNS]
-    return dag.AgGrid(
+    made: Component = dag.AgGrid(
         id="matches-grid",
         columnDefs=marked,
         rowModelType="infinite",
@@ -110,6 +111,7 @@ def grid(sort: Sort) -> Component:
         eventListeners={"rowClicked": ["openMatch(params)"], "cellKeyDown": ["openMatch(params)"]},
         style={"height": "100%", "width": "100%"},
     )
+    return made
 
 
 @callback(
@@ -144,4 +146,5 @@ def clear(_clicks: int) -> tuple[str, list[str], list[str], list[str], list[str]
 clientside_callback(
     ClientsideFunction("matches", "show"),
     Input("matches-search", "data"),
+    Input("matches-grid", "getRowsRequest"),
 )

@@ -15,6 +15,7 @@ VILLAGES: Final = 20
 ROADS: Final = 27
 REGIONS: Final = 8
 DISCS: Final = 40
+FAR: Final = 1_000_000
 ROAD_TYPES: Final = frozenset(RoadType)
 
 
@@ -47,11 +48,11 @@ class Board:
 
     id: str
     title: str
-    size: tuple[float, float]
-    villages: tuple[Village, ...]
-    roads: tuple[Road, ...]
-    orders: tuple[Order, ...]
-    region_labels: Mapping[int, tuple[float, float]]
+    size: tuple[float, float] = field(repr=False)
+    villages: tuple[Village, ...] = field(repr=False)
+    roads: tuple[Road, ...] = field(repr=False)
+    orders: tuple[Order, ...] = field(repr=False)
+    region_labels: Mapping[int, tuple[float, float]] = field(repr=False)
     sha256: str
     document: Mapping[str, Any] = field(repr=False)
     neighbours: tuple[Mapping[RoadType, int], ...] = field(repr=False)
@@ -93,7 +94,11 @@ def parse_board(document: Mapping[str, Any]) -> Board:
 
 
 def _canonical(document: Mapping[str, Any]) -> bytes:
-    return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    try:
+        text = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        return text.encode()
+    except ValueError as error:
+        raise BoardError(f"board: expected text and finite numbers that a log can carry: {error}") from None
 
 
 def _field(data: Any, where: str, key: str, kind: type) -> Any:
@@ -108,7 +113,7 @@ def _field(data: Any, where: str, key: str, kind: type) -> Any:
 
 
 def _numbers(values: Sequence[Any], count: int, where: str) -> tuple[float, ...]:
-    if len(values) != count or not all(type(value) in (int, float) for value in values):
+    if len(values) != count or not all(type(value) in (int, float) and abs(value) < FAR for value in values):
         raise BoardError(f"{where}: expected {count} numbers, found {values!r}")
     return tuple(values)
 

@@ -15,7 +15,7 @@ from himalaya_core.caravan.actions import (
     PlaceToken,
 )
 from himalaya_core.caravan.flow import actors, placeable_tokens, tokens_due
-from himalaya_core.caravan.pieces import PLAN_LENGTH, Act, Reward, Token
+from himalaya_core.caravan.pieces import PLAN_LENGTH, Act, Reward, Token, is_plan
 from himalaya_core.caravan.rules import delegations_to_send, inventory_rewards, is_token_site, offered, possible_rewards
 from himalaya_core.caravan.state import State
 from himalaya_core.game import CHANCE
@@ -95,4 +95,4 @@ class LegalPlans(Sequence[CommitPlan]):
             yield CommitPlan(self.seat, plan)
 
     def __contains__(self, action: object) -> bool:
-        return isinstance(action, CommitPlan) and action.seat == self.seat and len(action.plan) == PLAN_LENGTH
+        return isinstance(action, CommitPlan) and action.seat == self.seat and is_plan(action.plan)

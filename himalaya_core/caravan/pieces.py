@@ -1,6 +1,6 @@
 """The pieces in the box: resources, roads, orders, and how many of each there are."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Final, TypeAlias
@@ -156,6 +156,11 @@ SUPPLY: Final[Mapping[int, Supply]] = {
     5: Supply(resource_villages=6, cubes=4, order_villages=6, out_religious=1, out_political=1),
     6: Supply(resource_villages=6, cubes=5, order_villages=6, out_religious=1, out_political=2),
 }
+
+
+def is_plan(acts: Sequence[object]) -> bool:
+    """Say whether these are six programmed actions."""
+    return len(acts) == PLAN_LENGTH and all(isinstance(act, Act) for act in acts)
 
 
 def sparse(goods: Goods) -> Cubes:

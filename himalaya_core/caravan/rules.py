@@ -62,6 +62,7 @@ from himalaya_core.caravan.pieces import (
     Reward,
     Token,
     VoidReason,
+    is_plan,
 )
 from himalaya_core.caravan.state import State
 from himalaya_core.game import IllegalAction
@@ -84,8 +85,8 @@ def decide(state: State, action: Action) -> tuple[Event, ...]:
         case CommitPlan():
             if action.seat not in actors(state) or not _is_planning(state):
                 raise IllegalAction(f"seat {action.seat} has no plan to make now")
-            if len(action.plan) != PLAN_LENGTH:
-                raise IllegalAction(f"a plan has {PLAN_LENGTH} actions, found {len(action.plan)}")
+            if not is_plan(action.plan):
+                raise IllegalAction(f"a plan has {PLAN_LENGTH} actions of {', '.join(Act)}, found {action.plan}")
             return (PlanCommitted(action.seat, action.plan),)
         case Deliver():
             return _deliver(state, action)

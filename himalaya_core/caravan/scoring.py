@@ -128,11 +128,11 @@ def outcome(state: State) -> Outcome | None:
     out = [elimination.seat for elimination in state.eliminated]
     standing = [seat for seat in state.seats if seat not in out]
     groups = _ranked(standing, lambda seat: _place(scores, seat, majorities=not out))
-    remarks = tuple(_remark(state, seat, groups[0]) for seat in state.seats)
+    remarks = tuple(_remark(state, seat, groups[0], scores) for seat in state.seats)
     return Outcome((*groups, *((seat,) for seat in reversed(out))), figures, remarks)
 
 
-def _remark(state: State, seat: int, winners: tuple[int, ...]) -> str:
+def _remark(state: State, seat: int, winners: tuple[int, ...], scores: Scores) -> str:
     """Say in a few words how a seat fared."""
     gone = next((elimination for elimination in state.eliminated if elimination.seat == seat), None)
     if gone is not None:
@@ -140,7 +140,10 @@ def _remark(state: State, seat: int, winners: tuple[int, ...]) -> str:
         return f"out: least {gone.influence}{tie}"
     if seat in winners:
         return "won" if len(winners) == 1 else "shares the win"
-    return "fewer yaks" if state.eliminated else ""
+    if not state.eliminated:
+        return ""
+    lost = (("fewer yaks", scores.economic), ("fewer regions", scores.political), ("lower stupas", scores.religious))
+    return next(remark for remark, values in lost if values[seat] < values[winners[0]])
 
 
 def _place(scores: Scores, seat: int, *, majorities: bool) -> tuple[int, ...]:

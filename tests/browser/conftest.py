@@ -15,7 +15,8 @@
 `theme`, `size`  "light" and (1440, 900); give one test others with `@pytest.mark.parametrize("theme", ["dark"])`
 
 Every test fails afterwards if its page wrote an error to the console, threw one, or asked another host for anything.
-Wait for what should be seen (`expect(…)`), never for a time.
+Wait for what should be seen (`expect(…)`), never for a time. `page.wait_for_function` can't be used: the pages' policy
+forbids evaluating strings; `page.evaluate` works.
 """
 
 import json
@@ -31,7 +32,7 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Playwright, Request, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Playwright, Request, expect, sync_playwright
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 WCAG_22_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
@@ -46,11 +47,8 @@ CHROMIUM_FLAGS = [
     "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # nothing leaves this machine, whatever a page asks
 ]
-DRAWN = """() => {
-    const entry = document.querySelector("#react-entry-point");
-    return document.readyState === "complete" && entry && entry.childElementCount > 0
-        && !document.querySelector("._dash-loading, [data-dash-is-loading='true']");
-}"""
+SECONDS_FOR_A_PAGE = 30
+LOADING = "._dash-loading, [data-dash-is-loading='true']"
 
 
 @dataclass(frozen=True)
@@ -184,7 +182,9 @@ def page(
 def visit(page: Page) -> Callable[[str], Page]:
     def go(address: str) -> Page:
         page.goto(address)
-        page.wait_for_function(DRAWN)
+        idle = expect(page.locator(LOADING))  # by locator: the page's policy forbids wait_for_function
+        idle.to_have_count(0, timeout=SECONDS_FOR_A_PAGE * 1000)
+        page.locator("#react-entry-point main").wait_for()
         page.wait_for_load_state("networkidle")
         return page
 

@@ -1,0 +1,138 @@
+// @ts-check
+// Making elements once, and changing them only where something changed.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** @typedef {Record<string, string | number | boolean | null | undefined>} Attributes */
+
+/**
+ * @param {Element} element
+ * @param {Attributes} attributes
+ * @param {(Node | string | null)[]} children
+ */
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    element.setAttribute(name, value === true ? "" : String(value));
+  }
+  for (const child of children) if (child !== null) element.append(child);
+  return element;
+}
+
+/**
+ * An HTML element.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Attributes} [attributes]
+ * @param {...(Node | string | null)} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function html(tag, attributes = {}, ...children) {
+  return /** @type {HTMLElementTagNameMap[K]} */ (filled(document.createElement(tag), attributes, children));
+}
+
+/**
+ * An SVG element.
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} tag
+ * @param {Attributes} [attributes]
+ * @param {...(Node | string | null)} children
+ * @returns {SVGElementTagNameMap[K]}
+ */
+export function svg(tag, attributes = {}, ...children) {
+  return /** @type {SVGElementTagNameMap[K]} */ (filled(document.createElementNS(SVG, tag), attributes, children));
+}
+
+/**
+ * A text that is written only when it differs.
+ * @param {Element} element
+ */
+export function textOf(element) {
+  const node = document.createTextNode("");
+  element.append(node);
+  let shown = "";
+  /** @param {string | number} value */
+  return (value) => {
+    const text = String(value);
+    if (text === shown) return;
+    shown = text;
+    node.data = text;
+  };
+}
+
+/**
+ * An attribute that is written only when it differs; `null` takes it away.
+ * @param {Element} element
+ * @param {string} name
+ */
+export function attributeOf(element, name) {
+  /** @type {string | null} */
+  let shown = element.getAttribute(name);
+  /** @param {string | number | null} value */
+  return (value) => {
+    const text = value === null ? null : String(value);
+    if (text === shown) return;
+    shown = text;
+    if (text === null) element.removeAttribute(name);
+    else element.setAttribute(name, text);
+  };
+}
+
+/**
+ * A function that runs at most once in a while, and once more after the last call.
+ * @param {number} milliseconds
+ * @param {() => void} run
+ */
+export function atMostEvery(milliseconds, run) {
+  let last = -Infinity;
+  let timer = 0;
+  const now = () => {
+    timer = 0;
+    last = performance.now();
+    run();
+  };
+  return {
+    ask() {
+      if (timer) return;
+      const wait = last + milliseconds - performance.now();
+      timer = window.setTimeout(now, Math.max(0, wait));
+    },
+    stop: () => window.clearTimeout(timer),
+  };
+}
+
+/**
+ * A function that runs once nothing has been asked for a while.
+ * @param {number} milliseconds
+ * @param {() => void} run
+ */
+export function afterQuiet(milliseconds, run) {
+  let timer = 0;
+  return {
+    ask() {
+      window.clearTimeout(timer);
+      timer = window.setTimeout(run, milliseconds);
+    },
+    stop: () => window.clearTimeout(timer),
+  };
+}
+
+/** What this browser remembers; a browser that forbids it forgets. */
+export const memory = {
+  /** @param {string} key @param {string} otherwise */
+  read(key, otherwise) {
+    try {
+      return window.localStorage.getItem(`himalaya.${key}`) ?? otherwise;
+    } catch {
+      return otherwise;
+    }
+  },
+  /** @param {string} key @param {string} value */
+  write(key, value) {
+    try {
+      window.localStorage.setItem(`himalaya.${key}`, value);
+    } catch {
+      // nothing to do: it is only a convenience
+    }
+  },
+};

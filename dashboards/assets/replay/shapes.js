@@ -1,0 +1,123 @@
+// @ts-check
+// The drawings: seats are a colour and a shape, kinds of things have an icon. Every icon lies in a box of 20 × 20.
+
+import { svg } from "./dom.js";
+
+/** @param {number} corners @param {number} radius @param {number} [inner] */
+function star(corners, radius, inner = radius) {
+  const points = [];
+  const count = inner === radius ? corners : corners * 2;
+  for (let i = 0; i < count; i += 1) {
+    const angle = (i / count) * 2 * Math.PI - Math.PI / 2;
+    const reach = i % 2 && inner !== radius ? inner : radius;
+    points.push(`${(Math.cos(angle) * reach).toFixed(2)} ${(Math.sin(angle) * reach).toFixed(2)}`);
+  }
+  return `M${points.join("L")}Z`;
+}
+
+/**
+ * The outline of a seat's shape around 0 0, as a path. All look equally large.
+ * @param {number} seat
+ * @param {number} radius
+ */
+export function seatPath(seat, radius) {
+  const r = radius;
+  switch (seat % 6) {
+    case 0:
+      return `M${-r} 0A${r} ${r} 0 1 1 ${r} 0A${r} ${r} 0 1 1 ${-r} 0Z`;
+    case 1: {
+      const a = r * 0.88;
+      return `M${-a} ${-a}H${a}V${a}H${-a}Z`;
+    }
+    case 2:
+      return star(4, r * 1.22);
+    case 3:
+      return `M0 ${-r * 1.16}L${r * 1.18} ${r * 0.88}H${-r * 1.18}Z`;
+    case 4:
+      return star(5, r * 1.12);
+    default:
+      return star(5, r * 1.3, r * 0.62);
+  }
+}
+
+/** How far below the middle a number stands in a seat's shape, as a part of its radius. @param {number} seat */
+export const inkShift = (seat) => (seat % 6 === 3 ? 0.22 : 0);
+
+/** @param {number} seat @param {number} [size] */
+export function seatIcon(seat, size = 16) {
+  const path = svg("path", { d: seatPath(seat, 7), class: `seat-fill seat-${seat}` });
+  return svg("svg", { viewBox: "-10 -10 20 20", width: size, height: size, "aria-hidden": "true", class: "seat-icon" }, path);
+}
+
+/** Filled outlines. @type {Record<string, string>} */
+const SOLID = {
+  stupa: "M3 17v-2.6h2V12.6h1.4a3.9 3.9 0 0 1 2.6-4V6.8L10 2.5l1 4.3v1.8a3.9 3.9 0 0 1 2.6 4H15v1.8h2V17Z",
+  flag: "M5 2.5h1.6V4h8.6l-2 3.2 2 3.3H6.6V17.5H5Z",
+  crown: "M3.5 15.5V6.2l3.6 3.2L10 4.5l2.9 4.9 3.6-3.2v9.3Z",
+  play: "M6 3.6v12.8a.7.7 0 0 0 1.1.6l9.6-6.4a.7.7 0 0 0 0-1.2L7.1 3a.7.7 0 0 0-1.1.6Z",
+  pause: "M5 3.5h3.6v13H5ZM11.4 3.5H15v13h-3.6Z",
+};
+
+/** Lines. @type {Record<string, string>} */
+const LINES = {
+  first: "M4.5 4v12M16 4.5 8.5 10l7.5 5.5Z",
+  last: "M15.5 4v12M4 4.5 11.5 10 4 15.5Z",
+  "round-back": "m10 5-5 5 5 5M16 5l-5 5 5 5",
+  back: "m12.5 5-5 5 5 5",
+  next: "m7.5 5 5 5-5 5",
+  "round-next": "m4 5 5 5-5 5M10 5l5 5-5 5",
+  link: "M8.2 11.8a3 3 0 0 0 4.3 0l3-3a3 3 0 0 0-4.3-4.3l-.7.7M11.8 8.2a3 3 0 0 0-4.3 0l-3 3a3 3 0 0 0 4.3 4.3l.7-.7",
+  done: "m4 10.5 4 4 8-9",
+  download: "M10 3v9.5M6 9l4 4 4-4M4 16.5h12",
+  keyboard: "M2.5 5.5h15v9h-15ZM5.5 8.5h.01M8.5 8.5h.01M11.5 8.5h.01M14.5 8.5h.01M7 11.7h6",
+  close: "m5 5 10 10M15 5 5 15",
+  trade: "M4 7.2h11M12 4l3.2 3.2L12 10.4M16 12.8H5M8 9.6l-3.2 3.2L8 16",
+  rest: "M6 5.5h8l-8 9h8",
+  void: "m6 6 8 8M14 6l-8 8",
+  move: "M3.5 10h12M11 5.5l4.5 4.5-4.5 4.5",
+  deliver: "M3.5 7 10 4l6.5 3v6.5L10 16.5l-6.5-3ZM3.5 7 10 10l6.5-3M10 10v6.5",
+  collect: "M10 3v8M6.5 8 10 11.5 13.5 8M4 11v5h12v-5",
+  inventory: "M4 16.5v-5M8 16.5v-9M12 16.5V4M16 16.5V9.5",
+  refill: "M16 8A6.3 6.3 0 0 0 4.6 6.6M4 3.2v3.6h3.6M4 12a6.3 6.3 0 0 0 11.4 1.4M16 16.8v-3.6h-3.6",
+  plan: "M5 3.5h10v13H5ZM8 7.5h4M8 10.5h4M8 13.5h2",
+  reveal: "M2.5 10S5 5 10 5s7.5 5 7.5 5-2.5 5-7.5 5-7.5-5-7.5-5ZM10 8a2 2 0 1 1 0 4 2 2 0 0 1 0-4",
+  round: "M10 3.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13ZM10 6.5V10l2.5 2",
+  place: "M10 17s5.5-4.8 5.5-9a5.5 5.5 0 0 0-11 0c0 4.2 5.5 9 5.5 9Z",
+  score: "M4 16.5v-5M8 16.5v-9M12 16.5V4M16 16.5V9.5",
+  out: "M8.5 4H4v12h4.5M8 10h8.5M13 6.5l3.5 3.5-3.5 3.5",
+  start: "M5.5 17V3.5h9l-2 3.5 2 3.5h-9",
+  end: "M5.5 17V3.5h9l-2 3.5 2 3.5h-9",
+  soil: "M2.5 10h15",
+  stone: "M2.5 10h15",
+  ice: "M2.5 10h15",
+};
+
+/** @param {string} name */
+export const iconPath = (name) => SOLID[name] ?? LINES[name] ?? "";
+/** @param {string} name */
+export const iconClass = (name) => (name in SOLID ? "glyph-solid" : `glyph-line glyph-${name}`);
+
+/** @param {string} name @param {number} [size] */
+export function glyph(name, size = 18) {
+  const path = svg("path", { d: iconPath(name), class: iconClass(name) });
+  return svg("svg", { viewBox: "0 0 20 20", width: size, height: size, "aria-hidden": "true", class: "glyph" }, path);
+}
+
+/** Silhouettes of places around 0 0; a number fits on their walls. @type {Record<string, {path: string, lines: string, top: number}>} */
+export const PLACES = {
+  house: { path: "M-12 13V-2H-16L0-16 16-2H12V13Z", lines: "M-12-2H12", top: -16 },
+  temple: {
+    path: "M-13 14V1H-19Q-13-2-10-9H-13Q-7-12 0-21 7-12 13-9H10Q13-2 19 1H13V14Z",
+    lines: "M-13 1H13M-10-9H10",
+    top: -21,
+  },
+  monastery: {
+    path: "M-21 15 -18-5H-21L-14.500-13-8-5H-9L-10-8Q-7-13-6-17H-9Q-4-19 0-27 4-19 9-17H6Q7-13 10-8L9-5H8L14.500-13 21-5H18L21 15Z",
+    lines: "M-18-5H-8M8-5H18M-6-17H6M-10-8H10",
+    top: -27,
+  },
+};
+
+/** A stupa on 0 0 for a seat; its shape is the finial. */
+export const STUPA = "M-10 0V-4H-8V-7.500H-6.500A6.500 6.500 0 0 1-2-14V-17H2V-14A6.500 6.500 0 0 1 6.500-7.500H8V-4H10V0Z";
+export const CROWN = "M-6.500 0V-6.500L-3.200-3.600 0-8 3.200-3.600 6.500-6.500V0Z";

@@ -1,0 +1,186 @@
+// @ts-check
+// The timeline: rounds, the lead of each seat, a lane of marks for each kind of event, and over it all the range input
+// whose thumb is the playhead. Everything but the playhead and the dots on it is drawn once, and again when resized.
+
+import { attributeOf, html, svg, textOf } from "./dom.js";
+import { glyph, seatPath } from "./shapes.js";
+
+/** @typedef {import("./scene.js").Scene} Scene */
+
+const THUMB = 14;
+const ROUNDS = 17;
+const CHART = 48;
+const LANE = 12.5;
+
+/**
+ * How far each seat is ahead of the table's mean, frame by frame.
+ * @param {Scene} scene
+ * @param {number} measure
+ */
+function leads(scene, measure) {
+  return scene.frames.map((frame) => {
+    const values = frame.f.map((row) => row[measure]);
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    return values.map((value) => value - mean);
+  });
+}
+
+/** The frame at which each round starts. @param {Scene} scene */
+export function roundStarts(scene) {
+  /** @type {{round: number, at: number}[]} */
+  const starts = [];
+  scene.rounds.forEach((round, at) => {
+    if (!starts.length || starts[starts.length - 1].round !== round) starts.push({ round, at });
+  });
+  return starts;
+}
+
+/**
+ * @param {Scene} scene
+ * @param {{seek: (frame: number) => void, describe: (frame: number) => string}} player
+ */
+export function createTimeline(scene, player) {
+  const last = scene.frames.length - 1;
+  const height = ROUNDS + CHART + LANE * scene.lanes.length + 4;
+  const seats = scene.seats.map((_, seat) => seat);
+  const starts = roundStarts(scene).filter(({ round }) => round > 0);
+
+  const bands = starts.map((_, i) => svg("rect", { y: 0, height, class: i % 2 ? "band band-odd" : "band" }));
+  const names = starts.map(({ round }) => svg("text", { y: 12, class: "round-name" }, `R${round}`));
+  const zero = svg("line", { class: "zero" });
+  const lines = seats.map((seat) => svg("path", { class: `lead seat-line-${seat}` }));
+  const marks = scene.lanes.map(() => [...seats, -1].map((seat) => svg("path", { class: seat < 0 ? "mark mark-none" : `mark seat-fill seat-${seat}` })));
+  const still = svg("svg", { class: "timeline-still", height, "aria-hidden": "true" }, ...bands, ...names, zero, ...lines, ...marks.flat());
+  const dots = seats.map((seat) => svg("path", { d: seatPath(seat, 4.5), class: `seat-fill seat-${seat}` }));
+  const dotsAt = dots.map((dot) => attributeOf(dot, "transform"));
+  const moving = svg("svg", { class: "timeline-moving", height, "aria-hidden": "true" }, ...dots);
+  const input = html("input", { type: "range", id: "replay-scrubber", min: 0, max: last, step: 1, value: 0, "aria-label": "Event of the match", autocomplete: "off" });
+  const hint = html("div", { class: "timeline-hint", hidden: true });
+  const plot = html("div", { class: "timeline-plot" }, still, moving, input, hint);
+  plot.style.height = `${height}px`;
+  const labels = html("div", { class: "timeline-labels", "aria-hidden": "true" },
+    html("span", { class: "lead-label" }, "Lead"),
+    ...scene.lanes.map((lane) => html("span", { class: "lane-label" }, glyph(lane.icon, 12), html("span", {}, lane.name))));
+  const element = html("div", { class: "timeline" }, labels, plot);
+
+  let width = 0;
+  let measure = 0;
+  /** @type {number[][]} */
+  let lead = leads(scene, 0);
+  let at = 0;
+  let most = 1;
+  /** @param {number} frame */
+  const x = (frame) => THUMB / 2 + (frame / Math.max(1, last)) * (width - THUMB);
+  /** @param {number} value */
+  const y = (value) => ROUNDS + CHART / 2 - (value / most) * (CHART / 2 - 6);
+
+  function layout() {
+    if (!plot.clientWidth || plot.clientWidth === width) return;
+    width = plot.clientWidth;
+    still.setAttribute("width", String(width));
+    moving.setAttribute("width", String(width));
+    const crowded = width / starts.length < 36;
+    starts.forEach((start, i) => {
+      const from = x(start.at);
+      const to = i + 1 < starts.length ? x(starts[i + 1].at) : width;
+      bands[i].setAttribute("x", from.toFixed(1));
+      bands[i].setAttribute("width", (to - from).toFixed(1));
+      names[i].setAttribute("x", (from + 5).toFixed(1));
+      names[i].setAttribute("display", crowded && i % 2 ? "none" : "inline");
+    });
+    scene.lanes.forEach((lane, row) => {
+      const middle = ROUNDS + CHART + LANE * row + LANE / 2 + 2;
+      const paths = [...seats, -1].map(() => "");
+      for (const [frame, seat] of lane.marks) {
+        const slot = seat < 0 ? seats.length : seat;
+        paths[slot] += moved(seat < 0 ? 0 : seat, x(frame), middle);
+      }
+      marks[row].forEach((path, slot) => path.setAttribute("d", paths[slot]));
+    });
+    chart();
+  }
+
+  function chart() {
+    most = Math.max(1, ...lead.map((row) => Math.max(...row.map(Math.abs))));
+    zero.setAttribute("x1", String(THUMB / 2));
+    zero.setAttribute("x2", String(width - THUMB / 2));
+    zero.setAttribute("y1", String(y(0)));
+    zero.setAttribute("y2", String(y(0)));
+    seats.forEach((seat) => {
+      let path = `M${x(0).toFixed(1)} ${y(lead[0][seat]).toFixed(1)}`;
+      for (let frame = 1; frame <= last; frame += 1) {
+        if (lead[frame][seat] === lead[frame - 1][seat]) continue;
+        path += `H${x(frame).toFixed(1)}V${y(lead[frame][seat]).toFixed(1)}`;
+      }
+      lines[seat].setAttribute("d", `${path}H${x(last).toFixed(1)}`);
+    });
+    draw(at);
+  }
+
+  /** @param {number} frame */
+  function draw(frame) {
+    at = frame;
+    if (input.value !== String(frame)) input.value = String(frame);
+    if (!width) return;
+    const middle = x(frame).toFixed(1);
+    seats.forEach((seat) => dotsAt[seat](`translate(${middle} ${y(lead[frame][seat]).toFixed(1)})`));
+  }
+
+  const hintText = textOf(hint);
+  /** @param {PointerEvent} event */
+  function point(event) {
+    if (event.pointerType === "touch" || !width) return;
+    const offset = event.clientX - plot.getBoundingClientRect().left;
+    const frame = Math.round(((offset - THUMB / 2) / (width - THUMB)) * last);
+    if (frame < 0 || frame > last) return;
+    hintText(player.describe(frame));
+    hint.hidden = false;
+    const half = Math.min(hint.offsetWidth / 2, width / 2);
+    hint.style.transform = `translateX(${Math.min(Math.max(offset, half), width - half) - half}px)`;
+  }
+  input.addEventListener("pointermove", point);
+  input.addEventListener("pointerleave", () => (hint.hidden = true));
+  input.addEventListener("input", () => player.seek(Number(input.value)));
+
+  const watcher = new ResizeObserver(layout);
+  watcher.observe(plot);
+  const words = attributeOf(input, "aria-valuetext");
+  return {
+    element,
+    input,
+    draw,
+    words,
+    /** @param {number} next */
+    measure(next) {
+      if (next === measure) return;
+      measure = next;
+      lead = leads(scene, measure);
+      if (width) chart();
+    },
+    stop: () => watcher.disconnect(),
+  };
+}
+
+/**
+ * A seat's shape as a small mark at a place.
+ * @param {number} seat
+ * @param {number} x
+ * @param {number} y
+ */
+function moved(seat, x, y) {
+  const r = 3.8;
+  switch (seat % 6) {
+    case 0:
+      return `M${(x - r).toFixed(1)} ${y}a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0Z`;
+    case 1:
+      return `M${(x - 3.4).toFixed(1)} ${y - 3.4}h6.800v6.800h-6.800Z`;
+    case 2:
+      return `M${x.toFixed(1)} ${y - 4.6}l4.600 4.600-4.600 4.600-4.600-4.600Z`;
+    case 3:
+      return `M${x.toFixed(1)} ${y - 4.4}l4.600 8h-9.200Z`;
+    case 4:
+      return `M${x.toFixed(1)} ${y - 4.4}l4.200 3.100-1.600 4.900h-5.200l-1.600-4.900Z`;
+    default:
+      return `M${x.toFixed(1)} ${y - 5}l1.400 3.200 3.500.3-2.700 2.300.9 3.400-3.100-1.800-3.100 1.800.9-3.400-2.700-2.300 3.500-.3Z`;
+  }
+}

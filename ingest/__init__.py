@@ -1,0 +1,1 @@
+"""Event logs into a DuckDB warehouse: discover, check, load."""

@@ -1,0 +1,101 @@
+"""Decoded lines as frames: one per type of event, with the columns of its table."""
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any, Final
+
+import msgspec
+import polars as pl
+import pyarrow as pa
+
+from ingest.lines import Lines
+from ingest.shapes import Column, EventTable, Shapes
+
+__all__ = ["frames", "misfits"]
+
+SCALARS: Final = {"INTEGER": pl.Int32, "VARCHAR": pl.String, "BOOLEAN": pl.Boolean, "JSON": pl.String}
+LISTS: Final = {
+    "INTEGER[]": pa.list_(pa.int32()),
+    "VARCHAR[]": pa.list_(pa.string()),
+    "INTEGER[][]": pa.list_(pa.list_(pa.int32())),
+}
+
+
+def frames(lines: Lines, matches: Sequence[range], shape: Shapes) -> dict[str, pl.DataFrame]:
+    """Return the events of matches, given by their lines, by type; the column `match` says which of them, from 0."""
+    rows: list[list[msgspec.Struct]] = [[] for _ in shape.tables]
+    row_of_tail: list[int] = []
+    for tail, kind in zip(lines.tail, lines.kinds, strict=True):
+        row_of_tail.append(len(rows[kind]))
+        rows[kind].append(tail)
+    every = _places(lines, matches)
+    kinds = pl.Series(lines.kinds, dtype=pl.Int32).gather(every["tail"])
+    every = every.with_columns(row=pl.Series(row_of_tail, dtype=pl.UInt32).gather(every["tail"]))
+    found: dict[str, pl.DataFrame] = {}
+    for kind, table in enumerate(shape.tables):
+        events = every.filter(kinds == kind)
+        if len(events):
+            found[table.event] = events.drop("tail", "row").hstack(_data(table, rows[kind], events["row"]))
+    return found
+
+
+def _places(lines: Lines, matches: Sequence[range]) -> pl.DataFrame:
+    """Return the lines of matches as far as they say where in the match they are, and their tails."""
+    every = pl.DataFrame(
+        {
+            "seq": pl.Series(lines.seq, dtype=pl.Int32),
+            "ply": pl.Series(lines.ply, dtype=pl.Int32),
+            "round": pl.Series(lines.round, dtype=pl.Int32),
+            "tail": pl.Series(lines.tails, dtype=pl.Int32),
+        }
+    )
+    owner = pl.Series("match", [place for place, match in enumerate(matches) for _ in match], dtype=pl.Int32)
+    if len(owner) < len(every):
+        every = every[list(chain.from_iterable(matches))]
+    return every.insert_column(0, owner).with_columns(pl.col("tail").cast(pl.UInt32))
+
+
+def _data(table: EventTable, tails: Sequence[Any], rows: pl.Series) -> list[pl.Series]:
+    """Return what the tails say, one row for each line."""
+    series = [pl.Series("seat", [tail.seat for tail in tails], dtype=pl.Int32)] if table.has_seat else []
+    if table.spread.columns:
+        values = table.spread.read([tail.data for tail in tails])
+        series += [_series(*pair) for pair in zip(table.spread.columns, values, strict=True)]
+    return [each.gather(rows) for each in series]
+
+
+def _series(column: Column, values: Sequence[Any]) -> pl.Series:
+    scalar = SCALARS.get(column.sql_type)
+    if scalar is not None:
+        return pl.Series(column.name, values, dtype=scalar)
+    made = pl.from_arrow(pa.array(values, LISTS[column.sql_type]))  # twenty times as fast as polars with lists of lists
+    assert isinstance(made, pl.Series)
+    return made.alias(column.name)
+
+
+def misfits(events: Mapping[str, pl.DataFrame], shape: Shapes, seats: Sequence[int]) -> dict[int, tuple[int, str]]:
+    """Return the matches with a seat that nobody sits in, or a list that has not one figure per seat.
+
+    `seats` is the number of seats of each match; the result maps a match to the line within it and the message.
+    """
+    number = pl.Series("limit", seats, dtype=pl.Int32)
+    found: dict[int, tuple[int, str]] = {}
+    for table in shape.tables:
+        if table.event not in events:
+            continue
+        frame = events[table.event]
+        limit = number.gather(frame["match"])
+        roles = [("seat", "seat", "seat")] if table.has_seat else []
+        roles += [(f"data.{column.name}", column.name, column.role) for column in table.spread.columns if column.role]
+        for field, name, role in roles:
+            figure = frame[name] if role == "seat" else frame[name].list.len().cast(pl.Int32)
+            wrong = figure >= limit if role == "seat" else figure != limit
+            if not wrong.any():
+                continue
+            for match, line, value, most in (
+                pl.DataFrame([frame["match"], frame["seq"], figure, limit]).filter(wrong).rows()
+            ):
+                expected = f"a seat 0..{most - 1}" if role == "seat" else f"{most} figures, one per seat"
+                if match not in found or line < found[match][0]:
+                    found[match] = (line, f"{field}: expected {expected}, found {value}")
+    return found

@@ -1,0 +1,309 @@
+"""Into the warehouse: checked matches collect to a batch, and a batch goes in whole or not at all.
+
+Each match is taken once. The same name with the same bytes is skipped; a log that goes on where an unfinished one
+stopped takes its place under the same id; anything else under a name that is taken is a conflict and put aside.
+"""
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+import polars as pl
+import zstandard
+
+from ingest.tables import event_tables, fill_tables, sql_tables
+from ingest.validate import Aside, Checked, ValidMatch
+
+__all__ = ["FileRecord", "Loader", "Problem", "Taken"]
+
+BATCH_EVENTS: Final = 500_000
+BATCH_BYTES: Final = 256 << 20
+"""Of text that is put aside."""
+
+_decompress = zstandard.ZstdDecompressor().decompress
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that was put aside, and why."""
+
+    file: Path
+    line: int
+    match: str | None
+    reason: str
+    message: str
+
+    def __str__(self) -> str:
+        about = f" (match {self.match})" if self.match else ""
+        return f"{self.file}:{self.line}: {self.message}{about}"
+
+
+@dataclass(slots=True)
+class FileRecord:
+    """What became of one file."""
+
+    path: Path
+    size: int
+    sha256: str
+    matches: int = 0
+    skipped: int = 0
+    quarantined: int = 0
+
+
+@dataclass(slots=True)
+class Taken:
+    """What a run took in and what it did not; `known` counts what was put aside in an earlier run already."""
+
+    matches: int = 0
+    completed: int = 0
+    events: int = 0
+    skipped: int = 0
+    known: int = 0
+    quarantined: list[Problem] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Place:
+    """Where a match goes: its id, or `None` if its rows stay out."""
+
+    file: FileRecord
+    match: ValidMatch
+    match_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A match that is in the warehouse or, with a place, earlier in the batch."""
+
+    match_id: int
+    bytes_sha256: str
+    size: int
+    ended: bool
+    where: str
+    place: _Place | None = None
+
+
+class Loader:
+    """Collects what the gate let through and loads it batch by batch."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self.taken = Taken()
+        self._connection = connection
+        runs = "SELECT ingested_in FROM ingested_files UNION ALL SELECT ingested_in FROM quarantine"
+        self._run = self._next(f"SELECT max(ingested_in) FROM ({runs})")  # noqa: S608
+        self._waiting: list[tuple[FileRecord, Checked]] = []
+        self._done: list[FileRecord] = []
+        self._events = self._bytes = 0
+        connection.execute("CREATE TEMP TABLE batch (match_id INTEGER)")
+
+    def skip(self, sha256: str) -> bool:
+        """Say whether a file with these bytes was read to its end before; if so, count what is known from it."""
+        sql = "SELECT matches + skipped, quarantined FROM ingested_files WHERE sha256 = $sha256"
+        for skipped, known in self._connection.execute(sql, {"sha256": sha256}).fetchall():
+            self.taken.skipped += skipped
+            self.taken.known += known
+            return True
+        return False
+
+    def add(self, file: FileRecord, checked: Checked, *, last: bool) -> None:
+        """Add what a piece of a file came to, the last of it or not; a full batch is loaded."""
+        self._waiting.append((file, checked))
+        if last:
+            self._done.append(file)
+        self._events += sum(match.events for match in checked.matches)
+        self._bytes += sum(len(aside.text) for aside in checked.asides)
+        if self._events >= BATCH_EVENTS or self._bytes >= BATCH_BYTES:
+            self.load()
+
+    def load(self) -> None:
+        """Load what has come together, in one transaction."""
+        self._connection.begin()
+        try:
+            self._load()
+        except BaseException:
+            self._connection.rollback()
+            raise
+        self._connection.commit()
+        self._waiting, self._done = [], []
+        self._events = self._bytes = 0
+
+    def _load(self) -> None:
+        known = self._known_matches()
+        places: list[list[_Place]] = []
+        conflicts: list[tuple[FileRecord, Aside]] = []
+        continued: set[int] = set()
+        next_id = self._next("SELECT max(match_id) FROM raw_matches")
+        for file, checked in self._waiting:
+            places.append([_Place(file, match) for match in checked.matches])
+            for place in places[-1]:
+                before = known.get(place.match.match)
+                if before is None:
+                    place.match_id, next_id = next_id, next_id + 1
+                    self.taken.matches += 1
+                elif self._is_contained(place.match, before):
+                    self.taken.skipped += 1
+                    file.skipped += 1
+                    continue
+                elif self._goes_on(place.match, before):
+                    place.match_id = before.match_id
+                    if before.place:
+                        before.place.match_id = None
+                    else:
+                        continued.add(before.match_id)
+                else:
+                    conflicts.append((file, _conflict(place.match, before)))
+                    continue
+                file.matches += 1
+                match = place.match
+                where = f"{file.path}:{match.first_line}"
+                known[match.match] = _Known(place.match_id, match.bytes_sha256, match.size, match.ended, where, place)
+        self._insert(places, continued)
+        asides = [(file, aside) for file, checked in self._waiting for aside in checked.asides]
+        self._put_aside(asides + conflicts)
+        self._keep_records()
+
+    # --- Which matches
+
+    def _known_matches(self) -> dict[str, _Known]:
+        """Return which names of the batch are in the warehouse already."""
+        names = pl.DataFrame({"match": [match.match for _, checked in self._waiting for match in checked.matches]})
+        self._connection.register("names", names)
+        rows = self._connection.execute(
+            "SELECT match, match_id, bytes_sha256, size, ended, file || ':' || first_line "
+            "FROM raw_matches SEMI JOIN names USING (match)"
+        ).fetchall()
+        self._connection.unregister("names")
+        return {name: _Known(*row) for name, *row in rows}
+
+    def _is_contained(self, match: ValidMatch, before: _Known) -> bool:
+        """Say whether a match says nothing that is not known: the same bytes, or only the first of them."""
+        if match.bytes_sha256 == before.bytes_sha256:
+            return True
+        return not match.ended and match.size < before.size and self._text(before).startswith(_decompress(match.lines))
+
+    def _goes_on(self, match: ValidMatch, before: _Known) -> bool:
+        """Say whether a match is the known, unfinished one with more lines."""
+        return not before.ended and match.size > before.size and _decompress(match.lines).startswith(self._text(before))
+
+    def _text(self, known: _Known) -> bytes:
+        if known.place:
+            return _decompress(known.place.match.lines)
+        sql = "SELECT lines FROM raw_matches WHERE match_id = $match_id"
+        ((lines,),) = self._connection.execute(sql, {"match_id": known.match_id}).fetchall()
+        return _decompress(lines)
+
+    # --- Rows
+
+    def _insert(self, places: list[list[_Place]], continued: set[int]) -> None:
+        """Insert the matches that have an id, and all that follows from them."""
+        taken = [place for group in places for place in group if place.match_id is not None]
+        batch = pl.DataFrame({"match_id": pl.Series([place.match_id for place in taken], dtype=pl.Int32)})
+        self._connection.execute("DELETE FROM batch")
+        self._append("batch", batch)
+        if continued:
+            self._forget(continued)
+        self._append("raw_matches", pl.DataFrame([_raw(place) for place in taken], infer_schema_length=None))
+        events = self._insert_events(places)
+        expected = sum(place.match.events for place in taken)
+        if events != expected:
+            raise AssertionError(f"{events} events reached their tables, {expected} passed the gate")
+        fill_tables(self._connection)
+        self.taken.events += events
+        self.taken.completed += len(continued)
+
+    def _insert_events(self, places: list[list[_Place]]) -> int:
+        """Insert the events by type, in order of match and seq, and return how many."""
+        frames: dict[str, list[pl.DataFrame]] = {}
+        for (_, checked), group in zip(self._waiting, places, strict=True):
+            ids = pl.Series("match_id", [place.match_id for place in group], dtype=pl.Int32)
+            for event, frame in checked.events.items():
+                numbered = frame.with_columns(match_id=ids.gather(frame["match"])).drop("match")
+                frames.setdefault(event, []).append(numbered.drop_nulls("match_id") if ids.null_count() else numbered)
+        return sum(
+            self._append(table.name, pl.concat(frames[table.event], rechunk=False))
+            for table in event_tables()
+            if table.event in frames
+        )
+
+    def _append(self, table: str, rows: pl.DataFrame) -> int:
+        if rows.is_empty():
+            return 0
+        self._connection.register("rows", rows)
+        ((inserted,),) = self._connection.execute(f"INSERT INTO {table} BY NAME FROM rows").fetchall()
+        self._connection.unregister("rows")
+        return int(inserted)
+
+    def _forget(self, match_ids: set[int]) -> None:
+        """Delete all rows of matches that come again with more lines."""
+        names = [table.name for table in event_tables()]
+        names += [table.name for table in sql_tables() if "match_id" in table.grain]
+        for name in names:
+            sql = f"DELETE FROM {name} WHERE list_contains($ids, match_id)"  # noqa: S608
+            self._connection.execute(sql, {"ids": sorted(match_ids)})
+
+    def _put_aside(self, asides: list[tuple[FileRecord, Aside]]) -> None:
+        """Keep what was put aside, unless the same is kept from the same file already."""
+        files = sorted({str(file.path) for file, _ in asides})
+        sql = "SELECT file, line, reason, sha256 FROM quarantine WHERE list_contains($files, file)"
+        kept = set(self._connection.execute(sql, {"files": files}).fetchall()) if files else set()
+        number = self._next("SELECT max(quarantine_id) FROM quarantine")
+        rows: list[dict[str, Any]] = []
+        for file, aside in asides:
+            file.quarantined += 1
+            sha256 = hashlib.sha256(aside.text).hexdigest()
+            key = (str(file.path), aside.line, aside.reason, sha256)
+            if key in kept:
+                self.taken.known += 1
+                continue
+            kept.add(key)
+            problem = Problem(file.path, aside.line, aside.match, aside.reason, aside.message)
+            self.taken.quarantined.append(problem)
+            row = {"quarantine_id": number + len(rows), "file": key[0], "line": aside.line, "match": aside.match}
+            row |= {"reason": aside.reason, "message": aside.message, "text": aside.text, "sha256": sha256}
+            rows.append(row | {"ingested_in": self._run})
+        self._append("quarantine", pl.DataFrame(rows, infer_schema_length=None))
+
+    def _keep_records(self) -> None:
+        rows = [
+            {
+                "file": str(file.path),
+                "size": file.size,
+                "sha256": file.sha256,
+                "matches": file.matches,
+                "skipped": file.skipped,
+                "quarantined": file.quarantined,
+                "ingested_in": self._run,
+            }
+            for file in self._done
+        ]
+        self._append("ingested_files", pl.DataFrame(rows))
+
+    def _next(self, highest: str) -> int:
+        """Return the number after the highest one, from 1."""
+        ((number,),) = self._connection.execute(highest).fetchall()
+        return 1 + (number or 0)
+
+
+def _raw(place: _Place) -> dict[str, Any]:
+    match = place.match
+    return {
+        "match_id": place.match_id,
+        "match": match.match,
+        "lines": match.lines,
+        "bytes_sha256": match.bytes_sha256,
+        "size": match.size,
+        "file": str(place.file.path),
+        "first_line": match.first_line,
+        "events": match.events,
+        "plies": match.plies,
+        "rounds": match.rounds,
+        "ended": match.ended,
+    }
+
+
+def _conflict(match: ValidMatch, before: _Known) -> Aside:
+    expected = f"the same log as in {before.where} (sha256 {before.bytes_sha256[:12]})"
+    message = f"match: expected {expected}, found another (sha256 {match.bytes_sha256[:12]})"
+    return Aside(match.first_line, match.match, "conflict", message, _decompress(match.lines))

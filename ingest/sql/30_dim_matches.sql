@@ -1,0 +1,69 @@
+-- dim_matches: one row per match (match_id).
+CREATE TABLE dim_matches (
+    match_id INTEGER NOT NULL,
+    match VARCHAR NOT NULL, -- name in the log, unique
+    game VARCHAR NOT NULL,
+    rules_version VARCHAR NOT NULL,
+    tournament VARCHAR,
+    pairing INTEGER, -- number of the pairing in its tournament
+    luck VARCHAR, -- the stream of chance; matches with the same luck meet the same dice
+    players INTEGER NOT NULL, -- number of seats
+    line_up VARCHAR NOT NULL, -- the players in seat order
+    board_id VARCHAR NOT NULL,
+    board_sha256 VARCHAR NOT NULL,
+    options JSON NOT NULL,
+    status VARCHAR NOT NULL, -- finished, abandoned, or unfinished: no last line
+    rounds INTEGER NOT NULL, -- the last round
+    plies INTEGER NOT NULL, -- the last ply
+    events INTEGER NOT NULL, -- lines of the log
+    winner VARCHAR, -- the players who won
+    winner_seats INTEGER[], -- and where they sat
+    margin INTEGER, -- yaks of the winner minus the most of another seat that was not eliminated
+    file VARCHAR NOT NULL, -- where the log was found
+);
+
+INSERT INTO dim_matches
+WITH seats AS (
+    SELECT
+        match_id,
+        count(*) AS players,
+        string_agg(player, ', ' ORDER BY seat) AS line_up,
+        string_agg(player, ', ' ORDER BY seat) FILTER (won) AS winner,
+        list(seat ORDER BY seat) FILTER (won) AS winner_seats,
+        max(economic) FILTER (won) AS winner_economic,
+        max(economic) FILTER (NOT won AND eliminated_by IS NULL) AS best_other
+    FROM dim_seats
+    SEMI JOIN batch USING (match_id)
+    GROUP BY match_id
+)
+SELECT
+    raw_matches.match_id,
+    raw_matches.match,
+    started.game,
+    started.rules_version,
+    started.tournament,
+    started.pairing,
+    started.luck,
+    seats.players,
+    seats.line_up,
+    started.board_id,
+    started.board_sha256,
+    started.options,
+    coalesce(ended.reason, 'unfinished') AS status,
+    raw_matches.rounds,
+    raw_matches.plies,
+    raw_matches.events,
+    seats.winner,
+    seats.winner_seats,
+    CASE
+        WHEN ended.reason IS DISTINCT FROM 'finished' THEN NULL
+        WHEN len(seats.winner_seats) > 1 THEN 0
+        ELSE seats.winner_economic - seats.best_other
+    END,
+    raw_matches.file
+FROM raw_matches
+SEMI JOIN batch USING (match_id)
+JOIN stg_match_started AS started USING (match_id)
+JOIN seats USING (match_id)
+LEFT JOIN stg_match_ended AS ended USING (match_id)
+ORDER BY raw_matches.match_id;

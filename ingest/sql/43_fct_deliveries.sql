@@ -1,0 +1,48 @@
+-- fct_deliveries: one row per delivery with its rewards (match_id, seq).
+CREATE TABLE fct_deliveries (
+    match_id INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    round INTEGER NOT NULL,
+    step INTEGER NOT NULL, -- programmed action 1..6
+    seat INTEGER NOT NULL,
+    village INTEGER NOT NULL,
+    order_id VARCHAR NOT NULL, -- the disc
+    yaks INTEGER NOT NULL, -- on the disc, bartered or not
+    goods INTEGER NOT NULL, -- number of cubes given
+    barter BOOLEAN NOT NULL, -- reward taken
+    offering BOOLEAN NOT NULL, -- reward taken
+    delegation BOOLEAN NOT NULL, -- reward taken
+    delegations INTEGER NOT NULL, -- how many were sent
+);
+
+INSERT INTO fct_deliveries
+WITH delivered AS (
+    SELECT *, list_contains(rewards, 'delegation') AS delegation
+    FROM stg_delivered
+    SEMI JOIN batch USING (match_id)
+),
+sent AS (
+    SELECT
+        match_id, seq, seat,
+        regions_1 + regions_2 + regions_3 + regions_4 + regions_5 + regions_6 + regions_7 + regions_8 AS delegations
+    FROM stg_delegations_sent
+    SEMI JOIN batch USING (match_id)
+    WHERE cause = 'delegation'
+)
+SELECT
+    delivered.match_id,
+    delivered.seq,
+    delivered.round,
+    delivered.step,
+    delivered.seat,
+    delivered.village,
+    delivered.order_id,
+    delivered.order_yaks,
+    spent_salt + spent_barley + spent_tea + spent_jade + spent_gold,
+    list_contains(delivered.rewards, 'barter'),
+    list_contains(delivered.rewards, 'offering'),
+    delivered.delegation,
+    CASE WHEN delivered.delegation THEN coalesce(sent.delegations, 0) ELSE 0 END
+FROM delivered
+ASOF LEFT JOIN sent ON sent.match_id = delivered.match_id AND sent.seat = delivered.seat AND delivered.seq < sent.seq
+ORDER BY delivered.match_id, delivered.seq;

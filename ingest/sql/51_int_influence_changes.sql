@@ -1,0 +1,39 @@
+-- int_influence_changes: one row per round and seat whose influence changed then (match_id, round, seat).
+CREATE TABLE int_influence_changes (
+    match_id INTEGER NOT NULL,
+    round INTEGER NOT NULL,
+    seat INTEGER NOT NULL,
+    religious INTEGER NOT NULL, -- gained in this round
+    political INTEGER NOT NULL, -- gained, or lost if negative
+    economic INTEGER NOT NULL, -- gained in this round
+);
+
+INSERT INTO int_influence_changes
+WITH turnover AS (
+    SELECT match_id, round, leader, lag(leader) OVER (PARTITION BY match_id, region ORDER BY round) AS former
+    FROM int_region_leaders
+    SEMI JOIN batch USING (match_id)
+),
+changes AS (
+    SELECT match_id, round, seat, level AS religious, 0 AS political, 0 AS economic
+    FROM stg_stupa_placed
+    UNION ALL
+    SELECT match_id, round, leader, 0, 1, 0
+    FROM turnover
+    WHERE leader IS NOT NULL AND leader IS DISTINCT FROM former
+    UNION ALL
+    SELECT match_id, round, former, 0, -1, 0
+    FROM turnover
+    WHERE former IS NOT NULL AND leader IS DISTINCT FROM former
+    UNION ALL
+    SELECT match_id, round, seat, 0, 0, yaks
+    FROM stg_bartered
+    UNION ALL
+    SELECT match_id, round, seat, 0, 0, yaks
+    FROM stg_inventory_marker_taken
+)
+SELECT match_id, round, seat, sum(religious), sum(political), sum(economic)
+FROM changes
+SEMI JOIN batch USING (match_id)
+GROUP BY match_id, round, seat
+ORDER BY match_id, round, seat;

@@ -1,0 +1,76 @@
+"""The tables of a warehouse: typed event tables made from the schema, all others written in `sql/NN_name.sql`.
+
+A file under `sql/` says of each table what it holds and its grain (the columns that name a row), and how the rows of
+the matches in the table `batch` are made; the files run in the order of their names.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+import duckdb
+
+from himalaya_core.games import GAMES
+from ingest.shapes import EventTable, shapes
+
+__all__ = ["SCHEMA_VERSION", "SqlTable", "create_tables", "event_tables", "fill_tables", "sql_tables"]
+
+SCHEMA_VERSION: Final = 1
+TABLE: Final = re.compile(
+    r"-- (?P<name>\w+): (?P<about>.+?) \((?P<grain>[\w, ]+)\)\.\n"
+    r"(?P<create>CREATE TABLE .*?\n\);)\n*(?P<fill>INSERT .*?;)?",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SqlTable:
+    """A table from `sql/`: what a row is, the columns that name it, how it is made and, if derived, filled."""
+
+    name: str
+    about: str
+    grain: tuple[str, ...]
+    create: str
+    fill: str | None
+
+
+@cache
+def sql_tables() -> tuple[SqlTable, ...]:
+    """Return the tables of `sql/` in order."""
+    texts = [file.read_text() for file in sorted(files("ingest").joinpath("sql").iterdir(), key=lambda file: file.name)]
+    return tuple(
+        SqlTable(found["name"], found["about"], tuple(found["grain"].split(", ")), found["create"], found["fill"])
+        for text in texts
+        for found in TABLE.finditer(text)
+    )
+
+
+def event_tables() -> list[EventTable]:
+    """Return the typed event tables of every game."""
+    return [table for game in GAMES.values() for table in shapes(game).tables]
+
+
+def create_tables(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make all tables of an empty warehouse."""
+    connection.begin()
+    for table in event_tables():
+        connection.execute(table.create)
+    for made in sql_tables():
+        connection.execute(made.create)
+    connection.execute(f"CREATE VIEW raw_events AS {' UNION ALL '.join(map(_as_raw, event_tables()))}")
+    connection.execute("INSERT INTO schema_version VALUES ($version)", {"version": SCHEMA_VERSION})
+    connection.commit()
+
+
+def _as_raw(table: EventTable) -> str:
+    seat = "seat" if table.has_seat else "NULL::INTEGER AS seat"
+    return f"SELECT match_id, seq, ply, round, '{table.event}' AS type, {seat}, {table.data} AS data FROM {table.name}"  # noqa: S608
+
+
+def fill_tables(connection: duckdb.DuckDBPyConnection) -> None:
+    """Derive the rows of the matches in the table `batch`."""
+    for table in sql_tables():
+        if table.fill:
+            connection.execute(table.fill)

@@ -1,0 +1,267 @@
+"""The gate: strict about every line and every match, so that only what is certainly valid is ever counted.
+
+A piece of a log is decoded, cut into matches, and each match is checked as a whole. What passes leaves as one frame of
+typed columns per type of event; what does not leaves as text, with the first bad line and the reason.
+"""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from typing import Any, Final
+
+import polars as pl
+import zstandard
+
+from himalaya_core.game import Game, OptionsError
+from himalaya_core.games import GAMES
+from himalaya_core.log import MATCH_STARTED
+from ingest.columns import frames, misfits
+from ingest.lines import Fault, Lines, decode_lines
+from ingest.read import Piece
+from ingest.shapes import Shapes, shapes
+
+__all__ = ["Aside", "Checked", "ValidMatch", "check"]
+
+NAME: Final = re.compile(rb'"match"\s*:\s*"([A-Za-z0-9._-]{1,64})"')
+GAME: Final = re.compile(rb'"game"\s*:\s*"([a-z_]+)"')
+
+_compress = zstandard.ZstdCompressor(level=3).compress
+
+
+@dataclass(frozen=True, slots=True)
+class ValidMatch:
+    """A match that passed: its original lines compressed, and what the tables of matches need."""
+
+    match: str
+    first_line: int
+    events: int
+    plies: int
+    rounds: int
+    ended: bool
+    bytes_sha256: str
+    size: int
+    lines: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """Lines put aside, as they were; `line` is the first bad one."""
+
+    line: int
+    match: str | None
+    reason: str
+    message: str
+    text: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a piece came to: valid matches, their events by type (column `match` is a place in `matches`), the rest."""
+
+    matches: list[ValidMatch]
+    events: dict[str, pl.DataFrame]
+    asides: list[Aside]
+
+
+@dataclass(slots=True)
+class _Run:
+    """Neighbouring lines that belong to one match."""
+
+    start: int
+    stop: int
+    name: str | None
+    fault: Fault | None = None
+    sha256: Any = None
+
+
+def check(piece: Piece) -> Checked:
+    """Check a piece of a log."""
+    whole = piece.data.endswith(b"\n") or not piece.data
+    shape = shapes(_game_of(piece.data))
+    lines = decode_lines(piece.data if whole else piece.data + b"\n", shape)
+    last = len(lines.text) - 1
+    if not whole and last in lines.faults:
+        found = "line: expected a line end, found the end of the file"
+        lines.faults[last] = Fault(last, "truncated_line", found)
+    return _Gate(piece, lines, shape).checked()
+
+
+def _game_of(data: bytes) -> Game[Any, Any, Any]:
+    """Return the game of the first match; any other known one if it doesn't say, its header will be refused."""
+    named = GAME.search(data, 0, data.find(b"\n"))
+    game = GAMES.get(named[1].decode()) if named else None
+    return game or next(iter(GAMES.values()))
+
+
+class _Gate:
+    """Checks the matches of one piece."""
+
+    def __init__(self, piece: Piece, lines: Lines, shape: Shapes) -> None:
+        self.piece = piece
+        self.lines = lines
+        self.shape = shape
+
+    def checked(self) -> Checked:
+        """Return what is valid and what is not."""
+        runs = self._runs()
+        for run in runs:
+            run.fault = self._fault(run)
+        if self.piece.cut:
+            self._break_off(runs, self.piece.cut)
+        valid, events = self._fitting(runs)
+        return Checked(
+            matches=[self._valid(run) for run in valid],
+            events=events,
+            asides=[self._aside(run) for run in runs if run.fault],
+        )
+
+    # --- Which lines make a match
+
+    def _runs(self) -> list[_Run]:
+        """Cut the lines where the name of the match changes, and where a match ends and the next starts."""
+        names = self._names() if self.lines.faults else self.lines.match
+        ended, started = self.shape.ended, self.shape.started
+        kind = self.lines.kind
+        starts = [0] if names else []
+        starts += [
+            index
+            for index, (before, name) in enumerate(pairwise(names), 1)
+            if before != name or (kind(index) == started and kind(index - 1) == ended)
+        ]
+        return [_Run(start, stop, names[start]) for start, stop in pairwise([*starts, len(names)])]
+
+    def _names(self) -> list[str | None]:
+        """Return whose line each is; a bad line that doesn't say belongs to the match around it, or that after it."""
+        names: list[str | None] = []
+        open_match: str | None = None
+        for index, (line, name) in enumerate(zip(self.lines.text, self.lines.match, strict=True)):
+            kind = self.lines.kind(index)
+            if kind < 0:
+                found = NAME.search(line)
+                names.append(found[1].decode() if found else open_match)
+            else:
+                names.append(name)
+                open_match = None if kind == self.shape.ended else name
+        for index in range(len(names) - 2, -1, -1):
+            if names[index] is None and self.lines.kind(index + 1) != self.shape.started:
+                names[index] = names[index + 1]
+        return names
+
+    def _break_off(self, runs: list[_Run], cut: tuple[str, str]) -> None:
+        """Put the last match aside if it has no end; a break between two matches is put on record too."""
+        stop = runs[-1].stop if runs else 0
+        if not runs or self.lines.kind(stop - 1) == self.shape.ended:
+            runs.append(_Run(stop, stop, None))
+        runs[-1].fault = Fault(stop, *cut)
+
+    # --- Each match
+
+    def _fault(self, run: _Run) -> Fault | None:
+        faults = self.lines.faults
+        if faults and (bad := next((faults[i] for i in range(run.start, run.stop) if i in faults), None)):
+            return bad
+        found = self._order_fault(run) or _header_fault(self._tail(run.start).data, self.shape)
+        run.sha256 = hashlib.sha256(self._text(run.start, run.stop - 1))
+        if found is None and self.lines.kind(run.stop - 1) == self.shape.ended:
+            found = self._end_fault(run, run.sha256.hexdigest())
+        run.sha256.update(self._text(run.stop - 1, run.stop))
+        return found and Fault(run.start + found.index, found.reason, found.message)
+
+    def _order_fault(self, run: _Run) -> Fault | None:
+        """Check that a match starts, goes on without gap or step back, and ends once."""
+        lines = self.lines
+        start, stop = run.start, run.stop
+        kinds = list(map(lines.kinds.__getitem__, lines.tails[start:stop]))
+        started, ended = self.shape.started, self.shape.ended
+        if kinds[0] != started:
+            return Fault(
+                0, "no_start", f"type: expected {MATCH_STARTED} in the first line, found {self._type(kinds[0])}"
+            )
+        faults: list[Fault] = []
+        if kinds.count(started) > 1:
+            faults.append(Fault(kinds.index(started, 1), "starts_twice", "type: expected one start, found another"))
+        if kinds.count(ended) > (kinds[-1] == ended):
+            after = kinds.index(ended) + 1
+            found = f"type: expected nothing after the end, found {self._type(kinds[after])}"
+            faults.append(Fault(after, "after_end", found))
+        seqs = list(lines.seq[start:stop])
+        if seqs != list(range(len(seqs))):
+            at = next(index for index, seq in enumerate(seqs) if seq != index)
+            reason = "seq_gap" if seqs[at] > at else "seq_repeated"
+            faults.append(Fault(at, reason, f"seq: expected {at}, found {seqs[at]}"))
+        for key, column in (("ply", lines.ply[start:stop]), ("round", lines.round[start:stop])):
+            values = list(column)
+            if values != sorted(values):
+                at = next(index for index in range(1, len(values)) if values[index] < values[index - 1])
+                expected = f"at least {values[at - 1]}, as in the line before"
+                faults.append(Fault(at, f"{key}_back", f"{key}: expected {expected}, found {values[at]}"))
+        return min(faults, key=lambda fault: fault.index, default=None)
+
+    def _type(self, kind: int) -> str:
+        return self.shape.tables[kind].event
+
+    def _tail(self, index: int) -> Any:
+        return self.lines.tail[self.lines.tails[index]]
+
+    def _end_fault(self, run: _Run, digest: str) -> Fault | None:
+        last = run.stop - run.start - 1
+        ended = self._tail(run.stop - 1).data
+        if digest != ended.lines_sha256:
+            return Fault(last, "wrong_digest", f"data.lines_sha256: expected {digest}, found {ended.lines_sha256}")
+        seats = list(range(len(self._tail(run.start).data.seats)))
+        ranked = sorted(chain.from_iterable(ended.ranking))
+        if ranked != seats and (ranked or ended.reason == "finished"):
+            return Fault(last, "bad_field", f"data.ranking: expected each of seats {seats} once, found {ranked}")
+        if len(ended.scores) != len(ranked):
+            return Fault(last, "bad_field", f"data.scores: expected {len(ranked)}, found {len(ended.scores)}")
+        return None
+
+    def _fitting(self, runs: list[_Run]) -> tuple[list[_Run], dict[str, pl.DataFrame]]:
+        """Make the frames, and once more if one of them shows a match that does not fit its number of seats."""
+        valid = [run for run in runs if not run.fault]
+        events = frames(self.lines, [range(run.start, run.stop) for run in valid], self.shape)
+        bad = misfits(events, self.shape, [len(self._tail(run.start).data.seats) for run in valid])
+        if not bad:
+            return valid, events
+        for place, (line, message) in bad.items():
+            valid[place].fault = Fault(valid[place].start + line, "bad_field", message)
+        return self._fitting(runs)
+
+    # --- What leaves
+
+    def _text(self, start: int, stop: int) -> bytes:
+        return b"\n".join([*self.lines.text[start:stop], b""]) if stop > start else b""
+
+    def _valid(self, run: _Run) -> ValidMatch:
+        text = self._text(run.start, run.stop)
+        return ValidMatch(
+            match=str(run.name),
+            first_line=self.piece.first_line + run.start,
+            events=run.stop - run.start,
+            plies=self.lines.ply[run.stop - 1],
+            rounds=self.lines.round[run.stop - 1],
+            ended=self.lines.kind(run.stop - 1) == self.shape.ended,
+            bytes_sha256=run.sha256.hexdigest(),
+            size=len(text),
+            lines=_compress(text),
+        )
+
+    def _aside(self, run: _Run) -> Aside:
+        assert run.fault
+        line = self.piece.first_line + run.fault.index
+        return Aside(line, run.name, run.fault.reason, run.fault.message, self._text(run.start, run.stop))
+
+
+def _header_fault(header: Any, shape: Shapes) -> Fault | None:
+    """Check that the first line describes a match of this game."""
+    if header.game != shape.game.name:
+        return Fault(0, "bad_field", f"data.game: expected one of {', '.join(GAMES)}, found {header.game}")
+    try:
+        players = shape.game.parse_options(header.options).players
+    except OptionsError as error:
+        return Fault(0, "bad_field", f"data.options: {error}")
+    seats = [info.seat for info in header.seats]
+    if seats != list(range(players)):
+        return Fault(0, "bad_field", f"data.seats: expected seats 0..{players - 1} in order, found {seats}")
+    return None

@@ -1,0 +1,98 @@
+"""Positions for tests: a table of the wanted pieces, the bags holding the rest, and rounds played from plans."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from himalaya_core.boards import shipped_board
+from himalaya_core.caravan import CARAVAN
+from himalaya_core.caravan.actions import Action, CommitPlan
+from himalaya_core.caravan.board import Board
+from himalaya_core.caravan.events import Event
+from himalaya_core.caravan.options import Options
+from himalaya_core.caravan.pieces import CUBES, NO_GOODS, Act, Order, Resource, minus, plus, sparse
+from himalaya_core.caravan.state import State, evolve, initial
+from himalaya_core.engine import settle, step
+from himalaya_core.game import IllegalAction
+
+BOARD: Board = shipped_board("caravan")
+VILLAGES = range(1, 21)
+SALT_BARLEY = "o9"  # salt + barley for 3 yaks, as in the rulebook
+Cubes = Mapping[Any, int]
+"""How many of each resource, by its name."""
+
+
+def order(name: str) -> Order:
+    return BOARD.order_by_id[name]
+
+
+def goods(cubes: Cubes) -> tuple[int, int, int, int, int]:
+    return plus(NO_GOODS, {Resource(resource): count for resource, count in cubes.items()})
+
+
+def put(values: Sequence[Any], changes: Mapping[int, Any]) -> tuple[Any, ...]:
+    return tuple(changes.get(index, value) for index, value in enumerate(values))
+
+
+def position(
+    players: int = 4,
+    *,
+    cubes: Mapping[int, Cubes] | None = None,
+    orders: Mapping[int, str] | None = None,
+    caravans: Sequence[int] = (20, 19, 18, 17),
+    hands: Mapping[int, Cubes] | None = None,
+    **changes: Any,
+) -> State:
+    """Return the plans phase of a round (the first, unless said otherwise) with these pieces on the table."""
+    start = initial(Options(players), BOARD)
+    villages = put(start.goods, {village: goods(offered) for village, offered in (cubes or {}).items()})
+    held = put(start.hands, {seat: goods(hand) for seat, hand in (hands or {}).items()})
+    bag = CUBES
+    for used in (*villages, *held):
+        bag = minus(bag, sparse(used))
+    discs = {village: order(name) for village, name in (orders or {}).items()}
+    pieces: dict[str, Any] = {
+        "goods": villages,
+        "hands": held,
+        "bag": bag,
+        "orders": put(start.orders, discs),
+        "order_bag": start.order_bag - set(discs.values()),
+        "caravans": tuple(caravans[:players]),
+        "round": 1,
+    }
+    return evolve(start, **{**pieces, **changes})
+
+
+def do(state: State, *actions: Action) -> tuple[list[Event], State]:
+    """Carry out actions and what follows; return all events and the position then."""
+    events: list[Event] = []
+    for action in actions:
+        for event, after in step(CARAVAN, state, action):
+            events.append(event)
+            state = after
+    return events, state
+
+
+def plan(words: str = "") -> Any:
+    """Return six actions from words ("trade soil"), rests for all that is not said."""
+    acts = [Act(word) for word in words.split()]
+    return (*acts, *[Act.REST] * (6 - len(acts)))
+
+
+def reveal(state: State, plans: Mapping[int, str]) -> tuple[list[Event], State]:
+    """Give each seat its plan in words, and go on until somebody must choose."""
+    return do(state, *(CommitPlan(seat, plan(plans.get(seat, ""))) for seat in CARAVAN.actors(state)))
+
+
+def settled(state: State) -> tuple[list[Event], State]:
+    """Return what happens by itself from a position, and the position then."""
+    transitions = settle(CARAVAN, state)
+    return [event for event, _ in transitions], transitions[-1][1] if transitions else state
+
+
+def refusal(state: State, action: Action) -> str:
+    """Return why an action may not be done; empty if it may."""
+    try:
+        CARAVAN.decide(state, action)
+    except IllegalAction as error:
+        return str(error)
+    return ""

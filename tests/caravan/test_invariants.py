@@ -1,0 +1,100 @@
+"""Matches that hypothesis plays: whatever is chosen, every invariant of the rules holds after every event."""
+
+from collections.abc import Callable, Sequence
+from itertools import chain, repeat
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+
+from himalaya_core.caravan import CARAVAN
+from himalaya_core.caravan.actions import CommitPlan
+from himalaya_core.caravan.pieces import ROUNDS
+from himalaya_core.game import CHANCE
+from himalaya_core.luck import KeyedLuck
+from himalaya_core.match import Match
+from himalaya_core.players import PLAYERS, make_player
+from tests.caravan.positions import BOARD
+from tests.caravan.referee import Referee
+from tests.conformance.playing import VARIANTS, Variant, random_match, recorded
+
+QUICKLY = 40
+ANY_PLAN = st.integers(0, 5**6 - 1)
+NAMES = st.sampled_from(sorted(PLAYERS["caravan"]))
+CHOICES = st.lists(st.integers(0, 9), max_size=24)
+"""What is done with the trades of a round, by number among the legal actions; the first when the list is spent."""
+
+
+class Table(RuleBasedStateMachine):
+    """A table at which a step is a round of any plans and any decisions, and a referee watches every event."""
+
+    @initialize(players=st.sampled_from((3, 4)), first=st.integers(0, 2), luck=st.text("abc"), places=CHOICES)
+    def sit_down(self, players: int, first: int, luck: str, places: Sequence[int]) -> None:
+        self.luck = KeyedLuck(luck)
+        self.match: Match[Any, Any, Any] = Match(CARAVAN, BOARD, {"players": players, "first": first})
+        self.referee = Referee(self.match.start)
+        self.go_on(places)
+
+    def do(self, action: Any) -> None:
+        seen = len(self.match.history)
+        self.match.play(action)
+        for step in self.match.history[seen:]:
+            self.referee.watch(step.event, step.state)
+
+    def go_on(self, choices: Sequence[int]) -> None:
+        """Roll, place and trade until plans are to be made or the match is over."""
+        numbers = chain(choices, repeat(0))
+        while actors := self.match.actors:
+            if actors == (CHANCE,):
+                self.do(self.match.sample_chance(self.luck))
+                continue
+            legal = self.match.legal_actions(actors[0])
+            if isinstance(legal[0], CommitPlan):
+                return
+            self.do(legal[next(numbers) % len(legal)])
+
+    def play(self, plan: Callable[[int], Any], choices: Sequence[int]) -> None:
+        """Play a round; if there is none left, look at the outcome and sit down to another match."""
+        if self.match.is_over:
+            assert self.match.state.round == ROUNDS
+            assert self.match.outcome is not None
+            self.sit_down(7 - len(self.match.state.seats), 2, "again", choices)
+        for seat in self.match.actors:
+            self.do(plan(seat))
+        self.go_on(choices)
+
+    @rule(numbers=st.tuples(*[ANY_PLAN] * 4), choices=CHOICES)
+    def each_has_any_plan(self, numbers: Sequence[int], choices: Sequence[int]) -> None:
+        self.play(lambda seat: self.match.legal_actions(seat)[numbers[seat]], choices)
+
+    @rule(number=ANY_PLAN, choices=CHOICES)
+    def all_have_one_plan(self, number: int, choices: Sequence[int]) -> None:
+        self.play(lambda seat: self.match.legal_actions(seat)[number], choices)
+
+    @rule(names=st.tuples(*[NAMES] * 4), choices=CHOICES)
+    def each_plans_as_a_player_would(self, names: Sequence[str], choices: Sequence[int]) -> None:
+        def plan(seat: int) -> Any:
+            return make_player(CARAVAN, names[seat], "").choose(CARAVAN.view(self.match.state, seat), seat)
+
+        self.play(plan, choices)
+
+
+def test_every_invariant_holds_whatever_is_chosen() -> None:
+    profile = settings()
+    quick = profile.max_examples == settings.get_profile("default").max_examples
+    examples = QUICKLY if quick else profile.max_examples
+    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+        Table, settings=settings(profile, max_examples=examples, stateful_step_count=ROUNDS + 2)
+    )
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+@pytest.mark.parametrize("luck", ["one", "two", "three"])
+def test_every_invariant_holds_between_players(variant: Variant, luck: str) -> None:
+    for match in (recorded(variant, luck)[0], random_match(variant, luck)):
+        referee = Referee(match.start)
+        for step in match.history:
+            referee.watch(step.event, step.state)
+        assert len(referee.removed) == (1 if len(variant.line_up) == 4 else 0)

@@ -1,0 +1,87 @@
+"""Matches for tests: every game in every number of players, played at random or by named players, from a named luck."""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from himalaya_core.arena.record import Pairing, play
+from himalaya_core.boards import shipped_board
+from himalaya_core.engine import step
+from himalaya_core.game import CHANCE, Game, IllegalAction
+from himalaya_core.games import GAMES
+from himalaya_core.luck import KeyedLuck
+from himalaya_core.match import Match
+
+AnyMatch = Match[Any, Any, Any]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A game in one number of players, and a line-up that meets all its events."""
+
+    name: str
+    line_up: tuple[str, ...]
+
+    @property
+    def game(self) -> Game[Any, Any, Any]:
+        return GAMES[self.name]
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        return {"players": len(self.line_up)}
+
+    def __str__(self) -> str:
+        return f"{self.name}-{len(self.line_up)}"
+
+
+VARIANTS = (
+    Variant("caravan", ("pilgrim", "trader", "random")),
+    Variant("caravan", ("envoy", "greedy", "trader", "random")),
+)
+
+
+def new_match(variant: Variant) -> AnyMatch:
+    return Match(variant.game, shipped_board(variant.name), variant.options)
+
+
+def play_on(match: AnyMatch, choose: Callable[[Sequence[Any]], Any], luck: str) -> AnyMatch:
+    """Play a match to its end: any of the actors acts, each action chosen from the legal ones."""
+    keyed = KeyedLuck(luck)
+    while match.actors:
+        actor = choose(match.actors)
+        match.play(match.sample_chance(keyed) if actor == CHANCE else choose(match.legal_actions(actor)))
+    return match
+
+
+@cache
+def random_match(variant: Variant, luck: str) -> AnyMatch:
+    """Return a match of random actions; it is shared, so don't play on."""
+    return play_on(new_match(variant), random.Random(luck).choice, luck)
+
+
+@cache
+def recorded(variant: Variant, luck: str) -> tuple[AnyMatch, tuple[bytes, ...]]:
+    """Return a match of the variant's line-up and the lines of its log; both are shared."""
+    match, log = play(variant.game, shipped_board(variant.name), {}, Pairing(luck, variant.line_up, luck))
+    return match, tuple(log.splitlines(keepends=True))
+
+
+def positions(match: AnyMatch) -> list[Any]:
+    """Return the first position of a match and that after each event."""
+    return [match.start, *(step.state for step in match.history)]
+
+
+def decisions(match: AnyMatch) -> list[Any]:
+    """Return the positions of a match in which somebody had to choose."""
+    return [state for state in positions(match) if match.game.actors(state)]
+
+
+def accepts(game: Game[Any, Any, Any], state: Any, action: Any) -> bool:
+    """Say whether an action may be done, by trying it."""
+    try:
+        step(game, state, action)
+    except IllegalAction:
+        return False
+    return True

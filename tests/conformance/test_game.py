@@ -1,0 +1,180 @@
+"""What every game keeps: its actors, actions, positions and views agree with each other."""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from himalaya_core.engine import step
+from himalaya_core.game import CHANCE, Game, IllegalAction
+from himalaya_core.games import GAMES
+from himalaya_core.log import canonical
+from himalaya_core.luck import KeyedLuck
+from tests.conformance.playing import (
+    VARIANTS,
+    AnyMatch,
+    Variant,
+    accepts,
+    decisions,
+    new_match,
+    play_on,
+    positions,
+    random_match,
+    recorded,
+)
+
+MATCHES = ("random", "recorded")
+
+
+@pytest.fixture(params=VARIANTS, ids=str)
+def variant(request: pytest.FixtureRequest) -> Variant:
+    return request.param
+
+
+@pytest.fixture(params=MATCHES)
+def match(variant: Variant, request: pytest.FixtureRequest) -> AnyMatch:
+    """A match of random actions (rich in failures) and one of the variant's players (rich in success)."""
+    return random_match(variant, "conformance") if request.param == "random" else recorded(variant, "conformance")[0]
+
+
+def some(actions: Sequence[Any], count: int = 12) -> list[Any]:
+    """Return the first, the last and some actions between, in any order of them."""
+    numbers = {0, len(actions) - 1, *random.Random(len(actions)).choices(range(len(actions)), k=count)}
+    return [actions[number] for number in sorted(numbers)]
+
+
+def played(match: AnyMatch) -> list[Any]:
+    return [step.action for step in match.history if step.action is not None]
+
+
+def fingerprint(game: Game[Any, Any, Any], state: Any) -> tuple[int, bytes, str]:
+    return hash(state), canonical(game.position(state)), repr(state)
+
+
+def test_every_game_has_a_variant() -> None:
+    assert {variant.name for variant in VARIANTS} == set(GAMES)
+
+
+def test_somebody_acts_or_something_happens_or_the_match_is_over(match: AnyMatch) -> None:
+    game = match.game
+    for state in positions(match):
+        automatic, acting = game.advance(state) is not None, bool(game.actors(state))
+        assert [automatic, acting, game.outcome(state) is not None].count(True) == 1
+
+
+def test_a_match_ends_with_every_seat_ranked_once(match: AnyMatch) -> None:
+    assert match.is_over
+    assert match.outcome is not None
+    seats = range(len(match.outcome.scores))
+    assert sorted(seat for group in match.outcome.ranking for seat in group) == list(seats)
+    assert match.outcome.winners == match.outcome.ranking[0]
+    assert len(match.outcome.remarks) == len(seats)
+
+
+def test_every_legal_action_is_accepted(match: AnyMatch) -> None:
+    game = match.game
+    for state in decisions(match):
+        for seat in game.actors(state):
+            if seat != CHANCE:
+                legal = game.legal_actions(state, seat)
+                assert len(legal) > 0
+                assert all(accepts(game, state, action) and action in legal for action in some(legal, 3))
+
+
+def test_exactly_the_legal_actions_are_accepted(match: AnyMatch) -> None:
+    """Try in each position what was done, and what could have been done, in others."""
+    game, states = match.game, decisions(match)
+    chosen = [(state, seat) for state in states[::7] for seat in game.actors(state) if seat != CHANCE]
+    tried = [
+        *played(match)[::5],
+        *(action for state, seat in chosen for action in some(game.legal_actions(state, seat), 1)),
+    ]
+    for state in states[::5]:
+        actors = game.actors(state)
+        for action in tried:
+            if hasattr(action, "seat"):
+                legal = any(action in game.legal_actions(state, seat) for seat in actors)
+                assert accepts(game, state, action) == legal, (action, actors)
+            else:
+                assert CHANCE in actors or not accepts(game, state, action), (action, actors)
+
+
+def test_seats_without_a_turn_have_no_legal_action(match: AnyMatch) -> None:
+    game = match.game
+    for state in positions(match)[::3]:
+        others = {CHANCE, *range(-2, 8)} - {seat for seat in game.actors(state) if seat != CHANCE}
+        assert all(len(game.legal_actions(state, seat)) == 0 for seat in others)
+
+
+def test_an_illegal_action_is_refused_and_changes_nothing(variant: Variant) -> None:
+    done = random_match(variant, "illegal")
+    match = new_match(variant)
+    for action in played(done):
+        before, events = fingerprint(match.game, match.state), len(match.history)
+        for other in (other for other in played(done)[::20] if not accepts(match.game, match.state, other)):
+            with pytest.raises(IllegalAction, match=r"\w"):
+                match.play(other)
+        assert (fingerprint(match.game, match.state), len(match.history)) == (before, events)
+        match.play(action)
+
+
+def test_legal_actions_agree_however_they_are_read(match: AnyMatch) -> None:
+    game = match.game
+    states = decisions(match)[::11]
+    longest: Sequence[Any] = max(
+        (game.legal_actions(state, seat) for state in states for seat in game.actors(state)), key=len
+    )
+    count = len(longest)
+    assert list(longest) == [longest[number] for number in range(count)]
+    assert longest[-count] == longest[0]
+    assert longest[-1] == longest[count - 1]
+    assert list(longest[1:9:3]) == [longest[number] for number in (1, 4, 7)]
+    for beyond in (count, -count - 1):
+        with pytest.raises(IndexError):
+            longest[beyond]
+
+
+def test_deciding_and_applying_leave_the_position_as_it_was(match: AnyMatch) -> None:
+    game, state = match.game, match.start
+    for played_step in match.history[::2]:
+        before = fingerprint(game, state)
+        if played_step.action is not None and accepts(game, state, played_step.action):
+            first, second = (step(game, state, played_step.action) for _ in range(2))
+            assert first == second
+            assert [hash(after) for _, after in first] == [hash(after) for _, after in second]
+        game.advance(state)
+        assert fingerprint(game, state) == before
+        state = played_step.state
+
+
+def test_the_same_luck_and_choices_give_the_same_match(variant: Variant) -> None:
+    again = play_on(new_match(variant), random.Random("same").choice, "same")
+    assert again.history == random_match(variant, "same").history
+
+
+class RecordingLuck(KeyedLuck):
+    """Luck that remembers which draws were asked for."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.keys: list[tuple[str, int, int]] = []
+
+    def dice(self, purpose: str, round: int, index: int, /) -> Any:
+        self.keys.append((purpose, round, index))
+        return super().dice(purpose, round, index)
+
+
+def test_chance_asks_once_for_each_key(match: AnyMatch) -> None:
+    luck = RecordingLuck("conformance")
+    rolls = [state for state in decisions(match) if CHANCE in match.game.actors(state)]
+    backwards = [match.game.sample_chance(state, luck) for state in reversed(rolls)]
+    assert len(set(luck.keys)) == len(luck.keys) == len(rolls)
+    assert backwards[::-1] == [action for action in played(match) if not hasattr(action, "seat")]
+
+
+def test_chance_is_refused_when_it_has_nothing_to_do(match: AnyMatch) -> None:
+    for state in positions(match)[::9]:
+        if CHANCE not in match.game.actors(state):
+            with pytest.raises(IllegalAction):
+                match.game.sample_chance(state, KeyedLuck("conformance"))

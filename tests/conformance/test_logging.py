@@ -1,0 +1,54 @@
+"""What every game's log keeps: each event comes back as it was, and the fold of any prefix is the live position."""
+
+import pytest
+
+from himalaya_core.log import MATCH_ENDED, MATCH_STARTED, Ended, Header, decode_line
+from himalaya_core.replay import Replay, verify
+from tests.conformance.playing import VARIANTS, Variant, positions, recorded
+
+
+@pytest.fixture(params=VARIANTS, ids=str)
+def variant(request: pytest.FixtureRequest) -> Variant:
+    return request.param
+
+
+def test_every_type_of_event_comes_back_from_its_line(variant: Variant) -> None:
+    match, lines = recorded(variant, "logging")
+    entries = [decode_line(line, variant.game) for line in lines]
+    assert [entry.event for entry in entries[1:-1]] == match.events
+    assert [entry.action for entry in entries[1:-1]] == [step.action for step in match.history]
+    assert [entry.ply for entry in entries[1:-1]] == [step.ply for step in match.history]
+    assert isinstance(entries[0].event, Header)
+    assert isinstance(entries[-1].event, Ended)
+
+
+def test_between_them_the_variants_meet_every_type_of_event_and_action() -> None:
+    games = {variant.name: variant.game for variant in VARIANTS}
+    for name, game in games.items():
+        logs = [recorded(variant, "logging")[1] for variant in VARIANTS if variant.name == name]
+        entries = [decode_line(line, game) for log in logs for line in log]
+        assert {entry.type for entry in entries} == {*game.event_types, MATCH_STARTED, MATCH_ENDED}
+        assert {type(entry.action) for entry in entries} - {type(None)} >= set(game.action_types.values()) - {
+            game.action_types.get("decline_trade")
+        }
+
+
+def test_the_fold_of_the_log_is_the_live_position_after_every_event(variant: Variant) -> None:
+    match, lines = recorded(variant, "logging")
+    replay = Replay.read(lines)
+    assert list(replay.states[:-1]) == positions(match)
+    assert replay.states[-1] == match.state
+    assert replay.board == match.board
+
+
+def test_any_prefix_of_a_log_is_an_unfinished_match(variant: Variant) -> None:
+    match, lines = recorded(variant, "logging")
+    for end in range(1, len(lines), 17):
+        replay = Replay.read(lines[:end])
+        assert replay.ended is None
+        assert replay.states[-1] == positions(match)[end - 1]
+        assert verify(lines[:end]) is None
+
+
+def test_a_whole_log_is_verified(variant: Variant) -> None:
+    assert verify(recorded(variant, "logging")[1]) is None

@@ -1,0 +1,50 @@
+"""What every game keeps secret: whoever chooses at the same time as others doesn't know what they chose."""
+
+from typing import Any
+
+import pytest
+
+from himalaya_core.engine import step
+from himalaya_core.game import CHANCE, Game
+from tests.conformance.playing import VARIANTS, Variant, decisions, positions, random_match
+
+
+@pytest.fixture(params=VARIANTS, ids=str)
+def variant(request: pytest.FixtureRequest) -> Variant:
+    return request.param
+
+
+def chosen(game: Game[Any, Any, Any], state: Any, seat: int, number: int) -> Any:
+    """Return the position right after a seat took one of its actions."""
+    return step(game, state, game.legal_actions(state, seat)[number])[0][1]
+
+
+def test_a_choice_made_at_the_same_time_is_not_seen(variant: Variant) -> None:
+    game = variant.game
+    seen = 0
+    for state in decisions(random_match(variant, "views")):
+        actors = game.actors(state)
+        for other in actors[:1] if len(actors) > 1 else ():
+            one, two = (chosen(game, state, other, number) for number in (0, -1))
+            assert game.view(one, other) != game.view(two, other)
+            assert all(game.view(one, seat) == game.view(two, seat) for seat in actors if seat != other)
+            seen += 1
+    assert seen > 0
+
+
+def test_a_view_of_a_view_is_the_view(variant: Variant) -> None:
+    game = variant.game
+    for state in positions(random_match(variant, "views")):
+        for seat in range(len(variant.line_up)):
+            view = game.view(state, seat)
+            assert game.view(view, seat) == view
+
+
+def test_a_view_shows_a_seat_what_it_may_do(variant: Variant) -> None:
+    game = variant.game
+    for state in decisions(random_match(variant, "views"))[::3]:
+        for seat in game.actors(state):
+            if seat != CHANCE:
+                view = game.view(state, seat)
+                assert game.actors(view) == game.actors(state)
+                assert list(game.legal_actions(view, seat)[:40]) == list(game.legal_actions(state, seat)[:40])
