@@ -94,7 +94,7 @@ def _add_game(parser: Parser) -> None:
         "--players", required=True, metavar="A,B,C,D", type=_names, help=f"who plays, in seat order ({players})"
     )
     parser.add_argument(
-        "--board", type=Path, metavar="FILE", help="another board than the one that ships with the game"
+        "--board", type=Path, metavar="FILE", help="another board: a file, or the id of one that ships with the game"
     )
 
 
