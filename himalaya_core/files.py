@@ -14,7 +14,17 @@ import zstandard
 from himalaya_core.boards import shipped_board, shipped_boards
 from himalaya_core.game import BoardError, Game
 
-__all__ = ["LOG_SUFFIXES", "PARTIAL", "LogFileError", "load_board", "log_files", "open_log", "read_lines", "write_log"]
+__all__ = [
+    "LOG_SUFFIXES",
+    "PARTIAL",
+    "LogFileError",
+    "load_board",
+    "log_files",
+    "open_log",
+    "read_lines",
+    "read_unfinished",
+    "write_log",
+]
 
 LOG_SUFFIXES: Final = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 PARTIAL: Final = ".partial"
@@ -99,6 +109,16 @@ def read_lines(path: Path) -> Iterator[bytes]:
     """Yield the lines of a log, line ends included."""
     with open_log(path) as file:
         yield from file
+
+
+def read_unfinished(path: Path) -> bytes:
+    """Return what can still be read of a `.zst` log that was cut off while it was written."""
+    try:
+        return zstandard.ZstdDecompressor().decompressobj().decompress(path.read_bytes())
+    except zstandard.ZstdError:
+        return b""
+    except OSError as error:
+        raise LogFileError(f"{path}: {error.strerror}") from None
 
 
 @contextmanager
