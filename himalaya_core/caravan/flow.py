@@ -58,17 +58,30 @@ def advance(state: State) -> Event | None:
 def actors(state: State) -> tuple[int, ...]:
     """Return who may act: chance for a refill, the placing or trading seat, or every seat that has no plan yet."""
     if 1 <= state.step <= PLAN_LENGTH:
-        return (acting_seat(state),) if _programmed(state) is None else ()
+        seat = acting_seat(state)
+        return (seat,) if may_trade(state, seat) else ()
+    if is_planning(state):
+        clockwise = (*range(state.first, len(state.plans)), *range(state.first))
+        return tuple([seat for seat in clockwise if state.plans[seat] is None])
     if state.round == 0 or state.step > PLAN_LENGTH:
         if refill_due(state) is not None:
             return (CHANCE,)
         placing = placing_seat(state) if state.round == 0 else inventory_seat(state)
         return () if placing is None else (placing,)
-    if tokens_due(state):
-        seat = token_seat(state)
-        return (seat,) if placeable_tokens(state, seat) else ()
-    clockwise = ((state.first + turn) % len(state.seats) for turn in state.seats)
-    return tuple(seat for seat in clockwise if state.plans[seat] is None)
+    seat = token_seat(state)
+    return (seat,) if placeable_tokens(state, seat) else ()
+
+
+def is_planning(state: State) -> bool:
+    """Say whether plans are made now (C-II)."""
+    return state.round > 0 and state.step == 0 and not tokens_due(state)
+
+
+def may_trade(state: State, seat: int) -> bool:
+    """Say whether a seat whose programmed action it is has a trade to decide on (C-III.trade)."""
+    plan = state.plans[seat]
+    trades = plan is not None and plan[state.step - 1] is Act.TRADE and not state.storms[seat]
+    return trades and trade_obstacle(state, seat) is None
 
 
 def acting_seat(state: State) -> int:

@@ -36,10 +36,12 @@ from himalaya_core.caravan.events import (
     TokenPlaced,
 )
 from himalaya_core.caravan.flow import (
-    actors,
+    acting_seat,
     cheapest,
     inventory_seat,
     is_market,
+    is_planning,
+    may_trade,
     next_empty,
     placeable_tokens,
     placing_seat,
@@ -83,7 +85,7 @@ def decide(state: State, action: Action) -> tuple[Event, ...]:
         case Collect():
             return _collect(state, action)
         case CommitPlan():
-            if action.seat not in actors(state) or not _is_planning(state):
+            if not is_planning(state) or action.seat not in state.seats or state.plans[action.seat] is not None:
                 raise IllegalAction(f"seat {action.seat} has no plan to make now")
             if not is_plan(action.plan):
                 raise IllegalAction(f"a plan has {PLAN_LENGTH} actions of {', '.join(Act)}, found {action.plan}")
@@ -105,10 +107,6 @@ def decide(state: State, action: Action) -> tuple[Event, ...]:
             return _take_reward(state, action)
         case _:
             assert_never(action)
-
-
-def _is_planning(state: State) -> bool:
-    return state.round > 0 and state.step == 0 and not tokens_due(state)
 
 
 def _token(state: State, action: PlaceToken | PassToken) -> tuple[Event, ...]:
@@ -169,7 +167,7 @@ def inventory_rewards(state: State, seat: int) -> list[InventoryAction]:
 
 def _require_trade(state: State, seat: int) -> None:
     """Check that a seat's programmed trade waits for its decision (C-III.decline)."""
-    if not 1 <= state.step <= PLAN_LENGTH or actors(state) != (seat,):
+    if not 1 <= state.step <= PLAN_LENGTH or acting_seat(state) != seat or not may_trade(state, seat):
         raise IllegalAction(f"seat {seat} has no trade to decide on now")
 
 
@@ -190,9 +188,10 @@ def _collect(state: State, action: Collect) -> tuple[Event, ...]:
     village = state.caravans[action.seat]
     if state.orders[village] is not None:
         raise IllegalAction(f"village {village} has an order, no resources")
-    if action.resource not in offered(state, village):
-        expected = " or ".join(offered(state, village))
-        raise IllegalAction(f"the resource to take in village {village} is {expected}, not {action.resource}")
+    there = offered(state, village)
+    if action.resource not in there:
+        what = "resource at the market" if is_market(state, village) else "cheapest resource"
+        raise IllegalAction(f"the {what} in village {village} is {' or '.join(there)}, not {action.resource}")
     return (Collected(action.seat, state.step, village, action.resource, market=is_market(state, village)),)
 
 
