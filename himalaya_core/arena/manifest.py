@@ -75,9 +75,11 @@ class Manifest:
 def audit(path: Path) -> tuple[list[str], list[str]]:
     """Compare a manifest with the shards beside it; return what is wrong and what is merely unfinished."""
     manifest = _read(path)
-    shards = manifest.get("shards", [])
+    if "shards" not in manifest:
+        return [], []
+    shards = manifest["shards"]
     wrong = [fault for shard in shards if (fault := _fault(path.parent / shard["file"], shard["sha256"]))]
-    asked, played = manifest["matches"], manifest.get("played", 0)
+    asked, played = manifest.get("matches", 0), manifest.get("played", 0)
     return wrong, [f"{path}: {played:,} of {asked:,} matches played"] if played < asked else []
 
 

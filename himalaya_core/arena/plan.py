@@ -1,7 +1,7 @@
 """What a tournament is to play: its plan, the matches that follow from it, and the shards they are kept in."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -11,10 +11,12 @@ from himalaya_core.arena.schedules import Schedule, Seating, tables
 from himalaya_core.games import GAMES
 from himalaya_core.players import make_player
 
-__all__ = ["Plan", "Shard", "TournamentError", "check", "pairings", "shards"]
+__all__ = ["Plan", "Shard", "TournamentError", "check", "make_plan", "pairings", "shards"]
 
 MATCHES_PER_SHARD: Final = 50
 MOST_MATCHES: Final = 10_000_000
+USUAL_MATCHES: Final = 200
+USUAL_SEATS: Final = 4
 
 
 class TournamentError(ValueError):
@@ -43,6 +45,36 @@ class Plan:
     def tables(self) -> list[tuple[str, ...]]:
         """All that one luck meets."""
         return tables(self.schedule, self.seating, self.players, self.seats or len(self.players))
+
+
+def make_plan(
+    name: str,
+    game: str,
+    players: tuple[str, ...],
+    *,
+    schedule: Schedule = Schedule.FIXED,
+    seating: Seating = Seating.ROTATE,
+    seats: int | None = None,
+    lucks: int | None = None,
+    matches: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    board: Path | None = None,
+) -> Plan:
+    """Return a checked plan; its length is given in matches, or in lucks that each meet the whole schedule.
+
+    Raises `TournamentError`, `OptionsError` or `UnknownPlayer` if nobody can play it.
+    """
+    if schedule is not Schedule.FIXED and seats is None:
+        seats = USUAL_SEATS
+    plan = Plan(name, game, players, matches or USUAL_MATCHES, options or {}, board, schedule, seating, seats)
+    check(plan)
+    if lucks is None:
+        return plan
+    if matches is not None:
+        raise TournamentError("give either lucks or matches: each luck makes as many matches as the schedule has")
+    plan = replace(plan, matches=lucks * len(plan.tables))
+    check(plan)
+    return plan
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ WALLS: list[tuple[str, list[str]]] = [
     (f"{CORE}/files.py", [*core("game", "games", "boards"), "zstandard"]),
     (f"{CORE}/replay.py", core("game", "engine", "log", "games", "boards")),
     (f"{CORE}/players/*", [*KERNEL, *core("games", "players"), *GAME_PACKAGES]),
-    (f"{CORE}/arena/*", [*KERNEL, *core("games", "boards", "log", "files", "players", "arena"), *GAME_PACKAGES]),
+    (f"{CORE}/arena/*", [*KERNEL, *core("games", "boards", "log", "files", "players", "replay", "arena"), *GAME_PACKAGES]),
     (f"{CORE}/cli*.py", [CORE, "rich"]),
     (f"{CORE}/demo.py", [CORE]),
     *(wall for game in GAMES for wall in game_walls(game)),
