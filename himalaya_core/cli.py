@@ -19,7 +19,7 @@ from rich.table import Table
 from himalaya_core.arena.plan import TournamentError
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.cli_arena import add_tournament
-from himalaya_core.cli_logs import add_show, add_verify
+from himalaya_core.cli_logs import add_perft, add_show, add_verify
 from himalaya_core.cli_shared import (
     FAILED,
     CommandError,
@@ -33,7 +33,7 @@ from himalaya_core.cli_shared import (
     variants,
 )
 from himalaya_core.demo import run_demo
-from himalaya_core.files import LogFileError, load_board, write_log
+from himalaya_core.files import LOG_SUFFIXES, LogFileError, load_board, write_log
 from himalaya_core.game import BoardError, Game, OptionsError
 from himalaya_core.match import Match
 from himalaya_core.players import UnknownPlayer
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> Parser:
     parser = Parser(prog="himalaya", description="Play board games, keep their event logs, and see why they were won.")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for add in (_add_play, add_tournament, add_verify, add_show, _add_ingest, _add_serve, _add_demo):
+    for add in (_add_play, add_tournament, add_verify, add_show, add_perft, _add_ingest, _add_serve, _add_demo):
         add(commands)
     return parser
 
@@ -80,6 +80,12 @@ def _add_database(parser: Parser) -> None:
 def _add_address(parser: Parser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1)")
     parser.add_argument("--port", default=8050, type=_port, help="the port to listen on (default: 8050)")
+
+
+def _log_path(text: str) -> Path:
+    if not text.endswith(LOG_SUFFIXES):
+        raise argparse.ArgumentTypeError(f"expected a name that ends in {', '.join(LOG_SUFFIXES)}, found {text!r}")
+    return Path(text)
 
 
 def _port(text: str) -> int:
@@ -102,7 +108,7 @@ def _add_play(commands: Any) -> None:
         "--luck", type=log_name, metavar="NAME", help="the luck to meet: the same name rolls the same dice"
     )
     parser.add_argument(
-        "--out", required=True, type=Path, metavar="FILE", help="the log: .jsonl, .jsonl.gz or .jsonl.zst"
+        "--out", required=True, type=_log_path, metavar="FILE", help=f"the log: {', '.join(LOG_SUFFIXES)}"
     )
 
 

@@ -96,7 +96,7 @@ def _from_arguments(options: argparse.Namespace) -> tuple[Plan, Path]:
     needed = {"GAME": options.game, "--players": options.players, "--name": options.name, "--out": options.out}
     missing = [name for name, value in needed.items() if value is None]
     if missing:
-        raise CommandError(f"tournament: the following arguments are required: {', '.join(missing)} (or --file)")
+        raise CommandError(f"the following arguments are required: {', '.join(missing)} (or --file)")
     plan = make_plan(
         options.name,
         options.game.name,
@@ -115,7 +115,7 @@ def _from_arguments(options: argparse.Namespace) -> tuple[Plan, Path]:
 def _from_file(options: argparse.Namespace) -> tuple[Plan, Path]:
     said = [name for name in DESCRIBED if getattr(options, name) is not None] + list(variants(options))
     if said:
-        raise CommandError(f"tournament: --file says what to play; leave {said[0].replace('_', '-')} to it")
+        raise CommandError(f"--file says what to play; leave {said[0].replace('_', '-')} to it")
     plan, out = read_plan(options.file)
     folder = options.out or out
     if folder is None:

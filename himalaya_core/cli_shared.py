@@ -130,10 +130,11 @@ def whole(text: str) -> int:
 
 
 @contextmanager
-def progress_bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
+def progress_bar(what: str, total: int | None, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
     """Show a bar with rate and time left on standard error, from the first count on; yields what moves it to a count.
 
-    The first count is what was done before, so it says nothing about the rate.
+    The first count is what was done before, so it says nothing about the rate. `quiet` shows a bar only on
+    a terminal, none in a file or a pipe.
     """
     columns = (
         TextColumn("{task.description}"),
@@ -142,7 +143,8 @@ def progress_bar(what: str, total: int | None) -> Iterator[Callable[[int], None]
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(),
     )
-    bar = Progress(*columns, console=Console(stderr=True))
+    console = Console(stderr=True)
+    bar = Progress(*columns, console=console, disable=quiet and not console.is_terminal)
     task = bar.add_task(what, total=total, rate="")
 
     def show(count: int) -> None:

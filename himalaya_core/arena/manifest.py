@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from himalaya_core.arena.plan import Plan, Shard, TournamentError
+from himalaya_core.arena.plan import Plan, TournamentError
 from himalaya_core.files import LogFileError, write_log
 from himalaya_core.game import Game
 from himalaya_core.players import make_player
@@ -48,17 +48,17 @@ class Manifest:
         for key, value in asked.items():
             if found.get(key) != value:
                 raise TournamentError(
-                    f"{path} describes another tournament of that name: {key} was {_short(found.get(key))}, "
-                    f"now {_short(value)}; take another --name or --out, or delete it"
+                    f"{path} describes another tournament of that name; there {key} is {_short(found.get(key))}, "
+                    f"here {_short(value)}: take another --name or --out, or delete it"
                 )
         return cls(path, asked, {shard["file"]: shard for shard in found.get("shards", ())})
 
-    def add(self, shard: Shard) -> None:
+    def add(self, shard: Path, matches: int) -> None:
         """List a complete shard."""
-        self.shards[shard.path.name] = {
-            "file": shard.path.name,
-            "matches": len(shard.pairings),
-            "sha256": _digest(shard.path),
+        self.shards[shard.name] = {
+            "file": shard.name,
+            "matches": matches,
+            "sha256": _digest(shard),
             "himalaya": version("himalaya"),
         }
         self.write()
@@ -83,9 +83,9 @@ def audit(path: Path) -> tuple[list[str], list[str]]:
     return wrong, [f"{path}: {played:,} of {asked:,} matches played"] if played < asked else []
 
 
-def damage(manifest: Manifest, shard: Shard) -> str | None:
+def damage(manifest: Manifest, shard: Path) -> str | None:
     """Return what is wrong with a shard that is listed and there, or `None`."""
-    return _fault(shard.path, manifest.shards[shard.path.name]["sha256"])
+    return _fault(shard, manifest.shards[shard.name]["sha256"])
 
 
 def _fault(path: Path, expected: str) -> str | None:
@@ -149,6 +149,8 @@ def alone(folder: Path, name: str) -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         file = path.open("ab")
+    except (FileExistsError, NotADirectoryError):
+        raise LogFileError(f"{folder}: this is not a folder that logs can go to") from None
     except OSError as error:
         raise LogFileError(f"{path}: {error.strerror}") from None
     with file:

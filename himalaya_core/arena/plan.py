@@ -1,4 +1,4 @@
-"""What a tournament is to play: its plan, the matches that follow from it, and the shards they are kept in."""
+"""What a tournament is to play: its plan, and the matches that follow from it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -11,9 +11,8 @@ from himalaya_core.arena.schedules import Schedule, Seating, tables
 from himalaya_core.games import GAMES
 from himalaya_core.players import make_player
 
-__all__ = ["Plan", "Shard", "TournamentError", "check", "make_plan", "pairings", "shards"]
+__all__ = ["Plan", "TournamentError", "check", "make_plan", "pairings"]
 
-MATCHES_PER_SHARD: Final = 50
 MOST_MATCHES: Final = 10_000_000
 USUAL_MATCHES: Final = 200
 USUAL_SEATS: Final = 4
@@ -77,14 +76,6 @@ def make_plan(
     return plan
 
 
-@dataclass(frozen=True)
-class Shard:
-    """A file of consecutive matches."""
-
-    path: Path
-    pairings: tuple[Pairing, ...]
-
-
 def check(plan: Plan) -> None:
     """Raise `TournamentError`, `OptionsError` or `UnknownPlayer` for a plan that nobody can play."""
     game = GAMES[plan.game]
@@ -108,13 +99,3 @@ def pairings(plan: Plan) -> Iterator[Pairing]:
     for number in range(plan.matches):
         luck, turn = divmod(number, len(plan.tables))
         yield Pairing(f"{plan.name}.{number:06d}", plan.tables[turn], f"{plan.name}/{luck}", plan.name, number)
-
-
-def shards(plan: Plan, folder: Path) -> list[Shard]:
-    """Return the files that a plan is written to."""
-    every = list(pairings(plan))
-    starts = range(0, len(every), MATCHES_PER_SHARD)
-    return [
-        Shard(folder / f"{plan.name}-{number:04d}.jsonl.zst", tuple(every[start : start + MATCHES_PER_SHARD]))
-        for number, start in enumerate(starts, start=1)
-    ]

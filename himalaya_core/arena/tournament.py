@@ -7,13 +7,14 @@ were stopped. Of a shard that was being written, the matches that can still be r
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from himalaya_core.arena.manifest import Manifest, alone, damage
-from himalaya_core.arena.plan import Plan, Shard, TournamentError, check, pairings, shards
+from himalaya_core.arena.plan import Plan, TournamentError, check, pairings
 from himalaya_core.arena.record import Pairing, header, play
 from himalaya_core.arena.work import WorkerLost, ordered
 from himalaya_core.files import PARTIAL, LogFileError, load_board, read_lines, read_unfinished, write_log
@@ -22,8 +23,28 @@ from himalaya_core.log import Ended, LogError, decode_line
 
 __all__ = ["Plan", "Shard", "TournamentError", "pairings", "run_tournament", "shards"]
 
+MATCHES_PER_SHARD: Final = 50
+
 Progress = Callable[[int], None]
 """Called with the number of matches on disk so far."""
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A file of consecutive matches."""
+
+    path: Path
+    pairings: tuple[Pairing, ...]
+
+
+def shards(plan: Plan, folder: Path) -> list[Shard]:
+    """Return the files that a plan is written to."""
+    every = list(pairings(plan))
+    starts = range(0, len(every), MATCHES_PER_SHARD)
+    return [
+        Shard(folder / f"{plan.name}-{number:04d}.jsonl.zst", tuple(every[start : start + MATCHES_PER_SHARD]))
+        for number, start in enumerate(starts, start=1)
+    ]
 
 
 def run_tournament(
@@ -55,7 +76,7 @@ def run_tournament(
                     for _ in _written(shard, chain(kept.pop(shard.path), fresh)):
                         done += 1
                         report(done)
-                    manifest.add(shard)
+                    manifest.add(shard.path, len(shard.pairings))
         except WorkerLost:
             raise TournamentError(
                 "a playing process was killed; the same command goes on with what is missing"
@@ -87,11 +108,11 @@ def _missing(
             if listed:
                 tell(f"{shard.path} is gone; its matches are played again")
             continue
-        wrong = damage(manifest, shard) if listed else _strange(plan, board, shard)
+        wrong = damage(manifest, shard.path) if listed else _strange(plan, board, shard)
         if wrong:
             raise TournamentError(f"{wrong}; put the right file back, or delete it to have its matches played again")
         if not listed:
-            manifest.add(shard)
+            manifest.add(shard.path, len(shard.pairings))
     return missing
 
 
