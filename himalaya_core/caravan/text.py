@@ -82,7 +82,7 @@ def _seats(state: State, names: Sequence[str]) -> str:
     text = _table(head, rows)
     if state.options.tokens:
         kept = [f"seat {seat} {' '.join(sorted(tokens)) or 'none'}" for seat, tokens in enumerate(state.tokens_left)]
-        text += f"\ntokens left: {'; '.join(kept)}\n"
+        text += f"tokens left: {'; '.join(kept)}\n"
     return text
 
 
