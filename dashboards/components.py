@@ -1,6 +1,6 @@
 """Parts that pages are put together from: cards, figures with their data, filters, notices."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import dash_mantine_components as dmc
@@ -9,7 +9,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 from flask import current_app
 
-from dashboards.queries import Queries
+from dashboards.queries import DatabaseError, Queries
 
 __all__ = [
     "aria",
@@ -21,12 +21,14 @@ __all__ = [
     "icon",
     "loading",
     "notice",
+    "over_matches",
     "page_head",
     "queries",
     "show_data",
 ]
 
 
+MOST_OPTIONS: Final = 200  # shown at once; searching finds the others
 SHARES: Final = frozenset({"share", "low", "high", "expected"})
 
 
@@ -67,6 +69,7 @@ def card(title: str, *children: Any, actions: Sequence[Any] = (), class_name: st
 def choice(name: str, label: str, options: Sequence[Any], chosen: Sequence[Any], **properties: Any) -> Component:
     """Return an input for any number of values; values of the address that are unknown stay visible as chosen."""
     known = {option["value"] if isinstance(option, dict) else option for option in options}
+    clear: Any = aria(label=f"Clear {label.lower()}")  # Mantine takes more than its types list
     strange = [value for value in chosen if value not in known]
     made: Component = dmc.MultiSelect(
         id=name,
@@ -76,9 +79,10 @@ def choice(name: str, label: str, options: Sequence[Any], chosen: Sequence[Any],
         placeholder=None if chosen else "all",
         clearable=True,
         searchable=len(options) > 6,
+        limit=MOST_OPTIONS,
         size="sm",
         className="filter",
-        clearButtonProps=aria(label=f"Clear {label.lower()}"),  # type: ignore[arg-type]  # more than it lists
+        clearButtonProps=clear,
         **properties,
     )
     return made
@@ -136,6 +140,17 @@ def empty_warehouse(title: str, database: str) -> Component:
         ],
         className="page",
     )
+
+
+def over_matches(title: str, page: Callable[[Queries], Component]) -> Component:
+    """Return a page that shows matches, or one that says how to get some; the database stays open meanwhile."""
+    asked = queries()
+    try:
+        with asked.reading():
+            return page(asked) if asked.match_count() else empty_warehouse(title, str(asked.database))
+    except DatabaseError as error:
+        words = [html.H2("The database cannot be read"), html.P(str(error))]
+        return html.Div([page_head(title), html.Section(words, className="card prose")], className="page")
 
 
 def loading(child: Component) -> Component:

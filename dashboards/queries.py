@@ -18,6 +18,7 @@ import polars as pl
 import zstandard
 
 from dashboards.filters import NO_TOURNAMENT, MatchFilter, OutcomeFilter, Sort, TrafficFilter
+from ingest.warehouse import SCHEMA_VERSION, sentence
 
 __all__ = ["MATCH_COLUMNS", "DatabaseError", "Queries"]
 
@@ -52,8 +53,8 @@ class Queries:
         self._lock = threading.Lock()
         self._readers = 0
         self._connection: duckdb.DuckDBPyConnection | None = None
-        with self._cursor():
-            pass
+        with self._cursor() as cursor:
+            self._check_schema(cursor)
 
     # What is there
 
@@ -85,11 +86,6 @@ class Queries:
             return None
         text = zstandard.ZstdDecompressor().decompress(rows[0][0], max_output_size=MAX_LINES_BYTES)
         return text.splitlines(keepends=True)
-
-    def some_match(self) -> str | None:
-        """Return a match worth looking at first: the closest of the finished ones."""
-        rows = self._rows("select match from dim_matches order by status <> 'finished', margin, match limit 1", {})
-        return str(rows[0][0]) if rows else None
 
     # The list of matches
 
@@ -222,24 +218,43 @@ class Queries:
 
     # How it is read
 
+    def _check_schema(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        tables = {name for (name,) in cursor.execute("select table_name from information_schema.tables").fetchall()}
+        if not tables:
+            return
+        if "schema_version" not in tables:
+            raise DatabaseError(f"{self.database}: a DuckDB file, but not one of himalaya; name another file")
+        version = _one(cursor.execute("select max(version) from schema_version"))
+        if version != SCHEMA_VERSION:
+            found = f"schema {version}, this one reads {SCHEMA_VERSION}"
+            raise DatabaseError(
+                f"{self.database}: written by another himalaya ({found}); load the logs into a new file"
+            )
+
     @contextmanager
-    def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Keep the database open, so that several questions in a row need not each open it."""
         with self._lock:
             if self._connection is None:
                 self._connection = _open(self.database)
             self._readers += 1
             connection = self._connection
         try:
-            with connection.cursor() as cursor:
-                yield cursor
-        except duckdb.Error as error:
-            raise DatabaseError(f"{self.database}: {_first_line(error)}") from error
+            yield connection
         finally:
             with self._lock:
                 self._readers -= 1
                 if self._readers == 0:
                     self._connection = None
                     connection.close()
+
+    @contextmanager
+    def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        try:
+            with self.reading() as connection, connection.cursor() as cursor:
+                yield cursor
+        except duckdb.Error as error:
+            raise DatabaseError(sentence(error, self.database)) from error
 
     def _rows(self, sql: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
         with self._cursor() as cursor:
@@ -256,14 +271,7 @@ def _open(database: Path) -> duckdb.DuckDBPyConnection:
     try:
         return duckdb.connect(database, read_only=True)
     except duckdb.Error as error:
-        if "lock" in str(error).lower():
-            message = f"{database}: another process is writing to this database; try again when it has finished"
-            raise DatabaseError(message) from error
-        raise DatabaseError(f"{database}: not a DuckDB database that can be read ({_first_line(error)})") from error
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0]
+        raise DatabaseError(sentence(error, database)) from error
 
 
 def _one(result: duckdb.DuckDBPyConnection) -> Any:

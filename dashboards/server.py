@@ -1,5 +1,6 @@
 """Serving the app over HTTP with waitress."""
 
+import logging
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +28,9 @@ def serve(database: Path, host: str, port: int, ready: Callable[[str], None] | N
         app = create_app(database)
     except DatabaseError as error:
         raise ServeError(str(error)) from error
+    logging.getLogger("waitress.queue").setLevel(
+        logging.ERROR
+    )  # a page asks for more files at once than there are threads
     listener = _listen(host, port)
     server = create_server(app.server, sockets=[listener], threads=THREADS)
     try:
@@ -43,5 +47,5 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+        reason = (getattr(error, "strerror", None) or str(error)).partition(" (while")[0]
         raise ServeError(f"cannot listen on {host}:{port} ({reason}); choose another with --port") from error

@@ -64,6 +64,12 @@ MANTINE: Final[Any] = {
     "primaryShade": {"light": 8, "dark": 3},
     "autoContrast": True,
     "defaultRadius": "md",
+    "colors": {
+        "dark": [
+            *("#eceef4", "#c6cad6", "#a9aebd", "#767c8e", "#4a4f60"),
+            *("#343846", "#252835", "#1b1d27", "#15161e", "#12131a"),
+        ]
+    },
     "focusRing": "auto",
     "respectReducedMotion": True,
 }

@@ -136,7 +136,7 @@ def _print_standing(match: Match[Any, Any, Any], players: Sequence[str], luck: s
             table.add_row(str(place), str(seat), players[seat], label, *figures, outcome.remarks[seat])
         place += len(group)
     print(f"{match.game.name}, luck {luck}")
-    Console(width=None if sys.stdout.isatty() else 100).print(table)
+    Console(width=None if sys.stdout.isatty() else 120).print(table)
 
 
 def _add_ingest(commands: Any) -> None:
@@ -156,7 +156,8 @@ def _ingest(options: argparse.Namespace) -> int:
     from ingest.warehouse import WarehouseError
 
     try:
-        summary = ingest(options.paths, options.db)
+        with progress_bar("loading", None) as show:
+            summary = ingest(options.paths, options.db, progress=lambda at: show(at.bytes_read, at.bytes_total))
     except WarehouseError as error:
         raise CommandError(str(error)) from None
     print(summary)

@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+    TransferSpeedColumn,
+)
 
 from himalaya_core.arena.plan_file import TOURNAMENT_NAME
 from himalaya_core.game import Game
@@ -33,7 +41,7 @@ __all__ = [
 ]
 
 FAILED: Final = 2
-MOST: Final = 10_000_000
+MOST: Final = 1_000_000
 
 
 class CommandError(Exception):
@@ -118,41 +126,38 @@ def log_name(text: str) -> str:
 def positive(text: str) -> int:
     """Return a number from 1."""
     if not text.isdecimal() or not 1 <= int(text) <= MOST:
-        raise argparse.ArgumentTypeError(f"expected a number from 1, found {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a number from 1 to {MOST}, found {text!r}")
     return int(text)
 
 
 def whole(text: str) -> int:
     """Return a number from 0."""
     if not text.isdecimal() or int(text) > MOST:
-        raise argparse.ArgumentTypeError(f"expected a number from 0, found {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to {MOST}, found {text!r}")
     return int(text)
 
 
 @contextmanager
-def progress_bar(what: str, total: int | None, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+def progress_bar(what: str, total: int | None, *, quiet: bool = False) -> Iterator[Callable[..., None]]:
     """Show a bar with rate and time left on standard error, from the first count on; yields what moves it to a count.
 
-    The first count is what was done before, so it says nothing about the rate. `quiet` shows a bar only on
+    The first count is what was done before, so it says nothing about the rate. Matches have a total from the start;
+    without one the work is bytes, and what moves the bar takes their total too. `quiet` shows a bar only on
     a terminal, none in a file or a pipe.
     """
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-    )
+    count = (MofNCompleteColumn(), TextColumn("{task.fields[rate]}"))
+    amount = (DownloadColumn(), TransferSpeedColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), *(count if total else amount), TimeRemainingColumn())
     console = Console(stderr=True)
     bar = Progress(*columns, console=console, disable=quiet and not console.is_terminal)
     task = bar.add_task(what, total=total, rate="")
 
-    def show(count: int) -> None:
+    def show(done: int, of: int | None = total) -> None:
         if not bar.live.is_started:
             bar.start()
-            bar.reset(task, completed=count)
+            bar.reset(task, completed=done)
         speed = bar.tasks[0].speed
-        bar.update(task, completed=count, rate=f"{speed:,.1f}/s" if speed else "")
+        bar.update(task, completed=done, total=of, rate=f"{speed:,.1f}/s" if speed else "")
 
     try:
         yield show

@@ -1,10 +1,12 @@
 """The demonstration: tournaments of mixed strategies, played, loaded and served in one go."""
 
 import json
-import threading
+import re
+import subprocess
+import sys
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
@@ -19,7 +21,8 @@ PLANS: Final = (
     Plan("newcomers", "caravan", ("random", "greedy", "envoy", "random"), 40),
 )
 SAMPLES: Final = Path(__file__).parents[1] / "logs"
-START_SECONDS: Final = 60
+SERVE: Final = (sys.executable, "-m", "himalaya_core.cli", "serve")
+ANSWER_SECONDS: Final = 60
 
 ProgressBar = Callable[[str, int | None], AbstractContextManager[Callable[[int], None]]]
 
@@ -40,40 +43,26 @@ def run_demo(
     if not once:
         serve(database, host, port, lambda address: say(f"Himalaya is at {address} (Ctrl-C stops it)"))
         return 0
-    return _serve_once(lambda ready: serve(database, host, port, ready), f"{PLANS[0].name}.000000", say)
+    address = ("--host", host, "--port", str(port))
+    return _serve_once((*SERVE, "--db", str(database), *address), f"{PLANS[0].name}.000000", say)
 
 
-def _serve_once(serve: Callable[[Callable[[str], None]], None], match: str, say: Callable[[str], None]) -> int:
-    """Serve in the background, ask every page for an answer, and report."""
-    started = threading.Event()
-    outcome: list[str | BaseException] = []
-
-    def ready(address: str) -> None:
-        outcome.append(address)
-        started.set()
-
-    def background() -> None:
+def _serve_once(command: Sequence[str], match: str, say: Callable[[str], None]) -> int:
+    """Serve in another process, ask every page for an answer, and report."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603  our own command
         try:
-            serve(ready)
-        except BaseException as error:  # noqa: BLE001  whatever it is, it is raised again below, in the thread that reports it
-            outcome.append(error)
-            started.set()
-
-    threading.Thread(target=background, daemon=True).start()
-    if not started.wait(START_SECONDS):
-        say(f"the server did not start within {START_SECONDS} seconds")
-        return 1
-    first = outcome[0]
-    if isinstance(first, BaseException):
-        raise first
-    return _ask(first.rstrip("/"), match, say)
+            assert server.stdout is not None, "the output is a pipe"
+            announced = re.search(r"http://\S+", server.stdout.readline())
+            return _ask(announced[0].rstrip("/"), match, say) if announced else server.wait()
+        finally:
+            server.terminate()
 
 
 def _ask(address: str, match: str, say: Callable[[str], None]) -> int:
     failed = 0
     for path in ("/", f"/replay?match={match}&ply=0", "/traffic", "/outcomes", f"/api/replay/{match}", "/_dash-layout"):
         try:
-            with urllib.request.urlopen(address + path, timeout=START_SECONDS) as answer:  # noqa: S310  our own server
+            with urllib.request.urlopen(address + path, timeout=ANSWER_SECONDS) as answer:  # noqa: S310  our own server
                 body = answer.read()
                 said = f"{answer.status}, {len(body):,} bytes"
                 if path.startswith("/api/"):

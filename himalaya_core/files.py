@@ -5,7 +5,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BufferedReader
+from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
@@ -85,6 +85,37 @@ def _walk(folder: Path) -> Iterator[Path]:
         yield from (Path(root, name) for name in names)
 
 
+class _Frames(RawIOBase):
+    """The text of a file of zstd frames; unlike the library's own reader it knows when the last frame is cut off."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._frame: zstandard.ZstdDecompressionObj | None = None
+        self._compressed = b""
+        self._text = b""
+
+    def readable(self) -> bool:
+        """Return that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        """Fill the buffer as far as there is text; `EOFError` if the file ends inside a frame."""
+        while not self._text:
+            block = self._compressed or self._file.read(1 << 17)
+            if not block:
+                if self._frame is not None:
+                    raise EOFError
+                return 0
+            self._frame = self._frame or zstandard.ZstdDecompressor().decompressobj()
+            self._text, self._compressed = self._frame.decompress(block), b""
+            if self._frame.eof:
+                self._compressed, self._frame = self._frame.unused_data, None
+        view = memoryview(buffer)
+        count = min(len(view), len(self._text))
+        view[:count], self._text = self._text[:count], self._text[count:]
+        return count
+
+
 @contextmanager
 def open_log(path: Path) -> Iterator[BinaryIO]:
     """Open a log for reading, decompressed by its suffix; what goes wrong becomes a `LogFileError`."""
@@ -94,8 +125,7 @@ def open_log(path: Path) -> Iterator[BinaryIO]:
                 with gzip.open(file) as stream:
                     yield cast(BinaryIO, stream)
             elif path.name.endswith(".zst"):
-                with zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True) as stream:
-                    yield BufferedReader(cast(Any, stream), buffer_size=1 << 20)
+                yield BufferedReader(_Frames(file), buffer_size=1 << 20)
             else:
                 yield file
     except EOFError:
@@ -146,5 +176,17 @@ def write_log(path: Path) -> Iterator[BinaryIO]:
     except OSError as error:
         if isinstance(error, LogFileError):
             raise
-        left = f"; what was written stays in {partial.name}" if partial.exists() else ""
-        raise LogFileError(f"{path}: {error.strerror or error}{left}") from None
+        raise LogFileError(f"{path}: {_why(path, error)}{_kept(partial)}") from None
+
+
+def _why(path: Path, error: OSError) -> str:
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        return f"{path.parent} is not a folder"
+    return error.strerror or str(error)
+
+
+def _kept(partial: Path) -> str:
+    try:
+        return f"; what was written stays in {partial.name}" if partial.exists() else ""
+    except OSError:
+        return ""

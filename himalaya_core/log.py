@@ -14,7 +14,7 @@ from functools import cache
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
-from pydantic_core import ErrorDetails, to_json
+from pydantic_core import ErrorDetails, from_json, to_json
 
 from himalaya_core.game import Game, Outcome, Range, Step, fact
 
@@ -152,9 +152,13 @@ def decode_line(line: bytes, game: Game[Any, Any, Any] | None = None) -> Entry:
     if len(line) > MAX_LINE_BYTES:
         raise LogError("line", f"at most {MAX_LINE_BYTES} bytes", f"{len(line)} bytes")
     try:
+        if b"NaN" in line or b"Infinity" in line:
+            from_json(line, allow_inf_nan=False)
         envelope = Envelope.model_validate_json(line)
     except ValidationError as error:
         raise _log_error("", error) from None
+    except ValueError as error:
+        raise LogError("line", "one JSON object", str(error)) from None
     if envelope.type == MATCH_STARTED:
         kind: Any = Header
     elif envelope.type == MATCH_ENDED:
@@ -204,11 +208,19 @@ def _log_error(where: str, error: ValidationError) -> LogError:
     first: ErrorDetails = error.errors(include_url=False)[0]
     path = [str(part) for part in first["loc"]]
     field = "seat" if path == ["seat"] else ".".join([*([where] if where else []), *path])
-    if first["type"] == "json_invalid":
-        return LogError("line", "one JSON object", first["msg"])
-    expected = "the field" if first["type"] == "missing" else first["msg"]
-    found = "nothing" if first["type"] == "missing" else first["input"]
-    return LogError(field or "line", expected, found)
+    found = json.dumps(first["input"], ensure_ascii=False, default=repr)
+    match first["type"]:
+        case "json_invalid":
+            return LogError("line", "one JSON object", first["msg"].removeprefix("Invalid JSON: "))
+        case "missing":
+            return LogError(field, "the field", "nothing")
+        case "unexpected_keyword_argument":
+            return LogError(field, "no such key", found)
+        case "string_pattern_mismatch":
+            return LogError(field, f"text like {first.get('ctx', {}).get('pattern')}", found)
+        case _:
+            expected = first["msg"].removeprefix("Input should ").removeprefix("be ")
+            return LogError(field or "line", expected, found)
 
 
 @cache  # of a class; `Any`, because mypy takes a class for unhashable

@@ -1,9 +1,10 @@
 """A log read back: every entry with the position after it, and the check that each follows from the rules."""
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from himalaya_core.boards import board_for
 from himalaya_core.engine import step
@@ -12,6 +13,11 @@ from himalaya_core.games import GAMES
 from himalaya_core.log import MATCH_ENDED, Ended, Entry, Header, LogError, Reason, decode_line, state_digest
 
 __all__ = ["Divergence", "Replay", "ReplayError", "matches", "verify"]
+
+ENVELOPE_BYTES: Final = 1_000
+"""Where the name and the type of a line are looked for without decoding it."""
+NAME: Final = re.compile(rb'"match"\s*:\s*"([^"\\]*)"')
+STARTED: Final = re.compile(rb'"type"\s*:\s*"match_started"')
 
 
 class ReplayError(ValueError):
@@ -52,6 +58,7 @@ class Replay:
         game = GAMES.get(header.game)
         if game is None:
             raise ReplayError(1, f"the game {header.game!r} is unknown; there are {', '.join(GAMES)}")
+        _check_seats(header)
         try:
             used = board_for(game, header.board.id, header.board.sha256, first.extra, board)
             state = game.initial(game.parse_options(header.options), used)
@@ -81,6 +88,13 @@ def _decode(line: bytes, number: int, game: Game[Any, Any, Any] | None) -> Entry
     return entry
 
 
+def _check_seats(header: Header) -> None:
+    seats = [info.seat for info in header.seats]
+    players = header.options.get("players", len(seats))
+    if seats != list(range(len(seats))) or players != len(seats):
+        raise ReplayError(1, f"data.seats: expected one for each of {players} players, in order from 0, found {seats}")
+
+
 def _check_place(entry: Entry, before: Entry, ended: Ended | None, number: int) -> None:
     if ended is not None:
         raise ReplayError(number, f"seq {entry.seq} comes after match_ended")
@@ -97,13 +111,19 @@ def _apply(game: Game[Any, Any, Any], state: Any, entry: Entry, number: int) -> 
 
 
 def matches(lines: Iterable[bytes]) -> Iterator[tuple[int, list[bytes]]]:
-    """Split a log of many matches; yield each match's lines and the number of its first line in the file."""
-    start, gathered = 1, list[bytes]()
+    """Split a log of many matches; yield each match's lines and the number of its first line in the file.
+
+    A match begins where it says so, or where the name changes; a line without a readable name stays with those before.
+    """
+    start, gathered, current = 1, list[bytes](), None
     for number, line in enumerate(lines, start=1):
-        if gathered and b'"type":"match_started"' in line[:200]:
+        found = NAME.search(line, 0, ENVELOPE_BYTES)
+        name = found and found[1]
+        if gathered and (STARTED.search(line, 0, ENVELOPE_BYTES) or (name and current and name != current)):
             yield start, gathered
-            start, gathered = number, []
+            start, gathered, current = number, [], None
         gathered.append(line)
+        current = current or name
     if gathered:
         yield start, gathered
 
@@ -160,15 +180,18 @@ def _check_end(replay: Replay, lines: Sequence[bytes]) -> Divergence | None:
     outcome = replay.game.outcome(state)
     if ended.reason is Reason.FINISHED and outcome is None:
         return Divergence(len(lines), entry.seq, "more events: the match is not over", entry.type)
+    before = replay.entries[-2]
     claims: list[tuple[str, object, object]] = [
+        ("ply", before.ply, entry.ply),
+        ("round", replay.game.round_of(state), entry.round),
+        ("reason", Reason.ABANDONED if outcome is None else Reason.FINISHED, ended.reason),
         ("lines_sha256", hashlib.sha256(b"".join(lines[:-1])).hexdigest(), ended.lines_sha256),
         ("state_sha256", state_digest(replay.game, state), ended.state_sha256),
     ]
-    if outcome is not None:
-        claims += [
-            ("ranking", outcome.ranking, ended.ranking),
-            ("scores", [dict(scores) for scores in outcome.scores], list(ended.scores)),
-        ]
+    claims += [
+        ("ranking", () if outcome is None else outcome.ranking, ended.ranking),
+        ("scores", () if outcome is None else tuple(map(dict, outcome.scores)), ended.scores),
+    ]
     for name, expected, found in claims:
         if expected != found:
             return Divergence(len(lines), entry.seq, f"{name} {expected}", f"{name} {found}")

@@ -28,14 +28,18 @@ def frames(lines: Lines, matches: Sequence[range], shape: Shapes) -> dict[str, p
     for tail, kind in zip(lines.tail, lines.kinds, strict=True):
         row_of_tail.append(len(rows[kind]))
         rows[kind].append(tail)
+    where = pl.DataFrame({"kind": lines.kinds, "row": row_of_tail}, schema={"kind": pl.Int32, "row": pl.UInt32})
     every = _places(lines, matches)
-    kinds = pl.Series(lines.kinds, dtype=pl.Int32).gather(every["tail"])
-    every = every.with_columns(row=pl.Series(row_of_tail, dtype=pl.UInt32).gather(every["tail"]))
+    by_kind = every.drop("tail").hstack(where[every["tail"]]).sort("kind", maintain_order=True)
     found: dict[str, pl.DataFrame] = {}
-    for kind, table in enumerate(shape.tables):
-        events = every.filter(kinds == kind)
-        if len(events):
-            found[table.event] = events.drop("tail", "row").hstack(_data(table, rows[kind], events["row"]))
+    start = 0
+    for kind, count in by_kind["kind"].value_counts().sort("kind").rows():
+        table, events = shape.tables[kind], by_kind.slice(start, count)
+        start += count
+        data = _data(table, rows[kind])
+        found[table.event] = events.drop("kind", "row")
+        if data:
+            found[table.event] = found[table.event].hstack(pl.DataFrame(data)[events["row"]])
     return found
 
 
@@ -55,13 +59,13 @@ def _places(lines: Lines, matches: Sequence[range]) -> pl.DataFrame:
     return every.insert_column(0, owner).with_columns(pl.col("tail").cast(pl.UInt32))
 
 
-def _data(table: EventTable, tails: Sequence[Any], rows: pl.Series) -> list[pl.Series]:
-    """Return what the tails say, one row for each line."""
+def _data(table: EventTable, tails: Sequence[Any]) -> list[pl.Series]:
+    """Return what tails of one type say, by column."""
     series = [pl.Series("seat", [tail.seat for tail in tails], dtype=pl.Int32)] if table.has_seat else []
     if table.spread.columns:
         values = table.spread.read([tail.data for tail in tails])
         series += [_series(*pair) for pair in zip(table.spread.columns, values, strict=True)]
-    return [each.gather(rows) for each in series]
+    return series
 
 
 def _series(column: Column, values: Sequence[Any]) -> pl.Series:

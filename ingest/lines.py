@@ -6,15 +6,16 @@ order is decoded whole. A line that is refused is read again by `himalaya_core.l
 its verdict and its message hold.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
 from msgspec.structs import astuple
-from pydantic_core import to_jsonable_python
+from pydantic import TypeAdapter
 
-from himalaya_core.log import MAX_LINE_BYTES, Entry, LogError, decode_line
+from himalaya_core.log import MATCH_NAME, MAX_LINE_BYTES, Entry, LogError, decode_line
 from ingest.decoder import HEAD
 from ingest.shapes import Shapes
 
@@ -25,6 +26,7 @@ DEEP_BYTES: Final = 400
 DEEP_BRACKETS: Final = 150
 """A line of more bytes and brackets than these may be nested deeper than the reader of record goes."""
 MOST_TAILS: Final = 1 << 16
+NAME: Final = re.compile(MATCH_NAME.removesuffix("$")).fullmatch
 REFUSALS: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 _known: dict[str, dict[bytes, Any]] = {}
@@ -68,7 +70,7 @@ def decode_lines(data: bytes, shape: Shapes) -> Lines:
     """Decode lines that all end with a line end."""
     text = data.split(b"\n")
     text.pop()
-    if text and b"\0" not in data and _is_utf8(data):
+    if text and _is_utf8(data):
         try:
             for line in [line for line in text if len(line) > DEEP_BYTES]:
                 if _is_doubtful(line):
@@ -96,8 +98,8 @@ def _decode_split(text: list[bytes], shape: Shapes) -> Lines:
     if between.count(BETWEEN) < len(text):
         raise msgspec.DecodeError("a line without a type after its head")
     head = shape.heads.decode(b"[" + b"},".join(heads) + b"}]")
-    if len(head) < len(text):
-        raise msgspec.DecodeError("heads that are not objects each")
+    if len(head) != len(text):
+        raise msgspec.DecodeError("a head that is not one object")
     cache = _known.setdefault(shape.game.name, {})
     if len(cache) > MOST_TAILS:
         cache.clear()
@@ -112,6 +114,8 @@ def _decode_split(text: list[bytes], shape: Shapes) -> Lines:
                 cache[raw] = known
         tail.append(known)
     match, seq, ply, round_ = zip(*map(astuple, head), strict=True)
+    if not all(map(NAME, set(match))):
+        raise msgspec.ValidationError("a match with a name that no match has")
     kinds = [shape.kinds[type(each)] for each in tail]
     return Lines(text, match, seq, ply, round_, list(map(places.__getitem__, tails)), tail, kinds, {})
 
@@ -177,6 +181,7 @@ def _reason(error: LogError) -> str:
 
 def _rewritten(entry: Entry) -> bytes:
     """Return a line as the fast decoder expects it; an action and a time have been checked and reach no table."""
-    data = to_jsonable_python(entry.event, by_alias=True, exclude={"seat"})
+    kind: TypeAdapter[Any] = TypeAdapter(type(entry.event))
+    data = kind.dump_python(entry.event, mode="json", by_alias=True, exclude={"seat"})
     envelope = {key: getattr(entry, key) for key in (*HEAD, "type", "seat")}
     return msgspec.json.encode({**envelope, "data": data})

@@ -1,28 +1,23 @@
-"""Into the warehouse: checked matches collect to a batch, and a batch goes in whole or not at all.
-
-Each match is taken once. The same name with the same bytes is skipped; a log that goes on where an unfinished one
-stopped takes its place under the same id; anything else under a name that is taken is a conflict and put aside.
-"""
+"""Into the warehouse: checked matches collect to a batch, and a batch goes in whole or not at all."""
 
 import hashlib
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 import duckdb
 import polars as pl
-import zstandard
 
+from ingest.places import FileRecord, Place, Places
 from ingest.tables import event_tables, fill_tables, sql_tables
-from ingest.validate import Aside, Checked, ValidMatch
+from ingest.validate import Aside, Checked
 
-__all__ = ["FileRecord", "Loader", "Problem", "Taken"]
+__all__ = ["Loader", "Problem", "Taken"]
 
-BATCH_EVENTS: Final = 500_000
-BATCH_BYTES: Final = 256 << 20
+BATCH_EVENTS: Final = 250_000
+BATCH_BYTES: Final = 64 << 20
 """Of text that is put aside."""
-
-_decompress = zstandard.ZstdDecompressor().decompress
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +36,6 @@ class Problem:
 
 
 @dataclass(slots=True)
-class FileRecord:
-    """What became of one file."""
-
-    path: Path
-    size: int
-    sha256: str
-    matches: int = 0
-    skipped: int = 0
-    quarantined: int = 0
-
-
-@dataclass(slots=True)
 class Taken:
     """What a run took in and what it did not; `known` counts what was put aside in an earlier run already."""
 
@@ -62,27 +45,6 @@ class Taken:
     skipped: int = 0
     known: int = 0
     quarantined: list[Problem] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class _Place:
-    """Where a match goes: its id, or `None` if its rows stay out."""
-
-    file: FileRecord
-    match: ValidMatch
-    match_id: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """A match that is in the warehouse or, with a place, earlier in the batch."""
-
-    match_id: int
-    bytes_sha256: str
-    size: int
-    ended: bool
-    where: str
-    place: _Place | None = None
 
 
 class Loader:
@@ -123,80 +85,26 @@ class Loader:
         try:
             self._load()
         except BaseException:
-            self._connection.rollback()
+            with suppress(duckdb.Error):  # after a full disk there may be nothing left to roll back
+                self._connection.rollback()
             raise
         self._connection.commit()
         self._waiting, self._done = [], []
         self._events = self._bytes = 0
 
     def _load(self) -> None:
-        known = self._known_matches()
-        places: list[list[_Place]] = []
-        conflicts: list[tuple[FileRecord, Aside]] = []
-        continued: set[int] = set()
-        next_id = self._next("SELECT max(match_id) FROM raw_matches")
-        for file, checked in self._waiting:
-            places.append([_Place(file, match) for match in checked.matches])
-            for place in places[-1]:
-                before = known.get(place.match.match)
-                if before is None:
-                    place.match_id, next_id = next_id, next_id + 1
-                    self.taken.matches += 1
-                elif self._is_contained(place.match, before):
-                    self.taken.skipped += 1
-                    file.skipped += 1
-                    continue
-                elif self._goes_on(place.match, before):
-                    place.match_id = before.match_id
-                    if before.place:
-                        before.place.match_id = None
-                    else:
-                        continued.add(before.match_id)
-                else:
-                    conflicts.append((file, _conflict(place.match, before)))
-                    continue
-                file.matches += 1
-                match = place.match
-                where = f"{file.path}:{match.first_line}"
-                known[match.match] = _Known(place.match_id, match.bytes_sha256, match.size, match.ended, where, place)
-        self._insert(places, continued)
+        names = [match.match for _, checked in self._waiting for match in checked.matches]
+        places = Places(self._connection, names, self._next("SELECT max(match_id) FROM raw_matches"))
+        placed = [[places.place(file, match) for match in checked.matches] for file, checked in self._waiting]
+        self._insert(placed, places.continued)
         asides = [(file, aside) for file, checked in self._waiting for aside in checked.asides]
-        self._put_aside(asides + conflicts)
+        self._put_aside(asides + places.conflicts)
         self._keep_records()
+        self.taken.matches += places.new
+        self.taken.skipped += places.skipped
+        self.taken.completed += len(places.continued)
 
-    # --- Which matches
-
-    def _known_matches(self) -> dict[str, _Known]:
-        """Return which names of the batch are in the warehouse already."""
-        names = pl.DataFrame({"match": [match.match for _, checked in self._waiting for match in checked.matches]})
-        self._connection.register("names", names)
-        rows = self._connection.execute(
-            "SELECT match, match_id, bytes_sha256, size, ended, file || ':' || first_line "
-            "FROM raw_matches SEMI JOIN names USING (match)"
-        ).fetchall()
-        self._connection.unregister("names")
-        return {name: _Known(*row) for name, *row in rows}
-
-    def _is_contained(self, match: ValidMatch, before: _Known) -> bool:
-        """Say whether a match says nothing that is not known: the same bytes, or only the first of them."""
-        if match.bytes_sha256 == before.bytes_sha256:
-            return True
-        return not match.ended and match.size < before.size and self._text(before).startswith(_decompress(match.lines))
-
-    def _goes_on(self, match: ValidMatch, before: _Known) -> bool:
-        """Say whether a match is the known, unfinished one with more lines."""
-        return not before.ended and match.size > before.size and _decompress(match.lines).startswith(self._text(before))
-
-    def _text(self, known: _Known) -> bytes:
-        if known.place:
-            return _decompress(known.place.match.lines)
-        sql = "SELECT lines FROM raw_matches WHERE match_id = $match_id"
-        ((lines,),) = self._connection.execute(sql, {"match_id": known.match_id}).fetchall()
-        return _decompress(lines)
-
-    # --- Rows
-
-    def _insert(self, places: list[list[_Place]], continued: set[int]) -> None:
+    def _insert(self, places: list[list[Place]], continued: set[int]) -> None:
         """Insert the matches that have an id, and all that follows from them."""
         taken = [place for group in places for place in group if place.match_id is not None]
         batch = pl.DataFrame({"match_id": pl.Series([place.match_id for place in taken], dtype=pl.Int32)})
@@ -211,9 +119,8 @@ class Loader:
             raise AssertionError(f"{events} events reached their tables, {expected} passed the gate")
         fill_tables(self._connection)
         self.taken.events += events
-        self.taken.completed += len(continued)
 
-    def _insert_events(self, places: list[list[_Place]]) -> int:
+    def _insert_events(self, places: list[list[Place]]) -> int:
         """Insert the events by type, in order of match and seq, and return how many."""
         frames: dict[str, list[pl.DataFrame]] = {}
         for (_, checked), group in zip(self._waiting, places, strict=True):
@@ -238,16 +145,17 @@ class Loader:
     def _forget(self, match_ids: set[int]) -> None:
         """Delete all rows of matches that come again with more lines."""
         names = [table.name for table in event_tables()]
-        names += [table.name for table in sql_tables() if "match_id" in table.grain]
+        names += [table.name for table in sql_tables() if "match_id" in table.grain and not table.is_view]
         for name in names:
             sql = f"DELETE FROM {name} WHERE list_contains($ids, match_id)"  # noqa: S608
             self._connection.execute(sql, {"ids": sorted(match_ids)})
 
     def _put_aside(self, asides: list[tuple[FileRecord, Aside]]) -> None:
-        """Keep what was put aside, unless the same is kept from the same file already."""
+        """Keep what was put aside, unless an earlier run kept the same from the same file."""
         files = sorted({str(file.path) for file, _ in asides})
-        sql = "SELECT file, line, reason, sha256 FROM quarantine WHERE list_contains($files, file)"
-        kept = set(self._connection.execute(sql, {"files": files}).fetchall()) if files else set()
+        earlier = "quarantine WHERE ingested_in < $run AND list_contains($files, file)"
+        sql = f"SELECT file, line, reason, sha256 FROM {earlier}"  # noqa: S608
+        kept = set(self._connection.execute(sql, {"run": self._run, "files": files}).fetchall())
         number = self._next("SELECT max(quarantine_id) FROM quarantine")
         rows: list[dict[str, Any]] = []
         for file, aside in asides:
@@ -257,7 +165,6 @@ class Loader:
             if key in kept:
                 self.taken.known += 1
                 continue
-            kept.add(key)
             problem = Problem(file.path, aside.line, aside.match, aside.reason, aside.message)
             self.taken.quarantined.append(problem)
             row = {"quarantine_id": number + len(rows), "file": key[0], "line": aside.line, "match": aside.match}
@@ -286,7 +193,7 @@ class Loader:
         return 1 + (number or 0)
 
 
-def _raw(place: _Place) -> dict[str, Any]:
+def _raw(place: Place) -> dict[str, Any]:
     match = place.match
     return {
         "match_id": place.match_id,
@@ -299,11 +206,4 @@ def _raw(place: _Place) -> dict[str, Any]:
         "events": match.events,
         "plies": match.plies,
         "rounds": match.rounds,
-        "ended": match.ended,
     }
-
-
-def _conflict(match: ValidMatch, before: _Known) -> Aside:
-    expected = f"the same log as in {before.where} (sha256 {before.bytes_sha256[:12]})"
-    message = f"match: expected {expected}, found another (sha256 {match.bytes_sha256[:12]})"
-    return Aside(match.first_line, match.match, "conflict", message, _decompress(match.lines))

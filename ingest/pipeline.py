@@ -1,13 +1,15 @@
 """Ingest: find logs, check them, load them; each match exactly once, whatever is not valid kept aside."""
 
 import hashlib
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from ingest.discover import discover
-from ingest.load import FileRecord, Loader, Problem
+from ingest.load import Loader, Problem
+from ingest.places import FileRecord
 from ingest.read import Piece, pieces
 from ingest.validate import Checked
 from ingest.warehouse import WarehouseError, open_warehouse
@@ -80,6 +82,7 @@ def ingest(
     """
     found = discover(paths)
     with open_warehouse(database) as connection:
+        connection.execute(f"SET threads = {max(1, (os.cpu_count() or 1) - processes)}")
         loader = Loader(connection)
         files = _Files(found.logs, loader)
         with Gatekeepers(processes) as gate:

@@ -20,20 +20,21 @@ __all__ = ["SCHEMA_VERSION", "SqlTable", "create_tables", "event_tables", "fill_
 SCHEMA_VERSION: Final = 1
 TABLE: Final = re.compile(
     r"-- (?P<name>\w+): (?P<about>.+?) \((?P<grain>[\w, ]+)\)\.\n"
-    r"(?P<create>CREATE TABLE .*?\n\);)\n*(?P<fill>INSERT .*?;)?",
+    r"(?P<create>CREATE (?P<kind>TABLE|VIEW) .*?;)\n+(?P<fill>INSERT .*?;)?",
     re.DOTALL,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class SqlTable:
-    """A table from `sql/`: what a row is, the columns that name it, how it is made and, if derived, filled."""
+    """A table or view from `sql/`: what a row is, the columns that name it, how it is made and, if derived, filled."""
 
     name: str
     about: str
     grain: tuple[str, ...]
     create: str
     fill: str | None
+    is_view: bool
 
 
 @cache
@@ -41,7 +42,14 @@ def sql_tables() -> tuple[SqlTable, ...]:
     """Return the tables of `sql/` in order."""
     texts = [file.read_text() for file in sorted(files("ingest").joinpath("sql").iterdir(), key=lambda file: file.name)]
     return tuple(
-        SqlTable(found["name"], found["about"], tuple(found["grain"].split(", ")), found["create"], found["fill"])
+        SqlTable(
+            name=found["name"],
+            about=found["about"],
+            grain=tuple(found["grain"].split(", ")),
+            create=found["create"],
+            fill=found["fill"],
+            is_view=found["kind"] == "VIEW",
+        )
         for text in texts
         for found in TABLE.finditer(text)
     )

@@ -7,7 +7,7 @@ typed columns per type of event; what does not leaves as text, with the first ba
 import hashlib
 import re
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain, groupby
 from typing import Any, Final
 
 import polars as pl
@@ -38,7 +38,6 @@ class ValidMatch:
     events: int
     plies: int
     rounds: int
-    ended: bool
     bytes_sha256: str
     size: int
     lines: bytes
@@ -121,15 +120,24 @@ class _Gate:
     def _runs(self) -> list[_Run]:
         """Cut the lines where the name of the match changes, and where a match ends and the next starts."""
         names = self._names() if self.lines.faults else self.lines.match
-        ended, started = self.shape.ended, self.shape.started
+        runs: list[_Run] = []
+        start = 0
+        for name, lines in groupby(names):
+            stop = start + len(list(lines))
+            for again in self._starts_again(start, stop):
+                runs.append(_Run(start, again, name))
+                start = again
+            runs.append(_Run(start, stop, name))
+            start = stop
+        return runs
+
+    def _starts_again(self, start: int, stop: int) -> list[int]:
+        """Return the lines that start a match of the same name after one has ended."""
+        if self.lines.seq[start:stop].count(0) == 1:
+            return []
         kind = self.lines.kind
-        starts = [0] if names else []
-        starts += [
-            index
-            for index, (before, name) in enumerate(pairwise(names), 1)
-            if before != name or (kind(index) == started and kind(index - 1) == ended)
-        ]
-        return [_Run(start, stop, names[start]) for start, stop in pairwise([*starts, len(names)])]
+        started, ended = self.shape.started, self.shape.ended
+        return [index for index in range(start + 1, stop) if kind(index) == started and kind(index - 1) == ended]
 
     def _names(self) -> list[str | None]:
         """Return whose line each is; a bad line that doesn't say belongs to the match around it, or that after it."""
@@ -153,7 +161,8 @@ class _Gate:
         stop = runs[-1].stop if runs else 0
         if not runs or self.lines.kind(stop - 1) == self.shape.ended:
             runs.append(_Run(stop, stop, None))
-        runs[-1].fault = Fault(stop, *cut)
+        run = runs[-1]
+        run.fault = Fault(max(run.start, stop - 1), *cut)
 
     # --- Each match
 
@@ -241,7 +250,6 @@ class _Gate:
             events=run.stop - run.start,
             plies=self.lines.ply[run.stop - 1],
             rounds=self.lines.round[run.stop - 1],
-            ended=self.lines.kind(run.stop - 1) == self.shape.ended,
             bytes_sha256=run.sha256.hexdigest(),
             size=len(text),
             lines=_compress(text),

@@ -49,6 +49,8 @@ def sentence(error: duckdb.Error, database: Path) -> str:
         return f"{database}: in use by {who}; stop it (a server that shows this file, say) and try again"
     if "not a valid DuckDB database" in text:
         return f"{database}: not a DuckDB file; name another file"
+    if "Could not read enough bytes" in text or "checksum" in text:
+        return f"{database}: damaged; restore a copy, or name another file and ingest the logs again"
     if "newer version" in text or "Serialization Error" in text:
         return f"{database}: written by a newer DuckDB than {duckdb.__version__}; upgrade duckdb"
     if "No space left" in text or "File too large" in text or "Disk quota" in text:

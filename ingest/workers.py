@@ -1,11 +1,15 @@
 """The gate in several processes: pieces go out, results come back in the order of the pieces."""
 
-import multiprocessing
-import signal
+import gc
+import os
+import subprocess
+import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from itertools import chain
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from types import TracebackType
@@ -13,10 +17,11 @@ from typing import Final, Self
 
 from ingest.read import Piece
 from ingest.validate import Checked, check
+from ingest.warehouse import WarehouseError
 
-__all__ = ["Gatekeepers"]
+__all__ = ["Gatekeepers", "serve"]
 
-AHEAD: Final = 2
+AHEAD: Final = 6
 """Pieces on their way for each process."""
 WORTHWHILE: Final = 32 << 20
 """Bytes to check before starting processes pays."""
@@ -25,7 +30,8 @@ WORTHWHILE: Final = 32 << 20
 class Gatekeepers:
     """Processes that check pieces, started once there is enough to do.
 
-    Each process hangs on a pipe of its own, so it ends by itself if this one is killed.
+    Each process hangs on a pipe of its own, so it ends by itself if this one is killed; it has a session of its own,
+    so Ctrl-C reaches only this one.
     """
 
     def __init__(self, processes: int) -> None:
@@ -33,6 +39,7 @@ class Gatekeepers:
         self._threads = ThreadPoolExecutor(max(processes, 1))
         self._idle: SimpleQueue[Connection] = SimpleQueue()
         self._pipes: list[Connection] = []
+        self._workers: list[subprocess.Popen[bytes]] = []
 
     def __enter__(self) -> Self:
         return self
@@ -40,9 +47,11 @@ class Gatekeepers:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._threads.shutdown(wait=kind is None, cancel_futures=True)
+        self._threads.shutdown(cancel_futures=True)
         for pipe in self._pipes:
             pipe.close()
+        for worker in self._workers:
+            worker.wait()
 
     def check(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Checked]]:
         """Yield each piece with what it came to, in order."""
@@ -67,27 +76,35 @@ class Gatekeepers:
             yield oldest, answer.result()
 
     def _start(self) -> None:
-        context = multiprocessing.get_context("spawn")
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "POLARS_MAX_THREADS": "1"}
         for _ in range(self._processes):
-            ours, theirs = context.Pipe()
-            context.Process(target=_serve, args=(theirs,), daemon=True).start()
+            ours, theirs = Pipe()
+            command = [sys.executable, "-c", f"from ingest.workers import serve; serve({theirs.fileno()})"]
+            self._workers.append(
+                subprocess.Popen(  # noqa: S603  ourselves, once more
+                    command, env=environment, pass_fds=[theirs.fileno()], start_new_session=True
+                )
+            )
             theirs.close()
             self._pipes.append(ours)
             self._idle.put(ours)
 
     def _ask(self, piece: Piece) -> Checked:
         pipe = self._idle.get()
-        pipe.send(piece)
-        answer: Checked = pipe.recv()
-        self._idle.put(pipe)
+        try:
+            pipe.send(piece)
+            answer: Checked = pipe.recv()
+        except (EOFError, OSError):
+            raise WarehouseError("a process that checks logs was ended from outside; run the same again") from None
+        finally:
+            self._idle.put(pipe)
         return answer
 
 
-def _serve(pipe: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    while True:
-        try:
-            piece = pipe.recv()
-        except EOFError:
-            return
-        pipe.send(check(piece))
+def serve(descriptor: int) -> None:
+    """Check pieces from a pipe until it is closed: the run is over, or was killed."""
+    gc.disable()  # decoded lines hold no cycles, and looking for some takes a third of the time
+    pipe: Connection = Connection(descriptor)
+    with suppress(EOFError, ConnectionError):
+        while True:
+            pipe.send(check(pipe.recv()))

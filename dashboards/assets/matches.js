@@ -4,7 +4,8 @@
   window.dash_clientside = window.dash_clientside || {};
 
   function sorted(search, sortModel) {
-    if (!sortModel.length) return search;
+    const usual = !sortModel.length || (sortModel[0].colId === "match" && sortModel[0].sort === "asc");
+    if (usual) return search;
     const sort = (sortModel[0].sort === "desc" ? "-" : "") + sortModel[0].colId;
     return search + (search ? "&" : "?") + "sort=" + encodeURIComponent(sort);
   }
@@ -22,8 +23,7 @@
             return answer.json();
           })
           .then(function (page) {
-            const none = page.total === 0;
-            document.getElementById("matches-none").hidden = !none;
+            window.dash_clientside.shell.report("");
             document.getElementById("matches-count").textContent =
               page.total.toLocaleString("en") + (page.total === 1 ? " match" : " matches");
             request.successCallback(page.rows, page.total);

@@ -70,16 +70,17 @@ def _land(board: Board) -> str:
 
 
 def _roads(board: Board, journeys: Mapping[tuple[int, int], int]) -> list[str]:
-    most = max(journeys.values(), default=0) or 1
+    least, most = min(journeys.values()), max(journeys.values())
     drawn = []
     for road in board.roads:
         a, b = (board.villages[number - 1] for number in road.between)
         count = journeys[road.between]
-        share = count / most
+        width = THINNEST + (WIDEST - THINNEST) * count / max(most, 1)
+        strength = 0.35 + 0.65 * (count - least) / max(most - least, 1)
         drawn.append(
             f"<g><title>Villages {a.number} and {b.number}, {road.type} road: {count:,} journeys</title>"
             f'<line class="way" x1="{a.x:g}" y1="{a.y:g}" x2="{b.x:g}" y2="{b.y:g}"'
-            f' style="--width:{THINNEST + (WIDEST - THINNEST) * share:.1f};--strength:{0.35 + 0.65 * share:.2f}"/></g>'
+            f' style="--width:{width:.1f};--strength:{strength:.2f}"/></g>'
         )
     return drawn
 

@@ -7,8 +7,9 @@ import dash_mantine_components as dmc
 from dash import ClientsideFunction, Input, Output, callback, clientside_callback, dcc, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.components import choice, csv_link, empty_warehouse, icon, notice, page_head, queries
+from dashboards.components import choice, csv_link, icon, over_matches, page_head
 from dashboards.filters import STATUSES, MatchFilter, Sort, address
+from dashboards.queries import Queries
 from dashboards.routes import csv_path
 from dashboards.theme import GRID_THEME
 
@@ -24,7 +25,7 @@ COLUMNS: Final[list[dict[str, Any]]] = [
     {
         "field": "margin",
         "headerName": "Margin",
-        "headerTooltip": "Yaks of the winner more than the best of the others who were still in",
+        "headerTooltip": "Yaks of the winner less the most of the others still in; three can win with fewer",
         "width": 100,
         **NUMBER,
     },
@@ -34,15 +35,17 @@ COLUMNS: Final[list[dict[str, Any]]] = [
 ]
 
 
-NOTHING: Final = notice("No match fits these filters", html.P("Take one away, or clear them all."))
+NOTHING: Final = "No match fits these filters. Take one away, or clear them all."
 Values = list[str] | None
 
 
 def layout(**query: Any) -> Component:
     """Return the page under the filters of the address."""
-    if not queries().match_count():
-        return empty_warehouse("Matches", str(queries().database))
-    where, sort = MatchFilter.read(query), Sort.read(query)
+    return over_matches("Matches", lambda asked: page(asked, MatchFilter.read(query), Sort.read(query)))
+
+
+def page(asked: Queries, where: MatchFilter, sort: Sort) -> Component:
+    """Return the list and its filters."""
     return html.Div(
         [
             page_head(
@@ -50,12 +53,12 @@ def layout(**query: Any) -> Component:
                 csv_link("matches-csv", "These matches as CSV", csv_path("matches", where.pairs(), sort.pairs())),
                 lead=html.Span(id="matches-count", role="status"),
             ),
-            filters(where),
+            filters(asked, where),
             dcc.Store(id="matches-search", data=address(where.pairs())),
             html.Section(
                 [
                     html.H2("List of matches", className="visually-hidden"),
-                    html.Div([grid(sort), html.Div(NOTHING, id="matches-none", hidden=True)], className="grid-place"),
+                    html.Div(grid(sort), className="grid-place"),
                 ],
                 className="card grid-card",
             ),
@@ -64,9 +67,8 @@ def layout(**query: Any) -> Component:
     )
 
 
-def filters(where: MatchFilter) -> Component:
+def filters(asked: Queries, where: MatchFilter) -> Component:
     """Return the inputs above the list."""
-    asked = queries()
     players = asked.players()
     return html.Div(
         [
@@ -107,6 +109,7 @@ def grid(sort: Sort) -> Component:
             "suppressMultiSort": True,
             "suppressCellFocus": False,
             "tooltipShowDelay": 300,
+            "localeText": {"noRowsToShow": NOTHING},
         },
         eventListeners={"rowClicked": ["openMatch(params)"], "cellKeyDown": ["openMatch(params)"]},
         style={"height": "100%", "width": "100%"},

@@ -2,8 +2,6 @@
 
 from typing import Any, Final
 
-import plotly.graph_objects as go
-import polars as pl
 from dash import ClientsideFunction, Input, Output, callback, clientside_callback, dcc, html, no_update, register_page
 from dash.development.base_component import Component
 
@@ -12,20 +10,21 @@ from dashboards.components import (
     choice,
     csv_link,
     data_table,
-    empty_warehouse,
     icon,
     loading,
     notice,
+    over_matches,
     page_head,
     queries,
     show_data,
 )
 from dashboards.figures.graph import graph
-from dashboards.figures.outcomes import draw_eliminations, draw_endings, draw_final, draw_rounds, draw_wins
+from dashboards.figures.outcomes import draw
 from dashboards.filters import OutcomeFilter, address
+from dashboards.queries import Queries
 from dashboards.routes import csv_path
 from dashboards.stats import outcomes
-from dashboards.theme import Palette, palette
+from dashboards.theme import palette
 
 register_page(__name__, path="/outcomes", title="Outcomes · Himalaya")
 
@@ -67,13 +66,15 @@ FIGURES: Final[dict[str, tuple[str, dict[str, str]]]] = {
 
 def layout(**query: Any) -> Component:
     """Return the page under the filters of the address."""
-    if not queries().match_count():
-        return empty_warehouse("Outcomes", str(queries().database))
-    where = OutcomeFilter.read(query)
+    return over_matches("Outcomes", lambda asked: page(asked, OutcomeFilter.read(query)))
+
+
+def page(asked: Queries, where: OutcomeFilter) -> Component:
+    """Return the figures and their filters."""
     return html.Div(
         [
             page_head("Outcomes", lead=html.Span(id="outcomes-lead", role="status")),
-            filters(where),
+            filters(asked, where),
             dcc.Store(id="outcomes-search", data=address(where.pairs())),
             html.Div(id="outcomes-none", hidden=True, className="card"),
             html.Div([figure_card(name) for name in FIGURES], id="outcomes-figures", className="halves"),
@@ -82,9 +83,8 @@ def layout(**query: Any) -> Component:
     )
 
 
-def filters(where: OutcomeFilter) -> Component:
+def filters(asked: Queries, where: OutcomeFilter) -> Component:
     """Return the inputs above the figures."""
-    asked = queries()
     sizes = [{"value": str(size), "label": f"{size} players"} for size in asked.table_sizes()]
     return html.Div(
         [
@@ -126,8 +126,10 @@ def figure_card(name: str) -> Component:
 )
 def show(tournaments: list[str] | None, sizes: list[str] | None, scheme: str | None) -> dict[str, Any]:
     """Count and draw what the filters leave."""
-    where = OutcomeFilter.read({"tournament": tournaments, "players": sizes})
-    count = queries().finished_count(where)
+    where, asked = OutcomeFilter.read({"tournament": tournaments, "players": sizes}), queries()
+    with asked.reading():
+        count = asked.finished_count(where)
+        frames = {name: table(asked, where) for name, table in outcomes.TABLES.items()} if count else {}
     answer: dict[str, Any] = {
         "lead": f"{count:,} finished match{'' if count == 1 else 'es'}",
         "search": address(where.pairs()),
@@ -138,7 +140,6 @@ def show(tournaments: list[str] | None, sizes: list[str] | None, scheme: str | N
     }
     if not count:
         return answer | {part: [no_update] * len(FIGURES) for part in ("figures", "sizes", "findings", "tables")}
-    frames = {name: outcomes.TABLES[name](queries(), where) for name in FIGURES}
     figures = draw(frames, palette(scheme))
     return answer | {
         "figures": figures,
@@ -160,15 +161,3 @@ def clear(_clicks: int) -> tuple[list[str], list[str]]:
 
 
 clientside_callback(ClientsideFunction("shell", "keepInAddress"), Input("outcomes-search", "data"))
-
-
-def draw(frames: dict[str, pl.DataFrame], colours: Palette) -> list[go.Figure]:
-    """Return the figures, in the order of the page; players stand in the order of the first everywhere."""
-    players = frames["wins"]["player"].to_list()
-    return [
-        draw_wins(frames["wins"], colours),
-        draw_endings(frames["endings"], colours),
-        draw_final(frames["final-influence"], players, colours),
-        draw_eliminations(frames["eliminations"], colours),
-        draw_rounds(frames["influence-by-round"], players, colours),
-    ]

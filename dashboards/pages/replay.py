@@ -14,22 +14,26 @@ SUGGESTED: Final = 8
 
 
 def layout(match: str | None = None, **_query: Any) -> Component:
-    """Return the place that assets/replay fills, or a choice of matches where the address names none."""
-    if match:
-        return html.Div(
-            html.P(f"Loading {match} …", className="replay-none meta"),
-            id="replay",
-            key=match,
-            className="replay",
-            **{"data-match": match},
-        )
+    """Return the place that assets/replay fills, or a choice of matches where the address names none that exists."""
     asked = queries()
-    if not asked.match_count():
-        return empty_warehouse("Replay", str(asked.database))
-    frame, total = asked.matches_page(MatchFilter(statuses=("finished",)), Sort("margin"), 0, SUGGESTED)
+    with asked.reading():
+        if not asked.match_count():
+            return empty_warehouse("Replay", str(asked.database))
+        if not match:
+            return choice_of_matches("Steps through a match event by event: the map, the standings, the plans.")
+        if asked.match_lines(match) is None:
+            return choice_of_matches(f"There is no match {match} in this database.")
+    which: dict[str, Any] = {"data-match": match}
+    loading = html.P(f"Loading {match} …", className="replay-none meta")
+    return html.Div(loading, id="replay", key=match, className="replay", **which)
+
+
+def choice_of_matches(lead: str) -> Component:
+    """Return links to the list of matches and to some worth looking at."""
+    frame, total = queries().matches_page(MatchFilter(statuses=("finished",)), Sort("margin"), 0, SUGGESTED)
     return html.Div(
         [
-            page_head("Replay", lead="Steps through a match event by event: the map, the standings, the plans."),
+            page_head("Replay", lead=lead),
             card(
                 "Choose a match",
                 html.P([dcc.Link(f"All {total:,} matches", href="/"), ", or one of the closest finishes:"]),

@@ -12,15 +12,16 @@ from dashboards.components import (
     choice,
     csv_link,
     data_table,
-    empty_warehouse,
     icon,
     loading,
     notice,
+    over_matches,
     page_head,
     queries,
 )
 from dashboards.figures.traffic_map import step_bounds, traffic_map
 from dashboards.filters import LAST_ROUND, TrafficFilter, address
+from dashboards.queries import Queries
 from dashboards.routes import csv_path
 from dashboards.stats.traffic import Traffic, finding, traffic
 
@@ -38,13 +39,15 @@ ROAD_COLUMNS: Final = {"between": "Villages", "road": "Road", "journeys": "Journ
 
 def layout(**query: Any) -> Component:
     """Return the page under the filters of the address."""
-    if not queries().match_count():
-        return empty_warehouse("Traffic", str(queries().database))
-    where = TrafficFilter.read(query)
+    return over_matches("Traffic", lambda asked: page(asked, TrafficFilter.read(query)))
+
+
+def page(asked: Queries, where: TrafficFilter) -> Component:
+    """Return the map, its tables and its filters."""
     return html.Div(
         [
             page_head("Traffic", lead=html.Span(id="traffic-lead", role="status")),
-            filters(where),
+            filters(asked, where),
             dcc.Store(id="traffic-search", data=address(where.pairs())),
             dcc.Store(id="traffic-svg"),
             dcc.Store(id="traffic-svg-place", data="traffic-map"),
@@ -66,12 +69,12 @@ def layout(**query: Any) -> Component:
                         [
                             card(
                                 "Villages",
-                                html.Div(id="traffic-villages"),
+                                html.Div(id="traffic-villages", className="fill"),
                                 actions=[csv_link("traffic-villages-csv", "Villages as CSV")],
                             ),
                             card(
                                 "Roads",
-                                html.Div(id="traffic-roads"),
+                                html.Div(id="traffic-roads", className="fill"),
                                 actions=[csv_link("traffic-roads-csv", "Roads as CSV")],
                             ),
                         ],
@@ -85,9 +88,8 @@ def layout(**query: Any) -> Component:
     )
 
 
-def filters(where: TrafficFilter) -> Component:
+def filters(asked: Queries, where: TrafficFilter) -> Component:
     """Return the inputs above the map."""
-    asked = queries()
     seats = [{"value": str(seat), "label": f"seat {seat}"} for seat in range(max(asked.table_sizes(), default=0))]
     return html.Div(
         [
@@ -186,7 +188,8 @@ def legend(found: Traffic) -> list[Component]:
         for step, (low, high) in enumerate(step_bounds(min(counts), max(counts)))
         if low <= high
     ]
-    road = html.Span([html.Span(className="swatch-road"), "wider road: more journeys"], className="legend-item")
+    words = "wider, stronger road: more journeys"
+    road = html.Span([html.Span(className="swatch-road"), words], className="legend-item")
     return [html.Span("Arrivals"), *steps, road]
 
 

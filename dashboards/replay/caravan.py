@@ -14,10 +14,11 @@ from dashboards.replay.scene import (
     Disc,
     Frame,
     Lane,
+    Level,
     Link,
     Measure,
     Named,
-    Node,
+    Place,
     Scene,
     Seat,
     Token,
@@ -44,7 +45,7 @@ __all__ = ["caravan_scene"]
 
 LETTERS: Final[Mapping[Resource, str]] = {resource: resource[0].upper() for resource in RESOURCES}
 ACTS: Final[Mapping[Act, str]] = {Act.SOIL: "s", Act.STONE: "t", Act.ICE: "i", Act.TRADE: "x", Act.REST: "r"}
-LEVELS: Final = {1: "house", 2: "temple", 3: "monastery"}
+LEVELS: Final[Mapping[int, str]] = {1: "house", 2: "temple", 3: "monastery"}
 MEASURES: Final = (
     Measure(key="religious", short="Rel", name="Religious influence"),
     Measure(key="political", short="Pol", name="Political influence"),
@@ -97,8 +98,9 @@ def _board(board: CaravanBoard) -> Board:
     return Board(
         kind="map",
         size=board.size,
+        levels=[Level(icon=icon, short=str(level), name=f"{icon}, level {level}") for level, icon in LEVELS.items()],
         nodes=[
-            Node(
+            Place(
                 n=village.number, x=village.x, y=village.y, icon=LEVELS[village.level], name=f"Village {village.number}"
             )
             for village in board.villages

@@ -52,7 +52,9 @@ def _win(scores: Scores, winners: Sequence[int], out: Sequence[tuple[int, str]],
         return f"{joined([names[seat] for seat in winners])} share the win."
     (winner,) = winners
     measures = {"religious": scores.religious, "political": scores.political, "economic": scores.economic}
+    opening = ""
     if not out:
+        opening = "Nobody leads two influences; "
         led = [name for name, row in measures.items() if row[winner] == max(row) and row.count(row[winner]) == 1]
         if len(led) > 1:
             return f"{names[winner]} wins, leading {joined(led)} influence."
@@ -63,6 +65,6 @@ def _win(scores: Scores, winners: Sequence[int], out: Sequence[tuple[int, str]],
         level = [seat for seat in rivals if row[seat] == row[winner]]
         if not level:
             unit = "yaks" if name == "economic" else f"{name} influence"
-            return f"{names[winner]} wins with {row[winner]} {unit}."
+            return f"{opening}{names[winner]} wins with {row[winner]} {unit}."
         rivals = level
-    return f"{names[winner]} wins on religious influence."
+    return f"{opening}{names[winner]} wins on religious influence."

@@ -6,7 +6,9 @@ import json
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from http import HTTPStatus
+from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from flask import Flask, Response, jsonify, request
 
@@ -19,6 +21,10 @@ __all__ = ["register"]
 
 SCENES: Final[Mapping[str, Callable[[Replay], Scene]]] = {"caravan": caravan_scene}
 MOST_KEPT: Final = 32
+PAGE: Final = "/replay"
+MODULES: Final = tuple(
+    f"/assets/replay/{file.name}" for file in sorted((Path(__file__).parent.parent / "assets" / "replay").glob("*.js"))
+)
 
 
 def register(server: Flask, queries: Queries) -> None:
@@ -38,6 +44,15 @@ def register(server: Flask, queries: Queries) -> None:
             return _message(f"The match {match} cannot be replayed: {error}.", HTTPStatus.UNPROCESSABLE_ENTITY)
         return _scene(tag, packed)
 
+    @server.after_request
+    def hint(answer: Response) -> Response:
+        """Let the browser fetch the scene and the player while it still reads the page."""
+        match = request.args.get("match")
+        if request.path == PAGE and match and answer.status_code == HTTPStatus.OK and _knows(queries, match):
+            scene = f"</api/replay/{quote(match, safe='')}>; rel=preload; as=fetch; crossorigin"
+            answer.headers["Link"] = ", ".join((scene, *(f"<{module}>; rel=modulepreload" for module in MODULES)))
+        return answer
+
     @server.get("/api/log/<match>")
     def match_log(match: str) -> Response:
         lines = queries.match_lines(match)
@@ -46,6 +61,13 @@ def register(server: Flask, queries: Queries) -> None:
         answer = Response(b"".join(lines), mimetype="application/jsonl")
         answer.headers["Content-Disposition"] = f'attachment; filename="{match}.jsonl"'
         return answer
+
+
+def _knows(queries: Queries, match: str) -> bool:
+    try:
+        return queries.match_lines(match) is not None
+    except DatabaseError:
+        return False
 
 
 @lru_cache(maxsize=MOST_KEPT)

@@ -1,7 +1,7 @@
 """What the browser draws: a board that stays, and one frame per event. No game's rules, names or texts are here.
 
 Seats count from 0; -1 stands for nobody or nothing. Keys of a frame are short because there are some 450 of them:
-a whole match is some 300 KiB of JSON and 20 KiB of it gzipped. `assets/replay/scene.js` has the same types.
+a whole match is some 300 KiB of JSON and 20 KiB of it gzipped. `assets/replay/scene.d.ts` has the same types.
 """
 
 from typing import Final, Literal, NotRequired, TypedDict
@@ -14,11 +14,12 @@ __all__ = [
     "Ending",
     "Frame",
     "Lane",
+    "Level",
     "Link",
     "Measure",
     "Moment",
     "Named",
-    "Node",
+    "Place",
     "Scene",
     "Seat",
     "Token",
@@ -28,7 +29,7 @@ FORMAT: Final = 1
 NOBODY: Final = -1
 
 
-class Node(TypedDict):
+class Place(TypedDict):
     """A place on a map that pieces stand on; `icon` names its silhouette."""
 
     n: int
@@ -56,12 +57,21 @@ class Area(TypedDict):
     corners: list[int]
 
 
+class Level(TypedDict):
+    """A kind of node: its silhouette, a mark for the legend, and what it is."""
+
+    icon: str
+    short: str
+    name: str
+
+
 class Board(TypedDict):
     """The still part of a map."""
 
     kind: Literal["map"]
     size: tuple[float, float]
-    nodes: list[Node]
+    levels: list[Level]
+    nodes: list[Place]
     links: list[Link]
     areas: list[Area]
 

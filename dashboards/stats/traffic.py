@@ -31,20 +31,19 @@ class Traffic:
 
 def traffic(queries: Queries, where: TrafficFilter) -> Traffic | None:
     """Return the figures under a filter; none when no finished match fits."""
-    boards = queries.boards(where)
-    if boards.is_empty():
-        return None
-    used = boards.row(0, named=True)
-    board = _board(queries, used["match"])
-    if board is None:
-        return None
-    return Traffic(
-        board,
-        used["matches"],
-        int(boards["matches"].sum()),
-        _villages(board, queries.village_traffic(where, used["board_sha256"])),
-        _roads(board, queries.road_traffic(where, used["board_sha256"])),
-    )
+    with queries.reading():
+        boards = queries.boards(where)
+        if boards.is_empty():
+            return None
+        used = boards.row(0, named=True)
+        board = _board(queries, used["match"])
+        return Traffic(
+            board,
+            used["matches"],
+            int(boards["matches"].sum()),
+            _villages(board, queries.village_traffic(where, used["board_sha256"])),
+            _roads(board, queries.road_traffic(where, used["board_sha256"])),
+        )
 
 
 def finding(found: Traffic) -> str:
@@ -68,10 +67,9 @@ def finding(found: Traffic) -> str:
     )
 
 
-def _board(queries: Queries, match: str) -> Board | None:
+def _board(queries: Queries, match: str) -> Board:
     lines = queries.match_lines(match)
-    if not lines:
-        return None
+    assert lines, "the warehouse has the lines of every match"
     first = decode_line(lines[0])
     assert isinstance(first.event, Header), "ingest takes whole matches only"
     header = first.event

@@ -136,7 +136,7 @@ def _remark(state: State, seat: int, winners: tuple[int, ...], scores: Scores) -
     """Say in a few words how a seat fared."""
     gone = next((elimination for elimination in state.eliminated if elimination.seat == seat), None)
     if gone is not None:
-        tie = f" (tie broken by {gone.tie_break.replace('_', ' ')})" if gone.tie_break else ""
+        tie = f" (tie: {gone.tie_break.replace('_', ' ')})" if gone.tie_break else ""
         return f"out: least {gone.influence}{tie}"
     if seat in winners:
         return "won" if len(winners) == 1 else "shares the win"

@@ -26,7 +26,6 @@ CREATE TABLE raw_matches (
     events INTEGER NOT NULL, -- number of lines
     plies INTEGER NOT NULL, -- the last ply
     rounds INTEGER NOT NULL, -- the last round
-    ended BOOLEAN NOT NULL, -- whether it has its last line
 );
 
 -- quarantine: one row per match, or group of lines of no match, that was put aside (quarantine_id).

@@ -1,7 +1,7 @@
 """A referee that watches a match and knows every invariant of the rules, from the pieces alone.
 
 It shares no rule with the code it watches: it counts cubes, discs, stupas, delegations and actions, and follows the
-caravans along the roads of the board.
+caravans along the roads of the board. What there is to count, it counts before the first die is rolled.
 """
 
 from collections import Counter
@@ -15,15 +15,15 @@ from himalaya_core.caravan.events import (
     Event,
     InventoryMarkerTaken,
     Moved,
+    RefillRolled,
     Rested,
     RoundEnded,
     RoundStarted,
     StupaPlaced,
 )
-from himalaya_core.caravan.pieces import RESOURCES, Influence
+from himalaya_core.caravan.pieces import RESOURCES, Influence, VoidReason
 from himalaya_core.caravan.state import State
 
-BOX = (18, 15, 12, 9, 6)
 OFFERS = 5
 
 
@@ -32,6 +32,10 @@ class Referee:
 
     def __init__(self, start: State) -> None:
         self.state = start
+        self.box = start.bag
+        self.discs = Counter(start.order_bag)
+        self.stupas = start.stupas_left
+        self.delegations = start.delegations_left
         self.acted: Counter[int] = Counter()
         self.collected: set[tuple[int, int]] = set()
         self.markers = 0
@@ -53,6 +57,10 @@ class Referee:
     def _check_event(self, event: Event) -> None:
         before = self.state
         match event:
+            case RefillRolled():
+                passed = [(event.die + n - 1) % 20 + 1 for n in range((event.village - event.die) % 20)]
+                occupied = [any(before.goods[v]) or before.orders[v] is not None for v in (*passed, event.village)]
+                assert occupied == [True] * len(passed) + [False]
             case Moved():
                 assert before.caravans[event.seat] == event.from_
                 assert before.board.neighbours[event.from_][event.road] == event.to
@@ -66,6 +74,8 @@ class Referee:
                 assert before.caravans[event.seat] == event.village
                 assert before.orders[event.village] == event.order
                 assert len(set(event.rewards)) == len(event.rewards) in {1, 2}
+            case ActionVoided():
+                self._check_void(event)
             case StupaPlaced():
                 assert before.stupas[event.village] is None
             case CaravanPlaced():
@@ -82,30 +92,45 @@ class Referee:
             self.acted[event.seat] += 1
             assert event.step == self.acted[event.seat]
 
+    def _check_void(self, event: ActionVoided) -> None:
+        """Whatever came to nothing had to."""
+        state, seat = self.state, event.seat
+        village = state.caravans[seat]
+        order, offered = state.orders[village], any(state.goods[village])
+        lacking = order and any(state.hands[seat][RESOURCES.index(r)] < n for r, n in order.demand.items())
+        holds = {
+            VoidReason.NO_ROAD: event.action.value not in state.board.neighbours[village],
+            VoidReason.NOTHING_HERE: not order and not offered,
+            VoidReason.GOODS_MISSING: lacking,
+            VoidReason.ALREADY_COLLECTED: offered and (seat, village) in self.collected,
+            VoidReason.DECLINED: offered or (order and not lacking),
+        }
+        assert holds[event.reason]
+
     def _check_cubes(self) -> None:
-        """Cubes: on the board + held + in the bag = 18, 15, 12, 9, 6; none is less than nothing."""
+        """Cubes: on the board + held + in the bag as at first; none is less than nothing."""
         piles = (self.state.bag, *self.state.goods, *self.state.hands)
-        assert tuple(map(sum, zip(*piles, strict=True))) == BOX
+        assert tuple(map(sum, zip(*piles, strict=True))) == self.box
         assert min(map(min, piles)) >= 0
 
     def _check_discs(self) -> None:
-        """Discs: on the board + bartered + in the bag = 40, each once; no village has both cubes and an order."""
+        """Discs: on the board + bartered + in the bag as at first; no village has both cubes and an order."""
         state = self.state
         lying = [order for order in state.orders if order is not None]
         bartered = [order for herd in state.herds for order in herd]
-        assert Counter([*lying, *bartered, *state.order_bag]) == Counter(state.board.orders)
+        assert Counter([*lying, *bartered, *state.order_bag]) == self.discs
         assert not any(order and any(goods) for order, goods in zip(state.orders, state.goods, strict=True))
 
     def _check_seats(self) -> None:
-        """Five stupas, fifteen delegations, at most fifteen markers; caravans in villages."""
+        """Stupas and delegations on the board + in supply as at first; fifteen markers in all; caravans in villages."""
         state = self.state
         for seat in state.seats:
             on_board = sum(row[seat] for row in state.delegations)
             if seat in self.removed:
                 assert (state.stupas.count(seat), on_board) == (0, 0)
             else:
-                assert state.stupas.count(seat) + state.stupas_left[seat] == 5
-                assert on_board + state.delegations_left[seat] == 15
+                assert state.stupas.count(seat) + state.stupas_left[seat] == self.stupas[seat]
+                assert on_board + state.delegations_left[seat] == self.delegations[seat]
             assert min(state.stupas_left[seat], state.delegations_left[seat]) >= 0
             assert 1 <= state.caravans[seat] <= 20 or not state.round
         assert sum(state.markers) == self.markers <= 15

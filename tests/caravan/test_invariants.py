@@ -1,18 +1,23 @@
 """Matches that hypothesis plays: whatever is chosen, every invariant of the rules holds after every event."""
 
 from collections.abc import Callable, Sequence
-from itertools import chain, repeat
-from typing import Any
+from dataclasses import replace
+from itertools import cycle
+from typing import Any, TypeAlias
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from himalaya_core.caravan import CARAVAN
-from himalaya_core.caravan.actions import CommitPlan
+from himalaya_core.caravan.actions import Action, CommitPlan
+from himalaya_core.caravan.board import Board
+from himalaya_core.caravan.events import Event
+from himalaya_core.caravan.options import Options
 from himalaya_core.caravan.pieces import ROUNDS
-from himalaya_core.game import CHANCE
+from himalaya_core.caravan.state import State, evolve, initial
+from himalaya_core.game import CHANCE, Game
 from himalaya_core.luck import KeyedLuck
 from himalaya_core.match import Match
 from himalaya_core.players import PLAYERS, make_player
@@ -20,20 +25,41 @@ from tests.caravan.positions import BOARD
 from tests.caravan.referee import Referee
 from tests.conformance.playing import VARIANTS, Variant, random_match, recorded
 
+CaravanGame: TypeAlias = Game[State, Action, Event]
 QUICKLY = 40
 ANY_PLAN = st.integers(0, 5**6 - 1)
 NAMES = st.sampled_from(sorted(PLAYERS["caravan"]))
-CHOICES = st.lists(st.integers(0, 9), max_size=24)
-"""What is done with the trades of a round, by number among the legal actions; the first when the list is spent."""
+CHOICES = st.lists(st.integers(0, 9), max_size=8)
+"""What is done with the trades of a round, by number among the legal actions, over and over."""
+
+
+def scarce(options: Options, board: Board) -> State:
+    """Return the first position of a game in which everything runs out."""
+    return evolve(
+        initial(options, board),
+        bag=(9, 8, 6, 5, 4),
+        order_bag=frozenset(board.orders[::3]),
+        stupas_left=(1,) * options.players,
+        delegations_left=(2,) * options.players,
+    )
+
+
+SCARCE: CaravanGame = replace(CARAVAN, initial=scarce)
 
 
 class Table(RuleBasedStateMachine):
     """A table at which a step is a round of any plans and any decisions, and a referee watches every event."""
 
-    @initialize(players=st.sampled_from((3, 4)), first=st.integers(0, 2), luck=st.text("abc"), places=CHOICES)
-    def sit_down(self, players: int, first: int, luck: str, places: Sequence[int]) -> None:
+    @initialize(
+        game=st.sampled_from((CARAVAN, SCARCE)),
+        players=st.sampled_from((3, 4)),
+        first=st.integers(0, 2),
+        luck=st.text("abc"),
+        places=CHOICES,
+    )
+    def sit_down(self, game: CaravanGame, players: int, first: int, luck: str, places: Sequence[int]) -> None:
         self.luck = KeyedLuck(luck)
-        self.match: Match[Any, Any, Any] = Match(CARAVAN, BOARD, {"players": players, "first": first})
+        self.match = Match(game, BOARD, {"players": players, "first": first})
         self.referee = Referee(self.match.start)
         self.go_on(places)
 
@@ -45,7 +71,7 @@ class Table(RuleBasedStateMachine):
 
     def go_on(self, choices: Sequence[int]) -> None:
         """Roll, place and trade until plans are to be made or the match is over."""
-        numbers = chain(choices, repeat(0))
+        numbers = cycle(choices or [0])
         while actors := self.match.actors:
             if actors == (CHANCE,):
                 self.do(self.match.sample_chance(self.luck))
@@ -60,7 +86,7 @@ class Table(RuleBasedStateMachine):
         if self.match.is_over:
             assert self.match.state.round == ROUNDS
             assert self.match.outcome is not None
-            self.sit_down(7 - len(self.match.state.seats), 2, "again", choices)
+            self.sit_down(CARAVAN, 7 - len(self.match.state.seats), 2, "again", choices)
         for seat in self.match.actors:
             self.do(plan(seat))
         self.go_on(choices)
@@ -81,13 +107,21 @@ class Table(RuleBasedStateMachine):
         self.play(plan, choices)
 
 
+@pytest.mark.parametrize("players", [3, 4])
+def test_the_box_holds_what_the_rulebook_says(players: int) -> None:
+    start = initial(Options(players), BOARD)
+    assert start.bag == (18, 15, 12, 9, 6)
+    assert len(start.order_bag) == 40
+    assert start.stupas_left == (5,) * players
+    assert start.delegations_left == (15,) * players
+
+
 def test_every_invariant_holds_whatever_is_chosen() -> None:
-    profile = settings()
-    quick = profile.max_examples == settings.get_profile("default").max_examples
-    examples = QUICKLY if quick else profile.max_examples
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
-        Table, settings=settings(profile, max_examples=examples, stateful_step_count=ROUNDS + 2)
-    )
+    """The soak also looks for the smallest match that breaks one, which takes minutes."""
+    chosen = settings(settings(), stateful_step_count=ROUNDS + 2)
+    if settings().max_examples == settings.get_profile("default").max_examples:
+        chosen = settings(chosen, max_examples=QUICKLY, phases=set(Phase) - {Phase.shrink, Phase.explain})
+    run_state_machine_as_test(Table, settings=chosen)  # type: ignore[no-untyped-call]
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)

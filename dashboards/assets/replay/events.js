@@ -9,9 +9,10 @@ import { glyph, iconClass, iconPath, seatPath } from "./shapes.js";
 
 const POOL = 48;
 const ONE_LINE = 27;
-const TWO_LINES = 44;
+const MORE_LINE = 16;
+const MOST_LINES = 3;
 const HEADING = 26;
-const FITS = 45;
+const FITS = 47;
 
 /**
  * Rows of a list: a heading where a round starts, and the moments that the filter leaves.
@@ -31,7 +32,8 @@ function rowsOf(scene, onlyKey) {
       top += HEADING;
       round = now;
     }
-    const height = moment.text.length > FITS ? TWO_LINES : ONE_LINE;
+    const lines = Math.min(Math.ceil(moment.text.length / FITS), MOST_LINES);
+    const height = ONE_LINE + (lines - 1) * MORE_LINE;
     rows.push({ moment: index, round: now, top, height });
     top += height;
   });
@@ -92,9 +94,17 @@ export function createEvents(scene, player) {
   const list = html("div", { class: "event-list", role: "listbox", tabindex: 0, "aria-label": "Events" }, sizer);
   const all = html("button", { type: "button", "aria-pressed": "true" }, "All");
   const key = html("button", { type: "button", "aria-pressed": "false" }, "Key");
-  const element = html("section", { class: "card replay-events", "aria-labelledby": "events-title" },
-    html("div", { class: "card-head" }, html("h2", { id: "events-title" }, "Events"),
-      html("div", { class: "segments", role: "group", "aria-label": "Which events" }, all, key)), list);
+  const element = html(
+    "section",
+    { class: "card replay-events", "aria-labelledby": "events-title" },
+    html(
+      "div",
+      { class: "card-head" },
+      html("h2", { id: "events-title" }, "Events"),
+      html("div", { class: "segments", role: "group", "aria-label": "Which events" }, all, key),
+    ),
+    list,
+  );
   let { rows, height } = rowsOf(scene, false);
   let current = 0;
   let moments = rows.filter((row) => row.moment >= 0);
@@ -142,14 +152,13 @@ export function createEvents(scene, player) {
     }
     if (row.moment < 0) return slot.look("event event-round");
     slot.selected(index === selected ? "true" : "false");
-    slot.look(index === selected ? "event event-now" : row.height === TWO_LINES ? "event event-tall" : "event");
-    if (index === selected && row.height === TWO_LINES) slot.look("event event-tall event-now");
+    slot.look(`event${row.height > ONE_LINE ? " event-tall" : ""}${index === selected ? " event-now" : ""}`);
   }
 
-  let firstShown = 0;
+  const active = attributeOf(list, "aria-activedescendant");
   function render() {
     const top = list.scrollTop;
-    firstShown = Math.max(0, rowAt(rows, top) - 2);
+    const firstShown = Math.max(0, rowAt(rows, top) - 2);
     const selected = currentRow();
     const bottom = top + list.clientHeight + HEADING;
     for (let i = 0; i < POOL; i += 1) {
@@ -162,7 +171,8 @@ export function createEvents(scene, player) {
         }
       } else fill(slot, index, selected);
     }
-    if (selected >= 0) list.setAttribute("aria-activedescendant", `event-${rows[selected].moment}`);
+    const inSight = selected >= firstShown && selected < firstShown + POOL && rows[selected].top <= bottom;
+    active(inSight ? `event-${rows[selected].moment}` : null);
   }
 
   function follow() {

@@ -46,7 +46,11 @@ export const inkShift = (seat) => (seat % 6 === 3 ? 0.22 : 0);
 /** @param {number} seat @param {number} [size] */
 export function seatIcon(seat, size = 16) {
   const path = svg("path", { d: seatPath(seat, 7), class: `seat-fill seat-${seat}` });
-  return svg("svg", { viewBox: "-10 -10 20 20", width: size, height: size, "aria-hidden": "true", class: "seat-icon" }, path);
+  return svg(
+    "svg",
+    { viewBox: "-10 -10 20 20", width: size, height: size, "aria-hidden": "true", class: "seat-icon" },
+    path,
+  );
 }
 
 /** Filled outlines. @type {Record<string, string>} */
@@ -89,8 +93,20 @@ const LINES = {
   end: "M5.5 17V3.5h9l-2 3.5 2 3.5h-9",
   soil: "M2.5 10h15",
   stone: "M2.5 10h15",
-  ice: "M2.5 10h15",
+  ice: "M2.5 10h15.1",
 };
+
+/** The silhouette of a kind of place. @param {string} name @param {number} size */
+export function placeIcon(name, size) {
+  const wall = svg("path", { d: PLACES[name].path, class: "village-wall" });
+  const rim = svg("path", { d: PLACES[name].rim, class: "village-rim" });
+  return svg(
+    "svg",
+    { viewBox: "-23 -29 46 47", width: size, height: size, "aria-hidden": "true", class: "glyph" },
+    wall,
+    rim,
+  );
+}
 
 /** @param {string} name */
 export const iconPath = (name) => SOLID[name] ?? LINES[name] ?? "";
@@ -103,21 +119,23 @@ export function glyph(name, size = 18) {
   return svg("svg", { viewBox: "0 0 20 20", width: size, height: size, "aria-hidden": "true", class: "glyph" }, path);
 }
 
-/** Silhouettes of places around 0 0; a number fits on their walls. @type {Record<string, {path: string, lines: string, top: number}>} */
+/** Silhouettes of places around 0 0; a number fits on their walls. @type {Record<string, {path: string, rim: string, top: number, number: number}>} */
 export const PLACES = {
-  house: { path: "M-12 13V-2H-16L0-16 16-2H12V13Z", lines: "M-12-2H12", top: -16 },
+  house: { path: "M-12 14V-2H-16L0-16 16-2H12V14Z", rim: "M-12-2H12", top: -16, number: 6 },
   temple: {
-    path: "M-13 14V1H-19Q-13-2-10-9H-13Q-7-12 0-21 7-12 13-9H10Q13-2 19 1H13V14Z",
-    lines: "M-13 1H13M-10-9H10",
+    path: "M-13 16V1H-19Q-13-2-10-9H-13Q-7-12 0-21 7-12 13-9H10Q13-2 19 1H13V16Z",
+    rim: "M-13 1H13M-10-9H10",
     top: -21,
+    number: 8.5,
   },
   monastery: {
-    path: "M-21 15 -18-5H-21L-14.500-13-8-5H-9L-10-8Q-7-13-6-17H-9Q-4-19 0-27 4-19 9-17H6Q7-13 10-8L9-5H8L14.500-13 21-5H18L21 15Z",
-    lines: "M-18-5H-8M8-5H18M-6-17H6M-10-8H10",
+    path: "M-21 16-18-5H-21L-14.5-13-8-5H-9L-10-8Q-7-13-6-17H-9Q-4-19 0-27 4-19 9-17H6Q7-13 10-8L9-5H8L14.5-13 21-5H18L21 16Z",
+    rim: "M-18-5H-8M8-5H18M-6-17H6M-10-8H10",
     top: -27,
+    number: 6.5,
   },
 };
 
 /** A stupa on 0 0 for a seat; its shape is the finial. */
-export const STUPA = "M-10 0V-4H-8V-7.500H-6.500A6.500 6.500 0 0 1-2-14V-17H2V-14A6.500 6.500 0 0 1 6.500-7.500H8V-4H10V0Z";
-export const CROWN = "M-6.500 0V-6.500L-3.200-3.600 0-8 3.200-3.600 6.500-6.500V0Z";
+export const STUPA = "M-10 0V-4H-8V-7.5H-6.5A6.5 6.5 0 0 1-2-14V-17H2V-14A6.5 6.5 0 0 1 6.5-7.5H8V-4H10V0Z";
+export const CROWN = "M-6.5 0V-6.5L-3.2-3.6 0-8 3.2-3.6 6.5-6.5V0Z";

@@ -39,7 +39,11 @@ function plan(scene, seat) {
     const drawing = attributeOf(path, "d");
     return { slot, state: attributeOf(slot, "class"), words, drawing, look: attributeOf(path, "class") };
   });
-  const element = html("span", { class: "plan", role: "img", "aria-label": "No plan" }, ...slots.map((each) => each.slot));
+  const element = html(
+    "span",
+    { class: "plan", role: "img", "aria-label": "No plan" },
+    ...slots.map((each) => each.slot),
+  );
   const label = attributeOf(element, "aria-label");
   let shown = "";
   /** @param {Frame} frame */
@@ -81,7 +85,15 @@ function seatRows(scene, seat, tops) {
   const name = html(
     "th",
     { scope: "row" },
-    html("span", { class: "seat-name" }, seatIcon(seat, 18), html("b", {}, who.name), html("span", { class: "meta" }, who.player), first, verdict),
+    html(
+      "span",
+      { class: "seat-name" },
+      seatIcon(seat, 18),
+      html("b", {}, who.name),
+      html("span", { class: "meta" }, who.player),
+      first,
+      verdict,
+    ),
   );
   const cells = scene.measures.map((measure, index) => {
     const value = html("span", { class: "figure" });
@@ -100,16 +112,32 @@ function seatRows(scene, seat, tops) {
   });
   const goods = scene.tokens.map((token) => {
     const count = html("span");
-    const chip = html("span", { class: "chip", title: `${token.name} held` }, html("span", { class: `chip-cube back-${token.key}` }, token.letter), count);
+    const chip = html(
+      "span",
+      { class: "chip", title: `${token.name} held` },
+      html("span", { class: `chip-cube back-${token.key}` }, token.letter),
+      count,
+    );
     return { chip, draw: textOf(count), look: attributeOf(chip, "class") };
   });
   const supplies = scene.supplies.map((supply) => {
     const count = html("span");
-    return { chip: html("span", { class: "chip", title: supply.name }, glyph(supply.icon, 13), count), draw: textOf(count) };
+    return {
+      chip: html("span", { class: "chip", title: supply.name }, glyph(supply.icon, 13), count),
+      draw: textOf(count),
+    };
   });
   const six = plan(scene, seat);
-  const held = html("td", { colspan: scene.measures.length + 1 },
-    html("span", { class: "held" }, html("span", { class: "chips" }, ...goods.map((each) => each.chip), ...supplies.map((each) => each.chip)), six.element));
+  const held = html(
+    "td",
+    { colspan: scene.measures.length + 1 },
+    html(
+      "span",
+      { class: "held" },
+      html("span", { class: "chips" }, ...goods.map((each) => each.chip), ...supplies.map((each) => each.chip)),
+      six.element,
+    ),
+  );
   const top = html("tr", { class: "seat-top" }, name, ...cells.map((each) => each.cell));
   const body = html("tbody", {}, top, html("tr", { class: "seat-rest" }, held));
   const state = attributeOf(body, "class");
@@ -141,14 +169,29 @@ export function createStandings(scene) {
   const tops = scene.measures.map((_, index) => highest(scene, index));
   const rows = scene.seats.map((_, seat) => seatRows(scene, seat, tops));
   const after = html("span", { class: "meta" });
-  const head = html("thead", {}, html("tr", {}, html("th", { scope: "col" }, "Player"),
-    ...scene.measures.map((measure) => html("th", { scope: "col" }, html("abbr", { title: measure.name }, measure.short)))));
+  const head = html(
+    "thead",
+    {},
+    html(
+      "tr",
+      {},
+      html("th", { scope: "col" }, "Player"),
+      ...scene.measures.map((measure) =>
+        html("th", { scope: "col" }, html("abbr", { title: measure.name }, measure.short)),
+      ),
+    ),
+  );
   const table = html("table", { class: "standings-table" }, head, ...rows.map((each) => each.body));
   const endingHead = html("b");
   const endingText = html("span");
   const ending = html("p", { class: "ending" }, endingHead, " ", endingText);
-  const element = html("section", { class: "card replay-standings", "aria-labelledby": "standings-title" },
-    html("div", { class: "card-head" }, html("h2", { id: "standings-title" }, "Standings"), after), table, ending);
+  const element = html(
+    "section",
+    { class: "card replay-standings", "aria-labelledby": "standings-title" },
+    html("div", { class: "card-head" }, html("h2", { id: "standings-title" }, "Standings"), after),
+    table,
+    ending,
+  );
   const write = { after: textOf(after), head: textOf(endingHead), text: textOf(endingText) };
   return {
     element,

@@ -49,18 +49,42 @@ export function createTimeline(scene, player) {
   const names = starts.map(({ round }) => svg("text", { y: 12, class: "round-name" }, `R${round}`));
   const zero = svg("line", { class: "zero" });
   const lines = seats.map((seat) => svg("path", { class: `lead seat-line-${seat}` }));
-  const marks = scene.lanes.map(() => [...seats, -1].map((seat) => svg("path", { class: seat < 0 ? "mark mark-none" : `mark seat-fill seat-${seat}` })));
-  const still = svg("svg", { class: "timeline-still", height, "aria-hidden": "true" }, ...bands, ...names, zero, ...lines, ...marks.flat());
+  const marks = scene.lanes.map(() =>
+    [...seats, -1].map((seat) => svg("path", { class: seat < 0 ? "mark mark-none" : `mark seat-fill seat-${seat}` })),
+  );
+  const still = svg(
+    "svg",
+    { class: "timeline-still", height, "aria-hidden": "true" },
+    ...bands,
+    ...names,
+    zero,
+    ...lines,
+    ...marks.flat(),
+  );
   const dots = seats.map((seat) => svg("path", { d: seatPath(seat, 4.5), class: `seat-fill seat-${seat}` }));
   const dotsAt = dots.map((dot) => attributeOf(dot, "transform"));
   const moving = svg("svg", { class: "timeline-moving", height, "aria-hidden": "true" }, ...dots);
-  const input = html("input", { type: "range", id: "replay-scrubber", min: 0, max: last, step: 1, value: 0, "aria-label": "Event of the match", autocomplete: "off" });
+  const input = html("input", {
+    type: "range",
+    id: "replay-scrubber",
+    min: 0,
+    max: last,
+    step: 1,
+    value: 0,
+    "aria-label": "Event of the match",
+    autocomplete: "off",
+  });
   const hint = html("div", { class: "timeline-hint", hidden: true });
   const plot = html("div", { class: "timeline-plot" }, still, moving, input, hint);
   plot.style.height = `${height}px`;
-  const labels = html("div", { class: "timeline-labels", "aria-hidden": "true" },
+  const labels = html(
+    "div",
+    { class: "timeline-labels", "aria-hidden": "true" },
     html("span", { class: "lead-label" }, "Lead"),
-    ...scene.lanes.map((lane) => html("span", { class: "lane-label" }, glyph(lane.icon, 12), html("span", {}, lane.name))));
+    ...scene.lanes.map((lane) =>
+      html("span", { class: "lane-label" }, glyph(lane.icon, 12), html("span", {}, lane.name)),
+    ),
+  );
   const element = html("div", { class: "timeline" }, labels, plot);
 
   let width = 0;
@@ -93,7 +117,7 @@ export function createTimeline(scene, player) {
       const paths = [...seats, -1].map(() => "");
       for (const [frame, seat] of lane.marks) {
         const slot = seat < 0 ? seats.length : seat;
-        paths[slot] += moved(seat < 0 ? 0 : seat, x(frame), middle);
+        paths[slot] += markAt(seat < 0 ? 0 : seat, x(frame), middle);
       }
       marks[row].forEach((path, slot) => path.setAttribute("d", paths[slot]));
     });
@@ -126,20 +150,10 @@ export function createTimeline(scene, player) {
     seats.forEach((seat) => dotsAt[seat](`translate(${middle} ${y(lead[frame][seat]).toFixed(1)})`));
   }
 
-  const hintText = textOf(hint);
-  /** @param {PointerEvent} event */
-  function point(event) {
-    if (event.pointerType === "touch" || !width) return;
-    const offset = event.clientX - plot.getBoundingClientRect().left;
+  createHint(input, hint, (offset) => {
     const frame = Math.round(((offset - THUMB / 2) / (width - THUMB)) * last);
-    if (frame < 0 || frame > last) return;
-    hintText(player.describe(frame));
-    hint.hidden = false;
-    const half = Math.min(hint.offsetWidth / 2, width / 2);
-    hint.style.transform = `translateX(${Math.min(Math.max(offset, half), width - half) - half}px)`;
-  }
-  input.addEventListener("pointermove", point);
-  input.addEventListener("pointerleave", () => (hint.hidden = true));
+    return frame < 0 || frame > last ? null : player.describe(frame);
+  });
   input.addEventListener("input", () => player.seek(Number(input.value)));
 
   const watcher = new ResizeObserver(layout);
@@ -167,20 +181,41 @@ export function createTimeline(scene, player) {
  * @param {number} x
  * @param {number} y
  */
-function moved(seat, x, y) {
+function markAt(seat, x, y) {
   const r = 3.8;
   switch (seat % 6) {
     case 0:
       return `M${(x - r).toFixed(1)} ${y}a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0Z`;
     case 1:
-      return `M${(x - 3.4).toFixed(1)} ${y - 3.4}h6.800v6.800h-6.800Z`;
+      return `M${(x - 3.4).toFixed(1)} ${y - 3.4}h6.8v6.8h-6.8Z`;
     case 2:
-      return `M${x.toFixed(1)} ${y - 4.6}l4.600 4.600-4.600 4.600-4.600-4.600Z`;
+      return `M${x.toFixed(1)} ${y - 4.6}l4.6 4.6-4.6 4.6-4.6-4.6Z`;
     case 3:
-      return `M${x.toFixed(1)} ${y - 4.4}l4.600 8h-9.200Z`;
+      return `M${x.toFixed(1)} ${y - 4.4}l4.6 8h-9.200Z`;
     case 4:
-      return `M${x.toFixed(1)} ${y - 4.4}l4.200 3.100-1.600 4.900h-5.200l-1.600-4.900Z`;
+      return `M${x.toFixed(1)} ${y - 4.4}l4.2 3.1-1.6 4.900h-5.200l-1.6-4.900Z`;
     default:
-      return `M${x.toFixed(1)} ${y - 5}l1.400 3.200 3.500.3-2.700 2.300.9 3.400-3.100-1.800-3.100 1.800.9-3.400-2.700-2.300 3.500-.3Z`;
+      return `M${x.toFixed(1)} ${y - 5}l1.4 3.2 3.5.3-2.7 2.3.9 3.4-3.1-1.8-3.1 1.8.9-3.4-2.7-2.3 3.5-.3Z`;
   }
+}
+
+/**
+ * Words over the timeline for where the mouse points; a finger would hide them.
+ * @param {HTMLElement} over
+ * @param {HTMLElement} hint
+ * @param {(offset: number) => string | null} describe
+ */
+function createHint(over, hint, describe) {
+  const write = textOf(hint);
+  over.addEventListener("pointermove", (event) => {
+    const width = over.clientWidth;
+    const offset = event.clientX - over.getBoundingClientRect().left;
+    const words = event.pointerType === "touch" ? null : describe(offset);
+    hint.hidden = words === null;
+    if (words === null) return;
+    write(words);
+    const half = Math.min(hint.offsetWidth / 2, width / 2);
+    hint.style.transform = `translateX(${Math.min(Math.max(offset, half), width - half) - half}px)`;
+  });
+  over.addEventListener("pointerleave", () => (hint.hidden = true));
 }

@@ -18,7 +18,11 @@ export const SPEEDS = [0.5, 1, 2, 4, 8, 16];
 
 /** @param {string} icon @param {string} label @param {string} keys */
 function button(icon, label, keys) {
-  return html("button", { type: "button", class: "round-button", "aria-label": label, title: `${label} (${keys})` }, glyph(icon));
+  return html(
+    "button",
+    { type: "button", class: "round-button", "aria-label": label, title: `${label} (${keys})` },
+    glyph(icon),
+  );
 }
 
 /** @param {string} label @param {string} id @param {[string, string][]} options @param {string} chosen */
@@ -50,30 +54,44 @@ export function createTransport(scene, moves, settings) {
   for (const { element, run } of buttons) element.addEventListener("click", run);
   const remembered = Number(memory.read("speed", "1"));
   const start = SPEEDS.includes(remembered) ? remembered : 1;
-  const speed = select("Speed", "replay-speed", SPEEDS.map((each) => [String(each), `${each}×`]), String(start));
+  const speed = select(
+    "Speed",
+    "replay-speed",
+    SPEEDS.map((each) => [String(each), `${each}×`]),
+    String(start),
+  );
   speed.element.addEventListener("change", () => {
     memory.write("speed", speed.element.value);
     settings.speed(Number(speed.element.value));
   });
-  const measures = scene.measures.map((measure, i) => /** @type {[string, string]} */ ([String(i), measure.key[0].toUpperCase() + measure.key.slice(1)]));
+  const measures = scene.measures.map(
+    (measure, i) => /** @type {[string, string]} */ ([String(i), measure.key[0].toUpperCase() + measure.key.slice(1)]),
+  );
   const measure = select("Lead", "replay-measure", measures, "0");
   measure.element.addEventListener("change", () => settings.measure(Number(measure.element.value)));
   const where = html("span", { class: "meta where" });
   const caption = html("strong", { class: "caption" });
   const count = html("b");
-  const element = html("div", { class: "transport" },
-    html("div", { class: "buttons", role: "group", "aria-label": "Move through the match" }, ...buttons.map((each) => each.element)),
-    html("p", { class: "now" }, where, caption),
+  const element = html(
+    "div",
+    { class: "transport" },
+    html(
+      "div",
+      { class: "buttons", role: "group", "aria-label": "Move through the match" },
+      ...buttons.map((each) => each.element),
+    ),
+    html("p", { class: "telling" }, where, caption),
     html("div", { class: "fields" }, measure.field, speed.field),
-    html("p", { class: "count" }, count, ` / ${scene.frames.length - 1}`));
+    html("p", { class: "count" }, count, ` / ${scene.frames.length - 1}`),
+  );
   const write = { where: textOf(where), caption: textOf(caption), count: textOf(count) };
   const label = attributeOf(play, "aria-label");
   const title = attributeOf(play, "title");
   const drawing = attributeOf(playPath, "d");
   const look = attributeOf(playPath, "class");
+  settings.speed(start);
   return {
     element,
-    speed: start,
     /** @param {number} at @param {string} place @param {string} text */
     draw(at, place, text) {
       write.count(at);
@@ -106,11 +124,21 @@ export function createHelp() {
   letters.checked = memory.read("letters", "on") === "on";
   letters.addEventListener("change", () => memory.write("letters", letters.checked ? "on" : "off"));
   const close = html("button", { type: "button", class: "round-button", "aria-label": "Close" }, glyph("close"));
-  const rows = KEYS.map(([keys, what]) => html("div", {}, html("dt", {}, ...keys.split(" ").map((key) => html("kbd", {}, key.replace(",", "")))), html("dd", {}, what)));
-  const dialog = html("dialog", { class: "replay-help", "aria-labelledby": "help-title" },
+  const rows = KEYS.map(([keys, what]) =>
+    html(
+      "div",
+      {},
+      html("dt", {}, ...keys.split(" ").map((key) => html("kbd", {}, key.replace(",", "")))),
+      html("dd", {}, what),
+    ),
+  );
+  const dialog = html(
+    "dialog",
+    { class: "replay-help", "aria-labelledby": "help-title" },
     html("div", { class: "card-head" }, html("h2", { id: "help-title" }, "Shortcuts"), close),
     html("dl", {}, ...rows),
-    html("label", { class: "check", for: "replay-letters" }, letters, "Letters, Space and ? work as shortcuts"));
+    html("label", { class: "check", for: "replay-letters" }, letters, "Letters, Space and ? work as shortcuts"),
+  );
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();
@@ -143,7 +171,9 @@ export function listenToKeys(moves, letters, signal) {
     if (target.closest("dialog, select, textarea, [contenteditable], input:not([type=range])")) return;
     if (event.key === " " && target.closest("button, a, summary")) return;
     const named = event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${event.key}` : event.key;
-    const run = always[named] ?? (letters() ? characters[event.key.length === 1 ? event.key.toLowerCase() : event.key] : undefined);
+    const run =
+      always[named] ??
+      (letters() ? characters[event.key.length === 1 ? event.key.toLowerCase() : event.key] : undefined);
     if (!run) return;
     event.preventDefault();
     run();

@@ -25,15 +25,22 @@ function table(caption, heads, names) {
   const cells = [];
   const rows = names.map((name) => {
     const row = html("tr", {}, html("th", { scope: "row" }, name));
-    cells.push(heads.slice(1).map(() => {
-      const cell = html("td");
-      row.append(cell);
-      return textOf(cell);
-    }));
+    cells.push(
+      heads.slice(1).map(() => {
+        const cell = html("td");
+        row.append(cell);
+        return textOf(cell);
+      }),
+    );
     return row;
   });
-  const element = html("table", {}, html("caption", {}, caption),
-    html("thead", {}, html("tr", {}, ...heads.map((head) => html("th", { scope: "col" }, head)))), html("tbody", {}, ...rows));
+  const element = html(
+    "table",
+    {},
+    html("caption", {}, caption),
+    html("thead", {}, html("tr", {}, ...heads.map((head) => html("th", { scope: "col" }, head)))),
+    html("tbody", {}, ...rows),
+  );
   return { element, cells };
 }
 
@@ -41,21 +48,56 @@ function table(caption, heads, names) {
 export function createWords(scene) {
   const { nodes, areas } = scene.board;
   const names = scene.seats.map((seat) => seat.name);
-  const seats = table("Players", ["Player", "Village", "Goods", ...scene.supplies.map((supply) => supply.name), "Plan"], names);
-  const places = table("Villages", ["Village", "Offers", "Order", "Stupa", "Caravans"], nodes.map((node) => `${node.n}, ${node.icon}`));
-  const regions = table("Regions", ["Region", ...names, "Majority"], areas.map((area) => String(area.n)));
+  const seats = table(
+    "Players",
+    [
+      "Player",
+      "Village",
+      "Goods",
+      ...scene.supplies.map((supply) => supply.name[0].toUpperCase() + supply.name.slice(1)),
+      "Plan",
+    ],
+    names,
+  );
+  const places = table(
+    "Villages",
+    ["Village", "Offers", "Order", "Stupa", "Caravans"],
+    nodes.map((node) => `${node.n}, ${node.icon}`),
+  );
+  const regions = table(
+    "Regions",
+    ["Region", ...names, "Majority"],
+    areas.map((area) => String(area.n)),
+  );
   const tables = [seats, places, regions];
-  const element = html("div", { class: "position-words", id: "replay-words", tabindex: 0, role: "region", "aria-label": "Position as text", hidden: true },
-    ...tables.map((each) => each.element));
+  const element = html(
+    "div",
+    {
+      class: "position-words",
+      id: "replay-words",
+      tabindex: 0,
+      role: "region",
+      "aria-label": "Position as text",
+      hidden: true,
+    },
+    ...tables.map((each) => each.element),
+  );
   return {
     element,
     /** @param {Frame} frame */
     draw(frame) {
       names.forEach((_, seat) => {
-        const held = scene.tokens.map((token, kind) => (frame.h[seat][kind] ? `${frame.h[seat][kind]} ${token.name}` : ""));
+        const held = scene.tokens.map((token, kind) =>
+          frame.h[seat][kind] ? `${frame.h[seat][kind]} ${token.name}` : "",
+        );
         const plan = [...frame.p[seat]].map((letter) => scene.acts[letter]?.name);
         const at = frame.c[seat] ? String(frame.c[seat]) : "–";
-        const values = [at, held.filter(Boolean).join(", ") || "–", ...frame.s[seat].map(String), plan.join(", ") || "–"];
+        const values = [
+          at,
+          held.filter(Boolean).join(", ") || "–",
+          ...frame.s[seat].map(String),
+          plan.join(", ") || "–",
+        ];
         values.forEach((value, column) => seats.cells[seat][column](value));
       });
       nodes.forEach((node, index) => {

@@ -1,0 +1,121 @@
+// @ts-check
+// What stands around the player: the title with its buttons, the card of the board, and what is said when there is none.
+
+import { html } from "./dom.js";
+import { glyph, placeIcon } from "./shapes.js";
+
+/** @typedef {import("./scene.js").Scene} Scene */
+
+/** @param {HTMLElement} root @param {string} message */
+export function apologise(root, message) {
+  root.replaceChildren(
+    html(
+      "div",
+      { class: "replay-none card notice", role: "alert" },
+      html("h1", {}, "Replay"),
+      html("p", { class: "notice-title" }, message),
+      html("p", {}, html("a", { href: "/" }, "Choose a match from the list")),
+    ),
+  );
+}
+
+/** @param {string} icon @param {string} text @param {string} id */
+function action(icon, text, id) {
+  return html("button", { type: "button", class: "button", id }, glyph(icon, 16), html("span", {}, text));
+}
+
+/**
+ * The title, and what can be done with the whole match.
+ * @param {Scene} scene
+ * @param {{link: () => string, help: () => void}} asks
+ */
+export function createBar(scene, asks) {
+  const copy = action("link", "Copy link", "replay-copy");
+  const keys = action("keyboard", "Shortcuts", "replay-shortcuts");
+  const download = {
+    class: "button",
+    href: `/api/log/${encodeURIComponent(scene.match)}`,
+    download: "",
+    "aria-label": "Download the log",
+  };
+  const log = html("a", download, glyph("download", 16), html("span", {}, "Log"));
+  const rounds = `${scene.seats.length} players, ${Math.max(...scene.rounds)} rounds`;
+  const state = scene.status === "finished" ? rounds : `${rounds}, ${scene.status}: shown as far as it goes`;
+  const name = html("h1", {}, html("span", { class: "visually-hidden" }, "Replay of "), scene.match);
+  copy.addEventListener("click", () => copyLink(copy, asks.link()));
+  keys.addEventListener("click", asks.help);
+  return html(
+    "div",
+    { class: "replay-bar" },
+    html("div", { class: "replay-title" }, name, html("span", { class: "meta" }, state)),
+    html("div", { class: "actions" }, copy, log, keys),
+  );
+}
+
+/** @param {HTMLButtonElement} button @param {string} address */
+async function copyLink(button, address) {
+  const label = /** @type {HTMLElement} */ (button.lastElementChild);
+  try {
+    await navigator.clipboard.writeText(address);
+    label.textContent = "Copied";
+  } catch {
+    label.textContent = "In the address bar";
+  }
+  window.setTimeout(() => (label.textContent = "Copy link"), 1600);
+}
+
+/** @param {string} name @param {boolean} on @param {(on: boolean) => void} run */
+function toggle(name, on, run) {
+  const button = html("button", { type: "button", class: "toggle", "aria-pressed": String(on) }, name);
+  button.addEventListener("click", () => {
+    const now = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", String(now));
+    run(now);
+  });
+  return button;
+}
+
+/** @param {Scene} scene */
+function legend(scene) {
+  const styles = [...new Set(scene.board.links.map((link) => link.style))];
+  const levels = scene.board.levels.map((level) =>
+    html("span", { class: "key", title: level.name }, placeIcon(level.icon, 20), level.short),
+  );
+  const roads = styles.map((style) => html("span", { class: "key" }, glyph(style, 22), style));
+  const tokens = scene.tokens.map((token) =>
+    html("span", { class: "key" }, html("span", { class: `chip-cube back-${token.key}` }, token.letter), token.name),
+  );
+  const yaks = html("span", { class: "key" }, html("span", { class: "coin" }, "5"), "yaks");
+  const majority = html("span", { class: "key" }, glyph("crown", 14), "majority");
+  return html("div", { class: "legend" }, ...levels, ...roads, ...tokens, yaks, majority);
+}
+
+/**
+ * The board with its legend, and the same as text.
+ * @param {Scene} scene
+ * @param {HTMLElement} board
+ * @param {HTMLElement} words
+ * @param {() => void} wordsShown
+ */
+export function createBoardCard(scene, board, words, wordsShown) {
+  const toggles = [
+    toggle("Trails", true, (on) => board.classList.toggle("no-trails", !on)),
+    toggle("Goods", true, (on) => board.classList.toggle("no-goods", !on)),
+    toggle("As text", false, (on) => {
+      words.hidden = !on;
+      board.hidden = on;
+      wordsShown();
+    }),
+  ];
+  return html(
+    "section",
+    { class: "card replay-board", "aria-label": "Board" },
+    html("div", { class: "board-stage" }, board, words),
+    html(
+      "div",
+      { class: "board-foot" },
+      legend(scene),
+      html("div", { class: "toggles", role: "group", "aria-label": "What the board shows" }, ...toggles),
+    ),
+  );
+}

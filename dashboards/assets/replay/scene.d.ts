@@ -1,0 +1,66 @@
+// The types of a scene, as dashboards/replay/scene.py makes it. Seats count from 0; -1 is nobody or nothing.
+
+export type Place = { n: number; x: number; y: number; icon: string; name: string };
+export type Link = { a: number; b: number; style: string };
+export type Area = { n: number; x: number; y: number; tone: 0 | 1; corners: number[] };
+export type Level = { icon: string; short: string; name: string };
+export type Board = {
+  kind: "map";
+  size: [number, number];
+  levels: Level[];
+  nodes: Place[];
+  links: Link[];
+  areas: Area[];
+};
+export type Seat = { name: string; player: string; version: string };
+export type Measure = { key: string; short: string; name: string };
+export type Token = { key: string; letter: string; name: string };
+export type Named = { icon: string; name: string };
+export type Disc = { demand: string; pays: number };
+export type Ending = { head: string; out: [number, string][]; win: number[]; text: string };
+export type Moment = { at: number; seat: number; kind: string; key?: boolean; text: string };
+export type Lane = { name: string; icon: string; marks: [number, number][] };
+
+export type Frame = {
+  /** By node: letters of its cubes, its order (index into `discs`), whose stupa. */
+  n: string[];
+  o: number[];
+  u: number[];
+  /** By area: delegations of each seat, who leads. */
+  d: number[][];
+  l: number[];
+  /** By seat: node of its piece (0: none yet), trail, measures, cubes held, supplies, plan, what became of the plan. */
+  c: number[];
+  t: number[][];
+  f: number[][];
+  h: number[][];
+  s: number[][];
+  p: string[];
+  m: string[];
+  /** Who acted, with which of the six actions (0: none), the ending, who is first. */
+  a: number;
+  x: number;
+  e: number;
+  y: number;
+};
+
+export type Scene = {
+  format: number;
+  match: string;
+  game: string;
+  status: string;
+  seats: Seat[];
+  measures: Measure[];
+  tokens: Token[];
+  supplies: Named[];
+  acts: Record<string, Named>;
+  voids: Record<string, string>;
+  discs: Disc[];
+  board: Board;
+  plies: number[];
+  rounds: number[];
+  frames: Frame[];
+  endings: Ending[];
+  moments: Moment[];
+  lanes: Lane[];
+};

@@ -1,0 +1,58 @@
+"""Make the pictures of the README from the app itself: `.venv/bin/python docs/screenshots.py`.
+
+The sample tournament is loaded, served and photographed.
+"""
+# ruff: noqa: INP001, S603 - a script, which runs our own command on our own files
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
+
+from dashboards.filters import MatchFilter, Sort
+from dashboards.queries import Queries
+
+HERE: Final = Path(__file__).parent
+SAMPLE: Final = HERE.parent / "logs" / "sample"
+SIZE: Final[ViewportSize] = {"width": 1440, "height": 900}
+LARGEST: Final = 300_000
+FOUR: Final = MatchFilter(tournaments=("sample-four",))
+PLY: Final = 150
+RUN: Final = (sys.executable, "-c", "import sys; from himalaya_core.cli import main; sys.exit(main())")
+
+
+def main() -> None:
+    """Write images/replay.png and images/traffic.png."""
+    with tempfile.TemporaryDirectory() as folder:
+        database = Path(folder) / "sample.duckdb"
+        subprocess.run([*RUN, "ingest", str(SAMPLE), "--db", str(database)], check=True)
+        closest, _ = Queries(database).matches_page(FOUR, Sort("margin"), 0, 1)
+        command = [*RUN, "serve", "--db", str(database), "--port", "0"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as playwright:
+            assert server.stdout is not None
+            address = next(word for word in server.stdout.readline().split() if word.startswith("http"))
+            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+            page = browser.new_page(viewport=SIZE, color_scheme="light", base_url=address)
+            photograph(page, f"/replay?match={closest['match'][0]}&ply={PLY}", "#replay svg", "replay")
+            photograph(page, "/traffic", "#traffic-map circle", "traffic")
+            browser.close()
+            server.terminate()
+
+
+def photograph(page: Page, path: str, drawn: str, name: str) -> None:
+    """Open a page, wait until it is drawn, and keep what it looks like."""
+    page.goto(path, wait_until="networkidle")
+    expect(page.locator(drawn).first).to_be_visible()
+    file = HERE / "images" / f"{name}.png"
+    file.parent.mkdir(exist_ok=True)
+    picture = page.screenshot(animations="disabled")
+    assert len(picture) < LARGEST, f"{name}: {len(picture):,} bytes are too many for a README"
+    file.write_bytes(picture)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""The page `docs/warehouse.md`, made from the tables themselves: `python -m ingest.document > docs/warehouse.md`."""
+
+import re
+import sys
+from collections.abc import Iterator
+from typing import Final
+
+import duckdb
+
+from ingest.tables import create_tables, event_tables, sql_tables
+
+__all__ = ["document"]
+
+INTRODUCTION: Final = """\
+# The warehouse
+
+One DuckDB file holds everything that was ingested. Its tables come in layers; whatever a layer holds can be made again
+from the one before it.
+
+| layer | what it is |
+|---|---|
+| `raw_` | the logs as they were: `raw_matches` keeps the original lines, `raw_events` shows one row per event |
+| `stg_` | one typed table per type of event, its columns made from the schema of the log |
+| `int_` | steps on the way to a mart |
+| `dim_`, `fct_` | what pages and reports ask: matches and seats, and what happened in them |
+
+A match has the same `match_id` in every table, seats are numbered from 0, and `seq` is the place of the event in its
+log, so that any row can be found in it. A match without its last line has the status `unfinished`; it is shown, but not
+counted. Lines that are not valid are in `quarantine`, with all lines of their match, and in no other table.
+
+*Grain* are the columns that name one row. This page is made by `python -m ingest.document`.
+"""
+COMMENT: Final = re.compile(r"^    (\w+) .*?-- (.+)$", re.MULTILINE)
+
+
+def document() -> str:
+    """Return the text of the page."""
+    with duckdb.connect() as connection:
+        create_tables(connection)
+        parts = [INTRODUCTION, *_written(connection), *_generated(connection)]
+    return "\n".join(parts)
+
+
+def _written(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
+    yield "## Tables\n"
+    for table in sql_tables():
+        view = " A view." if table.is_view else ""
+        yield f"### `{table.name}`\n\n{table.about[0].upper()}{table.about[1:]}.{view} Grain: {_names(table.grain)}.\n"
+        yield _columns(connection, table.name, dict(COMMENT.findall(table.create)))
+
+
+def _generated(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
+    yield "## Events\n\nThe view `raw_events` shows them all, `data` as the log has it. Grain: `match_id`, `seq`.\n"
+    yield _columns(connection, "raw_events", {})
+    for table in event_tables():
+        yield f"### `{table.name}`\n\nOne row per event `{table.event}`. Grain: `match_id`, `seq`.\n"
+        yield _columns(connection, table.name, {})
+
+
+def _columns(connection: duckdb.DuckDBPyConnection, table: str, about: dict[str, str]) -> str:
+    columns = [(name, kind) for name, kind, *_ in connection.execute(f"DESCRIBE {table}").fetchall()]
+    if not about:
+        return f"{', '.join(f'`{name}` {kind}' for name, kind in columns)}\n"
+    rows = [f"| `{name}` | {kind} | {about.get(name, '')} |" for name, kind in columns]
+    return "\n".join(["| column | type | |", "|---|---|---|", *rows, ""])
+
+
+def _names(columns: tuple[str, ...]) -> str:
+    return ", ".join(f"`{column}`" for column in columns)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(document())

@@ -1,0 +1,122 @@
+"""Which id a match gets: a new one, that of the unfinished match it goes on with, or none.
+
+The same name with the same bytes says nothing new. A log that goes on where an unfinished one stopped takes its place
+under the same id; anything else under a name that is taken is a conflict and put aside.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import zstandard
+
+from ingest.validate import Aside, ValidMatch
+
+__all__ = ["FileRecord", "Place", "Places"]
+
+_decompress = zstandard.ZstdDecompressor().decompress
+
+
+@dataclass(slots=True)
+class FileRecord:
+    """What became of one file."""
+
+    path: Path
+    size: int
+    sha256: str
+    matches: int = 0
+    skipped: int = 0
+    quarantined: int = 0
+
+
+@dataclass(slots=True)
+class Place:
+    """Where a match goes: its id, or `None` if its rows stay out."""
+
+    file: FileRecord
+    match: ValidMatch
+    match_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A match that is in the warehouse or, with a place, earlier in the batch."""
+
+    match_id: int
+    bytes_sha256: str
+    size: int
+    where: str
+    place: Place | None = None
+
+
+class Places:
+    """Gives the matches of a batch their ids, in order."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, names: Sequence[str], next_id: int) -> None:
+        self.new = self.skipped = 0
+        self.continued: set[int] = set()
+        """The ids of matches in the warehouse that come again with more lines."""
+        self.conflicts: list[tuple[FileRecord, Aside]] = []
+        self._connection = connection
+        self._next_id = next_id
+        self._known = self._known_matches(names)
+
+    def place(self, file: FileRecord, match: ValidMatch) -> Place:
+        """Return where the next match goes."""
+        place = Place(file, match)
+        before = self._known.get(match.match)
+        if before is None:
+            place.match_id = self._next_id
+            self._next_id += 1
+            self.new += 1
+        elif self._is_contained(match, before):
+            self.skipped += 1
+            file.skipped += 1
+        elif self._goes_on(match, before):
+            place.match_id = before.match_id
+            if before.place:
+                before.place.match_id = None
+            else:
+                self.continued.add(before.match_id)
+        else:
+            self.conflicts.append((file, _conflict(match, before)))
+        if place.match_id is not None:
+            file.matches += 1
+            where = f"{file.path}:{match.first_line}"
+            self._known[match.match] = _Known(place.match_id, match.bytes_sha256, match.size, where, place)
+        return place
+
+    def _known_matches(self, names: Sequence[str]) -> dict[str, _Known]:
+        """Return which names are in the warehouse already."""
+        self._connection.register("names", pl.DataFrame({"match": names}, schema={"match": pl.String}))
+        rows = self._connection.execute(
+            "SELECT match, match_id, bytes_sha256, size, file || ':' || first_line "
+            "FROM raw_matches SEMI JOIN names USING (match)"
+        ).fetchall()
+        self._connection.unregister("names")
+        return {name: _Known(*row) for name, *row in rows}
+
+    def _is_contained(self, match: ValidMatch, before: _Known) -> bool:
+        """Say whether a match says nothing that is not known: the same bytes, or only the first of them."""
+        if match.bytes_sha256 == before.bytes_sha256:
+            return True
+        return match.size < before.size and self._text(before).startswith(_decompress(match.lines))
+
+    def _goes_on(self, match: ValidMatch, before: _Known) -> bool:
+        """Say whether a match is the known, unfinished one with more lines."""
+        return match.size > before.size and _decompress(match.lines).startswith(self._text(before))
+
+    def _text(self, known: _Known) -> bytes:
+        if known.place:
+            return _decompress(known.place.match.lines)
+        sql = "SELECT lines FROM raw_matches WHERE match_id = $match_id"
+        ((lines,),) = self._connection.execute(sql, {"match_id": known.match_id}).fetchall()
+        return _decompress(lines)
+
+
+def _conflict(match: ValidMatch, before: _Known) -> Aside:
+    expected = f"the same log as in {before.where} (sha256 {before.bytes_sha256[:12]})"
+    message = f"match: expected {expected}, found another (sha256 {match.bytes_sha256[:12]})"
+    return Aside(match.first_line, match.match, "conflict", message, _decompress(match.lines))

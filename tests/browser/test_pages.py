@@ -1,0 +1,180 @@
+"""The list of matches, the traffic and the outcomes, as a user meets them."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from ingest.warehouse import open_warehouse
+
+Visit = Callable[[str], Page]
+Axe = Callable[[Page], list[str]]
+
+
+def first_row(page: Page) -> Locator:
+    return page.locator('.ag-row[row-index="0"]')
+
+
+def query(page: Page) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(page.url).query)
+
+
+@pytest.mark.every_look
+@pytest.mark.parametrize(
+    ("path", "heading", "shows"),
+    [
+        ("/", "Matches", '.ag-row[row-index="0"] .match-link'),
+        ("/traffic", "Traffic", "#traffic-map circle"),
+        ("/outcomes", "Outcomes", "#wins-figure .ytick"),
+        ("/no-such-page", "Page not found", "main a"),
+    ],
+)
+def test_a_page_opens(visit: Visit, axe: Axe, size: tuple[int, int], path: str, heading: str, shows: str) -> None:
+    page = visit(path)
+    expect(page.get_by_role("heading", level=1)).to_have_text(heading)
+    expect(page.locator(shows).first).to_be_visible()
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+@pytest.mark.every_look
+def test_data_that_was_folded_away(visit: Visit, axe: Axe) -> None:
+    page = visit("/outcomes")
+    page.get_by_text("Show data").first.click()
+    expect(page.locator("#wins-table td").first).to_have_text(re.compile("trader|greedy|pilgrim|envoy|random"))
+    assert axe(page) == []
+
+
+def test_the_grid_sorts_on_the_server(visit: Visit) -> None:
+    page = visit("/")
+    events = first_row(page).locator('[col-id="events"]')
+    page.get_by_role("columnheader", name="Events").click()
+    expect(page).to_have_url(re.compile(r"\?sort=events$"))
+    expect(events).to_have_text(re.compile(r"^\d+$"))
+    fewest = events.inner_text()
+    page.get_by_role("columnheader", name="Events").click()
+    expect(page).to_have_url(re.compile(r"\?sort=-events$"))
+    expect(events).to_have_text(re.compile(rf"^(?!{fewest}$)\d+$"))
+    assert int(events.inner_text()) > int(fewest)
+
+
+def test_the_grid_filters_on_the_server(visit: Visit) -> None:
+    page = visit("/")
+    expect(page.locator("#matches-count")).to_have_text("24 matches")
+    page.get_by_role("textbox", name="Tournament").click()
+    page.get_by_role("option", name="three").click()
+    expect(page.locator("#matches-count")).to_have_text("12 matches")
+    expect(page.locator("#matches-csv")).to_have_attribute("href", "/csv/matches.csv?tournament=three")
+    page.get_by_role("textbox", name="Find").fill("nothing like it")
+    expect(page.locator(".ag-overlay")).to_contain_text("No match fits these filters")
+    page.get_by_role("button", name="Clear", exact=True).click()
+    expect(page.locator("#matches-count")).to_have_text("24 matches")
+    expect(page).to_have_url(re.compile("/$"))
+
+
+def test_filters_and_sort_come_back_from_the_address(visit: Visit) -> None:
+    page = visit("/?tournament=four&winner=trader&sort=-margin")
+    expect(page.get_by_role("columnheader", name="Margin")).to_have_attribute("aria-sort", "descending")
+    expect(first_row(page).locator('[col-id="winner"]')).to_have_text(re.compile("trader"))
+    assert query(page) == {"tournament": ["four"], "winner": ["trader"], "sort": ["-margin"]}
+    page.reload()
+    expect(first_row(page).locator('[col-id="tournament"]')).to_have_text("four")
+
+
+@pytest.mark.parametrize("how", ["click", "Enter", "link"])
+def test_a_row_opens_the_replay(visit: Visit, how: str) -> None:
+    page = visit("/")
+    name = first_row(page).locator(".match-link").inner_text()
+    cell = first_row(page).locator('[col-id="line_up"]')
+    if how == "link":
+        first_row(page).locator(".match-link").click()
+    else:
+        cell.click() if how == "click" else cell.press("Enter")
+    expect(page).to_have_url(re.compile(rf"/replay\?match={re.escape(name)}&ply=0"))
+
+
+def test_the_list_downloads_as_it_is_filtered(visit: Visit) -> None:
+    page = visit("/?tournament=four&sort=-margin")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="These matches as CSV").click()
+    lines = Path(download.value.path()).read_text("utf-8").splitlines()
+    assert len(lines) == 13
+    assert download.value.suggested_filename == "himalaya-matches.csv"
+
+
+def test_traffic_follows_its_filters(visit: Visit) -> None:
+    page = visit("/traffic")
+    before = page.locator("#traffic-finding").inner_text()
+    page.get_by_role("textbox", name="Player").click()
+    page.get_by_role("option", name="random").click()
+    expect(page.locator("#traffic-finding")).not_to_have_text(before)
+    page.get_by_role("slider", name="First round").press("ArrowRight")
+    expect(page).to_have_url(re.compile(r"/traffic\?player=random&from=1$"))
+    after = page.locator("#traffic-finding").inner_text()
+    page.reload()
+    expect(page.locator("#traffic-finding")).to_have_text(after)
+    expect(page.locator("#traffic-villages-csv")).to_have_attribute("href", "/csv/villages.csv?player=random&from=1")
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("/traffic?player=nobody", "No finished match fits these filters"),
+        ("/outcomes?tournament=none", "No finished match fits these filters"),
+        ("/?find=zzz", "No match fits these filters"),
+    ],
+)
+def test_filters_that_fit_nothing_say_so(visit: Visit, axe: Axe, path: str, says: str) -> None:
+    page = visit(path)
+    expect(page.get_by_text(says).last).to_be_visible()
+    assert axe(page) == []
+
+
+def test_outcomes_follow_their_filters(visit: Visit) -> None:
+    page = visit("/outcomes")
+    expect(page.locator("#outcomes-lead")).to_have_text("24 finished matches")
+    page.get_by_role("textbox", name="Players at the table").click()
+    page.get_by_role("option", name="3 players").click()
+    expect(page.locator("#outcomes-lead")).to_have_text("12 finished matches")
+    expect(page.locator("#eliminations-finding")).to_contain_text("No eliminations")
+    expect(page).to_have_url(re.compile(r"\?players=3$"))
+
+
+def test_the_colour_scheme_stays_chosen(visit: Visit) -> None:
+    page = visit("/outcomes")
+    page.get_by_role("button", name="Switch between light and dark").click()
+    expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", "dark")
+    label = page.locator("#wins-figure .ytick text").first
+    expect(label).to_have_css("fill", "rgb(236, 238, 244)", timeout=30_000)
+    page.goto("/traffic", wait_until="commit")
+    expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", "dark")
+
+
+def test_the_keyboard_skips_to_the_page(visit: Visit) -> None:
+    page = visit("/traffic")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the page")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+
+
+def test_the_navigation_marks_the_page(visit: Visit) -> None:
+    page = visit("/")
+    page.get_by_role("link", name="Traffic", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Traffic")
+    expect(page.locator("nav [aria-current=page]")).to_have_text("Traffic")
+    expect(page).to_have_title("Traffic · Himalaya")
+
+
+def test_an_empty_warehouse_says_how_to_fill_it(
+    page: Page, serve: Callable[[Path], object], axe: Axe, tmp_path: Path
+) -> None:
+    database = tmp_path / "empty.duckdb"
+    with open_warehouse(database):
+        pass
+    page.goto(vars(serve(database))["url"])
+    expect(page.get_by_text(f"himalaya ingest logs/first --db {database}")).to_be_visible()
+    assert axe(page) == []

@@ -1,0 +1,45 @@
+"""Ways to damage the log of a match, and to mend its digest afterwards."""
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+Lines = list[bytes]
+
+
+def at(kind: str, lines: Sequence[bytes], number: int = 0) -> int:
+    """Return where a line of a type stands; the first, or that number after it."""
+    places = [place for place, line in enumerate(lines) if json.loads(line)["type"] == kind]
+    return places[number]
+
+
+def rewrite(lines: Sequence[bytes], place: int, **changes: Any) -> Lines:
+    """Return the lines with keys of one of them changed; `data__step=2` reaches inside, `None` takes a key out."""
+    line = json.loads(lines[place])
+    for path, value in changes.items():
+        *keys, last = path.split("__")
+        inner = line
+        for key in keys:
+            inner = inner[key]
+        if value is None:
+            inner.pop(last)
+        else:
+            inner[last] = value
+    return [*lines[:place], json.dumps(line, separators=(",", ":")).encode() + b"\n", *lines[place + 1 :]]
+
+
+def renumber(lines: Sequence[bytes]) -> Lines:
+    """Return the lines with `seq` gapless again."""
+    out = list(lines)
+    for place in range(len(out)):
+        out = rewrite(out, place, seq=place)
+    return out
+
+
+def resign(lines: Sequence[bytes]) -> Lines:
+    """Return the lines with the right digest of the lines at the end."""
+    return rewrite(lines, len(lines) - 1, data__lines_sha256=hashlib.sha256(b"".join(lines[:-1])).hexdigest())
+
+
+Damage = Callable[[Lines], Lines]

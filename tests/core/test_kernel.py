@@ -1,0 +1,120 @@
+"""The decision cycle and the shell around it: settling, playing, and the bounds that stop a faulty game."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from himalaya_core import match as shell
+from himalaya_core.boards import shipped_board
+from himalaya_core.caravan.events import PlansRevealed, RoundEnded
+from himalaya_core.engine import EndlessAdvance, fold, settle, step
+from himalaya_core.game import CHANCE, IllegalAction, OptionsError, log_name
+from himalaya_core.games import GAMES
+from himalaya_core.luck import KeyedLuck
+from himalaya_core.match import Match, RunawayMatch, run
+from tests.conformance.playing import VARIANTS, AnyMatch, new_match, random_match
+
+CARAVAN = GAMES["caravan"]
+BOARD = shipped_board("caravan")
+LUCK = KeyedLuck("kernel")
+
+
+def match_of(game: Any) -> AnyMatch:
+    return Match(game, BOARD, {"players": 3})
+
+
+class First:
+    """Takes the first legal action, or what it is told."""
+
+    def __init__(self, game: Any, action: Any = None) -> None:
+        self.game = game
+        self.action = action
+
+    def choose(self, view: Any, seat: int, /) -> Any:
+        return self.action or self.game.legal_actions(view, seat)[0]
+
+
+def test_a_match_in_the_shell_feels_like_this() -> None:
+    match = match_of(CARAVAN)
+    while not match.is_over:
+        actor = match.actors[0]
+        match.play(match.sample_chance(LUCK) if actor == CHANCE else match.legal_actions(actor)[0])
+    assert match.outcome is not None
+    assert match.outcome.winners
+
+
+def test_run_is_the_same_as_playing_by_hand() -> None:
+    match, other = match_of(CARAVAN), match_of(CARAVAN)
+    run(match, [First(CARAVAN)] * 3, LUCK)
+    while other.actors:
+        seat = other.actors[0]
+        other.play(other.sample_chance(LUCK) if seat == CHANCE else other.legal_actions(seat)[0])
+    assert match.history == other.history
+
+
+def test_the_history_counts_plies_and_keeps_actions() -> None:
+    match = random_match(VARIANTS[0], "kernel")
+    firsts = [step for step in match.history if step.action is not None]
+    assert [step.ply for step in firsts] == list(range(1, match.ply + 1))
+    assert [step.ply for step in match.history] == sorted(step.ply for step in match.history)
+    assert match.events == [step.event for step in match.history]
+
+
+def test_folding_the_events_gives_the_position() -> None:
+    match = random_match(VARIANTS[1], "kernel")
+    assert fold(CARAVAN, match.start, match.events) == match.state
+
+
+def test_a_ply_is_what_was_chosen_and_what_follows() -> None:
+    match = random_match(VARIANTS[0], "kernel")
+    before = match.start
+    for first in match.history:
+        if first.action is not None:
+            events = [event for event, _ in step(CARAVAN, before, first.action)]
+            assert events == [after.event for after in match.history if after.ply == first.ply]
+        before = first.state
+    assert settle(CARAVAN, match.state) == []
+
+
+def test_a_game_that_never_settles_is_stopped() -> None:
+    faulty = replace(CARAVAN, advance=lambda _: RoundEnded())
+    with pytest.raises(EndlessAdvance, match=r"^caravan: RoundEnded is event 10000 in a row by itself$"):
+        match_of(faulty)
+
+
+def test_a_match_that_never_ends_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shell, "MOST_PLIES", 20)
+    with pytest.raises(RunawayMatch, match=r"^caravan: no end after 20 plies$"):
+        run(match_of(CARAVAN), [First(CARAVAN)] * 3, LUCK)
+
+
+def test_a_player_that_does_what_it_may_not_is_named() -> None:
+    stubborn = First(CARAVAN, new_match(VARIANTS[0]).game.action_types["decline_trade"](1))
+    players = [First(CARAVAN), stubborn, First(CARAVAN)]
+    with pytest.raises(IllegalAction, match=r"^First in seat 1 chose DeclineTrade\(seat=1\): seat 1 has no trade"):
+        run(match_of(CARAVAN), players, LUCK)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"players": 2}, "option players: expected one of 3, 4, found 2"),
+        ({"players": 5}, "option players: expected one of 3, 4, found 5"),
+        ({"players": "4"}, "option players: expected one of 3, 4, found '4'"),
+        ({"players": True}, "option players: expected one of 3, 4, found True"),
+        ({"players": 3, "first": 3}, "option first: expected a seat 0..2, found 3"),
+        ({"first": -1}, "option first: expected a seat 0..3, found -1"),
+        ({"first": None}, "option first: expected a seat 0..3, found None"),
+        ({"speed": 1}, "option 'speed' is unknown; caravan has players and first"),
+    ],
+)
+def test_options_are_checked_by_name(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionsError) as refused:
+        Match(CARAVAN, BOARD, options)
+    assert str(refused.value) == message
+
+
+def test_names_in_the_log_are_those_of_the_classes() -> None:
+    assert log_name(PlansRevealed) == "plans_revealed"
+    assert all(log_name(kind) == name for name, kind in CARAVAN.event_types.items())

@@ -1,0 +1,63 @@
+"""Chance by key: uniform, the same everywhere, one stream for each key."""
+
+from itertools import pairwise
+
+import pytest
+
+from himalaya_core.luck import DigestDice, KeyedLuck
+
+MONDAY = [5, 8, 11, 8, 17, 7, 10, 15, 15, 9, 2, 7]
+
+
+def rolls(key: str, bound: int, count: int) -> list[int]:
+    dice = DigestDice(key)
+    return [dice.below(bound) for _ in range(count)]
+
+
+def test_the_rolls_of_a_key_never_change() -> None:
+    """These numbers are in every log; another digest would break them all."""
+    dice = KeyedLuck("monday").dice("resources", 3, 1)
+    assert [1 + dice.below(20) for _ in range(12)] == MONDAY
+
+
+@pytest.mark.parametrize("bound", [2, 6, 20, 40, 60])
+def test_every_number_comes_equally_often(bound: int) -> None:
+    """Chi-square over 200 draws of each number; the bounds are met but in one of ten thousand such streams."""
+    numbers = rolls(f"uniform {bound}", bound, 200 * bound)
+    squares = sum((numbers.count(number) - 200) ** 2 / 200 for number in range(bound))
+    free = bound - 1
+    spread = 4 * (2 * free) ** 0.5
+    assert max(0.0, free - spread) <= squares <= free + spread + 8
+
+
+def test_one_draw_does_not_tell_the_next() -> None:
+    numbers = rolls("pairs", 6, 7201)
+    pairs = list(pairwise(numbers))
+    squares = sum((pairs.count((one, two)) - 200) ** 2 / 200 for one in range(6) for two in range(6))
+    assert 10 < squares < 75
+
+
+@pytest.mark.parametrize("other", [("wednesday", "order", 1, 0), ("tuesday", "resources", 1, 0)])
+def test_another_luck_or_purpose_is_another_stream(other: tuple[str, str, int, int]) -> None:
+    assert stream("tuesday", "order", 1, 0) != stream(*other)
+
+
+@pytest.mark.parametrize("place", [(1, 1), (2, 0), (11, 0), (1, 10)])
+def test_another_round_or_index_is_another_stream(place: tuple[int, int]) -> None:
+    assert stream("tuesday", "order", 1, 0) != stream("tuesday", "order", *place)
+
+
+def stream(luck: str, purpose: str, number: int, index: int) -> list[int]:
+    dice = KeyedLuck(luck).dice(purpose, number, index)
+    return [dice.below(1000) for _ in range(8)]
+
+
+def test_numbers_that_would_favour_small_results_are_passed_over() -> None:
+    """40,000 goes once into 65,536: without passing over, 0..25,535 would come twice as often."""
+    numbers = rolls("fair", 40_000, 4_000)
+    assert sum(number < 20_000 for number in numbers) == pytest.approx(2_000, abs=130)
+    assert max(numbers) < 40_000
+
+
+def test_a_bound_of_one_leaves_no_choice() -> None:
+    assert rolls("one", 1, 5) == [0] * 5

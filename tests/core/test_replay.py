@@ -1,0 +1,120 @@
+"""Reading a whole match back: damage that only shows between lines."""
+
+import pytest
+
+from himalaya_core.boards import shipped_board
+from himalaya_core.replay import Replay, ReplayError, matches
+from tests.conformance.playing import VARIANTS, recorded
+from tests.core.damage import Damage, Lines, at, rewrite
+
+LINES = list(recorded(VARIANTS[1], "replay")[1])
+MOVED = at("moved", LINES)
+SEATS = [{"seat": seat, "player": "random", "version": "1", "params": {}, "label": "x"} for seat in range(3)]
+
+
+def repeated(lines: Lines) -> Lines:
+    return [*lines[:30], lines[29], *lines[30:]]
+
+
+CASES: dict[str, tuple[Damage, int, str]] = {
+    "no line at all": (lambda _: [], 1, "line: expected one JSON object"),
+    "no first line": (lambda lines: lines[1:], 1, "type: expected match_started, found refill_rolled"),
+    "a truncated last line": (lambda lines: [*lines[:40], lines[40][:30]], 41, "line: expected one JSON object"),
+    "a gap in seq": (lambda lines: lines[:20] + lines[21:], 21, "seq: expected replay seq 20, found replay seq 21"),
+    "a repetition in seq": (repeated, 31, "seq: expected replay seq 30, found replay seq 29"),
+    "lines of another match": (
+        lambda lines: rewrite(lines, 25, match="other"),
+        26,
+        "seq: expected replay seq 25, found other seq 25",
+    ),
+    "a match that starts twice": (
+        lambda lines: [lines[0], *lines],
+        2,
+        "match_started stands on the first line of a match and nowhere else",
+    ),
+    "a line after the end": (
+        lambda lines: [*lines, rewrite(lines, len(lines) - 1, seq=len(lines))[-1]],
+        len(LINES) + 1,
+        f"seq {len(LINES)} comes after match_ended",
+    ),
+    "an unknown game": (
+        lambda lines: rewrite(lines, 0, data__game="chess"),
+        1,
+        "the game 'chess' is unknown; there are caravan",
+    ),
+    "an unknown option": (lambda lines: rewrite(lines, 0, data__options__speed=2), 1, "option 'speed' is unknown"),
+    "options out of range": (
+        lambda lines: rewrite(lines, 0, data__options__first=4),
+        1,
+        "option first: expected a seat 0..3, found 4",
+    ),
+    "fewer seats than players": (
+        lambda lines: rewrite(lines, 0, data__seats=SEATS),
+        1,
+        "data.seats: expected one for each of 4 players, in order from 0, found [0, 1, 2]",
+    ),
+    "seats out of order": (
+        lambda lines: rewrite(lines, 0, data__seats=SEATS[::-1], data__options={"players": 3}),
+        1,
+        "data.seats: expected one for each of 3 players, in order from 0, found [2, 1, 0]",
+    ),
+    "an unknown board": (
+        lambda lines: rewrite(lines, 0, data__board__sha256="0" * 64),
+        1,
+        "the match was played on board tilsit-reconstructed (000000000000…), which is neither carried nor given",
+    ),
+    "a carried board that is none": (lambda lines: rewrite(lines, 0, board={}), 1, "board: 'id' is missing"),
+    "a seat that is not there": (
+        lambda lines: rewrite(lines, MOVED, seat=5),
+        MOVED + 1,
+        f"seq {MOVED}: moved cannot happen here",
+    ),
+    "an event in the wrong place": (
+        lambda lines: [*lines[:1], rewrite(lines, at("bartered", lines), seq=1)[at("bartered", lines)]],
+        2,
+        "seq 1: bartered cannot happen here",
+    ),
+}
+
+
+@pytest.mark.parametrize(("damage", "line", "message"), CASES.values(), ids=CASES)
+def test_a_damaged_match_is_named(damage: Damage, line: int, message: str) -> None:
+    with pytest.raises(ReplayError) as found:
+        Replay.read(damage(LINES))
+    assert found.value.line == line
+    assert str(found.value).startswith(f"line {line}: {message}")
+
+
+def test_a_board_may_be_given() -> None:
+    board = shipped_board("caravan")
+    assert Replay.read(LINES, board).board == board
+
+
+def test_matches_of_a_file_are_told_apart() -> None:
+    three = [recorded(VARIANTS[n], name)[1] for n, name in ((0, "one"), (1, "two"), (0, "three"))]
+    found = list(matches(line for lines in three for line in lines))
+    assert [tuple(lines) for _, lines in found] == three
+    assert [start for start, _ in found] == [1, 1 + len(three[0]), 1 + len(three[0]) + len(three[1])]
+
+
+SPLIT: dict[str, Damage] = {
+    "no first line": lambda lines: lines[1:],
+    "a damaged first line": lambda lines: [b'{"match":"replay","seq":0,"ty\n', *lines[1:]],
+    "spaces and another order of keys": lambda lines: [
+        line.replace(b'":', b'" : ').replace(b'{"match"', b'{"recorder" : "table", "match"') for line in lines
+    ],
+}
+
+
+@pytest.mark.parametrize("damage", SPLIT.values(), ids=SPLIT)
+def test_a_match_begins_where_the_name_changes(damage: Damage) -> None:
+    before = recorded(VARIANTS[0], "before")[1]
+    found = list(matches([*before, *damage(LINES)]))
+    assert [(start, len(lines)) for start, lines in found] == [
+        (1, len(before)),
+        (len(before) + 1, len(damage(LINES))),
+    ]
+
+
+def test_a_match_that_starts_again_under_its_name_is_two() -> None:
+    assert [start for start, _ in matches([*LINES[:9], *LINES])] == [1, 10]

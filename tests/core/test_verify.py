@@ -1,0 +1,158 @@
+"""Verifying a log: the first event that does not follow from the rules is named with what was expected."""
+
+import pytest
+
+from himalaya_core.log import LogEncoder
+from himalaya_core.replay import Divergence, verify
+from tests.conformance.playing import VARIANTS, Variant, new_match, recorded
+from tests.core.damage import Damage, Lines, at, renumber, resign, rewrite
+
+LINES = list(recorded(VARIANTS[1], "verify")[1])
+LAST = len(LINES) - 1
+CASES: dict[str, tuple[Damage, str, int, str, str]] = {
+    # damage, the type of the event named, its number of that type, expected, found
+    "another village": (lambda lines: rewrite(lines, at("moved", lines), data__to=20), "moved", 0, "to=", "to=20"),
+    "another cube": (
+        lambda lines: rewrite(lines, at("collected", lines), data__resource="gold"),
+        "collected",
+        0,
+        "Collected(",
+        "Resource.GOLD",
+    ),
+    "another roll": (
+        lambda lines: rewrite(lines, 3, data__village=20),
+        "refill_rolled",
+        2,
+        "village=",
+        "village=20",
+    ),
+    "an action that is not allowed": (
+        lambda lines: rewrite(lines, at("plan_committed", lines), action={"type": "decline_trade"}),
+        "plan_committed",
+        0,
+        "seat 0 has no trade to decide on now",
+        "action DeclineTrade(seat=0)",
+    ),
+    "an action of another seat": (
+        lambda lines: rewrite(lines, at("caravan_placed", lines), seat=3),
+        "caravan_placed",
+        0,
+        "seat 3 may not place a caravan now",
+        "action PlaceCaravan(seat=3",
+    ),
+    "no action": (
+        lambda lines: rewrite(lines, at("caravan_placed", lines), action=None),
+        "caravan_placed",
+        0,
+        "the action that this ply follows from",
+        "caravan_placed",
+    ),
+    "an action where none is": (
+        lambda lines: rewrite(lines, at("rested", lines), action={"type": "decline_trade"}),
+        "rested",
+        0,
+        "no action: the event follows by itself",
+        "DeclineTrade(",
+    ),
+    "another ply": (lambda lines: rewrite(lines, 5, ply=9), "refill_rolled", 4, "ply 5, round 0", "ply 9, round 0"),
+    "another round": (lambda lines: rewrite(lines, 5, round=1), "refill_rolled", 4, "ply 5, round 0", "ply 5, round 1"),
+    "an event left out": (
+        lambda lines: renumber([line for n, line in enumerate(lines) if n != at("plans_revealed", lines)]),
+        "",
+        0,
+        "PlansRevealed()",
+        "",
+    ),
+    "an event too many": (
+        lambda lines: renumber([*lines[:-1], lines[at("round_ended", lines)], lines[-1]]),
+        "",
+        0,
+        "the action that this ply follows from",
+        "round_ended",
+    ),
+    "an end too early": (
+        lambda lines: renumber([*lines[: at("plan_committed", lines)], lines[-1]]),
+        "match_ended",
+        0,
+        "more events: the match is not over",
+        "match_ended",
+    ),
+    "another winner": (
+        lambda lines: rewrite(lines, LAST, data__ranking=[[3], [2], [1], [0]]),
+        "match_ended",
+        0,
+        "ranking ",
+        "ranking ((3,), (2,), (1,), (0,))",
+    ),
+    "other scores": (
+        lambda lines: rewrite(lines, LAST, data__scores=[{"religious": 99}]),
+        "match_ended",
+        0,
+        "scores ",
+        "scores ({'religious': 99},)",
+    ),
+    "another state": (
+        lambda lines: rewrite(lines, LAST, data__state_sha256="0" * 64),
+        "match_ended",
+        0,
+        "state_sha256 ",
+        "state_sha256 000",
+    ),
+    "a finished match called abandoned": (
+        lambda lines: rewrite(lines, LAST, data__reason="abandoned"),
+        "match_ended",
+        0,
+        "reason finished",
+        "reason abandoned",
+    ),
+    "an end in another ply": (lambda lines: rewrite(lines, LAST, ply=1), "match_ended", 0, "ply ", "ply 1"),
+    "an end in another round": (lambda lines: rewrite(lines, LAST, round=1), "match_ended", 0, "round 12", "round 1"),
+}
+
+
+@pytest.mark.parametrize(("damage", "kind", "number", "expected", "found"), CASES.values(), ids=CASES)
+def test_what_does_not_follow_is_named(damage: Damage, kind: str, number: int, expected: str, found: str) -> None:
+    lines = resign(damage(LINES))
+    divergence = verify(lines)
+    assert divergence is not None
+    assert divergence.seq == divergence.line - 1
+    if kind:
+        assert divergence.line == at(kind, lines, number) + 1
+    assert expected in divergence.expected
+    assert found in divergence.found
+
+
+def test_a_changed_line_that_follows_still_breaks_the_digest() -> None:
+    """The player named in the header is in no rule."""
+    lines = rewrite(LINES, 0, data__luck="another")
+    divergence = verify(lines)
+    assert divergence is not None
+    assert (divergence.line, divergence.expected[:13]) == (len(lines), "lines_sha256 ")
+    assert verify(resign(lines)) is None
+
+
+def test_an_unfinished_match_is_clean_as_far_as_it_goes() -> None:
+    assert verify(LINES[:-1]) is None
+    assert verify(LINES[:1]) is None
+
+
+def test_an_abandoned_match_is_clean() -> None:
+    lines = abandoned(VARIANTS[0])
+    assert verify(lines) is None
+    claimed = resign(rewrite(lines, len(lines) - 1, data__ranking=[[0], [1], [2]]))
+    assert verify(claimed) == Divergence(len(lines), len(lines) - 1, "ranking ()", "ranking ((0,), (1,), (2,))")
+
+
+def abandoned(variant: Variant) -> Lines:
+    """Return the log of a match that stopped after the first twelve plies."""
+    whole, _ = recorded(variant, "abandoned")
+    match = new_match(variant)
+    for step in whole.history:
+        if step.action is not None and step.ply <= 12:
+            match.play(step.action)
+    encoder = LogEncoder(match.game, "abandoned")
+    first = recorded(variant, "abandoned")[1][0]
+    encoder._digest.update(first)
+    encoder._seq = 1
+    steps = [encoder.step(step) for step in match.history]
+    return [first, *steps, encoder.end(match.ply, match.state, match.outcome)]

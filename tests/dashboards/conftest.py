@@ -1,0 +1,72 @@
+"""A small warehouse for the tests of the app: two tournaments, a match on another board, one that was cut off."""
+
+from pathlib import Path
+
+import pytest
+from dash import Dash
+from flask.testing import FlaskClient
+
+from dashboards.app import create_app
+from dashboards.queries import Queries
+from himalaya_core.arena.record import Pairing, play
+from himalaya_core.arena.tournament import Plan, run_tournament
+from himalaya_core.boards import shipped_board
+from himalaya_core.caravan import CARAVAN
+from himalaya_core.files import log_files, read_lines
+from himalaya_core.replay import Replay, matches
+from ingest.pipeline import ingest
+from ingest.warehouse import open_warehouse
+
+OTHER_BOARD = "other-map"
+CUT_OFF_AFTER = 90
+
+
+@pytest.fixture(scope="session")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("logs")
+    run_tournament(Plan("four", "caravan", ("trader", "pilgrim", "envoy", "greedy"), 8), folder, 1)
+    run_tournament(Plan("three", "caravan", ("trader", "greedy", "random"), 3), folder, 1)
+    board = CARAVAN.parse_board({**shipped_board("caravan").document, "id": OTHER_BOARD})
+    players = ("trader", "greedy", "trader", "greedy")
+    _, other = play(CARAVAN, board, {}, Pairing("other", players, "other"))
+    (folder / "other.jsonl").write_bytes(other)
+    _, whole = play(CARAVAN, shipped_board("caravan"), {}, Pairing("cut-off", players, "cut-off"))
+    (folder / "cut-off.jsonl").write_bytes(b"".join(whole.splitlines(keepends=True)[:CUT_OFF_AFTER]))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def database(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("warehouse") / "himalaya.duckdb"
+    ingest([logs], path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def finished(logs: Path) -> list[Replay]:
+    """The finished matches of the logs, folded by the rules themselves."""
+    read = [Replay.read(lines) for path in log_files([logs]) for _, lines in matches(read_lines(path))]
+    return [replay for replay in read if replay.ended]
+
+
+@pytest.fixture(scope="session")
+def asked(database: Path) -> Queries:
+    return Queries(database)
+
+
+@pytest.fixture(scope="session")
+def app(database: Path) -> Dash:
+    return create_app(database)
+
+
+@pytest.fixture
+def client(app: Dash) -> FlaskClient:
+    return app.server.test_client()
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Path:
+    path = tmp_path / "empty.duckdb"
+    with open_warehouse(path):
+        pass
+    return path

@@ -1,0 +1,101 @@
+"""The replay over HTTP: a gzipped scene that a browser may keep, the log as it was, and plain refusals."""
+
+import gzip
+import json
+from typing import cast
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from dashboards.queries import DatabaseError, Queries
+from dashboards.replay import register
+from himalaya_core.arena.record import Pairing, play
+from himalaya_core.boards import shipped_board
+from himalaya_core.games import GAMES
+
+
+class Shelf:
+    """Stands in for the warehouse: the lines of a few matches."""
+
+    def __init__(self) -> None:
+        pairing = Pairing("shelf.1", ("greedy", "random", "trader"), luck="shelf")
+        self.log = play(GAMES["caravan"], shipped_board("caravan"), {}, pairing)[1]
+
+    def match_lines(self, match: str) -> list[bytes] | None:
+        if match == "locked":
+            raise DatabaseError("x.duckdb: another process is writing to this database")
+        lines = self.log.splitlines(keepends=True)
+        return {"shelf.1": lines, "torn": [lines[0], lines[2]]}.get(match)
+
+
+@pytest.fixture(scope="module")
+def shelf() -> Shelf:
+    return Shelf()
+
+
+@pytest.fixture
+def client(shelf: Shelf) -> FlaskClient:
+    server = Flask("replay-test")
+    register(server, cast(Queries, shelf))
+    return server.test_client()
+
+
+def test_a_scene_is_gzipped_json(client: FlaskClient):
+    answer = client.get("/api/replay/shelf.1", headers={"Accept-Encoding": "gzip"})
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert json.loads(gzip.decompress(answer.data))["match"] == "shelf.1"
+    assert len(answer.data) < 40_000
+
+
+def test_a_scene_is_plain_for_who_cannot_unpack(client: FlaskClient):
+    answer = client.get("/api/replay/shelf.1")
+    assert "Content-Encoding" not in answer.headers
+    assert answer.get_json()["game"] == "caravan"
+
+
+def test_a_kept_scene_is_not_sent_again(client: FlaskClient):
+    first = client.get("/api/replay/shelf.1", headers={"Accept-Encoding": "gzip"})
+    again = {"Accept-Encoding": "gzip", "If-None-Match": first.headers["ETag"]}
+    answer = client.get("/api/replay/shelf.1", headers=again)
+    assert answer.status_code == 304
+    assert answer.data == b""
+
+
+def test_a_scene_that_changed_is_sent(client: FlaskClient):
+    answer = client.get("/api/replay/shelf.1", headers={"If-None-Match": '"another"'})
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("match", "status", "says"),
+    [
+        ("nobody", 404, "There is no match nobody in this database."),
+        ("torn", 422, "seq: expected shelf.1 seq 1, found shelf.1 seq 2"),
+        ("locked", 503, "another process is writing"),
+    ],
+)
+def test_a_scene_that_cannot_be_shown_says_why(client: FlaskClient, match: str, status: int, says: str):
+    answer = client.get(f"/api/replay/{match}")
+    assert answer.status_code == status
+    assert says in answer.get_json()["message"]
+
+
+def test_the_log_comes_as_it_was(client: FlaskClient, shelf: Shelf):
+    answer = client.get("/api/log/shelf.1")
+    assert answer.data == shelf.log
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="shelf.1.jsonl"'
+
+
+def test_an_unknown_log_says_so(client: FlaskClient):
+    assert client.get("/api/log/nobody").status_code == 404
+
+
+def test_the_page_names_what_it_will_need(shelf: Shelf):
+    server = Flask("replay-page")
+    server.add_url_rule("/replay", view_func=lambda: "page")
+    register(server, cast(Queries, shelf))
+    link = server.test_client().get("/replay?match=shelf.1").headers["Link"]
+    assert "</api/replay/shelf.1>; rel=preload" in link
+    assert "</assets/replay/player.js>; rel=modulepreload" in link
+    assert "Link" not in server.test_client().get("/replay?match=nobody").headers

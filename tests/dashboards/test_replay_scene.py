@@ -1,0 +1,135 @@
+"""The scene of a match: every frame shows the position that the log folds to, in words that fit."""
+
+import json
+import re
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import dashboards
+from dashboards.replay import scene as scene_types
+from dashboards.replay.caravan import caravan_scene
+from dashboards.replay.scene import Scene
+from himalaya_core.arena.record import Pairing, play
+from himalaya_core.boards import shipped_board
+from himalaya_core.games import GAMES
+from himalaya_core.replay import Replay
+
+LINE_UPS = {"four": ("trader", "pilgrim", "greedy", "random"), "three": ("envoy", "trader", "pilgrim")}
+
+
+@pytest.fixture(scope="module", params=LINE_UPS)
+def lines(request: pytest.FixtureRequest) -> list[bytes]:
+    pairing = Pairing(f"match-of-{request.param}", LINE_UPS[request.param], luck="scene")
+    return play(GAMES["caravan"], shipped_board("caravan"), {}, pairing)[1].splitlines(keepends=True)
+
+
+@pytest.fixture(scope="module")
+def replay(lines: list[bytes]) -> Replay:
+    return Replay.read(lines)
+
+
+@pytest.fixture(scope="module")
+def scene(replay: Replay) -> Scene:
+    return caravan_scene(replay)
+
+
+def test_each_line_of_the_log_is_a_frame(replay: Replay, scene: Scene):
+    assert len(scene["frames"]) == len(scene["plies"]) == len(scene["rounds"]) == len(replay.entries)
+    assert scene["plies"] == [entry.ply for entry in replay.entries]
+
+
+def test_frames_show_the_folded_position(replay: Replay, scene: Scene):
+    letters = [token["letter"] for token in scene["tokens"]]
+    for frame, state in zip(scene["frames"], replay.states, strict=True):
+        assert [[cubes.count(letter) for letter in letters] for cubes in frame["n"]] == [[*g] for g in state.goods[1:]]
+        assert frame["c"] == [*state.caravans]
+        assert frame["h"] == [[*hand] for hand in state.hands]
+        assert [None if owner < 0 else owner for owner in frame["u"]] == [*state.stupas[1:]]
+        assert frame["d"] == [[*row] for row in state.delegations[1:]]
+        assert frame["s"] == [[*left] for left in zip(state.stupas_left, state.delegations_left, strict=True)]
+
+
+def test_orders_show_what_they_demand_and_pay(replay: Replay, scene: Scene):
+    frame, state = scene["frames"][-1], replay.states[-1]
+    lying = [order for order in state.orders if order]
+    shown = [scene["discs"][index] for index in frame["o"] if index >= 0]
+    names = {token["letter"]: token["name"] for token in scene["tokens"]}
+    assert [disc["pays"] for disc in shown] == [order.yaks for order in lying]
+    assert [Counter(names[letter] for letter in disc["demand"]) for disc in shown] == [order.demand for order in lying]
+
+
+def test_last_frame_has_the_scores_of_the_log(replay: Replay, scene: Scene):
+    assert replay.ended is not None
+    keys = [measure["key"] for measure in scene["measures"]]
+    assert scene["frames"][-1]["f"] == [[scores[key] for key in keys] for scores in replay.ended.scores]
+
+
+def test_last_ending_is_how_the_match_ended(replay: Replay, scene: Scene):
+    assert replay.ended is not None
+    ending = scene["endings"][scene["frames"][-1]["e"]]
+    assert ending["win"] == [*replay.ended.ranking[0]]
+    assert [seat for seat, _ in ending["out"]] == [gone.seat for gone in replay.states[-1].eliminated]
+
+
+def test_planned_actions_end_as_done_or_void(scene: Scene):
+    for frame, after in pairwise(scene["frames"]):
+        if after["p"] == [""] * len(after["p"]) and frame["p"] != after["p"]:
+            assert all(set(marks) <= {"+", *scene["voids"]} for marks in frame["m"])
+
+
+def test_void_actions_say_why(lines: list[bytes], scene: Scene):
+    for line, frame in zip(lines, scene["frames"], strict=True):
+        event = json.loads(line)
+        if event["type"] == "action_voided":
+            assert frame["m"][event["seat"]][event["data"]["step"] - 1] in scene["voids"]
+            assert (frame["a"], frame["x"]) == (event["seat"], event["data"]["step"])
+
+
+def test_trails_lead_along_roads_to_where_caravans_stand(scene: Scene):
+    roads = {frozenset((link["a"], link["b"])) for link in scene["board"]["links"]}
+    for frame in scene["frames"]:
+        for seat, trail in enumerate(frame["t"]):
+            assert all(frozenset(hop) in roads for hop in pairwise(trail))
+            assert trail[-1:] == [frame["c"][seat]] or frame["c"][seat] == 0
+
+
+def test_moments_cover_the_match_in_order(scene: Scene):
+    starts = [moment["at"] for moment in scene["moments"]]
+    assert starts[0] == 0
+    assert starts == sorted(set(starts))
+    assert all(moment["text"] for moment in scene["moments"])
+
+
+def test_a_delivery_and_its_rewards_are_one_moment(lines: list[bytes], scene: Scene):
+    kinds = [json.loads(line)["type"] for line in lines]
+    at = kinds.index("stupa_placed")
+    moment = max((moment for moment in scene["moments"] if moment["at"] <= at), key=lambda moment: moment["at"])
+    assert kinds[moment["at"]] == "delivered"
+    assert "delivers" in moment["text"]
+    assert "stupa" in moment["text"]
+    assert moment.get("key")
+
+
+def test_lanes_mark_every_delivery(lines: list[bytes], scene: Scene):
+    events = [json.loads(line) for line in lines]
+    delivered = [(event["seq"], event["seat"]) for event in events if event["type"] == "delivered"]
+    assert scene["lanes"][0]["marks"] == delivered
+
+
+def test_the_browser_has_the_same_types():
+    declared = (Path(str(dashboards.__file__)).parent / "assets" / "replay" / "scene.d.ts").read_text("utf-8")
+    types = re.findall(r"export type (\w+) = \{(.*?)\};\n", re.sub(r"/\*\*.*?\*/", "", declared), re.DOTALL)
+    browser = {name: sorted(re.findall(r"(\w+)\??:", body)) for name, body in types}
+    here = {
+        name: sorted(getattr(scene_types, name).__annotations__) for name in scene_types.__all__ if name != "FORMAT"
+    }
+    assert browser == here
+
+
+def test_an_unfinished_match_is_shown_as_far_as_it_goes(lines: list[bytes]):
+    scene = caravan_scene(Replay.read(lines[:100]))
+    assert scene["status"] == "unfinished"
+    assert len(scene["frames"]) == 100

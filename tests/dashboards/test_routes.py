@@ -1,0 +1,85 @@
+"""Tables over plain HTTP, and the headers of every answer."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from dashboards.app import create_app
+from dashboards.queries import MATCH_COLUMNS
+from dashboards.stats.outcomes import TABLES
+
+
+def rows(client: FlaskClient, address: str) -> list[dict[str, str]]:
+    answer = client.get(address)
+    assert (answer.status_code, answer.mimetype) == (200, "text/csv")
+    assert answer.headers["Content-Disposition"].startswith('attachment; filename="himalaya-')
+    return list(csv.DictReader(io.StringIO(answer.text)))
+
+
+def test_the_filtered_list_as_csv(client: FlaskClient) -> None:
+    found = rows(client, "/csv/matches.csv?tournament=four&sort=-events")
+    assert list(found[0]) == list(MATCH_COLUMNS)
+    assert {row["tournament"] for row in found} == {"four"}
+    assert [int(row["events"]) for row in found] == sorted((int(row["events"]) for row in found), reverse=True)
+
+
+def test_a_long_list_streams(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboards.queries.BATCH", 5)
+    answer = client.get("/csv/matches.csv", buffered=False)
+    assert len(list(answer.response)) == 4  # head, 5, 5 and 3 matches
+    assert len(rows(client, "/csv/matches.csv")) == 13
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_each_table_of_outcomes_as_csv(client: FlaskClient, table: str) -> None:
+    found = rows(client, f"/csv/{table}.csv?players=4")
+    assert found
+    assert len(rows(client, f"/csv/{table}.csv?tournament=nothing")) == 0
+
+
+def test_traffic_as_csv(client: FlaskClient) -> None:
+    villages = rows(client, "/csv/villages.csv?player=trader&from=1")
+    assert len(villages) == 20
+    assert len(rows(client, "/csv/roads.csv?seat=0")) == 27
+    assert rows(client, "/csv/roads.csv?tournament=nothing") == []
+
+
+def test_rows_for_the_grid(client: FlaskClient) -> None:
+    page = client.get("/api/matches?start=2&stop=5&sort=match").json
+    assert page is not None
+    assert page["total"] == 13
+    assert [row["match"] for row in page["rows"]] == ["four.000001", "four.000002", "four.000003"]
+
+
+def test_an_unknown_table_is_not_found(client: FlaskClient) -> None:
+    assert client.get("/csv/secrets.csv").status_code == 404
+
+
+def test_a_database_that_went_away_is_said_in_one_line(database: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.duckdb"
+    copy.write_bytes(database.read_bytes())
+    client = create_app(copy).server.test_client()
+    copy.unlink()
+    answer = client.get("/api/matches?start=0&stop=9")
+    assert answer.status_code == 503
+    assert "there is no such database" in answer.text
+
+
+def test_every_answer_forbids_what_comes_from_elsewhere(client: FlaskClient) -> None:
+    policy = client.get("/").headers["Content-Security-Policy"]
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules["default-src"] == "'none'"
+    assert "unsafe" not in rules["script-src"]
+    assert "http" not in policy
+    assert "*" not in policy
+
+
+def test_the_page_names_no_other_host(client: FlaskClient) -> None:
+    head, _, body = client.get("/").text.partition("<body>")
+    scripts = [part.split('"')[0] for part in (head + body).split(' src="')[1:]]
+    assert scripts
+    assert all(script.startswith("/") for script in scripts)
+    assert '<html lang="en">' in head

@@ -1,0 +1,65 @@
+"""Serving: what keeps the app from starting is one line, and several readers get along."""
+
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from dashboards.app import create_app
+from dashboards.filters import MatchFilter, Sort
+from dashboards.queries import Queries
+from dashboards.server import ServeError, serve
+
+
+def test_a_port_in_use(database: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ServeError, match=f"cannot listen on 127.0.0.1:{port} .* choose another with --port"):
+            serve(database, "127.0.0.1", port)
+
+
+def test_a_database_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ServeError, match="there is no such database; `himalaya ingest"):
+        serve(tmp_path / "none.duckdb", "127.0.0.1", 0)
+
+
+def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    path = tmp_path / "text.duckdb"
+    path.write_text("not a database")
+    with pytest.raises(ServeError, match="not a DuckDB file"):
+        serve(path, "127.0.0.1", 0)
+
+
+def test_a_database_of_something_else(tmp_path: Path) -> None:
+    path = tmp_path / "else.duckdb"
+    with duckdb.connect(path) as connection:
+        connection.execute("create table shopping (item varchar)")
+    with pytest.raises(ServeError, match="not one of himalaya"):
+        serve(path, "127.0.0.1", 0)
+
+
+def test_a_database_of_another_schema(empty: Path) -> None:
+    with duckdb.connect(empty) as connection:
+        connection.execute("update schema_version set version = version + 1")
+    with pytest.raises(ServeError, match="written by another himalaya"):
+        serve(empty, "127.0.0.1", 0)
+
+
+def test_several_threads_read_at_once(asked: Queries) -> None:
+    with ThreadPoolExecutor(6) as pool:
+        totals = pool.map(lambda _: asked.matches_page(MatchFilter(), Sort(), 0, 5)[1], range(24))
+    assert set(totals) == {13}
+
+
+def test_nobody_reading_leaves_the_database_free(asked: Queries, database: Path) -> None:
+    asked.match_count()
+    with duckdb.connect(database) as connection:
+        assert connection.execute("select count(*) from dim_matches").fetchall() == [(13,)]
+
+
+def test_an_app_can_be_made_twice(database: Path, empty: Path) -> None:
+    first, second = create_app(database), create_app(empty)
+    assert first.server.test_client().get("/api/matches").json["total"] == 13
+    assert second.server.test_client().get("/api/matches").json["total"] == 0

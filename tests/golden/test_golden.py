@@ -1,0 +1,82 @@
+"""Recorded matches come out byte for byte, here and in other processes."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from himalaya_core.files import log_files, read_lines
+from himalaya_core.games import GAMES
+from himalaya_core.log import MATCH_ENDED, MATCH_STARTED, decode_line
+from himalaya_core.replay import matches, verify
+from tests.golden.write import COUNTS, DIGESTS, digests, random_log, recorded_log
+
+SAMPLE = Path(__file__).parents[2] / "logs"
+
+
+def counts_of_players(game: str) -> list[int]:
+    """Return every number of players that a game takes."""
+    found = []
+    for players in range(1, 9):
+        try:
+            GAMES[game].parse_options({"players": players})
+        except ValueError:
+            continue
+        found.append(players)
+    return found
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_there_is_a_golden_log_for_every_number_of_players(game: str) -> None:
+    assert [count for name, count in COUNTS if name == game] == counts_of_players(game)
+    assert all(recorded_log(game, count).exists() for count in counts_of_players(game))
+
+
+@pytest.mark.parametrize(("game", "count"), COUNTS)
+def test_a_match_comes_out_as_it_was_recorded(game: str, count: int) -> None:
+    recorded = recorded_log(game, count).read_bytes().splitlines()
+    played = random_log(game, count).splitlines()
+    first = next((n for n, (one, two) in enumerate(zip(recorded, played, strict=False)) if one != two), len(recorded))
+    assert played[first : first + 1] == recorded[first : first + 1], f"line {first + 1} differs"
+    assert played == recorded
+
+
+@pytest.mark.parametrize(("game", "count"), COUNTS)
+def test_a_recorded_match_follows_the_rules(game: str, count: int) -> None:
+    assert verify(recorded_log(game, count).read_bytes().splitlines(keepends=True)) is None
+
+
+def test_between_them_the_golden_logs_meet_every_type_of_event() -> None:
+    for game in GAMES:
+        lines = [line for name, n in COUNTS if name == game for line in recorded_log(name, n).read_bytes().splitlines()]
+        types = {decode_line(line, GAMES[game]).type for line in lines}
+        assert types == {*GAMES[game].event_types, MATCH_STARTED, MATCH_ENDED}
+
+
+def test_a_player_that_chooses_otherwise_has_another_version() -> None:
+    """If this was meant: raise the player's version, then `python -m tests.golden.write`."""
+    assert digests() == json.loads(DIGESTS.read_text("utf-8"))
+
+
+PLAY = "import sys; from tests.golden.write import log; sys.stdout.buffer.write(log('caravan', tuple(sys.argv[1:])))"
+LINE_UP = ("pilgrim", "envoy", "trader", "random")
+
+
+def test_other_processes_write_the_same_bytes() -> None:
+    logs = []
+    for seed in ("1", "20041"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)}
+        run = subprocess.run([sys.executable, "-c", PLAY, *LINE_UP], env=environment, capture_output=True, check=True)
+        logs.append(run.stdout)
+    assert logs[0] == logs[1]
+    assert verify(logs[0].splitlines(keepends=True)) is None
+
+
+@pytest.mark.parametrize("path", log_files([SAMPLE]), ids=lambda path: path.name)
+def test_the_sample_follows_the_rules(path: Path) -> None:
+    found = [verify(lines) for _, lines in matches(read_lines(path))]
+    assert len(found) > 0
+    assert not any(found)

@@ -1,0 +1,43 @@
+"""Logs for the tests of ingest, and a look into the warehouse they came to."""
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from himalaya_core.arena.record import Pairing, play
+from himalaya_core.boards import shipped_board
+from himalaya_core.games import GAMES
+
+FOUR = ("trader", "pilgrim", "greedy", "random")
+THREE = ("envoy", "trader", "random")
+
+
+@cache
+def log(match: str = "m.1", players: tuple[str, ...] = FOUR, luck: str = "") -> tuple[bytes, ...]:
+    """Return the lines of a match played to its end."""
+    _, lines = play(GAMES["caravan"], shipped_board("caravan"), {}, Pairing(match, players, luck or match))
+    return tuple(lines.splitlines(keepends=True))
+
+
+def write(path: Path, *logs: Sequence[bytes]) -> Path:
+    path.write_bytes(b"".join(line for lines in logs for line in lines))
+    return path
+
+
+def rows(database: Path, sql: str) -> list[Any]:
+    """Return the rows of a query; those of one column as values."""
+    with duckdb.connect(str(database), read_only=True) as connection:
+        found = connection.execute(sql).fetchall()
+    return [row[0] for row in found] if found and len(found[0]) == 1 else found
+
+
+def contents(database: Path, *but: str) -> dict[str, list[Any]]:
+    """Return all rows of all tables, sorted."""
+    with duckdb.connect(str(database), read_only=True) as connection:
+        names = [name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall()]
+        return {
+            name: sorted(connection.execute(f"FROM {name}").fetchall(), key=repr) for name in names if name not in but
+        }

@@ -1,0 +1,159 @@
+"""The fast decoder and the reader of record accept and refuse the same lines, however a line is bent."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from himalaya_core.games import GAMES
+from himalaya_core.log import LogError, decode_line
+from ingest.lines import decode_lines
+from ingest.shapes import shapes
+from tests.ingest.helping import THREE, log
+
+CARAVAN = GAMES["caravan"]
+SHAPE = shapes(CARAVAN)
+SAMPLES = {json.loads(line)["type"]: line.rstrip(b"\n") for line in (*log(), *log("m.2", THREE), *log("m.3"))}
+ODD = (
+    None,
+    True,
+    False,
+    -1,
+    0,
+    1,
+    7,
+    21,
+    100,
+    2**31,
+    10**30,
+    1.0,
+    2.5,
+    "",
+    "1",
+    "salt",
+    "soil",
+    "x\0",
+    "a\n",
+    [],
+    [1],
+    {},
+)
+ODD_JSON = (b"-0", b"01", b"1e0", b"1E999", b"NaN", b'"\\ud800"', b'"\\u0000"', b'"\xc3\xa9"', b"[" * 250 + b"]" * 250)
+TEXTUAL = (
+    b"\0",
+    b"\xff",
+    b"\xc0\x80",
+    b"\xef\xbb\xbf",
+    b" ",
+    b"\t",
+    b"\r",
+    b'"',
+    b"{",
+    b"}",
+    b"[",
+    b",",
+    b":",
+    b"\\",
+    b"1",
+    b"\x01",
+)
+EXTRA = (
+    b'"seq":3',
+    b'"match":"other"',
+    b'"seat":0',
+    b'"seat":null',
+    b'"type":"moved"',
+    b'"data":{}',
+    b'"x":[{}]',
+)
+TIMES = (
+    b'"2026-01-01T00:00:00Z"',
+    b'"2026-01-01 00:00:00+02:00"',
+    b'"2026-01-01T00:00:00"',
+    b'"2026-01-01T00:00Z"',
+    b'"2026-02-30T00:00:00Z"',
+    b'"2026"',
+    b"5",
+)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the way to every value within a value."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in inner:
+        yield (*path, key)
+        yield from places(each, (*path, key))
+
+
+def bent(line: bytes, path: tuple[Any, ...], to: Any) -> Iterator[bytes]:
+    """Yield the line with one value replaced, taken out, renamed, joined by an unknown one, or moved to the end."""
+    for change in ("replace", "remove", "rename", "unknown", "last"):
+        whole = json.loads(line)
+        inner = whole
+        for key in path[:-1]:
+            inner = inner[key]
+        if change == "replace":
+            inner[path[-1]] = to
+        elif isinstance(inner, dict):
+            value = inner[path[-1]] if change == "unknown" else inner.pop(path[-1])
+            if change in ("rename", "unknown"):
+                inner[f"{path[-1]}_"] = value
+            elif change == "last":
+                inner[path[-1]] = value
+        else:
+            inner.append(inner[0])
+        yield json.dumps(whole, separators=(",", ":")).encode()
+
+
+def bent_in_values(line: bytes) -> Iterator[bytes]:
+    for path in places(json.loads(line)):
+        for odd in ODD:
+            yield from bent(line, path, odd)
+        for raw in ODD_JSON:
+            marked = next(bent(line, path, "@here@"))
+            yield marked.replace(b'"@here@"', raw)
+
+
+def bent_in_text(line: bytes) -> Iterator[bytes]:
+    for place in range(0, len(line) + 1, 3):
+        yield line[:place]
+        for odd in TEXTUAL:
+            yield line[:place] + odd + line[place:]
+            yield line[:place] + odd + line[place + 1 :]
+
+
+def bent_in_keys(line: bytes) -> Iterator[bytes]:
+    """Yield the line with keys twice or that nobody knows, with times, regions written oddly, and its head twice."""
+    for extra in EXTRA:
+        yield line[:-1] + b"," + extra + b"}"
+        yield b"{" + extra + b"," + line[1:]
+    for time in TIMES:
+        yield line[:-1] + b',"at":' + time + b"}"
+    for number in (b"01", b"+1", b" 1", b"1.0", b"9", b"0"):
+        yield line.replace(b'"regions":{"', b'"regions":{"' + number + b'":1,"')
+    yield line.partition(b',"type"')[0] + b"}," + line
+
+
+def official(line: bytes) -> Any:
+    try:
+        return decode_line(line + b"\n", CARAVAN)
+    except LogError:
+        return None
+
+
+@pytest.mark.parametrize("bend", [bent_in_values, bent_in_text, bent_in_keys])
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_both_accept_and_refuse_the_same_lines(kind: str, bend: Any) -> None:
+    for line in {line for line in bend(SAMPLES[kind]) if b"\n" not in line}:
+        record = official(line)
+        fast = decode_lines(line + b"\n", SHAPE)
+        assert bool(fast.faults) == (record is None), (line, fast.faults, record)
+        if record is not None:
+            assert fast.tail[0].seat == record.seat, line
+            assert [fast.match[0], fast.seq[0], fast.ply[0], fast.round[0]] == [
+                record.match,
+                record.seq,
+                record.ply,
+                record.round,
+            ]

@@ -1,0 +1,18 @@
+"""The page about the warehouse is the one that the tables make."""
+
+from pathlib import Path
+
+from ingest.document import document
+from ingest.tables import sql_tables
+
+PAGE = Path(__file__).parents[2] / "docs" / "warehouse.md"
+
+
+def test_the_page_is_up_to_date() -> None:
+    assert PAGE.read_text() == document(), "run: python -m ingest.document > docs/warehouse.md"
+
+
+def test_every_table_of_the_folder_is_read_with_its_grain() -> None:
+    files = sorted((Path(__file__).parents[2] / "ingest" / "sql").glob("*.sql"))
+    made = [line.split()[2] for file in files for line in file.read_text().splitlines() if line.startswith("CREATE ")]
+    assert [table.name for table in sql_tables()] == made

@@ -1,0 +1,81 @@
+"""Every valid match is in exactly once, whatever comes again, in whatever order."""
+
+import gzip
+from pathlib import Path
+
+import zstandard
+
+from ingest.pipeline import ingest
+from tests.core.damage import resign, rewrite
+from tests.ingest.helping import THREE, contents, log, rows, write
+
+
+def test_the_same_files_again_change_nothing(tmp_path: Path) -> None:
+    database = tmp_path / "w.duckdb"
+    write(tmp_path / "a.jsonl", log("a"), log("b")[:50], log("c")[1:])
+    first = ingest([tmp_path], database)
+    before = contents(database)
+    again = ingest([tmp_path], database)
+    assert (first.matches, len(first.quarantined)) == (2, 1)
+    assert (again.matches, again.events, again.skipped, again.known, again.quarantined) == (0, 0, 2, 1, ())
+    assert contents(database) == before
+    assert "2 matches skipped: there already" in str(again)
+
+
+def test_an_identical_match_in_another_file_is_skipped(tmp_path: Path) -> None:
+    write(tmp_path / "a.jsonl", log("a"))
+    write(tmp_path / "b.jsonl", log("b"), log("a"))
+    summary = ingest([tmp_path], tmp_path / "w.duckdb")
+    assert (summary.files, summary.matches, summary.skipped) == (2, 2, 1)
+    assert rows(tmp_path / "w.duckdb", "SELECT match FROM raw_matches ORDER BY match_id") == ["a", "b"]
+
+
+def test_other_bytes_under_the_same_name_are_a_conflict_and_both_are_kept(tmp_path: Path) -> None:
+    database = tmp_path / "w.duckdb"
+    ingest([write(tmp_path / "a.jsonl", log("a"))], database)
+    other = resign(rewrite(log("a"), 0, data__luck="other"))
+    summary = ingest([write(tmp_path / "b.jsonl", log("b"), other)], database)
+    (problem,) = summary.quarantined
+    assert (summary.matches, problem.reason, problem.line, problem.match) == (1, "conflict", len(log("b")) + 1, "a")
+    assert rows(database, "SELECT text FROM quarantine") == [b"".join(other)]
+    assert rows(database, "SELECT luck FROM dim_matches WHERE match = 'a'") == ["a"]
+
+
+def test_a_conflict_within_a_run_keeps_the_first(tmp_path: Path) -> None:
+    other = resign(rewrite(log("a"), 0, data__luck="other"))
+    summary = ingest([write(tmp_path / "a.jsonl", log("a"), other)], tmp_path / "w.duckdb")
+    assert [problem.reason for problem in summary.quarantined] == ["conflict"]
+    assert rows(tmp_path / "w.duckdb", "SELECT luck FROM dim_matches") == ["a"]
+
+
+def test_the_order_in_which_files_are_named_changes_nothing(tmp_path: Path) -> None:
+    files = [write(tmp_path / f"{name}.jsonl", log(name)) for name in "abc"]
+    ingest(files, tmp_path / "forth.duckdb")
+    ingest([*reversed(files), tmp_path], tmp_path / "back.duckdb")
+    assert contents(tmp_path / "forth.duckdb") == contents(tmp_path / "back.duckdb")
+
+
+def test_compression_changes_nothing_but_the_record_of_the_file(tmp_path: Path) -> None:
+    data = b"".join([*log("a"), *log("b", THREE)])
+    for name, bytes_ in {
+        "plain/x.jsonl": data,
+        "gz/x.jsonl.gz": gzip.compress(data[:9000]) + gzip.compress(data[9000:]),
+        "zst/x.jsonl.zst": zstandard.compress(data[:9000]) + zstandard.compress(data[9000:]),
+    }.items():
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_bytes(bytes_)
+        ingest([tmp_path / name], tmp_path / f"{name[:2]}.duckdb")
+    found = [
+        contents(tmp_path / f"{name}.duckdb", "ingested_files", "raw_matches", "dim_matches")
+        for name in ("pl", "gz", "zs")
+    ]
+    assert found[0] == found[1] == found[2]
+    assert len(found[0]["stg_match_started"]) == 2
+
+
+def test_a_later_run_adds_its_matches_to_every_table(tmp_path: Path) -> None:
+    files = [write(tmp_path / "a.jsonl", log("a")), write(tmp_path / "b.jsonl", log("b", THREE))]
+    ingest(files, tmp_path / "once.duckdb")
+    for file in files:
+        ingest([file], tmp_path / "twice.duckdb")
+    assert contents(tmp_path / "once.duckdb", "ingested_files") == contents(tmp_path / "twice.duckdb", "ingested_files")

@@ -1,0 +1,54 @@
+"""An ingest that is killed leaves no half match, and the same command finishes it."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ingest.pipeline import ingest
+from tests.ingest.helping import contents, log, rows, write
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from ingest import load
+from ingest.pipeline import ingest
+
+moment, batches = sys.argv[3], []
+fill, commit = load.fill_tables, load.Loader.load
+
+def die_while_filling(connection):
+    fill(connection)
+    if moment == "in the second batch" and batches:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+def die_after_a_batch(self):
+    commit(self)
+    batches.append(self)
+    if moment == "after the second batch" and len(batches) == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+load.BATCH_EVENTS = 1000
+load.fill_tables, load.Loader.load = die_while_filling, die_after_a_batch
+ingest([Path(sys.argv[1])], Path(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize(("moment", "batches"), [("in the second batch", 1), ("after the second batch", 2)])
+def test_what_was_committed_stays_and_the_same_command_does_the_rest(tmp_path: Path, moment: str, batches: int) -> None:
+    names = [f"k.{number}" for number in range(9)]
+    logs = [write(tmp_path / f"{name}.jsonl", log(name)) for name in names]
+    write(logs[0], log("k.0"), log("bad")[2:])
+    database = tmp_path / "killed.duckdb"
+    command = [sys.executable, "-c", KILLED, str(tmp_path), str(database), moment]
+    killed = subprocess.run(command, capture_output=True, check=False)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert rows(database, "SELECT count(*), sum(events) - (SELECT count(*) FROM raw_events) FROM raw_matches") == [
+        (3 * batches, 0)
+    ]
+    ingest([tmp_path], database)
+    ingest([tmp_path], tmp_path / "at-once.duckdb")
+    twice, once = (contents(path, "ingested_files") for path in (database, tmp_path / "at-once.duckdb"))
+    assert [table for table in once if twice[table] != once[table]] == []

@@ -1,0 +1,186 @@
+"""What SQL derives is what folding the log gives; and every documented grain holds."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import zstandard
+
+from himalaya_core.caravan import events
+from himalaya_core.caravan.scoring import influences
+from himalaya_core.replay import Replay
+from ingest.pipeline import ingest
+from ingest.tables import event_tables, sql_tables
+from tests.ingest.helping import FOUR, THREE, log, write
+
+PLAYED = [(f"p.{number}", line_up) for number in range(12) for line_up in (FOUR if number % 3 else THREE,)]
+LOGS = {name: log(name, line_up) for name, line_up in PLAYED}
+REPLAYS = [Replay.read(lines) for lines in LOGS.values()]
+GRAINS = [("raw_events", ("match_id", "seq")), *((table.name, table.grain) for table in sql_tables())]
+GRAINS += [(table.name, ("match_id", "seq")) for table in event_tables()]
+
+
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    folder: Path = tmp_path_factory.mktemp("marts")
+    bad = log("bad")[3:]
+    ingest([write(folder / "a.jsonl", *LOGS.values(), log("unfinished")[:250], bad)], folder / "w.duckdb")
+    with duckdb.connect(str(folder / "w.duckdb"), read_only=True) as connection:
+        yield connection
+
+
+def by_match(
+    warehouse: duckdb.DuckDBPyConnection, table: str, columns: str, order: str
+) -> Iterator[tuple[Replay, Any]]:
+    """Yield each played match as it folds, with its rows of a table."""
+    sql = f"SELECT m.match, {columns} FROM {table} AS t JOIN raw_matches AS m USING (match_id) ORDER BY {order}"
+    found = warehouse.execute(sql).fetchall()
+    for name, replay in zip(LOGS, REPLAYS, strict=True):
+        yield replay, [tuple(row) for match, *row in found if match == name]
+
+
+def happened(replay: Replay, *kinds: type[Any]) -> list[tuple[int, Any]]:
+    """Return where events of some kinds stand in a match, and the events."""
+    return [(seq, entry) for seq, entry in enumerate(replay.entries) if isinstance(entry.event, kinds)]
+
+
+def test_influence_per_round_is_that_of_the_fold(warehouse: duckdb.DuckDBPyConnection) -> None:
+    columns = "t.round, seat, religious, political, economic"
+    for replay, rows in by_match(warehouse, "fct_influence", columns, "t.round, seat"):
+        folded = [(entry.round, influences(replay.states[seq])) for seq, entry in happened(replay, events.RoundEnded)]
+        assert len(folded) == 12
+        assert rows == [
+            (number, seat, scores.religious[seat], scores.political[seat], scores.economic[seat])
+            for number, scores in folded
+            for seat in replay.states[0].seats
+        ]
+
+
+def test_seats_have_the_scores_and_places_of_the_outcome(warehouse: duckdb.DuckDBPyConnection) -> None:
+    columns = "seat, player, label, place, won, religious, political, economic"
+    for replay, rows in by_match(warehouse, "dim_seats", columns, "seat"):
+        assert replay.ended
+        places = {
+            seat: 1 + sum(map(len, replay.ended.ranking[:n])) for n, g in enumerate(replay.ended.ranking) for seat in g
+        }
+        assert rows == [
+            (
+                info.seat,
+                info.player,
+                info.label,
+                places[info.seat],
+                info.seat in replay.ended.ranking[0],
+                *scores.values(),
+            )
+            for info, scores in zip(replay.header.seats, replay.ended.scores, strict=True)
+        ]
+
+
+def test_eliminations_are_those_of_the_fold(warehouse: duckdb.DuckDBPyConnection) -> None:
+    for replay, rows in by_match(warehouse, "fct_eliminations", "step, seat, influence, value, tie_break", "step"):
+        gone = replay.states[-1].eliminated
+        assert rows == [(n, out.seat, out.influence, out.value, out.tie_break) for n, out in enumerate(gone, 1)]
+        assert len(gone) == (2 if len(replay.states[0].seats) == 4 else 0)
+
+
+def test_matches_have_their_winner_and_margin(warehouse: duckdb.DuckDBPyConnection) -> None:
+    columns = "status, players, line_up, winner, winner_seats, margin, t.rounds, t.plies, t.events"
+    for replay, rows in by_match(warehouse, "dim_matches", columns, "1"):
+        assert replay.ended
+        players = [info.player for info in replay.header.seats]
+        winners = list(replay.ended.ranking[0])
+        out = {gone.seat for gone in replay.states[-1].eliminated} | {winners[0]}
+        yaks = [scores["economic"] for scores in replay.ended.scores]
+        margin = yaks[winners[0]] - max(yaks[seat] for seat in range(len(players)) if seat not in out)
+        won = ", ".join(players[seat] for seat in winners)
+        last = replay.entries[-1]
+        size = (last.round, last.ply, len(replay.entries))
+        assert rows == [("finished", len(players), ", ".join(players), won, winners, margin, *size)]
+
+
+def test_visits_follow_the_caravans(warehouse: duckdb.DuckDBPyConnection) -> None:
+    villages = by_match(warehouse, "fct_village_visits", "seq, seat, village", "seq")
+    roads = by_match(warehouse, "fct_road_visits", "seq, village_a, village_b, road", "seq")
+    for (replay, arrivals), (_, journeys) in zip(villages, roads, strict=True):
+        moves = happened(replay, events.CaravanPlaced, events.Moved)
+        assert arrivals == [(seq, e.seat, replay.states[seq].caravans[e.seat]) for seq, e in moves]
+        assert journeys == [
+            (seq, *sorted((e.event.from_, e.event.to)), e.event.road) for seq, e in happened(replay, events.Moved)
+        ]
+
+
+def test_every_programmed_trade_is_one_row_where_the_caravan_stood(warehouse: duckdb.DuckDBPyConnection) -> None:
+    for replay, rows in by_match(
+        warehouse, "fct_trades", "seq, t.round, step, seat, village, result, resource, reason", "seq"
+    ):
+        expected = []
+        for seq, entry in happened(replay, events.Collected, events.Delivered, events.ActionVoided):
+            event = entry.event
+            village = replay.states[seq].caravans[entry.seat]
+            if not isinstance(event, events.ActionVoided):
+                what = (
+                    ("collected", event.resource, None)
+                    if isinstance(event, events.Collected)
+                    else ("delivered", None, None)
+                )
+            elif event.action == "trade":
+                what = ("voided", None, event.reason)
+            else:
+                continue
+            expected.append((seq, entry.round, event.step, entry.seat, village, *what))
+        planned = sum(entry.event.plan.count("trade") for _, entry in happened(replay, events.PlanCommitted))
+        assert rows == expected
+        assert len(rows) == planned
+
+
+def test_deliveries_have_their_rewards(warehouse: duckdb.DuckDBPyConnection) -> None:
+    columns = "seq, seat, village, order_id, yaks, goods, barter, offering, delegation, delegations"
+    for replay, rows in by_match(warehouse, "fct_deliveries", columns, "seq"):
+        for (seq, entry), row in zip(happened(replay, events.Delivered), rows, strict=True):
+            event, ply = entry.event, [e.event for e in replay.entries[seq:] if e.ply == entry.ply]
+            sent = sum(sum(e.regions.values()) for e in ply if isinstance(e, events.DelegationsSent))
+            goods = sum(event.spent.values())
+            rewards = [reward in event.rewards for reward in ("barter", "offering", "delegation")]
+            assert row == (seq, event.seat, event.village, event.order.id, event.order.yaks, goods, *rewards, sent)
+
+
+def test_raw_events_say_what_the_log_says(warehouse: duckdb.DuckDBPyConnection) -> None:
+    found = by_match(warehouse, "raw_events", "seq, ply, round, type, seat, data", "seq")
+    for lines, (_, rows) in zip(LOGS.values(), found, strict=True):
+        written = map(json.loads, lines)
+        keys = ("seq", "ply", "round", "type", "seat", "data")
+        assert [(*row[:-1], json.loads(row[-1])) for row in rows] == [
+            tuple(e.get(key) for key in keys) for e in written
+        ]
+
+
+def test_the_original_lines_of_a_match_are_kept(warehouse: duckdb.DuckDBPyConnection) -> None:
+    kept = dict(warehouse.execute("SELECT match, lines FROM raw_matches").fetchall())
+    for name, lines in LOGS.items():
+        assert zstandard.decompress(kept[name]) == b"".join(lines)
+
+
+@pytest.mark.parametrize(("table", "grain"), GRAINS, ids=[table for table, _ in GRAINS])
+def test_a_grain_names_one_row(warehouse: duckdb.DuckDBPyConnection, table: str, grain: tuple[str, ...]) -> None:
+    keys = ", ".join(grain)
+    missing = " OR ".join(f"{key} IS NULL" for key in grain)
+    assert (
+        warehouse.execute(f"SELECT {keys}, count(*) FROM {table} GROUP BY {keys} HAVING count(*) > 1").fetchall() == []
+    )
+    assert warehouse.execute(f"SELECT count(*) FROM {table} WHERE {missing}").fetchall() == [(0,)]
+    assert warehouse.execute(f"SELECT count(*) > 0 FROM {table}").fetchall() == [(True,)]
+
+
+@pytest.mark.parametrize("table", [table for table, grain in GRAINS if grain[0] == "match_id"])
+def test_every_row_belongs_to_a_match_that_was_taken(warehouse: duckdb.DuckDBPyConnection, table: str) -> None:
+    lost = f"SELECT count(*) FROM {table} ANTI JOIN raw_matches USING (match_id)"
+    assert warehouse.execute(lost).fetchall() == [(0,)]
+
+
+@pytest.mark.parametrize("table", [table.name for table in event_tables()])
+def test_events_lie_in_the_order_of_match_and_seq(warehouse: duckdb.DuckDBPyConnection, table: str) -> None:
+    lying = warehouse.execute(f"SELECT match_id, seq FROM {table} ORDER BY rowid").fetchall()
+    assert lying == sorted(lying)

@@ -1,0 +1,55 @@
+"""A match without its end is taken as it is, and completed when more of it arrives."""
+
+from pathlib import Path
+
+import pytest
+
+from ingest.pipeline import ingest
+from tests.ingest.helping import contents, log, rows, write
+
+WHOLE = log("a")
+
+
+def test_a_match_without_an_end_is_unfinished(tmp_path: Path) -> None:
+    ingest([write(tmp_path / "a.jsonl", WHOLE[:200])], tmp_path / "w.duckdb")
+    shown = rows(tmp_path / "w.duckdb", "SELECT status, events, winner, winner_seats, margin FROM dim_matches")
+    assert shown == [("unfinished", 200, None, None, None)]
+    assert rows(tmp_path / "w.duckdb", "SELECT DISTINCT won, place FROM dim_seats") == [(False, None)]
+
+
+@pytest.mark.parametrize("more", [300, len(WHOLE)])
+def test_more_lines_of_it_take_its_place_under_the_same_id(tmp_path: Path, more: int) -> None:
+    grown, fresh = tmp_path / "grown.duckdb", tmp_path / "fresh.duckdb"
+    ingest([write(tmp_path / "a.jsonl", WHOLE[:200]), write(tmp_path / "b.jsonl", log("b"))], grown)
+    summary = ingest([write(tmp_path / "a.jsonl", WHOLE[:more])], grown)
+    ingest([tmp_path], fresh)
+    assert (summary.matches, summary.completed, summary.events) == (0, 1, more)
+    assert contents(grown, "ingested_files") == contents(fresh, "ingested_files")
+
+
+def test_it_is_completed_within_one_run_too(tmp_path: Path) -> None:
+    write(tmp_path / "a.jsonl", WHOLE[:200])
+    write(tmp_path / "b.jsonl", WHOLE[:300], log("b"))
+    write(tmp_path / "c.jsonl", WHOLE)
+    summary = ingest([tmp_path], tmp_path / "w.duckdb")
+    assert (summary.matches, summary.events) == (2, len(WHOLE) + len(log("b")))
+    assert rows(tmp_path / "w.duckdb", "SELECT match, status FROM dim_matches ORDER BY 1") == [
+        ("a", "finished"),
+        ("b", "finished"),
+    ]
+
+
+def test_fewer_lines_of_a_known_match_say_nothing_new(tmp_path: Path) -> None:
+    database = tmp_path / "w.duckdb"
+    ingest([write(tmp_path / "a.jsonl", WHOLE)], database)
+    summary = ingest([write(tmp_path / "b.jsonl", WHOLE[:200])], database)
+    assert (summary.matches, summary.skipped, summary.quarantined) == (0, 1, ())
+    assert rows(database, "SELECT status FROM dim_matches") == ["finished"]
+
+
+def test_another_course_is_a_conflict(tmp_path: Path) -> None:
+    database = tmp_path / "w.duckdb"
+    ingest([write(tmp_path / "a.jsonl", WHOLE[:200])], database)
+    summary = ingest([write(tmp_path / "b.jsonl", log("a", luck="other"))], database)
+    assert [problem.reason for problem in summary.quarantined] == ["conflict"]
+    assert rows(database, "SELECT events FROM dim_matches") == [200]

@@ -1,0 +1,74 @@
+"""What can keep a warehouse from being opened or filled is one sentence that says what to do."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ingest.pipeline import ingest
+from ingest.warehouse import WarehouseError, open_warehouse
+from tests.ingest.helping import contents, log, write
+
+HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
+INGEST = """
+import resource, signal, sys
+from pathlib import Path
+from ingest.pipeline import ingest
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))
+ingest([Path(sys.argv[1])], Path(sys.argv[2]))
+"""
+
+
+def refusal(tmp_path: Path, database: Path) -> str:
+    write(tmp_path / "a.jsonl", log("a"))
+    with pytest.raises(WarehouseError) as error:
+        ingest([tmp_path / "a.jsonl"], database)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def test_a_database_in_use_by_another_process(tmp_path: Path) -> None:
+    database = tmp_path / "w.duckdb"
+    holder = [sys.executable, "-c", HOLD, str(database)]
+    with subprocess.Popen(holder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "held\n"
+        assert f"in use by process {process.pid}; stop it" in refusal(tmp_path, database)
+
+
+def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    (tmp_path / "w.duckdb").write_text("hello, I am a file of text, not a database")
+    assert "not a DuckDB file; name another file" in refusal(tmp_path, tmp_path / "w.duckdb")
+
+
+def test_a_database_of_somebody_else(tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "w.duckdb")) as connection:
+        connection.execute("CREATE TABLE sales (x INTEGER)")
+    assert "not one of himalaya" in refusal(tmp_path, tmp_path / "w.duckdb")
+
+
+def test_a_database_of_a_newer_himalaya(tmp_path: Path) -> None:
+    with open_warehouse(tmp_path / "w.duckdb") as connection:
+        connection.execute("INSERT INTO schema_version VALUES (99)")
+    assert "written by a newer himalaya (schema 99" in refusal(tmp_path, tmp_path / "w.duckdb")
+
+
+@pytest.mark.parametrize("name", ["nowhere/w.duckdb", "."])
+def test_a_place_where_no_database_can_be(tmp_path: Path, name: str) -> None:
+    assert str(tmp_path / name) in refusal(tmp_path, tmp_path / name)
+
+
+def test_a_full_disk_stops_the_run_and_keeps_what_was_in(tmp_path: Path) -> None:
+    database = tmp_path / "w.duckdb"
+    ingest([write(tmp_path / "a.jsonl", log("a"))], database)
+    before = contents(database)
+    more = write(tmp_path / "b.jsonl", *(log(f"b.{number}") for number in range(12)))
+    command = [sys.executable, "-c", INGEST, str(more), str(database), str(1 << 18)]
+    full = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "the disk is full" in full.stderr.splitlines()[-1]
+    assert contents(database) == before
+    assert ingest([tmp_path], database).matches == 12
