@@ -13,7 +13,8 @@ from himalaya_core.players import make_player
 
 __all__ = ["Plan", "TournamentError", "check", "make_plan", "pairings"]
 
-MOST_MATCHES: Final = 10_000_000
+MOST_MATCHES: Final = 1_000_000
+"""As many as six digits can name."""
 USUAL_MATCHES: Final = 200
 USUAL_SEATS: Final = 4
 

@@ -5,11 +5,14 @@ nothing else: it writes no file, and when whoever gave it work is gone, the pipe
 """
 
 import multiprocessing
+import os
 import signal
+import sys
 import traceback
 from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import cache
 from itertools import islice
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final, TypeVar
 
@@ -18,6 +21,7 @@ __all__ = ["WorkerLost", "ordered"]
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 
+SEARCHED: Final = "PYTHONPATH"
 WAITING_PER_JOB: Final = 16
 """So many answers may wait for an earlier, slower one; more would only fill the memory."""
 
@@ -76,8 +80,18 @@ class _Worker:
 
 @cache
 def _context() -> Any:
+    """Start the fork server, and see to it that it imports from where this process does."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["__main__", "himalaya_core.arena.record", "himalaya_core.replay"])
+    before = os.environ.get(SEARCHED)
+    os.environ[SEARCHED] = os.pathsep.join(sys.path)
+    try:
+        forkserver.ensure_running()
+    finally:
+        if before is None:
+            del os.environ[SEARCHED]
+        else:
+            os.environ[SEARCHED] = before
     return context
 
 
