@@ -227,9 +227,10 @@ class Queries:
         version = _one(cursor.execute("select max(version) from schema_version"))
         if version != SCHEMA_VERSION:
             found = f"schema {version}, this one reads {SCHEMA_VERSION}"
-            raise DatabaseError(
-                f"{self.database}: written by another himalaya ({found}); load the logs into a new file"
-            )
+            if version < SCHEMA_VERSION:
+                cure = "ingest any log into it, that brings it up to date"
+                raise DatabaseError(f"{self.database}: written by an older himalaya ({found}); {cure}")
+            raise DatabaseError(f"{self.database}: written by a newer himalaya ({found}); upgrade himalaya")
 
     @contextmanager
     def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
