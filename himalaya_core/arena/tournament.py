@@ -68,7 +68,7 @@ def run_tournament(
         done = plan.matches - sum(len(shard.pairings) for shard in missing)
         report(done)
         to_play = [pairing for shard in missing for pairing in shard.pairings[len(kept[shard.path]) :]]
-        lines = ordered(partial(_lines, plan.game, board, plan.options), to_play, min(jobs, len(to_play)) or 1)
+        lines = ordered(partial(_lines, plan.game, board, plan.options), to_play, min(jobs, len(to_play)) or 1, ahead=2)
         try:
             with closing(lines):
                 for shard in missing:

@@ -30,24 +30,27 @@ class WorkerLost(RuntimeError):
     """A process that was killed from outside."""
 
 
-def ordered(function: Callable[[Task], Answer], tasks: Iterable[Task], jobs: int) -> Generator[Answer, None, None]:
+def ordered(
+    function: Callable[[Task], Answer], tasks: Iterable[Task], jobs: int, *, ahead: int = 1
+) -> Generator[Answer, None, None]:
     """Yield `function(task)` of each task, in order; with several jobs it and the tasks travel to processes.
 
-    Close the iterator to stop the processes early.
+    `ahead` is how many tasks a process has at a time: with two it never waits for the next, but they must be small
+    enough to lie in its pipe. Close the iterator to stop the processes early.
     """
     if jobs == 1:
         yield from map(function, tasks)
         return
     workers = [_Worker(function) for _ in range(jobs)]
     try:
-        yield from _handed_out(workers, tasks)
+        yield from _handed_out(workers, tasks, ahead)
     finally:
         for worker in workers:
             worker.stop()
 
 
 class _Worker:
-    """A process and this end of the pipe to it; never given a task while it has one, so neither end blocks."""
+    """A process, this end of the pipe to it, and how many tasks it has."""
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         context = _context()
@@ -55,16 +58,19 @@ class _Worker:
         self.process = context.Process(target=_serve, args=(theirs, function), daemon=True)
         self.process.start()
         theirs.close()
+        self.tasks = 0
 
     def give(self, task: tuple[int, Any]) -> None:
         try:
             self.pipe.send(task)
+            self.tasks += 1
         except ConnectionError:
             raise WorkerLost from None
 
     def answer(self) -> tuple[int, Any]:
         try:
             number, answer, failure = self.pipe.recv()
+            self.tasks -= 1
         except (EOFError, ConnectionError):
             raise WorkerLost from None
         if failure is not None:
@@ -95,10 +101,10 @@ def _context() -> Any:
     return context
 
 
-def _handed_out(workers: list[_Worker], tasks: Iterable[Any]) -> Iterator[Any]:
+def _handed_out(workers: list[_Worker], tasks: Iterable[Any], ahead: int) -> Iterator[Any]:
     """Keep every process busy, and yield what is due only while they are."""
     numbered = enumerate(tasks)
-    idle, busy = list(workers), dict[Any, _Worker]()
+    idle, busy = workers * ahead, dict[Any, _Worker]()
     answers = dict[int, Any]()
     given = due = 0
     while True:
@@ -114,9 +120,11 @@ def _handed_out(workers: list[_Worker], tasks: Iterable[Any]) -> Iterator[Any]:
         if not busy and room:
             return
         for pipe in wait(list(busy)) if busy else ():
-            worker = busy.pop(pipe)
+            worker = busy[pipe]
             number, answers[number] = worker.answer()
             idle.append(worker)
+            if not worker.tasks:
+                del busy[pipe]
 
 
 def _serve(pipe: Connection, function: Callable[[Any], Any]) -> None:

@@ -35,14 +35,15 @@ def fail_at_five(number: int) -> int:
     return number
 
 
+@pytest.mark.parametrize("ahead", [1, 2])
 @pytest.mark.parametrize("jobs", [1, 2, 3])
 @pytest.mark.parametrize("tasks", [0, 1, 7, 60])
-def test_answers_come_in_the_order_of_the_tasks(tasks: int, jobs: int) -> None:
-    assert list(ordered(double, range(tasks), jobs)) == [2 * number for number in range(tasks)]
+def test_answers_come_in_the_order_of_the_tasks(tasks: int, jobs: int, ahead: int) -> None:
+    assert list(ordered(double, range(tasks), jobs, ahead=ahead)) == [2 * number for number in range(tasks)]
 
 
 def test_answers_larger_than_a_pipe_come_through() -> None:
-    assert [len(answer) for answer in ordered(long_answer, range(10), 2)] == [100_000] * 10
+    assert [len(answer) for answer in ordered(long_answer, range(10), 2, ahead=2)] == [100_000] * 10
 
 
 def test_a_slow_task_holds_back_a_bounded_number_of_answers() -> None:
