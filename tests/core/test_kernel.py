@@ -99,14 +99,18 @@ def test_a_player_that_does_what_it_may_not_is_named() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"players": 2}, "option players: expected one of 3, 4, found 2"),
-        ({"players": 5}, "option players: expected one of 3, 4, found 5"),
-        ({"players": "4"}, "option players: expected one of 3, 4, found '4'"),
-        ({"players": True}, "option players: expected one of 3, 4, found True"),
+        ({"players": 2}, "option players: expected one of 3, 4, 5, 6, found 2"),
+        ({"players": 7}, "option players: expected one of 3, 4, 5, 6, found 7"),
+        ({"players": "4"}, "option players: expected one of 3, 4, 5, 6, found '4'"),
+        ({"players": True}, "option players: expected one of 3, 4, 5, 6, found True"),
         ({"players": 3, "first": 3}, "option first: expected a seat 0..2, found 3"),
         ({"first": -1}, "option first: expected a seat 0..3, found -1"),
         ({"first": None}, "option first: expected a seat 0..3, found None"),
-        ({"speed": 1}, "option 'speed' is unknown; caravan has players and first"),
+        ({"players": 6, "first": 6}, "option first: expected a seat 0..5, found 6"),
+        ({"tokens": 1}, "option tokens: expected true or false, found 1"),
+        ({"full_inventory": None}, "option full_inventory: expected true or false, found None"),
+        ({"village_cards": "yes"}, "option village_cards: expected true or false, found 'yes'"),
+        ({"speed": 1}, "option 'speed' is unknown; caravan has players, first, tokens, full_inventory, village_cards"),
     ],
 )
 def test_options_are_checked_by_name(options: dict[str, Any], message: str) -> None:
