@@ -124,6 +124,10 @@ class Queries:
             values,
         )
 
+    def board_ids(self) -> list[str]:
+        """Return the ids of the boards that finished matches were played on, the most used first."""
+        return list(dict.fromkeys(self.boards(TrafficFilter())["board_id"]))
+
     def village_traffic(self, where: TrafficFilter, board: str) -> pl.DataFrame:
         """Return `village, arrivals, trades, deliveries` of the villages reached at least once on a board."""
         condition, values = _travels(where, board)
