@@ -17,16 +17,6 @@ from ingest.pipeline import ingest
 from measure import CACHE, median, report, seconds
 
 PLAYERS = ("trader", "pilgrim", "greedy", "random")
-COLUMNS = {
-    "match": "VARCHAR",
-    "seq": "INTEGER",
-    "ply": "INTEGER",
-    "round": "INTEGER",
-    "type": "VARCHAR",
-    "seat": "INTEGER",
-    "data": "JSON",
-    "action": "JSON",
-}
 
 
 def played_logs(matches: int) -> tuple[Path, Path, int]:
@@ -44,20 +34,29 @@ def played_logs(matches: int) -> tuple[Path, Path, int]:
     return packed, plain, sum(1 for log in plain.iterdir() for _ in read_lines(log))
 
 
-def bare(database: Path, pattern: str) -> None:
-    """Load the lines as they are."""
-    columns = ", ".join(f"{name}: '{kind}'" for name, kind in COLUMNS.items())
+def typed_columns(pattern: str) -> str:
+    """Return the type of every column, those inside `data` and `action` too, as DuckDB finds them in the lines."""
+    with duckdb.connect() as connection:
+        found = connection.execute(
+            f"DESCRIBE SELECT * FROM read_ndjson('{pattern}', map_inference_threshold=-1, field_appearance_threshold=0)"
+        ).fetchall()
+    return ", ".join(f"{name}: '{kind.replace(chr(39), chr(39) * 2)}'" for name, kind, *_ in found)
+
+
+def bare(database: Path, pattern: str, columns: str) -> None:
+    """Load the lines as they are, into one typed table."""
     with duckdb.connect(database) as connection:
         connection.execute(f"CREATE TABLE events AS SELECT * FROM read_ndjson('{pattern}', columns={{{columns}}})")
 
 
 def ratios(folder: Path, pattern: str, runs: int) -> tuple[list[float], list[float]]:
     """Return how long ours and the bare statement took, run by run."""
+    columns = typed_columns(f"{folder}/{pattern}")
     ours: list[float] = []
     theirs: list[float] = []
     for _ in range(runs):
         with tempfile.TemporaryDirectory(dir=CACHE) as made:
-            theirs.append(seconds(lambda: bare(Path(made) / "bare.duckdb", f"{folder}/{pattern}")))
+            theirs.append(seconds(lambda: bare(Path(made) / "bare.duckdb", f"{folder}/{pattern}", columns)))
             ours.append(seconds(lambda: ingest([folder], Path(made) / "ours.duckdb")))
     return ours, theirs
 

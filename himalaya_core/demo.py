@@ -59,16 +59,22 @@ def _serve_once(command: Sequence[str], match: str, say: Callable[[str], None]) 
 
 
 def _ask(address: str, match: str, say: Callable[[str], None]) -> int:
+    """Ask for every page, and for the data behind each; return the exit code."""
     failed = 0
-    for path in ("/", f"/replay?match={match}&ply=0", "/traffic", "/outcomes", f"/api/replay/{match}", "/_dash-layout"):
-        try:
-            with urllib.request.urlopen(address + path, timeout=ANSWER_SECONDS) as answer:  # noqa: S310  our own server
-                body = answer.read()
-                said = f"{answer.status}, {len(body):,} bytes"
-                if path.startswith("/api/"):
-                    said += f", {len(json.loads(body)['frames']):,} frames"
-        except (urllib.error.URLError, ValueError, KeyError) as error:
-            failed += 1
-            said = f"failed: {error}"
-        say(f"{address}{path}: {said}")
+    for path in ("/", f"/replay?match={match}&ply=0", "/traffic", "/outcomes", "/_dash-layout"):
+        failed += _answer(address + path, say, lambda body: f"{len(body):,} bytes")
+    failed += _answer(f"{address}/api/replay/{match}", say, lambda body: f"{len(json.loads(body)['frames']):,} frames")
+    for table in ("matches", "villages", "roads", "wins", "endings"):
+        failed += _answer(f"{address}/csv/{table}.csv", say, lambda body: f"{len(body.splitlines()) - 1:,} rows")
     return 1 if failed else 0
+
+
+def _answer(url: str, say: Callable[[str], None], measure: Callable[[bytes], str]) -> bool:
+    """Ask for one address, say what came, and return whether it failed."""
+    try:
+        with urllib.request.urlopen(url, timeout=ANSWER_SECONDS) as answer:  # noqa: S310  our own server
+            say(f"{url}: {answer.status}, {measure(answer.read())}")
+    except (urllib.error.URLError, ValueError, KeyError) as error:
+        say(f"{url}: failed: {error}")
+        return True
+    return False

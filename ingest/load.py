@@ -1,7 +1,10 @@
 """Into the warehouse: checked matches collect to a batch, and a batch goes in whole or not at all."""
 
 import hashlib
-from contextlib import suppress
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -81,14 +84,15 @@ class Loader:
 
     def load(self) -> None:
         """Load what has come together, in one transaction."""
-        self._connection.begin()
-        try:
-            self._load()
-        except BaseException:
-            with suppress(duckdb.Error):  # after a full disk there may be nothing left to roll back
-                self._connection.rollback()
-            raise
-        self._connection.commit()
+        with _undisturbed():
+            self._connection.begin()
+            try:
+                self._load()
+            except BaseException:
+                with suppress(duckdb.Error):  # after a full disk there may be nothing left to roll back
+                    self._connection.rollback()
+                raise
+            self._connection.commit()
         self._waiting, self._done = [], []
         self._events = self._bytes = 0
 
@@ -207,3 +211,19 @@ def _raw(place: Place) -> dict[str, Any]:
         "plies": match.plies,
         "rounds": match.rounds,
     }
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Put off Ctrl-C until the block is done: in the middle of a statement it would come out as an error of DuckDB."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # Ctrl-C goes to the main thread
+        return
+    pressed: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt

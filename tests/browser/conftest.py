@@ -47,8 +47,9 @@ CHROMIUM_FLAGS = [
     "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # nothing leaves this machine, whatever a page asks
 ]
-SECONDS_FOR_A_PAGE = 30
+PATIENCE = 90_000  # milliseconds; a busy machine may be slow, and only a failure ever waits so long
 LOADING = "._dash-loading, [data-dash-is-loading='true']"
+expect.set_options(timeout=PATIENCE)
 
 
 @dataclass(frozen=True)
@@ -154,6 +155,7 @@ def page(
     context = browser.new_context(
         base_url=served.url, color_scheme=theme, viewport={"width": width, "height": height}, locale="en-GB"
     )
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     complaints: list[str] = []
 
@@ -182,8 +184,7 @@ def page(
 def visit(page: Page) -> Callable[[str], Page]:
     def go(address: str) -> Page:
         page.goto(address)
-        idle = expect(page.locator(LOADING))  # by locator: the page's policy forbids wait_for_function
-        idle.to_have_count(0, timeout=SECONDS_FOR_A_PAGE * 1000)
+        expect(page.locator(LOADING)).to_have_count(0)  # by locator: the page's policy forbids wait_for_function
         page.locator("#react-entry-point main").wait_for()
         page.wait_for_load_state("networkidle")
         return page

@@ -130,7 +130,7 @@ def test_what_the_winner_may_not_choose(action: Any) -> None:
 def test_each_winner_chooses_once_in_the_order_of_resources() -> None:
     """C-V.full, C-V.inventory: a tie or a resource that nobody holds asks nobody"""
     hands = {0: {"salt": 1, "gold": 1}, 1: {"salt": 1, "tea": 2}, BHOTIA: {"jade": 1}}
-    _, state = inventory(hands)
+    events, state = inventory(hands)
     asked = []
     while state.round == 4:
         (seat,) = CARAVAN.actors(state)

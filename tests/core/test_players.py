@@ -28,7 +28,7 @@ FIXED = sorted(set(NAMES) - {"random", "rollout"})
 FEW = settings(max_examples=max(12, settings().max_examples // 8))
 LINE_UPS = st.lists(st.sampled_from(QUICK), min_size=3, max_size=6)
 ON = st.fixed_dictionaries({option: st.booleans() for option in ADVANCED})
-ADVANCED_GAME = dict.fromkeys(ADVANCED, True)
+ADVANCED_GAME: dict[str, bool] = dict.fromkeys(ADVANCED, True)
 
 
 class Watched:

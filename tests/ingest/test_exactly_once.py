@@ -2,9 +2,13 @@
 
 import gzip
 from pathlib import Path
+from typing import Any
 
+import polars as pl
+import pytest
 import zstandard
 
+from ingest import validate
 from ingest.pipeline import ingest
 from tests.core.damage import resign, rewrite
 from tests.ingest.helping import THREE, contents, log, rows, write
@@ -79,3 +83,15 @@ def test_a_later_run_adds_its_matches_to_every_table(tmp_path: Path) -> None:
     for file in files:
         ingest([file], tmp_path / "twice.duckdb")
     assert contents(tmp_path / "once.duckdb", "ingested_files") == contents(tmp_path / "twice.duckdb", "ingested_files")
+
+
+def test_a_batch_of_which_an_event_got_lost_is_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frames = validate.frames
+
+    def lossy(*of: Any) -> dict[str, pl.DataFrame]:
+        return {event: frame[1:] if event == "rested" else frame for event, frame in frames(*of).items()}
+
+    monkeypatch.setattr(validate, "frames", lossy)
+    with pytest.raises(AssertionError, match="reached their tables"):
+        ingest([write(tmp_path / "a.jsonl", log("a"))], tmp_path / "w.duckdb")
+    assert rows(tmp_path / "w.duckdb", "SELECT count(*) FROM raw_matches") == [0]

@@ -5,8 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import pytest
 
+from ingest import load
 from ingest.pipeline import ingest
 from tests.ingest.helping import contents, log, rows, write
 
@@ -52,3 +54,17 @@ def test_what_was_committed_stays_and_the_same_command_does_the_rest(tmp_path: P
     ingest([tmp_path], tmp_path / "at-once.duckdb")
     twice, once = (contents(path, "ingested_files") for path in (database, tmp_path / "at-once.duckdb"))
     assert [table for table in once if twice[table] != once[table]] == []
+
+
+def test_ctrl_c_waits_for_the_batch_that_is_being_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = tmp_path / "w.duckdb"
+    fill = load.fill_tables
+
+    def pressed(connection: duckdb.DuckDBPyConnection) -> None:
+        signal.raise_signal(signal.SIGINT)
+        fill(connection)
+
+    monkeypatch.setattr(load, "fill_tables", pressed)
+    with pytest.raises(KeyboardInterrupt):
+        ingest([write(tmp_path / "a.jsonl", log("a"))], database)
+    assert rows(database, "SELECT match FROM dim_matches") == ["a"]

@@ -14,7 +14,8 @@ from himalaya_core.caravan.scoring import influences
 from himalaya_core.replay import Replay
 from ingest.pipeline import ingest
 from ingest.tables import event_tables, sql_tables
-from tests.ingest.helping import FIVE, FOUR, SIX, THREE, VARIANTS, log, write
+from tests.core.damage import rewrite
+from tests.ingest.helping import FIVE, FOUR, SIX, THREE, VARIANTS, log, rows, write
 
 PLAYED = [(f"p.{number}", FOUR if number % 3 else THREE) for number in range(12)]
 LOGS = {name: log(name, line_up) for name, line_up in PLAYED}
@@ -51,10 +52,10 @@ def happened(replay: Replay, *kinds: type[Any]) -> list[tuple[int, Any]]:
 
 def test_influence_per_round_is_that_of_the_fold(warehouse: duckdb.DuckDBPyConnection) -> None:
     columns = "t.round, seat, religious, political, economic"
-    for replay, rows in by_match(warehouse, "fct_influence", columns, "t.round, seat"):
+    for replay, found in by_match(warehouse, "fct_influence", columns, "t.round, seat"):
         folded = [(entry.round, influences(replay.states[seq])) for seq, entry in happened(replay, events.RoundEnded)]
         assert len(folded) == 12
-        assert rows == [
+        assert found == [
             (number, seat, scores.religious[seat], scores.political[seat], scores.economic[seat])
             for number, scores in folded
             for seat in replay.states[0].seats
@@ -63,12 +64,12 @@ def test_influence_per_round_is_that_of_the_fold(warehouse: duckdb.DuckDBPyConne
 
 def test_seats_have_the_scores_and_places_of_the_outcome(warehouse: duckdb.DuckDBPyConnection) -> None:
     columns = "seat, player, label, place, won, religious, political, economic"
-    for replay, rows in by_match(warehouse, "dim_seats", columns, "seat"):
+    for replay, found in by_match(warehouse, "dim_seats", columns, "seat"):
         assert replay.ended
         places = {
             seat: 1 + sum(map(len, replay.ended.ranking[:n])) for n, g in enumerate(replay.ended.ranking) for seat in g
         }
-        assert rows == [
+        assert found == [
             (
                 info.seat,
                 info.player,
@@ -82,15 +83,15 @@ def test_seats_have_the_scores_and_places_of_the_outcome(warehouse: duckdb.DuckD
 
 
 def test_eliminations_are_those_of_the_fold(warehouse: duckdb.DuckDBPyConnection) -> None:
-    for replay, rows in by_match(warehouse, "fct_eliminations", "step, seat, influence, value, tie_break", "step"):
+    for replay, found in by_match(warehouse, "fct_eliminations", "step, seat, influence, value, tie_break", "step"):
         gone = replay.states[-1].eliminated
-        assert rows == [(n, out.seat, out.influence, out.value, out.tie_break) for n, out in enumerate(gone, 1)]
+        assert found == [(n, out.seat, out.influence, out.value, out.tie_break) for n, out in enumerate(gone, 1)]
         assert len(gone) == {3: 0, 4: 2, 5: 2, 6: 3}[len(replay.states[0].seats)]
 
 
 def test_matches_have_their_winner_and_margin(warehouse: duckdb.DuckDBPyConnection) -> None:
     columns = "status, players, line_up, winner, winner_seats, margin, t.rounds, t.plies, t.events"
-    for replay, rows in by_match(warehouse, "dim_matches", columns, "1"):
+    for replay, found in by_match(warehouse, "dim_matches", columns, "1"):
         assert replay.ended
         players = [info.player for info in replay.header.seats]
         winners = list(replay.ended.ranking[0])
@@ -100,7 +101,20 @@ def test_matches_have_their_winner_and_margin(warehouse: duckdb.DuckDBPyConnecti
         won = ", ".join(players[seat] for seat in winners)
         last = replay.entries[-1]
         size = (last.round, last.ply, len(replay.entries))
-        assert rows == [("finished", len(players), ", ".join(players), won, winners, margin, *size)]
+        assert found == [("finished", len(players), ", ".join(players), won, winners, margin, *size)]
+
+
+def test_a_shared_win_is_the_win_of_both(tmp_path: Path) -> None:
+    lines = rewrite(log("shared"), len(log("shared")) - 1, data__ranking=[[0, 2], [1], [3]])
+    ingest([write(tmp_path / "a.jsonl", lines)], tmp_path / "w.duckdb")
+    assert rows(tmp_path / "w.duckdb", "SELECT place, won FROM dim_seats ORDER BY seat") == [
+        (1, True),
+        (3, False),
+        (1, True),
+        (4, False),
+    ]
+    won = rows(tmp_path / "w.duckdb", "SELECT winner, winner_seats, margin FROM dim_matches")
+    assert won == [("trader, greedy", [0, 2], 0)]
 
 
 def test_visits_follow_the_caravans(warehouse: duckdb.DuckDBPyConnection) -> None:
@@ -116,8 +130,8 @@ def test_visits_follow_the_caravans(warehouse: duckdb.DuckDBPyConnection) -> Non
 
 def test_a_road_is_travelled_once_when_its_snowstorm_is_left(warehouse: duckdb.DuckDBPyConnection) -> None:
     crossed = 0
-    for replay, rows in by_match(warehouse, "fct_road_visits", "seq, seat, village_a, village_b", "seq"):
-        journeys = {seq: (seat, between) for seq, seat, *between in rows}
+    for replay, found in by_match(warehouse, "fct_road_visits", "seq, seat, village_a, village_b", "seq"):
+        journeys = {seq: (seat, between) for seq, seat, *between in found}
         for seq, entry in happened(replay, events.StormEntered):
             assert seq not in journeys
             left = min(at for at in journeys if at > seq and journeys[at][0] == entry.seat)
@@ -128,14 +142,14 @@ def test_a_road_is_travelled_once_when_its_snowstorm_is_left(warehouse: duckdb.D
 
 
 def test_tokens_are_placed_where_the_fold_has_them(warehouse: duckdb.DuckDBPyConnection) -> None:
-    for replay, rows in by_match(warehouse, "stg_token_placed", "seq, seat, token, road, village", "seq"):
-        for (seq, _), row in zip(happened(replay, events.TokenPlaced), rows, strict=True):
+    for replay, found in by_match(warehouse, "stg_token_placed", "seq, seat, token, road, village", "seq"):
+        for (seq, _), row in zip(happened(replay, events.TokenPlaced), found, strict=True):
             placed = replay.states[seq].tokens[-1]
             assert row == (seq, placed.seat, placed.token, placed.road and list(placed.road), placed.village)
 
 
 def test_every_programmed_trade_is_one_row_where_the_caravan_stood(warehouse: duckdb.DuckDBPyConnection) -> None:
-    for replay, rows in by_match(
+    for replay, found in by_match(
         warehouse, "fct_trades", "seq, t.round, step, seat, village, result, resource, reason", "seq"
     ):
         expected = []
@@ -154,14 +168,14 @@ def test_every_programmed_trade_is_one_row_where_the_caravan_stood(warehouse: du
                 continue
             expected.append((seq, entry.round, event.step, entry.seat, village, *what))
         planned = sum(entry.event.plan.count("trade") for _, entry in happened(replay, events.PlanCommitted))
-        assert rows == expected
-        assert len(rows) == planned
+        assert found == expected
+        assert len(found) == planned
 
 
 def test_deliveries_have_their_rewards(warehouse: duckdb.DuckDBPyConnection) -> None:
     columns = "seq, seat, village, order_id, yaks, goods, barter, offering, delegation, delegations"
-    for replay, rows in by_match(warehouse, "fct_deliveries", columns, "seq"):
-        for (seq, entry), row in zip(happened(replay, events.Delivered), rows, strict=True):
+    for replay, found in by_match(warehouse, "fct_deliveries", columns, "seq"):
+        for (seq, entry), row in zip(happened(replay, events.Delivered), found, strict=True):
             event, ply = entry.event, [e.event for e in replay.entries[seq:] if e.ply == entry.ply]
             sent = sum(sum(e.regions.values()) for e in ply if isinstance(e, events.DelegationsSent))
             goods = sum(event.spent.values())
@@ -170,11 +184,11 @@ def test_deliveries_have_their_rewards(warehouse: duckdb.DuckDBPyConnection) -> 
 
 
 def test_raw_events_say_what_the_log_says(warehouse: duckdb.DuckDBPyConnection) -> None:
-    found = by_match(warehouse, "raw_events", "seq, ply, round, type, seat, data", "seq")
-    for lines, (_, rows) in zip(LOGS.values(), found, strict=True):
+    by_log = by_match(warehouse, "raw_events", "seq, ply, round, type, seat, data", "seq")
+    for lines, (_, found) in zip(LOGS.values(), by_log, strict=True):
         written = map(json.loads, lines)
         keys = ("seq", "ply", "round", "type", "seat", "data")
-        assert [(*row[:-1], json.loads(row[-1])) for row in rows] == [
+        assert [(*row[:-1], json.loads(row[-1])) for row in found] == [
             tuple(e.get(key) for key in keys) for e in written
         ]
 

@@ -15,6 +15,7 @@ def test_the_number_of_processes_changes_nothing_in_the_tables(tmp_path: Path, m
         write(tmp_path / f"{number}.jsonl", log(f"w.{number}"), log(f"bad.{number % 3}")[3:])
     ingest([tmp_path], tmp_path / "one.duckdb", processes=0)
     monkeypatch.setattr(workers, "WORTHWHILE", 1)
+    monkeypatch.setattr(workers, "AHEAD", 1)
     ingest([tmp_path], tmp_path / "two.duckdb", processes=2)
     assert contents(tmp_path / "one.duckdb") == contents(tmp_path / "two.duckdb")
 

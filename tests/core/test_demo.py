@@ -1,0 +1,28 @@
+"""The demonstration, from an empty folder to pages that answer."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from himalaya_core.cli import main
+
+ROWS = re.compile(r"/csv/(\w+)\.csv: 200, ([\d,]+) rows")
+
+
+def test_the_demo_plays_loads_and_serves(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["demo", "--once", "--dir", str(tmp_path / "demo"), "--port", "0"]) == 0
+    said = capsys.readouterr().out
+    assert "failed" not in said
+    rows = {table: int(count.replace(",", "")) for table, count in ROWS.findall(said)}
+    assert rows["matches"] == 320  # 200 of its own and the sample
+    assert rows["villages"] == 20
+    assert rows["roads"] == 27
+    assert rows["wins"] == rows["endings"] == 5
+    assert all(re.search(rf"{page}\S*: 200", said) for page in ("/replay", "/traffic", "/outcomes", "/api/replay"))
+
+
+def test_a_demo_that_cannot_be_served_says_why(tmp_path: Path, capfd: pytest.CaptureFixture[str]):
+    (tmp_path / "himalaya.duckdb").write_text("not a database")
+    assert main(["demo", "--once", "--dir", str(tmp_path), "--port", "0"]) == 2
+    assert "not a DuckDB file" in capfd.readouterr().err

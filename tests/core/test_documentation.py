@@ -1,0 +1,41 @@
+"""What the README and the pages beside it show can be typed as it stands."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from himalaya_core.cli import _parser
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "logs" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+COMMAND = re.compile(r"(?:^ {4,6}(?:\$ )?|`)(himalaya [a-z]+ ?[^`\n#]*)", re.MULTILINE)
+
+
+def shown() -> list[tuple[str, str]]:
+    """Return every command that a page shows with arguments, not just by name, with the page."""
+    commands = [(page.name, command.strip()) for page in PAGES for command in COMMAND.findall(page.read_text())]
+    return [(page, command) for page, command in commands if len(command.split()) > 2 and "…" not in command]
+
+
+def test_the_pages_show_commands():
+    assert {"play", "tournament", "verify", "ingest", "serve"} <= {command.split()[1] for _, command in shown()}
+
+
+@pytest.mark.parametrize(("page", "command"), shown(), ids=lambda value: value[:60])
+def test_a_command_is_understood(page: str, command: str):
+    options = _parser().parse_args(shlex.split(command.removesuffix("."))[1:])
+    assert callable(options.run), page
+
+
+def test_the_example_in_python_runs(capsys: pytest.CaptureFixture[str]):
+    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    exec(compile(example, "README.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("((")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_what_a_page_links_to_is_there(page: Path):
+    links = re.findall(r"\]\(([^)#]+)\)", page.read_text())
+    assert [link for link in links if "://" not in link and not (page.parent / link).exists()] == []
