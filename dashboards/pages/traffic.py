@@ -91,6 +91,7 @@ def page(asked: Queries, where: TrafficFilter) -> Component:
 
 def filters(asked: Queries, where: TrafficFilter) -> Component:
     """Return the inputs above the map."""
+    clear_board: Any = aria(label="Clear board")  # Mantine takes more than its types list
     boards = asked.board_ids()
     if where.board and where.board not in boards:
         boards.append(where.board)
@@ -105,7 +106,7 @@ def filters(asked: Queries, where: TrafficFilter) -> Component:
                     value=where.board or None,
                     placeholder="the most used",
                     clearable=True,
-                    clearButtonProps=aria(label="Clear board"),
+                    clearButtonProps=clear_board,
                     size="sm",
                 ),
                 className="filter",

@@ -112,7 +112,8 @@ def joined(words: Sequence[str]) -> str:
 def _moment(events: Sequence[Any], at: int, names: Sequence[str], drawn: str) -> Moment:
     first, *rest = events
     if isinstance(first, TokenPassed):
-        text = f"{joined([names[event.seat] for event in events])} {'place' if rest else 'places'} no token"
+        passing: list[str] = [names[int(event.seat)] for event in events]
+        text = f"{joined(passing)} {'place' if rest else 'places'} no token"
     else:
         text = _refill(first, drawn) if isinstance(first, RefillRolled) else _words(first, names)
     parts = [part for part in (_consequence(event, names) for event in rest) if part]

@@ -6,6 +6,7 @@ from collections import Counter
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -119,7 +120,8 @@ def test_trails_lead_along_roads_to_where_caravans_stand(scene: Scene):
 
 def test_frames_show_the_tokens_only_where_they_are_played(replay: Replay, scene: Scene):
     assert ("markers" in scene) == replay.states[0].options.tokens
-    for frame, state in zip(scene["frames"], replay.states, strict=True):
+    frames: list[Any] = [*scene["frames"]]
+    for frame, state in zip(frames, replay.states, strict=True):
         if "markers" not in scene:
             assert {"k", "w", "q"}.isdisjoint(frame)
             continue
@@ -133,15 +135,15 @@ def test_frames_show_the_tokens_only_where_they_are_played(replay: Replay, scene
 
 def test_a_caravan_in_a_snowstorm_is_on_its_way_until_it_leaves():
     replay = stormy()
-    scene = caravan_scene(replay)
+    frames: list[Any] = [*caravan_scene(replay)["frames"]]
     entered = [(at, entry) for at, entry in enumerate(replay.entries) if isinstance(entry.event, StormEntered)]
     assert entered
     for at, entry in entered:
-        frame = scene["frames"][at]
-        assert (frame["c"][entry.seat], frame["w"][entry.seat]) == (entry.event.from_, entry.event.toward)
-        assert frame["t"][entry.seat][-1] == entry.event.from_
-        left = next(later for later in range(at, len(replay.states)) if not scene["frames"][later]["w"][entry.seat])
-        assert scene["frames"][left]["t"][entry.seat][-2:] == [entry.event.from_, entry.event.toward]
+        frame = frames[at]
+        assert (frame["c"][entry.event.seat], frame["w"][entry.event.seat]) == (entry.event.from_, entry.event.toward)
+        assert frame["t"][entry.event.seat][-1] == entry.event.from_
+        left = next(later for later in range(at, len(replay.states)) if not frames[later]["w"][entry.event.seat])
+        assert frames[left]["t"][entry.event.seat][-2:] == [entry.event.from_, entry.event.toward]
 
 
 def test_new_events_and_rewards_have_words():
