@@ -69,18 +69,21 @@ def make_player(game: Game[Any, Any, Any], name: str, seed: str) -> NamedPlayer:
         raise UnknownPlayer(f"player {known!r} is unknown; {game.name} has {', '.join(PLAYERS[game.name])}")
     maker = PLAYERS[game.name][known]
     defaults = maker(seed, {}).params
-    return maker(seed, dict(_setting(known, defaults, text) for text in settings))
+    try:
+        return maker(seed, dict(_setting(defaults, text) for text in settings))
+    except ValueError as error:
+        raise UnknownPlayer(f"player {known!r}: {error}") from None
 
 
-def _setting(name: str, defaults: Mapping[str, Any], text: str) -> tuple[str, Any]:
+def _setting(defaults: Mapping[str, Any], text: str) -> tuple[str, Any]:
     """Return one `key=value` as a param of the kind that its default is."""
     key, _, value = text.partition("=")
     if key not in defaults:
-        there = f"it has {', '.join(defaults)}" if defaults else "it has none"
-        raise UnknownPlayer(f"player {name!r} has no setting {key!r}; {there}")
+        there = f"there are {', '.join(defaults)}" if defaults else "there are none"
+        raise ValueError(f"setting {key!r} is unknown; {there}")
     kind = type(defaults[key])
     try:
         return key, kind(value)
     except ValueError:
         expected = "a whole number" if kind is int else "a number"
-        raise UnknownPlayer(f"player {name!r}: setting {key}: expected {expected}, found {value!r}") from None
+        raise ValueError(f"setting {key}: expected {expected}, found {value!r}") from None

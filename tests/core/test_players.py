@@ -88,13 +88,16 @@ def test_a_strategy_depends_on_the_view_alone(name: str) -> None:
 
 
 REFUSED = {
-    "rollout:speed=3": "player 'rollout' has no setting 'speed'; it has ",
+    "rollout:speed=3": "player 'rollout': setting 'speed' is unknown; there are ",
     "rollout:playouts=many": "player 'rollout': setting playouts: expected a whole number, found 'many'",
     "rollout:playouts=1.5": "player 'rollout': setting playouts: expected a whole number, found '1.5'",
     "rollout:playouts": "player 'rollout': setting playouts: expected a whole number, found ''",
     "planner:token=cheap": "player 'planner': setting token: expected a number, found 'cheap'",
-    "random:seed=1": "player 'random' has no setting 'seed'; it has none",
-    "rollout:": "player 'rollout' has no setting ''",
+    "random:seed=1": "player 'random': setting 'seed' is unknown; there are none",
+    "rollout:": "player 'rollout': setting '' is unknown",
+    "rollout:candidates=0": "player 'rollout': setting candidates: expected at least 1, found 0",
+    "rollout:horizon=-1": "player 'rollout': setting horizon: expected at least 0, found -1",
+    "planner:token=nan": "player 'planner': setting token: expected at least 0, found nan",
     "zen:playouts=3": "player 'zen' is unknown",
 }
 

@@ -34,6 +34,8 @@ class Rollout(Planner):
         {**Planner.params, "playouts": 40, "candidates": 5, "horizon": 1, "rival_plans": 3, "milliseconds": 0}
     )
 
+    least = MappingProxyType({"playouts": 1, "candidates": 1, "rival_plans": 1})
+
     def plan(self, view: State, seat: int, /) -> Sequence[Act]:
         """Play the planner's best candidates out, and take the one that ends best on average."""
         candidates = [plan for _, plan in self.ranked(view, seat)[: self.params["candidates"]]]

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from math import inf
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -38,9 +39,18 @@ class Traveller(ABC):
     name: str
     version: str
     params: Mapping[str, Any]
+    least: Mapping[str, int] = MappingProxyType({})
+    """The least value of a param, where that is not 0."""
 
     def __init__(self, seed: str = "", settings: Mapping[str, Any] = MappingProxyType({})) -> None:
-        """Take over settings for some of the params; whatever a player draws is a function of the seed."""
+        """Take over settings for some of the params; whatever a player draws is a function of the seed.
+
+        `ValueError` for a setting that is too small, or no number at all.
+        """
+        for key, value in settings.items():
+            least = self.least.get(key, 0)
+            if not least <= value < inf:
+                raise ValueError(f"setting {key}: expected at least {least}, found {value}")
         self.seed = seed
         self.params = {**self.params, **settings}
 
