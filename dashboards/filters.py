@@ -78,13 +78,17 @@ class MatchFilter:
 
 @dataclass(frozen=True, slots=True)
 class TrafficFilter:
-    """Whose travels: tournaments, players, seats (from 0), and the rounds from first to last (0 is the set-up)."""
+    """Whose travels: tournaments, players, seats (from 0), and the rounds from first to last (0 is the set-up).
+
+    `board` is the id of a board; without one it is the board most used.
+    """
 
     tournaments: tuple[str, ...] = ()
     players: tuple[str, ...] = ()
     seats: tuple[int, ...] = ()
     first: int = 0
     last: int = LAST_ROUND
+    board: str = ""
 
     @classmethod
     def read(cls, query: Query) -> Self:
@@ -98,6 +102,7 @@ class TrafficFilter:
             seats=tuple(int(seat) for seat in _texts(query, "seat") if seat.isascii() and seat.isdigit()),
             first=first,
             last=last,
+            board=_text(query, "board"),
         )
 
     def pairs(self) -> list[tuple[str, str]]:
@@ -108,6 +113,7 @@ class TrafficFilter:
             *_repeated("seat", map(str, self.seats)),
             *([("from", str(self.first))] if self.first > 0 else []),
             *([("to", str(self.last))] if self.last < LAST_ROUND else []),
+            *([("board", self.board)] if self.board else []),
         ]
 
 

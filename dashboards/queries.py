@@ -124,6 +124,10 @@ class Queries:
             values,
         )
 
+    def board_ids(self) -> list[str]:
+        """Return the ids of the boards that finished matches were played on, the most used first."""
+        return list(dict.fromkeys(self.boards(TrafficFilter())["board_id"]))
+
     def village_traffic(self, where: TrafficFilter, board: str) -> pl.DataFrame:
         """Return `village, arrivals, trades, deliveries` of the villages reached at least once on a board."""
         condition, values = _travels(where, board)
@@ -227,9 +231,10 @@ class Queries:
         version = _one(cursor.execute("select max(version) from schema_version"))
         if version != SCHEMA_VERSION:
             found = f"schema {version}, this one reads {SCHEMA_VERSION}"
-            raise DatabaseError(
-                f"{self.database}: written by another himalaya ({found}); load the logs into a new file"
-            )
+            if version < SCHEMA_VERSION:
+                cure = "ingest any log into it, that brings it up to date"
+                raise DatabaseError(f"{self.database}: written by an older himalaya ({found}); {cure}")
+            raise DatabaseError(f"{self.database}: written by a newer himalaya ({found}); upgrade himalaya")
 
     @contextmanager
     def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:

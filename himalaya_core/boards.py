@@ -9,21 +9,27 @@ from typing import Any
 from himalaya_core.game import BoardError, Game
 from himalaya_core.games import GAMES
 
-__all__ = ["board_for", "carried", "shipped_board"]
+__all__ = ["board_for", "carried", "shipped_board", "shipped_boards"]
 
 
 @cache
-def shipped_board(name: str) -> Any:
-    """Return the default board of a game, by the game's name."""
-    game = GAMES[name]
-    file = resources.files(f"himalaya_core.{name}") / "boards" / f"{game.default_board}.json"
-    return game.parse_board(json.loads(file.read_text(encoding="utf-8")))
+def shipped_boards(game: str) -> Mapping[str, Any]:
+    """Return the boards that ship with a game, by their ids."""
+    folder = resources.files(f"himalaya_core.{game}") / "boards"
+    files = sorted((file for file in folder.iterdir() if file.name.endswith(".json")), key=lambda file: file.name)
+    boards = [GAMES[game].parse_board(json.loads(file.read_text(encoding="utf-8"))) for file in files]
+    return {board.id: board for board in boards}
+
+
+def shipped_board(game: str) -> Any:
+    """Return the default board of a game."""
+    return shipped_boards(game)[GAMES[game].default_board]
 
 
 def carried(game: Game[Any, Any, Any], board: Any) -> Mapping[str, Any] | None:
     """Return the document that a log must carry so that it alone rebuilds the match; none for a shipped board."""
     document: Mapping[str, Any] = board.document
-    return None if board == shipped_board(game.name) else document
+    return None if board in shipped_boards(game.name).values() else document
 
 
 def board_for(
@@ -37,7 +43,7 @@ def board_for(
     candidates = [given] if given is not None else []
     if isinstance(document, Mapping):
         candidates.append(game.parse_board(document))
-    candidates.append(shipped_board(game.name))
+    candidates.extend(shipped_boards(game.name).values())
     for board in candidates:
         if board.sha256 == sha256:
             return board

@@ -11,10 +11,20 @@ from typing import Any, BinaryIO, Final, cast
 
 import zstandard
 
-from himalaya_core.boards import shipped_board
+from himalaya_core.boards import shipped_board, shipped_boards
 from himalaya_core.game import BoardError, Game
 
-__all__ = ["LOG_SUFFIXES", "PARTIAL", "LogFileError", "load_board", "log_files", "open_log", "read_lines", "write_log"]
+__all__ = [
+    "LOG_SUFFIXES",
+    "PARTIAL",
+    "LogFileError",
+    "load_board",
+    "log_files",
+    "open_log",
+    "read_lines",
+    "read_unfinished",
+    "write_log",
+]
 
 LOG_SUFFIXES: Final = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 PARTIAL: Final = ".partial"
@@ -28,9 +38,14 @@ class LogFileError(OSError):
 
 
 def load_board(game: Game[Any, Any, Any], path: Path | None) -> Any:
-    """Return the board in a file, or the one that ships with the game; `BoardError` says what is wrong with it."""
+    """Return the board in a file, or the shipped one of that id; the game's default if none is named.
+
+    `BoardError` says what is wrong with the file.
+    """
     if path is None:
         return shipped_board(game.name)
+    if str(path) in shipped_boards(game.name):
+        return shipped_boards(game.name)[str(path)]
     try:
         if path.stat().st_size > MOST_BOARD_BYTES:
             raise BoardError(f"expected at most {MOST_BOARD_BYTES} bytes, so that a line of a log can carry the board")
@@ -124,6 +139,16 @@ def read_lines(path: Path) -> Iterator[bytes]:
     """Yield the lines of a log, line ends included."""
     with open_log(path) as file:
         yield from file
+
+
+def read_unfinished(path: Path) -> bytes:
+    """Return what can still be read of a `.zst` log that was cut off while it was written."""
+    try:
+        return zstandard.ZstdDecompressor().decompressobj().decompress(path.read_bytes())
+    except zstandard.ZstdError:
+        return b""
+    except OSError as error:
+        raise LogFileError(f"{path}: {error.strerror}") from None
 
 
 @contextmanager

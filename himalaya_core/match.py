@@ -8,6 +8,7 @@ match.outcome.winners
 """
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from himalaya_core.engine import settle, step
@@ -85,6 +86,24 @@ class Match(Generic[S, A, E]):
     def sample_chance(self, luck: Luck) -> A:
         """Return what chance does now."""
         return self.game.sample_chance(self.state, luck)
+
+    def branch(self, seq: int) -> "Match[S, A, E]":
+        """Return a match of its own that goes on from the position after an event of the log (0: the start).
+
+        Automatic events that follow are carried out. `IndexError` for an event that has not happened, `ValueError`
+        for one amid a decision, whose other events would be lost.
+        """
+        if not 0 <= seq <= len(self.history):
+            raise IndexError(f"there is no event {seq}, the last is {len(self.history)}")
+        twin = copy(self)
+        twin.history = self.history[:seq]
+        twin.ply = twin.history[-1].ply if twin.history else 0
+        automatic = settle(self.game, twin.state)
+        following = self.history[seq] if seq < len(self.history) else None
+        if following and following.action is None and (not automatic or automatic[0][0] != following.event):
+            raise ValueError(f"event {seq} is not the last of its decision")
+        twin.history += [Step(twin.ply, event, state, None) for event, state in automatic]
+        return twin
 
     def play(self, action: A) -> list[E]:
         """Carry out an action and all that follows from it; raise `IllegalAction` and change nothing if it may not."""

@@ -15,9 +15,17 @@ import duckdb
 from himalaya_core.games import GAMES
 from ingest.shapes import EventTable, shapes
 
-__all__ = ["SCHEMA_VERSION", "SqlTable", "create_tables", "event_tables", "fill_tables", "sql_tables"]
+__all__ = [
+    "SCHEMA_VERSION",
+    "SqlTable",
+    "create_tables",
+    "event_tables",
+    "fill_tables",
+    "sql_tables",
+    "upgrade_tables",
+]
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 TABLE: Final = re.compile(
     r"-- (?P<name>\w+): (?P<about>.+?) \((?P<grain>[\w, ]+)\)\.\n"
     r"(?P<create>CREATE (?P<kind>TABLE|VIEW) .*?;)\n+(?P<fill>INSERT .*?;)?",
@@ -67,7 +75,27 @@ def create_tables(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute(table.create)
     for made in sql_tables():
         connection.execute(made.create)
-    connection.execute(f"CREATE VIEW raw_events AS {' UNION ALL '.join(map(_as_raw, event_tables()))}")
+    _finish(connection)
+
+
+def upgrade_tables(connection: duckdb.DuckDBPyConnection) -> None:
+    """Bring a warehouse of an earlier version up to this one: add the event tables and columns it lacks."""
+    found = "SELECT table_name, list(column_name) FROM duckdb_columns() GROUP BY ALL"
+    known: dict[str, list[str]] = dict(connection.execute(found).fetchall())
+    connection.begin()
+    for table in event_tables():
+        if table.name not in known:
+            connection.execute(table.create)
+            continue
+        for column in table.spread.columns:
+            if column.name not in known[table.name]:
+                connection.execute(f'ALTER TABLE {table.name} ADD COLUMN "{column.name}" {column.sql_type}')
+    _finish(connection)
+
+
+def _finish(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make the view over all event tables, note the version, and keep both."""
+    connection.execute(f"CREATE OR REPLACE VIEW raw_events AS {' UNION ALL '.join(map(_as_raw, event_tables()))}")
     connection.execute("INSERT INTO schema_version VALUES ($version)", {"version": SCHEMA_VERSION})
     connection.commit()
 

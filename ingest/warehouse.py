@@ -7,7 +7,7 @@ from pathlib import Path
 
 import duckdb
 
-from ingest.tables import SCHEMA_VERSION, create_tables
+from ingest.tables import SCHEMA_VERSION, create_tables, upgrade_tables
 
 __all__ = ["SCHEMA_VERSION", "WarehouseError", "open_warehouse", "sentence"]
 
@@ -18,7 +18,10 @@ class WarehouseError(Exception):
 
 @contextmanager
 def open_warehouse(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a warehouse for writing, made if it is not there; DuckDB's errors become a `WarehouseError`."""
+    """Open a warehouse for writing, made if it is not there and upgraded if it is older.
+
+    DuckDB's errors become a `WarehouseError`.
+    """
     try:
         with duckdb.connect(str(database)) as connection:
             _check_version(connection, database)
@@ -38,6 +41,8 @@ def _check_version(connection: duckdb.DuckDBPyConnection, database: Path) -> Non
     if found > SCHEMA_VERSION:
         known = f"schema {found}, this one knows {SCHEMA_VERSION}"
         raise WarehouseError(f"{database}: written by a newer himalaya ({known}); upgrade himalaya")
+    if found < SCHEMA_VERSION:
+        upgrade_tables(connection)
 
 
 def sentence(error: duckdb.Error, database: Path) -> str:

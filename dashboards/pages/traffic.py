@@ -8,6 +8,7 @@ from dash import ClientsideFunction, Input, Output, callback, clientside_callbac
 from dash.development.base_component import Component
 
 from dashboards.components import (
+    aria,
     card,
     choice,
     csv_link,
@@ -90,9 +91,27 @@ def page(asked: Queries, where: TrafficFilter) -> Component:
 
 def filters(asked: Queries, where: TrafficFilter) -> Component:
     """Return the inputs above the map."""
+    clear_board: Any = aria(label="Clear board")  # Mantine takes more than its types list
+    boards = asked.board_ids()
+    if where.board and where.board not in boards:
+        boards.append(where.board)
     seats = [{"value": str(seat), "label": f"seat {seat}"} for seat in range(max(asked.table_sizes(), default=0))]
     return html.Div(
         [
+            html.Div(
+                dmc.Select(
+                    id="traffic-board",
+                    label="Board",
+                    data=boards,
+                    value=where.board or None,
+                    placeholder="the most used",
+                    clearable=True,
+                    clearButtonProps=clear_board,
+                    size="sm",
+                ),
+                className="filter",
+                hidden=len(boards) < 2,
+            ),
             choice("traffic-tournament", "Tournament", asked.tournaments(), where.tournaments),
             choice("traffic-player", "Player", asked.players(), where.players),
             choice("traffic-seat", "Seat, 0 begins the match", seats, [str(seat) for seat in where.seats]),
@@ -135,14 +154,19 @@ def filters(asked: Queries, where: TrafficFilter) -> Component:
     Input("traffic-player", "value"),
     Input("traffic-seat", "value"),
     Input("traffic-rounds", "value"),
+    Input("traffic-board", "value"),
 )
 def show(
-    tournaments: list[str] | None, players: list[str] | None, seats: list[str] | None, rounds: list[int]
+    tournaments: list[str] | None,
+    players: list[str] | None,
+    seats: list[str] | None,
+    rounds: list[int],
+    board: str | None,
 ) -> tuple[Any, ...]:
     """Count and draw what the filters leave."""
     first, last = rounds
-    query = {"tournament": tournaments, "player": players, "seat": seats, "from": str(first), "to": str(last)}
-    where = TrafficFilter.read(query)
+    rest = {"from": str(first), "to": str(last), "board": board}
+    where = TrafficFilter.read({"tournament": tournaments, "player": players, "seat": seats, **rest})
     pairs = where.pairs()
     links = (address(pairs), csv_path("villages", pairs), csv_path("roads", pairs))
     found = traffic(queries(), where)
@@ -150,7 +174,8 @@ def show(
         nothing = notice("No finished match fits these filters", html.P("Take one away, or clear them all."))
         return "", [], nothing, notice("No villages"), notice("No roads"), "0 finished matches", *links
     text = finding(found)
-    return traffic_map(found, text), legend(found), text, villages(found), roads(found), lead(found), *links
+    said = lead(found, chosen=bool(where.board))
+    return traffic_map(found, text), legend(found), text, villages(found), roads(found), said, *links
 
 
 @callback(
@@ -158,12 +183,13 @@ def show(
     Output("traffic-player", "value"),
     Output("traffic-seat", "value"),
     Output("traffic-rounds", "value"),
+    Output("traffic-board", "value"),
     Input("traffic-clear", "n_clicks"),
     prevent_initial_call=True,
 )
-def clear(_clicks: int) -> tuple[list[str], list[str], list[str], list[int]]:
+def clear(_clicks: int) -> tuple[list[str], list[str], list[str], list[int], None]:
     """Empty the inputs."""
-    return [], [], [], [0, LAST_ROUND]
+    return [], [], [], [0, LAST_ROUND], None
 
 
 clientside_callback(
@@ -172,12 +198,13 @@ clientside_callback(
 clientside_callback(ClientsideFunction("shell", "keepInAddress"), Input("traffic-search", "data"))
 
 
-def lead(found: Traffic) -> str:
+def lead(found: Traffic, *, chosen: bool) -> str:
     """Say which matches were counted."""
     count = f"{found.matches:,} finished match{'' if found.matches == 1 else 'es'}"
     if found.matches == found.matches_in_all:
         return f"{count} on the board {found.board.id}"
-    return f"{count} on the board {found.board.id}, the most used; {found.matches_in_all - found.matches:,} on others"
+    why = "" if chosen else ", the most used"
+    return f"{count} on the board {found.board.id}{why}; {found.matches_in_all - found.matches:,} on others"
 
 
 def legend(found: Traffic) -> list[Component]:

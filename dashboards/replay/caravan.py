@@ -1,6 +1,6 @@
 """A caravan match as a scene: the map, and the position after each event of its log."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from dashboards.replay.scene import (
     Lane,
     Level,
     Link,
+    Marker,
     Measure,
     Named,
     Place,
@@ -23,21 +24,22 @@ from dashboards.replay.scene import (
     Seat,
     Token,
 )
-from dashboards.replay.words import VOIDS, moments
+from dashboards.replay.words import VOIDS, is_inventory_reward, moments
 from himalaya_core.caravan.board import Board as CaravanBoard
 from himalaya_core.caravan.events import (
     ActionVoided,
     CaravanPlaced,
     DelegationsSent,
     Delivered,
-    InventoryMarkerTaken,
     Moved,
     RoundStarted,
     StupaPlaced,
+    TokenPlaced,
 )
 from himalaya_core.caravan.pieces import RESOURCES, Act, Cubes, Goods, Resource
+from himalaya_core.caravan.pieces import Token as EventToken
 from himalaya_core.caravan.scoring import influences
-from himalaya_core.caravan.state import State
+from himalaya_core.caravan.state import PlacedToken, State
 from himalaya_core.log import Entry
 from himalaya_core.replay import Replay
 
@@ -52,13 +54,20 @@ MEASURES: Final = (
     Measure(key="economic", short="Eco", name="Economic influence"),
 )
 SUPPLIES: Final = (Named(icon="stupa", name="stupas left"), Named(icon="flag", name="delegations left"))
-LANES: Final = (
-    ("Deliveries", "deliver", Delivered),
-    ("Stupas", "stupa", StupaPlaced),
-    ("Delegations", "flag", DelegationsSent),
-    ("Void actions", "void", ActionVoided),
-    ("Inventories", "inventory", InventoryMarkerTaken),
+TOKENS: Final[Mapping[EventToken, Marker]] = {
+    EventToken.YETI: Marker(icon="yeti", letter="Y", name="Yeti"),
+    EventToken.SNOWSTORM: Marker(icon="snowstorm", letter="S", name="snowstorm"),
+    EventToken.MARKET: Marker(icon="market", letter="M", name="market"),
+}
+KINDS: Final = tuple(TOKENS)
+LANES: Final[Sequence[tuple[str, str, Callable[[Any], bool]]]] = (
+    ("Deliveries", "deliver", lambda event: isinstance(event, Delivered)),
+    ("Stupas", "stupa", lambda event: isinstance(event, StupaPlaced)),
+    ("Delegations", "flag", lambda event: isinstance(event, DelegationsSent)),
+    ("Void actions", "void", lambda event: isinstance(event, ActionVoided)),
+    ("Inventories", "inventory", is_inventory_reward),
 )
+TOKEN_LANE: Final = ("Tokens", "snowstorm", lambda event: isinstance(event, TokenPlaced))
 
 
 def caravan_scene(replay: Replay) -> Scene:
@@ -67,7 +76,7 @@ def caravan_scene(replay: Replay) -> Scene:
     names = [info.label or f"Seat {info.seat + 1}" for info in header.seats]
     found, which = endings(states, names)
     discs = {order.id: index for index, order in enumerate(replay.board.orders)}
-    return Scene(
+    scene = Scene(
         format=FORMAT,
         match=entries[0].match,
         game=header.game,
@@ -87,9 +96,14 @@ def caravan_scene(replay: Replay) -> Scene:
         rounds=[entry.round for entry in entries],
         frames=_frames(entries, states, discs, which),
         endings=found,
-        moments=moments(entries, names),
-        lanes=_lanes(entries, [ending["win"] for ending in (found[index] for index in which)]),
+        moments=moments(entries, names, drawn="Card" if states[0].options.village_cards else "Die"),
+        lanes=_lanes(
+            entries, [found[index]["win"] for index in which], [TOKEN_LANE] if states[0].options.tokens else []
+        ),
     )
+    if states[0].options.tokens:
+        scene["markers"] = list(TOKENS.values())
+    return scene
 
 
 def _board(board: CaravanBoard) -> Board:
@@ -153,7 +167,7 @@ def _frame(
 ) -> Frame:
     scores = influences(state) if state.scores is None else state.scores
     seat, step, ending = now
-    return Frame(
+    frame = Frame(
         n=[_letters(goods) for goods in state.goods[1:]],
         o=[NOBODY if order is None else discs[order.id] for order in state.orders[1:]],
         u=[NOBODY if owner is None else owner for owner in state.stupas[1:]],
@@ -171,6 +185,16 @@ def _frame(
         e=ending,
         y=state.first,
     )
+    if state.options.tokens:
+        frame["k"] = [_marker(placed) for placed in state.tokens]
+        frame["w"] = list(state.storms)
+        frame["q"] = ["".join(TOKENS[kind]["letter"] for kind in KINDS if kind in left) for left in state.tokens_left]
+    return frame
+
+
+def _marker(placed: PlacedToken) -> tuple[int, int, int, int]:
+    a, b = placed.road or (placed.village or 0, placed.village or 0)
+    return KINDS.index(placed.token), placed.seat, a, b
 
 
 @cache
@@ -182,15 +206,13 @@ def _cubes(cubes: Cubes) -> str:
     return "".join(LETTERS[resource] * count for resource, count in cubes.items())
 
 
-def _lanes(entries: Sequence[Entry], winners: Sequence[list[int]]) -> list[Lane]:
+def _lanes(entries: Sequence[Entry], winners: Sequence[list[int]], more: Sequence[Any]) -> list[Lane]:
     """Return the marks on the timeline; the last lane shows who would win, where that changes."""
-    lanes = [Lane(name=name, icon=icon, marks=_marks(entries, kind)) for name, icon, kind in LANES]
+    lanes = [Lane(name=name, icon=icon, marks=_marks(entries, belongs)) for name, icon, belongs in (*LANES, *more)]
     changes = [at for at in range(1, len(winners)) if winners[at] != winners[at - 1]]
     marks = [(at, winners[at][0] if len(winners[at]) == 1 else NOBODY) for at in changes]
     return [*lanes, Lane(name="Would win", icon="crown", marks=marks)]
 
 
-def _marks(entries: Sequence[Entry], kind: type[Any]) -> list[tuple[int, int]]:
-    return [
-        (at, entry.seat) for at, entry in enumerate(entries) if isinstance(entry.event, kind) and entry.seat is not None
-    ]
+def _marks(entries: Sequence[Entry], belongs: Callable[[Any], bool]) -> list[tuple[int, int]]:
+    return [(at, entry.seat) for at, entry in enumerate(entries) if entry.seat is not None and belongs(entry.event)]

@@ -16,6 +16,7 @@ __all__ = [
     "Lane",
     "Level",
     "Link",
+    "Marker",
     "Measure",
     "Moment",
     "Named",
@@ -100,6 +101,14 @@ class Token(TypedDict):
     name: str
 
 
+class Marker(TypedDict):
+    """A kind of piece that each seat has one of and that lies on the board for a while."""
+
+    icon: str
+    letter: str
+    name: str
+
+
 class Named(TypedDict):
     """An icon and the words for it."""
 
@@ -149,6 +158,9 @@ class Frame(TypedDict):
     `t` the nodes it came through this round, `f` its measures, `h` its cubes by kind, `s` its supplies, `p` its plan as
     letters of `acts`, `m` what became of each planned action ("+" done, "." to come, or a letter of `voids`).
     `a` is whose action this was and `x` which of the six (0: none), `e` the ending, `y` who is first.
+    Only in a scene with `markers`: `k` those on the board, each as its index, whose it is, and the node it lies on
+    twice or the two nodes whose link it lies on; by seat, `w` the node its piece is on its way to (0: none) and `q`
+    the letters of the markers it has left.
     """
 
     n: list[str]
@@ -167,6 +179,9 @@ class Frame(TypedDict):
     x: int
     e: int
     y: int
+    k: NotRequired[list[tuple[int, int, int, int]]]
+    w: NotRequired[list[int]]
+    q: NotRequired[list[str]]
 
 
 class Scene(TypedDict):
@@ -180,6 +195,7 @@ class Scene(TypedDict):
     measures: list[Measure]
     tokens: list[Token]
     supplies: list[Named]
+    markers: NotRequired[list[Marker]]
     acts: dict[str, Named]
     voids: dict[str, str]
     discs: list[Disc]

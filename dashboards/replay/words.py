@@ -24,12 +24,16 @@ from himalaya_core.caravan.events import (
     Rested,
     RoundEnded,
     RoundStarted,
+    StormEntered,
     StupaPlaced,
+    TokenPassed,
+    TokenPlaced,
+    TokensRemoved,
 )
-from himalaya_core.caravan.pieces import Act, Cubes, TieBreak, VoidReason
+from himalaya_core.caravan.pieces import Act, Cause, Cubes, TieBreak, Token, VoidReason
 from himalaya_core.log import Ended, Entry, Header, Reason
 
-__all__ = ["TIE_BREAKS", "VOIDS", "joined", "moments"]
+__all__ = ["TIE_BREAKS", "VOIDS", "is_inventory_reward", "joined", "moments"]
 
 VOIDS: Final[Mapping[VoidReason, tuple[str, str]]] = {
     VoidReason.NO_ROAD: ("n", "no such road leaves here"),
@@ -55,13 +59,16 @@ KINDS: Final[Mapping[type[Any], str]] = {
     RefillRolled: "refill",
     CaravanPlaced: "place",
     RoundStarted: "round",
+    TokenPassed: "rest",
     PlanCommitted: "plan",
     PlansRevealed: "reveal",
     Moved: "move",
+    StormEntered: "snowstorm",
     Rested: "rest",
     Collected: "collect",
     Delivered: "deliver",
     ActionVoided: "void",
+    TokensRemoved: "token",
     InventoryCounted: "inventory",
     RoundEnded: "round",
     InfluenceScored: "score",
@@ -70,18 +77,31 @@ KINDS: Final[Mapping[type[Any], str]] = {
     Ended: "end",
 }
 CONSEQUENCES: Final = (Bartered, OrderReturned, StupaPlaced, DelegationsSent, InventoryMarkerTaken)
-KEY: Final = (Delivered, InventoryMarkerTaken, InfluenceScored, Eliminated, Ended)
+KEY: Final = (Delivered, InfluenceScored, Eliminated, Ended)
+PLACED: Final[Mapping[Token, str]] = {
+    Token.YETI: "sets the Yeti on the road",
+    Token.SNOWSTORM: "lets a snowstorm rage on the road",
+    Token.MARKET: "opens the market in village",
+}
 
 
-def moments(entries: Sequence[Entry], names: Sequence[str]) -> list[Moment]:
-    """Return the lines of the event list; `names` are those of the seats."""
+def is_inventory_reward(event: Any) -> bool:
+    """Say whether an event is what somebody got for an inventory: a marker, or a stupa or delegations instead."""
+    return isinstance(event, InventoryMarkerTaken) or getattr(event, "cause", None) is Cause.INVENTORY
+
+
+def moments(entries: Sequence[Entry], names: Sequence[str], drawn: str) -> list[Moment]:
+    """Return the lines of the event list; `names` are those of the seats, `drawn` is what villages are drawn with."""
     groups: list[list[int]] = []
     for at, entry in enumerate(entries):
-        if groups and isinstance(entry.event, CONSEQUENCES):
+        passes = (
+            bool(groups) and isinstance(entry.event, TokenPassed) and isinstance(entries[at - 1].event, TokenPassed)
+        )
+        if (groups and isinstance(entry.event, CONSEQUENCES)) or passes:
             groups[-1].append(at)
         else:
             groups.append([at])
-    return [_moment([entries[at].event for at in group], group[0], names) for group in groups]
+    return [_moment([entries[at].event for at in group], group[0], names, drawn) for group in groups]
 
 
 def joined(words: Sequence[str]) -> str:
@@ -89,15 +109,20 @@ def joined(words: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
-def _moment(events: Sequence[Any], at: int, names: Sequence[str]) -> Moment:
+def _moment(events: Sequence[Any], at: int, names: Sequence[str], drawn: str) -> Moment:
     first, *rest = events
-    text = _words(first, names)
+    if isinstance(first, TokenPassed):
+        passing: list[str] = [names[int(event.seat)] for event in events]
+        text = f"{joined(passing)} {'place' if rest else 'places'} no token"
+    else:
+        text = _refill(first, drawn) if isinstance(first, RefillRolled) else _words(first, names)
     parts = [part for part in (_consequence(event, names) for event in rest) if part]
-    seat = getattr(first, "seat", NOBODY)
+    seat = NOBODY if isinstance(first, TokenPassed) and rest else getattr(first, "seat", NOBODY)
     if isinstance(first, InventoryCounted) and first.winner is not None:
         seat = first.winner
-    moment = Moment(at=at, seat=seat, kind=KINDS[type(first)], text=text + (": " + ", ".join(parts) if parts else ""))
-    if any(isinstance(event, KEY) for event in events):
+    kind = str(first.token) if isinstance(first, TokenPlaced) else KINDS[type(first)]
+    moment = Moment(at=at, seat=seat, kind=kind, text=text + (": " + ", ".join(parts) if parts else ""))
+    if any(isinstance(event, KEY) or is_inventory_reward(event) for event in events):
         moment["key"] = True
     return moment
 
@@ -105,12 +130,18 @@ def _moment(events: Sequence[Any], at: int, names: Sequence[str]) -> Moment:
 def _words(event: Any, names: Sequence[str]) -> str:
     """Return what happened, without what followed from it."""
     match event:
+        case Moved(storm=True):
+            return f"{names[event.seat]} leaves the snowstorm and comes from {event.from_} to {event.to}"
+        case StormEntered():
+            way = f"the {event.road} road from {event.from_} to {event.toward}"
+            return f"{names[event.seat]} enters the snowstorm on {way}"
         case Moved():
             return f"{names[event.seat]} takes the {event.road} road from {event.from_} to {event.to}"
         case Rested():
             return f"{names[event.seat]} rests"
         case Collected():
-            return f"{names[event.seat]} takes {event.resource} in village {event.village}"
+            where = "at the market in" if event.market else "in"
+            return f"{names[event.seat]} takes {event.resource} {where} village {event.village}"
         case Delivered():
             return f"{names[event.seat]} delivers {_goods(event.spent)} in village {event.village}"
         case ActionVoided():
@@ -120,8 +151,6 @@ def _words(event: Any, names: Sequence[str]) -> str:
             return f"{names[event.seat]} plans {', '.join(event.plan)}"
         case CaravanPlaced():
             return f"{names[event.seat]} starts in village {event.village}"
-        case RefillRolled():
-            return _refill(event)
         case InventoryCounted():
             return f"Inventory of {event.resource}, {_row(event.counts)}" + (
                 ": nobody has most" if event.winner is None else ""
@@ -137,6 +166,12 @@ def _calendar(event: Any, names: Sequence[str]) -> str:
             return f"{joined(who)} sit down"
         case RoundStarted():
             return f"{names[event.first]} is First Caravaneer"
+        case TokenPlaced():
+            where = f"{event.road[0]}–{event.road[1]}" if event.road else event.village
+            return f"{names[event.seat]} {PLACED[event.token]} {where}"
+        case TokensRemoved():
+            verb = "leaves" if len(event.tokens) == 1 else "leave"
+            return f"The {joined(['Yeti' if token is Token.YETI else str(token) for token in event.tokens])} {verb}"
         case PlansRevealed():
             return "The plans are revealed"
         case RoundEnded():
@@ -156,8 +191,8 @@ def _calendar(event: Any, names: Sequence[str]) -> str:
             return "The match was abandoned"
 
 
-def _refill(event: RefillRolled) -> str:
-    rolled = f"Die {event.die}" if event.die == event.village else f"Die {event.die}, taken"
+def _refill(event: RefillRolled, drawn: str) -> str:
+    rolled = f"{drawn} {event.die}" if event.die == event.village else f"{drawn} {event.die}, taken"
     if event.order is not None:
         wanted = f"an order of {_goods(event.order.demand)} for {event.order.yaks} yaks"
         return f"{rolled}: {wanted} comes to village {event.village}"
@@ -168,14 +203,16 @@ def _consequence(event: Any, names: Sequence[str]) -> str:
     match event:
         case Bartered():
             return f"{event.yaks} yaks"
+        case StupaPlaced(cause=Cause.INVENTORY):
+            return f"{names[event.seat]} builds a stupa in village {event.village}"
         case StupaPlaced():
-            return f"stupa in village {event.village}" if event.cause == "inventory" else "stupa"
+            return "stupa"
         case DelegationsSent():
             (first, count), *others = event.regions.items()
             noun = "delegation" if count == 1 else "delegations"
-            return ", ".join(
-                [f"{count} {noun} to region {first}", *(f"{n} to region {region}" for region, n in others)]
-            )
+            sender = f"{names[event.seat]} sends " if event.cause is Cause.INVENTORY else ""
+            sent = [f"{count} {noun} to region {first}", *(f"{n} to region {region}" for region, n in others)]
+            return sender + ", ".join(sent)
         case InventoryMarkerTaken():
             return f"{names[event.seat]} takes {event.yaks} yaks"
         case _:

@@ -1,4 +1,4 @@
-"""Where caravans went: arrivals per village and journeys per road, on the board most used."""
+"""Where caravans went: arrivals per village and journeys per road, on one board."""
 
 from dataclasses import dataclass
 
@@ -33,9 +33,10 @@ def traffic(queries: Queries, where: TrafficFilter) -> Traffic | None:
     """Return the figures under a filter; none when no finished match fits."""
     with queries.reading():
         boards = queries.boards(where)
-        if boards.is_empty():
+        chosen = boards.filter(pl.col("board_id") == where.board) if where.board else boards
+        if chosen.is_empty():
             return None
-        used = boards.row(0, named=True)
+        used = chosen.row(0, named=True)
         board = _board(queries, used["match"])
         return Traffic(
             board,

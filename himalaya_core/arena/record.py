@@ -11,7 +11,7 @@ from himalaya_core.luck import KeyedLuck
 from himalaya_core.match import Match, run
 from himalaya_core.players import NamedPlayer, make_player
 
-__all__ = ["Pairing", "play"]
+__all__ = ["Pairing", "header", "play"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,29 @@ def play(
     A player's own draws are a function of the luck, its name and its seat.
     """
     match = Match(game, board, {**options, "players": len(pairing.players)})
-    players = [make_player(game, name, f"{pairing.luck}|{name}|{seat}") for seat, name in enumerate(pairing.players)]
+    players = _players(game, pairing)
     run(match, players, KeyedLuck(pairing.luck))
-    header = Header(
+    header = _header(game, board, options, pairing, players)
+    return match, encode_match(game, pairing.match, header, match.history, carried(game, board))
+
+
+def header(game: Game[Any, Any, Any], board: Any, options: Mapping[str, Any], pairing: Pairing) -> Header:
+    """Return what the first line of a match's log says."""
+    return _header(game, board, options, pairing, _players(game, pairing))
+
+
+def _players(game: Game[Any, Any, Any], pairing: Pairing) -> list[NamedPlayer]:
+    return [make_player(game, name, f"{pairing.luck}|{name}|{seat}") for seat, name in enumerate(pairing.players)]
+
+
+def _header(
+    game: Game[Any, Any, Any],
+    board: Any,
+    options: Mapping[str, Any],
+    pairing: Pairing,
+    players: Sequence[NamedPlayer],
+) -> Header:
+    return Header(
         format=1,
         game=game.name,
         rules_version=game.rules_version,
@@ -46,7 +66,6 @@ def play(
         pairing=pairing.number,
         luck=pairing.luck,
     )
-    return match, encode_match(game, pairing.match, header, match.history, carried(game, board))
 
 
 def _seats(game: Game[Any, Any, Any], players: Sequence[NamedPlayer]) -> tuple[SeatInfo, ...]:

@@ -1,47 +1,32 @@
-"""Tournaments: a schedule cut into shards, each written whole by one process, so that a stopped one can go on.
+"""Tournaments: played by several processes, written shard by shard by one, so that a stopped one can go on.
 
-Every line-up of the rotation meets the same luck once before the luck changes, so each player has sat in each seat of
-the same dice. The shards, and each byte in them, depend on the plan alone, never on the number of processes.
+The shards, and each byte in them, depend on the plan alone: never on the number of processes, nor on how often they
+were stopped. Of a shard that was being written, the matches that can still be read are kept.
 """
 
-import json
-import multiprocessing
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import asdict, dataclass, field
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final
 
-from himalaya_core.arena.record import Pairing, play
-from himalaya_core.files import LogFileError, load_board, write_log
-from himalaya_core.game import Game
+from himalaya_core.arena.manifest import Manifest, alone, damage
+from himalaya_core.arena.plan import Plan, TournamentError, check, pairings
+from himalaya_core.arena.record import Pairing, header, play
+from himalaya_core.arena.work import WorkerLost, ordered
+from himalaya_core.files import PARTIAL, LogFileError, load_board, read_lines, read_unfinished, write_log
 from himalaya_core.games import GAMES
-from himalaya_core.players import make_player
+from himalaya_core.log import Ended, LogError, decode_line
 
 __all__ = ["Plan", "Shard", "TournamentError", "pairings", "run_tournament", "shards"]
 
 MATCHES_PER_SHARD: Final = 50
-POLL_SECONDS: Final = 0.2
 
 Progress = Callable[[int], None]
 """Called with the number of matches on disk so far."""
-
-
-class TournamentError(ValueError):
-    """A tournament that cannot be played as asked; the message says what to do."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What to play: so many matches of one line-up, the seats rotating."""
-
-    name: str
-    game: str
-    players: tuple[str, ...]
-    matches: int
-    options: Mapping[str, Any] = field(default_factory=dict)
-    board: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -50,15 +35,6 @@ class Shard:
 
     path: Path
     pairings: tuple[Pairing, ...]
-
-
-def pairings(plan: Plan) -> Iterator[Pairing]:
-    """Yield the matches of a plan in order: each luck meets every rotation of the line-up once."""
-    seats = len(plan.players)
-    for number in range(plan.matches):
-        luck, turn = divmod(number, seats)
-        players = plan.players[turn:] + plan.players[:turn]
-        yield Pairing(f"{plan.name}.{number:06d}", players, f"{plan.name}/{luck}", plan.name, number)
 
 
 def shards(plan: Plan, folder: Path) -> list[Shard]:
@@ -71,92 +47,127 @@ def shards(plan: Plan, folder: Path) -> list[Shard]:
     ]
 
 
-def run_tournament(plan: Plan, folder: Path, jobs: int, progress: Progress | None = None) -> list[Path]:
-    """Play what is missing of a plan and return its log files.
+def run_tournament(
+    plan: Plan, folder: Path, jobs: int, progress: Progress | None = None, say: Callable[[str], None] | None = None
+) -> list[Path]:
+    """Play what is missing of a plan and return its log files; `say` is told what was found half done.
 
-    Raises `TournamentError` if the folder holds another tournament of this name, `LogFileError` if writing fails:
-    complete shards stay, the one being written stays as `*.partial`, and the same call goes on from there.
+    Raises `TournamentError` if the folder holds another tournament of this name or a damaged shard, `LogFileError` if
+    writing fails: complete shards stay, the one being written stays as `*.partial`, and the same call goes on from
+    there.
     """
+    check(plan)
     game = GAMES[plan.game]
     board = load_board(game, plan.board)
-    _write_plan(game, plan, board, folder)
-    every = shards(plan, folder)
-    missing = [shard for shard in every if not shard.path.exists()]
-    done = plan.matches - sum(len(shard.pairings) for shard in missing)
-    report = progress or (lambda _: None)
-    report(done)
-    if jobs == 1 or len(missing) <= 1:
-        for shard in missing:
-            for _ in _write_shard(plan, board, shard):
-                done += 1
-                report(done)
-    else:
-        _run_parallel(plan, missing, jobs, lambda written: report(done + written))
+    report, tell = progress or (lambda _: None), say or (lambda _: None)
+    with alone(folder, plan.name):
+        manifest = Manifest.open(game, plan, board, folder)
+        every = shards(plan, folder)
+        missing = _missing(manifest, plan, board, every, tell)
+        kept = {shard.path: _salvaged(plan, board, shard, tell) for shard in missing}
+        done = plan.matches - sum(len(shard.pairings) for shard in missing)
+        report(done)
+        to_play = [pairing for shard in missing for pairing in shard.pairings[len(kept[shard.path]) :]]
+        lines = ordered(partial(_lines, plan.game, board, plan.options), to_play, min(jobs, len(to_play)) or 1, ahead=2)
+        try:
+            with closing(lines):
+                for shard in missing:
+                    fresh = islice(lines, len(shard.pairings) - len(kept[shard.path]))
+                    for _ in _written(shard, chain(kept.pop(shard.path), fresh)):
+                        done += 1
+                        report(done)
+                    manifest.add(shard.path, len(shard.pairings))
+        except WorkerLost:
+            raise TournamentError(
+                "a playing process was killed; the same command goes on with what is missing"
+            ) from None
     return [shard.path for shard in every]
 
 
-def _write_plan(game: Game[Any, Any, Any], plan: Plan, board: Any, folder: Path) -> None:
-    """Keep what was asked beside the shards, and refuse to mix two tournaments under one name."""
-    asked = asdict(plan)
-    players = [make_player(game, name, "") for name in plan.players]
-    asked["players"] = [{"player": p.name, "version": p.version, "params": dict(p.params)} for p in players]
-    asked["options"] = dict(plan.options)
-    asked["board"] = {"id": board.id, "sha256": board.sha256}
-    asked["rules_version"] = game.rules_version
-    file = folder / f"{plan.name}.tournament.json"
-    text = json.dumps(asked, indent=2, sort_keys=True) + "\n"
-    try:
-        if file.exists():
-            if file.read_text(encoding="utf-8") != text:
-                raise TournamentError(
-                    f"{file} describes another tournament of that name; take another --name or --out, or delete it"
-                )
-            return
-        folder.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-    except (FileExistsError, NotADirectoryError):
-        raise LogFileError(f"{folder}: this is not a folder that logs can go to") from None
-    except OSError as error:
-        raise LogFileError(f"{file}: {error.strerror}") from None
+def _lines(game: str, board: Any, options: Mapping[str, Any], pairing: Pairing) -> bytes:
+    return play(GAMES[game], board, options, pairing)[1]
 
 
-def _write_shard(plan: Plan, board: Any, shard: Shard) -> Iterator[None]:
-    """Play and write one shard; yield after each match."""
-    game = GAMES[plan.game]
+def _written(shard: Shard, matches: Iterable[bytes]) -> Iterator[None]:
+    """Write a shard; yield after each match."""
     with write_log(shard.path) as file:
-        for pairing in shard.pairings:
-            _, lines = play(game, board, plan.options, pairing)
+        for lines in matches:
             file.write(lines)
             yield
 
 
-_written: Any = None
-"""The count of matches that all workers share; set once in each worker."""
+def _missing(
+    manifest: Manifest, plan: Plan, board: Any, every: Sequence[Shard], tell: Callable[[str], None]
+) -> list[Shard]:
+    """Return the shards to play; those that are there must be sound, and are listed if they were not."""
+    missing: list[Shard] = []
+    for shard in every:
+        listed = shard.path.name in manifest.shards
+        if not shard.path.exists():
+            missing.append(shard)
+            if listed:
+                tell(f"{shard.path} is gone; its matches are played again")
+            continue
+        wrong = damage(manifest, shard.path) if listed else _strange(plan, board, shard)
+        if wrong:
+            raise TournamentError(f"{wrong}; put the right file back, or delete it to have its matches played again")
+        if not listed:
+            manifest.add(shard.path, len(shard.pairings))
+    return missing
 
 
-def _start_worker(written: Any) -> None:
-    global _written  # noqa: PLW0603  a process pool hands shared memory to its workers only this way
-    _written = written
-
-
-def _play_shard(plan: Plan, shard: Shard) -> None:
-    for _ in _write_shard(plan, load_board(GAMES[plan.game], plan.board), shard):
-        with _written.get_lock():
-            _written.value += 1
-
-
-def _run_parallel(plan: Plan, missing: list[Shard], jobs: int, report: Progress) -> None:
-    context = multiprocessing.get_context("spawn")
-    written = context.Value("q", 0)
-    pool = ProcessPoolExecutor(min(jobs, len(missing)), context, _start_worker, (written,))
+def _strange(plan: Plan, board: Any, shard: Shard) -> str | None:
+    """Return what is wrong with a shard that the manifest does not list, or `None`."""
     try:
-        waiting: set[Future[None]] = {pool.submit(_play_shard, plan, shard) for shard in missing}
-        while waiting:
-            done, waiting = wait(waiting, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED)
-            for future in done:
-                future.result()
-            report(written.value)
-    except BrokenProcessPool:
-        raise TournamentError("a playing process was killed; the same command goes on with what is missing") from None
-    finally:
-        pool.shutdown(cancel_futures=True)
+        found = len(_whole(plan, board, shard, read_lines(shard.path), exactly=True))
+    except LogFileError as error:
+        return str(error)
+    if found == len(shard.pairings):
+        return None
+    return f"{shard.path}: not in the manifest, and its match {found + 1} is not the whole match that belongs there"
+
+
+def _salvaged(plan: Plan, board: Any, shard: Shard, tell: Callable[[str], None]) -> list[bytes]:
+    """Return the whole matches at the start of a shard that was being written when it was stopped."""
+    unfinished = shard.path.with_name(shard.path.name + PARTIAL)
+    if not unfinished.exists():
+        return []
+    kept = _whole(plan, board, shard, read_unfinished(unfinished).splitlines(keepends=True))
+    tell(f"{unfinished} was not finished; {len(kept)} of its {len(shard.pairings)} matches are kept")
+    return kept
+
+
+def _whole(plan: Plan, board: Any, shard: Shard, lines: Iterable[bytes], *, exactly: bool = False) -> list[bytes]:
+    """Return the matches that lines begin with, as long as each is whole and the one that belongs there.
+
+    With `exactly`, lines after the last match make it count as not whole.
+    """
+    rows = iter(lines)
+    found: list[bytes] = []
+    for pairing in shard.pairings:
+        match = _next_match(plan, board, pairing, rows)
+        if match is None:
+            return found
+        found.append(match)
+    return found[:-1] if exactly and next(rows, None) is not None else found
+
+
+def _next_match(plan: Plan, board: Any, pairing: Pairing, rows: Iterator[bytes]) -> bytes | None:
+    game = GAMES[plan.game]
+    gathered: list[bytes] = []
+    digest = hashlib.sha256()
+    try:
+        for row in rows:
+            gathered.append(row)
+            if len(gathered) == 1:
+                first = decode_line(row)
+                if (first.match, first.event) != (pairing.match, header(game, board, plan.options, pairing)):
+                    return None
+            elif b'"type":"match_ended"' in row[:200]:
+                last = decode_line(row, game)
+                whole = isinstance(last.event, Ended) and last.event.lines_sha256 == digest.hexdigest()
+                return b"".join(gathered) if whole and row.endswith(b"\n") else None
+            digest.update(row)
+    except LogError:
+        return None
+    return None

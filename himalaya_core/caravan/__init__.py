@@ -4,12 +4,14 @@ from typing import Final, get_args
 
 from himalaya_core.caravan.actions import Action
 from himalaya_core.caravan.board import parse_board
+from himalaya_core.caravan.chance import sample_chance
 from himalaya_core.caravan.events import Event
 from himalaya_core.caravan.flow import actors, advance
 from himalaya_core.caravan.fold import apply
+from himalaya_core.caravan.legal import legal_actions
 from himalaya_core.caravan.options import parse_options
 from himalaya_core.caravan.pieces import TRIBES
-from himalaya_core.caravan.rules import decide, legal_actions, sample_chance
+from himalaya_core.caravan.rules import decide
 from himalaya_core.caravan.scoring import outcome
 from himalaya_core.caravan.state import State, initial
 from himalaya_core.caravan.view import position, view

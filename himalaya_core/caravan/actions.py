@@ -2,7 +2,17 @@
 
 from typing import TypeAlias
 
-from himalaya_core.caravan.pieces import Act, Cubes, Resource, Reward, SeatNumber, VillageNumber
+from himalaya_core.caravan.pieces import (
+    Act,
+    Cubes,
+    RegionNumber,
+    Resource,
+    Reward,
+    RoadEnds,
+    SeatNumber,
+    Token,
+    VillageNumber,
+)
 from himalaya_core.game import fact
 
 
@@ -26,6 +36,21 @@ class RollOrder:
 class PlaceCaravan:
     seat: SeatNumber
     village: VillageNumber
+
+
+@fact
+class PlaceToken:
+    """Place one's Yeti or snowstorm on a road, or one's market on a village that offers resources."""
+
+    seat: SeatNumber
+    token: Token
+    road: RoadEnds | None = None
+    village: VillageNumber | None = None
+
+
+@fact
+class PassToken:
+    seat: SeatNumber
 
 
 @fact
@@ -54,6 +79,32 @@ class DeclineTrade:
     seat: SeatNumber
 
 
+@fact
+class TakeMarker:
+    """The winner of an inventory takes the marker."""
+
+    seat: SeatNumber
+
+
+@fact
+class SendInventoryDelegations:
+    """The winner of an inventory sends two delegations, or the last one, into one bordering region."""
+
+    seat: SeatNumber
+    region: RegionNumber
+
+
+@fact
+class PlaceInventoryStupa:
+    """The winner of an inventory places a stupa in a house of a bordering region."""
+
+    seat: SeatNumber
+    village: VillageNumber
+
+
+InventoryAction: TypeAlias = TakeMarker | SendInventoryDelegations | PlaceInventoryStupa
 ChanceAction: TypeAlias = RollResources | RollOrder
-SeatAction: TypeAlias = PlaceCaravan | CommitPlan | Collect | Deliver | DeclineTrade
+SeatAction: TypeAlias = (
+    PlaceCaravan | PlaceToken | PassToken | CommitPlan | Collect | Deliver | DeclineTrade | InventoryAction
+)
 Action: TypeAlias = ChanceAction | SeatAction

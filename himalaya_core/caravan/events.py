@@ -9,20 +9,22 @@ from himalaya_core.caravan.pieces import (
     Influence,
     Order,
     Refill,
+    RegionNumber,
     Resource,
     Reward,
+    RoadEnds,
     RoadType,
     SeatNumber,
     StepNumber,
     TieBreak,
+    Token,
     VillageNumber,
     VoidReason,
 )
 from himalaya_core.game import Range, fact
 
 Count = Annotated[int, Range(0, 60)]
-Region = Annotated[int, Range(1, 8)]
-RegionLeaders = dict[Region, SeatNumber | None]
+RegionLeaders = dict[RegionNumber, SeatNumber | None]
 
 
 @fact
@@ -48,6 +50,21 @@ class RoundStarted:
 
 
 @fact
+class TokenPlaced:
+    """The Yeti and the snowstorm lie on a `road`, the market on a `village`."""
+
+    seat: SeatNumber
+    token: Token
+    road: RoadEnds | None = None
+    village: VillageNumber | None = None
+
+
+@fact
+class TokenPassed:
+    seat: SeatNumber
+
+
+@fact
 class PlanCommitted:
     seat: SeatNumber
     plan: tuple[Act, Act, Act, Act, Act, Act]
@@ -65,6 +82,17 @@ class Moved:
     road: RoadType
     from_: VillageNumber
     to: VillageNumber
+    storm: Literal[True] | None = None
+    """Set when the caravan leaves a snowstorm."""
+
+
+@fact
+class StormEntered:
+    seat: SeatNumber
+    step: StepNumber
+    road: RoadType
+    from_: VillageNumber
+    toward: VillageNumber
 
 
 @fact
@@ -116,7 +144,7 @@ class StupaPlaced:
 @fact
 class DelegationsSent:
     seat: SeatNumber
-    regions: dict[Region, Annotated[int, Range(1, 15)]]
+    regions: dict[RegionNumber, Annotated[int, Range(1, 15)]]
     cause: Cause
 
 
@@ -126,6 +154,11 @@ class ActionVoided:
     step: StepNumber
     action: Act
     reason: VoidReason
+
+
+@fact
+class TokensRemoved:
+    tokens: tuple[Token, ...]
 
 
 @fact
@@ -173,9 +206,12 @@ Event: TypeAlias = (
     RefillRolled
     | CaravanPlaced
     | RoundStarted
+    | TokenPlaced
+    | TokenPassed
     | PlanCommitted
     | PlansRevealed
     | Moved
+    | StormEntered
     | Rested
     | Collected
     | Delivered
@@ -184,6 +220,7 @@ Event: TypeAlias = (
     | StupaPlaced
     | DelegationsSent
     | ActionVoided
+    | TokensRemoved
     | InventoryCounted
     | InventoryMarkerTaken
     | RoundEnded

@@ -10,6 +10,9 @@ from himalaya_core.caravan.events import (
     Rested,
     RoundEnded,
     RoundStarted,
+    StormEntered,
+    TokenPassed,
+    TokensRemoved,
 )
 from himalaya_core.caravan.pieces import (
     INVENTORY_ROUNDS,
@@ -24,6 +27,7 @@ from himalaya_core.caravan.pieces import (
     Refill,
     Resource,
     RoadType,
+    Token,
     VoidReason,
     holds,
 )
@@ -44,6 +48,9 @@ def advance(state: State) -> Event | None:
         ready = refill_due(state) is None and all(state.caravans)
         return RoundStarted(state.options.first) if ready else None
     if state.step == 0:
+        if tokens_due(state):
+            seat = token_seat(state)
+            return None if placeable_tokens(state, seat) else TokenPassed(seat)
         return PlansRevealed() if None not in state.plans else None
     return _closing(state)
 
@@ -51,14 +58,30 @@ def advance(state: State) -> Event | None:
 def actors(state: State) -> tuple[int, ...]:
     """Return who may act: chance for a refill, the placing or trading seat, or every seat that has no plan yet."""
     if 1 <= state.step <= PLAN_LENGTH:
-        return (acting_seat(state),) if _programmed(state) is None else ()
+        seat = acting_seat(state)
+        return (seat,) if may_trade(state, seat) else ()
+    if is_planning(state):
+        clockwise = (*range(state.first, len(state.plans)), *range(state.first))
+        return tuple([seat for seat in clockwise if state.plans[seat] is None])
     if state.round == 0 or state.step > PLAN_LENGTH:
         if refill_due(state) is not None:
             return (CHANCE,)
-        placing = placing_seat(state)
+        placing = placing_seat(state) if state.round == 0 else inventory_seat(state)
         return () if placing is None else (placing,)
-    clockwise = ((state.first + turn) % len(state.seats) for turn in state.seats)
-    return tuple(seat for seat in clockwise if state.plans[seat] is None)
+    seat = token_seat(state)
+    return (seat,) if placeable_tokens(state, seat) else ()
+
+
+def is_planning(state: State) -> bool:
+    """Say whether plans are made now (C-II)."""
+    return state.round > 0 and state.step == 0 and not tokens_due(state)
+
+
+def may_trade(state: State, seat: int) -> bool:
+    """Say whether a seat whose programmed action it is has a trade to decide on (C-III.trade)."""
+    plan = state.plans[seat]
+    trades = plan is not None and plan[state.step - 1] is Act.TRADE and not state.storms[seat]
+    return trades and trade_obstacle(state, seat) is None
 
 
 def acting_seat(state: State) -> int:
@@ -72,6 +95,38 @@ def placing_seat(state: State) -> int | None:
     return next((seat for seat in clockwise if not state.caravans[seat]), None)
 
 
+def tokens_due(state: State) -> bool:
+    """Say whether somebody has yet to place or pass in phase I bis (C-Ib)."""
+    return state.options.tokens and state.token_turn < len(state.caravans)
+
+
+def token_seat(state: State) -> int:
+    """Return who places or passes next, from the First Caravaneer clockwise."""
+    return (state.first + state.token_turn) % len(state.caravans)
+
+
+def placeable_tokens(state: State, seat: int) -> frozenset[Token]:
+    """Return the tokens a seat still has of the kinds that nobody has placed this round (C-Ib.once)."""
+    return state.tokens_left[seat] - {placed.token for placed in state.tokens} if state.options.tokens else frozenset()
+
+
+def inventory_seat(state: State) -> int | None:
+    """Return the winner of the last count who has yet to choose a reward (C-V.full)."""
+    inventory = state.inventory
+    unpaid = inventory is not None and not inventory.rewarded and state.options.full_inventory
+    return inventory.winner if inventory is not None and unpaid else None
+
+
+def token_on(state: State, road: tuple[int, int]) -> Token | None:
+    """Return the token that lies on a road."""
+    return next((placed.token for placed in state.tokens if placed.road == road), None)
+
+
+def is_market(state: State, village: int) -> bool:
+    """Say whether the market is held in a village this round."""
+    return any(placed.village == village for placed in state.tokens)
+
+
 def _programmed(state: State) -> Event | None:
     """Return what the next programmed action does by itself; `None` for a trade that its seat decides on."""
     seat = acting_seat(state)
@@ -81,6 +136,8 @@ def _programmed(state: State) -> Event | None:
     act = plan[step - 1]
     if act is Act.REST:
         return Rested(seat, step)
+    if state.storms[seat]:
+        return _in_storm(state, seat, act)
     if act is Act.TRADE:
         obstacle = trade_obstacle(state, seat)
         return None if obstacle is None else ActionVoided(seat, step, act, obstacle)
@@ -88,7 +145,22 @@ def _programmed(state: State) -> Event | None:
     to = state.board.neighbours[village].get(ROADS[act])
     if to is None:
         return ActionVoided(seat, step, act, VoidReason.NO_ROAD)
+    token = token_on(state, (min(village, to), max(village, to))) if state.tokens else None
+    if token is Token.YETI:
+        return ActionVoided(seat, step, act, VoidReason.YETI)
+    if token is Token.SNOWSTORM:
+        if act not in plan[step:]:
+            return ActionVoided(seat, step, act, VoidReason.STORM_UNFINISHED)
+        return StormEntered(seat, step, ROADS[act], village, to)
     return Moved(seat, step, ROADS[act], village, to)
+
+
+def _in_storm(state: State, seat: int, act: Act) -> Event:
+    """Go on to the far village by the type of the storm's road; nothing else can be done there (C-Ib.snowstorm)."""
+    village, toward = state.caravans[seat], state.storms[seat]
+    if act is Act.TRADE or state.board.neighbours[village].get(ROADS[act]) != toward:
+        return ActionVoided(seat, state.step, act, VoidReason.ON_STORM)
+    return Moved(seat, state.step, ROADS[act], village, toward, storm=True)
 
 
 def trade_obstacle(state: State, seat: int) -> VoidReason | None:
@@ -109,7 +181,7 @@ def cheapest(goods: Goods) -> Resource:
 
 def refill_due(state: State) -> Refill | None:
     """Return what must be rolled for now: all resources first, then orders, unless a bag is empty (C-IV.refill)."""
-    if not (state.round == 0 or (state.step > PLAN_LENGTH and not state.round_over)):
+    if state.round and (state.step <= PLAN_LENGTH or state.round_over or state.tokens):
         return None
     supply = SUPPLY[len(state.caravans)]
     filled = len(state.goods) - state.goods.count(NO_GOODS)
@@ -134,10 +206,14 @@ def _closing(state: State) -> Event | None:
         if state.round == ROUNDS:
             return next_scoring(state)
         return RoundStarted((state.first + 1) % len(state.seats))
+    if state.tokens:
+        return TokensRemoved(tuple(placed.token for placed in state.tokens))
     if refill_due(state) is not None:
         return None
     inventory = state.inventory
     if inventory is not None and not inventory.rewarded:
+        if state.options.full_inventory:
+            return None
         assert inventory.winner is not None, "only a winner is owed a reward"
         return InventoryMarkerTaken(inventory.winner, inventory.resource, yaks=3)
     if state.round in INVENTORY_ROUNDS:

@@ -24,10 +24,14 @@ from himalaya_core.caravan.events import (
     Rested,
     RoundEnded,
     RoundStarted,
+    StormEntered,
     StupaPlaced,
+    TokenPassed,
+    TokenPlaced,
+    TokensRemoved,
 )
-from himalaya_core.caravan.pieces import Influence, Refill, minus, plus
-from himalaya_core.caravan.state import Elimination, Inventory, Scores, State, evolve
+from himalaya_core.caravan.pieces import VILLAGE_CARDS, Cause, Influence, Refill, minus, plus
+from himalaya_core.caravan.state import Elimination, Inventory, PlacedToken, Scores, State, evolve
 
 T = TypeVar("T")
 
@@ -37,7 +41,9 @@ def apply(state: State, event: Event) -> State:
     match event:
         case Moved():
             step, turn = _next_turn(state)
-            return evolve(state, caravans=_put(state.caravans, event.seat, event.to), step=step, turn=turn)
+            storms = _put(state.storms, event.seat, 0) if event.storm else state.storms
+            caravans = _put(state.caravans, event.seat, event.to)
+            return evolve(state, caravans=caravans, storms=storms, step=step, turn=turn)
         case Rested() | ActionVoided():
             step, turn = _next_turn(state)
             return evolve(state, step=step, turn=turn)
@@ -56,7 +62,11 @@ def apply(state: State, event: Event) -> State:
             return _take_order(state, event)
         case StupaPlaced():
             left = _put(state.stupas_left, event.seat, state.stupas_left[event.seat] - 1)
-            return evolve(state, stupas=_put(state.stupas, event.village, event.seat), stupas_left=left)
+            state = evolve(state, stupas=_put(state.stupas, event.village, event.seat), stupas_left=left)
+            return _rewarded(state) if event.cause is Cause.INVENTORY else state
+        case StormEntered():
+            step, turn = _next_turn(state)
+            return evolve(state, storms=_put(state.storms, event.seat, event.toward), step=step, turn=turn)
         case DelegationsSent():
             return _send(state, event)
         case CaravanPlaced():
@@ -68,7 +78,10 @@ def apply(state: State, event: Event) -> State:
 def _calendar(
     state: State,
     event: RoundStarted
+    | TokenPlaced
+    | TokenPassed
     | PlansRevealed
+    | TokensRemoved
     | InventoryCounted
     | InventoryMarkerTaken
     | RoundEnded
@@ -80,13 +93,19 @@ def _calendar(
     match event:
         case RoundStarted():
             return _start_round(state, event.first)
+        case TokenPlaced():
+            return _place_token(state, event)
+        case TokenPassed():
+            return evolve(state, token_turn=state.token_turn + 1)
+        case TokensRemoved():
+            return evolve(state, tokens=())
         case PlansRevealed():
             return evolve(state, step=1, turn=0)
         case InventoryCounted():
             return evolve(state, inventory=Inventory(event.resource, event.winner, rewarded=event.winner is None))
         case InventoryMarkerTaken():
             markers = _put(state.markers, event.seat, state.markers[event.seat] + 1)
-            return evolve(state, markers=markers, inventory=Inventory(event.resource, event.seat, rewarded=True))
+            return _rewarded(evolve(state, markers=markers))
         case RoundEnded():
             return evolve(state, round_over=True)
         case InfluenceScored():
@@ -139,6 +158,7 @@ def _refill(state: State, event: RefillRolled) -> State:
             goods=_put(state.goods, event.village, plus(state.goods[event.village], event.drawn)),
             bag=minus(state.bag, event.drawn),
             refills=(resources + 1, orders),
+            cards=state.cards - {event.die} or VILLAGE_CARDS,
         )
     assert event.order is not None, "a refill of orders says which disc was drawn"
     return evolve(
@@ -146,6 +166,7 @@ def _refill(state: State, event: RefillRolled) -> State:
         orders=_put(state.orders, event.village, event.order),
         order_bag=state.order_bag - {event.order},
         refills=(resources, orders + 1),
+        cards=state.cards - {event.die} or VILLAGE_CARDS,
     )
 
 
@@ -166,7 +187,25 @@ def _send(state: State, event: DelegationsSent) -> State:
         row = delegations[region]
         delegations = _put(delegations, region, _put(row, seat, row[seat] + count))
     left = state.delegations_left[seat] - sum(event.regions.values())
-    return evolve(state, delegations=delegations, delegations_left=_put(state.delegations_left, seat, left))
+    state = evolve(state, delegations=delegations, delegations_left=_put(state.delegations_left, seat, left))
+    return _rewarded(state) if event.cause is Cause.INVENTORY else state
+
+
+def _rewarded(state: State) -> State:
+    """Note that the winner of the last count has taken the reward."""
+    assert state.inventory is not None, "a reward follows a count"
+    return evolve(state, inventory=Inventory(state.inventory.resource, state.inventory.winner, rewarded=True))
+
+
+def _place_token(state: State, event: TokenPlaced) -> State:
+    placed = PlacedToken(event.token, event.seat, event.road, event.village)
+    left = state.tokens_left[event.seat] - {event.token}
+    return evolve(
+        state,
+        tokens=(*state.tokens, placed),
+        tokens_left=_put(state.tokens_left, event.seat, left),
+        token_turn=state.token_turn + 1,
+    )
 
 
 def _start_round(state: State, first: int) -> State:
@@ -175,6 +214,7 @@ def _start_round(state: State, first: int) -> State:
         state,
         round=state.round + 1,
         first=first,
+        token_turn=0,
         plans=(None,) * players,
         step=0,
         turn=0,

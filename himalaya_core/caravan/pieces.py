@@ -1,6 +1,6 @@
 """The pieces in the box: resources, roads, orders, and how many of each there are."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Final, TypeAlias
@@ -52,6 +52,14 @@ class Cause(StrEnum):
     INVENTORY = "inventory"
 
 
+class Token(StrEnum):
+    """The three event tokens; each player has one of each."""
+
+    YETI = "yeti"
+    SNOWSTORM = "snowstorm"
+    MARKET = "market"
+
+
 class Refill(StrEnum):
     """What a refill brings to a village."""
 
@@ -96,12 +104,16 @@ Plan: TypeAlias = tuple[Act, ...]
 
 SeatNumber = Annotated[int, Range(0, 5)]
 VillageNumber = Annotated[int, Range(1, 20)]
+RegionNumber = Annotated[int, Range(1, 8)]
+RoadEnds = tuple[VillageNumber, VillageNumber]
+"""A road, named by its two villages, the smaller first."""
 StepNumber = Annotated[int, Range(1, 6)]
 Cubes = dict[Resource, Annotated[int, Range(1, 18)]]
 """A sparse map of cubes, as logs write it: zeros are left out."""
 
-TRIBES: Final = ("Dolpo-pa", "Sherpa", "Bhotia", "Tamang")
+TRIBES: Final = ("Dolpo-pa", "Sherpa", "Bhotia", "Tamang", "Gurung", "Magar")
 RESOURCES: Final = tuple(Resource)
+TOKENS: Final = frozenset(Token)
 RANK: Final[Mapping[Resource, int]] = {resource: rank for rank, resource in enumerate(Resource)}
 NO_GOODS: Final[Goods] = (0, 0, 0, 0, 0)
 CUBES: Final[Goods] = (18, 15, 12, 9, 6)
@@ -111,6 +123,8 @@ MARKER_YAKS: Final = 3
 PLAN_LENGTH: Final = 6
 ROUNDS: Final = 12
 INVENTORY_ROUNDS: Final = (4, 8, 12)
+INVENTORY_DELEGATIONS: Final = 2
+VILLAGE_CARDS: Final = frozenset(range(1, 21))
 
 
 @fact
@@ -139,7 +153,14 @@ class Supply:
 SUPPLY: Final[Mapping[int, Supply]] = {
     3: Supply(resource_villages=5, cubes=5, order_villages=5, out_religious=0, out_political=0),
     4: Supply(resource_villages=5, cubes=5, order_villages=5, out_religious=1, out_political=1),
+    5: Supply(resource_villages=6, cubes=4, order_villages=6, out_religious=1, out_political=1),
+    6: Supply(resource_villages=6, cubes=5, order_villages=6, out_religious=1, out_political=2),
 }
+
+
+def is_plan(acts: Sequence[object]) -> bool:
+    """Say whether these are six programmed actions."""
+    return len(acts) == PLAN_LENGTH and all(isinstance(act, Act) for act in acts)
 
 
 def sparse(goods: Goods) -> Cubes:

@@ -1,8 +1,7 @@
 """What may be chosen: deciding an action, listing the legal ones, sampling those of chance."""
 
-from collections.abc import Iterator, Sequence
-from itertools import combinations, combinations_with_replacement, product
-from typing import assert_never, overload
+from itertools import combinations
+from typing import assert_never
 
 from himalaya_core.caravan.actions import (
     Action,
@@ -10,9 +9,15 @@ from himalaya_core.caravan.actions import (
     CommitPlan,
     DeclineTrade,
     Deliver,
+    InventoryAction,
+    PassToken,
     PlaceCaravan,
+    PlaceInventoryStupa,
+    PlaceToken,
     RollOrder,
     RollResources,
+    SendInventoryDelegations,
+    TakeMarker,
 )
 from himalaya_core.caravan.events import (
     ActionVoided,
@@ -22,39 +27,56 @@ from himalaya_core.caravan.events import (
     DelegationsSent,
     Delivered,
     Event,
+    InventoryMarkerTaken,
     OrderReturned,
     PlanCommitted,
     RefillRolled,
     StupaPlaced,
+    TokenPassed,
+    TokenPlaced,
 )
 from himalaya_core.caravan.flow import (
-    actors,
+    acting_seat,
     cheapest,
+    inventory_seat,
+    is_market,
+    is_planning,
+    may_trade,
     next_empty,
+    placeable_tokens,
     placing_seat,
     refill_due,
+    token_on,
+    token_seat,
+    tokens_due,
 )
 from himalaya_core.caravan.pieces import (
-    CUBES,
+    INVENTORY_DELEGATIONS,
+    NO_GOODS,
     PLAN_LENGTH,
     RANK,
+    RESOURCES,
     SUPPLY,
     Act,
     Cause,
-    Goods,
     Refill,
+    Resource,
     Reward,
+    Token,
     VoidReason,
-    sparse,
+    is_plan,
 )
 from himalaya_core.caravan.state import State
-from himalaya_core.game import CHANCE, Dice, IllegalAction, Luck
+from himalaya_core.game import IllegalAction
 
-__all__ = ["LegalPlans", "decide", "delegations_to_send", "legal_actions", "possible_rewards", "sample_chance"]
-
-ACTS = tuple(Act)
-BOX = tuple((rank, number) for rank, count in enumerate(CUBES) for number in range(count))
-"""Every cube of the box: its rank and its number among those of its kind."""
+__all__ = [
+    "decide",
+    "delegations_to_send",
+    "inventory_rewards",
+    "is_token_site",
+    "offered",
+    "possible_rewards",
+]
 
 
 def decide(state: State, action: Action) -> tuple[Event, ...]:
@@ -63,10 +85,10 @@ def decide(state: State, action: Action) -> tuple[Event, ...]:
         case Collect():
             return _collect(state, action)
         case CommitPlan():
-            if state.round == 0 or state.step or state.plans[_seat(state, action.seat)] is not None:
+            if not is_planning(state) or action.seat not in state.seats or state.plans[action.seat] is not None:
                 raise IllegalAction(f"seat {action.seat} has no plan to make now")
-            if action not in LegalPlans(action.seat):
-                raise IllegalAction(f"a plan has {PLAN_LENGTH} actions of {', '.join(ACTS)}, found {action.plan}")
+            if not is_plan(action.plan):
+                raise IllegalAction(f"a plan has {PLAN_LENGTH} actions of {', '.join(Act)}, found {action.plan}")
             return (PlanCommitted(action.seat, action.plan),)
         case Deliver():
             return _deliver(state, action)
@@ -79,19 +101,73 @@ def decide(state: State, action: Action) -> tuple[Event, ...]:
             return _roll_order(state, action)
         case PlaceCaravan():
             return _place(state, action)
+        case PlaceToken() | PassToken():
+            return _token(state, action)
+        case TakeMarker() | SendInventoryDelegations() | PlaceInventoryStupa():
+            return _take_reward(state, action)
         case _:
             assert_never(action)
 
 
-def _seat(state: State, seat: int) -> int:
-    if not 0 <= seat < len(state.caravans):
-        raise IllegalAction(f"there is no seat {seat}")
-    return seat
+def _token(state: State, action: PlaceToken | PassToken) -> tuple[Event, ...]:
+    """Place one event token, or pass: one per player and round, each kind once per round (C-Ib)."""
+    if state.round == 0 or state.step or not tokens_due(state) or token_seat(state) != action.seat:
+        raise IllegalAction(f"seat {action.seat} may not place a token now")
+    if isinstance(action, PassToken):
+        return (TokenPassed(action.seat),)
+    if action.token not in placeable_tokens(state, action.seat):
+        raise IllegalAction(f"seat {action.seat} has no {action.token} that may be placed this round")
+    if not is_token_site(state, action):
+        raise IllegalAction(f"the {action.token} cannot lie on road {action.road}, village {action.village}")
+    return (TokenPlaced(action.seat, action.token, action.road, action.village),)
+
+
+def is_token_site(state: State, action: PlaceToken) -> bool:
+    """Say whether a token may lie there: a road without a token, or a village with resources (C-Ib.site)."""
+    if action.token is Token.MARKET:
+        village = action.village
+        offered = village is not None and 1 <= village < len(state.goods) and state.goods[village] != NO_GOODS
+        return offered and action.road is None
+    known = any(road.between == action.road for road in state.board.roads)
+    return known and action.road is not None and token_on(state, action.road) is None and action.village is None
+
+
+def _take_reward(state: State, action: InventoryAction) -> tuple[Event, ...]:
+    """Carry out what the winner of an inventory chose (C-V.full)."""
+    inventory = state.inventory
+    if state.step <= PLAN_LENGTH or inventory is None or inventory_seat(state) != action.seat:
+        raise IllegalAction(f"seat {action.seat} has no inventory reward to choose now")
+    if action not in inventory_rewards(state, action.seat):
+        raise IllegalAction(f"{action} is not among the rewards where the caravan stands")
+    match action:
+        case TakeMarker():
+            return (InventoryMarkerTaken(action.seat, inventory.resource, yaks=3),)
+        case SendInventoryDelegations():
+            count = min(INVENTORY_DELEGATIONS, state.delegations_left[action.seat])
+            return (DelegationsSent(action.seat, {action.region: count}, Cause.INVENTORY),)
+        case PlaceInventoryStupa():
+            level = state.board.levels[action.village]
+            return (StupaPlaced(action.seat, action.village, level, Cause.INVENTORY),)
+
+
+def inventory_rewards(state: State, seat: int) -> list[InventoryAction]:
+    """Return what the winner of an inventory may choose: marker, delegations, or a stupa in a house (C-V.full)."""
+    borders = state.board.borders[state.caravans[seat]]
+    rewards: list[InventoryAction] = [TakeMarker(seat)]
+    if state.delegations_left[seat]:
+        rewards += [SendInventoryDelegations(seat, region) for region in sorted(borders)]
+    if state.stupas_left[seat]:
+        rewards += [
+            PlaceInventoryStupa(seat, village.number)
+            for village in state.board.villages
+            if village.level == 1 and state.stupas[village.number] is None and set(village.regions) & set(borders)
+        ]
+    return rewards
 
 
 def _require_trade(state: State, seat: int) -> None:
     """Check that a seat's programmed trade waits for its decision (C-III.decline)."""
-    if not 1 <= state.step <= PLAN_LENGTH or actors(state) != (seat,):
+    if not 1 <= state.step <= PLAN_LENGTH or acting_seat(state) != seat or not may_trade(state, seat):
         raise IllegalAction(f"seat {seat} has no trade to decide on now")
 
 
@@ -107,15 +183,24 @@ def _place(state: State, action: PlaceCaravan) -> tuple[Event, ...]:
 
 
 def _collect(state: State, action: Collect) -> tuple[Event, ...]:
-    """Take the cheapest cube, one per player, village and round (C-III.collect)."""
+    """Take the cheapest cube, any at a market; one per player, village and round (C-III.collect, C-Ib.market)."""
     _require_trade(state, action.seat)
     village = state.caravans[action.seat]
     if state.orders[village] is not None:
         raise IllegalAction(f"village {village} has an order, no resources")
-    resource = cheapest(state.goods[village])
-    if action.resource != resource:
-        raise IllegalAction(f"the cheapest resource in village {village} is {resource}, not {action.resource}")
-    return (Collected(action.seat, state.step, village, resource, market=False),)
+    there = offered(state, village)
+    if action.resource not in there:
+        what = "resource at the market" if is_market(state, village) else "cheapest resource"
+        raise IllegalAction(f"the {what} in village {village} is {' or '.join(there)}, not {action.resource}")
+    return (Collected(action.seat, state.step, village, action.resource, market=is_market(state, village)),)
+
+
+def offered(state: State, village: int) -> list[Resource]:
+    """Return what may be taken in a village: the cheapest resource, at a market any (C-Ib.market)."""
+    goods = state.goods[village]
+    if is_market(state, village):
+        return [resource for resource, count in zip(RESOURCES, goods, strict=True) if count]
+    return [cheapest(goods)]
 
 
 def _deliver(state: State, action: Deliver) -> tuple[Event, ...]:
@@ -194,105 +279,5 @@ def _roll_order(state: State, action: RollOrder) -> tuple[Event, ...]:
 def _check_die(state: State, die: int) -> None:
     if not 1 <= die <= len(state.board.villages):
         raise IllegalAction(f"the die has no side {die}")
-
-
-def legal_actions(state: State, seat: int) -> Sequence[Action]:
-    """Return all that a seat may choose now; the 15,625 plans as a lazy sequence, chance's outcomes not at all."""
-    if seat == CHANCE or seat not in actors(state):
-        return ()
-    if state.round == 0:
-        free = (village.number for village in state.board.villages if village.number not in state.caravans)
-        return [PlaceCaravan(seat, village) for village in free]
-    if state.step == 0:
-        return LegalPlans(seat)
-    village = state.caravans[seat]
-    if state.orders[village] is None:
-        return [Collect(seat, cheapest(state.goods[village])), DeclineTrade(seat)]
-    return [*_deliveries(state, seat), DeclineTrade(seat)]
-
-
-def _deliveries(state: State, seat: int) -> Iterator[Deliver]:
-    possible = possible_rewards(state, seat)
-    for rewards in combinations(possible, min(2, len(possible))):
-        if Reward.DELEGATION in rewards:
-            for regions in _splits(state, seat):
-                yield Deliver(seat, rewards, regions)
-        else:
-            yield Deliver(seat, rewards, {})
-
-
-def _splits(state: State, seat: int) -> Iterator[dict[int, int]]:
-    borders = state.board.borders[state.caravans[seat]]
-    for chosen in combinations_with_replacement(sorted(borders), delegations_to_send(state, seat)):
-        yield {region: chosen.count(region) for region in dict.fromkeys(chosen)}
-
-
-class LegalPlans(Sequence[CommitPlan]):
-    """All plans of a seat, made when asked for: number n in base 5 spells the six actions."""
-
-    def __init__(self, seat: int) -> None:
-        self.seat = seat
-
-    def __len__(self) -> int:
-        return len(ACTS) ** PLAN_LENGTH
-
-    @overload
-    def __getitem__(self, index: int) -> CommitPlan: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[CommitPlan]: ...
-    def __getitem__(self, index: int | slice) -> CommitPlan | list[CommitPlan]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        number = range(len(self))[index]
-        digits = []
-        for _ in range(PLAN_LENGTH):
-            number, digit = divmod(number, len(ACTS))
-            digits.append(ACTS[digit])
-        sixth, fifth, fourth, third, second, first = digits
-        return CommitPlan(self.seat, (first, second, third, fourth, fifth, sixth))
-
-    def __iter__(self) -> Iterator[CommitPlan]:
-        for plan in product(ACTS, ACTS, ACTS, ACTS, ACTS, ACTS):
-            yield CommitPlan(self.seat, plan)
-
-    def __contains__(self, action: object) -> bool:
-        if not isinstance(action, CommitPlan) or action.seat != self.seat:
-            return False
-        acts: Sequence[object] = action.plan
-        return len(acts) == PLAN_LENGTH and all(isinstance(act, Act) for act in acts)
-
-
-def sample_chance(state: State, luck: Luck) -> Action:
-    """Roll the refill that is due, by the key (what, round, how many of it before in the round).
-
-    The bag is drawn from by piece: a number names one of all cubes (discs) of the box, and the next number is taken
-    while that piece is not in the bag. So two matches with the same luck draw the same pieces as long as both bags
-    hold them, however else they differ.
-    """
-    kind = refill_due(state)
-    if kind is Refill.RESOURCES:
-        dice = luck.dice("resources", state.round, state.refills[0])
-        die = 1 + dice.below(len(state.board.villages))
-        drawn = _draw_cubes(state.bag, SUPPLY[len(state.caravans)].cubes, dice)
-        return RollResources(die, sparse(drawn))
-    if kind is Refill.ORDER:
-        dice = luck.dice("order", state.round, state.refills[1])
-        die = 1 + dice.below(len(state.board.villages))
-        while (order := state.board.orders[dice.below(len(state.board.orders))]) not in state.order_bag:
-            pass
-        return RollOrder(die, order.id)
-    raise IllegalAction("chance has nothing to roll now")
-
-
-def _draw_cubes(bag: Goods, count: int, dice: Dice) -> Goods:
-    """Draw so many cubes, or all there are: of each kind the bag holds the cubes of the lowest numbers."""
-    taken: set[int] = set()
-    drawn = [0] * len(bag)
-    while len(taken) < min(count, sum(bag)):
-        piece = dice.below(len(BOX))
-        rank, number = BOX[piece]
-        if number < bag[rank] and piece not in taken:
-            taken.add(piece)
-            drawn[rank] += 1
-    salt, barley, tea, jade, gold = drawn
-    return salt, barley, tea, jade, gold
+    if state.options.village_cards and die not in state.cards:
+        raise IllegalAction(f"the card of village {die} is not in the deck")

@@ -11,15 +11,18 @@ from himalaya_core.caravan.pieces import (
     MARKER_YAKS,
     NO_GOODS,
     STUPAS_PER_SEAT,
+    TOKENS,
+    VILLAGE_CARDS,
     Goods,
     Influence,
     Order,
     Plan,
     Resource,
     TieBreak,
+    Token,
 )
 
-__all__ = ["Elimination", "Inventory", "Scores", "State", "evolve", "initial"]
+__all__ = ["Elimination", "Inventory", "PlacedToken", "Scores", "State", "evolve", "initial"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,16 @@ class Elimination:
     tie_break: TieBreak | None
 
 
+@dataclass(frozen=True, slots=True)
+class PlacedToken:
+    """An event token on the board this round, on a road or in a village."""
+
+    token: Token
+    seat: int
+    road: tuple[int, int] | None
+    village: int | None
+
+
 @dataclass(frozen=True)
 class State:
     """A position. Villages and regions are indexed by their number (index 0 is unused), seats from 0."""
@@ -79,6 +92,15 @@ class State:
     round: int
     first: int
     """The First Caravaneer."""
+    cards: frozenset[int]
+    """The village cards left in the deck; all of them again when it is empty."""
+    tokens_left: tuple[frozenset[Token], ...]
+    tokens: tuple[PlacedToken, ...]
+    """The event tokens on the board this round."""
+    token_turn: int
+    """How many seats have placed or passed this round."""
+    storms: tuple[int, ...]
+    """The village each seat's caravan is on its way to through a snowstorm; 0 when it stands in a village."""
     plans: tuple[Plan | None, ...]
     step: int
     """0 while plans are made, 1..6 while they are carried out, 7 when all six are done."""
@@ -139,6 +161,11 @@ def initial(options: Options, board: Board) -> State:
         delegations_left=(DELEGATIONS_PER_SEAT,) * players,
         round=0,
         first=options.first,
+        cards=VILLAGE_CARDS,
+        tokens_left=(TOKENS,) * players,
+        tokens=(),
+        token_turn=0,
+        storms=(0,) * players,
         plans=(None,) * players,
         step=0,
         turn=0,

@@ -33,9 +33,25 @@ def position(state: State) -> dict[str, Any]:
         "orders": {str(village): order.id for village, order in enumerate(state.orders) if order},
         "stupas": {str(village): owner for village, owner in enumerate(state.stupas) if owner is not None},
         "delegations": {str(region): list(row) for region, row in enumerate(state.delegations) if any(row)},
+        **_variants(state),
         "seats": [_seat(state, seat) for seat in state.seats],
         "eliminated": [gone.seat for gone in state.eliminated],
     }
+
+
+def _variants(state: State) -> dict[str, Any]:
+    """Return what only the variants add: a position of the base game has none of these keys."""
+    added: dict[str, Any] = {}
+    if state.options.village_cards:
+        added["cards"] = sorted(state.cards)
+    if state.options.tokens:
+        added["tokens"] = [
+            {"token": placed.token, "seat": placed.seat, "at": placed.village or list(placed.road or ())}
+            for placed in state.tokens
+        ]
+        added["tokens_left"] = [sorted(tokens) for tokens in state.tokens_left]
+        added["storms"] = list(state.storms)
+    return added
 
 
 def _seat(state: State, seat: int) -> dict[str, Any]:

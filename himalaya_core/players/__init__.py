@@ -1,14 +1,16 @@
 """The players there are, by game and name."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
 from himalaya_core.game import Game
 from himalaya_core.games import GAMES
+from himalaya_core.players.caravan.balanced import Balanced
 from himalaya_core.players.caravan.envoy import Envoy
 from himalaya_core.players.caravan.greedy import Greedy
 from himalaya_core.players.caravan.pilgrim import Pilgrim
+from himalaya_core.players.caravan.planner import Planner
+from himalaya_core.players.caravan.rollout import Rollout
 from himalaya_core.players.caravan.trader import Trader
 from himalaya_core.players.random import RandomPlayer
 
@@ -32,21 +34,56 @@ class NamedPlayer(Protocol):
         ...
 
 
-CARAVAN_PLAYERS: Mapping[str, Callable[[str], NamedPlayer]] = {
-    "random": partial(RandomPlayer, GAMES["caravan"]),
-    "greedy": lambda _seed: Greedy(),
-    "pilgrim": lambda _seed: Pilgrim(),
-    "envoy": lambda _seed: Envoy(),
-    "trader": lambda _seed: Trader(),
+class Maker(Protocol):
+    """Makes a player for one match from a seed and settings for some of its params."""
+
+    def __call__(self, seed: str, settings: Mapping[str, Any], /) -> NamedPlayer:
+        """Return the player."""
+        ...
+
+
+def _random(seed: str, _settings: Mapping[str, Any]) -> RandomPlayer:
+    return RandomPlayer(GAMES["caravan"], seed)
+
+
+CARAVAN_PLAYERS: Mapping[str, Maker] = {
+    "random": _random,
+    "greedy": Greedy,
+    "pilgrim": Pilgrim,
+    "envoy": Envoy,
+    "trader": Trader,
+    "balanced": Balanced,
+    "planner": Planner,
+    "rollout": Rollout,
 }
-PLAYERS: Final[Mapping[str, Mapping[str, Callable[[str], NamedPlayer]]]] = {"caravan": CARAVAN_PLAYERS}
+PLAYERS: Final[Mapping[str, Mapping[str, Maker]]] = {"caravan": CARAVAN_PLAYERS}
 
 
 def make_player(game: Game[Any, Any, Any], name: str, seed: str) -> NamedPlayer:
-    """Return a player for one match; whatever it draws is a function of the seed."""
+    """Return a player for one match, e.g. `rollout` or `rollout:playouts=80:horizon=2`.
+
+    Whatever it draws is a function of the seed. Raises `UnknownPlayer`, which says what there is.
+    """
+    known, *settings = name.split(":")
+    if known not in PLAYERS[game.name]:
+        raise UnknownPlayer(f"player {known!r} is unknown; {game.name} has {', '.join(PLAYERS[game.name])}")
+    maker = PLAYERS[game.name][known]
+    defaults = maker(seed, {}).params
     try:
-        maker = PLAYERS[game.name][name]
-    except KeyError:
-        known = ", ".join(PLAYERS[game.name])
-        raise UnknownPlayer(f"player {name!r} is unknown; {game.name} has {known}") from None
-    return maker(seed)
+        return maker(seed, dict(_setting(defaults, text) for text in settings))
+    except ValueError as error:
+        raise UnknownPlayer(f"player {known!r}: {error}") from None
+
+
+def _setting(defaults: Mapping[str, Any], text: str) -> tuple[str, Any]:
+    """Return one `key=value` as a param of the kind that its default is."""
+    key, _, value = text.partition("=")
+    if key not in defaults:
+        there = f"there are {', '.join(defaults)}" if defaults else "there are none"
+        raise ValueError(f"setting {key!r} is unknown; {there}")
+    kind = type(defaults[key])
+    try:
+        return key, kind(value)
+    except ValueError:
+        expected = "a whole number" if kind is int else "a number"
+        raise ValueError(f"setting {key}: expected {expected}, found {value!r}") from None

@@ -38,12 +38,16 @@ def position(
     *,
     cubes: Mapping[int, Cubes] | None = None,
     orders: Mapping[int, str] | None = None,
-    caravans: Sequence[int] = (20, 19, 18, 17),
+    caravans: Sequence[int] = (20, 19, 18, 17, 16, 15),
     hands: Mapping[int, Cubes] | None = None,
+    on: Sequence[str] = (),
     **changes: Any,
 ) -> State:
-    """Return the plans phase of a round (the first, unless said otherwise) with these pieces on the table."""
-    start = initial(Options(players), BOARD)
+    """Return the start of a round (the first, unless said otherwise) with these pieces on the table.
+
+    `on` are the options that are; without tokens it is time to plan.
+    """
+    start = initial(Options(players, **dict.fromkeys(on, True)), BOARD)
     villages = put(start.goods, {village: goods(offered) for village, offered in (cubes or {}).items()})
     held = put(start.hands, {seat: goods(hand) for seat, hand in (hands or {}).items()})
     bag = CUBES

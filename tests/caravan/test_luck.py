@@ -8,9 +8,9 @@ import pytest
 
 from himalaya_core.caravan import CARAVAN
 from himalaya_core.caravan.actions import RollOrder, RollResources
+from himalaya_core.caravan.chance import BOX
 from himalaya_core.caravan.events import RefillRolled
 from himalaya_core.caravan.pieces import NO_GOODS, Resource
-from himalaya_core.caravan.rules import BOX
 from himalaya_core.luck import KeyedLuck
 from tests.caravan.positions import BOARD, goods, order, position
 from tests.conformance.playing import AnyMatch, Variant, recorded

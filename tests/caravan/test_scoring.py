@@ -223,9 +223,94 @@ def test_the_last_step(
     assert ending.outcome.ranking == tuple(ranking)
 
 
-@pytest.mark.parametrize("players", [3, 4])
+FIVE = ([M[:1], M[1:2], M[2:3], M[3:4], ()], 5)
+SIX = ([M[:1], M[1:2], M[2:3], M[3:4], T[:1], ()], 6)
+# who leads each region, for the last seat is out for religion; yaks, First Caravaneer, who is out for politics
+FIVE_AND_SIX = {
+    "C-setup.supply five: one is out": (FIVE, "012", (0, 0, 0, 9, 9), 0, [(3, 0, None)]),
+    "C-setup.supply six: two are out": (SIX, "012234", (0, 0, 0, 0, 0, 9), 0,
+                                        [(4, 1, TieBreak.TURN_ORDER), (3, 1, TieBreak.TURN_ORDER)]),
+    "six: the two lowest": (SIX, "0011233", (0,) * 6, 0, [(4, 0, None), (2, 1, None)]),
+    "six: the lowest leads many yaks": (SIX, "00112233", (0, 0, 0, 0, 50, 0), 0,
+                                        [(4, 0, None), (3, 2, TieBreak.TURN_ORDER)]),
+    "six: two alike at the bottom": (SIX, "001122", (0, 0, 0, 4, 3, 0), 0,
+                                     [(4, 0, TieBreak.YAKS), (3, 0, None)]),
+    "six: yaks, then the next tie": (SIX, "001234", (9, 3, 2, 2, 1, 0), 1,
+                                     [(4, 1, TieBreak.YAKS), (3, 1, TieBreak.TURN_ORDER)]),
+    "six: turn order from seat 4": (SIX, "01234", (0,) * 6, 4,
+                                    [(3, 1, TieBreak.TURN_ORDER), (2, 1, TieBreak.TURN_ORDER)]),
+    "five: turn order from seat 3": (FIVE, "0123", (0,) * 5, 3, [(2, 1, TieBreak.TURN_ORDER)]),
+    "five: all alike": (FIVE, "", (1, 1, 1, 1, 1), 2, [(1, 0, TieBreak.TURN_ORDER)]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("table", "leaders", "yaks", "first", "expected"),
+    FIVE_AND_SIX.values(),
+    ids=[f"C-scoring.political-out {name}" for name in FIVE_AND_SIX],
+)
+def test_out_for_politics_with_five_and_six(
+    table: tuple[Stupas, int],
+    leaders: str,
+    yaks: Sequence[int],
+    first: int,
+    expected: Sequence[tuple[int, int, TieBreak | None]],
+) -> None:
+    """C-scoring.four: one is out for religion; the politics of who is left are counted once"""
+    stupas, players = table
+    rows = {
+        region: tuple(int(seat == int(leader)) for seat in range(players)) for region, leader in enumerate(leaders, 1)
+    }
+    ending = final(ended(stupas, rows, yaks, first))
+    religious, *political = ending.eliminated
+    assert (religious.seat, religious.influence) == (players - 1, RELIGIOUS)
+    assert [(gone.seat, gone.value, gone.tie_break) for gone in political] == list(expected)
+    assert {gone.influence for gone in political} == {POLITICAL}
+    behind = tuple((gone.seat,) for gone in reversed(ending.eliminated))
+    assert ending.outcome.ranking[-len(behind) :] == behind
+    assert sorted(seat for group in ending.outcome.ranking for seat in group) == list(range(players))
+
+
+def test_with_six_the_second_is_out_by_the_same_count() -> None:
+    """C-scoring.political-out: nothing is removed with the first, so the second's figures stay as they were"""
+    rows = {1: (0, 0, 2, 1, 0, 0), 2: (0, 0, 2, 3, 0, 0), 3: (1, 0, 0, 0, 0, 0), 4: (0, 1, 0, 0, 0, 0),
+            5: (1, 0, 0, 0, 0, 0), 6: (0, 1, 0, 0, 0, 0), 7: (0, 0, 0, 2, 3, 0), 8: (0, 0, 0, 2, 0, 0)}  # fmt: skip
+    events, state = settled(ended(SIX[0], rows, (0,) * 6))
+    kinds = [type(event) for event in events]
+    assert kinds == [InfluenceScored, Eliminated, PoliticsRecounted, Eliminated, Eliminated]
+    assert events[3:] == [
+        Eliminated(4, POLITICAL, 1, TieBreak.DELEGATIONS),
+        Eliminated(2, POLITICAL, 1, None),
+    ]
+    assert state.delegations[7] == (0, 0, 0, 2, 3, 0)
+
+
+LAST_OF_MANY = {
+    "C-scoring.last five: most yaks": (FIVE, "0123", (3, 4, 5, 2, 9), [(2,), (1,), (0,), (3,), (4,)]),
+    "C-scoring.last five: then politics": (FIVE, "01223", (5, 5, 5, 1, 9), [(2,), (0, 1), (3,), (4,)]),
+    "C-scoring.shared five": (FIVE, "012", (5, 5, 5, 1, 9), [(0, 1, 2), (3,), (4,)]),
+    "C-scoring.last six: most yaks": (SIX, "012", (3, 4, 5, 8, 8, 9), [(2,), (1,), (0,), (3,), (4,), (5,)]),
+    "C-scoring.last six: then politics": (SIX, "0112", (5, 5, 5, 8, 8, 9), [(1,), (0, 2), (3,), (4,), (5,)]),
+    "C-scoring.shared six": (SIX, "012", (5, 5, 5, 8, 8, 9), [(0, 1, 2), (3,), (4,), (5,)]),
+}
+
+
+@pytest.mark.parametrize(("table", "leaders", "yaks", "ranking"), LAST_OF_MANY.values(), ids=LAST_OF_MANY)
+def test_the_last_step_with_five_and_six(
+    table: tuple[Stupas, int], leaders: str, yaks: Sequence[int], ranking: list[tuple[int, ...]]
+) -> None:
+    stupas, players = table
+    rows = {
+        region: tuple(int(seat == int(leader)) for seat in range(players)) for region, leader in enumerate(leaders, 1)
+    }
+    ending = final(ended(stupas, rows, yaks))
+    assert len(ending.outcome.ranking[0]) == len(ranking[0])
+    assert ending.outcome.ranking == tuple(ranking)
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
 def test_scoring_now_is_scoring_at_the_end(players: int) -> None:
-    state = ended([M[:1], T[:1], H[:1], ()][:players], {1: (2, 1, 0, 0)[:players]}, (5, 3, 2, 1)[:players])
+    state = ended([M[:1], T[:1], H[:1], (), (), H[1:2]][:players], {1: (2, 1, 0, 0, 0, 0)[:players]}, range(players))
     middle = position(
         players, stupas=state.stupas, delegations=state.delegations, herds=state.herds, round=5, step=3, turn=1
     )

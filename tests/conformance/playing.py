@@ -19,10 +19,11 @@ AnyMatch = Match[Any, Any, Any]
 
 @dataclass(frozen=True)
 class Variant:
-    """A game in one number of players, and a line-up that meets all its events."""
+    """A game in one number of players with some of its options on, and a line-up that meets all its events."""
 
     name: str
     line_up: tuple[str, ...]
+    on: tuple[str, ...] = ()
 
     @property
     def game(self) -> Game[Any, Any, Any]:
@@ -30,16 +31,22 @@ class Variant:
 
     @property
     def options(self) -> Mapping[str, Any]:
-        return {"players": len(self.line_up)}
+        return {"players": len(self.line_up), **dict.fromkeys(self.on, True)}
 
     def __str__(self) -> str:
-        return f"{self.name}-{len(self.line_up)}"
+        more = ("advanced",) if self.on == ADVANCED else self.on
+        return "-".join([self.name, str(len(self.line_up)), *more])
 
 
-VARIANTS = (
-    Variant("caravan", ("pilgrim", "trader", "random")),
-    Variant("caravan", ("envoy", "greedy", "trader", "random")),
+ADVANCED = ("tokens", "full_inventory", "village_cards")
+LINE_UPS = (
+    ("pilgrim", "trader", "random"),
+    ("envoy", "greedy", "trader", "random"),
+    ("balanced", "pilgrim", "envoy", "trader", "random"),
+    ("greedy", "balanced", "pilgrim", "random", "trader", "envoy"),
 )
+VARIANTS = tuple(Variant("caravan", line_up, on) for on in ((), ADVANCED) for line_up in LINE_UPS)
+"""Every number of players, in the game of the base box and with everything that may be added to it."""
 
 
 def new_match(variant: Variant) -> AnyMatch:
@@ -64,7 +71,7 @@ def random_match(variant: Variant, luck: str) -> AnyMatch:
 @cache
 def recorded(variant: Variant, luck: str) -> tuple[AnyMatch, tuple[bytes, ...]]:
     """Return a match of the variant's line-up and the lines of its log; both are shared."""
-    match, log = play(variant.game, shipped_board(variant.name), {}, Pairing(luck, variant.line_up, luck))
+    match, log = play(variant.game, shipped_board(variant.name), variant.options, Pairing(luck, variant.line_up, luck))
     return match, tuple(log.splitlines(keepends=True))
 
 
@@ -75,7 +82,7 @@ def positions(match: AnyMatch) -> list[Any]:
 
 def decisions(match: AnyMatch) -> list[Any]:
     """Return the positions of a match in which somebody had to choose."""
-    return [state for state in positions(match) if match.game.actors(state)]
+    return [state for state, step in zip(positions(match), match.history, strict=False) if step.action is not None]
 
 
 def accepts(game: Game[Any, Any, Any], state: Any, action: Any) -> bool:

@@ -142,7 +142,9 @@ def test_verify_names_file_line_seq_expected_and_found(himalaya: Command) -> Non
     answer = himalaya("verify", "good.jsonl", "both.jsonl")
     fault, total = answer.out.splitlines()
     line = len(LINES) + place + 1
-    assert re.match(rf"both\.jsonl:{line}: seq {place}: expected Moved\(.*\), found Moved\(.*from_=20, to=20\)$", fault)
+    assert re.match(
+        rf"both\.jsonl:{line}: seq {place}: expected Moved\(.*\), found Moved\(.*from_=20, to=20, storm=None\)$", fault
+    )
     assert (answer.code, total) == (1, f"4 matches, {4 * len(LINES):,} events: 1 departs from the rules")
 
 
@@ -164,7 +166,7 @@ REFUSED = {
     ),
     "too few players": (
         ("play", "caravan", "--players", "random,random", "--out", "o.jsonl"),
-        "option players: expected one of 3, 4, found 2",
+        "option players: expected one of 3, 4, 5, 6, found 2",
     ),
     "an unknown option": ((*PLAY, "--speed", "9", "--out", "o.jsonl"), "unrecognized arguments: --speed 9"),
     "no command": ((), "the following arguments are required: COMMAND"),

@@ -7,7 +7,7 @@ import pytest
 
 from himalaya_core import match as shell
 from himalaya_core.boards import shipped_board
-from himalaya_core.caravan.events import PlansRevealed, RoundEnded
+from himalaya_core.caravan.events import Delivered, PlansRevealed, RoundEnded
 from himalaya_core.engine import EndlessAdvance, fold, settle, step
 from himalaya_core.game import CHANCE, IllegalAction, OptionsError, log_name
 from himalaya_core.games import GAMES
@@ -99,14 +99,18 @@ def test_a_player_that_does_what_it_may_not_is_named() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"players": 2}, "option players: expected one of 3, 4, found 2"),
-        ({"players": 5}, "option players: expected one of 3, 4, found 5"),
-        ({"players": "4"}, "option players: expected one of 3, 4, found '4'"),
-        ({"players": True}, "option players: expected one of 3, 4, found True"),
+        ({"players": 2}, "option players: expected one of 3, 4, 5, 6, found 2"),
+        ({"players": 7}, "option players: expected one of 3, 4, 5, 6, found 7"),
+        ({"players": "4"}, "option players: expected one of 3, 4, 5, 6, found '4'"),
+        ({"players": True}, "option players: expected one of 3, 4, 5, 6, found True"),
         ({"players": 3, "first": 3}, "option first: expected a seat 0..2, found 3"),
         ({"first": -1}, "option first: expected a seat 0..3, found -1"),
         ({"first": None}, "option first: expected a seat 0..3, found None"),
-        ({"speed": 1}, "option 'speed' is unknown; caravan has players and first"),
+        ({"players": 6, "first": 6}, "option first: expected a seat 0..5, found 6"),
+        ({"tokens": 1}, "option tokens: expected true or false, found 1"),
+        ({"full_inventory": None}, "option full_inventory: expected true or false, found None"),
+        ({"village_cards": "yes"}, "option village_cards: expected true or false, found 'yes'"),
+        ({"speed": 1}, "option 'speed' is unknown; caravan has players, first, tokens, full_inventory, village_cards"),
     ],
 )
 def test_options_are_checked_by_name(options: dict[str, Any], message: str) -> None:
@@ -118,3 +122,44 @@ def test_options_are_checked_by_name(options: dict[str, Any], message: str) -> N
 def test_names_in_the_log_are_those_of_the_classes() -> None:
     assert log_name(PlansRevealed) == "plans_revealed"
     assert all(log_name(kind) == name for name, kind in CARAVAN.event_types.items())
+
+
+def test_a_branch_that_repeats_the_actions_ends_the_same() -> None:
+    match = random_match(VARIANTS[-1], "branch")
+    cut = next(seq for seq, step in enumerate(match.history) if step.ply > 60 and step.action is not None)
+    branch = match.branch(cut)
+    for step_ in match.history[cut:]:
+        if step_.action is not None:
+            branch.play(step_.action)
+    assert branch.history == match.history
+    assert branch.ply == match.ply
+
+
+def test_a_branch_leaves_its_match_alone_and_may_go_another_way() -> None:
+    match = random_match(VARIANTS[1], "branch")
+    before = list(match.history)
+    branch = match.branch(0)
+    assert (branch.state, branch.ply, branch.history) == (match.start, 0, [])
+    branch.play(branch.sample_chance(KeyedLuck("another")))
+    assert match.history == before
+    assert branch.events[0] != match.events[0]
+
+
+def test_a_branch_carries_out_what_follows_by_itself() -> None:
+    match = random_match(VARIANTS[1], "branch")
+    revealed = next(seq for seq, event in enumerate(match.events, start=1) if isinstance(event, PlansRevealed))
+    branch = match.branch(revealed)
+    assert branch.history == match.history[: len(branch.history)]
+    assert branch.is_over or branch.actors
+
+
+def test_a_branch_amid_a_decision_is_refused() -> None:
+    match = next(m for m in (random_match(VARIANTS[1], f"branch-{n}") for n in range(50)) if deliveries(m))
+    with pytest.raises(ValueError, match="is not the last of its decision"):
+        match.branch(deliveries(match)[0])
+    with pytest.raises(IndexError, match="the last is"):
+        match.branch(len(match.history) + 1)
+
+
+def deliveries(match: AnyMatch) -> list[int]:
+    return [seq for seq, event in enumerate(match.events, start=1) if isinstance(event, Delivered)]

@@ -1,7 +1,8 @@
 """The players of every game: legal, deterministic, and seeing no more than their seat may."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -9,18 +10,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from himalaya_core.boards import shipped_board
+from himalaya_core.caravan.events import TokenPlaced
+from himalaya_core.caravan.pieces import ROUNDS, Token
 from himalaya_core.game import Game
 from himalaya_core.games import GAMES
 from himalaya_core.log import decode_line
 from himalaya_core.luck import KeyedLuck
 from himalaya_core.match import Match, run
 from himalaya_core.players import PLAYERS, NamedPlayer, UnknownPlayer, make_player
-from tests.conformance.playing import VARIANTS, Variant, recorded
+from tests.conformance.playing import ADVANCED, VARIANTS, Variant, recorded
 
 GAME = GAMES["caravan"]
 NAMES = sorted(PLAYERS["caravan"])
+QUICK = [name if name != "rollout" else "rollout:playouts=5" for name in NAMES]
+FIXED = sorted(set(NAMES) - {"random", "rollout"})
+"""Those who draw nothing, and so play the same whatever their seed is."""
 FEW = settings(max_examples=max(12, settings().max_examples // 8))
-LINE_UPS = st.lists(st.sampled_from(NAMES), min_size=3, max_size=4)
+LINE_UPS = st.lists(st.sampled_from(QUICK), min_size=3, max_size=6)
+ON = st.fixed_dictionaries({option: st.booleans() for option in ADVANCED})
+ADVANCED_GAME: dict[str, bool] = dict.fromkeys(ADVANCED, True)
 
 
 class Watched:
@@ -41,40 +49,93 @@ class Watched:
         return action
 
 
-def play(line_up: Sequence[str], luck: str) -> tuple[Match[Any, Any, Any], list[Watched]]:
-    match: Match[Any, Any, Any] = Match(GAME, shipped_board("caravan"), {"players": len(line_up)})
+def play(
+    line_up: Sequence[str], luck: str, on: Mapping[str, bool] = MappingProxyType({})
+) -> tuple[Match[Any, Any, Any], list[Watched]]:
+    match: Match[Any, Any, Any] = Match(GAME, shipped_board("caravan"), {"players": len(line_up), **on})
     players = [Watched(GAME, make_player(GAME, name, f"{luck}|{seat}")) for seat, name in enumerate(line_up)]
     run(match, players, KeyedLuck(luck))
     return match, players
 
 
 @FEW
-@given(line_up=LINE_UPS, luck=st.text("abc", max_size=4))
-def test_any_line_up_plays_a_legal_match(line_up: list[str], luck: str) -> None:
-    match, _ = play(line_up, luck)
+@given(line_up=LINE_UPS, luck=st.text("abc", max_size=4), on=ON)
+def test_any_line_up_plays_a_legal_match(line_up: list[str], luck: str, on: Mapping[str, bool]) -> None:
+    match, _ = play(line_up, luck, on)
     assert match.outcome is not None
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("seats", [3, 4])
+@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("seats", [3, 4, 5, 6])
 def test_a_player_plays_against_itself(name: str, seats: int) -> None:
-    assert play([name] * seats, "itself")[0].is_over
+    assert play([name] * seats, "itself", {"tokens": seats == 5, "full_inventory": seats == 4})[0].is_over
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", QUICK)
 def test_a_player_chooses_the_same_from_the_same_seed_and_views(name: str) -> None:
-    _, (watched, *_) = play([name, "greedy", "random"], "again")
+    _, (watched, *_) = play([name, "greedy", "random"], "again", ADVANCED_GAME)
     again = make_player(GAME, name, "again|0")
     assert [again.choose(view, 0) for view, _ in watched.chosen] == [action for _, action in watched.chosen]
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMES) - {"random"}))
+@pytest.mark.parametrize("name", FIXED)
 def test_a_strategy_depends_on_the_view_alone(name: str) -> None:
     """Neither on its seed nor on what it was asked before."""
-    _, (watched, *_) = play([name, "random", "random", "random"], "alone")
+    _, (watched, *_) = play([name, "random", "random", "random"], "alone", ADVANCED_GAME)
     another = partial(make_player, GAME, name)
     for number, (view, action) in enumerate(reversed(watched.chosen)):
         assert another(str(number)).choose(view, 0) == action
+
+
+REFUSED = {
+    "rollout:speed=3": "player 'rollout': setting 'speed' is unknown; there are ",
+    "rollout:playouts=many": "player 'rollout': setting playouts: expected a whole number, found 'many'",
+    "rollout:playouts=1.5": "player 'rollout': setting playouts: expected a whole number, found '1.5'",
+    "rollout:playouts": "player 'rollout': setting playouts: expected a whole number, found ''",
+    "planner:token=cheap": "player 'planner': setting token: expected a number, found 'cheap'",
+    "random:seed=1": "player 'random': setting 'seed' is unknown; there are none",
+    "rollout:": "player 'rollout': setting '' is unknown",
+    "rollout:candidates=0": "player 'rollout': setting candidates: expected at least 1, found 0",
+    "rollout:horizon=-1": "player 'rollout': setting horizon: expected at least 0, found -1",
+    "planner:token=nan": "player 'planner': setting token: expected at least 0, found nan",
+    "zen:playouts=3": "player 'zen' is unknown",
+}
+
+
+@pytest.mark.parametrize(("name", "message"), REFUSED.items(), ids=REFUSED)
+def test_a_setting_that_makes_no_sense_is_named(name: str, message: str) -> None:
+    with pytest.raises(UnknownPlayer) as refused:
+        make_player(GAME, name, "")
+    assert str(refused.value).startswith(message)
+
+
+def test_settings_stand_in_the_params() -> None:
+    player = make_player(GAME, "rollout:playouts=5:token=0.5", "")
+    assert (player.name, player.params["playouts"], player.params["token"]) == ("rollout", 5, 0.5)
+    others = set(player.params) - {"playouts", "token"}
+    default = make_player(GAME, "rollout", "")
+    assert all(player.params[key] == default.params[key] for key in others)
+
+
+def test_rollout_draws_by_its_seed_and_weighs_with_its_playouts() -> None:
+    """With the same seed the same choice, with another seed or budget not always."""
+    _, (watched, *_) = play(["rollout:playouts=5", "random", "random"], "seeds")
+    plans = [(view, action) for view, action in watched.chosen if view.round and not view.step]
+    for name, seed in (("rollout:playouts=5", "another"), ("rollout:playouts=20", "seeds|0")):
+        again = make_player(GAME, name, seed)
+        assert [again.choose(view, 0) for view, _ in plans] != [action for _, action in plans]
+
+
+def test_planner_places_each_of_its_tokens_where_it_gains() -> None:
+    """Over some matches it places all kinds; where it says a token is worth nothing, it places none."""
+    placed = set()
+    for number in range(3):
+        match, _ = play(["planner", "trader", "greedy"], f"tokens {number}", {"tokens": True})
+        placed |= {event.token for event in match.events if isinstance(event, TokenPlaced)}
+    assert placed == set(Token)
+    match, _ = play(["planner:token=9999", "trader", "greedy"], "tokens 0", {"tokens": True})
+    late = [step for step in match.history if isinstance(step.event, TokenPlaced)]
+    assert all(step.state.round == ROUNDS for step in late)
 
 
 def test_random_depends_on_its_seed() -> None:

@@ -10,6 +10,7 @@ FILTERS = [
     MatchFilter("cup.0", ("a", "b"), ("trader",), ("envoy",), ("finished", "abandoned")),
     MatchFilter(),
     TrafficFilter(("a",), ("greedy", "random"), (0, 3), 2, 9),
+    TrafficFilter(board="seven-valleys"),
     TrafficFilter(),
     OutcomeFilter(("a & b",), (3, 4)),
     OutcomeFilter(),

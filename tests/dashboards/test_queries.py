@@ -123,6 +123,7 @@ def test_influence_by_round_ends_with_the_last_round(asked: Queries) -> None:
 def test_only_finished_matches_are_counted(asked: Queries, finished: list[Replay]) -> None:
     assert asked.match_count() == len(finished) + 1
     assert asked.finished_count(OutcomeFilter()) == len(finished)
+    assert asked.board_ids() == [shipped_board("caravan").id, "other-map"]
     assert asked.boards(TrafficFilter())["matches"].to_list() == [len(finished) - 1, 1]
 
 

@@ -3,8 +3,10 @@
 import json
 import re
 from collections import Counter
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,16 +16,36 @@ from dashboards.replay.caravan import caravan_scene
 from dashboards.replay.scene import Scene
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
+from himalaya_core.caravan.events import StormEntered
+from himalaya_core.caravan.pieces import Token
 from himalaya_core.games import GAMES
 from himalaya_core.replay import Replay
 
-LINE_UPS = {"four": ("trader", "pilgrim", "greedy", "random"), "three": ("envoy", "trader", "pilgrim")}
+ALL_OPTIONS = {"tokens": True, "full_inventory": True, "village_cards": True}
+TABLES = {
+    "four": (("trader", "pilgrim", "greedy", "random"), {}),
+    "three": (("envoy", "trader", "pilgrim"), {}),
+    "five": (("trader", "pilgrim", "envoy", "random", "random"), ALL_OPTIONS),
+    "six": (("trader", "pilgrim", "envoy", "random", "random", "random"), ALL_OPTIONS),
+}
+TOKENS = {"Y": Token.YETI, "S": Token.SNOWSTORM, "M": Token.MARKET}
 
 
-@pytest.fixture(scope="module", params=LINE_UPS)
+@pytest.fixture(scope="module", params=TABLES)
 def lines(request: pytest.FixtureRequest) -> list[bytes]:
-    pairing = Pairing(f"match-of-{request.param}", LINE_UPS[request.param], luck="scene")
-    return play(GAMES["caravan"], shipped_board("caravan"), {}, pairing)[1].splitlines(keepends=True)
+    players, options = TABLES[request.param]
+    return log(players, options, luck="scene")
+
+
+@cache
+def stormy() -> Replay:
+    """A match of six with all options in which caravans cross a snowstorm."""
+    return Replay.read(log(("random",) * 6, ALL_OPTIONS, luck="v.6.1"))
+
+
+def log(players: tuple[str, ...], options: dict[str, bool], luck: str) -> list[bytes]:
+    pairing = Pairing(f"match-of-{len(players)}", players, luck)
+    return play(GAMES["caravan"], shipped_board("caravan"), options, pairing)[1].splitlines(keepends=True)
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +118,62 @@ def test_trails_lead_along_roads_to_where_caravans_stand(scene: Scene):
             assert trail[-1:] == [frame["c"][seat]] or frame["c"][seat] == 0
 
 
+def test_frames_show_the_tokens_only_where_they_are_played(replay: Replay, scene: Scene):
+    assert ("markers" in scene) == replay.states[0].options.tokens
+    frames: list[Any] = [*scene["frames"]]
+    for frame, state in zip(frames, replay.states, strict=True):
+        if "markers" not in scene:
+            assert {"k", "w", "q"}.isdisjoint(frame)
+            continue
+        kinds = [TOKENS[marker["letter"]] for marker in scene["markers"]]
+        assert [(kinds[kind], seat, (a, b)) for kind, seat, a, b in frame["k"]] == [
+            (placed.token, placed.seat, placed.road or (placed.village,) * 2) for placed in state.tokens
+        ]
+        assert [{TOKENS[letter] for letter in left} for left in frame["q"]] == [*state.tokens_left]
+        assert frame["w"] == [*state.storms]
+
+
+def test_a_caravan_in_a_snowstorm_is_on_its_way_until_it_leaves():
+    replay = stormy()
+    frames: list[Any] = [*caravan_scene(replay)["frames"]]
+    entered = [(at, entry) for at, entry in enumerate(replay.entries) if isinstance(entry.event, StormEntered)]
+    assert entered
+    for at, entry in entered:
+        frame = frames[at]
+        assert (frame["c"][entry.event.seat], frame["w"][entry.event.seat]) == (entry.event.from_, entry.event.toward)
+        assert frame["t"][entry.event.seat][-1] == entry.event.from_
+        left = next(later for later in range(at, len(replay.states)) if not frames[later]["w"][entry.event.seat])
+        assert frames[left]["t"][entry.event.seat][-2:] == [entry.event.from_, entry.event.toward]
+
+
+def test_new_events_and_rewards_have_words():
+    texts = [moment["text"] for moment in caravan_scene(stormy())["moments"]]
+    for words in (
+        r"\w sets the Yeti on the road \d+–\d+$",
+        r"lets a snowstorm rage on the road \d+–\d+$",
+        r"opens the market in village \d+$",
+        r"enters the snowstorm on the \w+ road from \d+ to \d+$",
+        r"leaves the snowstorm and comes from \d+ to \d+$",
+        r"and [\w-]+ place no token$",
+        r"^The .* leave$",
+        r"stands on a snowstorm|could not be left in time|Yeti closes the road",
+        r"^Inventory of .*: [\w-]+ (builds a stupa in village|sends \d delegations to region) \d+$",
+        r"^Card \d+",
+    ):
+        assert any(re.search(words, text) for text in texts), words
+
+
+def test_rewards_of_an_inventory_are_on_its_lane():
+    replay = stormy()
+    (lane,) = [lane for lane in caravan_scene(replay)["lanes"] if lane["name"] == "Inventories"]
+    rewards = [
+        (at, entry.seat)
+        for at, entry in enumerate(replay.entries)
+        if entry.type == "inventory_marker_taken" or getattr(entry.event, "cause", None) == "inventory"
+    ]
+    assert [*map(tuple, lane["marks"])] == rewards
+
+
 def test_moments_cover_the_match_in_order(scene: Scene):
     starts = [moment["at"] for moment in scene["moments"]]
     assert starts[0] == 0
@@ -105,7 +183,7 @@ def test_moments_cover_the_match_in_order(scene: Scene):
 
 def test_a_delivery_and_its_rewards_are_one_moment(lines: list[bytes], scene: Scene):
     kinds = [json.loads(line)["type"] for line in lines]
-    at = kinds.index("stupa_placed")
+    at = next(at for at, kind in enumerate(kinds) if kind == "stupa_placed" and b"offering" in lines[at])
     moment = max((moment for moment in scene["moments"] if moment["at"] <= at), key=lambda moment: moment["at"])
     assert kinds[moment["at"]] == "delivered"
     assert "delivers" in moment["text"]

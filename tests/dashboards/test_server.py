@@ -40,10 +40,14 @@ def test_a_database_of_something_else(tmp_path: Path) -> None:
         serve(path, "127.0.0.1", 0)
 
 
-def test_a_database_of_another_schema(empty: Path) -> None:
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [(1, "written by a newer himalaya .* upgrade himalaya"), (-1, "written by an older himalaya .* ingest any log")],
+)
+def test_a_database_of_another_schema(empty: Path, change: int, words: str) -> None:
     with duckdb.connect(empty) as connection:
-        connection.execute("update schema_version set version = version + 1")
-    with pytest.raises(ServeError, match="written by another himalaya"):
+        connection.execute("update schema_version set version = version + $change", {"change": change})
+    with pytest.raises(ServeError, match=words):
         serve(empty, "127.0.0.1", 0)
 
 

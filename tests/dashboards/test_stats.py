@@ -44,6 +44,13 @@ def test_traffic_on_a_board_that_its_log_carries(asked: Queries) -> None:
     assert (found.board.id, found.matches) == ("other-map", 1)
 
 
+def test_traffic_on_the_board_that_is_asked_for(asked: Queries) -> None:
+    found = traffic(asked, TrafficFilter(board="other-map"))
+    assert found is not None
+    assert (found.board.id, found.matches, found.matches_in_all) == ("other-map", 1, 12)
+    assert traffic(asked, TrafficFilter(board="nowhere")) is None
+
+
 def test_traffic_without_matches(asked: Queries) -> None:
     assert traffic(asked, TrafficFilter(tournaments=("nothing",))) is None
 

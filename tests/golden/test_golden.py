@@ -8,12 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from himalaya_core.caravan.pieces import SUPPLY
 from himalaya_core.files import log_files, read_lines
 from himalaya_core.games import GAMES
 from himalaya_core.log import MATCH_ENDED, MATCH_STARTED, decode_line
 from himalaya_core.replay import matches, verify
-from tests.golden.write import COUNTS, DIGESTS, digests, random_log, recorded_log
+from tests.conformance.playing import VARIANTS, Variant
+from tests.golden.write import DIGESTS, OPTION_DIGESTS, digests, random_digests, random_log, recorded_log
 
+HERE = Path(__file__).parent
 SAMPLE = Path(__file__).parents[2] / "logs"
 
 
@@ -31,27 +34,36 @@ def counts_of_players(game: str) -> list[int]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_there_is_a_golden_log_for_every_number_of_players(game: str) -> None:
-    assert [count for name, count in COUNTS if name == game] == counts_of_players(game)
-    assert all(recorded_log(game, count).exists() for count in counts_of_players(game))
+    """Without and with all of its options."""
+    counts = counts_of_players(game)
+    assert counts == sorted(SUPPLY)
+    recorded = {f"{game}-{count}{end}" for count in counts for end in ("", "-advanced")}
+    assert {str(variant) for variant in VARIANTS} == recorded == {path.stem for path in HERE.glob(f"{game}-*.jsonl")}
+    assert set(json.loads(OPTION_DIGESTS.read_text("utf-8"))) > recorded
 
 
-@pytest.mark.parametrize(("game", "count"), COUNTS)
-def test_a_match_comes_out_as_it_was_recorded(game: str, count: int) -> None:
-    recorded = recorded_log(game, count).read_bytes().splitlines()
-    played = random_log(game, count).splitlines()
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_a_match_comes_out_as_it_was_recorded(variant: Variant) -> None:
+    recorded = recorded_log(variant).read_bytes().splitlines()
+    played = random_log(variant).splitlines()
     first = next((n for n, (one, two) in enumerate(zip(recorded, played, strict=False)) if one != two), len(recorded))
     assert played[first : first + 1] == recorded[first : first + 1], f"line {first + 1} differs"
     assert played == recorded
 
 
-@pytest.mark.parametrize(("game", "count"), COUNTS)
-def test_a_recorded_match_follows_the_rules(game: str, count: int) -> None:
-    assert verify(recorded_log(game, count).read_bytes().splitlines(keepends=True)) is None
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_a_recorded_match_follows_the_rules(variant: Variant) -> None:
+    assert verify(recorded_log(variant).read_bytes().splitlines(keepends=True)) is None
+
+
+def test_a_match_with_any_options_comes_out_as_it_was_recorded() -> None:
+    assert random_digests() == json.loads(OPTION_DIGESTS.read_text("utf-8"))
 
 
 def test_between_them_the_golden_logs_meet_every_type_of_event() -> None:
     for game in GAMES:
-        lines = [line for name, n in COUNTS if name == game for line in recorded_log(name, n).read_bytes().splitlines()]
+        logs = [recorded_log(variant).read_bytes() for variant in VARIANTS if variant.name == game]
+        lines = [line for log in logs for line in log.splitlines()]
         types = {decode_line(line, GAMES[game]).type for line in lines}
         assert types == {*GAMES[game].event_types, MATCH_STARTED, MATCH_ENDED}
 
@@ -61,8 +73,10 @@ def test_a_player_that_chooses_otherwise_has_another_version() -> None:
     assert digests() == json.loads(DIGESTS.read_text("utf-8"))
 
 
-PLAY = "import sys; from tests.golden.write import log; sys.stdout.buffer.write(log('caravan', tuple(sys.argv[1:])))"
-LINE_UP = ("pilgrim", "envoy", "trader", "random")
+PLAY = """import sys
+from tests.golden.write import VARIANTS, log
+sys.stdout.buffer.write(log(VARIANTS[-3], tuple(sys.argv[1:])))"""
+LINE_UP = ("planner", "rollout:playouts=5", "balanced", "random")
 
 
 def test_other_processes_write_the_same_bytes() -> None:

@@ -1,53 +1,72 @@
 """The recorded truths, and how to write them anew: `python -m tests.golden.write`, after a change that means to.
 
-A match of random players changes only with the rules, the luck or the format; it is kept whole, to be read in a diff.
+A match of random players changes only with the rules, the luck or the format; with each number of players it is kept
+whole, to be read in a diff, without and with all options; of every other set of options its digest is kept.
 Of each line-up of the named players the digest is kept, by name and version: a strategy that chooses otherwise raises
 its version.
 """
 
 import hashlib
 import json
+from itertools import combinations
 from pathlib import Path
 
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
-from himalaya_core.games import GAMES
+from himalaya_core.caravan.pieces import SUPPLY
 from himalaya_core.players import PLAYERS, make_player
-from tests.conformance.playing import VARIANTS
+from tests.conformance.playing import ADVANCED, VARIANTS, Variant
 
 HERE = Path(__file__).parent
 DIGESTS = HERE / "players.json"
+OPTION_DIGESTS = HERE / "options.json"
 LUCK = "golden-3"
 """A luck with which random players meet every type of event and each pair of rewards."""
-COUNTS = sorted({(variant.name, len(variant.line_up)) for variant in VARIANTS})
+ADVANCED_LUCK = "golden-10"
+"""The same with all options: storms crossed and not, markets, each reward of an inventory."""
+OPTIONS = tuple(on for size in range(len(ADVANCED) + 1) for on in combinations(ADVANCED, size))
+"""Every set of options."""
+PLAYED = tuple(variant for variant in VARIANTS if str(variant) in {"caravan-3", "caravan-4", "caravan-5-advanced"})
+"""Where the named players are compared with what they chose before."""
+SETTINGS = {"rollout": "rollout:playouts=5"}
 
 
-def log(game: str, players: tuple[str, ...]) -> bytes:
+def log(variant: Variant, players: tuple[str, ...]) -> bytes:
     """Return the log of a match between players, played now."""
-    return play(GAMES[game], shipped_board(game), {}, Pairing("golden", players, LUCK))[1]
+    board, luck = shipped_board(variant.name), ADVANCED_LUCK if variant.on else LUCK
+    return play(variant.game, board, variant.options, Pairing("golden", players, luck))[1]
 
 
-def recorded_log(game: str, count: int) -> Path:
-    return HERE / f"{game}-{count}.jsonl"
+def recorded_log(variant: Variant) -> Path:
+    return HERE / f"{variant}.jsonl"
 
 
-def random_log(game: str, count: int) -> bytes:
-    return log(game, ("random",) * count)
+def random_log(variant: Variant) -> bytes:
+    return log(variant, ("random",) * len(variant.line_up))
+
+
+def random_digests() -> dict[str, str]:
+    """Return the digest of a random match with each number of players and each set of options."""
+    variants = [Variant("caravan", ("random",) * count, on) for count in SUPPLY for on in OPTIONS]
+    return {str(variant): hashlib.sha256(random_log(variant)).hexdigest() for variant in variants}
 
 
 def digests() -> dict[str, str]:
-    """Return the digest of a match of each player against itself, in each number of players."""
+    """Return the digest of a match of each player against itself."""
     found = {}
-    for game, count in COUNTS:
-        for name in PLAYERS[game]:
-            version = make_player(GAMES[game], name, "").version
-            found[f"{game}-{count} {name} {version}"] = hashlib.sha256(log(game, (name,) * count)).hexdigest()
+    for variant in PLAYED:
+        for name in PLAYERS[variant.name]:
+            player = SETTINGS.get(name, name)
+            version = make_player(variant.game, name, "").version
+            bytes_played = log(variant, (player,) * len(variant.line_up))
+            found[f"{variant} {player} {version}"] = hashlib.sha256(bytes_played).hexdigest()
     return found
 
 
 def main() -> None:
-    for game, count in COUNTS:
-        recorded_log(game, count).write_bytes(random_log(game, count))
+    for variant in VARIANTS:
+        recorded_log(variant).write_bytes(random_log(variant))
+    OPTION_DIGESTS.write_text(json.dumps(random_digests(), indent=2) + "\n", encoding="utf-8")
     DIGESTS.write_text(json.dumps(digests(), indent=2) + "\n", encoding="utf-8")
 
 

@@ -15,10 +15,18 @@ FOUR = ("trader", "pilgrim", "greedy", "random")
 THREE = ("envoy", "trader", "random")
 
 
+FIVE = (*FOUR, "envoy")
+SIX = (*FIVE, "balanced")
+VARIANTS = ("tokens", "full_inventory", "village_cards")
+
+
 @cache
-def log(match: str = "m.1", players: tuple[str, ...] = FOUR, luck: str = "") -> tuple[bytes, ...]:
-    """Return the lines of a match played to its end."""
-    _, lines = play(GAMES["caravan"], shipped_board("caravan"), {}, Pairing(match, players, luck or match))
+def log(
+    match: str = "m.1", players: tuple[str, ...] = FOUR, luck: str = "", options: tuple[str, ...] = ()
+) -> tuple[bytes, ...]:
+    """Return the lines of a match played to its end, with some options switched on."""
+    pairing = Pairing(match, players, luck or match)
+    _, lines = play(GAMES["caravan"], shipped_board("caravan"), dict.fromkeys(options, True), pairing)
     return tuple(lines.splitlines(keepends=True))
 
 

@@ -15,10 +15,12 @@ from himalaya_core.replay import Replay
 from ingest.pipeline import ingest
 from ingest.tables import event_tables, sql_tables
 from tests.core.damage import rewrite
-from tests.ingest.helping import FOUR, THREE, log, rows, write
+from tests.ingest.helping import FIVE, FOUR, SIX, THREE, VARIANTS, log, rows, write
 
-PLAYED = [(f"p.{number}", line_up) for number in range(12) for line_up in (FOUR if number % 3 else THREE,)]
+PLAYED = [(f"p.{number}", FOUR if number % 3 else THREE) for number in range(12)]
 LOGS = {name: log(name, line_up) for name, line_up in PLAYED}
+STORMY = (("v.4.1", ("random",) * 4), ("v.5", FIVE), ("v.6", SIX), ("v.6.1", ("random",) * 6))
+LOGS |= {name: log(name, line_up, options=VARIANTS) for name, line_up in STORMY}
 REPLAYS = [Replay.read(lines) for lines in LOGS.values()]
 GRAINS = [("raw_events", ("match_id", "seq")), *((table.name, table.grain) for table in sql_tables())]
 GRAINS += [(table.name, ("match_id", "seq")) for table in event_tables()]
@@ -84,7 +86,7 @@ def test_eliminations_are_those_of_the_fold(warehouse: duckdb.DuckDBPyConnection
     for replay, found in by_match(warehouse, "fct_eliminations", "step, seat, influence, value, tie_break", "step"):
         gone = replay.states[-1].eliminated
         assert found == [(n, out.seat, out.influence, out.value, out.tie_break) for n, out in enumerate(gone, 1)]
-        assert len(gone) == (2 if len(replay.states[0].seats) == 4 else 0)
+        assert len(gone) == {3: 0, 4: 2, 5: 2, 6: 3}[len(replay.states[0].seats)]
 
 
 def test_matches_have_their_winner_and_margin(warehouse: duckdb.DuckDBPyConnection) -> None:
@@ -124,6 +126,26 @@ def test_visits_follow_the_caravans(warehouse: duckdb.DuckDBPyConnection) -> Non
         assert journeys == [
             (seq, *sorted((e.event.from_, e.event.to)), e.event.road) for seq, e in happened(replay, events.Moved)
         ]
+
+
+def test_a_road_is_travelled_once_when_its_snowstorm_is_left(warehouse: duckdb.DuckDBPyConnection) -> None:
+    crossed = 0
+    for replay, found in by_match(warehouse, "fct_road_visits", "seq, seat, village_a, village_b", "seq"):
+        journeys = {seq: (seat, between) for seq, seat, *between in found}
+        for seq, entry in happened(replay, events.StormEntered):
+            assert seq not in journeys
+            left = min(at for at in journeys if at > seq and journeys[at][0] == entry.seat)
+            assert replay.entries[left].event.storm
+            assert journeys[left][1] == sorted((entry.event.from_, entry.event.toward))
+            crossed += 1
+    assert crossed
+
+
+def test_tokens_are_placed_where_the_fold_has_them(warehouse: duckdb.DuckDBPyConnection) -> None:
+    for replay, found in by_match(warehouse, "stg_token_placed", "seq, seat, token, road, village", "seq"):
+        for (seq, _), row in zip(happened(replay, events.TokenPlaced), found, strict=True):
+            placed = replay.states[seq].tokens[-1]
+            assert row == (seq, placed.seat, placed.token, placed.road and list(placed.road), placed.village)
 
 
 def test_every_programmed_trade_is_one_row_where_the_caravan_stood(warehouse: duckdb.DuckDBPyConnection) -> None:

@@ -9,7 +9,7 @@ from himalaya_core.caravan.options import Options
 from himalaya_core.caravan.state import State, initial
 from himalaya_core.luck import KeyedLuck
 from himalaya_core.perft import divide, perft
-from tests.caravan.positions import BOARD, position, reveal
+from tests.caravan.positions import BOARD, position, reveal, settled
 
 LUCK = KeyedLuck("perft")
 
@@ -23,6 +23,19 @@ def trading(village: int, orders: dict[int, str], words: str = "trade", **change
     hands = {0: {"salt": 2, "barley": 2}}
     state = position(orders=orders, caravans=(village, 19, 18, 17), hands=hands, **changes)
     return reveal(state, {0: words})[1]
+
+
+def tokens_due() -> State:
+    """Return the phase of tokens with resources in two villages."""
+    return position(cubes={3: {"salt": 1}, 8: {"tea": 2}}, on=("tokens",))
+
+
+def inventory_due() -> State:
+    """Return the inventory that seat 1 has won in village 19."""
+    offered = {village: {"salt": 1} for village in (1, 2, 3, 4, 5)}
+    ordered = {6: "o1", 7: "o2", 8: "o3", 9: "o4", 10: "o5"}
+    hands = {1: {"salt": 2}}
+    return settled(position(cubes=offered, orders=ordered, hands=hands, on=("full_inventory",), round=4, step=7))[1]
 
 
 PLANS = 5**6
@@ -45,6 +58,12 @@ PLANS = 5**6
         pytest.param(trading(4, {4: "o9"}), 1, 1 + 1 + 1 + 1, id="a house of one region"),
         pytest.param(trading(6, {6: "o9"}, delegations_left=(2, 15, 15, 15)), 1, 1 + 6 + 6 + 1, id="two left to send"),
         pytest.param(trading(6, {6: "o9"}, stupas_left=(0, 5, 5, 5)), 1, 10 + 1, id="no stupa left"),
+        # to pass, two kinds on 27 roads, the market in two villages
+        pytest.param(tokens_due(), 1, 1 + 2 * 27 + 2, id="a token"),
+        # after a pass all 57 again; after one on a road 1 + 26 + 2; after the market 1 + 2 x 27
+        pytest.param(tokens_due(), 2, 57 + 54 * 29 + 2 * 55, id="two tokens"),
+        # the marker, regions 7 and 8, the houses 12, 14, 19 and 20
+        pytest.param(inventory_due(), 1, 1 + 2 + 4, id="a full inventory"),
         # in 3 and then in 4: what the first trade did leaves the second alone
         pytest.param(trading(3, {3: "o9", 4: "o10"}, "trade soil trade"), 2, 8 * 4, id="two deliveries"),
         # in 3, stay, and trade again: after a delivery nothing is left (the round ends: plans), declined: 8 once more

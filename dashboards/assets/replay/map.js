@@ -3,6 +3,7 @@
 // once, and above it the trails, the places and everything that comes and goes.
 
 import { attributeOf, html, svg } from "./dom.js";
+import { createMarkers, standing } from "./markers.js";
 import { createCouncil, createPlace, shower } from "./pieces.js";
 import { seatPath } from "./shapes.js";
 
@@ -14,6 +15,11 @@ const MARGIN = { side: 54, top: 50, bottom: 50 };
 const LANE = 5;
 const GAP = 20;
 const LEAST_WIDTH = 760;
+const NAME = { halfWidth: 36, top: -27, bottom: 17 };
+const PLACE = { halfWidth: 37, top: -27, bottom: 42 };
+const NUDGES = [0, 1, 2, 3, 4].flatMap((far) =>
+  [-far, 0, far].flatMap((right) => [-far, 0, far].map((down) => [right * 13, down * 9])),
+);
 
 /**
  * How a map fits into the room there is: everything larger on a narrow screen, and the land stretched to the room.
@@ -37,6 +43,29 @@ function fit(nodes, width, height) {
     /** @param {Point} point */
     put: (point) => ({ x: point.x - left, y: point.y * stretch - top }),
   };
+}
+
+/**
+ * Where the name of an area and its badges go: where the map says, or close to it if they would cover less there.
+ * @param {Point} point
+ * @param {Point[]} places
+ * @param {number} scale
+ */
+function besidePlaces(point, places, scale) {
+  let best = point;
+  let least = Infinity;
+  for (const [right, down] of NUDGES) {
+    const at = { x: point.x + right * scale, y: point.y + down * scale };
+    let cost = Math.hypot(right, down);
+    for (const place of places) {
+      const across = NAME.halfWidth + PLACE.halfWidth - Math.abs(at.x - place.x) / scale;
+      const [top, bottom] = [(at.y - place.y) / scale + NAME.top, (at.y - place.y) / scale + NAME.bottom];
+      const along = Math.min(bottom, PLACE.bottom) - Math.max(top, PLACE.top);
+      if (across > 0 && along > 0) cost += across * along;
+    }
+    if (cost < least) [best, least] = [at, cost];
+  }
+  return best;
 }
 
 /**
@@ -105,15 +134,16 @@ function createCaravans(scene, points, tops) {
   const element = svg("g", { class: "pieces" }, ...pieces.map((piece) => piece.group));
   /** @param {Frame} frame @param {number} scale */
   const draw = (frame, scale) => {
+    const spots = frame.c.map((_, seat) => standing(frame, seat, points, scale));
     frame.c.forEach((n, seat) => {
       const piece = pieces[seat];
       piece.show(n > 0);
-      const point = points.get(n);
+      const { key, point, onWay } = spots[seat];
       if (!point) return;
-      const together = frame.c.reduce((sum, other) => sum + Number(other === n), 0);
-      const before = frame.c.reduce((sum, other, index) => sum + Number(other === n && index < seat), 0);
+      const together = spots.reduce((sum, other) => sum + Number(other.key === key), 0);
+      const before = spots.reduce((sum, other, index) => sum + Number(other.key === key && index < seat), 0);
       const x = point.x + (before - (together - 1) / 2) * 21 * scale;
-      const y = point.y + (tops[n - 1] - 9) * scale;
+      const y = point.y + (onWay ? 0 : tops[n - 1] - 9) * scale;
       const at = `translate(${x.toFixed(1)}px,${y.toFixed(1)}px) scale(${scale})`;
       if (at !== piece.at) {
         piece.at = at;
@@ -167,13 +197,14 @@ export function createMap(scene) {
   const land = createLand(scene);
   const trails = createTrails(scene, points);
   const councils = areas.map((_, index) => createCouncil(scene, index));
+  const markers = createMarkers(scene, points);
   const caravans = createCaravans(
     scene,
     points,
     places.map((place) => place.top),
   );
   const live = svg("svg", { class: "map-live", "aria-hidden": "true" });
-  live.append(trails.element, ...[...councils, ...places].map((each) => each.group), caravans.element);
+  live.append(trails.element, ...[...councils, ...places].map((each) => each.group), markers.element, caravans.element);
   const element = html("div", { class: "replay-map" }, land.element, live);
   /** @type {Frame | null} */
   let frame = null;
@@ -193,7 +224,8 @@ export function createMap(scene) {
       points.set(node.n, point);
       places[index].at(at(point));
     });
-    areas.forEach((area, index) => councils[index].at(at(fitted.put(area))));
+    const around = [...points.values()];
+    areas.forEach((area, index) => councils[index].at(at(besidePlaces(fitted.put(area), around, scale))));
     land.layout(points);
     trails.forget();
     if (frame) draw(frame);
@@ -206,6 +238,7 @@ export function createMap(scene) {
     trails.draw(next, scale);
     for (const each of councils) each.draw(next);
     for (const each of places) each.draw(next);
+    markers.draw(next, scale);
     caravans.draw(next, scale);
   }
 

@@ -87,7 +87,10 @@ function legend(scene) {
   );
   const yaks = html("span", { class: "key" }, html("span", { class: "coin" }, "5"), "yaks");
   const majority = html("span", { class: "key" }, glyph("crown", 14), "majority");
-  return html("div", { class: "legend" }, ...levels, ...roads, ...tokens, yaks, majority);
+  const markers = (scene.markers ?? []).map((marker) =>
+    html("span", { class: "key" }, glyph(marker.icon, 15), html("b", {}, marker.letter), marker.name),
+  );
+  return html("div", { class: "legend" }, ...levels, ...roads, ...tokens, yaks, majority, ...markers);
 }
 
 /**

@@ -15,6 +15,7 @@ export type Board = {
 export type Seat = { name: string; player: string; version: string };
 export type Measure = { key: string; short: string; name: string };
 export type Token = { key: string; letter: string; name: string };
+export type Marker = { icon: string; letter: string; name: string };
 export type Named = { icon: string; name: string };
 export type Disc = { demand: string; pays: number };
 export type Ending = { head: string; out: [number, string][]; win: number[]; text: string };
@@ -42,6 +43,11 @@ export type Frame = {
   x: number;
   e: number;
   y: number;
+  /** Only in a scene with markers. Those on the board: index, whose, its node twice or the two nodes of its link. */
+  k?: [number, number, number, number][];
+  /** By seat: the node its piece is on its way to (0: none), letters of the markers it has left. */
+  w?: number[];
+  q?: string[];
 };
 
 export type Scene = {
@@ -53,6 +59,7 @@ export type Scene = {
   measures: Measure[];
   tokens: Token[];
   supplies: Named[];
+  markers?: Marker[];
   acts: Record<string, Named>;
   voids: Record<string, string>;
   discs: Disc[];

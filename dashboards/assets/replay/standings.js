@@ -2,6 +2,7 @@
 // The standings: three influences for each seat, what it holds, its plan, and how the match would end now.
 
 import { attributeOf, html, svg, textOf } from "./dom.js";
+import { createMarkersLeft } from "./markers.js";
 import { glyph, iconClass, iconPath, seatIcon } from "./shapes.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
@@ -128,6 +129,7 @@ function seatRows(scene, seat, tops) {
     };
   });
   const six = plan(scene, seat);
+  const markersLeft = scene.markers ? createMarkersLeft(scene, seat) : null;
   const held = html(
     "td",
     { colspan: scene.measures.length + 1 },
@@ -135,6 +137,7 @@ function seatRows(scene, seat, tops) {
       "span",
       { class: "held" },
       html("span", { class: "chips" }, ...goods.map((each) => each.chip), ...supplies.map((each) => each.chip)),
+      markersLeft && markersLeft.element,
       six.element,
     ),
   );
@@ -154,6 +157,7 @@ function seatRows(scene, seat, tops) {
     });
     supplies.forEach((each, index) => each.draw(frame.s[seat][index]));
     six.draw(frame);
+    markersLeft?.draw(frame);
     state(frame.a === seat ? "seat now" : "seat");
     isFirst(frame.y === seat ? null : "");
     const ending = scene.endings[frame.e];
@@ -181,7 +185,8 @@ export function createStandings(scene) {
       ),
     ),
   );
-  const table = html("table", { class: "standings-table" }, head, ...rows.map((each) => each.body));
+  const look = `standings-table${scene.markers ? " with-markers" : ""}${scene.seats.length > 4 ? " many-seats" : ""}`;
+  const table = html("table", { class: look }, head, ...rows.map((each) => each.body));
   const endingHead = html("b");
   const endingText = html("span");
   const ending = html("p", { class: "ending" }, endingHead, " ", endingText);

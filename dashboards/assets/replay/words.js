@@ -2,6 +2,7 @@
 // The position as text: what lies where, for whoever cannot or would rather not look at the map.
 
 import { html, textOf } from "./dom.js";
+import { leftInWords } from "./markers.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./scene.js").Frame} Frame */
@@ -56,6 +57,7 @@ export function createWords(scene) {
       "Goods",
       ...scene.supplies.map((supply) => supply.name[0].toUpperCase() + supply.name.slice(1)),
       "Plan",
+      ...(scene.markers ? ["Tokens left"] : []),
     ],
     names,
   );
@@ -69,7 +71,12 @@ export function createWords(scene) {
     ["Region", ...names, "Majority"],
     areas.map((area) => String(area.n)),
   );
-  const tables = [seats, places, regions];
+  const markers = table(
+    "Tokens on the board",
+    ["Token", "Where", "Placed by"],
+    (scene.markers ?? []).map((marker) => marker.name),
+  );
+  const tables = [seats, places, regions, ...(scene.markers ? [markers] : [])];
   const element = html(
     "div",
     {
@@ -91,18 +98,20 @@ export function createWords(scene) {
           frame.h[seat][kind] ? `${frame.h[seat][kind]} ${token.name}` : "",
         );
         const plan = [...frame.p[seat]].map((letter) => scene.acts[letter]?.name);
-        const at = frame.c[seat] ? String(frame.c[seat]) : "–";
+        const toward = frame.w?.[seat] ? `, on the way to ${frame.w[seat]}` : "";
+        const at = frame.c[seat] ? `${frame.c[seat]}${toward}` : "–";
         const values = [
           at,
           held.filter(Boolean).join(", ") || "–",
           ...frame.s[seat].map(String),
           plan.join(", ") || "–",
+          ...(frame.q ? [leftInWords(scene, frame.q[seat])] : []),
         ];
         values.forEach((value, column) => seats.cells[seat][column](value));
       });
       nodes.forEach((node, index) => {
         const disc = scene.discs[frame.o[index]];
-        const here = names.filter((_, seat) => frame.c[seat] === node.n);
+        const here = names.filter((_, seat) => frame.c[seat] === node.n && !frame.w?.[seat]);
         const values = [
           cubesInWords(scene, frame.n[index]) || "–",
           disc ? `${cubesInWords(scene, disc.demand)} for ${disc.pays} yaks` : "–",
@@ -114,6 +123,12 @@ export function createWords(scene) {
       areas.forEach((_, index) => {
         const values = [...frame.d[index].map(String), names[frame.l[index]] ?? "nobody"];
         values.forEach((value, column) => regions.cells[index][column](value));
+      });
+      markers.cells.forEach((row, index) => {
+        const [, seat, a, b] = frame.k?.find(([kind]) => kind === index) ?? [index, -1, 0, 0];
+        const where = a === b ? `village ${a}` : `road ${a}–${b}`;
+        const values = [a ? where : "–", names[seat] ?? "–"];
+        values.forEach((value, column) => row[column](value));
       });
     },
   };

@@ -6,16 +6,16 @@ trade that a rival's caravan could reach earlier.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from himalaya_core.caravan.flow import cheapest
 from himalaya_core.caravan.pieces import NO_GOODS, PLAN_LENGTH, RANK, Act, Goods, Order, Resource, holds, minus, plus
+from himalaya_core.caravan.rules import offered
 from himalaya_core.caravan.state import State
 from himalaya_core.players.caravan.routes import Routes, routes
 from himalaya_core.players.caravan.traveller import Traveller
 
-__all__ = ["ErrandPlayer"]
+__all__ = ["Errand", "ErrandPlayer"]
 
 RIVAL_DISCOUNT: Final = 0.8
 """What is left of a trade's worth for each rival who stands closer to it."""
@@ -62,22 +62,26 @@ class ErrandPlayer(Traveller):
 
     def _best(self, view: State, seat: int, village: int) -> Errand:
         """Return the errand of most worth from a village, its last actions spent on going where it pays next."""
-        ways = routes(view.board)
-        errands = self._errands(view, seat, ways, village)
-        return max((self._go_on(view, seat, ways, errand) for errand in errands), key=lambda errand: errand.worth)
+        return max(self.errands(view, seat, village), key=lambda errand: errand.worth)
 
-    def _errands(self, view: State, seat: int, ways: Routes, village: int) -> Iterator[Errand]:
-        """Yield every sequence of trades that six actions allow, the empty one too."""
+    def errands(self, view: State, seat: int, village: int) -> Iterator[Errand]:
+        """Yield every sequence of trades that six actions allow, the empty one too, each with a way to go on."""
+        ways = routes(view)
+        worths = {v: self.rewards_worth(view, seat, v, order) for v, order in enumerate(view.orders) if order}
+        for errand in self._trades(view, seat, ways, village, worths):
+            yield self._go_on(view, ways, errand, worths)
+
+    def _trades(
+        self, view: State, seat: int, ways: Routes, village: int, worths: Mapping[int, float]
+    ) -> Iterator[Errand]:
         targets = [v for v, goods in enumerate(view.goods) if goods != NO_GOODS or view.orders[v] is not None]
         earlier = {target: self._rivals(view, seat, ways, target) for target in targets}
-        worths = {v: self.rewards_worth(view, seat, v, order) for v, order in enumerate(view.orders) if order}
         stack = [Errand(village, view.hands[seat], (), frozenset(), 0.0)]
         while stack:
             errand = stack.pop()
             yield errand
             for target in targets:
-                way = ways.ways[errand.village][target]
-                used = len(errand.acts) + len(way) + 1
+                used = len(errand.acts) + ways.distance(errand.village, target) + 1
                 if used > PLAN_LENGTH or target in errand.visited:
                     continue
                 order = view.orders[target]
@@ -86,12 +90,12 @@ class ErrandPlayer(Traveller):
                         continue
                     worth, hand = worths[target], minus(errand.hand, order.demand)
                 else:
-                    resource = cheapest(view.goods[target])
+                    resource = offered(view, target)[-1]
                     worth = self.cube_worth(view, seat, errand.hand, resource)
                     hand = plus(errand.hand, {resource: 1})
                 sooner = sum(distance < used for distance in earlier[target])
                 worth *= RIVAL_DISCOUNT**sooner * STEP_DISCOUNT**used
-                acts = (*errand.acts, *way, Act.TRADE)
+                acts = (*errand.acts, *ways.ways[errand.village][target], Act.TRADE)
                 stack.append(Errand(target, hand, acts, errand.visited | {target}, errand.worth + worth))
 
     @staticmethod
@@ -100,16 +104,18 @@ class ErrandPlayer(Traveller):
         placed = [village for rival, village in enumerate(view.caravans) if village and rival != seat]
         return [ways.distance(village, target) + 1 for village in placed]
 
-    def _go_on(self, view: State, seat: int, ways: Routes, errand: Errand) -> Errand:
+    @staticmethod
+    def _go_on(view: State, ways: Routes, errand: Errand, worths: Mapping[int, float]) -> Errand:
         """Spend the actions left on the way to the order that the hand could deliver next round."""
         left = PLAN_LENGTH - len(errand.acts)
         best = errand
-        for village, order in enumerate(view.orders):
-            if order is None or village in errand.visited or not holds(errand.hand, order.demand):
+        for village, worth_there in worths.items():
+            way = ways.ways[errand.village].get(village)
+            order = view.orders[village]
+            if order is None or way is None or village in errand.visited or not holds(errand.hand, order.demand):
                 continue
-            way = ways.ways[errand.village][village]
             after = max(0, len(way) - left)
-            worth = errand.worth + PROSPECT * self.rewards_worth(view, seat, village, order) / (1 + after)
+            worth = errand.worth + PROSPECT * worth_there / (1 + after)
             if worth > best.worth:
                 best = errand._replace(acts=(*errand.acts, *way[:left]), worth=worth)
         return best

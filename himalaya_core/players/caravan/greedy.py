@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from himalaya_core.caravan.flow import cheapest
 from himalaya_core.caravan.pieces import NO_GOODS, PLAN_LENGTH, Act, Goods, Reward, holds, minus, plus
+from himalaya_core.caravan.rules import offered
 from himalaya_core.caravan.state import State
 from himalaya_core.players.caravan.routes import routes
 from himalaya_core.players.caravan.traveller import Traveller
@@ -22,7 +22,7 @@ class Greedy(Traveller):
 
     def place(self, view: State, _seat: int, free: Sequence[int], /) -> int:
         """Start where all that is offered is fewest roads away."""
-        ways = routes(view.board)
+        ways = routes(view)
         offered = [village for village, goods in enumerate(view.goods) if goods != NO_GOODS]
         return min(free, key=lambda village: sum(ways.distance(village, target) for target in offered))
 
@@ -32,19 +32,19 @@ class Greedy(Traveller):
 
     def plan(self, view: State, seat: int, /) -> Sequence[Act]:
         """Go to the nearest useful village and trade, and so on."""
-        ways = routes(view.board)
+        ways = routes(view)
         village, hand = view.caravans[seat], view.hands[seat]
         acts: list[Act] = []
         done: set[int] = set()
         while len(acts) < PLAN_LENGTH:
-            useful = [v for v in range(1, len(view.goods)) if v not in done and self._is_useful(view, v, hand)]
+            near = ways.ways[village]
+            useful = [v for v in near if v not in done and self._is_useful(view, v, hand)]
             if not useful:
                 break
-            near = ways.ways[village]
             village = min(useful, key=lambda v: (len(near[v]), view.orders[v] is None, v))
             acts += [*near[village], Act.TRADE]
             order = view.orders[village]
-            hand = minus(hand, order.demand) if order else plus(hand, {cheapest(view.goods[village]): 1})
+            hand = minus(hand, order.demand) if order else plus(hand, {offered(view, village)[-1]: 1})
             done.add(village)
         return acts[:PLAN_LENGTH]
 

@@ -1,41 +1,57 @@
-"""Shortest ways between villages, as the road types to program."""
+"""Quickest ways between villages, as the actions to program; round a Yeti, through a snowstorm with two."""
 
-from collections import deque
 from functools import lru_cache
+from heapq import heappop, heappush
+from itertools import count
 
 from himalaya_core.caravan.board import Board
-from himalaya_core.caravan.pieces import Act, RoadType
+from himalaya_core.caravan.pieces import Act, RoadType, Token
+from himalaya_core.caravan.state import State
 
 __all__ = ["Routes", "routes"]
 
 ACTS = {RoadType.SOIL: Act.SOIL, RoadType.STONE: Act.STONE, RoadType.ICE: Act.ICE}
 
+RoadName = tuple[int, int]
+
 
 class Routes:
     """`ways[a][b]` are the actions that bring a caravan from a to b; index 0 is unused."""
 
-    def __init__(self, board: Board) -> None:
-        numbers = [village.number for village in board.villages]
-        self.ways: tuple[dict[int, tuple[Act, ...]], ...] = ({}, *(self._from(board, number) for number in numbers))
+    def __init__(self, board: Board, yeti: RoadName | None, storm: RoadName | None) -> None:
+        self._board = board
+        self._yeti = yeti
+        self._storm = storm
+        self.ways = ({}, *(self._from(village.number) for village in board.villages))
 
-    @staticmethod
-    def _from(board: Board, start: int) -> dict[int, tuple[Act, ...]]:
-        ways: dict[int, tuple[Act, ...]] = {start: ()}
-        frontier = deque([start])
+    def _from(self, start: int) -> dict[int, tuple[Act, ...]]:
+        ways: dict[int, tuple[Act, ...]] = {}
+        found = count()
+        frontier: list[tuple[int, int, int, tuple[Act, ...]]] = [(0, next(found), start, ())]
         while frontier:
-            village = frontier.popleft()
-            for road, other in board.neighbours[village].items():
-                if other not in ways:
-                    ways[other] = (*ways[village], ACTS[road])
-                    frontier.append(other)
+            _, _, village, way = heappop(frontier)
+            if village in ways:
+                continue
+            ways[village] = way
+            for road, other in self._board.neighbours[village].items():
+                name = (min(village, other), max(village, other))
+                if other not in ways and name != self._yeti:
+                    longer = (*way, *(ACTS[road],) * (2 if name == self._storm else 1))
+                    heappush(frontier, (len(longer), next(found), other, longer))
         return ways
 
     def distance(self, start: int, end: int) -> int:
-        """Return how many actions the way takes."""
-        return len(self.ways[start][end])
+        """Return how many actions the way takes; more than a plan has if a Yeti cuts it off."""
+        way = self.ways[start].get(end)
+        return 99 if way is None else len(way)
 
 
-@lru_cache(maxsize=16)
-def routes(board: Board) -> Routes:
-    """Return the routes of a board, found once."""
-    return Routes(board)
+@lru_cache(maxsize=4096)
+def _routes(board: Board, yeti: RoadName | None, storm: RoadName | None) -> Routes:
+    return Routes(board, yeti, storm)
+
+
+def routes(view: State) -> Routes:
+    """Return the routes of this round, found once for each place of the Yeti and the snowstorm."""
+    roads = {placed.token: placed.road for placed in view.tokens}
+    return _routes(view.board, roads.get(Token.YETI), roads.get(Token.SNOWSTORM))

@@ -2,15 +2,35 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
+from math import inf
+from types import MappingProxyType
+from typing import Any, Final
 
-from himalaya_core.caravan.actions import Collect, CommitPlan, Deliver, PlaceCaravan, SeatAction
-from himalaya_core.caravan.flow import cheapest
+from himalaya_core.caravan.actions import (
+    Collect,
+    CommitPlan,
+    Deliver,
+    InventoryAction,
+    PassToken,
+    PlaceCaravan,
+    PlaceInventoryStupa,
+    PlaceToken,
+    SeatAction,
+    SendInventoryDelegations,
+    TakeMarker,
+)
+from himalaya_core.caravan.flow import tokens_due
 from himalaya_core.caravan.pieces import PLAN_LENGTH, Act, Reward
-from himalaya_core.caravan.rules import delegations_to_send, possible_rewards
+from himalaya_core.caravan.rules import delegations_to_send, inventory_rewards, offered, possible_rewards
 from himalaya_core.caravan.state import State
 
 __all__ = ["Traveller", "spread"]
+
+INVENTORY_REWARDS: Final = {
+    Reward.BARTER: TakeMarker,
+    Reward.OFFERING: PlaceInventoryStupa,
+    Reward.DELEGATION: SendInventoryDelegations,
+}
 
 
 class Traveller(ABC):
@@ -19,6 +39,20 @@ class Traveller(ABC):
     name: str
     version: str
     params: Mapping[str, Any]
+    least: Mapping[str, int] = MappingProxyType({})
+    """The least value of a param, where that is not 0."""
+
+    def __init__(self, seed: str = "", settings: Mapping[str, Any] = MappingProxyType({})) -> None:
+        """Take over settings for some of the params; whatever a player draws is a function of the seed.
+
+        `ValueError` for a setting that is too small, or no number at all.
+        """
+        for key, value in settings.items():
+            least = self.least.get(key, 0)
+            if not least <= value < inf:
+                raise ValueError(f"setting {key}: expected at least {least}, found {value}")
+        self.seed = seed
+        self.params = {**self.params, **settings}
 
     @abstractmethod
     def place(self, view: State, seat: int, free: Sequence[int], /) -> int:
@@ -32,20 +66,36 @@ class Traveller(ABC):
     def preference(self, view: State, seat: int, /) -> tuple[Reward, ...]:
         """Return the rewards, the most wanted first; a delivery takes the first two that are possible."""
 
+    def token(self, _view: State, seat: int, /) -> PlaceToken | PassToken:
+        """Return the event token to place this round; most players never do."""
+        return PassToken(seat)
+
+    def inventory(self, view: State, seat: int, /) -> InventoryAction:
+        """Return the reward for winning an inventory: what comes first in the preference and is possible."""
+        rewards = inventory_rewards(view, seat)
+        wanted = (INVENTORY_REWARDS[reward] for reward in self.preference(view, seat))
+        kind = next(kind for kind in wanted if any(isinstance(reward, kind) for reward in rewards))
+        return next(reward for reward in rewards if isinstance(reward, kind))
+
     def choose(self, view: State, seat: int, /) -> SeatAction:
         """Return the action for whatever is asked now."""
         if view.round == 0:
             free = [village.number for village in view.board.villages if village.number not in view.caravans]
             return PlaceCaravan(seat, self.place(view, seat, free))
+        if view.step == 0 and tokens_due(view):
+            return self.token(view, seat)
+        if view.step > PLAN_LENGTH:
+            return self.inventory(view, seat)
         if view.step == 0:
             acts = (*self.plan(view, seat), *(Act.REST,) * PLAN_LENGTH)
             return CommitPlan(seat, (acts[0], acts[1], acts[2], acts[3], acts[4], acts[5]))
+        return self.trade(view, seat)
+
+    def trade(self, view: State, seat: int, /) -> SeatAction:
+        """Return how to trade where the caravan stands: always collect, always deliver."""
         village = view.caravans[seat]
         if view.orders[village] is None:
-            return Collect(seat, cheapest(view.goods[village]))
-        return self._deliver(view, seat)
-
-    def _deliver(self, view: State, seat: int) -> Deliver:
+            return Collect(seat, offered(view, village)[-1])
         possible = possible_rewards(view, seat)
         wanted = [reward for reward in self.preference(view, seat) if reward in possible][:2]
         rewards = tuple(reward for reward in possible if reward in wanted)

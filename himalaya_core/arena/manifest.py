@@ -1,0 +1,171 @@
+"""The manifest of a tournament, `NAME.tournament.json`: what was asked, by which versions, and each shard's digest.
+
+A shard enters it once it is complete. On resuming, each listed shard must have the bytes it had; one that is not
+listed (the process was killed between the two) must hold exactly the matches it should, whole. Anything else is an
+error: a file of matches is never overwritten.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from himalaya_core.arena.plan import Plan, TournamentError
+from himalaya_core.files import LogFileError, write_log
+from himalaya_core.game import Game
+from himalaya_core.players import make_player
+
+__all__ = ["SUFFIX", "Manifest", "alone", "audit", "damage"]
+
+SUFFIX: Final = ".tournament.json"
+LATER_KEYS: Final[Mapping[str, Any]] = {"schedule": "fixed", "seating": "rotate", "seats": None}
+"""What a manifest without these keys means."""
+
+
+class Manifest:
+    """What stands in the file; `shards` maps names of files to matches, digest and version."""
+
+    def __init__(self, path: Path, asked: Mapping[str, Any], shards: dict[str, dict[str, Any]]) -> None:
+        self.path = path
+        self.asked = asked
+        self.shards = shards
+
+    @classmethod
+    def open(cls, game: Game[Any, Any, Any], plan: Plan, board: Any, folder: Path) -> "Manifest":
+        """Return the manifest of a plan, made if there is none; refuse to mix two tournaments under one name."""
+        path = folder / f"{plan.name}{SUFFIX}"
+        asked = _asked(game, plan, board)
+        if not path.exists():
+            manifest = cls(path, asked, {})
+            manifest.write()
+            return manifest
+        found = {**LATER_KEYS, **_read(path)}
+        for key, value in asked.items():
+            if found.get(key) != value:
+                raise TournamentError(
+                    f"{path} describes another tournament of that name; there {key} is {_short(found.get(key))}, "
+                    f"here {_short(value)}: take another --name or --out, or delete it"
+                )
+        return cls(path, asked, {shard["file"]: shard for shard in found.get("shards", ())})
+
+    def add(self, shard: Path, matches: int) -> None:
+        """List a complete shard."""
+        self.shards[shard.name] = {
+            "file": shard.name,
+            "matches": matches,
+            "sha256": _digest(shard),
+            "himalaya": version("himalaya"),
+        }
+        self.write()
+
+    def write(self) -> None:
+        """Put the file in place, whole."""
+        shards = [self.shards[name] for name in sorted(self.shards)]
+        played = sum(shard["matches"] for shard in shards)
+        text = json.dumps({**self.asked, "played": played, "shards": shards}, indent=2, sort_keys=True)
+        with write_log(self.path) as file:
+            file.write(text.encode() + b"\n")
+
+
+def audit(path: Path) -> tuple[list[str], list[str]]:
+    """Compare a manifest with the shards beside it; return what is wrong and what is merely unfinished."""
+    manifest = _read(path)
+    if "shards" not in manifest:
+        return [], []
+    shards = manifest["shards"]
+    wrong = [fault for shard in shards if (fault := _fault(path.parent / shard["file"], shard["sha256"]))]
+    asked, played = manifest.get("matches", 0), manifest.get("played", 0)
+    return wrong, [f"{path}: {played:,} of {asked:,} matches played"] if played < asked else []
+
+
+def damage(manifest: Manifest, shard: Path) -> str | None:
+    """Return what is wrong with a shard that is listed and there, or `None`."""
+    return _fault(shard, manifest.shards[shard.name]["sha256"])
+
+
+def _fault(path: Path, expected: str) -> str | None:
+    if not path.exists():
+        return f"{path}: listed in the manifest, but not there"
+    found = _digest(path)
+    if found == expected:
+        return None
+    return f"{path}: damaged: its SHA-256 is {found[:12]}…, that in the manifest {expected[:12]}…"
+
+
+def _asked(game: Game[Any, Any, Any], plan: Plan, board: Any) -> dict[str, Any]:
+    players = [make_player(game, name, "") for name in plan.players]
+    return {
+        "name": plan.name,
+        "game": plan.game,
+        "rules_version": game.rules_version,
+        "board": {"id": board.id, "sha256": board.sha256},
+        "options": dict(plan.options),
+        "players": [{"player": p.name, "version": p.version, "params": dict(p.params)} for p in players],
+        "schedule": plan.schedule.value,
+        "seating": plan.seating.value,
+        "seats": plan.seats,
+        "matches": plan.matches,
+    }
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise LogFileError(f"{path}: {error.strerror}") from None
+    except ValueError as error:
+        raise TournamentError(f"{path} is no manifest: {error}") from None
+    shards = found.get("shards", []) if isinstance(found, dict) else None
+    if not isinstance(shards, list) or not all(
+        isinstance(row, dict) and {"file", "sha256"} <= set(row) for row in shards
+    ):
+        raise TournamentError(f"{path} is no manifest of a tournament")
+    whole: dict[str, Any] = found
+    return whole
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _digest(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise LogFileError(f"{path}: {error.strerror}") from None
+
+
+@contextmanager
+def alone(folder: Path, name: str) -> Iterator[None]:
+    """Hold a tournament for this process; the lock ends with the process, however that ends."""
+    path = folder / f"{name}.tournament.lock"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = path.open("ab")
+    except (FileExistsError, NotADirectoryError):
+        raise LogFileError(f"{folder}: this is not a folder that logs can go to") from None
+    except OSError as error:
+        raise LogFileError(f"{path}: {error.strerror}") from None
+    with file:
+        if not _locked(file):
+            raise TournamentError(f"another process is playing {name} into {folder}")
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
+
+
+def _locked(file: BinaryIO) -> bool:
+    """Lock a file, unless another process has; one that its last holder removed in between holds nobody off."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return os.fstat(file.fileno()).st_nlink > 0

@@ -1,0 +1,102 @@
+"""What a tournament is to play: its plan, and the matches that follow from it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from himalaya_core.arena.record import Pairing
+from himalaya_core.arena.schedules import Schedule, Seating, tables
+from himalaya_core.games import GAMES
+from himalaya_core.players import make_player
+
+__all__ = ["Plan", "TournamentError", "check", "make_plan", "pairings"]
+
+MOST_MATCHES: Final = 1_000_000
+"""As many as six digits can name."""
+USUAL_MATCHES: Final = 200
+USUAL_SEATS: Final = 4
+
+
+class TournamentError(ValueError):
+    """A tournament that cannot be played as asked; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to play: so many matches of a schedule.
+
+    `players` are the seats of a fixed line-up or the entrants of another schedule; `seats` is how many sit at a table
+    (nothing given: all of them). Matches go luck by luck: each luck meets all the schedule has before the next comes.
+    """
+
+    name: str
+    game: str
+    players: tuple[str, ...]
+    matches: int
+    options: Mapping[str, Any] = field(default_factory=dict)
+    board: Path | None = None
+    schedule: Schedule = Schedule.FIXED
+    seating: Seating = Seating.ROTATE
+    seats: int | None = None
+
+    @cached_property
+    def tables(self) -> list[tuple[str, ...]]:
+        """All that one luck meets."""
+        return tables(self.schedule, self.seating, self.players, self.seats or len(self.players))
+
+
+def make_plan(
+    name: str,
+    game: str,
+    players: tuple[str, ...],
+    *,
+    schedule: Schedule = Schedule.FIXED,
+    seating: Seating = Seating.ROTATE,
+    seats: int | None = None,
+    lucks: int | None = None,
+    matches: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    board: Path | None = None,
+) -> Plan:
+    """Return a checked plan; its length is given in matches, or in lucks that each meet the whole schedule.
+
+    Raises `TournamentError`, `OptionsError` or `UnknownPlayer` if nobody can play it.
+    """
+    if schedule is not Schedule.FIXED and seats is None:
+        seats = USUAL_SEATS
+    plan = Plan(name, game, players, matches or USUAL_MATCHES, options or {}, board, schedule, seating, seats)
+    check(plan)
+    if lucks is None:
+        return plan
+    if matches is not None:
+        raise TournamentError("give either lucks or matches: each luck makes as many matches as the schedule has")
+    plan = replace(plan, matches=lucks * len(plan.tables))
+    check(plan)
+    return plan
+
+
+def check(plan: Plan) -> None:
+    """Raise `TournamentError`, `OptionsError` or `UnknownPlayer` for a plan that nobody can play."""
+    game = GAMES[plan.game]
+    seats = plan.seats or len(plan.players)
+    game.parse_options({**plan.options, "players": seats})
+    for player in plan.players:
+        make_player(game, player, "")
+    if plan.schedule is Schedule.FIXED and seats != len(plan.players):
+        raise TournamentError(f"a fixed line-up of {len(plan.players)} players has as many seats, not {seats}")
+    if len(plan.players) < seats:
+        raise TournamentError(f"{seats} seats need at least {seats} players, found {len(plan.players)}")
+    twice = [player for player in plan.players if plan.players.count(player) > 1]
+    if twice and plan.schedule is not Schedule.FIXED:
+        raise TournamentError(f"player {twice[0]!r} enters twice; under schedule {plan.schedule} each enters once")
+    if not 1 <= plan.matches <= MOST_MATCHES:
+        raise TournamentError(f"expected 1 to {MOST_MATCHES:,} matches, found {plan.matches:,}")
+
+
+def pairings(plan: Plan) -> Iterator[Pairing]:
+    """Yield the matches of a plan in order."""
+    for number in range(plan.matches):
+        luck, turn = divmod(number, len(plan.tables))
+        yield Pairing(f"{plan.name}.{number:06d}", plan.tables[turn], f"{plan.name}/{luck}", plan.name, number)

@@ -1,0 +1,98 @@
+"""Listing what a seat may choose: complete, and lazy where the list is long."""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, combinations_with_replacement, product
+from typing import overload
+
+from himalaya_core.caravan.actions import (
+    Action,
+    Collect,
+    CommitPlan,
+    DeclineTrade,
+    Deliver,
+    PassToken,
+    PlaceCaravan,
+    PlaceToken,
+)
+from himalaya_core.caravan.flow import actors, placeable_tokens, tokens_due
+from himalaya_core.caravan.pieces import PLAN_LENGTH, Act, Reward, Token, is_plan
+from himalaya_core.caravan.rules import delegations_to_send, inventory_rewards, is_token_site, offered, possible_rewards
+from himalaya_core.caravan.state import State
+from himalaya_core.game import CHANCE
+
+__all__ = ["LegalPlans", "legal_actions"]
+
+ACTS = tuple(Act)
+ROAD_TOKENS = (Token.YETI, Token.SNOWSTORM)
+
+
+def legal_actions(state: State, seat: int) -> Sequence[Action]:
+    """Return all that a seat may choose now; the 15,625 plans as a lazy sequence, chance's outcomes not at all."""
+    if seat == CHANCE or seat not in actors(state):
+        return ()
+    if state.round == 0:
+        free = (village.number for village in state.board.villages if village.number not in state.caravans)
+        return [PlaceCaravan(seat, village) for village in free]
+    if state.step == 0:
+        return _token_actions(state, seat) if tokens_due(state) else LegalPlans(seat)
+    if state.step > PLAN_LENGTH:
+        return inventory_rewards(state, seat)
+    village = state.caravans[seat]
+    if state.orders[village] is None:
+        return [*(Collect(seat, resource) for resource in offered(state, village)), DeclineTrade(seat)]
+    return [*_deliveries(state, seat), DeclineTrade(seat)]
+
+
+def _token_actions(state: State, seat: int) -> list[PlaceToken | PassToken]:
+    sites = [PlaceToken(seat, token, road=road.between) for token in ROAD_TOKENS for road in state.board.roads]
+    sites += [PlaceToken(seat, Token.MARKET, village=village.number) for village in state.board.villages]
+    mine = placeable_tokens(state, seat)
+    return [PassToken(seat), *(site for site in sites if site.token in mine and is_token_site(state, site))]
+
+
+def _deliveries(state: State, seat: int) -> Iterator[Deliver]:
+    possible = possible_rewards(state, seat)
+    for rewards in combinations(possible, min(2, len(possible))):
+        if Reward.DELEGATION in rewards:
+            for regions in _splits(state, seat):
+                yield Deliver(seat, rewards, regions)
+        else:
+            yield Deliver(seat, rewards, {})
+
+
+def _splits(state: State, seat: int) -> Iterator[dict[int, int]]:
+    borders = state.board.borders[state.caravans[seat]]
+    for chosen in combinations_with_replacement(sorted(borders), delegations_to_send(state, seat)):
+        yield {region: chosen.count(region) for region in dict.fromkeys(chosen)}
+
+
+class LegalPlans(Sequence[CommitPlan]):
+    """All plans of a seat, made when asked for: number n in base 5 spells the six actions."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+
+    def __len__(self) -> int:
+        return len(ACTS) ** PLAN_LENGTH
+
+    @overload
+    def __getitem__(self, index: int) -> CommitPlan: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[CommitPlan]: ...
+    def __getitem__(self, index: int | slice) -> CommitPlan | list[CommitPlan]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        number = range(len(self))[index]
+        digits = []
+        for _ in range(PLAN_LENGTH):
+            number, digit = divmod(number, len(ACTS))
+            digits.append(ACTS[digit])
+        sixth, fifth, fourth, third, second, first = digits
+        return CommitPlan(self.seat, (first, second, third, fourth, fifth, sixth))
+
+    def __iter__(self) -> Iterator[CommitPlan]:
+        for plan in product(ACTS, ACTS, ACTS, ACTS, ACTS, ACTS):
+            yield CommitPlan(self.seat, plan)
+
+    def __contains__(self, action: object) -> bool:
+        return isinstance(action, CommitPlan) and action.seat == self.seat and is_plan(action.plan)

@@ -1,0 +1,119 @@
+"""A position as tables of text, for a terminal."""
+
+from collections.abc import Iterable, Sequence
+
+from himalaya_core.caravan.pieces import RESOURCES, Plan, Resource, sparse
+from himalaya_core.caravan.scoring import influences
+from himalaya_core.caravan.state import PlacedToken, State
+
+__all__ = ["describe"]
+
+
+def describe(state: State, names: Sequence[str]) -> str:
+    """Return the whole position: calendar, villages, regions, seats; `names` are those of the seats.
+
+    Give it a view to show only what a seat knows: a plan that is hidden there is shown as hidden.
+    """
+    parts = [_calendar(state, names), _villages(state), _regions(state), _seats(state, names), _bags(state)]
+    return "\n".join(parts)
+
+
+def _calendar(state: State, names: Sequence[str]) -> str:
+    if not state.round:
+        when = "set-up"
+    elif state.step == 0:
+        when = f"round {state.round}, before the plans are revealed"
+    else:
+        when = f"round {state.round}, " + (f"step {state.step}" if state.step <= 6 else "after the plans")
+    lines = [f"{when}; First Caravaneer: {names[state.first]}"]
+    lines += [_token(placed, names) for placed in state.tokens]
+    lines += [f"out: {names[gone.seat]}, least {gone.influence} influence ({gone.value})" for gone in state.eliminated]
+    return "\n".join([*lines, ""])
+
+
+def _token(placed: PlacedToken, names: Sequence[str]) -> str:
+    where = f"road {placed.road[0]}-{placed.road[1]}" if placed.road else f"village {placed.village}"
+    return f"{placed.token} on {where}, by {names[placed.seat]}"
+
+
+def _villages(state: State) -> str:
+    rows = []
+    for village in state.board.villages:
+        number, order = village.number, state.orders[village.number]
+        owner = state.stupas[number]
+        rows.append(
+            [
+                number,
+                village.level,
+                " ".join(map(str, village.regions)),
+                _goods(sparse(state.goods[number])) if order is None else f"wants {_goods(order.demand)}",
+                "" if order is None else order.yaks,
+                "" if owner is None else f"seat {owner}",
+                " ".join(f"seat {seat}" for seat in state.seats if state.caravans[seat] == number),
+            ]
+        )
+    return _table(["village", "level", "regions", "goods or order", "yaks", "stupa", "caravans"], rows)
+
+
+def _regions(state: State) -> str:
+    leaders = influences(state).regions
+    rows = [
+        [region, *row, "" if leaders[region] is None else f"seat {leaders[region]}"]
+        for region, row in enumerate(state.delegations)
+        if region
+    ]
+    return _table(["region", *(f"seat {seat}" for seat in state.seats), "leads"], rows)
+
+
+def _seats(state: State, names: Sequence[str]) -> str:
+    scores = influences(state)
+    head = ["seat", "who", "village", "hand", "yaks", "stupas left", "delegations left", "rel", "pol", "plan"]
+    rows = []
+    for seat in state.seats:
+        place = f"{state.caravans[seat] or '-'}"
+        if state.storms[seat]:
+            place += f" (in the storm to {state.storms[seat]})"
+        hand = _goods(sparse(state.hands[seat])) or "-"
+        left = [state.stupas_left[seat], state.delegations_left[seat]]
+        figures = [scores.religious[seat], scores.political[seat]]
+        rows.append(
+            [seat, names[seat], place, hand, state.yaks(seat), *left, *figures, _plan(state.plans[seat], state.step)]
+        )
+    text = _table(head, rows)
+    if state.options.tokens:
+        kept = [f"seat {seat} {' '.join(sorted(tokens)) or 'none'}" for seat, tokens in enumerate(state.tokens_left)]
+        text += f"tokens left: {'; '.join(kept)}\n"
+    return text
+
+
+def _plan(plan: Plan | None, step: int) -> str:
+    """Return the six actions, the one of this step in brackets."""
+    if plan is None:
+        return "-"
+    return " ".join(f"[{act}]" if number == step else act for number, act in enumerate(plan, start=1)) or "hidden"
+
+
+def _bags(state: State) -> str:
+    bag = ", ".join(f"{count} {resource}" for resource, count in zip(RESOURCES, state.bag, strict=True))
+    text = f"in the bags: {bag}; {len(state.order_bag)} orders"
+    return f"{text}; {len(state.cards)} village cards in the deck" if state.options.village_cards else text
+
+
+def _goods(cubes: dict[Resource, int]) -> str:
+    return " ".join(f"{count} {resource}" for resource, count in cubes.items())
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return columns as wide as their widest cell; numbers to the right."""
+    cells = [[str(cell) for cell in row] for row in rows]
+    columns = list(zip(head, *cells, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    to_right = [all(cell.isdecimal() or not cell for cell in column[1:]) for column in columns]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(row, widths, to_right, strict=True)
+        ).rstrip()
+        for row in [list(head), *cells]
+    ]
+    return "\n".join([*lines, ""])

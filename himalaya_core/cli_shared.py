@@ -1,0 +1,166 @@
+"""What the commands share: a parser that errs in one line, arguments that several take, the progress bar."""
+
+import argparse
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+    TransferSpeedColumn,
+)
+
+from himalaya_core.arena.plan_file import TOURNAMENT_NAME
+from himalaya_core.game import Game
+from himalaya_core.games import GAMES
+from himalaya_core.players import PLAYERS
+
+__all__ = [
+    "FAILED",
+    "CommandError",
+    "Parser",
+    "add_board",
+    "add_game",
+    "add_variants",
+    "command",
+    "game_named",
+    "log_name",
+    "player_names",
+    "positive",
+    "progress_bar",
+    "variants",
+    "whole",
+]
+
+FAILED: Final = 2
+MOST: Final = 1_000_000
+
+
+class CommandError(Exception):
+    """Something the user can mend; the message says how."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Leave with the message."""
+        self.exit(FAILED, f"{self.prog}: {message} (see '{self.prog} --help')\n")
+
+
+def command(commands: Any, name: str, run: Callable[[argparse.Namespace], int], text: str, *examples: str) -> Parser:
+    """Add a command; its help ends with the examples."""
+    parser: Parser = commands.add_parser(
+        name,
+        help=text,
+        description=f"{text[0].upper()}{text[1:]}.",
+        epilog="\n".join(["example:" if len(examples) == 1 else "examples:", *(f"  {line}" for line in examples)]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    return parser
+
+
+def add_game(parser: Parser, *, required: bool = True) -> None:
+    """Add the game, who plays it, and on which board."""
+    parser.add_argument(
+        "game", metavar="GAME", type=game_named, nargs=None if required else "?", help=f"the game: {', '.join(GAMES)}"
+    )
+    players = "; ".join(f"{game}: {', '.join(names)}" for game, names in PLAYERS.items())
+    parser.add_argument(
+        "--players",
+        required=required,
+        metavar="A,B,C,D",
+        type=player_names,
+        help=f"who plays, in seat order ({players}; with settings: rollout:playouts=80:horizon=2)",
+    )
+    add_board(parser)
+
+
+def add_board(parser: Parser) -> None:
+    """Add the board."""
+    parser.add_argument(
+        "--board", type=Path, metavar="FILE", help="another board: a file, or the id of one that ships with the game"
+    )
+
+
+def add_variants(parser: Parser) -> None:
+    """Add the variants of the games."""
+    parser.add_argument("--tokens", action="store_true", help="caravan: event tokens (Yeti, snowstorm, market)")
+    parser.add_argument("--full-inventory", action="store_true", help="caravan: the winner chooses the reward")
+    parser.add_argument("--village-cards", action="store_true", help="caravan: village cards instead of the die")
+
+
+def variants(options: argparse.Namespace) -> dict[str, bool]:
+    """Return the variants that were asked for; a log names only those."""
+    return {name: True for name in ("tokens", "full_inventory", "village_cards") if getattr(options, name)}
+
+
+def game_named(name: str) -> Game[Any, Any, Any]:
+    """Return the game of a name."""
+    if name not in GAMES:
+        raise argparse.ArgumentTypeError(f"the game {name!r} is unknown; there are {', '.join(GAMES)}")
+    return GAMES[name]
+
+
+def player_names(text: str) -> tuple[str, ...]:
+    """Return the names in a list with commas."""
+    return tuple(name.strip() for name in text.split(","))
+
+
+def log_name(text: str) -> str:
+    """Return a name that the matches of a log may begin with."""
+    if not re.fullmatch(TOURNAMENT_NAME, text):
+        raise argparse.ArgumentTypeError(f"expected 1 to 57 of A-Z a-z 0-9 . _ -, found {text!r}")
+    return text
+
+
+def positive(text: str) -> int:
+    """Return a number from 1."""
+    if not text.isdecimal() or not 1 <= int(text) <= MOST:
+        raise argparse.ArgumentTypeError(f"expected a number from 1 to {MOST}, found {text!r}")
+    return int(text)
+
+
+def whole(text: str) -> int:
+    """Return a number from 0."""
+    if not text.isdecimal() or int(text) > MOST:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to {MOST}, found {text!r}")
+    return int(text)
+
+
+@contextmanager
+def progress_bar(what: str, total: int | None, *, quiet: bool = False) -> Iterator[Callable[..., None]]:
+    """Show a bar with rate and time left on standard error, from the first count on; yields what moves it to a count.
+
+    The first count is what was done before, so it says nothing about the rate. Matches have a total from the start;
+    without one the work is bytes, and what moves the bar takes their total too. `quiet` shows a bar only on
+    a terminal, none in a file or a pipe.
+    """
+    count = (MofNCompleteColumn(), TextColumn("{task.fields[rate]}"))
+    amount = (DownloadColumn(), TransferSpeedColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), *(count if total else amount), TimeRemainingColumn())
+    console = Console(stderr=True)
+    bar = Progress(*columns, console=console, disable=quiet and not console.is_terminal)
+    task = bar.add_task(what, total=total, rate="")
+
+    def show(done: int, of: int | None = total) -> None:
+        if not bar.live.is_started:
+            bar.start()
+            bar.reset(task, completed=done)
+        speed = bar.tasks[0].speed
+        bar.update(task, completed=done, total=of, rate=f"{speed:,.1f}/s" if speed else "")
+
+    try:
+        yield show
+    finally:
+        if bar.live.is_started:
+            bar.stop()

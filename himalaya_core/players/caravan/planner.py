@@ -1,0 +1,123 @@
+"""Planner: guesses the rivals' plans, carries out its best errands against them, and takes what ends best."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
+from heapq import nlargest
+from types import MappingProxyType
+from typing import Any, Final
+
+from himalaya_core.caravan.actions import InventoryAction, PassToken, PlaceToken
+from himalaya_core.caravan.flow import placeable_tokens
+from himalaya_core.caravan.fold import apply
+from himalaya_core.caravan.pieces import PLAN_LENGTH, ROUNDS, Act, Plan, RoadType, Token
+from himalaya_core.caravan.rules import decide, inventory_rewards, is_token_site
+from himalaya_core.caravan.state import PlacedToken, State, evolve
+from himalaya_core.players.caravan.balanced import Balanced
+from himalaya_core.players.caravan.forecast import appraise, carry_out, padded
+from himalaya_core.players.caravan.trader import Trader
+
+__all__ = ["RIVAL", "Planner"]
+
+CANDIDATES: Final = 16
+"""How many errands are carried out."""
+SITES: Final = 4
+"""How many places are tried for a token."""
+RIVAL: Final = Trader()
+"""What every rival is taken for: of the simple players the one that plays most like all of them."""
+
+
+class Planner(Balanced):
+    """Looks at the whole round, its rivals included, before it plans; and each token before it places one."""
+
+    name = "planner"
+    version = "1"
+    params: Mapping[str, Any] = MappingProxyType(
+        {
+            **Balanced.params,
+            "rival": 0.3,
+            "religious": 12.0,
+            "political": 12.0,
+            "spread": 3.0,
+            "cube": 1.5,
+            "rank": 0.15,
+            "near": 1.0,
+            "token": 2.0,
+        }
+    )
+
+    def plan(self, view: State, seat: int, /) -> Sequence[Act]:
+        """Plan what ends best against the rivals' probable plans."""
+        return self.ranked(view, seat)[0][1]
+
+    def ranked(self, view: State, seat: int) -> list[tuple[float, Plan]]:
+        """Return the candidates and what each ends in, the best first."""
+        players = [self if other == seat else RIVAL for other in view.seats]
+        plans = {other: padded(RIVAL.plan(view, other)) for other in view.seats if other != seat}
+
+        def worth(mine: Plan) -> float:
+            return appraise(carry_out(view, {**plans, seat: mine}, players), seat, self.params)
+
+        candidates = [(worth(plan), plan) for plan in self._candidates(view, seat)]
+        return sorted(candidates, key=lambda candidate: -candidate[0])
+
+    def _candidates(self, view: State, seat: int) -> list[Plan]:
+        """Return the best errands by their worth alone, some begun a step later to let a rival go first."""
+        errands = nlargest(CANDIDATES, self.errands(view, seat, view.caravans[seat]), key=lambda errand: errand.worth)
+        plans = dict.fromkeys(padded(errand.acts) for errand in errands)
+        plans.update(dict.fromkeys(_delayed(list(plans)[: CANDIDATES // 4])))
+        return list(plans)
+
+    def inventory(self, view: State, seat: int, /) -> InventoryAction:
+        """Choose the reward after which the position is worth most."""
+
+        def worth(reward: InventoryAction) -> float:
+            return appraise(reduce(apply, decide(view, reward), view), seat, self.params)
+
+        return max(inventory_rewards(view, seat), key=worth)
+
+    def token(self, view: State, seat: int, /) -> PlaceToken | PassToken:
+        """Place the token that gains most over passing, if that is enough; the nearer the end, the less is enough."""
+        enough = self.params["token"] * (ROUNDS - view.round) / ROUNDS
+        without = self.ranked(view, seat)[0]
+        best: PlaceToken | PassToken = PassToken(seat)
+        for action in self._sites(view, seat, without[1]):
+            placed = PlacedToken(action.token, seat, action.road, action.village)
+            gain = self.ranked(evolve(view, tokens=(*view.tokens, placed)), seat)[0][0] - without[0]
+            if gain > enough:
+                best, enough = action, gain
+        return best
+
+    @staticmethod
+    def _sites(view: State, seat: int, mine: Plan) -> Iterator[PlaceToken]:
+        """Yield a few places for each token: roads that only rivals will probably take, markets of this plan."""
+        own = set(_journey(view, seat, mine))
+        rivals = [rival for rival in view.seats if rival != seat]
+        taken = [place for rival in rivals for place in _journey(view, rival, RIVAL.plan(view, rival))]
+        roads = [place for place in dict.fromkeys(taken) if isinstance(place, tuple) and place not in own]
+        markets = sorted(place for place in own if isinstance(place, int))
+        for token in sorted(placeable_tokens(view, seat)):
+            if token is Token.MARKET:
+                sites = [PlaceToken(seat, token, village=village) for village in markets]
+            else:
+                sites = [PlaceToken(seat, token, road=road) for road in roads]
+            yield from [site for site in sites if is_token_site(view, site)][:SITES]
+
+
+def _delayed(plans: Sequence[Plan]) -> Iterator[Plan]:
+    """Yield plans that rest first, as far as they have a rest to spare at the end."""
+    for plan in plans:
+        if plan[-1] is Act.REST:
+            yield (Act.REST, *plan[: PLAN_LENGTH - 1])
+
+
+def _journey(view: State, seat: int, plan: Sequence[Act]) -> Iterator[int | tuple[int, int]]:
+    """Yield the roads a plan takes and the villages it trades in, as far as nothing stops it."""
+    village = view.caravans[seat]
+    for act in plan:
+        if act is Act.TRADE:
+            yield village
+        elif act is not Act.REST:
+            to = view.board.neighbours[village].get(RoadType(act))
+            if to is not None:
+                yield min(village, to), max(village, to)
+                village = to

@@ -1,0 +1,62 @@
+"""Rollout: samples what it cannot know, plays its best plans out against each sample, and takes the best on average."""
+
+import random
+import time
+from collections.abc import Mapping, Sequence
+from heapq import nlargest
+from types import MappingProxyType
+from typing import Any, Final
+
+from himalaya_core.caravan.pieces import Act, Plan
+from himalaya_core.caravan.state import State
+from himalaya_core.luck import KeyedLuck
+from himalaya_core.players.caravan.forecast import appraise, carry_out, padded, play_on
+from himalaya_core.players.caravan.greedy import Greedy
+from himalaya_core.players.caravan.planner import RIVAL, Planner
+
+__all__ = ["Rollout"]
+
+PLAYOUT: Final = Greedy()
+"""Who plays on after this round: the fastest player that plays to a purpose."""
+
+
+class Rollout(Planner):
+    """The unknown are the rivals' plans, drawn from their best errands, and the dice of the rounds to come.
+
+    Every candidate meets the same samples, so that they differ by the plan alone. `playouts` is the budget of one
+    decision, `milliseconds` another (0: none; with it a match can no longer be repeated); `horizon` is how many
+    rounds each playout goes on.
+    """
+
+    name = "rollout"
+    version = "1"
+    params: Mapping[str, Any] = MappingProxyType(
+        {**Planner.params, "playouts": 40, "candidates": 5, "horizon": 1, "rival_plans": 3, "milliseconds": 0}
+    )
+
+    least = MappingProxyType({"playouts": 1, "candidates": 1, "rival_plans": 1})
+
+    def plan(self, view: State, seat: int, /) -> Sequence[Act]:
+        """Play the planner's best candidates out, and take the one that ends best on average."""
+        candidates = [plan for _, plan in self.ranked(view, seat)[: self.params["candidates"]]]
+        guesses = {other: self._guesses(view, other) for other in view.seats if other != seat}
+        players = [self if other == seat else RIVAL for other in view.seats]
+        worth = dict.fromkeys(candidates, 0.0)
+        draws = random.Random(f"{self.seed}|{view.round}")
+        stop = time.monotonic() + self.params["milliseconds"] / 1000
+        for sample in range(max(1, self.params["playouts"] // len(candidates))):
+            if sample and self.params["milliseconds"] and time.monotonic() > stop:
+                break
+            luck = KeyedLuck(f"{self.seed}|{view.round}|{sample}")
+            plans = {other: draws.choice(guess) for other, guess in guesses.items()}
+            for candidate in candidates:
+                after = carry_out(view, {**plans, seat: candidate}, players)
+                worth[candidate] += appraise(play_on(after, self.params["horizon"], PLAYOUT, luck), seat, self.params)
+        return max(worth, key=worth.__getitem__)
+
+    def _guesses(self, view: State, rival: int) -> list[Plan]:
+        """Return a rival's best few errands, the best of them as often as all others together."""
+        errands = RIVAL.errands(view, rival, view.caravans[rival])
+        best = nlargest(self.params["rival_plans"], errands, key=lambda errand: errand.worth)
+        plans = [padded(errand.acts) for errand in best]
+        return [*plans, *[plans[0]] * (len(plans) - 2)]

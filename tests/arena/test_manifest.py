@@ -1,0 +1,170 @@
+"""The manifest: digests of what was played, and no shard ever overwritten."""
+
+import hashlib
+import json
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from himalaya_core.arena import tournament
+from himalaya_core.arena.manifest import alone, audit
+from himalaya_core.arena.plan import make_plan
+from himalaya_core.arena.tournament import Plan, TournamentError, run_tournament
+from himalaya_core.files import read_unfinished, write_log
+from himalaya_core.players.caravan.greedy import Greedy
+
+PLAN = Plan("cup", "caravan", ("random", "greedy", "random"), 7)
+SECOND = "cup-0002.jsonl.zst"
+
+
+@pytest.fixture(autouse=True)
+def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tournament, "MATCHES_PER_SHARD", 3)
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Path:
+    run_tournament(PLAN, tmp_path, jobs=1)
+    return tmp_path
+
+
+def manifest(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "cup.tournament.json").read_text())
+    return found
+
+
+def forget(folder: Path, *names: str) -> None:
+    """Take shards out of the manifest, as if the process had been killed before it listed them."""
+    found = manifest(folder)
+    found["shards"] = [shard for shard in found["shards"] if shard["file"] not in names]
+    (folder / "cup.tournament.json").write_text(json.dumps(found))
+
+
+def test_it_says_what_was_asked_and_by_which_versions(played: Path) -> None:
+    found = manifest(played)
+    asked = {key: found[key] for key in ("name", "game", "options", "matches", "schedule", "seating", "seats")}
+    assert asked == {"name": "cup", "game": "caravan", "options": {}, "matches": 7} | {
+        "schedule": "fixed",
+        "seating": "rotate",
+        "seats": None,
+    }
+    assert found["players"][1] == {"player": "greedy", "version": Greedy.version, "params": {}}
+    assert found["rules_version"]
+    assert {shard["himalaya"] for shard in found["shards"]} == {version("himalaya")}
+
+
+def test_it_lists_each_shard_with_the_digest_of_its_bytes(played: Path) -> None:
+    shards = manifest(played)["shards"]
+    assert [(shard["file"][:8], shard["matches"]) for shard in shards] == [
+        ("cup-0001", 3),
+        ("cup-0002", 3),
+        ("cup-0003", 1),
+    ]
+    assert manifest(played)["played"] == 7
+    for shard in shards:
+        assert shard["sha256"] == hashlib.sha256((played / shard["file"]).read_bytes()).hexdigest()
+
+
+def test_while_it_is_played_it_lists_what_is_complete(tmp_path: Path) -> None:
+    listed: list[int] = []
+    run_tournament(PLAN, tmp_path, 1, lambda _: listed.append(manifest(tmp_path)["played"]))
+    assert listed == [0, 0, 0, 0, 3, 3, 3, 6]
+
+
+@pytest.mark.parametrize("listed", [True, False], ids=["listed", "not listed"])
+@pytest.mark.parametrize("harm", ["cut off", "one bit", "empty", "other matches"])
+def test_a_damaged_shard_is_said_and_not_touched(played: Path, harm: str, listed: bool) -> None:
+    path = played / SECOND
+    before = path.read_bytes()
+    bit = bytes([before[len(before) // 2] ^ 1])
+    path.write_bytes(
+        {
+            "cut off": before[:-100],
+            "one bit": before[: len(before) // 2] + bit + before[len(before) // 2 + 1 :],
+            "empty": b"",
+            "other matches": (played / "cup-0001.jsonl.zst").read_bytes(),
+        }[harm]
+    )
+    damaged = path.read_bytes()
+    if not listed:
+        forget(played, SECOND)
+    with pytest.raises(TournamentError, match=r"cup-0002\.jsonl\.zst: .*delete it to have its matches played again"):
+        run_tournament(PLAN, played, jobs=1)
+    assert path.read_bytes() == damaged
+    path.unlink()
+    run_tournament(PLAN, played, jobs=1)
+    assert path.read_bytes() == before
+
+
+def test_a_sound_shard_that_is_not_listed_is_taken_over(played: Path) -> None:
+    before, times = manifest(played), (played / SECOND).stat().st_mtime_ns
+    forget(played, SECOND, "cup-0003.jsonl.zst")
+    run_tournament(PLAN, played, jobs=1)
+    assert manifest(played) == before
+    assert (played / SECOND).stat().st_mtime_ns == times
+
+
+def test_a_manifest_from_before_there_were_digests_is_taken_over(played: Path) -> None:
+    before = manifest(played)
+    old = {key: before[key] for key in before if key not in {"shards", "played", "schedule", "seating", "seats"}}
+    (played / "cup.tournament.json").write_text(json.dumps(old))
+    assert audit(played / "cup.tournament.json") == ([], [])
+    run_tournament(PLAN, played, jobs=1)
+    assert manifest(played) == before
+
+
+def test_a_shard_with_lines_after_its_last_match_is_no_shard_of_it(played: Path) -> None:
+    lines = read_unfinished(played / SECOND)
+    with write_log(played / SECOND) as file:
+        file.write(lines + lines.splitlines(keepends=True)[0])
+    forget(played, SECOND)
+    with pytest.raises(TournamentError, match="its match 3 is not the whole match that belongs there"):
+        run_tournament(PLAN, played, jobs=1)
+
+
+def test_a_deleted_shard_is_played_again_and_said(played: Path) -> None:
+    before = (played / SECOND).read_bytes()
+    (played / SECOND).unlink()
+    said: list[str] = []
+    run_tournament(PLAN, played, 1, say=said.append)
+    assert said == [f"{played / SECOND} is gone; its matches are played again"]
+    assert (played / SECOND).read_bytes() == before
+
+
+def test_another_schedule_under_the_same_name_is_refused(played: Path) -> None:
+    other = make_plan("cup", "caravan", ("random", "greedy", "envoy", "trader"), lucks=1)
+    with pytest.raises(TournamentError, match="describes another tournament of that name; there players is"):
+        run_tournament(other, played, jobs=1)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"shards": 1}', '{"shards": [{}]}'])
+def test_a_file_that_is_no_manifest_is_named(played: Path, text: str) -> None:
+    (played / "cup.tournament.json").write_text(text)
+    with pytest.raises(TournamentError, match=r"cup\.tournament\.json is no manifest"):
+        run_tournament(PLAN, played, jobs=1)
+
+
+def test_auditing_finds_damage_and_what_is_missing(played: Path) -> None:
+    path = played / "cup.tournament.json"
+    assert audit(path) == ([], [])
+    (played / SECOND).write_bytes(b"")
+    (played / "cup-0003.jsonl.zst").unlink()
+    wrong, unfinished = audit(path)
+    assert [line.partition(": ")[2][:7] for line in wrong] == ["damaged", "listed "]
+    assert unfinished == []
+
+
+def test_two_processes_never_play_the_same_tournament(tmp_path: Path) -> None:
+    command = ["tournament", "caravan", "--name", "cup", "--players", "random,random,random", "--matches", "1", "--out"]
+    script = "import sys; from himalaya_core.cli import main; sys.exit(main(sys.argv[1:]))"
+    with alone(tmp_path, "cup"):
+        other = subprocess.run(
+            [sys.executable, "-c", script, *command, tmp_path], check=False, capture_output=True, text=True
+        )
+    assert other.returncode == 2
+    assert other.stderr == f"himalaya: another process is playing cup into {tmp_path}\n"
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,104 @@
+"""Tournaments that are killed: what is complete stays, and going on ends in the bytes of one that never stopped.
+
+`make soak` kills hundreds; the default run a few.
+"""
+
+import os
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+KILLED = 150 if os.environ.get("HYPOTHESIS_PROFILE") == "soak" else 3
+TIMED = """
+import signal, sys
+signal.setitimer(signal.ITIMER_REAL, float(sys.argv[1]))  # ends the process as abruptly as kill -9
+from himalaya_core.arena import tournament
+from himalaya_core.cli import main
+tournament.MATCHES_PER_SHARD = 8
+sys.exit(main(sys.argv[2:]))
+"""
+COUNTED = """
+import os, signal, sys
+from himalaya_core import cli_arena
+from himalaya_core.cli import main
+from himalaya_core.arena import tournament
+tournament.MATCHES_PER_SHARD = 8
+
+def until(at, number):
+    def run(plan, out, jobs, show, say):
+        def progress(done):
+            if done == at:
+                os.killpg(0, number)
+        return tournament.run_tournament(plan, out, jobs, progress, say)
+    return run
+
+cli_arena.run_tournament = until(int(sys.argv[1]), int(sys.argv[2]))
+sys.exit(main(sys.argv[3:]))
+"""
+CUP = ("tournament", "caravan", "--name", "cup", "--players", "random,greedy,random", "--lucks", "12")
+
+
+def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", script, *map(str, arguments)]
+    return subprocess.run(command, check=False, capture_output=True, text=True, start_new_session=True)
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())} if folder.exists() else {}
+
+
+@pytest.fixture(scope="module")
+def takes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, float]:
+    """Play the tournament once; return its folder, and how many seconds it took here."""
+    folder = tmp_path_factory.mktemp("whole")
+    start = time.monotonic()
+    assert run(TIMED, 0, *CUP, "--out", folder).returncode == 0
+    return folder, time.monotonic() - start
+
+
+@pytest.fixture(scope="module")
+def whole(takes: tuple[Path, float]) -> dict[str, bytes]:
+    return bytes_of(takes[0])
+
+
+@pytest.mark.parametrize("seed", range(KILLED))
+def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
+    tmp_path: Path, takes: tuple[Path, float], whole: dict[str, bytes], seed: int
+) -> None:
+    dice = random.Random(seed)
+    for _ in range(dice.randint(1, 3)):
+        run(TIMED, dice.uniform(0.3, 1.0) * takes[1], *CUP, "--jobs", dice.randint(1, 3), "--out", tmp_path)
+        complete = {name: log for name, log in bytes_of(tmp_path).items() if name.endswith(".zst")}
+        assert complete.items() <= whole.items()
+    last = run(TIMED, 0, *CUP, "--jobs", dice.randint(1, 3), "--out", tmp_path)
+    assert (last.returncode, last.stdout) == (0, f"36 matches in 5 files in {tmp_path}\n")
+    assert bytes_of(tmp_path) == whole
+
+
+def test_ctrl_c_is_one_line_and_keeps_what_is_complete(tmp_path: Path, whole: dict[str, bytes]) -> None:
+    stopped = run(COUNTED, 20, 2, *CUP, "--jobs", 2, "--out", tmp_path)
+    assert (stopped.returncode, stopped.stdout) == (130, "")
+    assert stopped.stderr.startswith("himalaya: stopped; what was finished is kept")
+    assert stopped.stderr.count("\n") == 1
+    left = bytes_of(tmp_path)
+    assert {name for name in left if name.endswith(".zst")} == {"cup-0001.jsonl.zst", "cup-0002.jsonl.zst"}
+    assert all(left[name] == whole[name] for name in left if name.endswith(".zst"))
+    assert "cup.tournament.lock" not in left
+
+
+def test_the_matches_of_an_unfinished_shard_are_kept(tmp_path: Path, whole: dict[str, bytes]) -> None:
+    run(COUNTED, 20, 2, *CUP, "--jobs", 2, "--out", tmp_path)
+    again = run(TIMED, 0, *CUP, "--out", tmp_path)
+    assert "cup-0003.jsonl.zst.partial was not finished; 4 of its 8 matches are kept" in again.stderr
+    assert bytes_of(tmp_path) == whole
+
+
+def test_a_partial_file_of_rubbish_is_played_over(tmp_path: Path, whole: dict[str, bytes]) -> None:
+    (tmp_path / "cup-0002.jsonl.zst.partial").write_bytes(b"\x28\xb5\x2f\xfd rubbish")
+    again = run(TIMED, 0, *CUP, "--out", tmp_path)
+    assert "cup-0002.jsonl.zst.partial was not finished; 0 of its 8 matches are kept" in again.stderr
+    assert bytes_of(tmp_path) == whole

@@ -1,0 +1,53 @@
+"""Whole tournaments decided anew, by one process or several: the same verdicts in the same order."""
+
+from pathlib import Path
+
+import pytest
+
+from himalaya_core.arena.tournament import Plan, run_tournament
+from himalaya_core.arena.verification import Verdict, count_matches, verdicts
+from himalaya_core.files import read_lines, write_log
+
+PLAN = Plan("cup", "caravan", ("random", "greedy", "random"), 6)
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return run_tournament(PLAN, tmp_path_factory.mktemp("cup"), jobs=1)[0]
+
+
+def changed(log: Path, path: Path, number: int, old: bytes, new: bytes) -> Path:
+    """Write a log again with one line changed."""
+    lines = list(read_lines(log))
+    assert old in lines[number - 1]
+    lines[number - 1] = lines[number - 1].replace(old, new)
+    with write_log(path) as file:
+        file.writelines(lines)
+    return path
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_sound_tournament_is_clean(log: Path, jobs: int) -> None:
+    found = list(verdicts([log], None, jobs))
+    assert len(found) == count_matches([log]) == 6
+    assert {verdict.fault for verdict in found} == {None}
+    assert sum(verdict.events for verdict in found) == len(list(read_lines(log)))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_where_a_log_departs_is_said(log: Path, tmp_path: Path, jobs: int) -> None:
+    lines = list(read_lines(log))
+    number = next(number for number, line in enumerate(lines, 1) if number > 900 and b'"type":"rested"' in line)
+    other = changed(log, tmp_path / "cup.jsonl", number, b'"step":', b'"step":1')
+    faults = [verdict.fault for verdict in verdicts([log, other], None, jobs) if verdict.fault]
+    assert len(faults) == 1
+    assert faults[0].startswith(f"{other}:{number}: ")
+
+
+def test_a_file_that_cannot_be_read_does_not_hide_the_next(log: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "a.jsonl.zst"
+    broken.write_bytes(b"this is no zstd")
+    first, *rest = verdicts([broken, log], None, jobs=2)
+    assert first == Verdict(0, 0, first.fault)
+    assert str(first.fault).startswith(f"{broken}: ")
+    assert len(rest) == 6

@@ -1,0 +1,57 @@
+"""A match of six with every option on the other board: its tokens and its end on the replay page, its traffic."""
+
+import re
+import subprocess
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Served, himalaya
+
+Visit = Callable[[str], Page]
+PLAY = "play caravan --players random,random,trader,random,pilgrim,random --board seven-valleys --luck six"
+OPTIONS = "--tokens --full-inventory --village-cards"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served]) -> Served:
+    folder = tmp_path_factory.mktemp("six")
+    log, database = folder / "six.jsonl", folder / "himalaya.duckdb"
+    for arguments in ([*PLAY.split(), *OPTIONS.split(), "--out", log], ["ingest", log, "--db", database]):
+        subprocess.run(himalaya(*arguments), check=True, stdout=subprocess.DEVNULL)
+    return serve(database, log)
+
+
+def opened(visit: Visit) -> Page:
+    page = visit("/replay")
+    page.get_by_role("link", name=re.compile("six")).first.click()
+    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+    return page
+
+
+def test_tokens_come_onto_the_board_and_into_the_text(visit: Visit):
+    page = opened(visit)
+    expect(page.locator(".marker:visible")).to_have_count(0)
+    page.keyboard.press("Shift+ArrowRight")
+    page.locator(".event").filter(has_text=re.compile("sets the Yeti|snowstorm rage|opens the market")).first.click()
+    expect(page.locator(".marker:visible")).to_have_count(1)
+    expect(page.locator(".marker-used")).to_have_count(1)
+    page.get_by_role("button", name="As text").click()
+    placed = page.get_by_role("table", name="Tokens on the board").get_by_role("cell", name=re.compile("village|road"))
+    expect(placed).to_have_count(1)
+
+
+@pytest.mark.every_look
+def test_the_end_of_a_match_of_six_can_be_read(visit: Visit, axe: Callable[[Page], list[str]], size: tuple[int, int]):
+    page = opened(visit)
+    page.keyboard.press("End")
+    expect(page.locator(".verdict-win, .verdict-out").filter(has_text=re.compile(r"\w"))).to_have_count(4)
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    assert page.locator(".replay-standings").evaluate("card => card.scrollWidth <= card.clientWidth")
+
+
+def test_the_traffic_of_the_other_board_is_shown(visit: Visit):
+    page = visit("/traffic?board=seven-valleys")
+    expect(page.get_by_text("1 finished match on the board seven-valleys")).to_be_visible()
