@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan.events import TokenPlaced
 from himalaya_core.caravan.pieces import ROUNDS, Token
-from himalaya_core.game import Game
+from himalaya_core.game import CHANCE, Game
 from himalaya_core.games import GAMES
 from himalaya_core.log import decode_line
 from himalaya_core.luck import KeyedLuck
 from himalaya_core.match import Match, run
 from himalaya_core.players import PLAYERS, NamedPlayer, UnknownPlayer, make_player
+from himalaya_core.players.caravan import rollout
 from tests.conformance.playing import ADVANCED, VARIANTS, Variant, recorded
 
 GAME = GAMES["caravan"]
@@ -178,3 +179,30 @@ def test_a_policy_leads_the_influence_it_seeks(name: str, influence: str) -> Non
         for seat, player in enumerate(seated):
             totals[player] += match.outcome.scores[seat][influence]
     assert max(totals, key=totals.__getitem__) == name
+
+
+class Clock:
+    """A clock that is a second later whenever somebody looks."""
+
+    def __init__(self) -> None:
+        self.seconds = 0
+
+    def monotonic(self) -> int:
+        self.seconds += 1
+        return self.seconds
+
+
+@pytest.mark.parametrize(("milliseconds", "samples"), [(500, 1), (1500, 2), (0, 8)])
+def test_rollout_stops_sampling_when_its_time_is_up(
+    monkeypatch: pytest.MonkeyPatch, milliseconds: int, samples: int
+) -> None:
+    played: list[str] = []
+    monkeypatch.setattr(rollout, "time", Clock())
+    monkeypatch.setattr(rollout, "play_on", lambda state, _rounds, _player, luck: played.append(luck.name) or state)
+    match = Match(GAME, shipped_board("caravan"), {"players": 3})
+    while match.actors[0] == CHANCE or match.state.round == 0:
+        actor = match.actors[0]
+        match.play(match.sample_chance(KeyedLuck("time")) if actor == CHANCE else match.legal_actions(actor)[0])
+    player = make_player(GAME, f"rollout:playouts=16:candidates=2:milliseconds={milliseconds}", "seed")
+    assert match.play(player.choose(match.state, match.actors[0]))
+    assert len(set(played)) == samples
