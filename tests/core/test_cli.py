@@ -2,45 +2,20 @@
 
 import json
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from himalaya_core.boards import shipped_board
-from himalaya_core.cli import main
 from himalaya_core.files import read_lines
 from himalaya_core.replay import Replay
 from tests.conformance.playing import VARIANTS, recorded
+from tests.core.commands import Answer, Command
 from tests.core.damage import at, resign, rewrite
 
 LINES = list(recorded(VARIANTS[1], "verify")[1])
 PLAY = ("play", "caravan", "--players", "random,random,random")
 TOURNAMENT = ("tournament", "caravan", "--name", "t", "--players", "random,random,random", "--matches", "2")
-
-
-@dataclass
-class Answer:
-    """What a command came to."""
-
-    code: int
-    out: str
-    err: str
-
-
-class Command:
-    """Runs the command in a folder of its own."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self.capsys = capsys
-
-    def __call__(self, *arguments: str) -> Answer:
-        try:
-            code = main(arguments)
-        except SystemExit as stopped:
-            code = int(str(stopped.code or 0))
-        out, err = self.capsys.readouterr()
-        return Answer(code, out, err)
 
 
 @pytest.fixture

@@ -2,42 +2,17 @@
 
 import json
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from himalaya_core.cli import main
 from himalaya_core.files import read_lines
 from himalaya_core.replay import Replay, matches
+from tests.core.commands import Command
 
 CUP = ("tournament", "caravan", "--name", "cup", "--players", "random,greedy,random", "--matches", "3", "--out", "cup")
 LOG = "cup/cup-0001.jsonl.zst"
 TOML = 'name = "cup"\ngame = "caravan"\nplayers = ["random", "greedy", "random"]\nmatches = 3\nout = "cup"\n'
-
-
-@dataclass
-class Answer:
-    """What a command came to."""
-
-    code: int
-    out: str
-    err: str
-
-
-class Command:
-    """Runs the command in a folder of its own."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self.capsys = capsys
-
-    def __call__(self, *arguments: str) -> Answer:
-        try:
-            code = main(arguments)
-        except SystemExit as stopped:
-            code = int(str(stopped.code or 0))
-        out, err = self.capsys.readouterr()
-        return Answer(code, out, err)
 
 
 @pytest.fixture
