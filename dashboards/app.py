@@ -1,6 +1,5 @@
 """The Dash app: one shell around the pages, and the plain HTTP routes beside them."""
 
-from pathlib import Path
 from typing import Final
 
 import dash_mantine_components as dmc
@@ -12,6 +11,7 @@ from dashboards.components import aria, icon
 from dashboards.queries import DatabaseError, Queries
 from dashboards.security import SCHEME_SCRIPT, protect
 from dashboards.theme import MANTINE
+from ingest.warehouse import Warehouse
 
 __all__ = ["create_app"]
 
@@ -36,9 +36,9 @@ INDEX: Final = f"""<!DOCTYPE html>
 </html>"""
 
 
-def create_app(database: Path) -> Dash:
-    """Return the app over a warehouse; `queries.DatabaseError` says why it cannot be read."""
-    queries = Queries(database)
+def create_app(warehouse: Warehouse) -> Dash:
+    """Return the app over a warehouse."""
+    queries = Queries(warehouse)
     app = Dash(
         "dashboards",
         title="Himalaya",

@@ -143,11 +143,10 @@ def empty_warehouse(title: str, database: str) -> Component:
 
 
 def over_matches(title: str, page: Callable[[Queries], Component]) -> Component:
-    """Return a page that shows matches, or one that says how to get some; the database stays open meanwhile."""
+    """Return a page that shows matches, or one that says how to get some."""
     asked = queries()
     try:
-        with asked.reading():
-            return page(asked) if asked.match_count() else empty_warehouse(title, str(asked.database))
+        return page(asked) if asked.match_count() else empty_warehouse(title, str(asked.database))
     except DatabaseError as error:
         words = [html.H2("The database cannot be read"), html.P(str(error))]
         return html.Div([page_head(title), html.Section(words, className="card prose")], className="page")

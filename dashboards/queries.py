@@ -1,16 +1,12 @@
 """All reading of the warehouse: the only place in the app that speaks SQL.
 
 Column names come from lists in this file, values go in as parameters. Statistics count finished matches only.
-The database is opened read-only for as long as somebody reads and closed after that, so that a command may
-write to it while the app is up.
 """
 
 import csv
 import io
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Final
 
 import duckdb
@@ -18,7 +14,7 @@ import polars as pl
 import zstandard
 
 from dashboards.filters import NO_TOURNAMENT, MatchFilter, OutcomeFilter, Sort, TrafficFilter
-from ingest.warehouse import SCHEMA_VERSION, sentence
+from ingest.warehouse import Warehouse, sentence
 
 __all__ = ["MATCH_COLUMNS", "DatabaseError", "Queries"]
 
@@ -48,23 +44,15 @@ class DatabaseError(Exception):
 class Queries:
     """The questions that pages ask of one warehouse; safe to use from several threads."""
 
-    def __init__(self, database: Path) -> None:
-        self.database = database
-        self._lock = threading.Lock()
-        self._readers = 0
-        self._connection: duckdb.DuckDBPyConnection | None = None
-        with self._cursor() as cursor:
-            self._check_schema(cursor)
+    def __init__(self, warehouse: Warehouse) -> None:
+        self._warehouse = warehouse
+        self.database = warehouse.database
 
     # What is there
 
     def match_count(self) -> int:
-        """Return how many matches the warehouse holds; 0 too for a database that was never filled."""
-        with self._cursor() as cursor:
-            tables = "select count(*) from information_schema.tables where table_name = 'dim_matches'"
-            if not _one(cursor.execute(tables)):
-                return 0
-            return int(_one(cursor.execute("select count(*) from dim_matches")))
+        """Return how many matches the warehouse holds."""
+        return int(self._rows("select count(*) from dim_matches", {})[0][0])
 
     def tournaments(self) -> list[str]:
         """Return the tournaments, `NO_TOURNAMENT` last if matches were played outside one."""
@@ -222,44 +210,13 @@ class Queries:
 
     # How it is read
 
-    def _check_schema(self, cursor: duckdb.DuckDBPyConnection) -> None:
-        tables = {name for (name,) in cursor.execute("select table_name from information_schema.tables").fetchall()}
-        if not tables:
-            return
-        if "schema_version" not in tables:
-            raise DatabaseError(f"{self.database}: a DuckDB file, but not one of himalaya; name another file")
-        version = _one(cursor.execute("select max(version) from schema_version"))
-        if version != SCHEMA_VERSION:
-            found = f"schema {version}, this one reads {SCHEMA_VERSION}"
-            if version < SCHEMA_VERSION:
-                cure = "ingest any log into it, that brings it up to date"
-                raise DatabaseError(f"{self.database}: written by an older himalaya ({found}); {cure}")
-            raise DatabaseError(f"{self.database}: written by a newer himalaya ({found}); upgrade himalaya")
-
-    @contextmanager
-    def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Keep the database open, so that several questions in a row need not each open it."""
-        with self._lock:
-            if self._connection is None:
-                self._connection = _open(self.database)
-            self._readers += 1
-            connection = self._connection
-        try:
-            yield connection
-        finally:
-            with self._lock:
-                self._readers -= 1
-                if self._readers == 0:
-                    self._connection = None
-                    connection.close()
-
     @contextmanager
     def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
         try:
-            with self.reading() as connection, connection.cursor() as cursor:
+            with self._warehouse.reading() as cursor:
                 yield cursor
         except duckdb.Error as error:
-            raise DatabaseError(sentence(error, self.database)) from error
+            raise DatabaseError(sentence(error, self._warehouse.database)) from error
 
     def _rows(self, sql: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
         with self._cursor() as cursor:
@@ -268,15 +225,6 @@ class Queries:
     def _frame(self, sql: str, values: dict[str, Any]) -> pl.DataFrame:
         with self._cursor() as cursor:
             return _frame(cursor, sql, values)
-
-
-def _open(database: Path) -> duckdb.DuckDBPyConnection:
-    if not database.is_file():
-        raise DatabaseError(f"{database}: there is no such database; `himalaya ingest PATH --db {database}` makes it")
-    try:
-        return duckdb.connect(database, read_only=True)
-    except duckdb.Error as error:
-        raise DatabaseError(sentence(error, database)) from error
 
 
 def _one(result: duckdb.DuckDBPyConnection) -> Any:

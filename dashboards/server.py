@@ -1,18 +1,26 @@
-"""Serving the app over HTTP with waitress."""
+"""Serving the app over HTTP with waitress, by the one process that has the warehouse open."""
 
 import logging
+import signal
 import socket
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from types import FrameType
+from typing import Final, NoReturn
 
 from waitress.server import create_server
 
+from dashboards import operations
 from dashboards.app import create_app
-from dashboards.queries import DatabaseError
+from ingest.owner import Owner
+from ingest.warehouse import Warehouse, WarehouseError, open_warehouse
 
 __all__ = ["ServeError", "serve"]
 
-THREADS = 6
+THREADS: Final = 8
+LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104  where to reach a server on all
 
 
 class ServeError(Exception):
@@ -24,23 +32,39 @@ def serve(database: Path, host: str, port: int, ready: Callable[[str], None] | N
 
     Port 0 takes a free one. Raises `ServeError` for a database that cannot be read or an address that is taken.
     """
-    try:
-        app = create_app(database)
-    except DatabaseError as error:
-        raise ServeError(str(error)) from error
     logging.getLogger("waitress.queue").setLevel(
         logging.ERROR
     )  # a page asks for more files at once than there are threads
-    listener = _listen(host, port)
-    server = create_server(app.server, sockets=[listener], threads=THREADS)
+    with (
+        _stopped_by_signals(),
+        closing(_listen(host, port)) as listener,
+        _opened(database) as warehouse,
+        suppress(KeyboardInterrupt),
+    ):
+        address = _address(host, listener)
+        owner = Owner.here(_address(LOOPBACK.get(host, host), listener))
+        app = create_app(warehouse)
+        operations.register(app.server, warehouse, owner)
+        with closing(create_server(app.server, sockets=[listener], threads=THREADS)) as server:
+            owner.leave_note(database)
+            try:
+                if ready is not None:
+                    ready(f"{address}/")
+                server.run()
+            finally:
+                owner.remove_note(database)
+
+
+def _opened(database: Path) -> Warehouse:
+    """Open a warehouse; one that may not be written to is served as it is."""
     try:
-        if ready is not None:
-            shown = f"[{host}]" if ":" in host else host
-            ready(f"http://{shown}:{listener.getsockname()[1]}/")
-        server.run()
-    finally:
-        server.close()
-        listener.close()
+        return open_warehouse(database)
+    except WarehouseError as error:
+        raise ServeError(str(error)) from error
+
+
+def _address(host: str, listener: socket.socket) -> str:
+    return f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -49,3 +73,20 @@ def _listen(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).partition(" (while")[0]
         raise ServeError(f"cannot listen on {host}:{port} ({reason}); choose another with --port") from error
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[None]:
+    """Let SIGTERM end the server as Ctrl-C does, so that the file is closed in order."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt

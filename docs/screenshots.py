@@ -15,6 +15,7 @@ from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 
 from dashboards.filters import MatchFilter, Sort
 from dashboards.queries import Queries
+from ingest.warehouse import open_warehouse
 
 HERE: Final = Path(__file__).parent
 SAMPLE: Final = HERE.parent / "logs" / "sample"
@@ -30,7 +31,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "sample.duckdb"
         subprocess.run([*RUN, "ingest", str(SAMPLE), "--db", str(database)], check=True)
-        closest, _ = Queries(database).matches_page(FOUR, Sort("margin"), 0, 1)
+        with open_warehouse(database) as warehouse:
+            closest, _ = Queries(warehouse).matches_page(FOUR, Sort("margin"), 0, 1)
         command = [*RUN, "serve", "--db", str(database), "--port", "0"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as playwright:
             assert server.stdout is not None

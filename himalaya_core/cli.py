@@ -152,16 +152,28 @@ def _add_ingest(commands: Any) -> None:
 
 
 def _ingest(options: argparse.Namespace) -> int:
-    from ingest.pipeline import ingest
+    from ingest.operations import run_operation
+    from ingest.summary import Summary
     from ingest.warehouse import WarehouseError
 
+    for path in options.paths:
+        if not path.exists():
+            raise CommandError(f"{path}: No such file or directory")
+    arguments = {"paths": [str(path.absolute()) for path in options.paths]}
     try:
         with progress_bar("loading", None) as show:
-            summary = ingest(options.paths, options.db, progress=lambda at: show(at.bytes_read, at.bytes_total))
+            result = run_operation(
+                options.db,
+                "ingest",
+                arguments,
+                lambda at: show(at["bytes_read"], at["bytes_total"]),
+                lambda text: print(text, file=sys.stderr),
+            )
     except WarehouseError as error:
         raise CommandError(str(error)) from None
+    summary = Summary.read(result)
     print(summary)
-    return PUT_ASIDE if summary.quarantined else 0
+    return PUT_ASIDE if summary.put_aside else 0
 
 
 def _add_serve(commands: Any) -> None:

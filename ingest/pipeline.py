@@ -2,94 +2,84 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+from pydantic import TypeAdapter
 
 from ingest.discover import discover
-from ingest.load import Loader, Problem
+from ingest.load import Loader
 from ingest.places import FileRecord
 from ingest.read import Piece, pieces
+from ingest.summary import Progress, Summary
 from ingest.validate import Checked
-from ingest.warehouse import WarehouseError, open_warehouse
+from ingest.warehouse import Warehouse, WarehouseError, open_warehouse
 from ingest.workers import Gatekeepers
 
-__all__ = ["Progress", "Summary", "ingest"]
+__all__ = ["PROCESSES", "Request", "ingest", "ingest_logs", "take_in"]
 
-PROCESSES: Final = 2
+PROCESSES: Final = min(2, os.cpu_count() or 1)
 """Processes that check lines; this one reads and loads."""
-MOST_SHOWN: Final = 20
+MOST_KEPT: Final = 1_000
+"""Problems that a summary names; the quarantine holds all of them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a run has come; bytes are those on the disk, events those that passed the gate."""
+class Request:
+    """What to take in, and how.
 
-    bytes_read: int
-    bytes_total: int
-    events: int
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """What a run took in, and what it did not.
-
-    `matches` are new, `completed` were unfinished and go on now, `skipped` were there already with the same bytes;
-    `quarantined` was put aside in this run, `known` in an earlier one; `unfinished` files are still being written.
+    `tournament` is given to matches whose log names none; `names` are the names to show for files that stand for
+    something else, standard input for one. A `dry_run` says what would happen, and leaves the warehouse as it is.
     """
 
-    files: int
-    matches: int
-    completed: int
-    events: int
-    skipped: int
-    quarantined: tuple[Problem, ...]
-    known: int
-    unfinished: tuple[Path, ...]
-
-    def __str__(self) -> str:
-        lines = [f"{self.matches:,} matches, {self.events:,} events taken from {_count(self.files, 'file')}"]
-        if self.completed:
-            lines.append(f"{_count(self.completed, 'unfinished match', 'es')} completed")
-        if self.skipped:
-            lines.append(f"{_count(self.skipped, 'match', 'es')} skipped: there already, with the same bytes")
-        if self.known:
-            lines.append(f"{self.known:,} put aside before, still in quarantine")
-        if self.quarantined:
-            lines.append(f"{len(self.quarantined):,} put aside in quarantine:")
-            lines += [f"  {problem}" for problem in self.quarantined[:MOST_SHOWN]]
-            if len(self.quarantined) > MOST_SHOWN:
-                lines.append(f"  and {len(self.quarantined) - MOST_SHOWN:,} more, in the table quarantine")
-        lines += [f"{path}: still being written, left alone" for path in self.unfinished]
-        return "\n".join(lines)
+    paths: tuple[Path, ...]
+    tournament: str | None = None
+    dry_run: bool = False
+    jobs: int = PROCESSES
+    source: str = "command"
+    names: Mapping[Path, str] = field(default_factory=dict)
 
 
-def _count(number: int, what: str, plural: str = "s") -> str:
-    return f"{number:,} {what}{'' if number == 1 else plural}"
+_requests = TypeAdapter(Request)
 
 
 def ingest(
     paths: Sequence[Path],
     database: Path,
     *,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Progress], None] = lambda _: None,
     processes: int = PROCESSES,
 ) -> Summary:
     """Load logs (files, or folders of them) into a database, which is made if it is not there.
 
     `WarehouseError` says in one line what keeps it from that; what was loaded up to then stays.
     """
-    found = discover(paths)
-    with open_warehouse(database) as connection:
-        connection.execute(f"SET threads = {max(1, (os.cpu_count() or 1) - processes)}")
+    request = Request(tuple(paths), jobs=processes)
+    discover(request.paths)  # nothing to read makes no database
+    with open_warehouse(database) as warehouse:
+        return take_in(warehouse, request, progress)
+
+
+def ingest_logs(
+    warehouse: Warehouse, arguments: dict[str, Any], report: Callable[[dict[str, Any]], None]
+) -> dict[str, Any]:
+    """Take logs in: the operation `ingest`. Arguments are those of `Request`, the result is a `Summary`."""
+    request = _requests.validate_python(arguments)
+    return take_in(warehouse, request, lambda at: report(asdict(at))).as_json()
+
+
+def take_in(warehouse: Warehouse, request: Request, progress: Callable[[Progress], None]) -> Summary:
+    """Take in what a request names; `progress` may raise to stop it after the last batch that was full."""
+    found = discover(request.paths)
+    with warehouse.writing() as connection:
         loader = Loader(connection)
         files = _Files(found.logs, loader)
-        with Gatekeepers(processes) as gate:
+        with Gatekeepers(request.jobs) as gate:
             for piece, checked in gate.check(files.pieces()):
                 files.add(piece, checked)
-                if progress:
-                    progress(files.progress)
+                progress(files.progress)
         loader.load()
         taken = loader.taken
         return Summary(
@@ -98,7 +88,8 @@ def ingest(
             completed=taken.completed,
             events=taken.events,
             skipped=taken.skipped,
-            quarantined=tuple(taken.quarantined),
+            put_aside=len(taken.quarantined),
+            quarantined=tuple(taken.quarantined[:MOST_KEPT]),
             known=taken.known,
             unfinished=found.unfinished,
         )

@@ -1,33 +1,151 @@
-"""The warehouse file: opening it, its schema version, and what can go wrong with it in one sentence."""
+"""The warehouse file: open in one process at a time, in which many read while one writes.
+
+DuckDB lets a single process have a file open for writing, and keeps every other out. So whoever opens a warehouse owns
+it: a command for as long as it runs, a server until it stops. Readers see the last commit, whatever is being written.
+"""
 
 import re
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Self
 
 import duckdb
 
 from ingest.tables import SCHEMA_VERSION, create_tables, upgrade_tables
 
-__all__ = ["SCHEMA_VERSION", "WarehouseError", "open_warehouse", "sentence"]
+__all__ = ["SCHEMA_VERSION", "Warehouse", "WarehouseError", "WarehouseInUse", "open_warehouse", "sentence"]
 
 
 class WarehouseError(Exception):
     """What keeps logs from being taken in, in one line that says what to do."""
 
 
-@contextmanager
-def open_warehouse(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+class WarehouseInUse(WarehouseError):
+    """Another process has the file open."""
+
+
+class Warehouse:
+    """A warehouse file, open in this process; safe to use from several threads."""
+
+    def __init__(self, database: Path, *, read_only: bool = False) -> None:
+        """Open a file as it is; `open_warehouse` also makes and upgrades it. Raises `WarehouseError`."""
+        self.database = database
+        self.read_only = read_only
+        self._connection = _connect(database, read_only=read_only)
+        self._writer = threading.RLock()
+        self._door = threading.Condition()
+        self._inside = 0
+        self._leaving = False
+        self._held = threading.local()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Yield a cursor to ask with. DuckDB's own errors come through, see `sentence`."""
+        self._come_in()
+        try:
+            with self._connection.cursor() as cursor:
+                yield cursor
+        finally:
+            self._go_out()
+
+    @contextmanager
+    def writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Yield a cursor to write with, one at a time; DuckDB's errors become a `WarehouseError`."""
+        if self.read_only:
+            raise WarehouseError(f"{self.database}: cannot be written to; only what is in it can be read")
+        with self.sole_writer(), sentences(self.database):
+            try:
+                with self.reading() as cursor:
+                    yield cursor
+            except duckdb.FatalException:
+                with suppress(duckdb.Error):
+                    self._open_again()  # DuckDB gives the open file up, on a full disk for one; the file is sound
+                raise
+
+    @contextmanager
+    def sole_writer(self) -> Iterator[None]:
+        """Keep every other thread from writing, for work that writes and puts the file away."""
+        with self._writer:
+            yield
+
+    @contextmanager
+    def put_away(self) -> Iterator[None]:
+        """Close the file while the block runs, so that another can take its place; readers wait meanwhile.
+
+        Not from within `reading` or `writing`: it waits until nobody is there.
+        """
+        with self.sole_writer(), self._door:
+            self._leaving = True
+            self._door.wait_for(lambda: self._inside == 0)
+            try:
+                self._connection.close()
+                yield
+            finally:
+                self._leaving = False
+                self._connection = _connect(self.database, read_only=self.read_only)
+                self._door.notify_all()
+
+    def close(self) -> None:
+        """Close the file, once nobody writes; who reads on is told so."""
+        with self.sole_writer(), sentences(self.database):
+            self._connection.close()
+
+    def _open_again(self) -> None:
+        with self.put_away():
+            pass
+
+    def _come_in(self) -> None:
+        depth = getattr(self._held, "depth", 0)
+        with self._door:
+            if depth == 0:
+                self._door.wait_for(lambda: not self._leaving)
+                self._inside += 1
+        self._held.depth = depth + 1
+
+    def _go_out(self) -> None:
+        self._held.depth -= 1
+        if self._held.depth == 0:
+            with self._door:
+                self._inside -= 1
+                self._door.notify_all()
+
+
+def open_warehouse(database: Path) -> Warehouse:
     """Open a warehouse for writing, made if it is not there and upgraded if it is older.
 
-    DuckDB's errors become a `WarehouseError`.
+    `WarehouseInUse` if another process has it open, `WarehouseError` for all else that stands in the way.
     """
+    warehouse = Warehouse(database)
     try:
-        with duckdb.connect(str(database)) as connection:
+        with warehouse.writing() as connection:
             _check_version(connection, database)
-            yield connection
+    except BaseException:
+        warehouse.close()
+        raise
+    return warehouse
+
+
+@contextmanager
+def sentences(database: Path) -> Iterator[None]:
+    """Turn DuckDB's errors about the file into a `WarehouseError`; those about a statement are ours and stay."""
+    try:
+        yield
     except (duckdb.OperationalError, duckdb.FatalException) as error:
-        raise WarehouseError(sentence(error, database)) from None
+        kind = WarehouseInUse if "Could not set lock" in str(error) else WarehouseError
+        raise kind(sentence(error, database)) from None
+
+
+def _connect(database: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    with sentences(database):
+        return duckdb.connect(database, read_only=read_only)
 
 
 def _check_version(connection: duckdb.DuckDBPyConnection, database: Path) -> None:
@@ -51,7 +169,7 @@ def sentence(error: duckdb.Error, database: Path) -> str:
     if "Could not set lock" in text:
         holder = re.search(r"PID (\d+)", text)
         who = f"process {holder[1]}" if holder else "another process"
-        return f"{database}: in use by {who}; stop it (a server that shows this file, say) and try again"
+        return f"{database}: in use by {who}; stop it and try again"
     if "not a valid DuckDB database" in text:
         return f"{database}: not a DuckDB file; name another file"
     if "Could not read enough bytes" in text or "checksum" in text:

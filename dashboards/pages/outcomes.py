@@ -127,9 +127,8 @@ def figure_card(name: str) -> Component:
 def show(tournaments: list[str] | None, sizes: list[str] | None, scheme: str | None) -> dict[str, Any]:
     """Count and draw what the filters leave."""
     where, asked = OutcomeFilter.read({"tournament": tournaments, "players": sizes}), queries()
-    with asked.reading():
-        count = asked.finished_count(where)
-        frames = {name: table(asked, where) for name, table in outcomes.TABLES.items()} if count else {}
+    count = asked.finished_count(where)
+    frames = {name: table(asked, where) for name, table in outcomes.TABLES.items()} if count else {}
     answer: dict[str, Any] = {
         "lead": f"{count:,} finished match{'' if count == 1 else 'es'}",
         "search": address(where.pairs()),

@@ -16,13 +16,12 @@ SUGGESTED: Final = 8
 def layout(match: str | None = None, **_query: Any) -> Component:
     """Return the place that assets/replay fills, or a choice of matches where the address names none that exists."""
     asked = queries()
-    with asked.reading():
-        if not asked.match_count():
-            return empty_warehouse("Replay", str(asked.database))
-        if not match:
-            return choice_of_matches("Steps through a match event by event: the map, the standings, the plans.")
-        if asked.match_lines(match) is None:
-            return choice_of_matches(f"There is no match {match} in this database.")
+    if not asked.match_count():
+        return empty_warehouse("Replay", str(asked.database))
+    if not match:
+        return choice_of_matches("Steps through a match event by event: the map, the standings, the plans.")
+    if asked.match_lines(match) is None:
+        return choice_of_matches(f"There is no match {match} in this database.")
     which: dict[str, Any] = {"data-match": match}
     loading = html.P(f"Loading {match} …", className="replay-none meta")
     return html.Div(loading, id="replay", key=match, className="replay", **which)

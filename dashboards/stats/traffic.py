@@ -31,20 +31,19 @@ class Traffic:
 
 def traffic(queries: Queries, where: TrafficFilter) -> Traffic | None:
     """Return the figures under a filter; none when no finished match fits."""
-    with queries.reading():
-        boards = queries.boards(where)
-        chosen = boards.filter(pl.col("board_id") == where.board) if where.board else boards
-        if chosen.is_empty():
-            return None
-        used = chosen.row(0, named=True)
-        board = _board(queries, used["match"])
-        return Traffic(
-            board,
-            used["matches"],
-            int(boards["matches"].sum()),
-            _villages(board, queries.village_traffic(where, used["board_sha256"])),
-            _roads(board, queries.road_traffic(where, used["board_sha256"])),
-        )
+    boards = queries.boards(where)
+    chosen = boards.filter(pl.col("board_id") == where.board) if where.board else boards
+    if chosen.is_empty():
+        return None
+    used = chosen.row(0, named=True)
+    board = _board(queries, used["match"])
+    return Traffic(
+        board,
+        used["matches"],
+        int(boards["matches"].sum()),
+        _villages(board, queries.village_traffic(where, used["board_sha256"])),
+        _roads(board, queries.road_traffic(where, used["board_sha256"])),
+    )
 
 
 def finding(found: Traffic) -> str:

@@ -56,7 +56,9 @@ WALLS: list[tuple[str, list[str]]] = [
     (f"{CORE}/perft.py", core("game", "engine", "match")),
     (f"{CORE}/games.py", [*core("game"), *GAME_PACKAGES]),
     (f"{CORE}/boards.py", core("game", "games")),
-    (f"{CORE}/log.py", [*core("game"), "pydantic", "pydantic_core"]),
+    (f"{CORE}/exact_json.py", []),
+    (f"{CORE}/log.py", [*core("game", "exact_json"), "pydantic", "pydantic_core"]),
+    (f"{CORE}/log_schema.py", [*core("game", "log"), "pydantic", "pydantic_core"]),
     (f"{CORE}/files.py", [*core("game", "games", "boards"), "zstandard"]),
     (f"{CORE}/replay.py", core("game", "engine", "log", "games", "boards")),
     (f"{CORE}/players/*", [*KERNEL, *core("games", "players"), *GAME_PACKAGES]),
@@ -69,14 +71,16 @@ WALLS: list[tuple[str, list[str]]] = [
     *(wall for game in GAMES for wall in game_walls(game)),
     ("ingest/*", [CORE, "ingest", "duckdb", "polars", "pyarrow", "msgspec", "pydantic", "pydantic_core", "zstandard"]),
     ("dashboards/queries.py", [CORE, "dashboards", "ingest.warehouse", "polars", "duckdb", "zstandard"]),
+    ("dashboards/server.py", ["dashboards", "ingest.owner", "ingest.warehouse", "waitress"]),
+    ("dashboards/operations.py", ["ingest.operations", "ingest.owner", "ingest.warehouse", "flask"]),
     ("dashboards/*", [CORE, "dashboards", "ingest.warehouse", "polars", "waitress", "msgspec", *DASH]),
 ]
-OUTER_ROOMS = ["ingest.pipeline", "ingest.warehouse", "dashboards.app", "dashboards.server"]
+OUTER_ROOMS = ["ingest", "dashboards.app", "dashboards.server"]
 ONLY_INSIDE_FUNCTIONS = {f"{CORE}/cli*.py": OUTER_ROOMS, f"{CORE}/demo.py": OUTER_ROOMS}
 MUST_NOT = {
     **{f"{CORE}/{game}/*": ["random", "secrets", "time", "datetime", "os", "uuid"] for game in GAMES},
     **{
-        f"{CORE}/{name}.py": ["random", "time", "datetime", "os", "io", "pathlib"] for name in ("game", "engine", "log")
+        f"{CORE}/{name}.py": ["random", "time", "datetime", "os", "io", "pathlib"] for name in ("game", "engine", "log", "exact_json")
     },
     f"{CORE}/players/*": ["time", "datetime", "os"],
 }

@@ -1,5 +1,6 @@
 """A small warehouse for the tests of the app: two tournaments, a match on another board, one that was cut off."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from himalaya_core.caravan import CARAVAN
 from himalaya_core.files import log_files, read_lines
 from himalaya_core.replay import Replay, matches
 from ingest.pipeline import ingest
-from ingest.warehouse import open_warehouse
+from ingest.warehouse import Warehouse, open_warehouse
 
 OTHER_BOARD = "other-map"
 CUT_OFF_AFTER = 90
@@ -50,13 +51,19 @@ def finished(logs: Path) -> list[Replay]:
 
 
 @pytest.fixture(scope="session")
-def asked(database: Path) -> Queries:
-    return Queries(database)
+def warehouse(database: Path) -> Iterator[Warehouse]:
+    with open_warehouse(database) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")
-def app(database: Path) -> Dash:
-    return create_app(database)
+def asked(warehouse: Warehouse) -> Queries:
+    return Queries(warehouse)
+
+
+@pytest.fixture(scope="session")
+def app(warehouse: Warehouse) -> Dash:
+    return create_app(warehouse)
 
 
 @pytest.fixture
@@ -65,8 +72,6 @@ def client(app: Dash) -> FlaskClient:
 
 
 @pytest.fixture
-def empty(tmp_path: Path) -> Path:
-    path = tmp_path / "empty.duckdb"
-    with open_warehouse(path):
-        pass
-    return path
+def empty(tmp_path: Path) -> Iterator[Warehouse]:
+    with open_warehouse(tmp_path / "empty.duckdb") as opened:
+        yield opened

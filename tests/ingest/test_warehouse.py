@@ -52,7 +52,7 @@ def test_a_database_of_somebody_else(tmp_path: Path) -> None:
 
 
 def test_a_database_of_a_newer_himalaya(tmp_path: Path) -> None:
-    with open_warehouse(tmp_path / "w.duckdb") as connection:
+    with open_warehouse(tmp_path / "w.duckdb") as warehouse, warehouse.writing() as connection:
         connection.execute("INSERT INTO schema_version VALUES (99)")
     assert "written by a newer himalaya (schema 99" in refusal(tmp_path, tmp_path / "w.duckdb")
 

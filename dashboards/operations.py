@@ -1,0 +1,79 @@
+"""Work that commands hand over: `POST /api/operations/<name>`, for who knows the secret of this server's note.
+
+The answer is JSON Lines: reports of progress, then the result, or the error in one sentence. A command that goes away
+ends its work at the next safe point.
+"""
+
+import hmac
+import json
+import logging
+import threading
+from collections.abc import Iterator
+from http import HTTPStatus
+from queue import SimpleQueue
+from typing import Any
+
+from flask import Flask, Response, jsonify, request
+
+from ingest.operations import OPERATIONS, Operation
+from ingest.owner import OPERATIONS_PATH, Owner
+from ingest.warehouse import Warehouse, WarehouseError
+
+__all__ = ["register"]
+
+log = logging.getLogger(__name__)
+
+
+class _GoneAway(Exception):
+    """Who asked for the work is not there any more."""
+
+
+def register(server: Flask, warehouse: Warehouse, owner: Owner) -> None:
+    """Add the route to the server."""
+
+    @server.post(f"{OPERATIONS_PATH}<name>")
+    def operate(name: str) -> Response:
+        if not hmac.compare_digest(request.headers.get("Authorization", ""), f"Bearer {owner.secret}"):
+            return _refusal("expected the secret of this server's note", HTTPStatus.FORBIDDEN)
+        operation = OPERATIONS.get(name)
+        arguments = request.get_json(silent=True)
+        if operation is None or not isinstance(arguments, dict):
+            return _refusal(f"expected an operation of this himalaya, found {name}", HTTPStatus.NOT_FOUND)
+        return Response(_answers(operation, warehouse, arguments), mimetype="application/jsonl")
+
+
+def _refusal(message: str, status: HTTPStatus) -> Response:
+    answer = jsonify(message=message)
+    answer.status_code = status
+    return answer
+
+
+def _answers(operation: Operation, warehouse: Warehouse, arguments: dict[str, Any]) -> Iterator[str]:
+    """Yield what an operation says while it runs, line by line."""
+    said: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
+    gone = threading.Event()
+
+    def report(progress: dict[str, Any]) -> None:
+        if gone.is_set():
+            raise _GoneAway
+        said.put({"progress": progress})
+
+    def work() -> None:
+        try:
+            said.put({"result": operation(warehouse, arguments, report)})
+        except _GoneAway:
+            log.info("who asked for an operation went away; it was stopped")
+        except WarehouseError as error:
+            said.put({"error": str(error)})
+        except Exception:
+            log.exception("an operation failed")
+            said.put({"error": "the server could not do it; its log says why"})
+        finally:
+            said.put(None)
+
+    threading.Thread(target=work, name="operation", daemon=True).start()
+    try:
+        while (answer := said.get()) is not None:
+            yield f"{json.dumps(answer)}\n"
+    finally:
+        gone.set()

@@ -1,0 +1,42 @@
+"""What can be done to a warehouse, by name: in this process, or in the server that has the file open.
+
+Arguments, reports of progress and results are plain JSON, so that an operation does not notice where it runs.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from ingest.owner import Owner
+from ingest.pipeline import ingest_logs
+from ingest.warehouse import Warehouse, WarehouseInUse, open_warehouse
+
+__all__ = ["OPERATIONS", "Operation", "Report", "run_operation"]
+
+Report = Callable[[dict[str, Any]], None]
+"""Is told how far an operation has come; what it raises ends the operation at a safe point."""
+Operation = Callable[[Warehouse, dict[str, Any], Report], dict[str, Any]]
+
+OPERATIONS: Final[Mapping[str, Operation]] = {
+    "ingest": ingest_logs,
+}
+
+
+def run_operation(
+    database: Path,
+    name: str,
+    arguments: Mapping[str, Any],
+    report: Report = lambda _: None,
+    say: Callable[[str], None] = lambda _: None,
+) -> dict[str, Any]:
+    """Run an operation and return its result; `say` is told if a server does the work. Raises `WarehouseError`."""
+    try:
+        warehouse = open_warehouse(database)
+    except WarehouseInUse:
+        owner = Owner.of(database)
+        if owner is None:
+            raise
+        say(f"{database} is open in the server at {owner.address}, which does the work")
+        return owner.ask(name, arguments, report)
+    with warehouse:
+        return OPERATIONS[name](warehouse, dict(arguments), report)

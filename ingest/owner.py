@@ -1,0 +1,91 @@
+"""The server that has a warehouse open: how a command finds it, and hands its work over.
+
+A server leaves a note beside the file, `FILE.server.json`, which only its user may read: the address, and a secret
+that shows it that whoever asks may read this user's files.
+"""
+
+import json
+import os
+import secrets
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final, Self
+
+from ingest.warehouse import WarehouseError
+
+__all__ = ["OPERATIONS_PATH", "Owner"]
+
+OPERATIONS_PATH: Final = "/api/operations/"
+NOTE: Final = ".server.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The process that serves a warehouse."""
+
+    process: int
+    address: str
+    secret: str
+
+    @classmethod
+    def here(cls, address: str) -> Self:
+        """Return this process as the owner, with a new secret."""
+        return cls(os.getpid(), address.rstrip("/"), secrets.token_urlsafe(32))
+
+    @classmethod
+    def of(cls, database: Path) -> Self | None:
+        """Return who serves a warehouse, if a server does."""
+        try:
+            note = json.loads(_note(database).read_text(encoding="utf-8"))
+            owner = cls(int(note["process"]), str(note["address"]), str(note["secret"]))
+            os.kill(owner.process, 0)
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return owner
+
+    def leave_note(self, database: Path) -> None:
+        """Let commands of the same user find this process."""
+        note = _note(database)
+        written = note.with_name(f"{note.name}.{self.process}")
+        descriptor = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(asdict(self), file)
+        written.replace(note)
+
+    def remove_note(self, database: Path) -> None:
+        """Remove the note, if it is still this process's."""
+        if Owner.of(database) == self:
+            with suppress(OSError):
+                _note(database).unlink()
+
+    def ask(self, name: str, arguments: Mapping[str, Any], report: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+        """Have an operation run by the server and return its result; `WarehouseError` if that failed."""
+        request = urllib.request.Request(  # noqa: S310  the address is our own server's
+            self.address + OPERATIONS_PATH + name,
+            data=json.dumps(dict(arguments)).encode(),
+            headers={"Authorization": f"Bearer {self.secret}", "Content-Type": "application/json"},
+        )
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            with opener.open(request) as answers:
+                for line in answers:
+                    answer = json.loads(line)
+                    if "error" in answer:
+                        raise WarehouseError(answer["error"])
+                    if "result" in answer:
+                        result: dict[str, Any] = answer["result"]
+                        return result
+                    report(answer["progress"])
+        except (OSError, urllib.error.URLError, ValueError) as error:
+            reason = getattr(error, "reason", error)
+            raise WarehouseError(f"the server at {self.address} (process {self.process}): {reason}") from None
+        raise WarehouseError(f"the server at {self.address} stopped before it was done; run the same again")
+
+
+def _note(database: Path) -> Path:
+    file = database.resolve()
+    return file.with_name(file.name + NOTE)
