@@ -20,6 +20,7 @@ from himalaya_core.arena.plan import TournamentError
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.cli_arena import add_tournament
 from himalaya_core.cli_logs import add_perft, add_show, add_verify
+from himalaya_core.cli_operations import add_database, operate
 from himalaya_core.cli_shared import (
     FAILED,
     CommandError,
@@ -42,7 +43,6 @@ __all__ = ["main"]
 
 PUT_ASIDE: Final = 3
 INTERRUPTED: Final = 130
-DATABASE: Final = "HIMALAYA_DB"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -68,13 +68,6 @@ def _parser() -> Parser:
     for add in (_add_play, add_tournament, add_verify, add_show, add_perft, _add_ingest, _add_serve, _add_demo):
         add(commands)
     return parser
-
-
-def _add_database(parser: Parser) -> None:
-    default = Path(os.environ.get(DATABASE, "himalaya.duckdb"))
-    parser.add_argument(
-        "--db", type=Path, default=default, metavar="FILE", help=f"the database (default: ${DATABASE} or {default})"
-    )
 
 
 def _add_address(parser: Parser) -> None:
@@ -148,29 +141,18 @@ def _add_ingest(commands: Any) -> None:
         "himalaya ingest logs --db himalaya.duckdb",
     )
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="logs, or folders of logs")
-    _add_database(parser)
+    add_database(parser)
 
 
 def _ingest(options: argparse.Namespace) -> int:
-    from ingest.operations import run_operation
     from ingest.summary import Summary
-    from ingest.warehouse import WarehouseError
 
     for path in options.paths:
         if not path.exists():
             raise CommandError(f"{path}: No such file or directory")
     arguments = {"paths": [str(path.absolute()) for path in options.paths]}
-    try:
-        with progress_bar("loading", None) as show:
-            result = run_operation(
-                options.db,
-                "ingest",
-                arguments,
-                lambda at: show(at["bytes_read"], at["bytes_total"]),
-                lambda text: print(text, file=sys.stderr),
-            )
-    except WarehouseError as error:
-        raise CommandError(str(error)) from None
+    with progress_bar("loading", None) as show:
+        result = operate(options, "ingest", arguments, lambda at: show(at["bytes_read"], at["bytes_total"]))
     summary = Summary.read(result)
     print(summary)
     return PUT_ASIDE if summary.put_aside else 0
@@ -184,7 +166,7 @@ def _add_serve(commands: Any) -> None:
         "serve the pages: matches, replay, traffic, outcomes",
         "himalaya serve --db himalaya.duckdb --port 8050",
     )
-    _add_database(parser)
+    add_database(parser)
     _add_address(parser)
 
 
