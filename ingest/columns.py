@@ -22,7 +22,7 @@ LISTS: Final = {
 
 
 def frames(lines: Lines, matches: Sequence[range], shape: Shapes) -> dict[str, pl.DataFrame]:
-    """Return the events of matches, given by their lines, by type; the column `match` says which of them, from 0."""
+    """Return the events of matches, given by their lines, by table; the column `match` says which of them, from 0."""
     rows: list[list[msgspec.Struct]] = [[] for _ in shape.tables]
     row_of_tail: list[int] = []
     for tail, kind in zip(lines.tail, lines.kinds, strict=True):
@@ -37,9 +37,9 @@ def frames(lines: Lines, matches: Sequence[range], shape: Shapes) -> dict[str, p
         table, events = shape.tables[kind], by_kind.slice(start, count)
         start += count
         data = _data(table, rows[kind])
-        found[table.event] = events.drop("kind", "row")
+        found[table.name] = events.drop("kind", "row")
         if data:
-            found[table.event] = found[table.event].hstack(pl.DataFrame(data)[events["row"]])
+            found[table.name] = found[table.name].hstack(pl.DataFrame(data)[events["row"]])
     return found
 
 
@@ -85,9 +85,9 @@ def misfits(events: Mapping[str, pl.DataFrame], shape: Shapes, seats: Sequence[i
     number = pl.Series("limit", seats, dtype=pl.Int32)
     found: dict[int, tuple[int, str]] = {}
     for table in shape.tables:
-        if table.event not in events:
+        if table.name not in events:
             continue
-        frame = events[table.event]
+        frame = events[table.name]
         limit = number.gather(frame["match"])
         roles = [("seat", "seat", "seat")] if table.has_seat else []
         roles += [(f"data.{column.name}", column.name, column.role) for column in table.spread.columns if column.role]

@@ -19,8 +19,8 @@ from the one before it.
 
 | layer | what it is |
 |---|---|
-| `raw_` | the logs as they were: `raw_matches` keeps the original lines, `raw_events` shows one row per event |
-| `stg_` | one typed table per type of event, its columns made from the schema of the log |
+| `raw_` | the logs as they were: `raw_matches` keeps the original lines of each match |
+| `stg_` | one typed table per type of event of a game, its columns made from the schema of the log |
 | `int_` | steps on the way to a mart |
 | `dim_`, `fct_` | what pages and reports ask: matches and seats, and what happened in them |
 
@@ -50,10 +50,11 @@ def _written(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
 
 
 def _generated(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
-    yield "## Events\n\nThe view `raw_events` shows them all, `data` as the log has it. Grain: `match_id`, `seq`.\n"
-    yield _columns(connection, "raw_events", {})
+    yield "## Events\n\nThe view `events` shows them all, `data` as the log has it. Grain: `match_id`, `seq`.\n"
+    yield _columns(connection, "events", {})
     for table in event_tables():
-        yield f"### `{table.name}`\n\nOne row per event `{table.event}`. Grain: `match_id`, `seq`.\n"
+        game = f"`{table.game}`" if table.game else "every game"
+        yield f"### `{table.name}`\n\nOne row per event `{table.event}` of {game}. Grain: `match_id`, `seq`.\n"
         yield _columns(connection, table.name, {})
 
 

@@ -1,73 +1,86 @@
 """Into the warehouse: checked matches collect to a batch, and a batch goes in whole or not at all."""
 
-import hashlib
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Final
+from datetime import UTC, datetime
+from typing import Any, Final, Literal
 
 import duckdb
 import polars as pl
 
+from ingest.aside import Problem, Quarantine, forgotten_of
 from ingest.places import FileRecord, Place, Places
 from ingest.tables import event_tables, fill_tables, sql_tables
 from ingest.validate import Aside, Checked
 
-__all__ = ["Loader", "Problem", "Taken"]
+__all__ = ["Loader", "Problem", "Source", "Taken"]
+
+Source = Literal["command", "watch", "received", "retry", "upgrade"]
+"""What a run was started by."""
 
 BATCH_EVENTS: Final = 250_000
 BATCH_BYTES: Final = 64 << 20
 """Of text that is put aside."""
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something that was put aside, and why."""
-
-    file: Path
-    line: int
-    match: str | None
-    reason: str
-    message: str
-
-    def __str__(self) -> str:
-        about = f" (match {self.match})" if self.match else ""
-        return f"{self.file}:{self.line}: {self.message}{about}"
+RUNS: Final = {
+    "ingest_runs": "run",
+    "ingested_files": "ingested_in",
+    "raw_matches": "ingested_in",
+    "quarantine": "ingested_in",
+}
+"""Where numbers of runs stand."""
+READ_BEFORE: Final = """
+SELECT matches + skipped, least(quarantined, (
+    SELECT count(*) FROM quarantine WHERE quarantine.file = ingested_files.file AND resolved_in IS NULL
+)) FROM ingested_files WHERE sha256 = $sha256
+"""
 
 
 @dataclass(slots=True)
 class Taken:
-    """What a run took in and what it did not; `known` counts what was put aside in an earlier run already."""
+    """What a run took in and what it did not.
+
+    `known` counts what was put aside in an earlier run and still is, `forgotten` what stays out because it was
+    forgotten, `resolved` what was in quarantine until this run took its match in; `quarantined` is what it put aside.
+    """
 
     matches: int = 0
     completed: int = 0
     events: int = 0
     skipped: int = 0
+    forgotten: int = 0
     known: int = 0
+    resolved: int = 0
     quarantined: list[Problem] = field(default_factory=list)
 
 
 class Loader:
-    """Collects what the gate let through and loads it batch by batch."""
+    """Collects what the gate let through and loads it batch by batch; `tournament` is for logs that name none."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, source: Source = "command", tournament: str | None = None
+    ) -> None:
         self.taken = Taken()
         self._connection = connection
-        runs = "SELECT ingested_in FROM ingested_files UNION ALL SELECT ingested_in FROM quarantine"
-        self._run = self._next(f"SELECT max(ingested_in) FROM ({runs})")  # noqa: S608
+        self._started = datetime.now(UTC).replace(tzinfo=None)
+        self._source = source
+        self._tournament = tournament
+        runs = " UNION ALL ".join(f"SELECT max({run}) AS run FROM {table}" for table, run in RUNS.items())  # noqa: S608
+        self._run = _next(connection, f"SELECT max(run) FROM ({runs})")  # noqa: S608
+        self._quarantine = Quarantine(connection, self._run)
+        self._files = self._known = self._forgotten = 0
         self._waiting: list[tuple[FileRecord, Checked]] = []
         self._done: list[FileRecord] = []
         self._events = self._bytes = 0
-        connection.execute("CREATE TEMP TABLE batch (match_id INTEGER)")
+        connection.execute("CREATE OR REPLACE TEMP TABLE batch (match_id INTEGER)")
 
     def skip(self, sha256: str) -> bool:
         """Say whether a file with these bytes was read to its end before; if so, count what is known from it."""
-        sql = "SELECT matches + skipped, quarantined FROM ingested_files WHERE sha256 = $sha256"
-        for skipped, known in self._connection.execute(sql, {"sha256": sha256}).fetchall():
+        for skipped, known in self._connection.execute(READ_BEFORE, {"sha256": sha256}).fetchall():
             self.taken.skipped += skipped
+            self._known += known
             self.taken.known += known
             return True
         return False
@@ -82,12 +95,15 @@ class Loader:
         if self._events >= BATCH_EVENTS or self._bytes >= BATCH_BYTES:
             self.load()
 
-    def load(self) -> None:
-        """Load what has come together, in one transaction."""
+    def load(self, also: Callable[[], None] | None = None) -> None:
+        """Load what has come together, in one transaction, and do with it what must not be done without it."""
         with _undisturbed():
             self._connection.begin()
             try:
-                self._load()
+                if self._waiting:
+                    self._load()
+                if also:
+                    also()
             except BaseException:
                 with suppress(duckdb.Error):  # after a full disk there may be nothing left to roll back
                     self._connection.rollback()
@@ -97,16 +113,47 @@ class Loader:
         self._events = self._bytes = 0
 
     def _load(self) -> None:
-        names = [match.match for _, checked in self._waiting for match in checked.matches]
-        places = Places(self._connection, names, self._next("SELECT max(match_id) FROM raw_matches"))
-        placed = [[places.place(file, match) for match in checked.matches] for file, checked in self._waiting]
+        matches = [match for _, checked in self._waiting for match in checked.matches]
+        forgotten = forgotten_of(self._connection, [match.bytes_sha256 for match in matches])
+        next_id = _next(self._connection, "SELECT max(match_id) FROM raw_matches")
+        places = Places(self._connection, [match.match for match in matches], forgotten, next_id)
+        placed = [self._placed(places, file, checked) for file, checked in self._waiting]
         self._insert(placed, places.continued)
-        asides = [(file, aside) for file, checked in self._waiting for aside in checked.asides]
-        self._put_aside(asides + places.conflicts)
+        self._quarantine.resolve(place for group in placed for place in group)
+        self._quarantine.keep([*self._asides(placed), *((*conflict, False) for conflict in places.conflicts)])
+        taken, quarantine = self.taken, self._quarantine
+        taken.matches += places.new
+        taken.completed += len(places.continued)
+        taken.skipped += places.skipped
+        self._forgotten += places.forgotten
+        taken.forgotten = self._forgotten + quarantine.forgotten
+        taken.known = self._known + quarantine.known
+        taken.resolved = quarantine.resolved
+        taken.quarantined = list(quarantine.problems.values())
         self._keep_records()
-        self.taken.matches += places.new
-        self.taken.skipped += places.skipped
-        self.taken.completed += len(places.continued)
+
+    def _placed(self, places: Places, file: FileRecord, checked: Checked) -> list[Place]:
+        """Return the places of a piece's matches; those whose log names no tournament belong to that of the run."""
+        nameless: set[int] = set()
+        if self._tournament and checked.matches:
+            started = checked.events["stg_match_started"]
+            nameless = set(started.filter(pl.col("tournament").is_null())["match"])
+        return [
+            places.place(file, match, self._tournament if number in nameless else None)
+            for number, match in enumerate(checked.matches)
+        ]
+
+    def _asides(self, placed: list[list[Place]]) -> Iterator[tuple[FileRecord, Aside, bool]]:
+        """Yield what the gate put aside, and whether the match came in further behind: then nothing is open."""
+        came_in = {
+            place.match.match: (piece, place.match.first_line)
+            for piece, group in enumerate(placed)
+            for place in group
+            if place.counted
+        }
+        for piece, (file, checked) in enumerate(self._waiting):
+            for aside in checked.asides:
+                yield file, aside, (piece, aside.line) < came_in.get(aside.match or "", (-1, 0))
 
     def _insert(self, places: list[list[Place]], continued: set[int]) -> None:
         """Insert the matches that have an id, and all that follows from them."""
@@ -116,7 +163,7 @@ class Loader:
         self._append("batch", batch)
         if continued:
             self._forget(continued)
-        self._append("raw_matches", pl.DataFrame([_raw(place) for place in taken], infer_schema_length=None))
+        self._append("raw_matches", pl.DataFrame([self._raw(place) for place in taken], infer_schema_length=None))
         events = self._insert_events(places)
         expected = sum(place.match.events for place in taken)
         if events != expected:
@@ -124,18 +171,35 @@ class Loader:
         fill_tables(self._connection)
         self.taken.events += events
 
+    def _raw(self, place: Place) -> dict[str, Any]:
+        match = place.match
+        return {
+            "match_id": place.match_id,
+            "match": match.match,
+            "lines": match.lines,
+            "bytes_sha256": match.bytes_sha256,
+            "size": match.size,
+            "file": str(place.file.path),
+            "first_line": match.first_line,
+            "events": match.events,
+            "plies": match.plies,
+            "rounds": match.rounds,
+            "tournament": place.tournament,
+            "ingested_in": self._run,
+        }
+
     def _insert_events(self, places: list[list[Place]]) -> int:
-        """Insert the events by type, in order of match and seq, and return how many."""
+        """Insert the events by table, in order of match and seq, and return how many."""
         frames: dict[str, list[pl.DataFrame]] = {}
         for (_, checked), group in zip(self._waiting, places, strict=True):
             ids = pl.Series("match_id", [place.match_id for place in group], dtype=pl.Int32)
-            for event, frame in checked.events.items():
+            for name, frame in checked.events.items():
                 numbered = frame.with_columns(match_id=ids.gather(frame["match"])).drop("match")
-                frames.setdefault(event, []).append(numbered.drop_nulls("match_id") if ids.null_count() else numbered)
+                frames.setdefault(name, []).append(numbered.drop_nulls("match_id") if ids.null_count() else numbered)
         return sum(
-            self._append(table.name, pl.concat(frames[table.event], rechunk=False))
+            self._append(table.name, pl.concat(frames[table.name], rechunk=False))
             for table in event_tables()
-            if table.event in frames
+            if table.name in frames
         )
 
     def _append(self, table: str, rows: pl.DataFrame) -> int:
@@ -154,28 +218,6 @@ class Loader:
             sql = f"DELETE FROM {name} WHERE list_contains($ids, match_id)"  # noqa: S608
             self._connection.execute(sql, {"ids": sorted(match_ids)})
 
-    def _put_aside(self, asides: list[tuple[FileRecord, Aside]]) -> None:
-        """Keep what was put aside, unless an earlier run kept the same from the same file."""
-        files = sorted({str(file.path) for file, _ in asides})
-        earlier = "quarantine WHERE ingested_in < $run AND list_contains($files, file)"
-        sql = f"SELECT file, line, reason, sha256 FROM {earlier}"  # noqa: S608
-        kept = set(self._connection.execute(sql, {"run": self._run, "files": files}).fetchall())
-        number = self._next("SELECT max(quarantine_id) FROM quarantine")
-        rows: list[dict[str, Any]] = []
-        for file, aside in asides:
-            file.quarantined += 1
-            sha256 = hashlib.sha256(aside.text).hexdigest()
-            key = (str(file.path), aside.line, aside.reason, sha256)
-            if key in kept:
-                self.taken.known += 1
-                continue
-            problem = Problem(file.path, aside.line, aside.match, aside.reason, aside.message)
-            self.taken.quarantined.append(problem)
-            row = {"quarantine_id": number + len(rows), "file": key[0], "line": aside.line, "match": aside.match}
-            row |= {"reason": aside.reason, "message": aside.message, "text": aside.text, "sha256": sha256}
-            rows.append(row | {"ingested_in": self._run})
-        self._append("quarantine", pl.DataFrame(rows, infer_schema_length=None))
-
     def _keep_records(self) -> None:
         rows = [
             {
@@ -190,27 +232,25 @@ class Loader:
             for file in self._done
         ]
         self._append("ingested_files", pl.DataFrame(rows))
+        self._files += len(rows)
+        self._connection.execute("DELETE FROM ingest_runs WHERE run = $run", {"run": self._run})
+        run = {
+            "run": self._run,
+            "started_at": self._started,
+            "source": self._source,
+            "files": self._files,
+            "matches": self.taken.matches + self.taken.completed,
+            "events": self.taken.events,
+            "skipped": self.taken.skipped + self.taken.forgotten,
+            "quarantined": self._quarantine.kept,
+        }
+        self._append("ingest_runs", pl.DataFrame([run]))
 
-    def _next(self, highest: str) -> int:
-        """Return the number after the highest one, from 1."""
-        ((number,),) = self._connection.execute(highest).fetchall()
-        return 1 + (number or 0)
 
-
-def _raw(place: Place) -> dict[str, Any]:
-    match = place.match
-    return {
-        "match_id": place.match_id,
-        "match": match.match,
-        "lines": match.lines,
-        "bytes_sha256": match.bytes_sha256,
-        "size": match.size,
-        "file": str(place.file.path),
-        "first_line": match.first_line,
-        "events": match.events,
-        "plies": match.plies,
-        "rounds": match.rounds,
-    }
+def _next(connection: duckdb.DuckDBPyConnection, highest: str) -> int:
+    """Return the number after the highest one, from 1."""
+    ((number,),) = connection.execute(highest).fetchall()
+    return 1 + (number or 0)
 
 
 @contextmanager

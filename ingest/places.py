@@ -1,10 +1,11 @@
 """Which id a match gets: a new one, that of the unfinished match it goes on with, or none.
 
-The same name with the same bytes says nothing new. A log that goes on where an unfinished one stopped takes its place
-under the same id; anything else under a name that is taken is a conflict and put aside.
+The same name with the same bytes says nothing new, and bytes that were forgotten stay out. A log that goes on where an
+unfinished one stopped takes its place under the same id; anything else under a name that is taken is a conflict and
+put aside.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,11 +34,13 @@ class FileRecord:
 
 @dataclass(slots=True)
 class Place:
-    """Where a match goes: its id, or `None` if its rows stay out."""
+    """Where a match goes: its id, or `None` if its rows stay out; `counted` if just these bytes are in."""
 
     file: FileRecord
     match: ValidMatch
     match_id: int | None = None
+    tournament: str | None = None
+    counted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,34 +51,43 @@ class _Known:
     bytes_sha256: str
     size: int
     where: str
+    tournament: str | None
     place: Place | None = None
 
 
 class Places:
-    """Gives the matches of a batch their ids, in order."""
+    """Gives the matches of a batch their ids, in order; those whose bytes were forgotten get none."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, names: Sequence[str], next_id: int) -> None:
-        self.new = self.skipped = 0
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, names: Sequence[str], forgotten: Collection[str], next_id: int
+    ) -> None:
+        self.new = self.skipped = self.forgotten = 0
         self.continued: set[int] = set()
         """The ids of matches in the warehouse that come again with more lines."""
         self.conflicts: list[tuple[FileRecord, Aside]] = []
+        self._forgotten = forgotten
         self._connection = connection
         self._next_id = next_id
         self._known = self._known_matches(names)
 
-    def place(self, file: FileRecord, match: ValidMatch) -> Place:
-        """Return where the next match goes."""
-        place = Place(file, match)
+    def place(self, file: FileRecord, match: ValidMatch, tournament: str | None = None) -> Place:
+        """Return where the next match goes; `tournament` is given with the log where that names none."""
+        place = Place(file, match, tournament=tournament)
         before = self._known.get(match.match)
-        if before is None:
+        if match.bytes_sha256 in self._forgotten:
+            self.forgotten += 1
+            file.skipped += 1
+        elif before is None:
             place.match_id = self._next_id
             self._next_id += 1
             self.new += 1
         elif self._is_contained(match, before):
             self.skipped += 1
             file.skipped += 1
+            place.counted = match.bytes_sha256 == before.bytes_sha256
         elif self._goes_on(match, before):
             place.match_id = before.match_id
+            place.tournament = tournament or before.tournament
             if before.place:
                 before.place.match_id = None
             else:
@@ -83,16 +95,18 @@ class Places:
         else:
             self.conflicts.append((file, _conflict(match, before)))
         if place.match_id is not None:
+            place.counted = True
             file.matches += 1
             where = f"{file.path}:{match.first_line}"
-            self._known[match.match] = _Known(place.match_id, match.bytes_sha256, match.size, where, place)
+            known = _Known(place.match_id, match.bytes_sha256, match.size, where, place.tournament, place)
+            self._known[match.match] = known
         return place
 
     def _known_matches(self, names: Sequence[str]) -> dict[str, _Known]:
         """Return which names are in the warehouse already."""
         self._connection.register("names", pl.DataFrame({"match": names}, schema={"match": pl.String}))
         rows = self._connection.execute(
-            "SELECT match, match_id, bytes_sha256, size, file || ':' || first_line "
+            "SELECT match, match_id, bytes_sha256, size, file || ':' || first_line, tournament "
             "FROM raw_matches SEMI JOIN names USING (match)"
         ).fetchall()
         self._connection.unregister("names")

@@ -45,8 +45,13 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class EventTable:
-    """The typed table of one type of event; `data` is the SQL expression of the event's data as the log has it."""
+    """The typed table of one type of event; `data` is the SQL expression of the event's data as the log has it.
 
+    Events of two games may have the same name, so a table's name has the game in it; the first and the last line of a
+    match, of which `game` is `None`, are the same for all of them.
+    """
+
+    game: str | None
     event: str
     has_seat: bool
     spread: Spread
@@ -55,7 +60,7 @@ class EventTable:
     @property
     def name(self) -> str:
         """The table's name."""
-        return f"stg_{self.event}"
+        return f"stg_{self.game}_{self.event}" if self.game else f"stg_{self.event}"
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -128,7 +133,7 @@ def _event_table(game: Game[Any, Any, Any], name: str, kind: type[Any]) -> Event
     data = f"json_object({', '.join(always)})"
     if sometimes:
         data = f"json_merge_patch({data}, json_object({', '.join(sometimes)}))"
-    return EventTable(name, "seat" in hints, _joined(parts), data)
+    return EventTable(game.name if name in game.event_types else None, name, "seat" in hints, _joined(parts), data)
 
 
 # --- Values to columns

@@ -25,7 +25,7 @@ __all__ = [
     "upgrade_tables",
 ]
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 TABLE: Final = re.compile(
     r"-- (?P<name>\w+): (?P<about>.+?) \((?P<grain>[\w, ]+)\)\.\n"
     r"(?P<create>CREATE (?P<kind>TABLE|VIEW) .*?;)\n+(?P<fill>INSERT .*?;)?",
@@ -64,8 +64,8 @@ def sql_tables() -> tuple[SqlTable, ...]:
 
 
 def event_tables() -> list[EventTable]:
-    """Return the typed event tables of every game."""
-    return [table for game in GAMES.values() for table in shapes(game).tables]
+    """Return the typed event tables of every game, those that games share once."""
+    return list({table.name: table for game in GAMES.values() for table in shapes(game).tables}.values())
 
 
 def create_tables(connection: duckdb.DuckDBPyConnection) -> None:
@@ -75,32 +75,17 @@ def create_tables(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute(table.create)
     for made in sql_tables():
         connection.execute(made.create)
-    _finish(connection)
-
-
-def upgrade_tables(connection: duckdb.DuckDBPyConnection) -> None:
-    """Bring a warehouse of an earlier version up to this one: add the event tables and columns it lacks."""
-    found = "SELECT table_name, list(column_name) FROM duckdb_columns() GROUP BY ALL"
-    known: dict[str, list[str]] = dict(connection.execute(found).fetchall())
-    connection.begin()
-    for table in event_tables():
-        if table.name not in known:
-            connection.execute(table.create)
-            continue
-        for column in table.spread.columns:
-            if column.name not in known[table.name]:
-                connection.execute(f'ALTER TABLE {table.name} ADD COLUMN "{column.name}" {column.sql_type}')
-    _finish(connection)
-
-
-def _finish(connection: duckdb.DuckDBPyConnection) -> None:
-    """Make the view over all event tables, note the version, and keep both."""
-    connection.execute(f"CREATE OR REPLACE VIEW raw_events AS {' UNION ALL '.join(map(_as_raw, event_tables()))}")
+    connection.execute(f"CREATE VIEW events AS {' UNION ALL '.join(map(_as_logged, event_tables()))}")
     connection.execute("INSERT INTO schema_version VALUES ($version)", {"version": SCHEMA_VERSION})
     connection.commit()
 
 
-def _as_raw(table: EventTable) -> str:
+def upgrade_tables(_: duckdb.DuckDBPyConnection) -> None:
+    """Refuse: an older warehouse is made again from its raw layer (`ingest.upgrade`)."""
+    raise duckdb.OperationalError("written by an older himalaya; ingest the logs into another file")
+
+
+def _as_logged(table: EventTable) -> str:
     seat = "seat" if table.has_seat else "NULL::INTEGER AS seat"
     return f"SELECT match_id, seq, ply, round, '{table.event}' AS type, {seat}, {table.data} AS data FROM {table.name}"  # noqa: S608
 

@@ -1,6 +1,18 @@
--- schema_version: the version of the tables, one row per change of them (version).
+-- schema_version: the version of the tables (version).
 CREATE TABLE schema_version (
     version INTEGER NOT NULL, -- the version of himalaya's tables
+);
+
+-- ingest_runs: one row per run that took logs in (run).
+CREATE TABLE ingest_runs (
+    run INTEGER NOT NULL,
+    started_at TIMESTAMP NOT NULL, -- UTC
+    source VARCHAR NOT NULL, -- command, watch, received, retry or upgrade
+    files INTEGER NOT NULL, -- files read to their end
+    matches INTEGER NOT NULL, -- matches taken, new or completed
+    events INTEGER NOT NULL, -- their lines
+    skipped INTEGER NOT NULL, -- matches that were there already, with the same bytes, or were forgotten
+    quarantined INTEGER NOT NULL, -- what was put aside and had not been before
 );
 
 -- ingested_files: one row per file that was read to its end (file, sha256).
@@ -9,7 +21,7 @@ CREATE TABLE ingested_files (
     size BIGINT NOT NULL, -- bytes on the disk
     sha256 VARCHAR NOT NULL, -- of the bytes on the disk; the same bytes are not read again
     matches INTEGER NOT NULL, -- matches taken from it
-    skipped INTEGER NOT NULL, -- matches that were there already, with the same bytes
+    skipped INTEGER NOT NULL, -- matches that were there already, with the same bytes, or were forgotten
     quarantined INTEGER NOT NULL, -- what was put aside from it
     ingested_in INTEGER NOT NULL, -- number of the run
 );
@@ -26,6 +38,8 @@ CREATE TABLE raw_matches (
     events INTEGER NOT NULL, -- number of lines
     plies INTEGER NOT NULL, -- the last ply
     rounds INTEGER NOT NULL, -- the last round
+    tournament VARCHAR, -- given with the logs, for a match whose log names none
+    ingested_in INTEGER NOT NULL, -- number of the run
 );
 
 -- quarantine: one row per match, or group of lines of no match, that was put aside (quarantine_id).
@@ -36,7 +50,44 @@ CREATE TABLE quarantine (
     match VARCHAR, -- the match, if the lines say
     reason VARCHAR NOT NULL, -- code of the reason
     message VARCHAR NOT NULL, -- field, what was expected, what was found
-    text BLOB NOT NULL, -- all lines put aside, as they were
+    text BLOB NOT NULL, -- all lines put aside, as they were, compressed by zstd
+    size BIGINT NOT NULL, -- bytes of the text
     sha256 VARCHAR NOT NULL, -- of the text
     ingested_in INTEGER NOT NULL, -- number of the run
+    resolved_in INTEGER, -- number of the run in which the match came in after all; none while it is open
+);
+
+-- forgotten_matches: one row per log that was forgotten and is not taken again (bytes_sha256).
+CREATE TABLE forgotten_matches (
+    bytes_sha256 VARCHAR NOT NULL, -- of its lines; all that is kept of it
+    forgotten_in INTEGER NOT NULL, -- number of the last run before
+);
+
+-- watched_files: one row per file that is followed as it grows (file).
+CREATE TABLE watched_files (
+    file VARCHAR NOT NULL, -- path, as it was found
+    device BIGINT NOT NULL, -- with the inode, which file it is, whatever it is called
+    inode BIGINT NOT NULL,
+    position BIGINT NOT NULL, -- where the first line starts that is not settled
+    sha256 VARCHAR NOT NULL, -- of the bytes before the position
+    size BIGINT NOT NULL, -- bytes looked at
+    live VARCHAR, -- the match that is open at its end
+    seen_at TIMESTAMP NOT NULL, -- UTC
+);
+
+-- receipts: one row per body of logs that was received over HTTP (receipt).
+CREATE TABLE receipts (
+    receipt VARCHAR NOT NULL, -- SHA-256 of the body
+    size BIGINT NOT NULL, -- bytes of the body
+    received_at TIMESTAMP NOT NULL, -- UTC
+    source VARCHAR NOT NULL, -- name of the token, or local
+    status VARCHAR NOT NULL, -- taken or refused
+    result JSON NOT NULL, -- what became of it
+);
+
+-- tokens: one row per token that logs may be sent with (name).
+CREATE TABLE tokens (
+    name VARCHAR NOT NULL,
+    sha256 VARCHAR NOT NULL, -- of the token, which is kept nowhere
+    created_at TIMESTAMP NOT NULL, -- UTC
 );

@@ -10,6 +10,6 @@ CREATE TABLE fct_eliminations (
 
 INSERT INTO fct_eliminations
 SELECT match_id, seat, influence, value, tie_break, row_number() OVER (PARTITION BY match_id ORDER BY seq)
-FROM stg_eliminated
+FROM stg_caravan_eliminated
 SEMI JOIN batch USING (match_id)
 ORDER BY match_id, seq;

@@ -4,7 +4,7 @@ CREATE TABLE dim_matches (
     match VARCHAR NOT NULL, -- name in the log, unique
     game VARCHAR NOT NULL,
     rules_version VARCHAR NOT NULL,
-    tournament VARCHAR,
+    tournament VARCHAR, -- as the log names it, else as it was given with the logs
     pairing INTEGER, -- number of the pairing in its tournament
     luck VARCHAR, -- the stream of chance; matches with the same luck meet the same dice
     players INTEGER NOT NULL, -- number of seats
@@ -41,7 +41,7 @@ SELECT
     raw_matches.match,
     started.game,
     started.rules_version,
-    started.tournament,
+    coalesce(started.tournament, raw_matches.tournament),
     started.pairing,
     started.luck,
     seats.players,

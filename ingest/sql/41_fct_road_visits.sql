@@ -5,4 +5,4 @@ SELECT
     least(from_village, to_village) AS village_a,
     greatest(from_village, to_village) AS village_b,
     road
-FROM stg_moved;
+FROM stg_caravan_moved;

@@ -1,10 +1,10 @@
 -- fct_trades: one row per programmed trade: collected, delivered or voided for a reason (match_id, seq).
 CREATE VIEW fct_trades AS
 SELECT match_id, seq, round, step, seat, village, 'collected' AS result, resource, NULL::VARCHAR AS reason
-FROM stg_collected
+FROM stg_caravan_collected
 UNION ALL
 SELECT match_id, seq, round, step, seat, village, 'delivered', NULL, NULL
-FROM stg_delivered
+FROM stg_caravan_delivered
 UNION ALL
 SELECT match_id, seq, round, step, seat, village, 'voided', NULL, reason
 FROM int_voided_trades;

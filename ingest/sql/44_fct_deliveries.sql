@@ -18,14 +18,14 @@ CREATE TABLE fct_deliveries (
 INSERT INTO fct_deliveries
 WITH delivered AS (
     SELECT *, list_contains(rewards, 'delegation') AS delegation
-    FROM stg_delivered
+    FROM stg_caravan_delivered
     SEMI JOIN batch USING (match_id)
 ),
 sent AS (
     SELECT
         match_id, seq, seat,
         regions_1 + regions_2 + regions_3 + regions_4 + regions_5 + regions_6 + regions_7 + regions_8 AS delegations
-    FROM stg_delegations_sent
+    FROM stg_caravan_delegations_sent
     SEMI JOIN batch USING (match_id)
     WHERE cause = 'delegation'
 )

@@ -11,7 +11,7 @@ WITH regional AS (
     SELECT
         match_id, round, seat, unnest(range(1, 9)) AS region,
         unnest([regions_1, regions_2, regions_3, regions_4, regions_5, regions_6, regions_7, regions_8]) AS delegations
-    FROM stg_delegations_sent
+    FROM stg_caravan_delegations_sent
     SEMI JOIN batch USING (match_id)
 ),
 sent AS (

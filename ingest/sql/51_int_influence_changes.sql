@@ -16,7 +16,7 @@ WITH turnover AS (
 ),
 changes AS (
     SELECT match_id, round, seat, level AS religious, 0 AS political, 0 AS economic
-    FROM stg_stupa_placed
+    FROM stg_caravan_stupa_placed
     UNION ALL
     SELECT match_id, round, leader, 0, 1, 0
     FROM turnover
@@ -27,10 +27,10 @@ changes AS (
     WHERE former IS NOT NULL AND leader IS DISTINCT FROM former
     UNION ALL
     SELECT match_id, round, seat, 0, 0, yaks
-    FROM stg_bartered
+    FROM stg_caravan_bartered
     UNION ALL
     SELECT match_id, round, seat, 0, 0, yaks
-    FROM stg_inventory_marker_taken
+    FROM stg_caravan_inventory_marker_taken
 )
 SELECT match_id, round, seat, sum(religious), sum(political), sum(economic)
 FROM changes

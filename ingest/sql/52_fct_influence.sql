@@ -16,7 +16,7 @@ SELECT
     sum(coalesce(changes.religious, 0)) OVER so_far,
     sum(coalesce(changes.political, 0)) OVER so_far,
     sum(coalesce(changes.economic, 0)) OVER so_far
-FROM (FROM stg_round_ended SEMI JOIN batch USING (match_id)) AS played
+FROM (FROM stg_caravan_round_ended SEMI JOIN batch USING (match_id)) AS played
 JOIN dim_seats USING (match_id)
 LEFT JOIN int_influence_changes AS changes
     ON changes.match_id = played.match_id AND changes.round = played.round AND changes.seat = dim_seats.seat

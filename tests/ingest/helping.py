@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import zstandard
 
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
@@ -42,10 +43,23 @@ def rows(database: Path, sql: str) -> list[Any]:
     return [row[0] for row in found] if found and len(found[0]) == 1 else found
 
 
+RUNS = ["run", "ingested_in", "resolved_in", "forgotten_in", "started_at"]
+
+
 def contents(database: Path, *but: str) -> dict[str, list[Any]]:
-    """Return all rows of all tables, sorted."""
+    """Return all rows of all tables but some, sorted; the columns that say in which run something happened left out."""
+    columns = (
+        "SELECT table_name, list('\"' || column_name || '\"' ORDER BY column_index) FROM duckdb_columns() "
+        "SEMI JOIN duckdb_tables() USING (table_name) WHERE NOT list_contains($runs, column_name) GROUP BY 1 ORDER BY 1"
+    )
     with duckdb.connect(str(database), read_only=True) as connection:
-        names = [name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall()]
         return {
-            name: sorted(connection.execute(f"FROM {name}").fetchall(), key=repr) for name in names if name not in but
+            name: sorted(connection.execute(f"SELECT {', '.join(what)} FROM {name}").fetchall(), key=repr)
+            for name, what in connection.execute(columns, {"runs": RUNS}).fetchall()
+            if name not in but
         }
+
+
+def put_aside(database: Path) -> list[bytes]:
+    """Return the texts in quarantine."""
+    return [zstandard.decompress(text) for text in rows(database, "SELECT text FROM quarantine ORDER BY quarantine_id")]

@@ -11,7 +11,7 @@ import zstandard
 from ingest import validate
 from ingest.pipeline import ingest
 from tests.core.damage import resign, rewrite
-from tests.ingest.helping import THREE, contents, log, rows, write
+from tests.ingest.helping import THREE, contents, log, put_aside, rows, write
 
 
 def test_the_same_files_again_change_nothing(tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_other_bytes_under_the_same_name_are_a_conflict_and_both_are_kept(tmp_pa
     summary = ingest([write(tmp_path / "b.jsonl", log("b"), other)], database)
     (problem,) = summary.quarantined
     assert (summary.matches, problem.reason, problem.line, problem.match) == (1, "conflict", len(log("b")) + 1, "a")
-    assert rows(database, "SELECT text FROM quarantine") == [b"".join(other)]
+    assert put_aside(database) == [b"".join(other)]
     assert rows(database, "SELECT luck FROM dim_matches WHERE match = 'a'") == ["a"]
 
 
@@ -70,7 +70,7 @@ def test_compression_changes_nothing_but_the_record_of_the_file(tmp_path: Path) 
         (tmp_path / name).write_bytes(bytes_)
         ingest([tmp_path / name], tmp_path / f"{name[:2]}.duckdb")
     found = [
-        contents(tmp_path / f"{name}.duckdb", "ingested_files", "raw_matches", "dim_matches")
+        contents(tmp_path / f"{name}.duckdb", "ingested_files", "ingest_runs", "raw_matches", "dim_matches")
         for name in ("pl", "gz", "zs")
     ]
     assert found[0] == found[1] == found[2]
@@ -82,14 +82,16 @@ def test_a_later_run_adds_its_matches_to_every_table(tmp_path: Path) -> None:
     ingest(files, tmp_path / "once.duckdb")
     for file in files:
         ingest([file], tmp_path / "twice.duckdb")
-    assert contents(tmp_path / "once.duckdb", "ingested_files") == contents(tmp_path / "twice.duckdb", "ingested_files")
+    assert contents(tmp_path / "once.duckdb", "ingested_files", "ingest_runs") == contents(
+        tmp_path / "twice.duckdb", "ingested_files", "ingest_runs"
+    )
 
 
 def test_a_batch_of_which_an_event_got_lost_is_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frames = validate.frames
 
     def lossy(*of: Any) -> dict[str, pl.DataFrame]:
-        return {event: frame[1:] if event == "rested" else frame for event, frame in frames(*of).items()}
+        return {event: frame[1:] if event == "stg_caravan_rested" else frame for event, frame in frames(*of).items()}
 
     monkeypatch.setattr(validate, "frames", lossy)
     with pytest.raises(AssertionError, match="reached their tables"):

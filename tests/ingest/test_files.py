@@ -13,7 +13,7 @@ from ingest.pipeline import Progress, ingest
 from ingest.read import Piece, pieces
 from ingest.validate import check
 from ingest.warehouse import WarehouseError
-from tests.ingest.helping import log, rows, write
+from tests.ingest.helping import log, put_aside, write
 
 
 def test_folders_are_searched_to_any_depth_for_logs(tmp_path: Path) -> None:
@@ -75,8 +75,8 @@ def test_a_compressed_file_that_breaks_off_keeps_its_whole_matches(
 
 
 def problem_text(tmp_path: Path) -> bytes:
-    (text,) = rows(tmp_path / "w.duckdb", "SELECT text FROM quarantine")
-    return bytes(text)
+    (text,) = put_aside(tmp_path / "w.duckdb")
+    return text
 
 
 def test_a_file_that_breaks_off_between_two_matches_is_on_record(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_file_that_is_no_text_is_put_aside_whole(tmp_path: Path) -> None:
     write(tmp_path / "y.jsonl", log("a"))
     summary = ingest([tmp_path], tmp_path / "w.duckdb")
     assert summary.matches == 1
-    assert b"".join(rows(tmp_path / "w.duckdb", "SELECT text FROM quarantine")).startswith(noise[:-1])
+    assert b"".join(put_aside(tmp_path / "w.duckdb")).startswith(noise[:-1])
 
 
 def test_an_empty_file_is_taken_as_it_is(tmp_path: Path) -> None:

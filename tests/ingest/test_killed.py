@@ -47,12 +47,12 @@ def test_what_was_committed_stays_and_the_same_command_does_the_rest(tmp_path: P
     command = [sys.executable, "-c", KILLED, str(tmp_path), str(database), moment]
     killed = subprocess.run(command, capture_output=True, check=False)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
-    assert rows(database, "SELECT count(*), sum(events) - (SELECT count(*) FROM raw_events) FROM raw_matches") == [
+    assert rows(database, "SELECT count(*), sum(events) - (SELECT count(*) FROM events) FROM raw_matches") == [
         (3 * batches, 0)
     ]
     ingest([tmp_path], database)
     ingest([tmp_path], tmp_path / "at-once.duckdb")
-    twice, once = (contents(path, "ingested_files") for path in (database, tmp_path / "at-once.duckdb"))
+    twice, once = (contents(path, "ingested_files", "ingest_runs") for path in (database, tmp_path / "at-once.duckdb"))
     assert [table for table in once if twice[table] != once[table]] == []
 
 

@@ -24,7 +24,7 @@ def test_more_lines_of_it_take_its_place_under_the_same_id(tmp_path: Path, more:
     summary = ingest([write(tmp_path / "a.jsonl", WHOLE[:more])], grown)
     ingest([tmp_path], fresh)
     assert (summary.matches, summary.completed, summary.events) == (0, 1, more)
-    assert contents(grown, "ingested_files") == contents(fresh, "ingested_files")
+    assert contents(grown, "ingested_files", "ingest_runs") == contents(fresh, "ingested_files", "ingest_runs")
 
 
 def test_it_is_completed_within_one_run_too(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ import duckdb
 import pytest
 
 from ingest.pipeline import ingest
-from ingest.warehouse import SCHEMA_VERSION, WarehouseError, open_warehouse
-from tests.ingest.helping import VARIANTS, contents, log, rows, write
+from ingest.warehouse import WarehouseError, open_warehouse
+from tests.ingest.helping import contents, log, write
 
 HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
 INGEST = """
@@ -55,22 +55,6 @@ def test_a_database_of_a_newer_himalaya(tmp_path: Path) -> None:
     with open_warehouse(tmp_path / "w.duckdb") as warehouse, warehouse.writing() as connection:
         connection.execute("INSERT INTO schema_version VALUES (99)")
     assert "written by a newer himalaya (schema 99" in refusal(tmp_path, tmp_path / "w.duckdb")
-
-
-def test_a_database_of_an_older_himalaya_gets_what_it_lacks(tmp_path: Path) -> None:
-    database, new = tmp_path / "w.duckdb", write(tmp_path / "b.jsonl", log("b", options=VARIANTS))
-    ingest([write(tmp_path / "a.jsonl", log("a"))], database)
-    with duckdb.connect(str(database)) as connection:
-        before = connection.execute("SELECT * FROM raw_events ORDER BY match_id, seq").fetchall()
-        connection.execute("DROP VIEW raw_events; DROP TABLE stg_token_placed; ALTER TABLE stg_moved DROP COLUMN storm")
-        connection.execute("UPDATE schema_version SET version = 1")
-    ingest([new], database)
-    fresh = tmp_path / "fresh.duckdb"
-    ingest([tmp_path / "a.jsonl", new], fresh)
-    events = "SELECT * FROM raw_events ORDER BY match_id, seq"
-    assert rows(database, events)[: len(before)] == before
-    assert rows(database, events) == rows(fresh, events)
-    assert rows(database, "SELECT version FROM schema_version ORDER BY 1") == [1, SCHEMA_VERSION]
 
 
 @pytest.mark.parametrize("name", ["nowhere/w.duckdb", "."])

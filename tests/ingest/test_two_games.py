@@ -1,0 +1,54 @@
+"""Two games side by side in one warehouse, with an event of the same name that says something else in each."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import pytest
+
+from himalaya_core.game import Range, fact
+from himalaya_core.games import GAMES
+from ingest.pipeline import ingest
+from tests.core.damage import at, renumber, resign, rewrite
+from tests.ingest.helping import log, rows, write
+
+
+@fact
+class Moved:
+    seat: Annotated[int, Range(0, 5)]
+    block: str
+    height: Annotated[int, Range(0, 9)]
+
+
+LADDER = replace(GAMES["caravan"], name="ladder", event_types={"moved": Moved})
+
+
+def ladder(match: str) -> list[bytes]:
+    """Return the log of a match of the other game: one step up, and the end."""
+    played = log(match)
+    lines = [rewrite(played, 0, data__game="ladder")[0]]
+    lines += rewrite([played[at("moved", played)]], 0, seat=1, ply=0, round=0, data={"block": "teal", "height": 3})
+    return resign(renumber([*lines, played[-1]]))
+
+
+def test_each_game_has_its_own_table_of_an_event_that_both_know(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(GAMES, LADDER.name, LADDER)  # type: ignore[arg-type]
+    database = tmp_path / "w.duckdb"
+    write(tmp_path / "a.jsonl", log("a"))
+    write(tmp_path / "b.jsonl", ladder("b"))
+    summary = ingest([tmp_path], database, processes=0)
+    assert (summary.matches, summary.quarantined) == (2, ())
+    assert rows(database, "SELECT match_id, seat, block, height FROM stg_ladder_moved") == [(2, 1, "teal", 3)]
+    assert rows(database, "SELECT DISTINCT match_id FROM stg_caravan_moved") == [1]
+    assert rows(database, "SELECT match_id, game FROM stg_match_started ORDER BY 1") == [(1, "caravan"), (2, "ladder")]
+    (_, moved, _) = rows(database, "SELECT data FROM events WHERE match_id = 2 ORDER BY seq")
+    assert json.loads(moved) == {"block": "teal", "height": 3}
+    assert rows(database, "SELECT match, game, status, events FROM dim_matches ORDER BY 1")[1] == (
+        "b",
+        "ladder",
+        "finished",
+        3,
+    )
