@@ -7,22 +7,27 @@ public contract: `docs/event-log.md`.
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cache
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
-from pydantic_core import ErrorDetails, from_json, to_json
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
+from pydantic_core import ErrorDetails, PydanticCustomError, from_json, to_json
 
+from himalaya_core.exact_json import ONCE, first_inexact, members
 from himalaya_core.game import Game, Outcome, Range, Step, fact
 
 __all__ = [
+    "LINE_END",
     "MATCH_ENDED",
     "MATCH_NAME",
     "MATCH_STARTED",
     "MAX_LINE_BYTES",
+    "ONCE",
+    "TIME",
     "BoardReference",
     "Ended",
     "Entry",
@@ -42,7 +47,17 @@ MATCH_STARTED: Final = "match_started"
 MATCH_ENDED: Final = "match_ended"
 MATCH_NAME: Final = r"^[A-Za-z0-9._-]{1,64}$"
 MAX_LINE_BYTES: Final = 1 << 20
+LINE_END: Final = r"a line end of \n alone"
+"""What was expected where a line ends otherwise."""
+TIME: Final = (
+    r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt ]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?"
+    r"([Zz]|[+-]([01]\d|2[0-3]):?[0-5]\d)$"
+)
+"""A time of RFC 3339, to which a zone without a colon is close enough."""
+NUMBER: Final = re.compile(r"0|-?[1-9][0-9]*").fullmatch
 LONGEST_QUOTE: Final = 80
+PERHAPS_NO_NUMBER: Final = re.compile(rb"NaN|Infinity|\d\.?[eE]\+?\d{3}|\d{200}")
+"""What stands in every line with a number beyond the doubles, and in few others."""
 
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Seat = Annotated[int, Range(0, 5)]
@@ -53,14 +68,16 @@ class LogError(ValueError):
     """A line that is not of the format: which field, what was expected there, and what was found."""
 
     def __init__(self, field: str, expected: str, found: object) -> None:
-        self.field = field
+        self.field = _quote(field)
         self.expected = expected
         self.found = _quote(found)
-        super().__init__(f"{field}: expected {expected}, found {self.found}")
+        super().__init__(f"{self.field}: expected {expected}, found {self.found}")
 
 
 def _quote(value: object) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=repr)
+    if not text.isprintable():
+        text = json.dumps(text)[1:-1]
     return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
 
 
@@ -131,6 +148,19 @@ class Envelope(BaseModel):
     action: dict[str, Any] | None = None
     at: AwareDatetime | None = None
 
+    @field_validator("at", mode="before")
+    @classmethod
+    def _read_time(cls, value: object) -> object:
+        """Refuse what pydantic takes for a time and RFC 3339 does not: seconds since 1970, a time without seconds."""
+        if value is None:
+            return None
+        try:
+            if isinstance(value, str) and re.fullmatch(TIME, value, re.ASCII):
+                return _adapter(AwareDatetime).validate_python(value)
+        except ValidationError:
+            pass
+        raise PydanticCustomError("time", "a time like 2026-01-31T18:05:00Z")
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -151,14 +181,16 @@ def decode_line(line: bytes, game: Game[Any, Any, Any] | None = None) -> Entry:
     """Return the entry on a line; `game` is that of the match's header (not needed to read `match_started`)."""
     if len(line) > MAX_LINE_BYTES:
         raise LogError("line", f"at most {MAX_LINE_BYTES} bytes", f"{len(line)} bytes")
+    if line.endswith(b"\r\n"):
+        raise LogError("line", LINE_END, r"\r\n")
     try:
-        if b"NaN" in line or b"Infinity" in line:
-            from_json(line, allow_inf_nan=False)
         envelope = Envelope.model_validate_json(line)
     except ValidationError as error:
         raise _log_error("", error) from None
-    except ValueError as error:
-        raise LogError("line", "one JSON object", str(error)) from None
+    extra = envelope.model_extra or {}
+    _check_keys(line, envelope, extra)
+    if extra or envelope.type == MATCH_STARTED:
+        _check_numbers(line)
     if envelope.type == MATCH_STARTED:
         kind: Any = Header
     elif envelope.type == MATCH_ENDED:
@@ -171,17 +203,38 @@ def decode_line(line: bytes, game: Game[Any, Any, Any] | None = None) -> Entry:
         raise LogError("type", "a known type of event", envelope.type)
     event = _decode_data("data", kind, envelope.data, envelope.seat)
     action = None if envelope.action is None or game is None else _decode_action(game, envelope)
-    return Entry(
-        envelope.match,
-        envelope.seq,
-        envelope.ply,
-        envelope.round,
-        envelope.type,
-        envelope.seat,
-        event,
-        action,
-        envelope.model_extra or {},
-    )
+    place = (envelope.match, envelope.seq, envelope.ply, envelope.round)
+    return Entry(*place, envelope.type, envelope.seat, event, action, extra)
+
+
+def _check_keys(line: bytes, envelope: Envelope, extra: Mapping[str, Any]) -> None:
+    """Refuse a key that stands twice in an object.
+
+    Every member has its colon, so a line with no more colons than there are keys to be read says nothing twice.
+    """
+    data, action = envelope.data, envelope.action
+    colons = line.count(b":")
+    keys = len(envelope.model_fields_set) + len(data) + (len(action) if action else 0)
+    if colons > keys:
+        keys += sum(members(value) for part in (data, action or {}, extra) for value in part.values())
+        if colons > keys:
+            _check_exact(line)
+
+
+def _check_numbers(line: bytes) -> None:
+    """Refuse numbers that JSON has not, or no double holds; what has a type needs no such look."""
+    if PERHAPS_NO_NUMBER.search(line):
+        try:
+            from_json(line, allow_inf_nan=False)
+        except ValueError as error:
+            raise LogError("line", "one JSON object", str(error)) from None
+        _check_exact(line)
+
+
+def _check_exact(line: bytes) -> None:
+    found = first_inexact(line.decode())
+    if found is not None:
+        raise LogError(*found)
 
 
 def _decode_action(game: Game[Any, Any, Any], envelope: Envelope) -> Any:
@@ -198,10 +251,16 @@ def _decode_data(where: str, kind: Any, data: dict[str, Any], seat: int | None) 
     if "seat" in data:
         raise LogError(f"{where}.seat", "no such key (the seat stands in the envelope)", data["seat"])
     whole = data if seat is None else {"seat": seat, **data}
+    read, numbered = _reader(kind)
     try:
-        return _adapter(kind).validate_json(to_json(whole))
+        event = read(to_json(whole))
     except ValidationError as error:
         raise _log_error(where, error) from None
+    for name in numbered:
+        for key in data.get(name) or ():
+            if not NUMBER(key):
+                raise LogError(f"{where}.{name}.{key}", "a number as a key, in digits alone", key)
+    return event
 
 
 def _log_error(where: str, error: ValidationError) -> LogError:
@@ -226,6 +285,14 @@ def _log_error(where: str, error: ValidationError) -> LogError:
 @cache  # of a class; `Any`, because mypy takes a class for unhashable
 def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
+
+
+@cache
+def _reader(kind: Any) -> tuple[Callable[[bytes], Any], tuple[str, ...]]:
+    """Return the function that reads JSON strictly, and which fields map numbers: pydantic takes `" 01"` for a 1."""
+    hints = get_type_hints(kind)
+    numbered = (name for name, hint in hints.items() if get_origin(hint) is dict and get_args(hint)[0] is int)
+    return _adapter(kind).validator.validate_json, tuple(numbered)
 
 
 @cache
