@@ -15,11 +15,12 @@ from waitress.server import create_server
 from dashboards import operations
 from dashboards.app import create_app
 from ingest.owner import Owner
-from ingest.warehouse import Warehouse, WarehouseError, open_warehouse
+from ingest.warehouse import Warehouse, WarehouseError, open_for_reading, open_warehouse
 
-__all__ = ["ServeError", "serve"]
+__all__ = ["ServeError", "opened", "serve"]
 
 THREADS: Final = 8
+UNWRITABLE: Final = ("Permission denied", "Read-only file system")
 LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104  where to reach a server on all
 
 
@@ -38,7 +39,7 @@ def serve(database: Path, host: str, port: int, ready: Callable[[str], None] | N
     with (
         _stopped_by_signals(),
         closing(_listen(host, port)) as listener,
-        _opened(database) as warehouse,
+        opened(database) as warehouse,
         suppress(KeyboardInterrupt),
     ):
         address = _address(host, listener)
@@ -46,7 +47,8 @@ def serve(database: Path, host: str, port: int, ready: Callable[[str], None] | N
         app = create_app(warehouse)
         operations.register(app.server, warehouse, owner)
         with closing(create_server(app.server, sockets=[listener], threads=THREADS)) as server:
-            owner.leave_note(database)
+            if not warehouse.read_only:
+                owner.leave_note(database)
             try:
                 if ready is not None:
                     ready(f"{address}/")
@@ -55,10 +57,15 @@ def serve(database: Path, host: str, port: int, ready: Callable[[str], None] | N
                 owner.remove_note(database)
 
 
-def _opened(database: Path) -> Warehouse:
+def opened(database: Path) -> Warehouse:
     """Open a warehouse; one that may not be written to is served as it is."""
     try:
-        return open_warehouse(database)
+        try:
+            return open_warehouse(database)
+        except WarehouseError as error:
+            if not any(reason in str(error) for reason in UNWRITABLE):
+                raise
+            return open_for_reading(database)
     except WarehouseError as error:
         raise ServeError(str(error)) from error
 

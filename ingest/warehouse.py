@@ -15,7 +15,15 @@ import duckdb
 
 from ingest.tables import SCHEMA_VERSION, create_tables, upgrade_tables
 
-__all__ = ["SCHEMA_VERSION", "Warehouse", "WarehouseError", "WarehouseInUse", "open_warehouse", "sentence"]
+__all__ = [
+    "SCHEMA_VERSION",
+    "Warehouse",
+    "WarehouseError",
+    "WarehouseInUse",
+    "open_for_reading",
+    "open_warehouse",
+    "sentence",
+]
 
 
 class WarehouseError(Exception):
@@ -124,13 +132,35 @@ def open_warehouse(database: Path) -> Warehouse:
     `WarehouseInUse` if another process has it open, `WarehouseError` for all else that stands in the way.
     """
     warehouse = Warehouse(database)
+    with _closed_on_error(warehouse), warehouse.writing() as connection:
+        found = _version(connection, database)
+        if found is None:
+            create_tables(connection)
+        elif found < SCHEMA_VERSION:
+            upgrade_tables(connection)
+    return warehouse
+
+
+def open_for_reading(database: Path) -> Warehouse:
+    """Open a warehouse that may not be written to, as it is; `WarehouseError` if it is of another version."""
+    warehouse = Warehouse(database, read_only=True)
+    with _closed_on_error(warehouse), sentences(database), warehouse.reading() as connection:
+        found = _version(connection, database)
+        if found != SCHEMA_VERSION:
+            older = f"schema {found or 0}, this one reads {SCHEMA_VERSION}"
+            raise WarehouseError(
+                f"{database}: written by an older himalaya ({older}), and cannot be brought up to date"
+            )
+    return warehouse
+
+
+@contextmanager
+def _closed_on_error(warehouse: Warehouse) -> Iterator[None]:
     try:
-        with warehouse.writing() as connection:
-            _check_version(connection, database)
+        yield
     except BaseException:
         warehouse.close()
         raise
-    return warehouse
 
 
 @contextmanager
@@ -148,19 +178,18 @@ def _connect(database: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
         return duckdb.connect(database, read_only=read_only)
 
 
-def _check_version(connection: duckdb.DuckDBPyConnection, database: Path) -> None:
+def _version(connection: duckdb.DuckDBPyConnection, database: Path) -> int | None:
+    """Return the schema version of a file, `None` for an empty one; `WarehouseError` if it is not ours to read."""
     tables = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
     if not tables:
-        create_tables(connection)
-        return
+        return None
     if "schema_version" not in tables:
         raise WarehouseError(f"{database}: a DuckDB file, but not one of himalaya; name another file")
     ((found,),) = connection.execute("SELECT max(version) FROM schema_version").fetchall()
     if found > SCHEMA_VERSION:
         known = f"schema {found}, this one knows {SCHEMA_VERSION}"
         raise WarehouseError(f"{database}: written by a newer himalaya ({known}); upgrade himalaya")
-    if found < SCHEMA_VERSION:
-        upgrade_tables(connection)
+    return int(found)
 
 
 def sentence(error: duckdb.Error, database: Path) -> str:

@@ -7,11 +7,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from dashboards import server
 from dashboards.app import create_app
 from dashboards.filters import MatchFilter, Sort
 from dashboards.queries import Queries
-from dashboards.server import ServeError, serve
-from ingest.warehouse import Warehouse
+from dashboards.server import ServeError, opened, serve
+from ingest.warehouse import Warehouse, WarehouseError, open_for_reading
 
 
 def test_a_port_in_use(database: Path) -> None:
@@ -54,3 +55,27 @@ def test_an_app_can_be_made_twice(warehouse: Warehouse, empty: Warehouse) -> Non
     first, second = create_app(warehouse), create_app(empty)
     assert first.server.test_client().get("/api/matches").json["total"] == 13
     assert second.server.test_client().get("/api/matches").json["total"] == 0
+
+
+def test_a_database_that_may_not_be_written_to_is_served_as_it_is(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = tmp_path / "copy.duckdb"
+    copy.write_bytes(database.read_bytes())
+
+    def refuse(_: Path) -> Warehouse:
+        raise WarehouseError(f"{copy}: Cannot open file: Read-only file system")
+
+    monkeypatch.setattr(server, "open_warehouse", refuse)
+    with opened(copy) as warehouse:
+        assert create_app(warehouse).server.test_client().get("/api/matches").json["total"] == 13
+        with pytest.raises(WarehouseError, match="cannot be written to"), warehouse.writing():
+            pass
+
+
+def test_a_database_of_another_version_that_may_not_be_written_to_is_not_served(empty: Warehouse) -> None:
+    with empty.writing() as connection:
+        connection.execute("UPDATE schema_version SET version = 1")
+    empty.close()
+    with pytest.raises(WarehouseError, match="written by an older himalaya"):
+        open_for_reading(empty.database)
