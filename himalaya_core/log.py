@@ -10,15 +10,25 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
-from enum import StrEnum
 from functools import cache
-from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Final, get_args, get_origin, get_type_hints
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
-from pydantic_core import ErrorDetails, PydanticCustomError, from_json, to_json
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails, from_json, to_json
 
+from himalaya_core.envelope import (
+    MATCH_ENDED,
+    MATCH_NAME,
+    MATCH_STARTED,
+    BoardReference,
+    Ended,
+    Envelope,
+    Header,
+    Reason,
+    SeatInfo,
+)
 from himalaya_core.exact_json import ONCE, first_inexact, members
-from himalaya_core.game import Game, Outcome, Range, Step, fact
+from himalaya_core.game import Game, Outcome, Step
 
 __all__ = [
     "LINE_END",
@@ -27,7 +37,6 @@ __all__ = [
     "MATCH_STARTED",
     "MAX_LINE_BYTES",
     "ONCE",
-    "TIME",
     "BoardReference",
     "Ended",
     "Entry",
@@ -43,25 +52,13 @@ __all__ = [
     "state_digest",
 ]
 
-MATCH_STARTED: Final = "match_started"
-MATCH_ENDED: Final = "match_ended"
-MATCH_NAME: Final = r"^[A-Za-z0-9._-]{1,64}$"
 MAX_LINE_BYTES: Final = 1 << 20
 LINE_END: Final = r"a line end of \n alone"
 """What was expected where a line ends otherwise."""
-TIME: Final = (
-    r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt ]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?"
-    r"([Zz]|[+-]([01]\d|2[0-3]):?[0-5]\d)$"
-)
-"""A time of RFC 3339, to which a zone without a colon is close enough."""
 NUMBER: Final = re.compile(r"0|-?[1-9][0-9]*").fullmatch
 LONGEST_QUOTE: Final = 80
 PERHAPS_NO_NUMBER: Final = re.compile(rb"NaN|Infinity|\d\.?[eE]\+?\d{3}|\d{200}")
 """What stands in every line with a number beyond the doubles, and in few others."""
-
-Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-Seat = Annotated[int, Range(0, 5)]
-Whole = Annotated[int, Range(0, 2**31 - 1)]
 
 
 class LogError(ValueError):
@@ -79,87 +76,6 @@ def _quote(value: object) -> str:
     if not text.isprintable():
         text = json.dumps(text)[1:-1]
     return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
-
-
-class Reason(StrEnum):
-    """Why a match ended."""
-
-    FINISHED = "finished"
-    ABANDONED = "abandoned"
-
-
-@fact
-class SeatInfo:
-    """Who sat where: the player, its version and parameters, and a label to show."""
-
-    seat: Seat
-    player: str
-    version: str
-    params: dict[str, Any]
-    label: str
-
-
-@fact
-class BoardReference:
-    """The board of a match, by id and by the SHA-256 of its canonical JSON."""
-
-    id: str
-    sha256: Digest
-
-
-@fact
-class Header:
-    """The data of `match_started`."""
-
-    format: Literal[1]
-    game: str
-    rules_version: str
-    options: dict[str, Any]
-    board: BoardReference
-    seats: Annotated[tuple[SeatInfo, ...], Field(min_length=1, max_length=6)]
-    tournament: str | None
-    pairing: Whole | None
-    luck: str | None
-
-
-@fact
-class Ended:
-    """The data of `match_ended`."""
-
-    reason: Reason
-    ranking: tuple[tuple[Seat, ...], ...]
-    scores: tuple[dict[str, int], ...]
-    lines_sha256: Digest
-    state_sha256: Digest
-
-
-class Envelope(BaseModel):
-    """The keys around every event; unknown ones are kept and ignored."""
-
-    model_config = ConfigDict(strict=True, extra="allow", frozen=True)
-
-    match: Annotated[str, Field(pattern=MATCH_NAME)]
-    seq: Whole
-    ply: Whole
-    round: Whole
-    type: str
-    seat: Seat | None = None
-    data: dict[str, Any]
-    action: dict[str, Any] | None = None
-    at: AwareDatetime | None = None
-
-    @field_validator("at", mode="before")
-    @classmethod
-    def _read_time(cls, value: object) -> object:
-        """Refuse what pydantic takes for a time and RFC 3339 does not: seconds since 1970, a time without seconds."""
-        if value is None:
-            return None
-        try:
-            if isinstance(value, str) and re.fullmatch(TIME, value, re.ASCII):
-                return _adapter(AwareDatetime).validate_python(value)
-        except ValidationError:
-            pass
-        raise PydanticCustomError("time", "a time like 2026-01-31T18:05:00Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,8 @@ WALLS: list[tuple[str, list[str]]] = [
     (f"{CORE}/games.py", [*core("game"), *GAME_PACKAGES]),
     (f"{CORE}/boards.py", core("game", "games")),
     (f"{CORE}/exact_json.py", []),
-    (f"{CORE}/log.py", [*core("game", "exact_json"), "pydantic", "pydantic_core"]),
+    (f"{CORE}/envelope.py", [*core("game"), "pydantic", "pydantic_core"]),
+    (f"{CORE}/log.py", [*core("game", "envelope", "exact_json"), "pydantic", "pydantic_core"]),
     (f"{CORE}/log_schema.py", [*core("game", "log"), "pydantic", "pydantic_core"]),
     (f"{CORE}/files.py", [*core("game", "games", "boards"), "zstandard"]),
     (f"{CORE}/replay.py", core("game", "engine", "log", "games", "boards")),
@@ -80,7 +81,8 @@ ONLY_INSIDE_FUNCTIONS = {f"{CORE}/cli*.py": OUTER_ROOMS, f"{CORE}/demo.py": OUTE
 MUST_NOT = {
     **{f"{CORE}/{game}/*": ["random", "secrets", "time", "datetime", "os", "uuid"] for game in GAMES},
     **{
-        f"{CORE}/{name}.py": ["random", "time", "datetime", "os", "io", "pathlib"] for name in ("game", "engine", "log", "exact_json")
+        f"{CORE}/{name}.py": ["random", "time", "datetime", "os", "io", "pathlib"]
+        for name in ("game", "engine", "log", "envelope", "exact_json")
     },
     f"{CORE}/players/*": ["time", "datetime", "os"],
 }

@@ -1,0 +1,127 @@
+"""What stands on a line around the events: the envelope, and the data of a match's first and last line."""
+
+import re
+from enum import StrEnum
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
+from pydantic_core import PydanticCustomError
+
+from himalaya_core.game import Range, fact
+
+__all__ = [
+    "MATCH_ENDED",
+    "MATCH_NAME",
+    "MATCH_STARTED",
+    "BoardReference",
+    "Ended",
+    "Envelope",
+    "Header",
+    "Reason",
+    "SeatInfo",
+]
+
+MATCH_STARTED: Final = "match_started"
+MATCH_ENDED: Final = "match_ended"
+MATCH_NAME: Final = r"^[A-Za-z0-9._-]{1,64}$"
+TIME: Final = (
+    "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?"
+    "([Zz]|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])$"
+)
+"""A time of RFC 3339, to which a zone without a colon is close enough."""
+
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Seat = Annotated[int, Range(0, 5)]
+Whole = Annotated[int, Range(0, 2**31 - 1)]
+
+_TIME: Final[TypeAdapter[Any]] = TypeAdapter(AwareDatetime)
+
+
+class Reason(StrEnum):
+    """Why a match ended."""
+
+    FINISHED = "finished"
+    ABANDONED = "abandoned"
+
+
+@fact
+class SeatInfo:
+    """Who sat where: the player, its version and parameters, and a label to show."""
+
+    seat: Seat
+    player: str
+    version: str
+    params: dict[str, Any]
+    label: str
+
+
+@fact
+class BoardReference:
+    """The board of a match, by id and by the SHA-256 of its canonical JSON."""
+
+    id: str
+    sha256: Digest
+
+
+@fact
+class Header:
+    """The data of `match_started`."""
+
+    format: Literal[1]
+    game: str
+    rules_version: str
+    options: dict[str, Any]
+    board: BoardReference
+    seats: Annotated[tuple[SeatInfo, ...], Field(min_length=1, max_length=6)]
+    tournament: str | None
+    pairing: Whole | None
+    luck: str | None
+
+
+@fact
+class Ended:
+    """The data of `match_ended`."""
+
+    reason: Reason
+    ranking: tuple[tuple[Seat, ...], ...]
+    scores: tuple[dict[str, int], ...]
+    lines_sha256: Digest
+    state_sha256: Digest
+
+
+class Envelope(BaseModel):
+    """The keys around every event; unknown ones are kept and ignored."""
+
+    model_config = ConfigDict(strict=True, extra="allow", frozen=True, use_attribute_docstrings=True)
+
+    match: Annotated[str, Field(pattern=MATCH_NAME)]
+    """Which match."""
+    seq: Whole
+    """The number of the line within the match: gapless, from 0."""
+    ply: Whole
+    """The decision, a player's or chance's, that this event follows from; 0 before the first."""
+    round: Whole
+    """The round the game is in after the event; 0 is the set-up."""
+    type: str
+    """What happened."""
+    seat: Seat | None = None
+    """Who did it; only where somebody did."""
+    data: dict[str, Any]
+    """The result, complete: a reader needs no rules."""
+    action: dict[str, Any] | None = None
+    """The intent, a seat's or chance's; only on the first event of a ply."""
+    at: Annotated[AwareDatetime | None, Field(json_schema_extra={"pattern": TIME})] = None
+    """When it happened, added by a recorder of live play; no rule reads it."""
+
+    @field_validator("at", mode="before")
+    @classmethod
+    def _read_time(cls, value: object) -> object:
+        """Refuse what pydantic takes for a time and RFC 3339 does not: seconds since 1970, a time without seconds."""
+        if value is None:
+            return None
+        try:
+            if isinstance(value, str) and re.fullmatch(TIME, value):
+                return _TIME.validate_python(value)
+        except ValidationError:
+            pass
+        raise PydanticCustomError("time", "a time like 2026-01-31T18:05:00Z")
