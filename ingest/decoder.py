@@ -65,7 +65,9 @@ def known_keys(hint: Any) -> list[str] | None:
 
 
 def _envelope() -> dict[str, Any]:
-    return {key: _constrained(decoded(info.annotation), info.metadata) for key, info in Envelope.model_fields.items()}
+    """Return the types of the envelope's keys; times are told apart by `line_type`."""
+    fields = {key: info for key, info in Envelope.model_fields.items() if key != "at"}
+    return {key: _constrained(decoded(info.annotation), info.metadata) for key, info in fields.items()}
 
 
 def head_type() -> type[msgspec.Struct]:

@@ -1,95 +1,256 @@
-"""A log file as pieces that end between two matches, so that each piece can be checked on its own.
+"""Log files as pieces that end between two matches, so that each piece can be checked on its own.
 
-Memory stays bounded whatever the file: a match without an end in sight is cut off at `MOST_BYTES`, and what is cut
-is put aside, not taken. Compression is recognised by the first bytes, since names can lie.
+A file is read once: its digest is taken on the way, and whether it stayed the same meanwhile is known at its end.
+Memory stays bounded whatever the file: a match without an end in sight is cut off at `MOST_BYTES` or `MOST_LINES`, and
+what is cut is put aside, not taken; a line without an end goes aside in parts. Small files share a piece.
 """
 
-import zlib
-from collections.abc import Callable, Iterator
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, Final, Protocol
+from typing import Final
 
 import msgspec
-import zstandard
 
-from himalaya_core.log import MATCH_STARTED
+from himalaya_core.log import MATCH_STARTED, MAX_LINE_BYTES
+from ingest.source import Ending, ReadError, Source
 
-__all__ = ["Piece", "pieces"]
+__all__ = ["Aside", "Cut", "Ending", "Part", "Piece", "ReadError", "joined", "match_named", "piece_of", "pieces"]
 
-BLOCK: Final = 1 << 20
-SLICE: Final = 1 << 12
 PIECE_BYTES: Final = 4 << 20
 MOST_BYTES: Final = 16 << 20
-GZIP: Final = b"\x1f\x8b"
-ZSTD: Final = b"\x28\xb5\x2f\xfd"
+MOST_LINES: Final = 1 << 17
+"""Lines checked at once where no match ends: a few bytes each, they take far more room than their text."""
+PART_BYTES: Final = 1 << 10
+"""What a part costs besides its text."""
+LINE_TOO_LONG: Final = f"line: expected at most {MAX_LINE_BYTES} bytes, found more"
+NAME: Final = re.compile(rb'"match"\s*:\s*"([A-Za-z0-9._-]{1,64})"')
 STARTED: Final = b'"' + MATCH_STARTED.encode() + b'"'
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """Some lines of a file, `last` for the end of it; `cut` is why its last match may lack lines that there were."""
+class Cut:
+    """Why the last match of a part may lack lines that there were, and in which line of the file that shows."""
+
+    reason: str
+    message: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Neighbouring lines of one file within a piece, with an `end` if they are its last.
+
+    `read` is how many bytes of the file were read by then, as they are on the disk.
+    """
 
     path: Path
     first_line: int
-    data: bytes
+    lines: int
     read: int
-    """Bytes of the file read so far, as they are on the disk."""
-    last: bool = False
-    cut: tuple[str, str] | None = None
+    cut: Cut | None = None
+    end: Ending | None = None
 
 
-class _Decompressor(Protocol):
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """Lines put aside, as they were; `line` is the first bad one, `part` tells which part of the piece it is in."""
+
+    line: int
+    match: str | None
+    reason: str
+    message: str
+    text: bytes
+    part: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Lines of one file, or of several whole ones, to be checked together; `asides` need no look at all."""
+
+    parts: tuple[Part, ...]
+    data: bytes
+    asides: tuple[Aside, ...] = ()
+
     @property
-    def eof(self) -> bool: ...
+    def path(self) -> Path:
+        """The file of the last part."""
+        return self.parts[-1].path
+
     @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes, /) -> bytes: ...
+    def last(self) -> bool:
+        """Whether that file ends here."""
+        return self.parts[-1].end is not None
+
+    @property
+    def read(self) -> int:
+        """Bytes of that file read by then."""
+        return self.parts[-1].read
+
+    @property
+    def is_whole(self) -> bool:
+        """Say whether this is all of a file, and nothing is wrong with it so far."""
+        part = self.parts[0]
+        is_sound = part.end is not None and part.cut is None and not part.end.changed and not self.asides
+        return is_sound and part.first_line == 1 and (not self.data or self.data.endswith(b"\n"))
 
 
-class _Named(msgspec.Struct):
+class _Start(msgspec.Struct):
     match: str
     type: str
     seq: int
 
 
-_named = msgspec.json.Decoder(_Named).decode
+_start = msgspec.json.Decoder(_Start).decode
 
 
-def pieces(path: Path, piece_bytes: int = PIECE_BYTES) -> Iterator[Piece]:
-    """Yield the lines of a log; a compressed file that breaks off yields what could be read, and says so."""
-    with path.open("rb") as file:
-        buffer, line, cut = b"", 1, None
-        blocks = _blocks(file)
-        while cut is None and (block := _next(blocks)) is not None:
-            if isinstance(block, str):
-                cut = ("file_cut", f"file: expected a complete compressed file, found {block}")
-                continue
-            buffer += block
-            if len(buffer) < piece_bytes:
-                continue
-            at = _between_matches(buffer)
-            too_long = None
-            if at == 0 and len(buffer) >= MOST_BYTES:
-                at = buffer.rfind(b"\n") + 1 or len(buffer)
-                too_long = ("match_too_long", f"match: expected at most {MOST_BYTES} bytes, found more")
-            if at:
-                yield Piece(path, line, buffer[:at], file.tell(), cut=too_long)
-                line += buffer.count(b"\n", 0, at)
-                buffer = buffer[at:]
-        yield Piece(path, line, buffer, file.tell(), last=True, cut=cut)
+def pieces(path: Path, *, shown: Path | None = None, piece_bytes: int = PIECE_BYTES) -> Iterator[Piece]:
+    """Yield the lines of a log, named `shown` if that is another name; a file that breaks off yields what it has.
+
+    Raises `ReadError` for a file that cannot be read, or not any further.
+    """
+    with Source(path, shown or path) as source:
+        lines = _Lines(shown or path, source, piece_bytes)
+        for block in source.blocks():
+            yield from lines.add(block)
+        yield lines.rest()
 
 
-def _next(blocks: Iterator[bytes]) -> bytes | str | None:
-    """Return the next block, the reason why there is none, or `None` at the end."""
-    try:
-        return next(blocks, None)
-    except (zlib.error, zstandard.ZstdError, EOFError) as error:
-        return str(error)
+def piece_of(path: Path, data: bytes, first_line: int = 1) -> Piece:
+    """Return bytes at hand as a piece, as if they were all of a file from a line on."""
+    lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+    end = Ending(len(data), hashlib.sha256(data).hexdigest())
+    return Piece((Part(path, first_line, lines, len(data), end=end),), data)
 
 
-def _between_matches(data: bytes) -> int:
+def joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """Join neighbouring pieces that are small files: thousands of them are checked as fast as one big file."""
+    waiting: list[Piece] = []
+    size = 0
+    for piece in pieces:
+        cost = len(piece.data) + PART_BYTES
+        if waiting and (not piece.is_whole or size + cost > PIECE_BYTES):
+            yield _together(waiting)
+            waiting, size = [], 0
+        if piece.is_whole:
+            waiting.append(piece)
+            size += cost
+        else:
+            yield piece
+    if waiting:
+        yield _together(waiting)
+
+
+def _together(whole: list[Piece]) -> Piece:
+    if len(whole) == 1:
+        return whole[0]
+    return Piece(tuple(piece.parts[0] for piece in whole), b"".join(piece.data for piece in whole))
+
+
+class _Lines:
+    """The lines of one file as they come in, and where they are cut."""
+
+    def __init__(self, path: Path, source: Source, piece_bytes: int) -> None:
+        self._path = path
+        self._source = source
+        self._piece_bytes = piece_bytes
+        self._data = bytearray()
+        self._line = 1
+        self._ends = 0
+        """Line ends in the data."""
+        self._long: _LongLine | None = None
+
+    def add(self, block: bytes) -> Iterator[Piece]:
+        """Add what comes next, and yield what is complete by that."""
+        self._data += block
+        self._ends += block.count(b"\n")
+        while piece := self._part_of_line() if self._long else self._next():
+            yield piece
+
+    def rest(self) -> Piece:
+        """Return the last piece."""
+        end, broken = self._source.ending(), self._source.broken
+        if self._long and self._data:
+            return self._take_of_line(len(self._data), end)
+        lines = self._ends + (not self._data.endswith(b"\n") and bool(self._data))
+        last = self._line + max(lines - 1, 0)
+        cut = None
+        if broken:
+            cut = Cut(broken.reason, f"file: {broken.message}", last)
+        elif end.changed:
+            cut = Cut("file_changed", "file: expected it to stay as it is while it is read, found it changed", last)
+        part = Part(self._path, self._line, lines, self._source.size, cut, end)
+        return Piece((part,), bytes(self._data))
+
+    def _next(self) -> Piece | None:
+        """Return the next lines, or `None` if more has to be read first."""
+        data, ends = self._data, self._ends
+        if len(data) < self._piece_bytes and ends <= MOST_LINES:
+            return None
+        if ends > MOST_LINES:
+            *_, behind = data.split(b"\n", MOST_LINES)
+            data, ends = data[: len(data) - len(behind)], MOST_LINES
+        if at := _between_matches(data):
+            return self._take(at, data.count(b"\n", 0, at))
+        if len(data) < MOST_BYTES and ends < MOST_LINES:
+            return None
+        at = data.rfind(b"\n") + 1
+        if at == 0:
+            self._long = _LongLine(match_named(self._data))
+            return self._part_of_line()
+        if len(data) - at > MAX_LINE_BYTES:
+            return self._take(at, ends, Cut("line_too_long", LINE_TOO_LONG, self._line + ends))
+        most = f"{MOST_LINES} lines" if ends == MOST_LINES else f"{MOST_BYTES} bytes"
+        message = f"match: expected at most {most}, found more"
+        return self._take(at, ends, Cut("match_too_long", message, self._line + ends - 1))
+
+    def _take(self, size: int, lines: int, cut: Cut | None = None) -> Piece:
+        part = Part(self._path, self._line, lines, self._source.size, cut)
+        self._line += lines
+        self._ends -= lines
+        return Piece((part,), self._take_bytes(size))
+
+    def _part_of_line(self) -> Piece | None:
+        """Return the next part of a line without an end in sight, or `None` if more has to be read first."""
+        if self._ends:
+            return self._take_of_line(self._data.find(b"\n") + 1)
+        return self._take_of_line(len(self._data)) if len(self._data) >= MOST_BYTES else None
+
+    def _take_of_line(self, size: int, end: Ending | None = None) -> Piece:
+        assert self._long
+        self._long.parts += 1
+        message = f"{LINE_TOO_LONG} (part {self._long.parts} of it)"
+        aside = Aside(self._line, self._long.match, "line_too_long", message, self._take_bytes(size))
+        part = Part(self._path, self._line, 0, self._source.size, end=end)
+        if aside.text.endswith(b"\n"):
+            self._long = None
+            self._line += 1
+            self._ends -= 1
+        return Piece((part,), b"", (aside,))
+
+    def _take_bytes(self, size: int) -> bytes:
+        taken = bytes(memoryview(self._data)[:size])
+        del self._data[:size]
+        return taken
+
+
+@dataclass(slots=True)
+class _LongLine:
+    """A line that goes aside in parts: whose it is, as far as it says, and how many parts went so far."""
+
+    match: str | None
+    parts: int = 0
+
+
+def match_named(line: bytes | bytearray) -> str | None:
+    """Return the name of the match that a bad line seems to be of."""
+    found = NAME.search(line)
+    return found[1].decode() if found else None
+
+
+def _between_matches(data: bytearray) -> int:
     """Return the last place where one match certainly ends and another starts, or 0."""
     found = len(data)
     while (found := data.rfind(STARTED, 0, found)) > 0:
@@ -98,45 +259,10 @@ def _between_matches(data: bytes) -> int:
         if start == 0 or end < 0:
             continue
         try:
-            following = _named(data[start:end])
-            before = _named(data[data.rfind(b"\n", 0, start - 1) + 1 : start])
+            following = _start(data[start:end])
+            before = _start(data[data.rfind(b"\n", 0, start - 1) + 1 : start])
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             continue
         if following.type == MATCH_STARTED and following.seq == 0 and following.match != before.match:
             return start
     return 0
-
-
-def _blocks(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the decompressed bytes of a file."""
-    first = file.read(BLOCK)
-    rest = iter(lambda: file.read(BLOCK), b"")
-    if first.startswith(GZIP):
-        yield from _decompressed(first, rest, lambda: zlib.decompressobj(wbits=31))
-    elif first.startswith(ZSTD):
-        yield from _decompressed(first, rest, zstandard.ZstdDecompressor().decompressobj)
-    else:
-        yield first
-        yield from rest
-
-
-def _decompressed(first: bytes, rest: Iterator[bytes], new: Callable[[], _Decompressor]) -> Iterator[bytes]:
-    """Decompress frame after frame; slices are small since a few bytes can stand for very many."""
-    frame = new()
-    out: list[bytes] = []
-    size = 0
-    for block in chain([first], rest):
-        for at in range(0, len(block), SLICE):
-            left = block[at : at + SLICE]
-            while left:
-                if frame.eof:
-                    frame = new()
-                out.append(frame.decompress(left))
-                size += len(out[-1])
-                left = frame.unused_data if frame.eof else b""
-            if size >= BLOCK:
-                yield b"".join(out)
-                out, size = [], 0
-    yield b"".join(out)
-    if not frame.eof:
-        raise EOFError("its end missing")

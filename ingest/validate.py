@@ -6,6 +6,7 @@ typed columns per type of event; what does not leaves as text, with the first ba
 
 import hashlib
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, groupby
 from typing import Any, Final
@@ -18,20 +19,24 @@ from himalaya_core.games import GAMES
 from himalaya_core.log import MATCH_STARTED
 from ingest.columns import frames, misfits
 from ingest.lines import Fault, Lines, decode_lines
-from ingest.read import Piece
+from ingest.read import Aside, Cut, Piece, match_named
 from ingest.shapes import Shapes, shapes
 
 __all__ = ["Aside", "Checked", "ValidMatch", "check"]
 
-NAME: Final = re.compile(rb'"match"\s*:\s*"([A-Za-z0-9._-]{1,64})"')
 GAME: Final = re.compile(rb'"game"\s*:\s*"([a-z_]+)"')
+
+TOO_LONG: Final = ("line_too_long", "match_too_long")
 
 _compress = zstandard.ZstdCompressor(level=3).compress
 
 
 @dataclass(frozen=True, slots=True)
 class ValidMatch:
-    """A match that passed: its original lines compressed, and what the tables of matches need."""
+    """A match that passed: its original lines compressed, and what the tables of matches need.
+
+    `part` tells which part of the piece it is in.
+    """
 
     match: str
     first_line: int
@@ -41,17 +46,7 @@ class ValidMatch:
     bytes_sha256: str
     size: int
     lines: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Aside:
-    """Lines put aside, as they were; `line` is the first bad one."""
-
-    line: int
-    match: str | None
-    reason: str
-    message: str
-    text: bytes
+    part: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +62,7 @@ class Checked:
 class _Run:
     """Neighbouring lines that belong to one match."""
 
+    part: int
     start: int
     stop: int
     name: str | None
@@ -76,11 +72,12 @@ class _Run:
 
 def check(piece: Piece) -> Checked:
     """Check a piece of a log."""
-    whole = piece.data.endswith(b"\n") or not piece.data
-    shape = shapes(_game_of(piece.data))
-    lines = decode_lines(piece.data if whole else piece.data + b"\n", shape)
+    data = piece.data
+    is_truncated = not data.endswith(b"\n") and bool(data)
+    shape = shapes(_game_of(data))
+    lines = decode_lines(data + b"\n" if is_truncated else data, shape)
     last = len(lines.text) - 1
-    if not whole and last in lines.faults:
+    if is_truncated and last in lines.faults:
         found = "line: expected a line end, found the end of the file"
         lines.faults[last] = Fault(last, "truncated_line", found)
     return _Gate(piece, lines, shape).checked()
@@ -100,36 +97,44 @@ class _Gate:
         self.piece = piece
         self.lines = lines
         self.shape = shape
+        self.offsets: list[int] = []
+        """What the first line of a file is beyond its place in the piece, by part."""
 
     def checked(self) -> Checked:
         """Return what is valid and what is not."""
         runs = self._runs()
-        for run in runs:
-            run.fault = self._fault(run)
-        if self.piece.cut:
-            self._break_off(runs, self.piece.cut)
         valid, events = self._fitting(runs)
-        return Checked(
-            matches=[self._valid(run) for run in valid],
-            events=events,
-            asides=[self._aside(run) for run in runs if run.fault],
-        )
+        asides = [self._aside(run) for run in runs if run.fault]
+        return Checked([self._valid(run) for run in valid], events, [*self.piece.asides, *asides])
 
     # --- Which lines make a match
 
     def _runs(self) -> list[_Run]:
-        """Cut the lines where the name of the match changes, and where a match ends and the next starts."""
-        names = self._names() if self.lines.faults else self.lines.match
-        runs: list[_Run] = []
+        """Return the matches of each part, with what is wrong with them."""
+        found: list[_Run] = []
         start = 0
+        for place, part in enumerate(self.piece.parts):
+            stop = start + part.lines
+            self.offsets.append(part.first_line - start)
+            runs = [_Run(place, *run) for run in self._matches(start, stop)]
+            for run in runs:
+                run.fault = self._fault(run)
+            if part.cut:
+                self._break_off(runs, stop, place, part.cut)
+            found += runs
+            start = stop
+        return found
+
+    def _matches(self, start: int, stop: int) -> Iterator[tuple[int, int, str | None]]:
+        """Cut lines where the name of the match changes, and where a match ends and the next starts."""
+        names = self._names(start, stop) if self.lines.faults else self.lines.match[start:stop]
         for name, lines in groupby(names):
             stop = start + len(list(lines))
             for again in self._starts_again(start, stop):
-                runs.append(_Run(start, again, name))
+                yield start, again, name
                 start = again
-            runs.append(_Run(start, stop, name))
+            yield start, stop, name
             start = stop
-        return runs
 
     def _starts_again(self, start: int, stop: int) -> list[int]:
         """Return the lines that start a match of the same name after one has ended."""
@@ -139,30 +144,31 @@ class _Gate:
         started, ended = self.shape.started, self.shape.ended
         return [index for index in range(start + 1, stop) if kind(index) == started and kind(index - 1) == ended]
 
-    def _names(self) -> list[str | None]:
+    def _names(self, start: int, stop: int) -> list[str | None]:
         """Return whose line each is; a bad line that doesn't say belongs to the match around it, or that after it."""
         names: list[str | None] = []
         open_match: str | None = None
-        for index, (line, name) in enumerate(zip(self.lines.text, self.lines.match, strict=True)):
+        for index in range(start, stop):
             kind = self.lines.kind(index)
             if kind < 0:
-                found = NAME.search(line)
-                names.append(found[1].decode() if found else open_match)
+                names.append(match_named(self.lines.text[index]) or open_match)
             else:
-                names.append(name)
-                open_match = None if kind == self.shape.ended else name
-        for index in range(len(names) - 2, -1, -1):
-            if names[index] is None and self.lines.kind(index + 1) != self.shape.started:
-                names[index] = names[index + 1]
+                names.append(self.lines.match[index])
+                open_match = None if kind == self.shape.ended else names[-1]
+        for place in range(len(names) - 2, -1, -1):
+            if names[place] is None and self.lines.kind(start + place + 1) != self.shape.started:
+                names[place] = names[place + 1]
         return names
 
-    def _break_off(self, runs: list[_Run], cut: tuple[str, str]) -> None:
+    def _break_off(self, runs: list[_Run], stop: int, part: int, cut: Cut) -> None:
         """Put the last match aside if it has no end; a break between two matches is put on record too."""
-        stop = runs[-1].stop if runs else 0
+        fault = Fault(cut.line - self.offsets[part], cut.reason, cut.message)
         if not runs or self.lines.kind(stop - 1) == self.shape.ended:
-            runs.append(_Run(stop, stop, None))
-        run = runs[-1]
-        run.fault = Fault(max(run.start, stop - 1), *cut)
+            if cut.reason == "file_changed":
+                return  # whoever writes it is not done, and no match is hurt
+            runs.append(_Run(part, stop, stop, None))
+        if runs[-1].fault is None or cut.reason not in TOO_LONG:
+            runs[-1].fault = fault
 
     # --- Each match
 
@@ -246,19 +252,21 @@ class _Gate:
         text = self._text(run.start, run.stop)
         return ValidMatch(
             match=str(run.name),
-            first_line=self.piece.first_line + run.start,
+            first_line=self.offsets[run.part] + run.start,
             events=run.stop - run.start,
             plies=self.lines.ply[run.stop - 1],
             rounds=self.lines.round[run.stop - 1],
             bytes_sha256=run.sha256.hexdigest(),
             size=len(text),
             lines=_compress(text),
+            part=run.part,
         )
 
     def _aside(self, run: _Run) -> Aside:
         assert run.fault
-        line = self.piece.first_line + run.fault.index
-        return Aside(line, run.name, run.fault.reason, run.fault.message, self._text(run.start, run.stop))
+        line = self.offsets[run.part] + run.fault.index
+        text = self._text(run.start, run.stop)
+        return Aside(line, run.name, run.fault.reason, run.fault.message, text, run.part)
 
 
 def _header_fault(header: Any, shape: Shapes) -> Fault | None:

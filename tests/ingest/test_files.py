@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ingest import read
+from ingest import source
 from ingest.pipeline import Progress, ingest
-from ingest.read import Piece, pieces
+from ingest.read import piece_of, pieces
 from ingest.validate import check
 from ingest.warehouse import WarehouseError
 from tests.ingest.helping import log, put_aside, write
@@ -106,16 +106,16 @@ def test_an_empty_file_is_taken_as_it_is(tmp_path: Path) -> None:
 def test_pieces_end_between_matches_wherever_they_are_cut(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr(read, "BLOCK", size)
+    monkeypatch.setattr(source, "BLOCK", size)
     parts = [log("a"), [b"x\n"], log("b")[:90], log("b")[:90], log("c")[5:], log("d"), log("e")]
     file = write(tmp_path / "x.jsonl", *parts)
-    found = list(pieces(file, size))
-    at_once = check(Piece(file, 1, file.read_bytes(), 0, last=True))
+    found = list(pieces(file, piece_bytes=size))
+    at_once = check(piece_of(file, file.read_bytes()))
     checked = [check(piece) for piece in found]
     assert len(found) > 1
     assert [match for each in checked for match in each.matches] == at_once.matches
     assert [aside for each in checked for aside in each.asides] == at_once.asides
-    assert [piece.last for piece in found] == [False] * (len(found) - 1) + [True]
+    assert [part.end is not None for piece in found for part in piece.parts] == [False] * (len(found) - 1) + [True]
 
 
 def test_progress_ends_at_the_last_byte(tmp_path: Path) -> None:

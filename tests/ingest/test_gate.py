@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ingest.read import Piece
+from ingest.read import piece_of
 from ingest.validate import Checked, check
 from tests.core.damage import Lines, at, renumber, resign, rewrite
 from tests.ingest.helping import THREE, log
@@ -17,7 +17,7 @@ BEFORE, DAMAGED, AFTER = log("a"), log("b"), log("c", THREE)
 
 
 def gate(data: bytes) -> Checked:
-    return check(Piece(Path("x.jsonl"), 1, data, len(data), last=True))
+    return check(piece_of(Path("x.jsonl"), data))
 
 
 def replaced(place: int, to: bytes) -> Callable[[Lines], Lines]:
