@@ -15,7 +15,13 @@ from ingest.warehouse import Warehouse
 
 __all__ = ["create_app"]
 
-NAVIGATION: Final = (("Matches", "/"), ("Replay", "/replay"), ("Traffic", "/traffic"), ("Outcomes", "/outcomes"))
+NAVIGATION: Final = (
+    ("Matches", "/"),
+    ("Replay", "/replay"),
+    ("Traffic", "/traffic"),
+    ("Outcomes", "/outcomes"),
+    ("Intake", "/intake"),
+)
 
 INDEX: Final = f"""<!DOCTYPE html>
 <html lang="en">

@@ -208,6 +208,38 @@ class Queries:
             values,
         )
 
+    # Intake
+
+    def intake_stamp(self) -> str:
+        """Return a text that changes when anything comes in, goes on, or is put aside."""
+        sql = """select (select max(run) from ingest_runs), (select max(quarantine_id) from quarantine),
+                    (select count(*) from quarantine where resolved_in is null), (select count(*) from raw_matches),
+                    (select max(seen_at) from watched_files)"""
+        return "/".join(str(value) for value in self._rows(sql, {})[0])
+
+    def ingest_runs(self, most: int) -> pl.DataFrame:
+        """Return the columns of `ingest_runs` for the latest runs, the last one first; times in UTC."""
+        sql = "select * replace (strftime(started_at, '%Y-%m-%d %H:%M:%S') as started_at) from ingest_runs"
+        return self._frame(f"{sql} order by run desc limit $most", {"most": most})
+
+    def aside_reasons(self) -> pl.DataFrame:
+        """Return `reason, rows` of what is in quarantine, the most frequent first."""
+        sql = "select reason, count(*) as rows from quarantine where resolved_in is null group by 1 order by 2 desc, 1"
+        return self._frame(sql, {})
+
+    def aside(self, most: int) -> pl.DataFrame:
+        """Return `quarantine_id, place, match, reason, message` of what is in quarantine, the latest first."""
+        sql = """select quarantine_id, file || ':' || line as place, match, reason, message from quarantine
+                 where resolved_in is null order by quarantine_id desc limit $most"""
+        return self._frame(sql, {"most": most})
+
+    def live_matches(self) -> pl.DataFrame:
+        """Return `match, line_up, rounds, events, file` of unfinished matches in logs that are being followed."""
+        sql = """select m.match, m.line_up, m.rounds, m.events, m.file
+                 from dim_matches m semi join watched_files w on w.live = m.match
+                 where m.status = 'unfinished' order by m.match"""
+        return self._frame(sql, {})
+
     # How it is read
 
     @contextmanager

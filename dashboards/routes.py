@@ -14,7 +14,9 @@ from dashboards.stats.traffic import traffic
 __all__ = ["csv_path", "register"]
 
 MOST_ROWS: Final = 1_000
+MOST_ASIDE: Final = 1_000_000
 TRAFFIC: Final = ("villages", "roads")
+INTAKE: Final = {"quarantine": Queries.aside, "runs": Queries.ingest_runs}
 
 
 def csv_path(table: str, *filters: list[tuple[str, str]]) -> str:
@@ -40,6 +42,8 @@ def register(server: Flask, queries: Queries) -> None:
             return _answer(table, queries.matches_csv(MatchFilter.read(query), Sort.read(query)))
         if table in TABLES:
             return _answer(table, [TABLES[table](queries, OutcomeFilter.read(query)).write_csv()])
+        if table in INTAKE:
+            return _answer(table, [INTAKE[table](queries, MOST_ASIDE).write_csv()])
         if table in TRAFFIC:
             found = traffic(queries, TrafficFilter.read(query))
             frame = pl.DataFrame() if found is None else {"villages": found.villages, "roads": found.roads}[table]

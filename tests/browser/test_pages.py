@@ -29,6 +29,7 @@ def query(page: Page) -> dict[str, list[str]]:
         ("/", "Matches", '.ag-row[row-index="0"] .match-link'),
         ("/traffic", "Traffic", "#traffic-map circle"),
         ("/outcomes", "Outcomes", "#wins-figure .ytick"),
+        ("/intake", "Intake", "#intake-sections td"),
         ("/no-such-page", "Page not found", "main a"),
     ],
 )

@@ -1,0 +1,122 @@
+"""Intake: what came in, what is coming in, and what was put aside and why; renewed while it is looked at."""
+
+from typing import Any, Final
+
+import polars as pl
+from dash import Input, Output, State, callback, dcc, html, no_update, register_page
+from dash.development.base_component import Component
+
+from dashboards.components import card, csv_link, data_table, notice, page_head, queries
+from dashboards.queries import Queries
+
+register_page(__name__, path="/intake", title="Intake · Himalaya")
+
+RENEWED: Final = 5_000
+"""Milliseconds."""
+SHOWN: Final = 100
+RUNS: Final = {
+    "run": "Run",
+    "started_at": "Started (UTC)",
+    "source": "By",
+    "files": "Files",
+    "matches": "Matches",
+    "events": "Events",
+    "skipped": "Skipped",
+    "quarantined": "Put aside",
+}
+ASIDE: Final = {
+    "quarantine_id": "Number",
+    "place": "Where",
+    "match": "Match",
+    "reason": "Reason",
+    "message": "Expected and found",
+}
+
+
+def layout(**_query: Any) -> Component:
+    """Return the page as it is now."""
+    asked = queries()
+    return html.Div(
+        [
+            page_head("Intake", lead=html.Span(lead(asked), id="intake-lead", role="status")),
+            html.Div(sections(asked), id="intake-sections", className="sections"),
+            dcc.Store(id="intake-shown", data=asked.intake_stamp()),
+            dcc.Interval(id="intake-clock", interval=RENEWED),
+        ],
+        className="page",
+    )
+
+
+@callback(
+    Output("intake-lead", "children"),
+    Output("intake-sections", "children"),
+    Output("intake-shown", "data"),
+    Input("intake-clock", "n_intervals"),
+    State("intake-shown", "data"),
+    prevent_initial_call=True,
+)
+def renew(_clock: int, shown: str) -> tuple[Any, Any, Any]:
+    """Show what has changed, and leave the page alone if nothing has."""
+    asked = queries()
+    stamp = asked.intake_stamp()
+    return (no_update,) * 3 if stamp == shown else (lead(asked), sections(asked), stamp)
+
+
+def lead(asked: Queries) -> str:
+    """Return how much there is."""
+    aside = int(asked.aside_reasons()["rows"].sum())
+    return f"{asked.match_count():,} matches taken in, {aside:,} put aside"
+
+
+def sections(asked: Queries) -> list[Component]:
+    """Return the cards: live matches if there are any, quarantine, runs."""
+    live = asked.live_matches()
+    return [*([_live(live)] if len(live) else []), _aside(asked), _runs(asked.ingest_runs(SHOWN))]
+
+
+def _live(live: pl.DataFrame) -> Component:
+    links = [
+        html.Li(
+            [
+                dcc.Link(row["match"], href=f"/replay?match={row['match']}"),
+                f" \N{MIDDLE DOT} {row['line_up']} \N{MIDDLE DOT} round {row['rounds']}, {row['events']:,} events",
+            ]
+        )
+        for row in live.iter_rows(named=True)
+    ]
+    return card("Being played now", html.Ul(links, className="plain-list"))
+
+
+def _aside(asked: Queries) -> Component:
+    reasons = asked.aside_reasons()
+    if reasons.is_empty():
+        return card("In quarantine", notice("Nothing is put aside", html.P("Every line that came in was valid.")))
+    counts = ", ".join(f"{rows:,} × {reason}" for reason, rows in reasons.iter_rows())
+    total, table = int(reasons["rows"].sum()), asked.aside(SHOWN)
+    more = f" The first {SHOWN} are shown." if total > SHOWN else ""
+    ways = (
+        ("the lines as they were", "himalaya quarantine show NUMBER --out repaired.jsonl"),
+        ("take them in once repaired", "himalaya quarantine retry NUMBER --from repaired.jsonl"),
+    )
+    return card(
+        "In quarantine",
+        html.P(f"{counts}.{more}", className="finding"),
+        data_table(table, ASIDE, "What was put aside, and why"),
+        html.Ul(
+            [html.Li([f"{text[0].upper()}{text[1:]}: ", html.Code(command)]) for text, command in ways],
+            className="plain-list meta",
+        ),
+        actions=[csv_link("quarantine-csv", "What was put aside, as CSV", "/csv/quarantine.csv")],
+    )
+
+
+def _runs(runs: pl.DataFrame) -> Component:
+    if runs.is_empty():
+        return card(
+            "Runs", notice("Nothing came in yet", html.P(["In a terminal: ", html.Code("himalaya ingest logs")]))
+        )
+    return card(
+        "Runs",
+        data_table(runs, RUNS, "Runs of ingest, the latest first"),
+        actions=[csv_link("runs-csv", "Runs as CSV", "/csv/runs.csv")],
+    )

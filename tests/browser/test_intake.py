@@ -1,0 +1,33 @@
+"""The intake page: what came in and what was put aside, renewed while it is looked at."""
+
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from himalaya_core.files import read_lines
+from tests.browser.conftest import Served, himalaya
+
+Visit = Callable[[str], Page]
+Axe = Callable[[Page], list[str]]
+
+
+def test_what_comes_in_is_shown_while_the_page_is_looked_at(
+    visit: Visit, axe: Axe, serve: Callable[..., Served], served: Served, tmp_path: Path
+) -> None:
+    assert served.logs
+    database = tmp_path / "growing.duckdb"
+    page = visit(f"{serve(database).url}/intake")
+    expect(page.locator("#intake-sections")).to_contain_text("Nothing came in yet")
+    lines = list(read_lines(next(served.logs.rglob("three*.jsonl.zst"))))
+    (tmp_path / "bad.jsonl").write_bytes(b"".join([*lines[:50], b"not JSON\n", *lines[50:]]))
+    subprocess.run(himalaya("ingest", tmp_path / "bad.jsonl", "--db", database), check=False)
+    expect(page.locator("#intake-lead")).to_have_text("11 matches taken in, 1 put aside")
+    expect(page.get_by_role("table", name="What was put aside, and why")).to_contain_text("bad.jsonl:51")
+    expect(page.get_by_role("table", name=re.compile("Runs of ingest"))).to_contain_text("command")
+    assert axe(page) == []
+    with page.expect_download() as download:
+        page.get_by_role("link", name="What was put aside, as CSV").click()
+    assert "not_json" in download.value.path().read_text()

@@ -1,0 +1,57 @@
+"""What the intake page says: runs, what was put aside and is still there, and what is being played."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from dashboards.app import create_app
+from dashboards.queries import Queries
+from himalaya_core.files import read_lines
+from ingest.pipeline import Request, take_in
+from ingest.warehouse import Warehouse
+
+
+@pytest.fixture
+def bad(empty: Warehouse, logs: Path, tmp_path: Path) -> Warehouse:
+    """A warehouse that one good match came into, one cut-off match, and one with a bad line."""
+    lines = list(read_lines(logs / "other.jsonl"))
+    (tmp_path / "bad.jsonl").write_bytes(b"".join([*lines[:7], b"{\n", *lines[7:]]))
+    request = Request((tmp_path / "bad.jsonl", logs / "cut-off.jsonl"))
+    take_in(empty, request, lambda _: None)
+    return empty
+
+
+def test_what_was_put_aside_is_listed_until_it_came_in(bad: Warehouse, logs: Path) -> None:
+    asked = Queries(bad)
+    before = asked.intake_stamp()
+    assert asked.aside_reasons().rows() == [("not_json", 1)]
+    assert asked.aside(9)["place"].item().endswith("bad.jsonl:8")
+    take_in(bad, Request((logs / "other.jsonl",)), lambda _: None)
+    assert asked.aside_reasons().is_empty()
+    assert asked.intake_stamp() != before
+
+
+def test_runs_are_listed_the_latest_first(bad: Warehouse, logs: Path) -> None:
+    take_in(bad, Request((logs / "other.jsonl",), source="watch"), lambda _: None)
+    runs = Queries(bad).ingest_runs(9)
+    assert runs.select("run", "source", "matches", "quarantined").rows() == [(2, "watch", 1, 0), (1, "command", 1, 1)]
+
+
+def test_a_match_is_live_while_its_log_is_followed(bad: Warehouse) -> None:
+    asked = Queries(bad)
+    assert asked.live_matches().is_empty()
+    with bad.writing() as connection:
+        connection.execute(
+            "INSERT INTO watched_files VALUES ('x.jsonl', 1, 1, 0, '', 9, 'cut-off', TIMESTAMP '2026-01-01')"
+        )
+    assert asked.live_matches()["match"].to_list() == ["cut-off"]
+
+
+def test_the_intake_as_csv(bad: Warehouse) -> None:
+    client = create_app(bad).server.test_client()
+    aside = list(csv.DictReader(io.StringIO(client.get("/csv/quarantine.csv").text)))
+    runs = list(csv.DictReader(io.StringIO(client.get("/csv/runs.csv").text)))
+    assert [row["match"] for row in aside] == ["other"]
+    assert [row["quarantined"] for row in runs] == ["1"]
