@@ -1,4 +1,4 @@
-"""The command `himalaya`: play, tournament, verify, show, perft, ingest, serve, demo.
+"""The command `himalaya`: play, tournament, verify, show, schema, perft, ingest, serve, demo.
 
 A command that cannot do what was asked says so in one line on standard error and exits with 2; `verify` exits with 1
 when a log departs from the rules, `ingest` with 3 when something was put aside.
@@ -19,7 +19,7 @@ from rich.table import Table
 from himalaya_core.arena.plan import TournamentError
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.cli_arena import add_tournament
-from himalaya_core.cli_logs import add_perft, add_show, add_verify
+from himalaya_core.cli_logs import add_perft, add_schema, add_show, add_verify
 from himalaya_core.cli_operations import add_database, operate
 from himalaya_core.cli_shared import (
     FAILED,
@@ -65,7 +65,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> Parser:
     parser = Parser(prog="himalaya", description="Play board games, keep their event logs, and see why they were won.")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for add in (_add_play, add_tournament, add_verify, add_show, add_perft, _add_ingest, _add_serve, _add_demo):
+    for add in (
+        _add_play,
+        add_tournament,
+        add_verify,
+        add_show,
+        add_schema,
+        add_perft,
+        _add_ingest,
+        _add_serve,
+        _add_demo,
+    ):
         add(commands)
     return parser
 

@@ -1,6 +1,7 @@
-"""The commands about logs: `himalaya verify`, `himalaya show` and `himalaya perft`."""
+"""The commands about logs: `himalaya verify`, `himalaya show`, `himalaya schema` and `himalaya perft`."""
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from contextlib import closing
@@ -26,11 +27,12 @@ from himalaya_core.files import PARTIAL, load_board, log_files, read_lines
 from himalaya_core.game import CHANCE
 from himalaya_core.games import GAMES
 from himalaya_core.log import LogError, decode_line
+from himalaya_core.log_schema import NAME, line_schema
 from himalaya_core.luck import KeyedLuck
 from himalaya_core.perft import divide, perft
 from himalaya_core.replay import Replay, ReplayError, matches
 
-__all__ = ["add_perft", "add_show", "add_verify"]
+__all__ = ["add_perft", "add_schema", "add_show", "add_verify"]
 
 DIVERGED: Final = 1
 
@@ -165,6 +167,26 @@ def _name(line: bytes) -> str | None:
         return decode_line(line).match
     except LogError:
         return None
+
+
+def add_schema(commands: Any) -> None:
+    """Add the command."""
+    parser = command(
+        commands,
+        "schema",
+        _schema,
+        "print the JSON Schema of a line of a log, of any game or of one",
+        "himalaya schema",
+        "himalaya schema caravan > caravan-log.schema.json",
+    )
+    parser.add_argument("game", metavar="GAME", type=game_named, nargs="?", help=f"the game: {', '.join(GAMES)}")
+
+
+def _schema(options: argparse.Namespace) -> int:
+    game = options.game
+    schema = line_schema(GAMES.values()) if game is None else line_schema([game], f"{NAME}:{game.name}")
+    print(json.dumps(schema, indent=2, ensure_ascii=False))
+    return 0
 
 
 def add_perft(commands: Any) -> None:

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import ErrorDetails, from_json, to_json
+from pydantic_core import ErrorDetails, SchemaValidator, from_json, to_json
 
 from himalaya_core.envelope import (
     MATCH_ENDED,
@@ -208,7 +208,19 @@ def _reader(kind: Any) -> tuple[Callable[[bytes], Any], tuple[str, ...]]:
     """Return the function that reads JSON strictly, and which fields map numbers: pydantic takes `" 01"` for a 1."""
     hints = get_type_hints(kind)
     numbered = (name for name, hint in hints.items() if get_origin(hint) is dict and get_args(hint)[0] is int)
-    return _adapter(kind).validator.validate_json, tuple(numbered)
+    return SchemaValidator(_strict(_adapter(kind).core_schema)).validate_json, tuple(numbered)
+
+
+def _strict(schema: Any) -> Any:
+    """Return a schema that reads literals by their type first: pydantic takes 1.0 for a 1, and both for `true`."""
+    if isinstance(schema, list):
+        return [_strict(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kinds = {type(value).__name__ for value in schema["expected"]} if schema.get("type") == "literal" else set()
+    if len(kinds) == 1 and kinds <= {"bool", "int"}:
+        return {"type": "chain", "steps": [{"type": kinds.pop(), "strict": True}, schema]}
+    return {key: _strict(part) for key, part in schema.items()}
 
 
 @cache
