@@ -2,7 +2,7 @@
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -71,7 +71,7 @@ class Loader:
         self._run = _next(connection, f"SELECT max(run) FROM ({runs})")  # noqa: S608
         self._quarantine = Quarantine(connection, self._run)
         self._files = self._known = self._forgotten = 0
-        self._waiting: list[tuple[FileRecord, Checked]] = []
+        self._waiting: list[tuple[Sequence[FileRecord], Checked]] = []
         self._done: list[FileRecord] = []
         self._events = self._bytes = 0
         connection.execute("CREATE OR REPLACE TEMP TABLE batch (match_id INTEGER)")
@@ -85,11 +85,13 @@ class Loader:
             return True
         return False
 
-    def add(self, file: FileRecord, checked: Checked, *, last: bool) -> None:
-        """Add what a piece of a file came to, the last of it or not; a full batch is loaded."""
-        self._waiting.append((file, checked))
-        if last:
-            self._done.append(file)
+    def add(self, files: Sequence[FileRecord], checked: Checked, *, done: Iterable[FileRecord] = ()) -> None:
+        """Add what a piece came to, with the file of each of its parts, and those read to their end with it.
+
+        A full batch is loaded.
+        """
+        self._waiting.append((files, checked))
+        self._done += done
         self._events += sum(match.events for match in checked.matches)
         self._bytes += sum(len(aside.text) for aside in checked.asides)
         if self._events >= BATCH_EVENTS or self._bytes >= BATCH_BYTES:
@@ -117,7 +119,7 @@ class Loader:
         forgotten = forgotten_of(self._connection, [match.bytes_sha256 for match in matches])
         next_id = _next(self._connection, "SELECT max(match_id) FROM raw_matches")
         places = Places(self._connection, [match.match for match in matches], forgotten, next_id)
-        placed = [self._placed(places, file, checked) for file, checked in self._waiting]
+        placed = [self._placed(places, files, checked) for files, checked in self._waiting]
         self._insert(placed, places.continued)
         self._quarantine.resolve(place for group in placed for place in group)
         self._quarantine.keep([*self._asides(placed), *((*conflict, False) for conflict in places.conflicts)])
@@ -132,28 +134,29 @@ class Loader:
         taken.quarantined = list(quarantine.problems.values())
         self._keep_records()
 
-    def _placed(self, places: Places, file: FileRecord, checked: Checked) -> list[Place]:
+    def _placed(self, places: Places, files: Sequence[FileRecord], checked: Checked) -> list[Place]:
         """Return the places of a piece's matches; those whose log names no tournament belong to that of the run."""
         nameless: set[int] = set()
         if self._tournament and checked.matches:
             started = checked.events["stg_match_started"]
             nameless = set(started.filter(pl.col("tournament").is_null())["match"])
         return [
-            places.place(file, match, self._tournament if number in nameless else None)
+            places.place(files[match.part], match, self._tournament if number in nameless else None)
             for number, match in enumerate(checked.matches)
         ]
 
     def _asides(self, placed: list[list[Place]]) -> Iterator[tuple[FileRecord, Aside, bool]]:
         """Yield what the gate put aside, and whether the match came in further behind: then nothing is open."""
         came_in = {
-            place.match.match: (piece, place.match.first_line)
+            place.match.match: (piece, place.match.part, place.match.first_line)
             for piece, group in enumerate(placed)
             for place in group
             if place.counted
         }
-        for piece, (file, checked) in enumerate(self._waiting):
+        for piece, (files, checked) in enumerate(self._waiting):
             for aside in checked.asides:
-                yield file, aside, (piece, aside.line) < came_in.get(aside.match or "", (-1, 0))
+                behind = came_in.get(aside.match or "", (-1, 0, 0))
+                yield files[aside.part], aside, (piece, aside.part, aside.line) < behind
 
     def _insert(self, places: list[list[Place]], continued: set[int]) -> None:
         """Insert the matches that have an id, and all that follows from them."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 
 from ingest.discover import discover
-from ingest.load import Loader
+from ingest.load import Loader, Source
 from ingest.places import FileRecord
 from ingest.read import Piece, pieces
 from ingest.summary import Progress, Summary
@@ -38,7 +38,7 @@ class Request:
     tournament: str | None = None
     dry_run: bool = False
     jobs: int = PROCESSES
-    source: str = "command"
+    source: Source = "command"
     names: Mapping[Path, str] = field(default_factory=dict)
 
 
@@ -74,7 +74,7 @@ def take_in(warehouse: Warehouse, request: Request, progress: Callable[[Progress
     """Take in what a request names; `progress` may raise to stop it after the last batch that was full."""
     found = discover(request.paths)
     with warehouse.writing() as connection:
-        loader = Loader(connection)
+        loader = Loader(connection, request.source, request.tournament)
         files = _Files(found.logs, loader)
         with Gatekeepers(request.jobs) as gate:
             for piece, checked in gate.check(files.pieces()):
@@ -120,7 +120,8 @@ class _Files:
 
     def add(self, piece: Piece, checked: Checked) -> None:
         """Hand on what a piece came to."""
-        self._loader.add(self._records[piece.path], checked, last=piece.last)
+        record = self._records[piece.path]
+        self._loader.add([record], checked, done=[record] if piece.last else [])
         self._events += sum(match.events for match in checked.matches)
         self._read = self._before + piece.read
         if piece.last:

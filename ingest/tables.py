@@ -21,6 +21,8 @@ __all__ = [
     "create_tables",
     "event_tables",
     "fill_tables",
+    "make_tables",
+    "refill_tables",
     "sql_tables",
     "upgrade_tables",
 ]
@@ -43,6 +45,11 @@ class SqlTable:
     create: str
     fill: str | None
     is_view: bool
+
+    @property
+    def is_raw(self) -> bool:
+        """Say whether this is of the raw layer, that nothing else can make again."""
+        return self.fill is None and not self.is_view
 
 
 @cache
@@ -69,15 +76,20 @@ def event_tables() -> list[EventTable]:
 
 
 def create_tables(connection: duckdb.DuckDBPyConnection) -> None:
-    """Make all tables of an empty warehouse."""
+    """Make all tables of an empty warehouse, in one transaction."""
     connection.begin()
+    make_tables(connection)
+    connection.commit()
+
+
+def make_tables(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make all tables of an empty warehouse, within the transaction of the caller."""
     for table in event_tables():
         connection.execute(table.create)
     for made in sql_tables():
         connection.execute(made.create)
     connection.execute(f"CREATE VIEW events AS {' UNION ALL '.join(map(_as_logged, event_tables()))}")
     connection.execute("INSERT INTO schema_version VALUES ($version)", {"version": SCHEMA_VERSION})
-    connection.commit()
 
 
 def upgrade_tables(_: duckdb.DuckDBPyConnection) -> None:
@@ -95,3 +107,11 @@ def fill_tables(connection: duckdb.DuckDBPyConnection) -> None:
     for table in sql_tables():
         if table.fill:
             connection.execute(table.fill)
+
+
+def refill_tables(connection: duckdb.DuckDBPyConnection) -> None:
+    """Derive the rows of the matches in the table `batch` anew."""
+    for table in sql_tables():
+        if table.fill:
+            connection.execute(f"DELETE FROM {table.name} WHERE match_id IN (FROM batch)")  # noqa: S608
+    fill_tables(connection)

@@ -1,0 +1,261 @@
+"""A warehouse of an earlier version, made again in the tables of today from the logs that it keeps.
+
+There is no way from each version to the next: what is derived is derived anew, and what is raw is carried over. The new
+file grows beside the old one and takes its name when it is complete, so that whatever happens on the way, the name
+stands for a whole warehouse: the old one, or the new.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from itertools import chain, count
+from pathlib import Path
+from typing import Final
+
+import duckdb
+import polars as pl
+import zstandard
+
+from ingest.load import Loader
+from ingest.places import FileRecord
+from ingest.read import Part, Piece
+from ingest.tables import make_tables, refill_tables, sql_tables
+from ingest.warehouse import WarehouseError, sentences
+from ingest.workers import Gatekeepers
+
+__all__ = ["upgrade"]
+
+UNDER_WAY: Final = ".upgrading"
+PIECE_BYTES: Final = 4 << 20
+SLICE: Final = 100
+"""Rows with a text that are read from the old file at once."""
+NOT_CARRIED: Final = {"schema_version", "raw_matches"}
+LEFT_OUT: Final = """
+FROM old.raw_matches AS before
+ANTI JOIN raw_matches AS now ON now.match = before.match AND now.bytes_sha256 = before.bytes_sha256
+ANTI JOIN quarantine ON quarantine.sha256 = before.bytes_sha256
+"""
+AS_BEFORE_MATCHES: Final = """
+UPDATE raw_matches SET tournament = before.tournament, ingested_in = before.ingested_in FROM old.raw_matches AS before
+WHERE raw_matches.match = before.match AND raw_matches.bytes_sha256 = before.bytes_sha256
+"""
+AS_BEFORE_QUARANTINE: Final = """
+UPDATE quarantine SET resolved_in = before.resolved_in FROM old.quarantine AS before
+WHERE quarantine.quarantine_id = before.quarantine_id
+"""
+
+_decompress = zstandard.ZstdDecompressor().decompress
+
+
+def upgrade(
+    database: Path, progress: Callable[[int, int], None] = lambda _done, _all: None, processes: int = 2
+) -> Path:
+    """Make a warehouse of an earlier version again in today's tables; return where the old file stays.
+
+    The file must not be open in this process, and is of an earlier version: the caller has looked. `progress` is told
+    how many matches are done, and of how many; what it raises stops the work. Stopped or killed, it goes on there the
+    next time. `WarehouseInUse` if another process has the file open or upgrades it, `WarehouseError` for whatever else
+    stands in the way; the old file is then as it was.
+    """
+    database = database.resolve()
+    new = database.with_name(database.name + UNDER_WAY)
+    with sentences(database):
+        _write_out(database)
+        with duckdb.connect(new) as connection:
+            name = str(database).replace("'", "''")
+            connection.execute(f"ATTACH '{name}' AS old (READ_ONLY)")
+            ((version,),) = connection.execute("SELECT max(version) FROM old.schema_version").fetchall()
+            _begin(connection)
+            _take_in(connection, progress, processes)
+            _finish(connection, database)
+            connection.execute("CHECKPOINT")
+            kept = _kept(database, version)
+            _keep(database, kept)
+    _take_the_name(new, database)
+    return kept
+
+
+def _write_out(database: Path) -> None:
+    """Have the file hold all that was committed to it: a process that was killed may have left some of it beside."""
+    if Path(f"{database}.wal").exists():
+        with duckdb.connect(database) as connection:
+            connection.execute("CHECKPOINT")
+
+
+# --- The raw layer
+
+
+def _begin(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make the tables and carry the raw layer over, unless an earlier try did, from the old file as it is now."""
+    source = _fingerprint(connection)
+    made = _tables(connection, "current_database()")
+    if "upgrading" in made and connection.execute("SELECT source FROM upgrading").fetchall() == [(source,)]:
+        return
+    connection.begin()
+    for name in made:
+        connection.execute(f"DROP TABLE {name} CASCADE")
+    for view in [table.name for table in sql_tables() if table.is_view] + ["events"]:
+        connection.execute(f"DROP VIEW IF EXISTS {view}")
+    connection.execute("CREATE TABLE upgrading AS SELECT $source AS source", {"source": source})
+    make_tables(connection)
+    for table in sql_tables():
+        if table.is_raw and table.name not in NOT_CARRIED and table.name in _tables(connection, "'old'"):
+            _carry_over(connection, table.name)
+    connection.commit()
+
+
+def _fingerprint(connection: duckdb.DuckDBPyConnection) -> str:
+    """Return a text that changes with the old file's raw layer."""
+    names = sorted({table.name for table in sql_tables() if table.is_raw} & set(_tables(connection, "'old'")))
+    keys = {"raw_matches": "match_id, bytes_sha256", "quarantine": "quarantine_id, sha256"}  # not their texts
+    parts = [
+        f"SELECT '{name}' AS name, count(*) AS rows, bit_xor(hash(ROW({keys.get(name, 'it')}))) FROM old.{name} AS it"  # noqa: S608
+        for name in names
+    ]
+    return str(connection.execute(f"FROM ({' UNION ALL '.join(parts)}) ORDER BY name").fetchall())
+
+
+def _tables(connection: duckdb.DuckDBPyConnection, database: str) -> list[str]:
+    sql = f"SELECT table_name FROM duckdb_tables() WHERE database_name = {database}"  # noqa: S608  ours
+    return [name for (name,) in connection.execute(sql).fetchall()]
+
+
+def _columns(connection: duckdb.DuckDBPyConnection, database: str, table: str) -> list[str]:
+    sql = f"SELECT column_name FROM duckdb_columns() WHERE database_name = {database} AND table_name = $table"  # noqa: S608
+    return [name for (name,) in connection.execute(sql, {"table": table}).fetchall()]
+
+
+def _carry_over(connection: duckdb.DuckDBPyConnection, table: str) -> None:
+    """Copy a table of the raw layer; a column that the old one lacks stays NULL."""
+    columns = _columns(connection, "'old'", table)
+    if table == "quarantine" and "size" not in columns:
+        _carry_over_plain_texts(connection)
+    else:
+        connection.execute(f"INSERT INTO {table} BY NAME SELECT {', '.join(columns)} FROM old.{table}")  # noqa: S608
+
+
+def _carry_over_plain_texts(connection: duckdb.DuckDBPyConnection) -> None:
+    """Copy the quarantine of a version that kept texts as they were."""
+    ids = [number for (number,) in connection.execute("SELECT quarantine_id FROM old.quarantine ORDER BY 1").fetchall()]
+    for start in range(0, len(ids), SLICE):
+        sql = "SELECT * FROM old.quarantine WHERE list_contains($ids, quarantine_id) ORDER BY quarantine_id"
+        rows = connection.sql(sql, params={"ids": ids[start : start + SLICE]}).pl()
+        texts = rows["text"].to_list()
+        packed = pl.Series("text", [zstandard.compress(text) for text in texts], dtype=pl.Binary)
+        sizes = pl.Series("size", [len(text) for text in texts], dtype=pl.Int64)
+        connection.register("carried", rows.with_columns(packed, sizes))
+        connection.execute("INSERT INTO quarantine BY NAME FROM carried")
+        connection.unregister("carried")
+
+
+# --- The logs
+
+
+def _take_in(connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int], None], processes: int) -> None:
+    """Send the logs of all matches that are not in yet through the gate, in the order of their ids."""
+    ids = [number for (number,) in connection.execute(f"SELECT before.match_id {LEFT_OUT} ORDER BY 1").fetchall()]
+    ((total,),) = connection.execute("SELECT count(*) FROM old.raw_matches").fetchall()
+    done = total - len(ids)
+    progress(done, total)
+    loader = Loader(connection, "upgrade")
+    with connection.cursor() as reader, Gatekeepers(processes) as gate:
+        for piece, checked in gate.check(_pieces(reader, ids)):
+            loader.add([FileRecord(part.path, 0, "") for part in piece.parts], checked)
+            done += len(piece.parts)
+            progress(done, total)
+    loader.load()
+
+
+def _pieces(reader: duckdb.DuckDBPyConnection, ids: Sequence[int]) -> Iterator[Piece]:
+    """Yield the logs of matches, several of one game in a piece; each says which file it came from, and where."""
+    parts: list[Part] = []
+    texts: list[bytes] = []
+    game, size = "", 0
+    for match_game, part, text in _logs(reader, ids):
+        if parts and (match_game != game or size + len(text) > PIECE_BYTES):
+            yield Piece(tuple(parts), b"".join(texts))
+            parts, texts, size = [], [], 0
+        game = match_game
+        parts.append(part)
+        texts.append(text)
+        size += len(text)
+    if parts:
+        yield Piece(tuple(parts), b"".join(texts))
+
+
+def _logs(reader: duckdb.DuckDBPyConnection, ids: Sequence[int]) -> Iterator[tuple[str, Part, bytes]]:
+    """Yield game, origin and lines of matches."""
+    sql = """
+        SELECT game, match, file, first_line, events, lines
+        FROM old.raw_matches JOIN old.stg_match_started USING (match_id)
+        WHERE match_id BETWEEN $first AND $last AND list_contains($ids, match_id) ORDER BY match_id
+    """
+    for start in range(0, len(ids), SLICE):
+        wanted = ids[start : start + SLICE]
+        values = {"first": wanted[0], "last": wanted[-1], "ids": wanted}
+        for game, match, file, first_line, events, lines in reader.execute(sql, values).fetchall():
+            try:
+                text = _decompress(lines)
+            except zstandard.ZstdError:
+                raise WarehouseError(f"the log of match {match} is damaged; restore a copy of the database") from None
+            yield game, Part(Path(file), first_line, events, len(text)), text
+
+
+# --- The end
+
+
+def _finish(connection: duckdb.DuckDBPyConnection, database: Path) -> None:
+    """Put back what the run has set anew, and make sure that nothing was left out."""
+    connection.begin()
+    if "tournament" in _columns(connection, "'old'", "raw_matches"):
+        connection.execute(AS_BEFORE_MATCHES)
+        connection.execute("DELETE FROM batch")
+        connection.execute("INSERT INTO batch SELECT match_id FROM raw_matches WHERE tournament IS NOT NULL")
+        refill_tables(connection)
+    if "resolved_in" in _columns(connection, "'old'", "quarantine"):
+        connection.execute(AS_BEFORE_QUARANTINE)
+    left_out = connection.execute(f"SELECT before.match {LEFT_OUT} ORDER BY before.match_id LIMIT 1").fetchall()
+    if left_out:
+        raise WarehouseError(
+            f"{database}: the upgrade leaves match {left_out[0][0]} out, its log is not the one that was taken in; "
+            "restore a copy of the database, or ingest the logs into another file"
+        )
+    connection.execute("DROP TABLE upgrading")
+    connection.commit()
+
+
+def _kept(database: Path, version: int) -> Path:
+    """Return the name that the old file stays under."""
+    names = chain([f"{database.name}.schema-{version}"], (f"{database.name}.schema-{version}.{n}" for n in count(2)))
+    kept = map(database.with_name, names)
+    return next(name for name in kept if not name.exists() or name.samefile(database))
+
+
+def _keep(database: Path, kept: Path) -> None:
+    """Give the old file a second name, or where files can't have two, make a copy."""
+    if kept.exists():
+        return
+    with suppress(OSError):
+        os.link(database, kept)
+        return
+    copy = kept.with_name(kept.name + ".copying")
+    shutil.copyfile(database, copy)
+    _sync(copy)
+    copy.replace(kept)
+
+
+def _take_the_name(new: Path, database: Path) -> None:
+    shutil.copymode(database, new)
+    _sync(new)
+    new.replace(database)
+    _sync(database.parent)
+
+
+def _sync(path: Path) -> None:
+    """Have the disk hold a file, or a folder's names."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
