@@ -69,6 +69,7 @@ CREATE TABLE watched_files (
     device BIGINT NOT NULL, -- with the inode, which file it is, whatever it is called
     inode BIGINT NOT NULL,
     position BIGINT NOT NULL, -- where the first line starts that is not settled
+    line INTEGER NOT NULL, -- number of that line
     sha256 VARCHAR NOT NULL, -- of the bytes before the position
     size BIGINT NOT NULL, -- bytes looked at
     live VARCHAR, -- the match that is open at its end

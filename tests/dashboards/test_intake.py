@@ -44,7 +44,7 @@ def test_a_match_is_live_while_its_log_is_followed(bad: Warehouse) -> None:
     assert asked.live_matches().is_empty()
     with bad.writing() as connection:
         connection.execute(
-            "INSERT INTO watched_files VALUES ('x.jsonl', 1, 1, 0, '', 9, 'cut-off', TIMESTAMP '2026-01-01')"
+            "INSERT INTO watched_files VALUES ('x.jsonl', 1, 1, 0, 1, '', 9, 'cut-off', TIMESTAMP '2026-01-01')"
         )
     assert asked.live_matches()["match"].to_list() == ["cut-off"]
 
