@@ -19,7 +19,7 @@ from pydantic.fields import FieldInfo
 from himalaya_core.game import Game, Range, log_name
 from himalaya_core.log import Envelope
 
-__all__ = ["HEAD", "decoded", "head_type", "hints_of", "known_keys", "line_type", "log_key", "union", "without_none"]
+__all__ = ["HEAD", "decoded", "hints_of", "known_keys", "line_type", "log_key", "union", "without_none"]
 
 MOST_KEYS: Final = 32
 """A map with more possible keys than this keeps them as data."""
@@ -70,16 +70,6 @@ def _envelope() -> dict[str, Any]:
     return {key: _constrained(decoded(info.annotation), info.metadata) for key, info in fields.items()}
 
 
-def head_type() -> type[msgspec.Struct]:
-    """Return the struct of the keys that lines start with when they were written by us, and of no other keys.
-
-    The name of the match is any string here: to look at its letters again in each line takes as long as all the rest.
-    """
-    envelope = _envelope() | {"match": str}
-    members = [(key, envelope[key]) for key in HEAD]
-    return msgspec.defstruct("Head", members, forbid_unknown_fields=True, gc=False)
-
-
 def line_type(game: Game[Any, Any, Any], name: str, kind: Any, *, whole: bool) -> type[msgspec.Struct]:
     """Return the struct of a line, the whole of it or what follows the head, which then must not come again.
 
@@ -101,6 +91,7 @@ def line_type(game: Game[Any, Any, Any], name: str, kind: Any, *, whole: bool) -
         tag_field="type",
         tag=name,
         kw_only=True,
+        omit_defaults=True,
         gc=False,
     )
 
@@ -122,6 +113,7 @@ def _record_type(kind: Any, tag: str | None = None, *, nested: bool = False) -> 
         tag=tag,
         forbid_unknown_fields=True,
         kw_only=True,
+        omit_defaults=True,
         gc=False,
     )
 
@@ -157,6 +149,7 @@ def _map(hint: Any) -> Any:
         "Map",
         [(_attribute(key), decoded(value), default) for key in keys],
         rename={_attribute(key): key for key in keys},
+        omit_defaults=True,
         forbid_unknown_fields=True,
         gc=False,
     )

@@ -14,7 +14,7 @@ from msgspec.structs import astuple
 
 from himalaya_core.game import Game
 from himalaya_core.log import MATCH_ENDED, MATCH_STARTED, Ended, Header
-from ingest.decoder import decoded, head_type, hints_of, known_keys, line_type, log_key, union, without_none
+from ingest.decoder import decoded, hints_of, known_keys, line_type, log_key, union, without_none
 
 __all__ = ["KEYS", "Column", "EventTable", "Shapes", "shapes"]
 
@@ -85,7 +85,6 @@ class Shapes:
 
     game: Game[Any, Any, Any]
     line: msgspec.json.Decoder[Any]
-    heads: msgspec.json.Decoder[Any]
     tail: msgspec.json.Decoder[Any]
     tables: tuple[EventTable, ...]
     kinds: Mapping[type[msgspec.Struct], int]
@@ -110,7 +109,6 @@ def shapes(game: Game[Any, Any, Any]) -> Shapes:
     return Shapes(
         game=game,
         line=msgspec.json.Decoder(union(lines)),
-        heads=msgspec.json.Decoder(list.__class_getitem__(head_type())),
         tail=msgspec.json.Decoder(union(tails)),
         tables=tuple(_event_table(game, name, kind) for name, kind in kinds.items()),
         kinds={kind: place for kinds in (lines, tails) for place, kind in enumerate(kinds)},

@@ -76,7 +76,7 @@ def check(piece: Piece) -> Checked:
     is_truncated = not data.endswith(b"\n") and bool(data)
     shape = shapes(_game_of(data))
     lines = decode_lines(data + b"\n" if is_truncated else data, shape)
-    last = len(lines.text) - 1
+    last = len(lines.kind) - 1
     if is_truncated and last in lines.faults:
         found = "line: expected a line end, found the end of the file"
         lines.faults[last] = Fault(last, "truncated_line", found)
@@ -142,28 +142,28 @@ class _Gate:
             return []
         kind = self.lines.kind
         started, ended = self.shape.started, self.shape.ended
-        return [index for index in range(start + 1, stop) if kind(index) == started and kind(index - 1) == ended]
+        return [index for index in range(start + 1, stop) if kind[index] == started and kind[index - 1] == ended]
 
     def _names(self, start: int, stop: int) -> list[str | None]:
         """Return whose line each is; a bad line that doesn't say belongs to the match around it, or that after it."""
         names: list[str | None] = []
         open_match: str | None = None
         for index in range(start, stop):
-            kind = self.lines.kind(index)
+            kind = self.lines.kind[index]
             if kind < 0:
-                names.append(match_named(self.lines.text[index]) or open_match)
+                names.append(match_named(self.lines.text(index, index + 1)) or open_match)
             else:
                 names.append(self.lines.match[index])
                 open_match = None if kind == self.shape.ended else names[-1]
         for place in range(len(names) - 2, -1, -1):
-            if names[place] is None and self.lines.kind(start + place + 1) != self.shape.started:
+            if names[place] is None and self.lines.kind[start + place + 1] != self.shape.started:
                 names[place] = names[place + 1]
         return names
 
     def _break_off(self, runs: list[_Run], stop: int, part: int, cut: Cut) -> None:
         """Put the last match aside if it has no end; a break between two matches is put on record too."""
         fault = Fault(cut.line - self.offsets[part], cut.reason, cut.message)
-        if not runs or self.lines.kind(stop - 1) == self.shape.ended:
+        if not runs or self.lines.kind[stop - 1] == self.shape.ended:
             if cut.reason == "file_changed":
                 return  # whoever writes it is not done, and no match is hurt
             runs.append(_Run(part, stop, stop, None))
@@ -177,17 +177,17 @@ class _Gate:
         if faults and (bad := next((faults[i] for i in range(run.start, run.stop) if i in faults), None)):
             return bad
         found = self._order_fault(run) or _header_fault(self._tail(run.start).data, self.shape)
-        run.sha256 = hashlib.sha256(self._text(run.start, run.stop - 1))
-        if found is None and self.lines.kind(run.stop - 1) == self.shape.ended:
+        run.sha256 = hashlib.sha256(self.lines.text(run.start, run.stop - 1))
+        if found is None and self.lines.kind[run.stop - 1] == self.shape.ended:
             found = self._end_fault(run, run.sha256.hexdigest())
-        run.sha256.update(self._text(run.stop - 1, run.stop))
+        run.sha256.update(self.lines.text(run.stop - 1, run.stop))
         return found and Fault(run.start + found.index, found.reason, found.message)
 
     def _order_fault(self, run: _Run) -> Fault | None:
         """Check that a match starts, goes on without gap or step back, and ends once."""
         lines = self.lines
         start, stop = run.start, run.stop
-        kinds = list(map(lines.kinds.__getitem__, lines.tails[start:stop]))
+        kinds = lines.kind[start:stop]
         started, ended = self.shape.started, self.shape.ended
         if kinds[0] != started:
             return Fault(
@@ -200,13 +200,12 @@ class _Gate:
             after = kinds.index(ended) + 1
             found = f"type: expected nothing after the end, found {self._type(kinds[after])}"
             faults.append(Fault(after, "after_end", found))
-        seqs = list(lines.seq[start:stop])
+        seqs = lines.seq[start:stop]
         if seqs != list(range(len(seqs))):
             at = next(index for index, seq in enumerate(seqs) if seq != index)
             reason = "seq_gap" if seqs[at] > at else "seq_repeated"
             faults.append(Fault(at, reason, f"seq: expected {at}, found {seqs[at]}"))
-        for key, column in (("ply", lines.ply[start:stop]), ("round", lines.round[start:stop])):
-            values = list(column)
+        for key, values in (("ply", lines.ply[start:stop]), ("round", lines.round[start:stop])):
             if values != sorted(values):
                 at = next(index for index in range(1, len(values)) if values[index] < values[index - 1])
                 expected = f"at least {values[at - 1]}, as in the line before"
@@ -245,11 +244,8 @@ class _Gate:
 
     # --- What leaves
 
-    def _text(self, start: int, stop: int) -> bytes:
-        return b"\n".join([*self.lines.text[start:stop], b""]) if stop > start else b""
-
     def _valid(self, run: _Run) -> ValidMatch:
-        text = self._text(run.start, run.stop)
+        text = self.lines.text(run.start, run.stop)
         return ValidMatch(
             match=str(run.name),
             first_line=self.offsets[run.part] + run.start,
@@ -265,7 +261,7 @@ class _Gate:
     def _aside(self, run: _Run) -> Aside:
         assert run.fault
         line = self.offsets[run.part] + run.fault.index
-        text = self._text(run.start, run.stop)
+        text = self.lines.text(run.start, run.stop)
         return Aside(line, run.name, run.fault.reason, run.fault.message, text, run.part)
 
 
