@@ -32,16 +32,16 @@ SLICE: Final = 100
 """Rows with a text that are read from the old file at once."""
 NOT_CARRIED: Final = {"schema_version", "raw_matches"}
 LEFT_OUT: Final = """
-FROM old.raw_matches AS before
+FROM earlier_himalaya.raw_matches AS before
 ANTI JOIN raw_matches AS now ON now.match = before.match AND now.bytes_sha256 = before.bytes_sha256
 ANTI JOIN quarantine ON quarantine.sha256 = before.bytes_sha256
 """
 AS_BEFORE_MATCHES: Final = """
-UPDATE raw_matches SET tournament = before.tournament, ingested_in = before.ingested_in FROM old.raw_matches AS before
+UPDATE raw_matches SET tournament = before.tournament, ingested_in = before.ingested_in FROM earlier_himalaya.raw_matches AS before
 WHERE raw_matches.match = before.match AND raw_matches.bytes_sha256 = before.bytes_sha256
 """
 AS_BEFORE_QUARANTINE: Final = """
-UPDATE quarantine SET resolved_in = before.resolved_in FROM old.quarantine AS before
+UPDATE quarantine SET resolved_in = before.resolved_in FROM earlier_himalaya.quarantine AS before
 WHERE quarantine.quarantine_id = before.quarantine_id
 """
 
@@ -64,8 +64,8 @@ def upgrade(
         _write_out(database)
         with duckdb.connect(new) as connection:
             name = str(database).replace("'", "''")
-            connection.execute(f"ATTACH '{name}' AS old (READ_ONLY)")
-            ((version,),) = connection.execute("SELECT max(version) FROM old.schema_version").fetchall()
+            connection.execute(f"ATTACH '{name}' AS earlier_himalaya (READ_ONLY)")
+            ((version,),) = connection.execute("SELECT max(version) FROM earlier_himalaya.schema_version").fetchall()
             _begin(connection)
             _take_in(connection, progress, processes)
             _finish(connection, database)
@@ -89,31 +89,36 @@ def _write_out(database: Path) -> None:
 def _begin(connection: duckdb.DuckDBPyConnection) -> None:
     """Make the tables and carry the raw layer over, unless an earlier try did, from the old file as it is now."""
     source = _fingerprint(connection)
-    made = _tables(connection, "current_database()")
-    if "upgrading" in made and connection.execute("SELECT source FROM upgrading").fetchall() == [(source,)]:
+    mark = "SELECT comment FROM duckdb_tables() WHERE database_name = current_database() AND table_name = 'raw_matches'"
+    if connection.execute(mark).fetchall() == [(source,)]:
         return
+    made = _tables(connection, "current_database()")
     connection.begin()
     for name in made:
         connection.execute(f"DROP TABLE {name} CASCADE")
     for view in [table.name for table in sql_tables() if table.is_view] + ["events"]:
         connection.execute(f"DROP VIEW IF EXISTS {view}")
-    connection.execute("CREATE TABLE upgrading AS SELECT $source AS source", {"source": source})
     make_tables(connection)
+    connection.execute(f"COMMENT ON TABLE raw_matches IS '{source}'")
     for table in sql_tables():
-        if table.is_raw and table.name not in NOT_CARRIED and table.name in _tables(connection, "'old'"):
+        if table.is_raw and table.name not in NOT_CARRIED and table.name in _tables(connection, "'earlier_himalaya'"):
             _carry_over(connection, table.name)
     connection.commit()
 
 
 def _fingerprint(connection: duckdb.DuckDBPyConnection) -> str:
     """Return a text that changes with the old file's raw layer."""
-    names = sorted({table.name for table in sql_tables() if table.is_raw} & set(_tables(connection, "'old'")))
+    names = sorted(
+        {table.name for table in sql_tables() if table.is_raw} & set(_tables(connection, "'earlier_himalaya'"))
+    )
     keys = {"raw_matches": "match_id, bytes_sha256", "quarantine": "quarantine_id, sha256"}  # not their texts
-    parts = [
-        f"SELECT '{name}' AS name, count(*) AS rows, bit_xor(hash(ROW({keys.get(name, 'it')}))) FROM old.{name} AS it"  # noqa: S608
-        for name in names
-    ]
-    return str(connection.execute(f"FROM ({' UNION ALL '.join(parts)}) ORDER BY name").fetchall())
+    rows = {name: f"hash(ROW({keys.get(name, 'it')}))" for name in names}
+    parts = " UNION ALL ".join(
+        f"SELECT '{name} ' || count(*) || ' ' || coalesce(bit_xor({row}), 0) AS part FROM earlier_himalaya.{name} AS it"  # noqa: S608
+        for name, row in rows.items()
+    )
+    ((text,),) = connection.execute(f"SELECT string_agg(part, ', ' ORDER BY part) FROM ({parts})").fetchall()  # noqa: S608
+    return f"made from {text}"
 
 
 def _tables(connection: duckdb.DuckDBPyConnection, database: str) -> list[str]:
@@ -128,18 +133,25 @@ def _columns(connection: duckdb.DuckDBPyConnection, database: str, table: str) -
 
 def _carry_over(connection: duckdb.DuckDBPyConnection, table: str) -> None:
     """Copy a table of the raw layer; a column that the old one lacks stays NULL."""
-    columns = _columns(connection, "'old'", table)
+    columns = _columns(connection, "'earlier_himalaya'", table)
     if table == "quarantine" and "size" not in columns:
         _carry_over_plain_texts(connection)
     else:
-        connection.execute(f"INSERT INTO {table} BY NAME SELECT {', '.join(columns)} FROM old.{table}")  # noqa: S608
+        connection.execute(f"INSERT INTO {table} BY NAME SELECT {', '.join(columns)} FROM earlier_himalaya.{table}")  # noqa: S608
 
 
 def _carry_over_plain_texts(connection: duckdb.DuckDBPyConnection) -> None:
     """Copy the quarantine of a version that kept texts as they were."""
-    ids = [number for (number,) in connection.execute("SELECT quarantine_id FROM old.quarantine ORDER BY 1").fetchall()]
+    ids = [
+        number
+        for (number,) in connection.execute(
+            "SELECT quarantine_id FROM earlier_himalaya.quarantine ORDER BY 1"
+        ).fetchall()
+    ]
     for start in range(0, len(ids), SLICE):
-        sql = "SELECT * FROM old.quarantine WHERE list_contains($ids, quarantine_id) ORDER BY quarantine_id"
+        sql = (
+            "SELECT * FROM earlier_himalaya.quarantine WHERE list_contains($ids, quarantine_id) ORDER BY quarantine_id"
+        )
         rows = connection.sql(sql, params={"ids": ids[start : start + SLICE]}).pl()
         texts = rows["text"].to_list()
         packed = pl.Series("text", [zstandard.compress(text) for text in texts], dtype=pl.Binary)
@@ -155,7 +167,7 @@ def _carry_over_plain_texts(connection: duckdb.DuckDBPyConnection) -> None:
 def _take_in(connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int], None], processes: int) -> None:
     """Send the logs of all matches that are not in yet through the gate, in the order of their ids."""
     ids = [number for (number,) in connection.execute(f"SELECT before.match_id {LEFT_OUT} ORDER BY 1").fetchall()]
-    ((total,),) = connection.execute("SELECT count(*) FROM old.raw_matches").fetchall()
+    ((total,),) = connection.execute("SELECT count(*) FROM earlier_himalaya.raw_matches").fetchall()
     done = total - len(ids)
     progress(done, total)
     loader = Loader(connection, "upgrade")
@@ -187,19 +199,19 @@ def _pieces(reader: duckdb.DuckDBPyConnection, ids: Sequence[int]) -> Iterator[P
 def _logs(reader: duckdb.DuckDBPyConnection, ids: Sequence[int]) -> Iterator[tuple[str, Part, bytes]]:
     """Yield game, origin and lines of matches."""
     sql = """
-        SELECT game, match, file, first_line, events, lines
-        FROM old.raw_matches JOIN old.stg_match_started USING (match_id)
+        SELECT game, match, file, first_line, lines
+        FROM earlier_himalaya.raw_matches JOIN earlier_himalaya.stg_match_started USING (match_id)
         WHERE match_id BETWEEN $first AND $last AND list_contains($ids, match_id) ORDER BY match_id
     """
     for start in range(0, len(ids), SLICE):
         wanted = ids[start : start + SLICE]
         values = {"first": wanted[0], "last": wanted[-1], "ids": wanted}
-        for game, match, file, first_line, events, lines in reader.execute(sql, values).fetchall():
+        for game, match, file, first_line, lines in reader.execute(sql, values).fetchall():
             try:
                 text = _decompress(lines)
             except zstandard.ZstdError:
                 raise WarehouseError(f"the log of match {match} is damaged; restore a copy of the database") from None
-            yield game, Part(Path(file), first_line, events, len(text)), text
+            yield game, Part(Path(file), first_line, text.count(b"\n"), len(text)), text
 
 
 # --- The end
@@ -208,12 +220,12 @@ def _logs(reader: duckdb.DuckDBPyConnection, ids: Sequence[int]) -> Iterator[tup
 def _finish(connection: duckdb.DuckDBPyConnection, database: Path) -> None:
     """Put back what the run has set anew, and make sure that nothing was left out."""
     connection.begin()
-    if "tournament" in _columns(connection, "'old'", "raw_matches"):
+    if "tournament" in _columns(connection, "'earlier_himalaya'", "raw_matches"):
         connection.execute(AS_BEFORE_MATCHES)
         connection.execute("DELETE FROM batch")
         connection.execute("INSERT INTO batch SELECT match_id FROM raw_matches WHERE tournament IS NOT NULL")
         refill_tables(connection)
-    if "resolved_in" in _columns(connection, "'old'", "quarantine"):
+    if "resolved_in" in _columns(connection, "'earlier_himalaya'", "quarantine"):
         connection.execute(AS_BEFORE_QUARANTINE)
     left_out = connection.execute(f"SELECT before.match {LEFT_OUT} ORDER BY before.match_id LIMIT 1").fetchall()
     if left_out:
@@ -221,7 +233,6 @@ def _finish(connection: duckdb.DuckDBPyConnection, database: Path) -> None:
             f"{database}: the upgrade leaves match {left_out[0][0]} out, its log is not the one that was taken in; "
             "restore a copy of the database, or ingest the logs into another file"
         )
-    connection.execute("DROP TABLE upgrading")
     connection.commit()
 
 

@@ -1,0 +1,220 @@
+"""A warehouse of any earlier version becomes what its logs give today, whatever happens on the way.
+
+`versions/` holds a small warehouse of each earlier version, written by the code of its day: two played matches, an
+unfinished one, and one in quarantine.
+"""
+
+import hashlib
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import zstandard
+
+from ingest.pipeline import ingest
+from ingest.tables import SCHEMA_VERSION
+from ingest.upgrade import upgrade
+from ingest.warehouse import WarehouseError, WarehouseInUse
+from tests.ingest.helping import contents, log, put_aside, rows, write
+
+VERSIONS = Path(__file__).with_name("versions")
+EARLIER = range(1, SCHEMA_VERSION)
+LATEST = SCHEMA_VERSION - 1
+HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from ingest import load, upgrade
+
+module, name, times = sys.argv[2].split(".")
+work = getattr({"load": load.Loader, "upgrade": upgrade}[module], name)
+done = []
+
+def die_after(*arguments):
+    work(*arguments)
+    done.append(name)
+    if len(done) == int(times):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+setattr({"load": load.Loader, "upgrade": upgrade}[module], name, die_after)
+load.BATCH_EVENTS = upgrade.PIECE_BYTES = 100
+upgrade.upgrade(Path(sys.argv[1]))
+"""
+UNSAVED = """
+import duckdb, os, sys
+connection = duckdb.connect(sys.argv[1])
+connection.execute("UPDATE quarantine SET file = 'moved.jsonl'")
+os._exit(0)
+"""
+
+
+def of_version(version: int, folder: Path) -> Path:
+    """Return a copy of the warehouse of an earlier version."""
+    database = folder / "w.duckdb"
+    database.write_bytes(zstandard.decompress((VERSIONS / f"schema-{version}.duckdb.zst").read_bytes()))
+    return database
+
+
+def changed(database: Path, sql: str, **values: Any) -> None:
+    with duckdb.connect(str(database)) as connection:
+        connection.execute(sql, values)
+
+
+def ingested_again(database: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return what the files that a warehouse of an earlier version was made from give now."""
+    texts = rows(database, "SELECT file, lines FROM raw_matches ORDER BY file, first_line")
+    texts = [(file, zstandard.decompress(lines)) for file, lines in texts]
+    texts += rows(database, "SELECT file, text FROM quarantine ORDER BY quarantine_id")
+    monkeypatch.chdir(folder)
+    for file in dict(texts):
+        Path(file).parent.mkdir(exist_ok=True)
+        Path(file).write_bytes(b"".join(text for name, text in texts if name == file))
+    ingest([Path("logs")], folder / "fresh.duckdb", processes=0)
+    return folder / "fresh.duckdb"
+
+
+def test_there_is_a_warehouse_of_every_earlier_version() -> None:
+    assert sorted(path.name for path in VERSIONS.iterdir()) == [f"schema-{version}.duckdb.zst" for version in EARLIER]
+
+
+@pytest.mark.parametrize("version", EARLIER)
+def test_an_upgraded_warehouse_is_what_its_logs_give_today(
+    version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = of_version(version, tmp_path)
+    fresh = ingested_again(database, tmp_path, monkeypatch)
+    seen: list[tuple[int, int]] = []
+    upgrade(database, lambda done, total: seen.append((done, total)), processes=0)
+    upgraded, ingested = contents(database, "ingest_runs"), contents(fresh, "ingest_runs")
+    assert [table for table in ingested if upgraded[table] != ingested[table]] == []
+    assert rows(database, "SELECT source, matches FROM ingest_runs") == [("upgrade", 3)]
+    assert (seen[0], seen[-1]) == ((0, 3), (3, 3))
+    assert len(put_aside(database)) == 1
+
+
+@pytest.mark.parametrize("version", EARLIER)
+def test_the_old_file_stays_beside_the_new_one(version: int, tmp_path: Path) -> None:
+    database = of_version(version, tmp_path)
+    before = database.read_bytes()
+    kept = upgrade(database, processes=0)
+    assert (kept.name, kept.read_bytes()) == (f"w.duckdb.schema-{version}", before)
+    assert sorted(tmp_path.iterdir()) == [database, kept]
+
+
+def test_an_older_file_that_was_kept_is_not_written_over(tmp_path: Path) -> None:
+    (tmp_path / f"w.duckdb.schema-{LATEST}").write_text("kept")
+    kept = upgrade(of_version(LATEST, tmp_path), processes=0)
+    assert kept.name == f"w.duckdb.schema-{LATEST}.2"
+    assert (tmp_path / f"w.duckdb.schema-{LATEST}").read_text() == "kept"
+
+
+@pytest.mark.parametrize(
+    "moment", ["upgrade._carry_over.1", "upgrade._begin.1", "load.load.2", "upgrade._finish.1", "upgrade._keep.1"]
+)
+def test_killed_at_any_moment_it_leaves_the_old_warehouse_and_goes_on_the_next_time(
+    moment: str, tmp_path: Path
+) -> None:
+    undisturbed = of_version(LATEST, tmp_path).rename(tmp_path / "old.duckdb")
+    database = of_version(LATEST, tmp_path)
+    before = database.read_bytes()
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(database), moment], capture_output=True, check=False)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert database.read_bytes() == before
+    seen: list[tuple[int, int]] = []
+    upgrade(database, lambda done, total: seen.append((done, total)), processes=0)
+    upgrade(undisturbed, processes=0)
+    assert contents(database, "ingest_runs") == contents(undisturbed, "ingest_runs")
+    assert seen[0] == ({"load.load.2": 2, "upgrade._finish.1": 3, "upgrade._keep.1": 3}.get(moment, 0), 3)
+    assert sorted(path.name for path in tmp_path.glob("w.*")) == ["w.duckdb", f"w.duckdb.schema-{LATEST}"]
+
+
+def test_killed_once_it_has_the_name_it_is_done(tmp_path: Path) -> None:
+    database = of_version(LATEST, tmp_path)
+    command = [sys.executable, "-c", KILLED, str(database), "upgrade._take_the_name.1"]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert rows(database, "SELECT max(version) FROM schema_version") == [SCHEMA_VERSION]
+
+
+def test_where_files_cannot_have_two_names_the_old_one_is_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Path) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr("os.link", refuse)
+    database = of_version(LATEST, tmp_path)
+    before = database.read_bytes()
+    assert upgrade(database, processes=0).read_bytes() == before
+    assert rows(database, "SELECT count(*) FROM dim_matches") == [3]
+
+
+def test_what_an_earlier_try_made_of_another_file_is_of_no_use(tmp_path: Path) -> None:
+    database = of_version(LATEST, tmp_path)
+    command = [sys.executable, "-c", KILLED, str(database), "load.load.2"]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    changed(database, "DELETE FROM raw_matches WHERE match = 'old.1'")
+    upgrade(database, processes=0)
+    assert rows(database, "SELECT match FROM raw_matches ORDER BY match_id") == ["old.2", "old.3"]
+
+
+def test_a_match_that_today_s_gate_refuses_is_in_quarantine_with_its_reason(tmp_path: Path) -> None:
+    database = of_version(LATEST, tmp_path)
+    text = b"".join(log("old.2")[1:])
+    digest, lines = hashlib.sha256(text).hexdigest(), zstandard.compress(text)
+    change = "UPDATE raw_matches SET lines = $lines, bytes_sha256 = $digest, events = events - 1 WHERE match = 'old.2'"
+    changed(database, change, lines=lines, digest=digest)
+    upgrade(database, processes=0)
+    assert rows(database, "SELECT match FROM dim_matches ORDER BY match_id") == ["old.1", "old.3"]
+    assert rows(database, "SELECT match, reason, sha256 FROM quarantine")[1:] == [("old.2", "no_start", digest)]
+
+
+@pytest.mark.parametrize("damage", [b"no zstd", zstandard.compress(b"".join(log("old.2", luck="another")))])
+def test_a_match_that_is_not_what_was_taken_in_stops_it(damage: bytes, tmp_path: Path) -> None:
+    database = of_version(LATEST, tmp_path)
+    changed(database, "UPDATE raw_matches SET lines = $lines WHERE match = 'old.2'", lines=damage)
+    before = database.read_bytes()
+    with pytest.raises(WarehouseError, match=r"match old\.2.*restore a copy"):
+        upgrade(database, processes=0)
+    assert database.read_bytes() == before
+
+
+def test_what_was_committed_and_not_written_out_comes_along(tmp_path: Path) -> None:
+    database = of_version(LATEST, tmp_path)
+    subprocess.run([sys.executable, "-c", UNSAVED, str(database)], check=True)
+    assert Path(f"{database}.wal").exists()
+    upgrade(database, processes=0)
+    assert rows(database, "SELECT file FROM quarantine") == ["moved.jsonl"]
+
+
+def test_a_file_in_use_by_another_process(tmp_path: Path) -> None:
+    database = of_version(LATEST, tmp_path)
+    holder = [sys.executable, "-c", HOLD, str(database)]
+    with subprocess.Popen(holder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "held\n"
+        with pytest.raises(WarehouseInUse, match=f"in use by process {process.pid}"):
+            upgrade(database, processes=0)
+
+
+def test_all_of_the_raw_layer_is_carried_over(tmp_path: Path) -> None:
+    """What versions from 3 on keep beside the logs is theirs, and not what the run of the upgrade would say."""
+    database = tmp_path / "w.duckdb"
+    write(tmp_path / "a.jsonl", log("a")[3:])
+    write(tmp_path / "b.jsonl", log("a"), log("b"), log("a")[5:])
+    ingest([tmp_path], database, processes=0)
+    changed(database, "UPDATE raw_matches SET tournament = 'autumn', ingested_in = 7 WHERE match = 'b'")
+    changed(database, "UPDATE dim_matches SET tournament = 'autumn' WHERE match = 'b'")
+    changed(database, "INSERT INTO tokens VALUES ('laptop', 'digest', '2026-01-01 00:00:00')")
+    changed(database, "INSERT INTO forgotten_matches VALUES ('digest', 1)")
+    changed(database, f"UPDATE schema_version SET version = {LATEST}")
+    before, open_ones = contents(database, "schema_version"), "SELECT resolved_in IS NULL FROM quarantine ORDER BY 1"
+    open_before = rows(database, open_ones)
+    upgrade(database, processes=0)
+    after = contents(database, "schema_version")
+    assert [table for table in before if after[table] != before[table]] == ["ingest_runs"]
+    assert rows(database, open_ones) == open_before == [False, True]
+    assert rows(database, "SELECT match, ingested_in FROM raw_matches ORDER BY 1") == [("a", 1), ("b", 7)]
