@@ -1,11 +1,9 @@
 """What stands on a line around the events: the envelope, and the data of a match's first and last line."""
 
-import re
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, ConfigDict, Field
 
 from himalaya_core.game import Range, fact
 
@@ -33,8 +31,7 @@ TIME: Final = (
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Seat = Annotated[int, Range(0, 5)]
 Whole = Annotated[int, Range(0, 2**31 - 1)]
-
-_TIME: Final[TypeAdapter[Any]] = TypeAdapter(AwareDatetime)
+Time = Annotated[str, Field(pattern=TIME, json_schema_extra={"format": "date-time"})]
 
 
 class Reason(StrEnum):
@@ -110,18 +107,5 @@ class Envelope(BaseModel):
     """The result, complete: a reader needs no rules."""
     action: dict[str, Any] | None = None
     """The intent, a seat's or chance's; only on the first event of a ply."""
-    at: Annotated[AwareDatetime | None, Field(json_schema_extra={"pattern": TIME})] = None
+    at: Time | None = None
     """When it happened, added by a recorder of live play; no rule reads it."""
-
-    @field_validator("at", mode="before")
-    @classmethod
-    def _read_time(cls, value: object) -> object:
-        """Refuse what pydantic takes for a time and RFC 3339 does not: seconds since 1970, a time without seconds."""
-        if value is None:
-            return None
-        try:
-            if isinstance(value, str) and re.fullmatch(TIME, value):
-                return _TIME.validate_python(value)
-        except ValidationError:
-            pass
-        raise PydanticCustomError("time", "a time like 2026-01-31T18:05:00Z")

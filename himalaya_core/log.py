@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import AwareDatetime, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails, SchemaValidator, from_json, to_json
 
 from himalaya_core.envelope import (
@@ -55,6 +55,7 @@ __all__ = [
 MAX_LINE_BYTES: Final = 1 << 20
 LINE_END: Final = r"a line end of \n alone"
 """What was expected where a line ends otherwise."""
+A_TIME: Final = "a time like 2026-01-31T18:05:00Z"
 NUMBER: Final = re.compile(r"0|-?[1-9][0-9]*").fullmatch
 LONGEST_QUOTE: Final = 80
 PERHAPS_NO_NUMBER: Final = re.compile(rb"NaN|Infinity|\d\.?[eE]\+?\d{3}|\d{200}")
@@ -103,6 +104,8 @@ def decode_line(line: bytes, game: Game[Any, Any, Any] | None = None) -> Entry:
         envelope = Envelope.model_validate_json(line)
     except ValidationError as error:
         raise _log_error("", error) from None
+    if envelope.at is not None:
+        _check_time(envelope.at)
     extra = envelope.model_extra or {}
     _check_keys(line, envelope, extra)
     if extra or envelope.type == MATCH_STARTED:
@@ -123,13 +126,24 @@ def decode_line(line: bytes, game: Game[Any, Any, Any] | None = None) -> Entry:
     return Entry(*place, envelope.type, envelope.seat, event, action, extra)
 
 
+def _check_time(text: str) -> None:
+    """Refuse a day that its month has not."""
+    try:
+        _adapter(AwareDatetime).validator.validate_python(text)
+    except ValidationError:
+        raise LogError("at", A_TIME, json.dumps(text)) from None
+
+
 def _check_keys(line: bytes, envelope: Envelope, extra: Mapping[str, Any]) -> None:
     """Refuse a key that stands twice in an object.
 
-    Every member has its colon, so a line with no more colons than there are keys to be read says nothing twice.
+    Every member has its colon, so a line with no more colons than there are keys to be read says nothing twice; those
+    of the time are told from the others by the digit before them.
     """
     data, action = envelope.data, envelope.action
     colons = line.count(b":")
+    if envelope.at is not None and envelope.at.encode() in line:
+        colons -= envelope.at.count(":")
     keys = len(envelope.model_fields_set) + len(data) + (len(action) if action else 0)
     if colons > keys:
         keys += sum(members(value) for part in (data, action or {}, extra) for value in part.values())
@@ -191,6 +205,8 @@ def _log_error(where: str, error: ValidationError) -> LogError:
             return LogError(field, "the field", "nothing")
         case "unexpected_keyword_argument":
             return LogError(field, "no such key", found)
+        case "string_pattern_mismatch" | "string_type" if field == "at":
+            return LogError(field, A_TIME, found)
         case "string_pattern_mismatch":
             return LogError(field, f"text like {first.get('ctx', {}).get('pattern')}", found)
         case _:

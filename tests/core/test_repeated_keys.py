@@ -115,5 +115,13 @@ def test_the_board_on_the_first_line_has_each_key_once() -> None:
     assert str(error) == "board.villages.0.level: expected each key once, found it twice"
 
 
+@pytest.mark.parametrize("time", [b"2026-01-31T18:05:00+05:45", rb"2026-01-31T18\u003a05\u003a00Z"])
+def test_a_time_hides_no_key_that_stands_twice(time: bytes) -> None:
+    line = MOVED.replace(b'"data"', b'"at":"' + time + b'","data"')
+    assert decode_line(line, CARAVAN).event == decode_line(MOVED, CARAVAN).event
+    for again in (b'"seq":1,', b'"seq":1,"ply":1,', b'"x":{"a":1,"a":1},'):
+        assert refusal(line.replace(b'"data"', again + b'"data"')).expected == ONCE
+
+
 def test_members_are_counted_at_any_depth() -> None:
     assert members({"a": [{"b": 1, "c": [{}]}, 2], "d": {"e": {"f": 0}}}) == 6
