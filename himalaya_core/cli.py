@@ -1,7 +1,7 @@
 """The command `himalaya`: play, tournament, verify, show, schema, perft, ingest, serve, demo.
 
 A command that cannot do what was asked says so in one line on standard error and exits with 2; `verify` exits with 1
-when a log departs from the rules, `ingest` with 3 when something was put aside.
+when a log departs from the rules; `ingest` with 1 when it could not be done, with 3 when something is in quarantine.
 """
 
 import argparse
@@ -19,8 +19,9 @@ from rich.table import Table
 from himalaya_core.arena.plan import TournamentError
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.cli_arena import add_tournament
+from himalaya_core.cli_ingest import add_ingest
 from himalaya_core.cli_logs import add_perft, add_schema, add_show, add_verify
-from himalaya_core.cli_operations import add_database, operate
+from himalaya_core.cli_operations import add_database
 from himalaya_core.cli_shared import (
     FAILED,
     CommandError,
@@ -41,7 +42,6 @@ from himalaya_core.players import UnknownPlayer
 
 __all__ = ["main"]
 
-PUT_ASIDE: Final = 3
 INTERRUPTED: Final = 130
 
 
@@ -51,7 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     run: Callable[[argparse.Namespace], int] = options.run
     try:
         return run(options)
-    except (CommandError, BoardError, LogFileError, OptionsError, TournamentError, UnknownPlayer) as error:
+    except CommandError as error:
+        print(f"himalaya: {error}", file=sys.stderr)
+        return error.code
+    except (BoardError, LogFileError, OptionsError, TournamentError, UnknownPlayer) as error:
         print(f"himalaya: {error}", file=sys.stderr)
         return FAILED
     except BrokenPipeError:
@@ -72,7 +75,7 @@ def _parser() -> Parser:
         add_show,
         add_schema,
         add_perft,
-        _add_ingest,
+        add_ingest,
         _add_serve,
         _add_demo,
     ):
@@ -140,32 +143,6 @@ def _print_standing(match: Match[Any, Any, Any], players: Sequence[str], luck: s
         place += len(group)
     print(f"{match.game.name}, luck {luck}")
     Console(width=None if sys.stdout.isatty() else 120).print(table)
-
-
-def _add_ingest(commands: Any) -> None:
-    parser = command(
-        commands,
-        "ingest",
-        _ingest,
-        "load logs into the database, each match exactly once",
-        "himalaya ingest logs --db himalaya.duckdb",
-    )
-    parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="logs, or folders of logs")
-    add_database(parser)
-
-
-def _ingest(options: argparse.Namespace) -> int:
-    from ingest.summary import Summary
-
-    for path in options.paths:
-        if not path.exists():
-            raise CommandError(f"{path}: No such file or directory")
-    arguments = {"paths": [str(path.absolute()) for path in options.paths]}
-    with progress_bar("loading", None) as show:
-        result = operate(options, "ingest", arguments, lambda at: show(at["bytes_read"], at["bytes_total"]))
-    summary = Summary.read(result)
-    print(summary)
-    return PUT_ASIDE if summary.put_aside else 0
 
 
 def _add_serve(commands: Any) -> None:

@@ -45,7 +45,11 @@ MOST: Final = 1_000_000
 
 
 class CommandError(Exception):
-    """Something the user can mend; the message says how."""
+    """Something the user can mend; the message says how, and the command ends with the code."""
+
+    def __init__(self, message: str, code: int = FAILED) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class Parser(argparse.ArgumentParser):
@@ -142,22 +146,23 @@ def progress_bar(what: str, total: int | None, *, quiet: bool = False) -> Iterat
     """Show a bar with rate and time left on standard error, from the first count on; yields what moves it to a count.
 
     The first count is what was done before, so it says nothing about the rate. Matches have a total from the start;
-    without one the work is bytes, and what moves the bar takes their total too. `quiet` shows a bar only on
-    a terminal, none in a file or a pipe.
+    without one the work is bytes, and what moves the bar takes their total too. A `note` stands behind it. `quiet`
+    shows a bar only on a terminal, none in a file or a pipe.
     """
     count = (MofNCompleteColumn(), TextColumn("{task.fields[rate]}"))
     amount = (DownloadColumn(), TransferSpeedColumn())
-    columns = (TextColumn("{task.description}"), BarColumn(), *(count if total else amount), TimeRemainingColumn())
+    ends = (TimeRemainingColumn(), TextColumn("{task.fields[note]}"))
+    columns = (TextColumn("{task.description}"), BarColumn(), *(count if total else amount), *ends)
     console = Console(stderr=True)
     bar = Progress(*columns, console=console, disable=quiet and not console.is_terminal)
-    task = bar.add_task(what, total=total, rate="")
+    task = bar.add_task(what, total=total, rate="", note="")
 
-    def show(done: int, of: int | None = total) -> None:
+    def show(done: int, of: int | None = total, note: str = "") -> None:
         if not bar.live.is_started:
             bar.start()
             bar.reset(task, completed=done)
         speed = bar.tasks[0].speed
-        bar.update(task, completed=done, total=of, rate=f"{speed:,.1f}/s" if speed else "")
+        bar.update(task, completed=done, total=of, rate=f"{speed:,.1f}/s" if speed else "", note=note)
 
     try:
         yield show

@@ -1,7 +1,7 @@
 """The quarantine as a run fills it: what is put aside is kept with its reason until its match comes in after all."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -19,9 +19,12 @@ CAME_IN: Final = """
 UPDATE quarantine SET resolved_in = $run FROM counted
 WHERE quarantine.match = counted.match AND resolved_in IS NULL
     AND (reason <> 'conflict' OR sha256 = counted.bytes_sha256)
-RETURNING quarantine_id
+RETURNING quarantine_id, ingested_in
 """
 """A conflict ends only when the other log is the one that counts."""
+
+MOST_NAMED: Final = 1_000
+"""Problems that a run remembers; the quarantine holds all of them."""
 
 _compress = zstandard.ZstdCompressor(level=3).compress
 
@@ -37,19 +40,24 @@ class Problem:
     message: str
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, show: Callable[[Path], str] = str) -> str:
+        """Return the problem in one line; `show` names the file."""
         about = f" (match {self.match})" if self.match else ""
-        return f"{self.file}:{self.line}: {self.message}{about}"
+        return f"{show(self.file)}:{self.line}: {self.message}{about}"
 
 
 class Quarantine:
-    """The quarantine in one run: `problems` it put aside and that are still open, `known` ones that an earlier run did.
+    """The quarantine in one run: `problems` it put aside, the first of them, and `known` ones that an earlier run did.
 
-    `kept` counts what this run put aside, `resolved` what was open until this run took its match in.
+    `kept` counts what this run put aside, `open` what of that is still open, `resolved` what was open until this run
+    took its match in.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, run: int) -> None:
         self.problems: dict[int, Problem] = {}
-        self.kept = self.known = self.resolved = self.forgotten = 0
+        self.kept = self.open = self.known = self.resolved = self.forgotten = 0
         self._connection = connection
         self._run = run
 
@@ -58,8 +66,9 @@ class Quarantine:
         counted = {place.match.match: place.match.bytes_sha256 for place in places if place.counted}
         frame = pl.DataFrame({"match": list(counted), "bytes_sha256": list(counted.values())}, schema_overrides=TEXTS)
         self._connection.register("counted", frame)
-        for (number,) in self._connection.execute(CAME_IN, {"run": self._run}).fetchall():
+        for number, run in self._connection.execute(CAME_IN, {"run": self._run}).fetchall():
             self.resolved += 1
+            self.open -= run == self._run
             self.problems.pop(number, None)
         self._connection.unregister("counted")
 
@@ -84,7 +93,9 @@ class Quarantine:
             if is_resolved:
                 self.resolved += 1
             else:
-                self.problems[number] = Problem(file.path, aside.line, aside.match, aside.reason, aside.message)
+                self.open += 1
+                if len(self.problems) < MOST_NAMED:
+                    self.problems[number] = Problem(file.path, aside.line, aside.match, aside.reason, aside.message)
             row = {"quarantine_id": number, "file": key[0], "line": aside.line, "match": aside.match}
             row |= {"reason": aside.reason, "message": aside.message, "text": _compress(aside.text)}
             row |= {"size": len(aside.text), "sha256": sha256, "ingested_in": self._run}

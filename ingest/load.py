@@ -3,7 +3,7 @@
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
@@ -43,7 +43,8 @@ class Taken:
     """What a run took in and what it did not.
 
     `known` counts what was put aside in an earlier run and still is, `forgotten` what stays out because it was
-    forgotten, `resolved` what was in quarantine until this run took its match in; `quarantined` is what it put aside.
+    forgotten, `resolved` what was in quarantine until this run took its match in; `put_aside` counts what it put aside
+    itself, and `quarantined` are the first of that.
     """
 
     matches: int = 0
@@ -53,20 +54,30 @@ class Taken:
     forgotten: int = 0
     known: int = 0
     resolved: int = 0
+    put_aside: int = 0
     quarantined: list[Problem] = field(default_factory=list)
 
 
 class Loader:
-    """Collects what the gate let through and loads it batch by batch; `tournament` is for logs that name none."""
+    """Collects what the gate let through and loads it batch by batch; `tournament` is for logs that name none.
+
+    Each batch is a transaction, unless all of them are to be `within` one that the caller began.
+    """
 
     def __init__(
-        self, connection: duckdb.DuckDBPyConnection, source: Source = "command", tournament: str | None = None
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        source: Source = "command",
+        tournament: str | None = None,
+        *,
+        within: bool = False,
     ) -> None:
         self.taken = Taken()
         self._connection = connection
         self._started = datetime.now(UTC).replace(tzinfo=None)
         self._source = source
         self._tournament = tournament
+        self._within = within
         runs = " UNION ALL ".join(f"SELECT max({run}) AS run FROM {table}" for table, run in RUNS.items())  # noqa: S608
         self._run = _next(connection, f"SELECT max(run) FROM ({runs})")  # noqa: S608
         self._quarantine = Quarantine(connection, self._run)
@@ -99,18 +110,11 @@ class Loader:
 
     def load(self, also: Callable[[], None] | None = None) -> None:
         """Load what has come together, in one transaction, and do with it what must not be done without it."""
-        with _undisturbed():
-            self._connection.begin()
-            try:
-                if self._waiting:
-                    self._load()
-                if also:
-                    also()
-            except BaseException:
-                with suppress(duckdb.Error):  # after a full disk there may be nothing left to roll back
-                    self._connection.rollback()
-                raise
-            self._connection.commit()
+        with _undisturbed(), nullcontext() if self._within else _transaction(self._connection):
+            if self._waiting:
+                self._load()
+            if also:
+                also()
         self._waiting, self._done = [], []
         self._events = self._bytes = 0
 
@@ -131,6 +135,7 @@ class Loader:
         taken.forgotten = self._forgotten + quarantine.forgotten
         taken.known = self._known + quarantine.known
         taken.resolved = quarantine.resolved
+        taken.put_aside = quarantine.open
         taken.quarantined = list(quarantine.problems.values())
         self._keep_records()
 
@@ -254,6 +259,18 @@ def _next(connection: duckdb.DuckDBPyConnection, highest: str) -> int:
     """Return the number after the highest one, from 1."""
     ((number,),) = connection.execute(highest).fetchall()
     return 1 + (number or 0)
+
+
+@contextmanager
+def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    connection.begin()
+    try:
+        yield
+    except BaseException:
+        with suppress(duckdb.Error):  # after a full disk there may be nothing left to roll back
+            connection.rollback()
+        raise
+    connection.commit()
 
 
 @contextmanager

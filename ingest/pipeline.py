@@ -3,10 +3,12 @@
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+import duckdb
 from pydantic import TypeAdapter
 
 from ingest.discover import discover
@@ -22,8 +24,6 @@ __all__ = ["PROCESSES", "Request", "ingest", "ingest_logs", "take_in"]
 
 PROCESSES: Final = min(2, os.cpu_count() or 1)
 """Processes that check lines; this one reads and loads."""
-MOST_KEPT: Final = 1_000
-"""Problems that a summary names; the quarantine holds all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def ingest(
 
     `WarehouseError` says in one line what keeps it from that; what was loaded up to then stays.
     """
-    request = Request(tuple(paths), jobs=processes)
+    request = Request(tuple(path.absolute() for path in paths), jobs=processes)
     discover(request.paths)  # nothing to read makes no database
     with open_warehouse(database) as warehouse:
         return take_in(warehouse, request, progress)
@@ -73,14 +73,15 @@ def ingest_logs(
 def take_in(warehouse: Warehouse, request: Request, progress: Callable[[Progress], None]) -> Summary:
     """Take in what a request names; `progress` may raise to stop it after the last batch that was full."""
     found = discover(request.paths)
-    with warehouse.writing() as connection:
-        loader = Loader(connection, request.source, request.tournament)
-        files = _Files(found.logs, loader)
+    with warehouse.writing() as connection, _taken_back(connection, when=request.dry_run):
+        loader = Loader(connection, request.source, request.tournament, within=request.dry_run)
+        files = _Files(found.logs, request.names, loader)
         with Gatekeepers(request.jobs) as gate:
             for piece, checked in gate.check(files.pieces()):
                 files.add(piece, checked)
                 progress(files.progress)
         loader.load()
+        progress(files.progress)
         taken = loader.taken
         return Summary(
             files=len(found.logs),
@@ -88,18 +89,36 @@ def take_in(warehouse: Warehouse, request: Request, progress: Callable[[Progress
             completed=taken.completed,
             events=taken.events,
             skipped=taken.skipped,
-            put_aside=len(taken.quarantined),
-            quarantined=tuple(taken.quarantined[:MOST_KEPT]),
+            put_aside=taken.put_aside,
+            quarantined=tuple(taken.quarantined),
             known=taken.known,
             unfinished=found.unfinished,
+            forgotten=taken.forgotten,
+            resolved=taken.resolved,
+            dry_run=request.dry_run,
         )
+
+
+@contextmanager
+def _taken_back(connection: duckdb.DuckDBPyConnection, *, when: bool) -> Iterator[None]:
+    """Take back all that the block does, if that is wanted."""
+    if not when:
+        yield
+        return
+    connection.begin()
+    try:
+        yield
+    finally:
+        with suppress(duckdb.Error):  # an error may have taken it back already
+            connection.rollback()
 
 
 class _Files:
     """The files of a run; those whose bytes were read to the end before are not read again."""
 
-    def __init__(self, paths: Sequence[Path], loader: Loader) -> None:
+    def __init__(self, paths: Sequence[Path], names: Mapping[Path, str], loader: Loader) -> None:
         self._paths = paths
+        self._names = names
         self._loader = loader
         self._records: dict[Path, FileRecord] = {}
         self._before = self._read = self._events = 0
@@ -113,8 +132,9 @@ class _Files:
                     sha256 = hashlib.file_digest(file, "sha256").hexdigest()
                 known = self._loader.skip(sha256)
                 if not known:
-                    self._records[path] = FileRecord(path, _size(path), sha256)
-                    yield from pieces(path)
+                    shown = Path(self._names.get(path, path))
+                    self._records[shown] = FileRecord(shown, _size(path), sha256)
+                    yield from pieces(path, shown=shown)
             except OSError as error:
                 raise WarehouseError(f"{path}: {error.strerror}") from None
 
@@ -131,7 +151,8 @@ class _Files:
     @property
     def progress(self) -> Progress:
         """How far the run has come."""
-        return Progress(self._read, self._total, self._events)
+        taken = self._loader.taken
+        return Progress(self._read, self._total, self._events, taken.matches + taken.completed, taken.put_aside)
 
 
 def _size(path: Path) -> int:

@@ -1,5 +1,6 @@
 """What a run of ingest tells: how far it is, and what it came to, for people and as JSON."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
@@ -15,7 +16,10 @@ MOST_SHOWN: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run has come; bytes are those on the disk, events those that passed the gate."""
+    """How far a run has come; bytes are those on the disk, events those that passed the gate.
+
+    `matches` and `put_aside` count what is in the warehouse, and stays there whatever happens.
+    """
 
     bytes_read: int
     bytes_total: int
@@ -31,18 +35,15 @@ class Failure:
     file: Path
     reason: str
 
-    def __str__(self) -> str:
-        return f"{self.file}: {self.reason}"
-
 
 @dataclass(frozen=True, slots=True)
 class Summary:
     """What a run took in, and what it did not.
 
-    `matches` are new, `completed` were unfinished and go on now, `skipped` were there already with the same bytes;
-    `put_aside` counts what went into quarantine in this run, of which `quarantined` are the first, and `known` what was
-    put aside before; `forgotten` matches are kept out for good; `unfinished` files are still being written; `failed`
-    ones could not be read.
+    `matches` are new, `completed` were unfinished and go on now, `skipped` were there already with the same bytes,
+    `resolved` left the quarantine; `put_aside` counts what went into quarantine in this run, of which `quarantined`
+    are the first, and `known` what was put aside before; `forgotten` matches are kept out for good; `unfinished` files
+    are still being written; `failed` ones could not be read.
     """
 
     files: int
@@ -55,6 +56,7 @@ class Summary:
     known: int
     unfinished: tuple[Path, ...]
     forgotten: int = 0
+    resolved: int = 0
     failed: tuple[Failure, ...] = ()
     dry_run: bool = False
 
@@ -68,25 +70,49 @@ class Summary:
         written: dict[str, Any] = TypeAdapter(Summary).dump_python(self, mode="json")
         return written
 
+    @property
+    def in_quarantine(self) -> int:
+        """How much of these files is in quarantine."""
+        return self.put_aside + self.known
+
     def __str__(self) -> str:
-        taken = "would be taken" if self.dry_run else "taken"
-        lines = [f"{self.matches:,} matches, {self.events:,} events {taken} from {_count(self.files, 'file')}"]
+        return self.text()
+
+    def text(self, show: Callable[[Path], str] = str) -> str:
+        """Return the summary for people; `show` names the files."""
+        return "\n".join([*self._taken(), *self._aside(show), *self._left(show)])
+
+    def _taken(self) -> Iterator[str]:
+        would = "would be " if self.dry_run else ""
+        taken = f"{_count(self.matches, 'match', 'es')}, {_count(self.events, 'event')}"
+        yield f"{taken} {would}taken from {_count(self.files, 'file')}"
         if self.completed:
-            lines.append(f"{_count(self.completed, 'unfinished match', 'es')} completed")
+            yield f"{_count(self.completed, 'unfinished match', 'es')} {would}completed"
+        if self.resolved:
+            yield f"{self.resolved:,} {would}taken out of quarantine: what they lacked is there"
         if self.skipped:
-            lines.append(f"{_count(self.skipped, 'match', 'es')} skipped: there already, with the same bytes")
+            yield f"{_count(self.skipped, 'match', 'es')} {would}skipped: there already, with the same bytes"
         if self.forgotten:
-            lines.append(f"{_count(self.forgotten, 'match', 'es')} left out: forgotten before")
+            yield f"{_count(self.forgotten, 'match', 'es')} {would}left out: forgotten before"
+
+    def _aside(self, show: Callable[[Path], str]) -> Iterator[str]:
+        would = "would be " if self.dry_run else ""
         if self.known:
-            lines.append(f"{self.known:,} put aside before, still in quarantine")
+            yield f"{self.known:,} put aside before, still in quarantine"
         if self.put_aside:
-            lines.append(f"{self.put_aside:,} put aside in quarantine:")
-            lines += [f"  {problem}" for problem in self.quarantined[:MOST_SHOWN]]
-            if self.put_aside > MOST_SHOWN:
-                lines.append(f"  and {self.put_aside - MOST_SHOWN:,} more; `himalaya quarantine list` shows them")
-        lines += [f"{path}: still being written, left alone" for path in self.unfinished]
-        lines += [f"failed: {failure}" for failure in self.failed]
-        return "\n".join(lines)
+            yield f"{self.put_aside:,} {would}put aside in quarantine:"
+            yield from (f"  {problem.text(show)}" for problem in self.quarantined[:MOST_SHOWN])
+        if self.put_aside > MOST_SHOWN:
+            more = f"  and {self.put_aside - MOST_SHOWN:,} more"
+            yield more if self.dry_run else f"{more}; `himalaya quarantine list` shows them"
+
+    def _left(self, show: Callable[[Path], str]) -> Iterator[str]:
+        yield from (f"{show(path)}: still being written, left alone" for path in self.unfinished)
+        yield from (f"{show(failure.file)}: not read: {failure.reason}" for failure in self.failed[:MOST_SHOWN])
+        if len(self.failed) > MOST_SHOWN:
+            yield f"and {len(self.failed) - MOST_SHOWN:,} more files that could not be read"
+        if self.dry_run:
+            yield "nothing was changed: this was a dry run"
 
 
 def _count(number: int, what: str, plural: str = "s") -> str:
