@@ -10,14 +10,26 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import msgspec
 
 from himalaya_core.log import MATCH_STARTED, MAX_LINE_BYTES
-from ingest.source import Ending, ReadError, Source
+from ingest.source import Broken, Ending, ReadError, Source
 
-__all__ = ["Aside", "Cut", "Ending", "Part", "Piece", "ReadError", "joined", "match_named", "piece_of", "pieces"]
+__all__ = [
+    "Aside",
+    "Cut",
+    "Ending",
+    "Part",
+    "Piece",
+    "ReadError",
+    "joined",
+    "match_named",
+    "piece_of",
+    "pieces",
+    "pieces_from",
+]
 
 PIECE_BYTES: Final = 4 << 20
 MOST_BYTES: Final = 16 << 20
@@ -86,7 +98,7 @@ class Piece:
 
     @property
     def read(self) -> int:
-        """Bytes of that file read by then."""
+        """_Bytes of that file read by then."""
         return self.parts[-1].read
 
     @property
@@ -95,6 +107,17 @@ class Piece:
         part = self.parts[0]
         is_sound = part.end is not None and part.cut is None and not part.end.changed and not self.asides
         return is_sound and part.first_line == 1 and (not self.data or self.data.endswith(b"\n"))
+
+
+class _Bytes(Protocol):
+    """A file, or a part of one, that can be read once; `size` is how much was read so far."""
+
+    @property
+    def size(self) -> int: ...
+    @property
+    def broken(self) -> Broken | None: ...
+    def blocks(self) -> Iterator[bytes]: ...
+    def ending(self) -> Ending: ...
 
 
 class _Start(msgspec.Struct):
@@ -112,10 +135,15 @@ def pieces(path: Path, *, shown: Path | None = None, piece_bytes: int = PIECE_BY
     Raises `ReadError` for a file that cannot be read, or not any further.
     """
     with Source(path, shown or path) as source:
-        lines = _Lines(shown or path, source, piece_bytes)
-        for block in source.blocks():
-            yield from lines.add(block)
-        yield lines.rest()
+        yield from pieces_from(source, shown or path, piece_bytes=piece_bytes)
+
+
+def pieces_from(source: _Bytes, path: Path, first_line: int = 1, *, piece_bytes: int = PIECE_BYTES) -> Iterator[Piece]:
+    """Yield the lines of an open file, from a line on; pieces end between two matches."""
+    lines = _Lines(path, source, first_line, piece_bytes)
+    for block in source.blocks():
+        yield from lines.add(block)
+    yield lines.rest()
 
 
 def piece_of(path: Path, data: bytes, first_line: int = 1) -> Piece:
@@ -152,12 +180,12 @@ def _together(whole: list[Piece]) -> Piece:
 class _Lines:
     """The lines of one file as they come in, and where they are cut."""
 
-    def __init__(self, path: Path, source: Source, piece_bytes: int) -> None:
+    def __init__(self, path: Path, source: _Bytes, first_line: int, piece_bytes: int) -> None:
         self._path = path
         self._source = source
         self._piece_bytes = piece_bytes
         self._data = bytearray()
-        self._line = 1
+        self._line = first_line
         self._ends = 0
         """Line ends in the data."""
         self._long: _LongLine | None = None
