@@ -11,6 +11,7 @@ import pytest
 from ingest import load
 from ingest.pipeline import ingest
 from tests.ingest.helping import contents, log, rows, write
+from tests.ingest.killing import kill_again_and_again
 
 KILLED = """
 import os, signal, sys
@@ -36,6 +37,15 @@ load.BATCH_EVENTS = 1000
 load.fill_tables, load.Loader.load = die_while_filling, die_after_a_batch
 ingest([Path(sys.argv[1])], Path(sys.argv[2]))
 """
+SMALL = """
+import sys
+from pathlib import Path
+from ingest import load, read, workers
+from ingest.pipeline import ingest
+
+load.BATCH_EVENTS, read.PIECE_BYTES, workers.WORTHWHILE = 1000, 1 << 17, 1
+ingest([Path(sys.argv[1])], Path(sys.argv[2]))
+"""
 
 
 @pytest.mark.parametrize(("moment", "batches"), [("in the second batch", 1), ("after the second batch", 2)])
@@ -54,6 +64,19 @@ def test_what_was_committed_stays_and_the_same_command_does_the_rest(tmp_path: P
     ingest([tmp_path], tmp_path / "at-once.duckdb")
     twice, once = (contents(path, "ingested_files", "ingest_runs") for path in (database, tmp_path / "at-once.duckdb"))
     assert [table for table in once if twice[table] != once[table]] == []
+
+
+def test_killed_at_random_moments_and_run_again_it_comes_to_what_one_run_comes_to(
+    tmp_path: Path,
+) -> None:
+    (logs := tmp_path / "logs").mkdir()
+    for number in range(8):
+        write(logs / f"{number:02}.jsonl", *(log(f"r.{each}") for each in range(3 * number, 3 * number + 3)))
+    write(logs / "some-bad.jsonl", log("r.3"), log("r.bad")[2:], log("r.4")[:60], log("r.short")[:30])
+    killed = kill_again_and_again(
+        lambda database: [sys.executable, "-c", SMALL, str(logs), str(database)], tmp_path, kills=7, seed=1
+    )
+    assert killed.kills >= 7
 
 
 def test_ctrl_c_waits_for_the_batch_that_is_being_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,109 @@
+"""An ingest that is killed at one random moment after another, and what must hold after each kill and at the end."""
+
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from tests.ingest.helping import RUNS
+
+__all__ = ["Killed", "kill_again_and_again"]
+
+EXIT: Final = {0, 3}
+ORPHANS_END: Final = 60
+"""Seconds; the processes of a gate notice that they are alone, and hold standard error until then."""
+RECORDS: Final = {"ingest_runs": set[str](), "ingested_files": {"file", "size", "sha256"}}
+"""Of these tables only these columns are alike: a file that is resumed tells otherwise what became of its matches."""
+HALF: Final = """
+FROM (FROM raw_matches SELECT match_id, events)
+FULL JOIN (SELECT match_id, count(*) AS lines, count(DISTINCT seq) AS places, max(seq) AS last FROM events GROUP BY 1)
+    USING (match_id)
+FULL JOIN (SELECT match_id, events AS counted FROM dim_matches) USING (match_id)
+WHERE (lines, places, last + 1, counted) IS DISTINCT FROM (events, events, events, events)
+"""
+COLUMNS: Final = """
+SELECT table_name, list(column_name) FROM duckdb_columns() SEMI JOIN duckdb_tables() USING (database_name, table_name)
+WHERE database_name = 'two' GROUP BY 1
+"""
+
+
+@dataclass(slots=True)
+class Killed:
+    """How often an ingest was killed, how many warehouses it took, and the matches that each kill left."""
+
+    length: float
+    kills: int = 0
+    warehouses: int = 0
+    left: list[int] | None = None
+
+
+def kill_again_and_again(command: Callable[[Path], Sequence[str]], folder: Path, kills: int, seed: int) -> Killed:
+    """Kill a command at moments uniform over the length of a whole run, and run it again, until it gets through.
+
+    Then its warehouse must be like that of a run nobody killed, and the next begins, until there were so many kills.
+    """
+    whole = folder / "whole.duckdb"
+    start = time.perf_counter()
+    assert not _killed(command(whole), after=None)
+    found = Killed(length=time.perf_counter() - start, left=[])
+    moments = random.Random(seed)
+    while found.kills < kills:
+        database = folder / f"killed-{found.warehouses}.duckdb"
+        found.warehouses += 1
+        before = 0
+        while _killed(command(database), after=moments.uniform(0, found.length)):
+            found.kills += 1
+            now = whole_matches(database)
+            assert now >= before, f"of {before} matches {now} are left"
+            assert found.left is not None
+            found.left.append(before := now)
+        assert differences(database, whole) == {}
+        database.unlink()
+    return found
+
+
+def _killed(command: Sequence[str], after: float | None) -> bool:
+    """Run a command and kill it; say whether it was still running then."""
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as run:
+        try:
+            _, said = run.communicate(timeout=after)
+        except subprocess.TimeoutExpired:
+            run.kill()
+            _, said = run.communicate(timeout=ORPHANS_END)
+    assert run.returncode in {*EXIT, -signal.SIGKILL}, said.decode()
+    return run.returncode == -signal.SIGKILL
+
+
+def whole_matches(database: Path) -> int:
+    """Return how many matches a warehouse holds, none of them by half; one that is not made yet holds none."""
+    if not database.exists():
+        return 0
+    with duckdb.connect(database, read_only=True) as connection:
+        if not connection.execute("FROM duckdb_tables()").fetchall():
+            return 0
+        assert connection.execute(HALF).fetchall() == []
+        ((matches,),) = connection.execute("SELECT count(*) FROM raw_matches").fetchall()
+    return int(matches)
+
+
+def differences(database: Path, other: Path) -> dict[str, int]:
+    """Return by table how many rows are in one of two warehouses only."""
+    found: dict[str, int] = {}
+    with duckdb.connect() as connection:
+        connection.execute(f"ATTACH '{database}' AS one (READ_ONLY); ATTACH '{other}' AS two (READ_ONLY)")
+        for name, columns in connection.execute(COLUMNS).fetchall():
+            alike = [
+                f'"{column}"' for column in columns if column in RECORDS.get(name, {column}) and column not in RUNS
+            ]
+            if alike:
+                one, two = (f"(SELECT {', '.join(alike)} FROM {side}.{name})" for side in ("one", "two"))
+                both = f"({one} EXCEPT ALL {two}) UNION ALL ({two} EXCEPT ALL {one})"
+                ((count,),) = connection.execute(f"SELECT count(*) FROM ({both})").fetchall()
+                found |= {name: count} if count else {}
+    return found

@@ -1,0 +1,35 @@
+"""kill -9 at 200 random moments of an ingest of a million events: nothing is half in, nothing is in twice, all gets in.
+
+`SEED=7 make soak` draws the moments of an earlier run again; where exactly they hit is up to the machine.
+"""
+
+import logging
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from himalaya_core.arena.tournament import Plan, run_tournament
+from tests.ingest.helping import log, write
+from tests.ingest.killing import kill_again_and_again
+
+LOGS = Path(__file__).parents[2] / ".cache" / "benchmarks" / "logs-2100"
+PLAYERS = ("trader", "pilgrim", "greedy", "random")
+HIMALAYA = Path(sys.executable).with_name("himalaya")
+SEED = int(os.environ.get("SEED", "1"))
+KILLS = int(os.environ.get("KILLS", "200"))
+
+said = logging.getLogger(__name__)
+
+
+@pytest.mark.soak
+def test_an_ingest_of_a_million_events_can_be_killed_at_any_moment(tmp_path: Path) -> None:
+    run_tournament(Plan(name="bench", game="caravan", players=PLAYERS, matches=2100), LOGS, jobs=2)
+    bad = write(tmp_path / "bad.jsonl", log("s.1"), log("s.bad")[2:], log("s.1")[:60], log("s.2", luck="other")[:50])
+    killed = kill_again_and_again(
+        lambda database: [str(HIMALAYA), "ingest", str(LOGS), str(bad), "--db", str(database)], tmp_path, KILLS, SEED
+    )
+    assert killed.kills >= KILLS
+    said.info("seed %d, a whole run takes %.1f s", SEED, killed.length)
+    said.info("%d kills of %d warehouses, left with %s matches", killed.kills, killed.warehouses, killed.left)
