@@ -104,8 +104,9 @@ def decode_line(line: bytes, game: Game[Any, Any, Any] | None = None) -> Entry:
         envelope = Envelope.model_validate_json(line)
     except ValidationError as error:
         raise _log_error("", error) from None
-    if envelope.at is not None:
-        _check_time(envelope.at)
+    at = envelope.at
+    if at is not None and (at[8:10] > "28" or at.startswith("0000")):
+        _check_day(at)
     extra = envelope.model_extra or {}
     _check_keys(line, envelope, extra)
     if extra or envelope.type == MATCH_STARTED:
@@ -126,8 +127,8 @@ def decode_line(line: bytes, game: Game[Any, Any, Any] | None = None) -> Entry:
     return Entry(*place, envelope.type, envelope.seat, event, action, extra)
 
 
-def _check_time(text: str) -> None:
-    """Refuse a day that its month has not."""
+def _check_day(text: str) -> None:
+    """Refuse a time on a day that its month has not, or in the year 0."""
     try:
         _adapter(AwareDatetime).validator.validate_python(text)
     except ValidationError:
@@ -137,13 +138,13 @@ def _check_time(text: str) -> None:
 def _check_keys(line: bytes, envelope: Envelope, extra: Mapping[str, Any]) -> None:
     """Refuse a key that stands twice in an object.
 
-    Every member has its colon, so a line with no more colons than there are keys to be read says nothing twice; those
-    of the time are told from the others by the digit before them.
+    Every member has its colon, so a line with no more colons than there are keys to be read says nothing twice. Those
+    in a time count for nothing, if they stand there as they are.
     """
-    data, action = envelope.data, envelope.action
+    data, action, at = envelope.data, envelope.action, envelope.at
     colons = line.count(b":")
-    if envelope.at is not None and envelope.at.encode() in line:
-        colons -= envelope.at.count(":")
+    if at is not None and b"\\" not in line:
+        colons -= at.count(":")
     keys = len(envelope.model_fields_set) + len(data) + (len(action) if action else 0)
     if colons > keys:
         keys += sum(members(value) for part in (data, action or {}, extra) for value in part.values())

@@ -92,6 +92,8 @@ CASES: list[tuple[bytes, str]] = [
     (changed("moved", "at", "1767225600"), "at: expected a time like 2026-01-31T18:05:00Z, found"),
     (changed("moved", "at", 1767225600), "at: expected a time like 2026-01-31T18:05:00Z, found 1767225600"),
     (changed("moved", "at", "2026-02-30T00:00:00Z"), "at: expected a time like 2026-01-31T18:05:00Z, found"),
+    (changed("moved", "at", "2025-02-29T00:00:00Z"), "at: expected a time like 2026-01-31T18:05:00Z, found"),
+    (changed("moved", "at", "0000-01-01T00:00:00Z"), "at: expected a time like 2026-01-31T18:05:00Z, found"),
     (changed("moved", "data", []), "data: expected an object, found []"),
     (without("moved", "data.to"), "data.to: expected the field, found nothing"),
     (changed("moved", "data.to", 21), "data.to: expected less than or equal to 20, found 21"),
@@ -158,6 +160,7 @@ def test_a_type_is_known_only_to_its_game() -> None:
 KEPT = {
     "an unknown key of the envelope": changed("moved", "recorder", {"name": "table 4"}),
     "the time": changed("moved", "at", "2026-01-01T00:00:00+05:45"),
+    "the last day of a long February": changed("moved", "at", "2024-02-29t23:59:59.25z"),
     "another order of keys": json.dumps(dict(reversed(json.loads(MOVED).items()))).encode(),
     "no line end": MOVED.rstrip(),
     "NaN in a text": changed("moved", "recorder", "NaN Infinity"),
