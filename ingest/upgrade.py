@@ -37,7 +37,8 @@ ANTI JOIN raw_matches AS now ON now.match = before.match AND now.bytes_sha256 = 
 ANTI JOIN quarantine ON quarantine.sha256 = before.bytes_sha256
 """
 AS_BEFORE_MATCHES: Final = """
-UPDATE raw_matches SET tournament = before.tournament, ingested_in = before.ingested_in FROM earlier_himalaya.raw_matches AS before
+UPDATE raw_matches SET tournament = before.tournament, ingested_in = before.ingested_in
+FROM earlier_himalaya.raw_matches AS before
 WHERE raw_matches.match = before.match AND raw_matches.bytes_sha256 = before.bytes_sha256
 """
 AS_BEFORE_QUARANTINE: Final = """

@@ -1,0 +1,247 @@
+"""Whether a warehouse holds what its tables promise: `himalaya check`.
+
+Of every table the grain and the columns that are never NULL, and between tables what one says of another. Each question
+is one aggregate in SQL. That the events of a match have the numbers 0, 1, 2, … each once, over all tables, is seen from
+their count and the sum of their hashes: so fifty million events need no sorting, and no table of them a second look.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import duckdb
+
+from ingest.tables import SCHEMA_VERSION, create_tables, event_tables, sql_tables
+from ingest.warehouse import Warehouse
+
+__all__ = ["Finding", "check", "check_operation"]
+
+Structure = Mapping[str, list[tuple[str, str, bool]]]
+"""The columns of every table and view: name, type, and whether it is never NULL."""
+
+EVENT: Final = ("match_id", "seq")
+COLUMNS: Final = """
+SELECT table_name, list((column_name, data_type, NOT is_nullable) ORDER BY column_index)
+FROM duckdb_columns() WHERE NOT internal AND database_name = current_database() GROUP BY 1
+"""
+FOUND: Final = """
+CREATE OR REPLACE TEMP TABLE found_events AS
+SELECT match_id, sum(events) AS events, sum(hashes) AS hashes FROM ({tables}) GROUP BY match_id
+"""
+FOUND_IN: Final = "SELECT match_id, count(*) AS events, sum(hash(seq)) AS hashes FROM {table} GROUP BY match_id"
+WRONG_SEQ: Final = """
+WITH gapless AS (
+    SELECT events, sum(hash(CAST(events - 1 AS INTEGER))) OVER (ORDER BY events) AS hashes
+    FROM range(1, 1 + (SELECT coalesce(max(events), 0) FROM raw_matches)) AS lengths (events)
+)
+SELECT match_id FROM raw_matches JOIN found_events USING (match_id) JOIN gapless ON gapless.events = raw_matches.events
+WHERE found_events.events = raw_matches.events AND found_events.hashes <> gapless.hashes
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A promise that is broken: by which table, what was expected, by how many rows, and one of them."""
+
+    table: str
+    expected: str
+    rows: int
+    example: str
+
+    def __str__(self) -> str:
+        return f"{self.table}: expected {self.expected}; {self.rows:,} not so, for example {self.example}"
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What a table promises, and the query for the rows that break it, as texts in the column `example`."""
+
+    table: str
+    expected: str
+    broken: str
+
+
+def check(
+    connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int], None] = lambda _done, _all: None
+) -> list[Finding]:
+    """Return every promise that is broken; `progress` is told how many were looked at, and of how many."""
+    with duckdb.connect() as model:
+        create_tables(model)
+        structure: Structure = dict(model.execute(COLUMNS).fetchall())
+    connection.begin()  # what is taken in meanwhile stays out of sight
+    try:
+        found = list(_structure_findings(connection, structure))
+        return found or _broken(connection, structure, progress)  # without the tables no other question makes sense
+    finally:
+        connection.rollback()
+
+
+def _broken(
+    connection: duckdb.DuckDBPyConnection, structure: Structure, progress: Callable[[int, int], None]
+) -> list[Finding]:
+    each = " UNION ALL ".join(FOUND_IN.format(table=table.name) for table in event_tables())
+    connection.execute(FOUND.format(tables=each))
+    promises = [*_of_rows(structure), *_of_events(), *OF_MATCHES, *OF_THE_LEDGER]
+    found: list[Finding] = []
+    for done, promise in enumerate(promises, 1):
+        sql = f"SELECT count(*), min(example) FROM ({promise.broken})"  # noqa: S608  ours
+        ((rows, example),) = connection.execute(sql).fetchall()
+        if rows:
+            found.append(Finding(promise.table, promise.expected, rows, example))
+        progress(done, len(promises))
+    return found
+
+
+def check_operation(
+    warehouse: Warehouse, arguments: dict[str, Any], report: Callable[[dict[str, Any]], None]
+) -> dict[str, Any]:
+    """Check a warehouse: the operation `check`, without arguments. The result lists `findings`, with their `text`."""
+    del arguments
+    with warehouse.reading() as connection:
+        found = check(connection, lambda done, total: report({"done": done, "total": total}))
+    return {"findings": [asdict(finding) | {"text": str(finding)} for finding in found]}
+
+
+# --- What every table promises
+
+
+def _structure_findings(connection: duckdb.DuckDBPyConnection, structure: Structure) -> Iterator[Finding]:
+    """Yield tables and views whose columns are not those of this version."""
+    there: Structure = dict(connection.execute(COLUMNS).fetchall())
+    for table, columns in structure.items():
+        different = {column[:2] for column in columns} ^ {column[:2] for column in there.get(table, [])}
+        if different:
+            expected = f"the columns of schema {SCHEMA_VERSION}"
+            yield Finding(table, expected, len(different), f"{' '.join(min(different))}")
+
+
+def _of_rows(structure: Structure) -> Iterator[Promise]:
+    """Yield what rows promise by themselves: a value where there is always one, and a grain that names one row."""
+    grains = {table.name: table.grain for table in sql_tables()}
+    for table, columns in structure.items():
+        grain = grains.get(table, EVENT)
+        filled = [name for name, _, never_null in columns if never_null or name in grain]
+        if table == "events":
+            continue  # the tables it is made of are asked
+        empty = " OR ".join(f"{name} IS NULL" for name in filled)
+        yield Promise(table, f"a value in {', '.join(filled)}", f"SELECT {_named(grain)} FROM {table} WHERE {empty}")  # noqa: S608
+        if table not in grains:
+            continue
+        keys = ", ".join(grain)
+        again = f"SELECT {_named(grain)} FROM {table} GROUP BY {keys} HAVING count(*) > 1"  # noqa: S608
+        yield Promise(table, f"one row for each {keys}", again)
+        if "match_id" in grain and table != "raw_matches":
+            lost = f"SELECT {_named(grain)} FROM {table} ANTI JOIN raw_matches USING (match_id)"  # noqa: S608
+            yield Promise(table, "only matches of raw_matches", lost)
+
+
+def _of_events() -> Iterator[Promise]:
+    """Yield what event tables promise: all events of each match that was taken in, each once, and no others."""
+    for table in event_tables():
+        lost = f"SELECT {_named(EVENT)} FROM {table.name} ANTI JOIN raw_matches USING (match_id)"  # noqa: S608
+        yield Promise(table.name, "only matches of raw_matches", lost)
+        again = (
+            f"SELECT {_named(EVENT)} FROM {table.name} SEMI JOIN ({WRONG_SEQ}) USING (match_id) "  # noqa: S608
+            "GROUP BY match_id, seq HAVING count(*) > 1"
+        )
+        yield Promise(table.name, "one row for each match_id, seq", again)
+    yield Promise(
+        "events",
+        "as many events of a match as it has lines",
+        """
+        SELECT format('match_id {}: {} events, {} lines', match_id, coalesce(f.events, 0), r.events) AS example
+        FROM raw_matches AS r LEFT JOIN found_events AS f USING (match_id)
+        WHERE f.events IS DISTINCT FROM r.events
+        """,
+    )
+    yield Promise("events", "seq 0, 1, 2, … of a match, each once", f"SELECT {_named(EVENT[:1])} FROM ({WRONG_SEQ})")  # noqa: S608
+
+
+def _named(columns: tuple[str, ...]) -> str:
+    """Return the SQL expression of a text with columns and their values."""
+    parts = [f"'{name} ' || coalesce(CAST({name} AS VARCHAR), 'NULL')" for name in columns]
+    return f"concat_ws(', ', {', '.join(parts)}) AS example"
+
+
+# --- What tables promise about each other
+
+OF_MATCHES: Final = (
+    Promise(
+        "raw_matches",
+        "each name once",
+        "SELECT 'match ' || match AS example FROM raw_matches GROUP BY match HAVING count(*) > 1",
+    ),
+    Promise(
+        "dim_matches",
+        "a row for every match, with what its log says",
+        """
+        SELECT 'match_id ' || r.match_id AS example FROM raw_matches AS r
+        LEFT JOIN dim_matches AS d USING (match_id) LEFT JOIN stg_match_started AS s USING (match_id)
+        WHERE (d.match, d.rounds, d.plies, d.events, d.file, d.tournament)
+            IS DISTINCT FROM (r.match, r.rounds, r.plies, r.events, r.file, coalesce(s.tournament, r.tournament))
+        """,
+    ),
+    Promise(
+        "dim_seats",
+        "as many rows of a match as its first line names seats",
+        """
+        SELECT format('match_id {}: {} rows, {} seats', match_id, coalesce(found.rows, 0), json_array_length(seats))
+            AS example
+        FROM stg_match_started LEFT JOIN (SELECT match_id, count(*) AS rows FROM dim_seats GROUP BY 1) AS found
+            USING (match_id)
+        WHERE coalesce(found.rows, 0) <> json_array_length(seats)
+        """,
+    ),
+    Promise(
+        "forgotten_matches",
+        "nothing kept of what was forgotten",
+        """
+        SELECT 'match ' || match AS example
+        FROM (SELECT match, bytes_sha256 FROM raw_matches UNION ALL SELECT match, sha256 FROM quarantine)
+        SEMI JOIN forgotten_matches USING (bytes_sha256)
+        """,
+    ),
+)
+OF_THE_LEDGER: Final = (
+    Promise(
+        "ingest_runs",
+        "at least as many matches taken as are kept of a run",
+        """
+        SELECT format('run {}: {} taken, {} kept', run, matches, kept) AS example FROM ingest_runs
+        JOIN (SELECT ingested_in AS run, count(*) AS kept FROM raw_matches GROUP BY 1) USING (run) WHERE kept > matches
+        """,
+    ),
+    Promise(
+        "ingest_runs",
+        "at least as much put aside as is in quarantine of a run",
+        """
+        SELECT format('run {}: {} put aside, {} kept', run, quarantined, kept) AS example FROM ingest_runs
+        JOIN (SELECT ingested_in AS run, count(*) AS kept FROM quarantine GROUP BY 1) USING (run)
+        WHERE kept > quarantined
+        """,
+    ),
+    Promise(
+        "ingest_runs",
+        "at least as many files read as ingested_files has of a run",
+        """
+        SELECT format('run {}: {} read, {} kept', run, files, kept) AS example FROM ingest_runs
+        JOIN (SELECT ingested_in AS run, count(*) AS kept FROM ingested_files GROUP BY 1) USING (run)
+        WHERE kept > files
+        """,
+    ),
+    Promise(
+        "ingested_files",
+        "at least as many matches taken from a file as are kept of it",
+        """
+        SELECT format('{}: {} taken, {} kept', file, matches, kept) AS example
+        FROM (SELECT file, ingested_in, sum(matches) AS matches FROM ingested_files GROUP BY ALL)
+        JOIN (SELECT file, ingested_in, count(*) AS kept FROM raw_matches GROUP BY ALL) USING (file, ingested_in)
+        WHERE kept > matches
+        """,
+    ),
+    Promise(
+        "quarantine",
+        "nothing resolved before it was put aside",
+        "SELECT 'quarantine_id ' || quarantine_id AS example FROM quarantine WHERE resolved_in < ingested_in",
+    ),
+)
