@@ -2,7 +2,7 @@
 
 The same name with the same bytes says nothing new, and bytes that were forgotten stay out. A log that goes on where an
 unfinished one stopped takes its place under the same id; anything else under a name that is taken is a conflict and
-put aside.
+put aside, unless it is wanted in the place of what is there: then that is put aside.
 """
 
 from collections.abc import Collection, Sequence
@@ -50,7 +50,8 @@ class _Known:
     match_id: int
     bytes_sha256: str
     size: int
-    where: str
+    file: str
+    line: int
     tournament: str | None
     place: Place | None = None
 
@@ -59,13 +60,20 @@ class Places:
     """Gives the matches of a batch their ids, in order; those whose bytes were forgotten get none."""
 
     def __init__(
-        self, connection: duckdb.DuckDBPyConnection, names: Sequence[str], forgotten: Collection[str], next_id: int
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        names: Sequence[str],
+        forgotten: Collection[str],
+        next_id: int,
+        wanted: Collection[str] = (),
     ) -> None:
-        self.new = self.skipped = self.forgotten = 0
+        """Look up what is known of the names; `forgotten` and `wanted` are digests of logs."""
+        self.new = self.skipped = self.forgotten = self.replaced = 0
         self.continued: set[int] = set()
-        """The ids of matches in the warehouse that come again with more lines."""
+        """The ids of matches in the warehouse that come again with more lines, or other ones."""
         self.conflicts: list[tuple[FileRecord, Aside]] = []
         self._forgotten = forgotten
+        self._wanted = wanted
         self._connection = connection
         self._next_id = next_id
         self._known = self._known_matches(names)
@@ -85,7 +93,12 @@ class Places:
             self.skipped += 1
             file.skipped += 1
             place.counted = match.bytes_sha256 == before.bytes_sha256
-        elif self._goes_on(match, before):
+        elif (goes_on := self._goes_on(match, before)) or match.bytes_sha256 in self._wanted:
+            if not goes_on:
+                message = _another(f"{file.path}:{match.first_line}", match.bytes_sha256, before.bytes_sha256)
+                aside = Aside(before.line, match.match, "conflict", message, self._text(before))
+                self.conflicts.append((FileRecord(Path(before.file), before.size, before.bytes_sha256), aside))
+                self.replaced += 1
             place.match_id = before.match_id
             place.tournament = tournament or before.tournament
             if before.place:
@@ -93,20 +106,21 @@ class Places:
             else:
                 self.continued.add(before.match_id)
         else:
-            self.conflicts.append((file, _conflict(match, before)))
+            message = _another(f"{before.file}:{before.line}", before.bytes_sha256, match.bytes_sha256)
+            aside = Aside(match.first_line, match.match, "conflict", message, _decompress(match.lines))
+            self.conflicts.append((file, aside))
         if place.match_id is not None:
             place.counted = True
             file.matches += 1
-            where = f"{file.path}:{match.first_line}"
-            known = _Known(place.match_id, match.bytes_sha256, match.size, where, place.tournament, place)
-            self._known[match.match] = known
+            known = (place.match_id, match.bytes_sha256, match.size, str(file.path), match.first_line)
+            self._known[match.match] = _Known(*known, place.tournament, place)
         return place
 
     def _known_matches(self, names: Sequence[str]) -> dict[str, _Known]:
         """Return which names are in the warehouse already."""
         self._connection.register("names", pl.DataFrame({"match": names}, schema={"match": pl.String}))
         rows = self._connection.execute(
-            "SELECT match, match_id, bytes_sha256, size, file || ':' || first_line, tournament "
+            "SELECT match, match_id, bytes_sha256, size, file, first_line, tournament "
             "FROM raw_matches SEMI JOIN names USING (match)"
         ).fetchall()
         self._connection.unregister("names")
@@ -130,7 +144,6 @@ class Places:
         return _decompress(lines)
 
 
-def _conflict(match: ValidMatch, before: _Known) -> Aside:
-    expected = f"the same log as in {before.where} (sha256 {before.bytes_sha256[:12]})"
-    message = f"match: expected {expected}, found another (sha256 {match.bytes_sha256[:12]})"
-    return Aside(match.first_line, match.match, "conflict", message, _decompress(match.lines))
+def _another(where: str, expected: str, found: str) -> str:
+    """Say that a log is another one than that of the same match which counts."""
+    return f"match: expected the same log as in {where} (sha256 {expected[:12]}), found another (sha256 {found[:12]})"
