@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from himalaya_core.cli_shared import CommandError, Parser
 
-__all__ = ["add_database", "operate"]
+__all__ = ["add_database", "operate", "say_aside"]
 
 DATABASE: Final = "HIMALAYA_DB"
 
@@ -37,6 +37,11 @@ def operate(
     from ingest.warehouse import WarehouseError
 
     try:
-        return run_operation(options.db, name, arguments, report, lambda text: print(text, file=sys.stderr))
+        return run_operation(options.db, name, arguments, report, say_aside)
     except WarehouseError as error:
         raise CommandError(str(error)) from None
+
+
+def say_aside(text: str) -> None:
+    """Say something that is not the result."""
+    print(text, file=sys.stderr)

@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from ingest.copies import back_up, restore, vacuum
 from ingest.owner import Owner
 from ingest.pipeline import ingest_logs
+from ingest.tokens import create_token, list_tokens, revoke_token
 from ingest.warehouse import Warehouse, WarehouseInUse, open_warehouse
 
 __all__ = ["OPERATIONS", "Operation", "Report", "run_operation"]
@@ -19,6 +21,12 @@ Operation = Callable[[Warehouse, dict[str, Any], Report], dict[str, Any]]
 
 OPERATIONS: Final[Mapping[str, Operation]] = {
     "ingest": ingest_logs,
+    "create_token": create_token,
+    "list_tokens": list_tokens,
+    "revoke_token": revoke_token,
+    "backup": back_up,
+    "restore": restore,
+    "vacuum": vacuum,
 }
 
 

@@ -1,0 +1,116 @@
+"""The commands that keep a warehouse, or let go of it: backup, restore, vacuum."""
+
+import argparse
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from himalaya_core.cli_operations import add_database, operate, say_aside
+from himalaya_core.cli_shared import CommandError, command, progress_bar
+
+__all__ = ["add_backup", "add_restore", "add_vacuum"]
+
+
+def add_backup(commands: Any) -> None:
+    """Add the command `backup`."""
+    parser = command(
+        commands,
+        "backup",
+        _backup,
+        "write a copy of the database as it is at this moment, whoever uses it",
+        "himalaya backup himalaya-monday.duckdb",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="the copy")
+    parser.add_argument("--force", action="store_true", help="replace the file if it is there")
+    add_database(parser)
+
+
+def _backup(options: argparse.Namespace) -> int:
+    arguments = {"file": str(options.file.absolute()), "force": options.force}
+    done = _operate(options, "backup", arguments)
+    rows = sum(done["rows"].values())
+    print(f"{done['rows']['raw_matches']:,} matches, {rows:,} rows in all, {_size(done['size'])} in {options.file}")
+    return 0
+
+
+def add_restore(commands: Any) -> None:
+    """Add the command `restore`."""
+    parser = command(
+        commands,
+        "restore",
+        _restore,
+        "put a copy in the place of the database, which stays beside it",
+        "himalaya restore himalaya-monday.duckdb",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="the copy, as `himalaya backup` wrote it")
+    add_database(parser)
+
+
+def _restore(options: argparse.Namespace) -> int:
+    from ingest.copies import restore_database
+    from ingest.warehouse import WarehouseError
+
+    try:
+        with _bar() as report:
+            done = restore_database(options.db, options.file, report, say_aside)
+    except WarehouseError as error:
+        raise CommandError(str(error)) from None
+    print(f"{done['rows']['raw_matches']:,} matches restored from {options.file}")
+    if done["kept"]:
+        print(f"the database of before is {done['kept']}")
+    return 0
+
+
+def add_vacuum(commands: Any) -> None:
+    """Add the command `vacuum`."""
+    parser = command(
+        commands,
+        "vacuum",
+        _vacuum,
+        "write the database again, compact and in order of matches",
+        "himalaya vacuum --db himalaya.duckdb",
+    )
+    add_database(parser)
+
+
+def _vacuum(options: argparse.Namespace) -> int:
+    done = _operate(options, "vacuum", {})
+    print(f"{_size(done['before'])} before, {_size(done['after'])} now")
+    return 0
+
+
+# --- What they share
+
+
+def _operate(options: argparse.Namespace, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Have an operation done on a database that is there, and show how far it is."""
+    if not options.db.exists():
+        raise CommandError(f"{options.db}: no such database")
+    with _bar() as report:
+        return operate(options, name, arguments, report)
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[dict[str, Any]], None]]:
+    """Yield what shows reports: a bar for each thing that is done, one after the other."""
+    with ExitStack() as bars:
+        shown: dict[str, Callable[..., None]] = {}
+
+        def report(at: dict[str, Any]) -> None:
+            what = at["what"]
+            if what not in shown:
+                bars.close()
+                shown[what] = bars.enter_context(progress_bar(what, max(at["total"], 1), quiet=True))
+            shown[what](at["done"], max(at["total"], 1))
+
+        yield report
+
+
+def _size(size: float) -> str:
+    """Return a number of bytes as people read it."""
+    units = ["bytes", "KB", "MB", "GB", "TB"]
+    while size >= 1_000 and len(units) > 1:
+        size /= 1_000
+        units.pop(0)
+    return f"{size:,.0f} {units[0]}" if units[0] == "bytes" else f"{size:,.1f} {units[0]}"

@@ -1,0 +1,394 @@
+"""Backup, restore and vacuum: a whole warehouse or none, whoever reads, writes, kills or fills the disk meanwhile."""
+
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from ingest import copies, load
+from ingest.copies import back_up, restore, restore_database, vacuum
+from ingest.operations import run_operation
+from ingest.pipeline import Request, ingest, take_in
+from ingest.warehouse import Warehouse, WarehouseError, WarehouseInUse, open_warehouse
+from tests.ingest.helping import contents, log, rows, write
+
+DIES = """
+import os, signal, sys
+from pathlib import Path
+from ingest import copies, rewrite
+from ingest.operations import run_operation
+
+def die(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+moment, name, database, file = sys.argv[1:]
+if moment == "copied":
+    rewrite.sync = die
+elif moment == "closed":
+    copies._swap = die
+elif moment == "kept":
+    copies._keep = lambda *arguments, keep=copies._keep: die(keep(*arguments))
+elif moment == "replaced":
+    copies.sync = die
+run_operation(Path(database), name, {"file": file})
+"""
+LIMITED = """
+import resource, signal, sys
+from himalaya_core.cli import main
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A warehouse with a match that was put aside and one that was completed late, so that rows are out of order."""
+    folder = tmp_path_factory.mktemp("made")
+    path, logs = folder / "w.duckdb", folder / "logs"
+    logs.mkdir()
+    write(logs / "a.jsonl", log("a")[:90])
+    ingest([logs], path)
+    write(logs / "b.jsonl", log("b"), log("c"), log("bad")[2:])
+    ingest([logs], path)
+    write(logs / "a.jsonl", log("a"))
+    ingest([logs], path)
+    return path
+
+
+@pytest.fixture
+def database(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made, tmp_path))
+
+
+@pytest.fixture
+def warehouse(database: Path) -> Iterator[Warehouse]:
+    with open_warehouse(database) as opened:
+        yield opened
+
+
+def leftovers(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if path.is_file())
+
+
+def quiet(_: dict[str, Any]) -> None:
+    pass
+
+
+# --- Backup
+
+
+def test_a_backup_holds_every_row_and_view(database: Path, tmp_path: Path) -> None:
+    done = run_operation(database, "backup", {"file": str(tmp_path / "b.duckdb")})
+    assert contents(tmp_path / "b.duckdb") == contents(database)
+    assert rows(tmp_path / "b.duckdb", "FROM fct_trades ORDER BY ALL") == rows(database, "FROM fct_trades ORDER BY ALL")
+    assert done["rows"]["raw_matches"] == 3
+    assert done["size"] == (tmp_path / "b.duckdb").stat().st_size
+    assert leftovers(tmp_path) == ["b.duckdb", "w.duckdb"]
+
+
+def test_a_backup_replaces_no_file_unless_it_is_told_to(warehouse: Warehouse, tmp_path: Path) -> None:
+    file = tmp_path / "b.duckdb"
+    file.write_text("precious")
+    with pytest.raises(WarehouseError, match=r"is there already; name another file, or replace it with --force"):
+        back_up(warehouse, {"file": str(file)}, quiet)
+    assert file.read_text() == "precious"
+    back_up(warehouse, {"file": str(file), "force": True}, quiet)
+    assert rows(file, "SELECT count(*) FROM raw_matches") == [3]
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [("nowhere/b.duckdb", "no such folder"), (".", "is a folder"), ("w.duckdb", "is the database itself")],
+)
+def test_where_no_backup_can_be(warehouse: Warehouse, tmp_path: Path, name: str, says: str) -> None:
+    with pytest.raises(WarehouseError, match=says):
+        back_up(warehouse, {"file": str(tmp_path / name), "force": True}, quiet)
+
+
+def test_a_folder_that_may_not_be_written_to(warehouse: Warehouse) -> None:
+    with pytest.raises(WarehouseError, match=r"^/proc/b\.duckdb|/proc/\.b\.duckdb") as error:
+        back_up(warehouse, {"file": "/proc/b.duckdb"}, quiet)
+    assert "\n" not in str(error.value)
+    with warehouse.reading() as reader:
+        assert reader.execute("SELECT count(*) FROM raw_matches").fetchall() == [(3,)]
+
+
+def test_backups_during_an_ingest_hold_whole_batches_only(
+    warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(load, "BATCH_EVENTS", 500)
+    logs = [write(tmp_path / f"{number}.jsonl", log(f"n.{number}")) for number in range(12)]
+    backed, loaded = threading.Semaphore(0), threading.Semaphore(0)
+    fill = load.fill_tables
+
+    def fill_and_wait(connection: duckdb.DuckDBPyConnection) -> None:
+        fill(connection)
+        loaded.release()  # in the middle of a batch
+        backed.acquire(timeout=60)
+
+    monkeypatch.setattr(load, "fill_tables", fill_and_wait)
+    running = threading.Thread(target=take_in, args=(warehouse, Request(tuple(logs), jobs=1), lambda _: None))
+    running.start()
+    found: set[int] = set()
+    while running.is_alive():
+        if loaded.acquire(timeout=0.1):
+            back_up(warehouse, {"file": str(tmp_path / "b.duckdb"), "force": True}, quiet)
+            backed.release()
+            sums = "SELECT count(*), sum(events), (SELECT count(*) FROM events), (SELECT count(*) FROM dim_matches)"
+            ((matches, events, seen, known),) = rows(tmp_path / "b.duckdb", f"{sums} FROM raw_matches")
+            assert (events, matches) == (seen, known)
+            found.add(matches)
+    assert len(found) > 2
+
+
+def test_a_backup_that_is_stopped_leaves_nothing(warehouse: Warehouse, tmp_path: Path) -> None:
+    before = leftovers(tmp_path)
+
+    def stop(at: dict[str, Any]) -> None:
+        if at["done"] > 500:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        back_up(warehouse, {"file": str(tmp_path / "b.duckdb")}, stop)
+    assert leftovers(tmp_path) == before
+    assert back_up(warehouse, {"file": str(tmp_path / "b.duckdb")}, quiet)["rows"]["raw_matches"] == 3
+
+
+def test_a_backup_that_is_not_what_was_read_is_refused(
+    warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slices = copies.write_again.__globals__["_slices"]
+
+    def lossy(connection: duckdb.DuckDBPyConnection, table: str, relation: str) -> Iterator[str]:
+        for part in slices(connection, table, relation):
+            yield f"FROM ({part}) LIMIT 2" if table == "dim_matches" else part
+
+    monkeypatch.setitem(copies.write_again.__globals__, "_slices", lossy)
+    with pytest.raises(WarehouseError, match="dim_matches was not written as it is"):
+        back_up(warehouse, {"file": str(tmp_path / "b.duckdb")}, quiet)
+    assert not (tmp_path / "b.duckdb").exists()
+
+
+# --- Vacuum
+
+
+def test_vacuum_puts_rows_in_order_and_gives_room_back(warehouse: Warehouse) -> None:
+    order = "SELECT match_id FROM stg_caravan_moved"
+    with warehouse.writing() as connection:
+        connection.execute("CREATE TABLE ballast AS SELECT random() FROM range(1000000)")
+        connection.execute("CHECKPOINT")
+        connection.execute("DROP TABLE ballast")
+        ids = [number for (number,) in connection.execute(order).fetchall()]
+        assert ids != sorted(ids)
+    done = vacuum(warehouse, {}, quiet)
+    assert done["after"] == warehouse.database.stat().st_size < done["before"]
+    with warehouse.reading() as connection:
+        assert [number for (number,) in connection.execute(order).fetchall()] == sorted(ids)
+
+
+def test_vacuum_changes_no_row(database: Path, tmp_path: Path) -> None:
+    before = contents(database)
+    mode = 0o640
+    database.chmod(mode)
+    run_operation(database, "vacuum", {})
+    assert contents(database) == before
+    assert leftovers(tmp_path) == ["w.duckdb"]
+    assert database.stat().st_mode & 0o777 == mode
+
+
+def test_a_link_to_a_database_stays_a_link(database: Path, tmp_path: Path) -> None:
+    (tmp_path / "link.duckdb").symlink_to(database)
+    run_operation(tmp_path / "link.duckdb", "vacuum", {})
+    assert (tmp_path / "link.duckdb").is_symlink()
+    assert rows(database, "SELECT count(*) FROM raw_matches") == [3]
+
+
+def test_readers_notice_nothing_of_a_vacuum(warehouse: Warehouse) -> None:
+    ended, counts = threading.Event(), []
+
+    def read() -> None:
+        while not ended.is_set():
+            with warehouse.reading() as reader:
+                counts.append(reader.execute("SELECT count(*) FROM events").fetchall())
+
+    readers = [threading.Thread(target=read) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    try:
+        for _ in range(2):
+            vacuum(warehouse, {}, quiet)
+    finally:
+        ended.set()
+        for reader in readers:
+            reader.join()
+    assert len(counts) > len(readers)
+    assert len({row for ((row,),) in counts}) == 1
+
+
+def test_nobody_opens_a_file_that_is_about_to_be_replaced(database: Path) -> None:
+    look = "import duckdb, sys; duckdb.connect(sys.argv[1])"
+    with copies.unlocked(database):
+        other = subprocess.run([sys.executable, "-c", look, str(database)], capture_output=True, check=False)
+    assert b"Could not set lock" in other.stderr
+
+
+def test_a_file_that_somebody_has_open_is_not_replaced(database: Path, tmp_path: Path) -> None:
+    run_operation(database, "backup", {"file": str(tmp_path / "b.duckdb")})
+    hold = "import duckdb, sys; held = duckdb.connect(sys.argv[1]); print(flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", hold, str(database)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        with pytest.raises(WarehouseInUse, match="in use by another process"):
+            restore_database(database, tmp_path / "b.duckdb", quiet)
+        other.communicate()
+
+
+# --- Restore
+
+
+def test_a_restored_warehouse_is_that_of_the_backup(database: Path, tmp_path: Path) -> None:
+    file, then = tmp_path / "b.duckdb", contents(database)
+    run_operation(database, "backup", {"file": str(file)})
+    ingest([write(tmp_path / "d.jsonl", log("d"))], database)
+    now = contents(database)
+    done = restore_database(database, file, quiet)
+    assert contents(database) == then == contents(file)
+    assert contents(Path(done["kept"])) == now
+    assert leftovers(tmp_path) == ["b.duckdb", "d.jsonl", "w.duckdb", "w.duckdb.before-restore"]
+
+
+def test_a_warehouse_is_restored_while_it_is_read(warehouse: Warehouse, tmp_path: Path) -> None:
+    back_up(warehouse, {"file": str(tmp_path / "b.duckdb")}, quiet)
+    take_in(warehouse, Request((write(tmp_path / "d.jsonl", log("d")),), jobs=1), lambda _: None)
+    with warehouse.reading() as reader:
+        assert reader.execute("SELECT count(*) FROM dim_matches").fetchall() == [(4,)]
+    restore(warehouse, {"file": str(tmp_path / "b.duckdb")}, quiet)
+    with warehouse.reading() as reader:
+        assert reader.execute("SELECT count(*) FROM dim_matches").fetchall() == [(3,)]
+
+
+@pytest.mark.parametrize("state", ["missing", "damaged", "with a damaged log beside it"])
+def test_a_database_that_cannot_be_opened_is_restored(database: Path, tmp_path: Path, state: str) -> None:
+    file, then = tmp_path / "b.duckdb", contents(database)
+    run_operation(database, "backup", {"file": str(file)})
+    match state:
+        case "missing":
+            database.unlink()
+        case "damaged":
+            database.write_bytes(b"\0" * 20_000)
+        case _:
+            Path(f"{database}.wal").write_bytes(b"nonsense" * 1000)
+    done = restore_database(database, file, quiet)
+    assert contents(database) == then
+    assert (done["kept"] is None) == (state == "missing")
+
+
+def no_database(file: Path) -> None:
+    file.write_text("hello, I am a file of text, not a database")
+
+
+def of_somebody_else(file: Path) -> None:
+    with duckdb.connect(file) as connection:
+        connection.execute("CREATE TABLE sales (x INTEGER)")
+
+
+def cut_in_half(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+
+def with_a_bad_block(file: Path) -> None:
+    with duckdb.connect(file) as connection:
+        block = "SELECT max(block_id) FROM pragma_storage_info('raw_matches') WHERE persistent"
+        ((number,),) = connection.execute(block).fetchall()
+    text = bytearray(file.read_bytes())
+    text[3 * 4096 + number * 262_144 + 5_000] ^= 0xFF
+    file.write_bytes(text)
+
+
+def with_rows_missing(file: Path) -> None:
+    with duckdb.connect(file) as connection:
+        connection.execute("DELETE FROM stg_caravan_moved WHERE match_id = 2")
+
+
+def of_a_newer_himalaya(file: Path) -> None:
+    with duckdb.connect(file) as connection:
+        connection.execute("INSERT INTO schema_version VALUES (99)")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (no_database, "not a DuckDB file"),
+        (of_somebody_else, "not a copy of a database of himalaya"),
+        (cut_in_half, "damaged"),
+        (with_a_bad_block, "damaged"),
+        (with_rows_missing, "events that they are there"),
+        (of_a_newer_himalaya, "written by a newer himalaya"),
+        (Path.unlink, "no such file"),
+    ],
+)
+def test_a_copy_that_is_not_sound_is_refused(database: Path, tmp_path: Path, spoil: Any, says: str) -> None:
+    file, before = tmp_path / "b.duckdb", contents(database)
+    if spoil is not of_somebody_else:
+        run_operation(database, "backup", {"file": str(file)})
+    spoil(file)
+    with pytest.raises(WarehouseError, match=says) as error:
+        restore_database(database, file, quiet)
+    assert str(error.value).startswith(str(file))
+    assert contents(database) == before
+    assert set(leftovers(tmp_path)) <= {"b.duckdb", "w.duckdb"}
+
+
+# --- Killed, and a full disk
+
+
+@pytest.mark.parametrize(
+    ("name", "moment"),
+    [
+        ("backup", "copied"),
+        ("backup", "replaced"),
+        ("vacuum", "copied"),
+        ("vacuum", "closed"),
+        ("vacuum", "replaced"),
+        ("restore", "closed"),
+        ("restore", "kept"),
+        ("restore", "replaced"),
+    ],
+)
+def test_killed_at_any_moment_the_name_stands_for_a_whole_warehouse(
+    database: Path, tmp_path: Path, name: str, moment: str
+) -> None:
+    file, before = tmp_path / "b.duckdb", contents(database)
+    if name == "restore":
+        run_operation(database, "backup", {"file": str(file)})
+    command = [sys.executable, "-c", DIES, moment, name, str(database), str(file)]
+    killed = subprocess.run(command, capture_output=True, check=False)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert contents(database) == before
+    if file.exists():
+        assert contents(file) == before
+    run_operation(database, name, {"file": str(file), "force": True})
+    assert contents(database) == before
+    assert set(leftovers(tmp_path)) <= {"b.duckdb", "w.duckdb", "w.duckdb.before-restore"}
+
+
+@pytest.mark.parametrize("arguments", [["backup", "B"], ["vacuum"], ["restore", "C"]])
+def test_on_a_full_disk_nothing_is_changed(database: Path, tmp_path: Path, arguments: list[str]) -> None:
+    run_operation(database, "backup", {"file": str(tmp_path / "C")})
+    before, files = contents(database), leftovers(tmp_path)
+    named = [str(tmp_path / word) if word.isupper() else word for word in arguments]
+    command = [sys.executable, "-c", LIMITED, str(1 << 20), *named, "--db", str(database)]
+    full = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "the disk is full" in full.stderr or "File too large" in full.stderr
+    assert full.stderr.count("\n") == 1
+    assert (contents(database), leftovers(tmp_path)) == (before, files)
