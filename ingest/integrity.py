@@ -35,8 +35,9 @@ WITH gapless AS (
     FROM range(1, 1 + (SELECT coalesce(max(events), 0) FROM raw_matches)) AS lengths (events)
 )
 SELECT match_id FROM raw_matches JOIN found_events USING (match_id) JOIN gapless ON gapless.events = raw_matches.events
-WHERE found_events.events = raw_matches.events AND found_events.hashes <> gapless.hashes
+WHERE found_events.hashes <> gapless.hashes
 """
+"""Matches that lack an event, or have one twice."""
 
 
 @dataclass(frozen=True, slots=True)

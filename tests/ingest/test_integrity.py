@@ -1,0 +1,177 @@
+"""`himalaya check` finds nothing in a sound warehouse, and whatever promise of its tables is broken."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ingest.integrity import check, check_operation
+from ingest.pipeline import ingest
+from ingest.tables import event_tables, sql_tables
+from ingest.warehouse import Warehouse
+from tests.ingest.helping import SIX, VARIANTS, log, write
+
+Connection = duckdb.DuckDBPyConnection
+
+TABLES = [table for table in sql_tables() if not table.is_view]
+OF_MATCHES = [table.name for table in TABLES if "match_id" in table.grain and table.name != "raw_matches"]
+VIEWS = {
+    "fct_village_visits": "stg_caravan_caravan_placed",
+    "fct_road_visits": "stg_caravan_moved",
+    "fct_trades": "int_voided_trades",
+}
+"""A table that each view shows."""
+OTHERS = """
+    INSERT INTO tokens VALUES ('laptop', 'digest', '2026-01-01 00:00:00');
+    INSERT INTO forgotten_matches VALUES ('digest', 1);
+    INSERT INTO receipts VALUES ('digest', 1, '2026-01-01 00:00:00', 'local', 'taken', '{}');
+"""
+ONLY_KNOWN = "only matches of raw_matches"
+COUNT = ("events", "as many events of a match as it has lines")
+SEQ = ("events", "seq 0, 1, 2, … of a match, each once")
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sound")
+    write(folder / "a.jsonl", log("a"), log("b")[4:], log("c")[:250])
+    write(folder / "b.jsonl", log("b", SIX, options=VARIANTS), log("a", luck="other"))
+    ingest([folder], folder / "w.duckdb", processes=0)
+    ingest([write(folder / "c.jsonl", log("c"))], folder / "w.duckdb", processes=0)
+    with duckdb.connect(str(folder / "w.duckdb")) as connection:
+        connection.execute(OTHERS)
+    return folder / "w.duckdb"
+
+
+@pytest.fixture
+def warehouse(sound: Path, tmp_path: Path) -> Iterator[Connection]:
+    (tmp_path / "w.duckdb").write_bytes(sound.read_bytes())
+    with duckdb.connect(str(tmp_path / "w.duckdb")) as connection:
+        yield connection
+
+
+def found(connection: Connection) -> set[tuple[str, str]]:
+    """Return which tables break which promises."""
+    return {(finding.table, finding.expected) for finding in check(connection)}
+
+
+def filled(connection: Connection) -> list[str]:
+    """Return the event tables that have rows."""
+    return [t.name for t in event_tables() if connection.execute(f"FROM {t.name} LIMIT 1").fetchall()]
+
+
+def test_a_sound_warehouse_breaks_no_promise(sound: Path) -> None:
+    with duckdb.connect(str(sound), read_only=True) as connection:
+        assert check(connection) == []
+
+
+def test_a_row_that_is_there_twice(warehouse: Connection) -> None:
+    events = filled(warehouse)
+    for table in [*events, *(table.name for table in TABLES)]:
+        warehouse.execute(f"INSERT INTO {table} FROM {table} LIMIT 1")
+    expected = {(table, "one row for each match_id, seq") for table in events}
+    expected |= {(table.name, f"one row for each {', '.join(table.grain)}") for table in TABLES}
+    expected |= {(view, "one row for each match_id, seq") for view in VIEWS}
+    empty = {table.name for table in TABLES if not warehouse.execute(f"FROM {table.name} LIMIT 1").fetchall()}
+    assert empty == {"watched_files"}
+    assert {promise for promise in expected if promise[0] not in empty} | {COUNT} <= found(warehouse)
+
+
+def test_a_row_of_a_match_that_is_not_there(warehouse: Connection) -> None:
+    tables = [*filled(warehouse), *OF_MATCHES]
+    for table in tables:
+        warehouse.execute(f"INSERT INTO {table} SELECT * REPLACE (match_id + 99 AS match_id) FROM {table} LIMIT 1")
+    expected = {(table, ONLY_KNOWN) for table in [*tables, *VIEWS]}
+    assert {promise for promise in found(warehouse) if promise[1] == ONLY_KNOWN} == expected
+
+
+def test_a_value_that_is_missing(warehouse: Connection) -> None:
+    keys = {table.name: table.grain[-1] for table in TABLES} | dict.fromkeys(filled(warehouse), "ply")
+    for table, key in keys.items():
+        warehouse.execute(f"ALTER TABLE {table} ALTER {key} DROP NOT NULL")
+        warehouse.execute(f"UPDATE {table} SET {key} = NULL")
+    missing = {table for table, expected in found(warehouse) if expected.startswith("a value in ")}
+    assert set(keys) - missing == {"watched_files"}
+
+
+DAMAGES = {
+    "an event is lost": ("DELETE FROM stg_caravan_rested WHERE seq = (SELECT min(seq) FROM stg_caravan_rested)", COUNT),
+    "all events of a kind are lost": ("DELETE FROM stg_caravan_moved", COUNT),
+    "an event is not where it was": ("UPDATE stg_caravan_moved SET seq = seq + 1 WHERE match_id = 1", SEQ),
+    "an event stands for another": (
+        """WITH rests AS (FROM stg_caravan_rested WHERE match_id = 1)
+        UPDATE stg_caravan_rested SET seq = (SELECT min(seq) FROM rests)
+        WHERE match_id = 1 AND seq = (SELECT max(seq) FROM rests)""",
+        SEQ,
+    ),
+    "a name is taken twice": ("UPDATE raw_matches SET match = 'a'", ("raw_matches", "each name once")),
+    "a match is not shown": (
+        "DELETE FROM dim_matches WHERE match_id = 2",
+        ("dim_matches", "a row for every match, with what its log says"),
+    ),
+    "a match is shown as it was before": (
+        "UPDATE dim_matches SET events = 250 WHERE match = 'c'",
+        ("dim_matches", "a row for every match, with what its log says"),
+    ),
+    "a seat is empty": (
+        "DELETE FROM dim_seats WHERE seat = 5",
+        ("dim_seats", "as many rows of a match as its first line names seats"),
+    ),
+    "what was forgotten is still there": (
+        "INSERT INTO forgotten_matches SELECT bytes_sha256, 2 FROM raw_matches WHERE match_id = 1",
+        ("forgotten_matches", "nothing kept of what was forgotten"),
+    ),
+    "what was forgotten is still in quarantine": (
+        "INSERT INTO forgotten_matches SELECT sha256, 2 FROM quarantine LIMIT 1",
+        ("forgotten_matches", "nothing kept of what was forgotten"),
+    ),
+    "a run took fewer matches": (
+        "UPDATE ingest_runs SET matches = 1",
+        ("ingest_runs", "at least as many matches taken as are kept of a run"),
+    ),
+    "a run put less aside": (
+        "UPDATE ingest_runs SET quarantined = 1",
+        ("ingest_runs", "at least as much put aside as is in quarantine of a run"),
+    ),
+    "a run read fewer files": (
+        "UPDATE ingest_runs SET files = 1",
+        ("ingest_runs", "at least as many files read as ingested_files has of a run"),
+    ),
+    "a file gave fewer matches": (
+        "UPDATE ingested_files SET matches = 0",
+        ("ingested_files", "at least as many matches taken from a file as are kept of it"),
+    ),
+    "a match came in before its lines were put aside": (
+        "UPDATE quarantine SET resolved_in = 0 WHERE quarantine_id = 1",
+        ("quarantine", "nothing resolved before it was put aside"),
+    ),
+    "a column has another type": (
+        "ALTER TABLE fct_influence ALTER political TYPE BIGINT",
+        ("fct_influence", "the columns of schema 3"),
+    ),
+    "a table is missing": ("DROP TABLE tokens", ("tokens", "the columns of schema 3")),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_what_is_broken_is_found(damage: str, warehouse: Connection) -> None:
+    sql, promise = DAMAGES[damage]
+    warehouse.execute(sql)
+    assert promise in found(warehouse)
+
+
+def test_a_finding_names_one_of_the_rows(warehouse: Connection) -> None:
+    warehouse.execute("DELETE FROM dim_seats WHERE match_id = 3 AND seat > 3")
+    (finding, *_) = [finding for finding in check(warehouse) if finding.table == "dim_seats"]
+    assert str(finding) == (
+        "dim_seats: expected as many rows of a match as its first line names seats; "
+        "1 not so, for example match_id 3: 4 rows, 6 seats"
+    )
+
+
+def test_the_operation_reports_how_far_it_is_and_what_it_found(sound: Path) -> None:
+    reports: list[dict[str, int]] = []
+    with Warehouse(sound, read_only=True) as warehouse:
+        assert check_operation(warehouse, {}, reports.append) == {"findings": []}
+    assert [report["done"] for report in reports] == list(range(1, reports[-1]["total"] + 1))
