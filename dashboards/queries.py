@@ -7,6 +7,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Final
 
 import duckdb
@@ -16,7 +17,7 @@ import zstandard
 from dashboards.filters import NO_TOURNAMENT, MatchFilter, OutcomeFilter, Sort, TrafficFilter
 from ingest.warehouse import Warehouse, sentence
 
-__all__ = ["MATCH_COLUMNS", "DatabaseError", "Queries"]
+__all__ = ["MATCH_COLUMNS", "DatabaseError", "PackedLog", "Queries"]
 
 MATCH_COLUMNS: Final = (
     "match",
@@ -39,6 +40,18 @@ Where = tuple[str, dict[str, Any]]
 
 class DatabaseError(Exception):
     """A database that cannot be read; the message is one line and says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackedLog:
+    """The log of a match: the SHA-256 of its lines, and the lines compressed by zstd."""
+
+    sha256: str
+    packed: bytes
+
+    def text(self) -> bytes:
+        """Return the lines as they were, line ends included."""
+        return zstandard.ZstdDecompressor().decompress(self.packed, max_output_size=MAX_LINES_BYTES)
 
 
 class Queries:
@@ -69,11 +82,13 @@ class Queries:
 
     def match_lines(self, match: str) -> list[bytes] | None:
         """Return the lines of a match as its log has them, line ends included; `None` for an unknown match."""
-        rows = self._rows("select lines from raw_matches where match = $match", {"match": match})
-        if not rows:
-            return None
-        text = zstandard.ZstdDecompressor().decompress(rows[0][0], max_output_size=MAX_LINES_BYTES)
-        return text.splitlines(keepends=True)
+        log = self.packed_log(match)
+        return log.text().splitlines(keepends=True) if log else None
+
+    def packed_log(self, match: str) -> PackedLog | None:
+        """Return the log of a match as it is kept; `None` for an unknown match."""
+        rows = self._rows("select bytes_sha256, lines from raw_matches where match = $match", {"match": match})
+        return PackedLog(*rows[0]) if rows else None
 
     # The list of matches
 

@@ -51,8 +51,8 @@ def register(server: Flask, queries: Queries) -> None:
         return abort(404)
 
     @server.errorhandler(DatabaseError)
-    def cannot_read(error: DatabaseError) -> tuple[str, int]:
-        return f"{error}\n", 503
+    def cannot_read(error: DatabaseError) -> tuple[str | dict[str, str], int]:
+        return ({"message": str(error)} if request.path.startswith("/api/") else f"{error}\n"), 503
 
 
 def _answer(table: str, text: Iterable[str]) -> Response:

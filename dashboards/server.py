@@ -6,20 +6,27 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from ipaddress import ip_address
 from pathlib import Path
 from types import FrameType
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
+from flask import Flask
 from waitress.server import create_server
 
-from dashboards import operations
+from dashboards import api, operations
 from dashboards.app import create_app
+from dashboards.channel import Channel
+from ingest.inbox import Limits
 from ingest.owner import Owner
+from ingest.receive import Intake
 from ingest.warehouse import Warehouse, WarehouseError, open_for_reading, open_warehouse
 
 __all__ = ["ServeError", "opened", "serve"]
 
 THREADS: Final = 8
+LEAST_BODY: Final = 1 << 20
+"""The pages' own requests are at most so large."""
 UNWRITABLE: Final = ("Permission denied", "Read-only file system")
 LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104  where to reach a server on all
 
@@ -28,10 +35,17 @@ class ServeError(Exception):
     """The app cannot be served; the message is one line and says what to do."""
 
 
-def serve(database: Path, host: str, port: int, ready: Callable[[str], None] | None = None) -> None:
+def serve(
+    database: Path,
+    host: str,
+    port: int,
+    ready: Callable[[str], None] | None = None,
+    limits: Limits | None = None,
+) -> None:
     """Serve the app over a database until interrupted; `ready` is told the address once connections are accepted.
 
-    Port 0 takes a free one. Raises `ServeError` for a database that cannot be read or an address that is taken.
+    Logs sent to it are accepted within the limits. Port 0 takes a free one. Raises `ServeError` for a database that
+    cannot be read or an address that is taken.
     """
     logging.getLogger("waitress.queue").setLevel(
         logging.ERROR
@@ -46,7 +60,11 @@ def serve(database: Path, host: str, port: int, ready: Callable[[str], None] | N
         owner = Owner.here(_address(LOOPBACK.get(host, host), listener))
         app = create_app(warehouse)
         operations.register(app.server, warehouse, owner)
-        with closing(create_server(app.server, sockets=[listener], threads=THREADS)) as server:
+        intake = Intake(warehouse, limits)
+        is_public = not ip_address(listener.getsockname()[0]).is_loopback
+        api.register_intake(app.server, warehouse, intake, is_public=is_public)
+        most = max(intake.limits.body, LEAST_BODY) + 1  # waitress refuses what is as large as this
+        with intake, closing(_server(app.server, listener, most)) as server:
             if not warehouse.read_only:
                 owner.leave_note(database)
             try:
@@ -55,6 +73,12 @@ def serve(database: Path, host: str, port: int, ready: Callable[[str], None] | N
                 server.run()
             finally:
                 owner.remove_note(database)
+
+
+def _server(app: Flask, listener: socket.socket, most: int) -> Any:
+    server: Any = create_server(app, sockets=[listener], threads=THREADS, max_request_body_size=most)
+    server.channel_class = Channel
+    return server
 
 
 def opened(database: Path) -> Warehouse:

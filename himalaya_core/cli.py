@@ -22,6 +22,7 @@ from himalaya_core.cli_arena import add_tournament
 from himalaya_core.cli_ingest import add_ingest
 from himalaya_core.cli_logs import add_perft, add_schema, add_show, add_verify
 from himalaya_core.cli_operations import add_database
+from himalaya_core.cli_receive import add_limits, add_token, limits
 from himalaya_core.cli_shared import (
     FAILED,
     CommandError,
@@ -77,6 +78,7 @@ def _parser() -> Parser:
         add_perft,
         add_ingest,
         _add_serve,
+        add_token,
         _add_demo,
     ):
         add(commands)
@@ -155,6 +157,7 @@ def _add_serve(commands: Any) -> None:
     )
     add_database(parser)
     _add_address(parser)
+    add_limits(parser)
 
 
 def _serve(options: argparse.Namespace) -> int:
@@ -162,7 +165,11 @@ def _serve(options: argparse.Namespace) -> int:
 
     try:
         serve(
-            options.db, options.host, options.port, lambda address: _say(f"Himalaya is at {address} (Ctrl-C stops it)")
+            options.db,
+            options.host,
+            options.port,
+            lambda address: _say(f"Himalaya is at {address} (Ctrl-C stops it)"),
+            limits(options),
         )
     except ServeError as error:
         raise CommandError(str(error)) from None

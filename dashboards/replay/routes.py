@@ -1,4 +1,4 @@
-"""The replay over plain HTTP: `/api/replay/<match>` is the scene to draw, `/api/log/<match>` the original lines."""
+"""The replay over plain HTTP: `/api/replay/<match>` is the scene to draw."""
 
 import gzip
 import hashlib
@@ -51,15 +51,6 @@ def register(server: Flask, queries: Queries) -> None:
         if request.path == PAGE and match and answer.status_code == HTTPStatus.OK and _knows(queries, match):
             scene = f"</api/replay/{quote(match, safe='')}>; rel=preload; as=fetch; crossorigin"
             answer.headers["Link"] = ", ".join((scene, *(f"<{module}>; rel=modulepreload" for module in MODULES)))
-        return answer
-
-    @server.get("/api/log/<match>")
-    def match_log(match: str) -> Response:
-        lines = queries.match_lines(match)
-        if lines is None:
-            return _message(f"There is no match {match} in this database.", HTTPStatus.NOT_FOUND)
-        answer = Response(b"".join(lines), mimetype="application/jsonl")
-        answer.headers["Content-Disposition"] = f'attachment; filename="{match}.jsonl"'
         return answer
 
 

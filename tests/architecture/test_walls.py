@@ -70,9 +70,23 @@ WALLS: list[tuple[str, list[str]]] = [
     (f"{CORE}/cli*.py", [CORE, "rich"]),
     (f"{CORE}/demo.py", [CORE]),
     *(wall for game in GAMES for wall in game_walls(game)),
+    ("ingest/push.py", [*core("files"), "ingest", "requests", "urllib3"]),
     ("ingest/*", [CORE, "ingest", "duckdb", "polars", "pyarrow", "msgspec", "pydantic", "pydantic_core", "zstandard"]),
     ("dashboards/queries.py", [CORE, "dashboards", "ingest.warehouse", "polars", "duckdb", "zstandard"]),
-    ("dashboards/server.py", ["dashboards", "ingest.owner", "ingest.warehouse", "waitress"]),
+    (
+        "dashboards/server.py",
+        ["dashboards", "ingest.inbox", "ingest.owner", "ingest.receive", "ingest.warehouse", "flask", "waitress"],
+    ),
+    ("dashboards/channel.py", ["waitress"]),
+    ("dashboards/senders.py", ["ingest.receive", "ingest.tokens", "ingest.warehouse", "flask", "limits"]),
+    (
+        "dashboards/api.py",
+        [*core("arena"), "dashboards", "ingest.inbox", "ingest.receive", "ingest.warehouse", "flask", "werkzeug"],
+    ),
+    (
+        "dashboards/openapi.py",
+        [*core("arena"), "dashboards", "ingest.inbox", "ingest.receive", "ingest.summary", "pydantic"],
+    ),
     ("dashboards/operations.py", ["ingest.operations", "ingest.owner", "ingest.warehouse", "flask"]),
     ("dashboards/*", [CORE, "dashboards", "ingest.warehouse", "polars", "waitress", "msgspec", *DASH]),
 ]

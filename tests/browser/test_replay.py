@@ -45,7 +45,7 @@ def asked(page: Page, path: str) -> bytes:
 
 
 def log_of(page: Page) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in asked(page, f"/api/log/{MATCH}").splitlines()]
+    return [json.loads(line) for line in asked(page, f"/api/matches/{MATCH}").splitlines()]
 
 
 def test_the_last_event_shows_the_scores_of_the_log(visit: Visit):

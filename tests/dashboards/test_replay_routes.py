@@ -1,4 +1,4 @@
-"""The replay over HTTP: a gzipped scene that a browser may keep, the log as it was, and plain refusals."""
+"""The replay over HTTP: a gzipped scene that a browser may keep, and plain refusals."""
 
 import gzip
 import json
@@ -79,16 +79,6 @@ def test_a_scene_that_cannot_be_shown_says_why(client: FlaskClient, match: str, 
     answer = client.get(f"/api/replay/{match}")
     assert answer.status_code == status
     assert says in answer.get_json()["message"]
-
-
-def test_the_log_comes_as_it_was(client: FlaskClient, shelf: Shelf):
-    answer = client.get("/api/log/shelf.1")
-    assert answer.data == shelf.log
-    assert answer.headers["Content-Disposition"] == 'attachment; filename="shelf.1.jsonl"'
-
-
-def test_an_unknown_log_says_so(client: FlaskClient):
-    assert client.get("/api/log/nobody").status_code == 404
 
 
 def test_the_page_names_what_it_will_need(shelf: Shelf):

@@ -34,7 +34,7 @@ export function createBar(scene, asks) {
   const keys = action("keyboard", "Shortcuts", "replay-shortcuts");
   const download = {
     class: "button",
-    href: `/api/log/${encodeURIComponent(scene.match)}`,
+    href: `/api/matches/${encodeURIComponent(scene.match)}`,
     download: "",
     "aria-label": "Download the log",
   };

@@ -1,0 +1,134 @@
+"""Logs over HTTP, in with `POST /api/logs`, out with `GET /api/matches/<match>`; `/api/openapi.json` describes it.
+
+Every refusal is JSON: `message`, and where a limit was passed, `limit` and `found`.
+"""
+
+import re
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Final
+
+from flask import Flask, Response, abort, jsonify, request
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+
+from dashboards.openapi import API, LOGS, Refusal, as_json, document, shown
+from dashboards.queries import Queries
+from dashboards.senders import Door, Refused
+from himalaya_core.arena.plan_file import TOURNAMENT_NAME
+from ingest.inbox import Encoding, NotAccepted, Reason
+from ingest.receive import Intake, Receipt, Status
+from ingest.warehouse import Warehouse
+
+__all__ = ["register", "register_intake"]
+
+STATUS: Final[Mapping[Reason, HTTPStatus]] = {
+    Reason.EMPTY: HTTPStatus.BAD_REQUEST,
+    Reason.TOO_LARGE: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    Reason.BROKEN: HTTPStatus.UNPROCESSABLE_ENTITY,
+    Reason.NO_SPACE: HTTPStatus.INSUFFICIENT_STORAGE,
+    Reason.NOT_WRITABLE: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+NO_LOG: Final = re.compile(r"(image|audio|video|font|model|multipart)/|text/(html|css|xml)|application/(pdf|xml|zip)")
+"""Types that no log has; what a client says without thinking, curl's form data for one, is let through."""
+
+
+def register(server: Flask, queries: Queries) -> None:
+    """Add the routes that only read."""
+
+    @server.get(f"{API}/matches/<match>")
+    def match_log(match: str) -> Response:
+        log = queries.packed_log(match)
+        if log is None:
+            raise Refused(HTTPStatus.NOT_FOUND, f"There is no match {match} in this database.")
+        answer = Response(mimetype="application/jsonl")
+        answer.set_etag(log.sha256)
+        answer.headers["Cache-Control"] = "private, no-cache"
+        answer.make_conditional(request)
+        if answer.status_code == HTTPStatus.OK:
+            answer.set_data(log.text())
+            answer.headers["Content-Disposition"] = f'attachment; filename="{match}.jsonl"'
+        return answer
+
+    @server.get(f"{API}/openapi.json")
+    def openapi() -> Response:
+        return jsonify(document())
+
+    @server.route(f"{API}/<path:_>", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
+    def nothing(_: str) -> Response:
+        return abort(HTTPStatus.NOT_FOUND)
+
+    @server.errorhandler(Refused)
+    def refused(error: Refused) -> Response:
+        answer = jsonify(as_json(Refusal(str(error), error.limit, error.found)))
+        answer.status_code = error.status
+        answer.headers.update(error.headers)
+        return answer
+
+    @server.errorhandler(HTTPException)
+    def failed(error: HTTPException) -> Response | HTTPException:
+        if not request.path.startswith(f"{API}/"):
+            return error
+        answer = jsonify(as_json(Refusal(error.description or error.name)))
+        answer.status_code = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
+        if isinstance(error, MethodNotAllowed) and error.valid_methods:
+            answer.headers["Allow"] = ", ".join(error.valid_methods)
+        return answer
+
+
+def register_intake(server: Flask, warehouse: Warehouse, intake: Intake, *, is_public: bool) -> None:
+    """Add the routes that accept logs; `is_public` if the server can be reached from other machines."""
+    door = Door(warehouse, rate=intake.limits.rate, is_public=is_public)
+
+    @server.post(LOGS)
+    def receive() -> Response:
+        source = door.admit()
+        _check_type()
+        size, most = request.content_length, intake.limits.body
+        if size is not None and size > most:
+            message = f"body: expected at most {most} bytes as sent, found {size}"
+            raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, most, size)
+        try:
+            receipt = intake.receive(request.stream, source=source, tournament=_tournament(), encoding=_encoding())
+        except NotAccepted as error:
+            raise Refused(STATUS[error.reason], str(error), error.limit, error.found) from None
+        return _answer(receipt, HTTPStatus.OK if receipt.status is Status.TAKEN else HTTPStatus.ACCEPTED)
+
+    @server.get(f"{LOGS}/<receipt>")
+    def what_became_of(receipt: str) -> Response:
+        found = intake.receipt(receipt)
+        if found is None:
+            raise Refused(HTTPStatus.NOT_FOUND, "There is no receipt of that name; it is the SHA-256 of a body.")
+        return _answer(found, HTTPStatus.OK)
+
+
+def _answer(receipt: Receipt, status: HTTPStatus) -> Response:
+    answer = jsonify(as_json(shown(receipt)))
+    answer.status_code = status
+    answer.headers["Location"] = f"{LOGS}/{receipt.receipt}"
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def _check_type() -> None:
+    found = request.mimetype
+    if NO_LOG.match(found):
+        message = f"Content-Type: expected JSON Lines, plain or compressed, as the body itself, found {found}"
+        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
+
+
+def _encoding() -> Encoding | None:
+    found = request.headers.get("Content-Encoding", "").strip().lower()
+    if found in {"", "identity"}:
+        return None
+    if found not in set(Encoding):
+        message = f"Content-Encoding: expected {' or '.join(Encoding)}, found {found}"
+        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
+    return Encoding(found)
+
+
+def _tournament() -> str | None:
+    name = request.args.get("tournament")
+    if name is not None and not re.fullmatch(TOURNAMENT_NAME, name):
+        message = f"tournament: expected 1 to 57 of A-Z a-z 0-9 . _ -, found {name!r}"
+        raise Refused(HTTPStatus.BAD_REQUEST, message)
+    return name

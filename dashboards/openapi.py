@@ -1,0 +1,304 @@
+"""The OpenAPI document of the API: made from the records it answers with, so that the two agree."""
+
+from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import version
+from typing import Any, Final, Literal
+
+from pydantic import TypeAdapter
+
+from dashboards.filters import STATUSES
+from dashboards.queries import MATCH_COLUMNS
+from dashboards.replay.scene import Scene
+from himalaya_core.arena.plan_file import TOURNAMENT_NAME
+from ingest.inbox import Encoding
+from ingest.receive import Receipt, Status
+from ingest.summary import Summary
+
+__all__ = ["API", "LOGS", "Refusal", "as_json", "document", "shown"]
+
+API: Final = "/api"
+LOGS: Final = f"{API}/logs"
+BODY_TYPES: Final = ("application/jsonl", "application/gzip", "application/zstd", "application/octet-stream")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a request is not served, in one sentence; where a limit was passed, which, and what was found."""
+
+    message: str
+    limit: int | None = None
+    found: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedLog:
+    """What became of a body of logs. `receipt` is its SHA-256.
+
+    `accepted`: it is safe on the server's disk; `pending`: it waits there, `problem` says why if it has to; `taken`: it
+    was taken in, `summary` says what of it.
+    """
+
+    receipt: str
+    status: Status
+    size: int
+    received_at: datetime
+    summary: Summary | None
+    problem: str | None
+    links: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A match as the list of matches shows it."""
+
+    match: str
+    tournament: str | None
+    line_up: str
+    winner: str | None
+    margin: int | None
+    rounds: int
+    events: int
+    status: str
+    players: int
+    luck: str | None
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPage:
+    """A part of the list of matches, and how long the whole list is."""
+
+    rows: list[MatchRow]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """An answer of an operation: what it means, the schema of its body (none: it has no body), its headers."""
+
+    text: str
+    schema: dict[str, Any] | None = None
+    type: str = "application/json"
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def described(self) -> dict[str, Any]:
+        """Return it as OpenAPI has it."""
+        found: dict[str, Any] = {"description": self.text}
+        if self.schema:
+            found["content"] = {self.type: {"schema": self.schema}}
+        if self.headers:
+            found["headers"] = {
+                name: {"description": text, "schema": {"type": "string"}} for name, text in self.headers.items()
+            }
+        return found
+
+
+def shown(receipt: Receipt) -> ReceivedLog:
+    """Return a receipt as the API shows it."""
+    facts = {each.name: getattr(receipt, each.name) for each in fields(receipt)}
+    facts["received_at"] = receipt.received_at.replace(tzinfo=UTC)
+    return ReceivedLog(**facts, links={"self": f"{LOGS}/{receipt.receipt}", "matches": f"{API}/matches"})
+
+
+def as_json(record: Any) -> Any:
+    """Return a record as the API answers with it."""
+    return TypeAdapter(type(record)).dump_python(record, mode="json")
+
+
+@cache
+def document() -> dict[str, Any]:
+    """Return the document, OpenAPI 3.1."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Himalaya",
+            "version": version("himalaya"),
+            "description": "Send logs of matches, ask what became of them, read what is there.",
+        },
+        "paths": {
+            LOGS: {"post": _receive()},
+            f"{LOGS}/{{receipt}}": {"get": _what_became_of()},
+            f"{API}/matches": {"get": _matches()},
+            f"{API}/matches/{{match}}": {"get": _log()},
+            f"{API}/replay/{{match}}": {"get": _replay()},
+            f"{API}/openapi.json": {"get": _itself()},
+        },
+        "components": {
+            "schemas": _schemas(),
+            "securitySchemes": {
+                "token": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "`himalaya token create NAME` makes one. Needed as soon as there is one, and always "
+                    "on a server that can be reached from other machines.",
+                }
+            },
+        },
+    }
+
+
+def _receive() -> dict[str, Any]:
+    receipt = _ref(ReceivedLog)
+    place = {"Location": "where to ask what became of it"}
+    types = {"schema": {"contentMediaType": "application/jsonl"}}
+    return {
+        "operationId": "sendLogs",
+        "summary": "Send logs",
+        "description": "The body is JSON Lines, plain or one gzip or zstd stream, recognised by its first bytes; it is "
+        "kept as it is sent. Content-Encoding may say the same; data compressed twice is refused. The answer comes "
+        "once the body is safe on the disk. Sending the same bytes again changes nothing.",
+        "security": [{}, {"token": []}],
+        "parameters": [
+            _query("tournament", "given to matches whose log names none", {"pattern": f"^{TOURNAMENT_NAME}$"}),
+            {
+                "name": "Content-Encoding",
+                "in": "header",
+                "description": "how the body is compressed",
+                "schema": {"enum": [str(encoding) for encoding in Encoding]},
+            },
+        ],
+        "requestBody": {"required": True, "content": dict.fromkeys(BODY_TYPES, types)},
+        "responses": _answers(
+            {
+                "202": _Answer("It is safe on the disk, and taken in soon", receipt, headers=place),
+                "200": _Answer("It was sent before, and taken in", receipt, headers=place),
+            },
+            {
+                "400": "There is nothing in the body, or the tournament has no name that one can have",
+                "401": "A token is needed, or the one that came is none of this server's",
+                "403": "A page of another site sent it, or under another name of this machine, without a token",
+                "413": "The body is too large, or has too many lines",
+                "415": "The body is said to be something that no log is",
+                "422": "The body is compressed and broken, twice compressed, or not as Content-Encoding says",
+                "429": "Too many requests within a minute",
+                "503": "Nothing can be written here",
+                "507": "The disk is full",
+            },
+        ),
+    }
+
+
+def _what_became_of() -> dict[str, Any]:
+    return {
+        "operationId": "askReceipt",
+        "summary": "What became of logs that were sent",
+        "parameters": [_path("receipt", "SHA-256 of the body as it was sent", "^[0-9a-f]{64}$")],
+        "responses": _answers(
+            {"200": _Answer("What is known of it", _ref(ReceivedLog))}, {"404": "Nothing was received under it"}
+        ),
+    }
+
+
+def _matches() -> dict[str, Any]:
+    columns = list(MATCH_COLUMNS)
+    count = {"type": "integer", "minimum": 0}
+    names = {"type": "array", "items": {"type": "string"}}
+    return {
+        "operationId": "listMatches",
+        "summary": "The list of matches, filtered, sorted, a part of it",
+        "parameters": [
+            _query("start", "the first row, from 0", count | {"default": 0}),
+            _query("stop", "the row behind the last; at most 1,000 come at once", count),
+            _query("sort", "by which column; with a - before it, the greatest first", _sorts(columns)),
+            _query("find", "a part of the name or of the line-up", {"type": "string"}),
+            _query("tournament", "of one of these tournaments, `(none)` for none", names),
+            _query("player", "all of these took part", names),
+            _query("winner", "one of these won", names),
+            _query("status", "how they stand", {"type": "array", "items": {"enum": list(STATUSES)}}),
+        ],
+        "responses": _answers(
+            {"200": _Answer("The rows, and how many there are in all", _ref(MatchPage))}, {"503": UNREADABLE}
+        ),
+    }
+
+
+def _sorts(columns: list[str]) -> dict[str, Any]:
+    return {"enum": columns + [f"-{column}" for column in columns], "default": "match"}
+
+
+def _log() -> dict[str, Any]:
+    text = {"type": "string", "contentMediaType": "application/jsonl"}
+    tag = {"ETag": "SHA-256 of the lines"}
+    return {
+        "operationId": "downloadLog",
+        "summary": "The log of a match, as it was",
+        "parameters": [_path("match", "name of the match"), *IF_NONE_MATCH],
+        "responses": _answers(
+            {
+                "200": _Answer("Its lines", text, "application/jsonl", tag),
+                "304": _Answer("It is still the one asked about"),
+            },
+            {"404": "There is no match of that name", "503": UNREADABLE},
+        ),
+    }
+
+
+def _replay() -> dict[str, Any]:
+    scene = {
+        "type": "object",
+        "description": "What the replay draws: the board, and a frame for each event.",
+        "required": sorted(Scene.__required_keys__),
+    }
+    return {
+        "operationId": "replay",
+        "summary": "A match, ready to be drawn",
+        "parameters": [_path("match", "name of the match"), *IF_NONE_MATCH],
+        "responses": _answers(
+            {"200": _Answer("The scene", scene), "304": _Answer("It is still the one asked about")},
+            {
+                "404": "There is no match of that name",
+                "422": "The log of the match cannot be replayed",
+                "503": UNREADABLE,
+            },
+        ),
+    }
+
+
+def _itself() -> dict[str, Any]:
+    return {
+        "operationId": "describe",
+        "summary": "This document",
+        "responses": {"200": _Answer("It", {"type": "object"}).described()},
+    }
+
+
+UNREADABLE: Final = "The database cannot be read at present"
+IF_NONE_MATCH: Final = (
+    {
+        "name": "If-None-Match",
+        "in": "header",
+        "description": "ETag of what is known already",
+        "schema": {"type": "string"},
+    },
+)
+
+
+def _answers(good: dict[str, _Answer], refusals: dict[str, str]) -> dict[str, Any]:
+    headers = {"401": {"WWW-Authenticate": "Bearer"}, "429": {"Retry-After": "seconds to wait"}}
+    bad = {code: _Answer(text, _ref(Refusal), headers=headers.get(code, {})) for code, text in refusals.items()}
+    return {code: answer.described() for code, answer in sorted((good | bad).items())}
+
+
+def _query(name: str, text: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"name": name, "in": "query", "description": text, "schema": schema}
+
+
+def _path(name: str, text: str, pattern: str | None = None) -> dict[str, Any]:
+    schema = {"type": "string"} | ({"pattern": pattern} if pattern else {})
+    return {"name": name, "in": "path", "required": True, "description": text, "schema": schema}
+
+
+def _ref(record: type) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{record.__name__}"}
+
+
+def _schemas() -> dict[str, Any]:
+    """Return the schemas of the records that answers are made of, and of the records in those."""
+    adapters: list[tuple[str, Literal["serialization"], TypeAdapter[Any]]] = [
+        (record.__name__, "serialization", TypeAdapter(record)) for record in (ReceivedLog, Refusal, MatchPage)
+    ]
+    _, schemas = TypeAdapter.json_schemas(adapters, ref_template="#/components/schemas/{model}")
+    found: dict[str, Any] = schemas["$defs"]
+    return found

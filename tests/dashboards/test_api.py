@@ -1,0 +1,334 @@
+"""The API: logs in over HTTP, logs out, refusals that say why, and a document that describes just that."""
+
+import gzip
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from flask.testing import FlaskClient
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from werkzeug.test import TestResponse
+
+from dashboards.api import register_intake
+from dashboards.app import create_app
+from dashboards.openapi import document
+from dashboards.queries import MATCH_COLUMNS
+from ingest.inbox import Limits
+from ingest.receive import Intake
+from ingest.tokens import create_token, revoke_token
+from ingest.warehouse import Warehouse
+
+LIMITS = Limits(body=400_000, lines=1_000, rate=100)
+
+
+@pytest.fixture
+def log(logs: Path) -> bytes:
+    return (logs / "other.jsonl").read_bytes()
+
+
+@pytest.fixture
+def sending(empty: Warehouse) -> Iterator[Callable[..., FlaskClient]]:
+    """Make clients of a server that accepts logs."""
+    intakes: list[Intake] = []
+
+    def make(limits: Limits = LIMITS, *, is_public: bool = False, takes_in: bool = True) -> FlaskClient:
+        app, intake = create_app(empty), Intake(empty, limits)
+        register_intake(app.server, empty, intake, is_public=is_public)
+        if takes_in:
+            intake.__enter__()
+            intakes.append(intake)
+        return app.server.test_client()
+
+    yield make
+    for intake in intakes:
+        intake.__exit__()
+
+
+def settled(client: FlaskClient, address: str) -> dict[str, Any]:
+    """Return a receipt once its body was taken in."""
+    while True:
+        answer = client.get(address)
+        assert answer.status_code == 200
+        assert answer.json
+        if answer.json["status"] == "taken":
+            return answer.json
+
+
+def refusal(answer: TestResponse) -> tuple[int, str]:
+    assert answer.json is not None
+    assert conforms(answer.json, "Refusal")
+    return answer.status_code, answer.json["message"]
+
+
+def conforms(answer: Any, schema: str) -> bool:
+    """Say whether an answer is as the document says; an error otherwise."""
+    found = {"$ref": f"#/components/schemas/{schema}", "components": document()["components"]}
+    jsonschema_rs.validator_for(found, validate_formats=True).validate(answer)
+    return True
+
+
+def test_a_log_is_accepted_and_its_receipt_says_what_was_taken_in(
+    sending: Callable[..., FlaskClient], log: bytes
+) -> None:
+    client = sending()
+    answer = client.post("/api/logs?tournament=autumn", data=log)
+    assert answer.status_code == 202
+    assert answer.json
+    receipt = sha256(log).hexdigest()
+    assert (answer.json["receipt"], answer.json["status"], answer.json["size"]) == (receipt, "accepted", len(log))
+    assert answer.headers["Location"] == answer.json["links"]["self"] == f"/api/logs/{receipt}"
+    assert conforms(answer.json, "ReceivedLog")
+    taken = settled(client, answer.headers["Location"])
+    assert conforms(taken, "ReceivedLog")
+    assert taken["summary"]["matches"] == 1
+    page = client.get("/api/matches?stop=9&tournament=autumn").json
+    assert page
+    assert page["rows"][0]["file"] == f"received {receipt[:12]}"
+
+
+def test_the_same_log_again_answers_with_what_is_known(sending: Callable[..., FlaskClient], log: bytes) -> None:
+    waiting = sending(takes_in=False)
+    assert [waiting.post("/api/logs", data=log).json["status"] for _ in range(2)] == ["accepted", "pending"]
+    client = sending()
+    settled(client, f"/api/logs/{sha256(log).hexdigest()}")
+    answer = client.post("/api/logs", data=log)
+    assert (answer.status_code, answer.json["status"]) == (200, "taken")
+    assert client.get("/api/matches").json["total"] == 1
+
+
+def test_what_is_put_aside_is_in_the_receipt(sending: Callable[..., FlaskClient]) -> None:
+    client = sending()
+    taken = settled(client, client.post("/api/logs", data=b"no log\n").headers["Location"])
+    assert conforms(taken, "ReceivedLog")
+    (problem,) = taken["summary"]["quarantined"]
+    assert (problem["line"], problem["reason"], taken["summary"]["put_aside"]) == (1, "not_json", 1)
+    assert problem["message"]
+
+
+LARGE = b'{"n":1}\n' * 60_000
+BODIES = {
+    "empty": (b"", {}, 400, "body: expected the lines of a log, found nothing"),
+    "large": (LARGE, {}, 413, "body: expected at most 400000 bytes as sent, found 480000"),
+    "lines": (b"{}\n" * 1_001, {}, 413, "body: expected at most 1000 lines, found more"),
+    "bomb": (gzip.compress(bytes(64 << 20)), {}, 413, "body: expected at most 6400000 bytes without its compression"),
+    "broken": (gzip.compress(b"{}\n")[:-3], {}, 422, "body: expected a complete gzip file, found its end missing"),
+    "mislabelled": (b"{}\n", {"Content-Encoding": "gzip"}, 422, "body: expected gzip data"),
+    "brotli": (b"{}\n", {"Content-Encoding": "br"}, 415, "Content-Encoding: expected gzip or zstd, found br"),
+    "page": (b"{}\n", {"Content-Type": "text/html; charset=utf-8"}, 415, "found text/html"),
+    "picture": (b"{}\n", {"Content-Type": "image/png"}, 415, "found image/png"),
+    "form": (b"{}\n", {"Content-Type": "multipart/form-data; boundary=x"}, 415, "as the body itself"),
+}
+
+
+@pytest.mark.parametrize(("body", "headers", "status", "says"), BODIES.values(), ids=BODIES)
+def test_a_body_that_is_not_accepted_says_why(
+    sending: Callable[..., FlaskClient], body: bytes, headers: dict[str, str], status: int, says: str
+) -> None:
+    found, message = refusal(sending(takes_in=False).post("/api/logs", data=body, headers=headers))
+    assert found == status
+    assert says in message
+
+
+def test_a_refusal_by_a_limit_names_it_and_what_was_found(sending: Callable[..., FlaskClient]) -> None:
+    answer = sending(takes_in=False).post("/api/logs", data=LARGE)
+    assert (answer.json["limit"], answer.json["found"]) == (400_000, 480_000)
+
+
+@pytest.mark.parametrize(
+    "type_",
+    [
+        *("application/jsonl", "application/x-ndjson", "application/json", "application/gzip", "application/zstd"),
+        *("application/octet-stream", "text/plain", "application/x-www-form-urlencoded", ""),
+    ],
+)
+def test_what_a_client_calls_a_log_does_not_matter(sending: Callable[..., FlaskClient], type_: str) -> None:
+    answer = sending(takes_in=False).post("/api/logs", data=gzip.compress(b"{}\n"), headers={"Content-Type": type_})
+    assert answer.status_code == 202
+
+
+def test_a_length_that_is_not_said_ends_at_the_limit_too(sending: Callable[..., FlaskClient]) -> None:
+    answer = sending(takes_in=False).post(
+        "/api/logs", input_stream=io.BytesIO(LARGE), environ_overrides={"wsgi.input_terminated": True}
+    )
+    assert refusal(answer)[0] == 413
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a/b", "x" * 58, "a%0a"])
+def test_a_tournament_has_a_name_that_one_can_have(sending: Callable[..., FlaskClient], name: str) -> None:
+    status, message = refusal(sending(takes_in=False).post(f"/api/logs?tournament={name}", data=b"{}\n"))
+    assert (status, message[:35]) == (400, "tournament: expected 1 to 57 of A-Z")
+
+
+# Who may send
+
+
+def token(warehouse: Warehouse, name: str = "laptop") -> dict[str, str]:
+    return {"Authorization": f"Bearer {create_token(warehouse, {'name': name}, lambda _: None)['secret']}"}
+
+
+def test_a_token_is_needed_once_there_is_one(sending: Callable[..., FlaskClient], empty: Warehouse) -> None:
+    client = sending(takes_in=False)
+    assert client.post("/api/logs", data=b"{}\n").status_code == 202
+    headers = token(empty)
+    answer = client.post("/api/logs", data=b"{}\n")
+    assert refusal(answer) == (401, "expected a token, in a header `Authorization: Bearer …`")
+    assert answer.headers["WWW-Authenticate"] == 'Bearer realm="himalaya"'
+    assert client.post("/api/logs", data=b"{}\n", headers=headers).status_code == 202
+
+
+@pytest.mark.parametrize("header", ["Bearer himalaya_no", "Bearer \xe9", "Basic aGk6aG8=", "himalaya_no", "Bearer "])
+def test_what_is_no_token_opens_nothing(sending: Callable[..., FlaskClient], empty: Warehouse, header: str) -> None:
+    token(empty)
+    answer = sending(takes_in=False).post("/api/logs", data=b"{}\n", headers={"Authorization": header})
+    assert refusal(answer)[0] == 401
+
+
+def test_a_revoked_token_opens_nothing(sending: Callable[..., FlaskClient], empty: Warehouse) -> None:
+    client, headers = sending(takes_in=False), token(empty)
+    assert client.post("/api/logs", data=b"{}\n", headers=headers).status_code == 202
+    revoke_token(empty, {"name": "laptop"}, lambda _: None)
+    assert refusal(client.post("/api/logs", data=b"{}\n", headers=headers))[0] == 401
+
+
+def test_a_server_for_other_machines_always_needs_a_token(
+    sending: Callable[..., FlaskClient], empty: Warehouse
+) -> None:
+    client = sending(is_public=True, takes_in=False)
+    status, message = refusal(client.post("/api/logs", data=b"{}\n"))
+    assert status == 401
+    assert "himalaya token create" in message
+    headers = token(empty) | {"Host": "logs.example"}
+    assert client.post("/api/logs", data=b"{}\n", headers=headers).status_code == 202
+
+
+STRANGERS = {
+    "page of another site": {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"},
+    "page of another port": {"Origin": "http://localhost:3000", "Sec-Fetch-Site": "same-site"},
+    "page that hides": {"Origin": "null"},
+    "a form, without Origin": {"Sec-Fetch-Site": "cross-site"},
+    "a name that was turned to this machine": {"Host": "evil.example", "Origin": "http://evil.example"},
+    "a name like this machine's": {"Host": "localhost.evil.example"},
+    "an address of this machine for others": {"Host": "192.168.0.7:8050"},
+}
+
+
+@pytest.mark.parametrize("headers", STRANGERS.values(), ids=STRANGERS)
+def test_no_other_site_sends_logs_through_a_browser(
+    sending: Callable[..., FlaskClient], empty: Warehouse, headers: dict[str, str]
+) -> None:
+    client = sending(takes_in=False)
+    status, message = refusal(client.post("/api/logs", data=b"{}\n", headers=headers))
+    assert status == 403
+    assert "token" in message
+    assert client.post("/api/logs", data=b"{}\n", headers=headers | token(empty)).status_code == 202
+
+
+@pytest.mark.parametrize("host", ["localhost:8050", "127.0.0.1:8050", "127.8.0.1", "[::1]:8050", "app.localhost"])
+def test_a_page_of_this_server_may_send(sending: Callable[..., FlaskClient], host: str) -> None:
+    headers = {"Host": host, "Origin": f"http://{host}", "Sec-Fetch-Site": "same-origin"}
+    assert sending(takes_in=False).post("/api/logs", data=b"{}\n", headers=headers).status_code == 202
+
+
+def test_a_sender_has_so_many_requests_a_minute(sending: Callable[..., FlaskClient], empty: Warehouse) -> None:
+    client = sending(Limits(rate=2), takes_in=False)
+    assert [client.post("/api/logs", data=b"{}\n").status_code for _ in range(2)] == [202, 202]
+    answer = client.post("/api/logs", data=b"{}\n")
+    status, message = refusal(answer)
+    assert (status, answer.json["limit"], answer.json["found"]) == (429, 2, 3)
+    assert "at most 2 requests a minute" in message
+    assert 1 <= int(answer.headers["Retry-After"]) <= 60
+    laptop, desk = token(empty), token(empty, "desk")
+    statuses = [client.post("/api/logs", data=b"{}\n", headers=who).status_code for who in (*[laptop] * 3, desk)]
+    assert statuses == [202, 202, 429, 202]
+
+
+# Out
+
+
+def test_the_log_of_a_match_comes_as_it_was(client: FlaskClient, log: bytes) -> None:
+    answer = client.get("/api/matches/other")
+    assert answer.data == log
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="other.jsonl"'
+    assert answer.mimetype == "application/jsonl"
+
+
+def test_a_log_that_is_known_is_not_sent_again(client: FlaskClient, log: bytes) -> None:
+    tag = client.get("/api/matches/other").headers["ETag"]
+    assert tag == f'"{sha256(log).hexdigest()}"'
+    answer = client.get("/api/matches/other", headers={"If-None-Match": tag})
+    assert (answer.status_code, answer.data) == (304, b"")
+    assert client.get("/api/matches/other", headers={"If-None-Match": '"another"'}).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["nobody", "..%2f..%2fetc%2fpasswd", "a%0d%0ax: y", "%00"])
+def test_a_match_that_is_not_there(client: FlaskClient, name: str) -> None:
+    assert refusal(client.get(f"/api/matches/{name}"))[0] == 404
+
+
+@pytest.mark.parametrize("name", ["0" * 64, "x", "..%2fw.duckdb", "A" * 64])
+def test_a_receipt_that_was_never_given(sending: Callable[..., FlaskClient], name: str) -> None:
+    assert refusal(sending(takes_in=False).get(f"/api/logs/{name}"))[0] == 404
+
+
+def test_what_the_api_does_not_have_is_said_in_json(sending: Callable[..., FlaskClient]) -> None:
+    client = sending(takes_in=False)
+    assert refusal(client.get("/api/nothing"))[0] == 404
+    assert refusal(client.delete("/api/matches"))[0] == 404
+    assert client.get("/outcomes").status_code == 200
+
+
+def test_a_database_that_cannot_be_read_is_said(empty: Warehouse) -> None:
+    client = create_app(empty).server.test_client()
+    empty.close()
+    assert refusal(client.get("/api/matches/other"))[0] == 503
+
+
+def test_answers_are_json_that_nothing_can_be_run_from(sending: Callable[..., FlaskClient]) -> None:
+    client = sending(takes_in=False)
+    for answer in (client.post("/api/logs", data=b"<script>"), client.get("/api/matches/<script>")):
+        assert answer.mimetype == "application/json"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+
+
+# The document
+
+
+def test_the_document_is_openapi(client: FlaskClient) -> None:
+    answer = client.get("/api/openapi.json")
+    assert answer.json == json.loads(json.dumps(document()))
+    OpenAPIV31SpecValidator(answer.json).validate()
+
+
+def test_the_document_names_every_route_and_no_other(sending: Callable[..., FlaskClient]) -> None:
+    inside = ("/api/operations/", "/api/<path:")
+    served = {
+        (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method.lower())
+        for rule in sending(takes_in=False).application.url_map.iter_rules()
+        if rule.rule.startswith("/api/") and not rule.rule.startswith(inside)
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+    described = {(path, method) for path, methods in document()["paths"].items() for method in methods}
+    assert served == described
+
+
+def test_the_list_of_matches_is_as_described(client: FlaskClient) -> None:
+    assert conforms(client.get("/api/matches?stop=100").json, "MatchPage")
+    row = document()["components"]["schemas"]["MatchRow"]
+    assert tuple(row["properties"]) == tuple(row["required"]) == MATCH_COLUMNS
+
+
+def test_a_scene_is_as_described(client: FlaskClient) -> None:
+    scene = document()["paths"]["/api/replay/{match}"]["get"]["responses"]["200"]["content"]["application/json"]
+    jsonschema_rs.validator_for(scene["schema"]).validate(client.get("/api/replay/other").json)
+
+
+def test_an_answer_that_is_not_as_described_would_be_seen() -> None:
+    with pytest.raises(jsonschema_rs.ValidationError):
+        conforms({"message": 3}, "Refusal")

@@ -1,0 +1,284 @@
+"""The inbox: what is accepted is safe and taken in exactly once, what is not leaves nothing behind."""
+
+import gzip
+import io
+import random
+import resource
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+
+from ingest import receive
+from ingest.inbox import Encoding, Limits, NotAccepted, Reason
+from ingest.pipeline import Request
+from ingest.receive import Intake, Receipt, Status, inbox_folder
+from ingest.summary import Summary
+from ingest.warehouse import Warehouse, open_for_reading, open_warehouse
+from tests.ingest.helping import log, rows
+
+LIMITS = Limits(body=1 << 20, lines=1_000)
+"""The text may have 16 MiB."""
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Iterator[Warehouse]:
+    with open_warehouse(tmp_path / "w.duckdb") as opened:
+        yield opened
+
+
+@pytest.fixture
+def closed(warehouse: Warehouse) -> Intake:
+    """An intake that accepts, and takes nothing in."""
+    return Intake(warehouse, LIMITS)
+
+
+def body(match: str = "m.1") -> bytes:
+    return b"".join(log(match))
+
+
+def names(warehouse: Warehouse) -> list[str]:
+    folder = inbox_folder(warehouse.database)
+    return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+
+
+def taken(intake: Intake, receipt: str) -> Receipt:
+    """Return a receipt once its body was taken in."""
+    while True:
+        found = intake.receipt(receipt)
+        assert found
+        if found.status is Status.TAKEN:
+            return found
+        threading.Event().wait(0.01)
+
+
+def test_what_is_accepted_is_taken_in_and_leaves_the_inbox(warehouse: Warehouse, closed: Intake) -> None:
+    first = closed.receive(io.BytesIO(body()))
+    assert (first.receipt, first.status, first.size) == (sha256(body()).hexdigest(), Status.ACCEPTED, len(body()))
+    assert names(warehouse) == [first.receipt, f"{first.receipt}.json"]
+    with Intake(warehouse) as intake:
+        found = taken(intake, first.receipt)
+    assert found.summary
+    assert (found.summary.matches, found.summary.events, found.summary.put_aside) == (1, len(log()), 0)
+    assert names(warehouse) == []
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress, lambda text: text], ids=["gzip", "zstd", "plain"])
+def test_a_body_is_kept_and_taken_as_it_is_compressed(warehouse: Warehouse, pack: type[bytes]) -> None:
+    sent = pack(body())
+    with Intake(warehouse, LIMITS) as intake:
+        receipt = intake.receive(io.BytesIO(sent)).receipt
+        summary = taken(intake, receipt).summary
+    assert receipt == sha256(sent).hexdigest()
+    assert summary
+    assert summary.matches == 1
+
+
+def test_the_same_body_again_is_the_same_receipt_and_counted_once(warehouse: Warehouse, closed: Intake) -> None:
+    first, again = closed.receive(io.BytesIO(body())), closed.receive(io.BytesIO(body()))
+    assert (again.receipt, again.status) == (first.receipt, Status.PENDING)
+    assert again.received_at == first.received_at
+    with Intake(warehouse, LIMITS) as intake:
+        taken(intake, first.receipt)
+        assert intake.receive(io.BytesIO(body())).status is Status.TAKEN
+    assert names(warehouse) == []
+    warehouse.close()
+    assert rows(warehouse.database, "SELECT match FROM raw_matches") == ["m.1"]
+    assert len(rows(warehouse.database, "FROM receipts")) == 1
+
+
+def test_the_same_body_from_many_at_once_is_accepted_once(warehouse: Warehouse, closed: Intake) -> None:
+    start = threading.Barrier(8)
+
+    def send(_: int) -> Status:
+        start.wait()
+        return closed.receive(io.BytesIO(body())).status
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(send, range(8)))
+    assert sorted(answers) == [Status.ACCEPTED] + [Status.PENDING] * 7
+    assert len(names(warehouse)) == 2
+
+
+def test_what_was_put_aside_is_named_by_the_receipt(warehouse: Warehouse) -> None:
+    lines = list(log())
+    lines[5] = b"{broken\n"
+    with Intake(warehouse, LIMITS) as intake:
+        receipt = intake.receive(io.BytesIO(b"".join(lines) + body("m.2"))).receipt
+        summary = taken(intake, receipt).summary
+    assert summary
+    assert (summary.matches, summary.put_aside) == (1, 1)
+    (problem,) = summary.quarantined
+    assert (str(problem.file), problem.line, problem.match) == (f"received {receipt[:12]}", 6, "m.1")
+
+
+def test_a_tournament_is_given_to_matches_that_name_none(warehouse: Warehouse) -> None:
+    with Intake(warehouse, LIMITS) as intake:
+        taken(intake, intake.receive(io.BytesIO(body()), source="laptop", tournament="autumn").receipt)
+    warehouse.close()
+    assert rows(warehouse.database, "SELECT tournament FROM dim_matches") == ["autumn"]
+    assert rows(warehouse.database, "SELECT source, status FROM receipts") == [("laptop", "taken")]
+    assert rows(warehouse.database, "SELECT source, matches FROM ingest_runs") == [("received", 1)]
+
+
+def many_lines(count: int) -> bytes:
+    return b"{}\n" * count
+
+
+REFUSED = {
+    "empty": (b"", None, Reason.EMPTY, None, None),
+    "empty inside": (gzip.compress(b""), None, Reason.EMPTY, None, None),
+    "large as sent": (random.Random(1).randbytes((1 << 20) + 1), None, Reason.TOO_LARGE, 1 << 20, (1 << 20) + 1),
+    "lines": (many_lines(1_001), None, Reason.TOO_LARGE, 1_000, 1_001),
+    "lines, the last without an end": (many_lines(1_000) + b"{", None, Reason.TOO_LARGE, 1_000, 1_001),
+    "cut off": (gzip.compress(body())[:-9], None, Reason.BROKEN, None, None),
+    "cut off, zstd": (zstandard.compress(body())[:-9], None, Reason.BROKEN, None, None),
+    "garbage behind": (gzip.compress(body()) + b"garbage", None, Reason.BROKEN, None, None),
+    "twice": (gzip.compress(zstandard.compress(body())), None, Reason.BROKEN, None, None),
+    "not as it says": (body(), Encoding.GZIP, Reason.BROKEN, None, None),
+    "something else than it says": (gzip.compress(body()), Encoding.ZSTD, Reason.BROKEN, None, None),
+}
+
+
+@pytest.mark.parametrize(("sent", "encoding", "reason", "limit", "found"), REFUSED.values(), ids=REFUSED)
+def test_what_is_not_accepted_leaves_nothing(
+    warehouse: Warehouse,
+    closed: Intake,
+    sent: bytes,
+    encoding: Encoding | None,
+    reason: Reason,
+    limit: int | None,
+    found: int | None,
+) -> None:
+    with pytest.raises(NotAccepted) as refused:
+        closed.receive(io.BytesIO(sent), encoding=encoding)
+    assert (refused.value.reason, refused.value.limit, refused.value.found) == (reason, limit, found)
+    assert names(warehouse) == []
+    assert closed.receipt(sha256(sent).hexdigest()) is None
+
+
+def test_as_many_lines_as_are_allowed_are_accepted(closed: Intake) -> None:
+    assert closed.receive(io.BytesIO(many_lines(999) + b"{}")).status is Status.ACCEPTED
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress], ids=["gzip", "zstd"])
+def test_a_bomb_is_left_early(warehouse: Warehouse, closed: Intake, pack: type[bytes]) -> None:
+    bomb = pack(bytes(256 << 20))
+    assert len(bomb) < LIMITS.body
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(NotAccepted, match="at most 16777216 bytes without its compression") as refused:
+        closed.receive(io.BytesIO(bomb))
+    assert refused.value.found
+    assert refused.value.found < 80 << 20
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 128 << 10
+    assert names(warehouse) == []
+
+
+def test_a_full_disk_keeps_nothing_and_says_so(warehouse: Warehouse, closed: Intake) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
+    try:
+        with pytest.raises(NotAccepted, match="the disk of the inbox is full") as refused:
+            closed.receive(io.BytesIO(body()))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert refused.value.reason is Reason.NO_SPACE
+    assert names(warehouse) == []
+    assert closed.receive(io.BytesIO(body())).status is Status.ACCEPTED
+
+
+def test_an_inbox_that_cannot_be_made_is_said(warehouse: Warehouse, closed: Intake) -> None:
+    inbox_folder(warehouse.database).write_bytes(b"a file")
+    with pytest.raises(NotAccepted, match="the inbox cannot be written to: ") as refused:
+        closed.receive(io.BytesIO(body()))
+    assert refused.value.reason is Reason.NOT_WRITABLE
+
+
+def test_what_a_killed_process_was_writing_is_removed_and_what_it_accepted_is_not(
+    warehouse: Warehouse, closed: Intake
+) -> None:
+    receipt = closed.receive(io.BytesIO(body())).receipt
+    folder = inbox_folder(warehouse.database)
+    (folder / "incoming-0123").write_bytes(b"half")
+    (folder / f"{'0' * 64}.json").write_bytes(b"{}")
+    (folder / f"{receipt}.json").unlink()
+    with Intake(warehouse, LIMITS) as intake:
+        assert taken(intake, receipt).size == len(body())
+    assert names(warehouse) == []
+
+
+def test_what_was_taken_in_before_a_kill_is_not_taken_again(warehouse: Warehouse, closed: Intake) -> None:
+    receipt = closed.receive(io.BytesIO(body())).receipt
+    path = inbox_folder(warehouse.database) / receipt
+    with Intake(warehouse, LIMITS) as intake:
+        before = taken(intake, receipt)
+    path.write_bytes(body())  # as if it had been killed before it removed it
+    with Intake(warehouse, LIMITS) as intake:
+        assert taken(intake, receipt) == before
+        taken(intake, intake.receive(io.BytesIO(body("m.2"))).receipt)
+    assert names(warehouse) == []
+    warehouse.close()
+    assert rows(warehouse.database, "SELECT count(*) FROM ingest_runs") == [2]
+
+
+def test_bodies_are_taken_in_as_they_came(warehouse: Warehouse, closed: Intake) -> None:
+    receipts = [closed.receive(io.BytesIO(body(f"m.{number}"))).receipt for number in range(4)]
+    with Intake(warehouse, LIMITS) as intake:
+        taken(intake, receipts[-1])
+    warehouse.close()
+    assert rows(warehouse.database, "SELECT match FROM raw_matches ORDER BY ingested_in") == [
+        f"m.{number}" for number in range(4)
+    ]
+
+
+def test_a_body_that_cannot_be_taken_in_stays_and_holds_up_no_other(
+    warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    take_in, poison = receive.take_in, sha256(body()).hexdigest()
+
+    def fail_on_one(warehouse: Warehouse, request: Request, progress: Any) -> Summary:
+        if request.paths[0].name == poison:
+            raise RuntimeError("a detail")
+        return take_in(warehouse, request, progress)
+
+    monkeypatch.setattr(receive, "take_in", fail_on_one)
+    with Intake(warehouse, LIMITS) as intake:
+        intake.receive(io.BytesIO(body()))
+        taken(intake, intake.receive(io.BytesIO(body("m.2"))).receipt)
+        held = intake.receipt(poison)
+        assert held
+        assert (held.status, held.problem) == (
+            Status.PENDING,
+            "it could not be taken in; the server's log says why",
+        )
+        assert "a detail" in caplog.text
+        monkeypatch.setattr(receive, "take_in", take_in)
+        assert taken(intake, poison).problem is None
+
+
+def test_a_stopped_intake_goes_on_the_next_time(warehouse: Warehouse, closed: Intake) -> None:
+    receipts = [closed.receive(io.BytesIO(body(f"m.{number}"))).receipt for number in range(3)]
+    with Intake(warehouse, LIMITS):
+        pass
+    with Intake(warehouse, LIMITS) as intake:
+        assert [taken(intake, receipt).size for receipt in receipts] == [
+            len(body(f"m.{number}")) for number in range(3)
+        ]
+
+
+def test_a_database_that_may_not_be_written_to_accepts_nothing(warehouse: Warehouse) -> None:
+    warehouse.close()
+    with open_for_reading(warehouse.database) as opened, Intake(opened, LIMITS) as intake:
+        with pytest.raises(NotAccepted, match="served for reading only"):
+            intake.receive(io.BytesIO(body()))
+        assert intake.receipt("0" * 64) is None
+
+
+@pytest.mark.parametrize("name", ["", "..", "../w.duckdb", "A" * 64, "0" * 63, "0" * 64 + "\n", "incoming-0123"])
+def test_a_name_that_no_body_has_leads_nowhere(closed: Intake, name: str) -> None:
+    assert closed.receipt(name) is None
