@@ -18,15 +18,25 @@ __all__ = ["Problem", "Quarantine", "forgotten_of"]
 CAME_IN: Final = """
 UPDATE quarantine SET resolved_in = $run FROM counted
 WHERE quarantine.match = counted.match AND resolved_in IS NULL
-    AND (reason <> 'conflict' OR sha256 = counted.bytes_sha256)
+    AND CASE reason WHEN 'conflict' THEN sha256 = counted.bytes_sha256
+        WHEN 'no_start' THEN list_contains($rests, quarantine_id) ELSE true END
 RETURNING quarantine_id, ingested_in
 """
-"""A conflict ends only when the other log is the one that counts."""
+"""A conflict ends only when the other log is the one that counts, a rest without a start when it is part of that."""
+RESTS: Final = """
+SELECT quarantine_id, match, text FROM quarantine
+WHERE reason = 'no_start' AND resolved_in IS NULL AND list_contains($matches, match)
+"""
+BACK_AGAIN: Final = """
+UPDATE quarantine SET resolved_in = NULL, message = $message
+WHERE file = $file AND line = $line AND reason = 'conflict' AND sha256 = $sha256 RETURNING quarantine_id
+"""
 
 MOST_NAMED: Final = 1_000
 """Problems that a run remembers; the quarantine holds all of them."""
 
 _compress = zstandard.ZstdCompressor(level=3).compress
+_decompress = zstandard.ZstdDecompressor().decompress
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,53 +73,106 @@ class Quarantine:
 
     def resolve(self, places: Iterable[Place]) -> None:
         """Close what is open of matches that are in the warehouse now."""
-        counted = {place.match.match: place.match.bytes_sha256 for place in places if place.counted}
+        taken = {place.match.match: place.match for place in places if place.counted}
+        counted = {name: match.bytes_sha256 for name, match in taken.items()}
+        rests = [
+            number
+            for number, name, text in self._connection.execute(RESTS, {"matches": list(taken)}).fetchall()
+            if _decompress(text) in _decompress(taken[name].lines)
+        ]
         frame = pl.DataFrame({"match": list(counted), "bytes_sha256": list(counted.values())}, schema_overrides=TEXTS)
         self._connection.register("counted", frame)
-        for number, run in self._connection.execute(CAME_IN, {"run": self._run}).fetchall():
+        for number, run in self._connection.execute(CAME_IN, {"run": self._run, "rests": rests}).fetchall():
             self.resolved += 1
             self.open -= run == self._run
             self.problems.pop(number, None)
         self._connection.unregister("counted")
 
     def keep(self, asides: Sequence[tuple[FileRecord, Aside, bool]]) -> None:
-        """Keep what was put aside, unless the same from the same file is there; `True`: its match came in behind it."""
+        """Keep what was put aside, unless the same from the same file is there; `True`: its match came in behind it.
+
+        What starts with the text of an open row from the same file, which has grown since, takes the place of it.
+        """
         digests = [hashlib.sha256(aside.text).hexdigest() for _, aside, _ in asides]
-        there, forgotten = self._there(asides), forgotten_of(self._connection, digests)
+        there, forgotten = _There(self._connection, asides), forgotten_of(self._connection, digests)
         ((number,),) = self._connection.execute("SELECT coalesce(max(quarantine_id), 0) FROM quarantine").fetchall()
-        rows: list[dict[str, Any]] = []
+        rows: dict[int, dict[str, Any]] = {}
         for (file, aside, is_resolved), sha256 in zip(asides, digests, strict=True):
             if sha256 in forgotten:
                 self.forgotten += 1
                 file.skipped += 1
                 continue
             file.quarantined += 1
-            key = (str(file.path), aside.line, aside.reason, sha256)
-            if key in there:
-                self.known += there[key]
+            if (is_open := there.is_open(file, aside, sha256)) is not None:
+                self.known += is_open
+                if aside.reason == "conflict" and not is_open:
+                    self._open_again(file, aside, sha256)
                 continue
-            number += 1
-            self.kept += 1
-            if is_resolved:
-                self.resolved += 1
-            else:
-                self.open += 1
-                if len(self.problems) < MOST_NAMED:
-                    self.problems[number] = Problem(file.path, aside.line, aside.match, aside.reason, aside.message)
-            row = {"quarantine_id": number, "file": key[0], "line": aside.line, "match": aside.match}
+            row = {"file": str(file.path), "line": aside.line, "match": aside.match}
             row |= {"reason": aside.reason, "message": aside.message, "text": _compress(aside.text)}
             row |= {"size": len(aside.text), "sha256": sha256, "ingested_in": self._run}
-            rows.append(row | {"resolved_in": self._run if is_resolved else None})
+            row |= {"resolved_in": self._run if is_resolved else None}
+            if shorter := there.shorter(file, aside):
+                self.known += shorter not in rows
+                rows[shorter] = row | {"quarantine_id": shorter}
+                continue
+            number += 1
+            self._count(number, Problem(file.path, aside.line, aside.match, aside.reason, aside.message), is_resolved)
+            rows[number] = row | {"quarantine_id": number}
+            there.add(number, file, aside, sha256)
         if rows:
-            self._connection.register("rows", pl.DataFrame(rows, infer_schema_length=None))
+            replaced = "DELETE FROM quarantine WHERE list_contains($rows, quarantine_id)"
+            self._connection.execute(replaced, {"rows": list(rows)})
+            self._connection.register("rows", pl.DataFrame(list(rows.values()), infer_schema_length=None))
             self._connection.execute("INSERT INTO quarantine BY NAME FROM rows")
             self._connection.unregister("rows")
 
-    def _there(self, asides: Sequence[tuple[FileRecord, Aside, bool]]) -> dict[tuple[Any, ...], bool]:
-        """Return what is kept of the files already, and whether it is open."""
+    def _open_again(self, file: FileRecord, aside: Aside, sha256: str) -> None:
+        """Open the row of a log that counted for a while, instead of its rival, and does not any more."""
+        values = {"file": str(file.path), "line": aside.line, "sha256": sha256, "message": aside.message}
+        for (number,) in self._connection.execute(BACK_AGAIN, values).fetchall():
+            self.open += 1
+            self.problems[number] = Problem(file.path, aside.line, aside.match, aside.reason, aside.message)
+
+    def _count(self, number: int, problem: Problem, is_resolved: bool) -> None:  # noqa: FBT001  as it comes
+        self.kept += 1
+        self.resolved += is_resolved
+        self.open += not is_resolved
+        if not is_resolved and len(self.problems) < MOST_NAMED:
+            self.problems[number] = problem
+
+
+class _There:
+    """What is in quarantine already of the files that something is put aside from now."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, asides: Sequence[tuple[FileRecord, Aside, bool]]) -> None:
+        self._open: dict[tuple[Any, ...], bool] = {}
+        self._growing: dict[tuple[Any, ...], list[tuple[int, str, int]]] = {}
         files = sorted({str(file.path) for file, _, _ in asides})
-        sql = "SELECT file, line, reason, sha256, resolved_in IS NULL FROM quarantine WHERE list_contains($files, file)"
-        return {tuple(key): is_open for *key, is_open in self._connection.execute(sql, {"files": files}).fetchall()}
+        sql = """SELECT file, line, reason, sha256, resolved_in IS NULL, match, size, quarantine_id FROM quarantine
+                 WHERE list_contains($files, file)"""
+        for file, line, reason, sha256, is_open, match, size, number in connection.execute(
+            sql, {"files": files}
+        ).fetchall():
+            self._open[file, line, reason, sha256] = is_open
+            if is_open:
+                self._growing.setdefault((file, match or line), []).append((size, sha256, number))
+
+    def is_open(self, file: FileRecord, aside: Aside, sha256: str) -> bool | None:
+        """Say whether the same is there and open; `None` if it is not there."""
+        return self._open.get((str(file.path), aside.line, aside.reason, sha256))
+
+    def shorter(self, file: FileRecord, aside: Aside) -> int | None:
+        """Return the open row whose text this starts with, if there is one."""
+        for size, sha256, number in self._growing.get((str(file.path), aside.match or aside.line), ()):
+            if size < len(aside.text) and hashlib.sha256(aside.text[:size]).hexdigest() == sha256:
+                return number
+        return None
+
+    def add(self, number: int, file: FileRecord, aside: Aside, sha256: str) -> None:
+        """Count what is put aside now."""
+        key = (str(file.path), aside.match or aside.line)
+        self._growing.setdefault(key, []).append((len(aside.text), sha256, number))
 
 
 TEXTS: Final = {"match": pl.String, "bytes_sha256": pl.String}

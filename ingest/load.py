@@ -2,7 +2,7 @@
 
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -13,6 +13,7 @@ import polars as pl
 
 from ingest.aside import Problem, Quarantine, forgotten_of
 from ingest.places import FileRecord, Place, Places
+from ingest.stitch import stitched
 from ingest.tables import event_tables, fill_tables, sql_tables
 from ingest.validate import Aside, Checked
 
@@ -35,6 +36,12 @@ READ_BEFORE: Final = """
 SELECT matches + skipped, least(quarantined, (
     SELECT count(*) FROM quarantine WHERE quarantine.file = ingested_files.file AND resolved_in IS NULL
 )) FROM ingested_files WHERE sha256 = $sha256
+"""
+
+
+SAME_RUN: Final = """
+SELECT run, files, matches, events, skipped, quarantined FROM ingest_runs
+WHERE source = $source AND started_at = $started
 """
 
 
@@ -61,7 +68,8 @@ class Taken:
 class Loader:
     """Collects what the gate let through and loads it batch by batch; `tournament` is for logs that name none.
 
-    Each batch is a transaction, unless all of them are to be `within` one that the caller began.
+    Each batch is a transaction, unless all of them are to be `within` one that the caller began; in each, `also` is
+    done. Runs of the same source that `started` at the same time (UTC) are one.
     """
 
     def __init__(
@@ -71,21 +79,34 @@ class Loader:
         tournament: str | None = None,
         *,
         within: bool = False,
+        also: Callable[[], None] | None = None,
+        wanted: Collection[str] = (),
+        started: datetime | None = None,
     ) -> None:
         self.taken = Taken()
         self._connection = connection
-        self._started = datetime.now(UTC).replace(tzinfo=None)
+        self._started = started or datetime.now(UTC).replace(tzinfo=None)
         self._source = source
         self._tournament = tournament
         self._within = within
+        self._also = also
+        self._wanted = wanted
         runs = " UNION ALL ".join(f"SELECT max({run}) AS run FROM {table}" for table, run in RUNS.items())  # noqa: S608
         self._run = _next(connection, f"SELECT max(run) FROM ({runs})")  # noqa: S608
+        self._before = (0, 0, 0, 0, 0)
+        for run, *before in connection.execute(SAME_RUN, {"source": source, "started": self._started}).fetchall():
+            self._run, self._before = run, tuple(before)
         self._quarantine = Quarantine(connection, self._run)
         self._files = self._known = self._forgotten = 0
         self._waiting: list[tuple[Sequence[FileRecord], Checked]] = []
         self._done: list[FileRecord] = []
         self._events = self._bytes = 0
         connection.execute("CREATE OR REPLACE TEMP TABLE batch (match_id INTEGER)")
+
+    @property
+    def run(self) -> int:
+        """The number of the run."""
+        return self._run
 
     def skip(self, sha256: str) -> bool:
         """Say whether a file with these bytes was read to its end before; if so, count what is known from it."""
@@ -108,28 +129,30 @@ class Loader:
         if self._events >= BATCH_EVENTS or self._bytes >= BATCH_BYTES:
             self.load()
 
-    def load(self, also: Callable[[], None] | None = None) -> None:
-        """Load what has come together, in one transaction, and do with it what must not be done without it."""
+    def load(self) -> None:
+        """Load what has come together, in one transaction."""
         with _undisturbed(), nullcontext() if self._within else _transaction(self._connection):
             if self._waiting:
                 self._load()
-            if also:
-                also()
+            if self._also:
+                self._also()
         self._waiting, self._done = [], []
         self._events = self._bytes = 0
 
     def _load(self) -> None:
+        self._waiting = stitched(self._connection, self._waiting)
         matches = [match for _, checked in self._waiting for match in checked.matches]
         forgotten = forgotten_of(self._connection, [match.bytes_sha256 for match in matches])
         next_id = _next(self._connection, "SELECT max(match_id) FROM raw_matches")
-        places = Places(self._connection, [match.match for match in matches], forgotten, next_id)
+        names = [match.match for match in matches]
+        places = Places(self._connection, names, forgotten, next_id, self._wanted)
         placed = [self._placed(places, files, checked) for files, checked in self._waiting]
         self._insert(placed, places.continued)
         self._quarantine.resolve(place for group in placed for place in group)
         self._quarantine.keep([*self._asides(placed), *((*conflict, False) for conflict in places.conflicts)])
         taken, quarantine = self.taken, self._quarantine
         taken.matches += places.new
-        taken.completed += len(places.continued)
+        taken.completed += len(places.continued) - places.replaced
         taken.skipped += places.skipped
         self._forgotten += places.forgotten
         taken.forgotten = self._forgotten + quarantine.forgotten
@@ -187,7 +210,7 @@ class Loader:
             "lines": match.lines,
             "bytes_sha256": match.bytes_sha256,
             "size": match.size,
-            "file": str(place.file.path),
+            "file": match.found_in or str(place.file.path),
             "first_line": match.first_line,
             "events": match.events,
             "plies": match.plies,
@@ -242,15 +265,16 @@ class Loader:
         self._append("ingested_files", pl.DataFrame(rows))
         self._files += len(rows)
         self._connection.execute("DELETE FROM ingest_runs WHERE run = $run", {"run": self._run})
+        files, matches, events, skipped, quarantined = self._before
         run = {
             "run": self._run,
             "started_at": self._started,
             "source": self._source,
-            "files": self._files,
-            "matches": self.taken.matches + self.taken.completed,
-            "events": self.taken.events,
-            "skipped": self.taken.skipped + self.taken.forgotten,
-            "quarantined": self._quarantine.kept,
+            "files": files + self._files,
+            "matches": matches + self.taken.matches + self.taken.completed,
+            "events": events + self.taken.events,
+            "skipped": skipped + self.taken.skipped + self.taken.forgotten,
+            "quarantined": quarantined + self._quarantine.kept,
         }
         self._append("ingest_runs", pl.DataFrame([run]))
 

@@ -35,7 +35,7 @@ _compress = zstandard.ZstdCompressor(level=3).compress
 class ValidMatch:
     """A match that passed: its original lines compressed, and what the tables of matches need.
 
-    `part` tells which part of the piece it is in.
+    `part` tells which part of the piece it is in; `found_in` is the file it starts in, if that is another.
     """
 
     match: str
@@ -47,6 +47,7 @@ class ValidMatch:
     size: int
     lines: bytes
     part: int = 0
+    found_in: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
