@@ -1,4 +1,7 @@
-"""Which files to ingest: files as named, folders searched to any depth for logs."""
+"""Which files to ingest: files as named, folders searched to any depth for logs; none of them is opened.
+
+Links are followed. A file is found once under however many names, a folder is searched once.
+"""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -6,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from himalaya_core.files import LOG_SUFFIXES, PARTIAL
+from ingest.source import ReadError
 from ingest.warehouse import WarehouseError
 
 __all__ = ["Found", "discover"]
@@ -13,37 +17,82 @@ __all__ = ["Found", "discover"]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The logs to read, in order of their paths, and the files that are still being written."""
+    """The logs to read, in order of their paths, the files that are still being written, and folders shut to us."""
 
     logs: tuple[Path, ...]
     unfinished: tuple[Path, ...]
+    failed: tuple[ReadError, ...] = ()
 
 
 def discover(paths: Iterable[Path]) -> Found:
     """Return every log among paths once; `WarehouseError` for a path that is not there or a folder without logs."""
-    logs: dict[Path, Path] = {}
-    unfinished: dict[Path, Path] = {}
+    search = _Search()
     for path in paths:
+        search.add(path)
+    logs = {real: path for real, path in search.files.items() if not path.name.endswith(PARTIAL)}
+    unfinished = {real: path for real, path in search.files.items() if real not in logs}
+    return Found(_in_order(logs.values()), _in_order(unfinished.values()), tuple(search.failed))
+
+
+def _in_order(paths: Iterable[Path]) -> tuple[Path, ...]:
+    return tuple(sorted(paths, key=lambda path: path.parts))
+
+
+class _Search:
+    """What was found so far: files by their real paths, and what could not be searched."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, Path] = {}
+        self.failed: list[ReadError] = []
+
+    def add(self, path: Path) -> None:
+        """Add a file as named, or all logs in a folder."""
         try:
-            inside = list(_walk(path)) if path.is_dir() else [_readable(path)]
+            is_folder = path.is_dir()
+            path.stat()
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise WarehouseError(f"{path}: {error.strerror}") from None
         except OSError as error:
-            raise WarehouseError(f"{error.filename or path}: {error.strerror}") from None
-        if not inside:
+            self._fail(path, error)
+            return
+        if not is_folder:
+            self.files.setdefault(os.path.realpath(path), path)
+            return
+        before = len(self.failed)
+        found = dict(reversed([*self._logs_in(path)]))
+        if not found and len(self.failed) == before:
             raise WarehouseError(f"{path}: no logs in this folder; expected files named {' or '.join(LOG_SUFFIXES)}")
-        for file in inside:
-            (unfinished if file.name.endswith(PARTIAL) else logs)[file.resolve()] = file
-    return Found(tuple(sorted(logs.values())), tuple(sorted(unfinished.values())))
+        self.files = found | self.files
+
+    def _logs_in(self, top: Path) -> Iterator[tuple[str, Path]]:
+        """Yield the logs in a folder, real paths first."""
+        folders = [top]
+        searched: set[str] = set()
+        while folders:
+            folder = folders.pop()
+            real = os.path.realpath(folder)
+            if real in searched:
+                continue
+            searched.add(real)
+            try:
+                with os.scandir(folder) as entries:
+                    inside = sorted(entries, key=lambda entry: entry.name)
+            except OSError as error:
+                self._fail(folder, error)
+                continue
+            for entry in inside:
+                if _is_folder(entry):
+                    folders.append(Path(entry.path))
+                elif entry.name.endswith((*LOG_SUFFIXES, PARTIAL)):
+                    is_link = entry.is_symlink()
+                    yield os.path.realpath(entry.path) if is_link else f"{real}/{entry.name}", Path(entry.path)
+
+    def _fail(self, path: Path, error: OSError) -> None:
+        self.failed.append(ReadError(path, error.strerror or str(error)))
 
 
-def _readable(path: Path) -> Path:
-    with path.open("rb"):
-        return path
-
-
-def _walk(folder: Path) -> Iterator[Path]:
-    for root, _, names in os.walk(folder, onerror=_raise):
-        yield from (_readable(Path(root, name)) for name in names if name.endswith((*LOG_SUFFIXES, PARTIAL)))
-
-
-def _raise(error: OSError) -> None:
-    raise error
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads back to itself
+        return False

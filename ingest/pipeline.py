@@ -1,6 +1,5 @@
 """Ingest: find logs, check them, load them; each match exactly once, whatever is not valid kept aside."""
 
-import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -11,19 +10,21 @@ from typing import Any, Final
 import duckdb
 from pydantic import TypeAdapter
 
-from ingest.discover import discover
+from ingest.discover import Found, discover
 from ingest.load import Loader, Source
 from ingest.places import FileRecord
-from ingest.read import Piece, pieces
-from ingest.summary import Progress, Summary
+from ingest.read import Piece, ReadError, joined, pieces
+from ingest.source import Source as File
+from ingest.summary import Failure, Progress, Summary
 from ingest.validate import Checked
-from ingest.warehouse import Warehouse, WarehouseError, open_warehouse
+from ingest.warehouse import Warehouse, open_warehouse
 from ingest.workers import Gatekeepers
 
 __all__ = ["PROCESSES", "Request", "ingest", "ingest_logs", "take_in"]
 
 PROCESSES: Final = min(2, os.cpu_count() or 1)
 """Processes that check lines; this one reads and loads."""
+CHANGED: Final = "changed while it was read; run the same again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ def take_in(warehouse: Warehouse, request: Request, progress: Callable[[Progress
     found = discover(request.paths)
     with warehouse.writing() as connection, _taken_back(connection, when=request.dry_run):
         loader = Loader(connection, request.source, request.tournament, within=request.dry_run)
-        files = _Files(found.logs, request.names, loader)
+        files = _Files(found, request.names, loader, connection)
         with Gatekeepers(request.jobs) as gate:
             for piece, checked in gate.check(files.pieces()):
                 files.add(piece, checked)
@@ -84,7 +85,7 @@ def take_in(warehouse: Warehouse, request: Request, progress: Callable[[Progress
         progress(files.progress)
         taken = loader.taken
         return Summary(
-            files=len(found.logs),
+            files=len(found.logs) - len(files.failed) + len(found.failed),
             matches=taken.matches,
             completed=taken.completed,
             events=taken.events,
@@ -95,6 +96,7 @@ def take_in(warehouse: Warehouse, request: Request, progress: Callable[[Progress
             unfinished=found.unfinished,
             forgotten=taken.forgotten,
             resolved=taken.resolved,
+            failed=tuple(files.failed),
             dry_run=request.dry_run,
         )
 
@@ -116,37 +118,60 @@ def _taken_back(connection: duckdb.DuckDBPyConnection, *, when: bool) -> Iterato
 class _Files:
     """The files of a run; those whose bytes were read to the end before are not read again."""
 
-    def __init__(self, paths: Sequence[Path], names: Mapping[Path, str], loader: Loader) -> None:
-        self._paths = paths
+    def __init__(
+        self, found: Found, names: Mapping[Path, str], loader: Loader, connection: duckdb.DuckDBPyConnection
+    ) -> None:
+        self.failed = [Failure(error.path, error.reason) for error in found.failed]
+        self._paths = found.logs
         self._names = names
         self._loader = loader
+        sizes = connection.execute("SELECT DISTINCT size FROM ingested_files").fetchall()
+        self._known_sizes = {size for (size,) in sizes}
         self._records: dict[Path, FileRecord] = {}
         self._before = self._read = self._events = 0
-        self._total = sum(map(_size, paths))
+        self._total = sum(map(_size, found.logs))
 
     def pieces(self) -> Iterator[Piece]:
-        """Yield the pieces of all files that are to be read."""
+        """Yield the pieces of all files that are to be read; small files share one."""
+        return joined(self._pieces())
+
+    def _pieces(self) -> Iterator[Piece]:
         for path in self._paths:
+            shown = Path(self._names.get(path, path))
             try:
-                with path.open("rb") as file:
-                    sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-                known = self._loader.skip(sha256)
-                if not known:
-                    shown = Path(self._names.get(path, path))
-                    self._records[shown] = FileRecord(shown, _size(path), sha256)
+                if not self._is_known(path, shown):
+                    self._records[shown] = FileRecord(shown, 0, "")
                     yield from pieces(path, shown=shown)
-            except OSError as error:
-                raise WarehouseError(f"{path}: {error.strerror}") from None
+            except ReadError as error:
+                self.failed.append(Failure(error.path, error.reason))
+
+    def _is_known(self, path: Path, shown: Path) -> bool:
+        """Say whether a file was read to its end before; only one of a size that was seen needs a look inside."""
+        size = _size(path)
+        if size not in self._known_sizes:
+            return False
+        with File(path, shown) as file:
+            is_known = self._loader.skip(file.ending().sha256)
+        if is_known:
+            self._before += size
+        return is_known
 
     def add(self, piece: Piece, checked: Checked) -> None:
         """Hand on what a piece came to."""
-        record = self._records[piece.path]
-        self._loader.add([record], checked, done=[record] if piece.last else [])
+        records = [self._records[part.path] for part in piece.parts]
+        done: list[FileRecord] = []
+        for part, record in zip(piece.parts, records, strict=True):
+            self._read = self._before + part.read
+            if part.end:
+                self._before = self._read
+                del self._records[part.path]
+                if part.end.changed:
+                    self.failed.append(Failure(part.path, CHANGED))
+                else:
+                    record.size, record.sha256 = part.end.size, part.end.sha256
+                    done.append(record)
+        self._loader.add(records, checked, done=done)
         self._events += sum(match.events for match in checked.matches)
-        self._read = self._before + piece.read
-        if piece.last:
-            self._before = self._read
-            del self._records[piece.path]
 
     @property
     def progress(self) -> Progress:
@@ -156,7 +181,8 @@ class _Files:
 
 
 def _size(path: Path) -> int:
+    """Return the size of a file, 0 for what cannot be looked at; reading it will say why."""
     try:
         return path.stat().st_size
-    except OSError as error:
-        raise WarehouseError(f"{path}: {error.strerror}") from None
+    except OSError:
+        return 0

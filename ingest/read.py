@@ -129,18 +129,18 @@ class _Start(msgspec.Struct):
 _start = msgspec.json.Decoder(_Start).decode
 
 
-def pieces(path: Path, *, shown: Path | None = None, piece_bytes: int = PIECE_BYTES) -> Iterator[Piece]:
+def pieces(path: Path, *, shown: Path | None = None) -> Iterator[Piece]:
     """Yield the lines of a log, named `shown` if that is another name; a file that breaks off yields what it has.
 
     Raises `ReadError` for a file that cannot be read, or not any further.
     """
     with Source(path, shown or path) as source:
-        yield from pieces_from(source, shown or path, piece_bytes=piece_bytes)
+        yield from pieces_from(source, shown or path)
 
 
-def pieces_from(source: _Bytes, path: Path, first_line: int = 1, *, piece_bytes: int = PIECE_BYTES) -> Iterator[Piece]:
+def pieces_from(source: _Bytes, path: Path, first_line: int = 1) -> Iterator[Piece]:
     """Yield the lines of an open file, from a line on; pieces end between two matches."""
-    lines = _Lines(path, source, first_line, piece_bytes)
+    lines = _Lines(path, source, first_line)
     for block in source.blocks():
         yield from lines.add(block)
     yield lines.rest()
@@ -180,10 +180,9 @@ def _together(whole: list[Piece]) -> Piece:
 class _Lines:
     """The lines of one file as they come in, and where they are cut."""
 
-    def __init__(self, path: Path, source: _Bytes, first_line: int, piece_bytes: int) -> None:
+    def __init__(self, path: Path, source: _Bytes, first_line: int) -> None:
         self._path = path
         self._source = source
-        self._piece_bytes = piece_bytes
         self._data = bytearray()
         self._line = first_line
         self._ends = 0
@@ -215,7 +214,7 @@ class _Lines:
     def _next(self) -> Piece | None:
         """Return the next lines, or `None` if more has to be read first."""
         data, ends = self._data, self._ends
-        if len(data) < self._piece_bytes and ends <= MOST_LINES:
+        if len(data) < PIECE_BYTES and ends <= MOST_LINES:
             return None
         if ends > MOST_LINES:
             *_, behind = data.split(b"\n", MOST_LINES)

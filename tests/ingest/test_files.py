@@ -2,18 +2,21 @@
 
 import gzip
 import os
+import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import zstandard
 
-from ingest import source
+from ingest import read, source
+from ingest.discover import Found, discover
 from ingest.pipeline import Progress, ingest
 from ingest.read import piece_of, pieces
 from ingest.validate import check
 from ingest.warehouse import WarehouseError
-from tests.ingest.helping import log, put_aside, write
+from tests.ingest.helping import log, put_aside, rows, write
 
 
 def test_folders_are_searched_to_any_depth_for_logs(tmp_path: Path) -> None:
@@ -46,18 +49,82 @@ def test_a_folder_without_logs_or_a_path_that_is_not_there_is_an_error(tmp_path:
     assert not (tmp_path / "w.duckdb").exists()
 
 
-@pytest.mark.parametrize(("holder", "name"), [(os, "scandir"), (Path, "open")])
-def test_what_may_not_be_read_is_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, holder: object, name: str
-) -> None:
+def test_what_cannot_be_read_is_named_and_stops_no_other(tmp_path: Path) -> None:
     write(tmp_path / "a.jsonl", log("a"))
+    os.mkfifo(tmp_path / "b.jsonl")
+    (tmp_path / "c.jsonl").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "d.jsonl").symlink_to(tmp_path / "d.jsonl")
+    write(tmp_path / "e.jsonl", log("e"))
+    summary = ingest([tmp_path], tmp_path / "w.duckdb")
+    assert (summary.files, summary.matches) == (2, 2)
+    assert [(failure.file.name, failure.reason) for failure in summary.failed] == [
+        ("b.jsonl", "expected a file, found a named pipe"),
+        ("c.jsonl", "No such file or directory"),
+        ("d.jsonl", "Too many levels of symbolic links"),
+    ]
 
-    def refuse(*_: object) -> None:
-        raise PermissionError(13, "Permission denied", "a path")
 
-    monkeypatch.setattr(holder, name, refuse)
-    with pytest.raises(WarehouseError, match="a path: Permission denied"):
-        ingest([tmp_path], tmp_path / "w.duckdb")
+def test_a_folder_that_is_shut_is_named_and_stops_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "shut").mkdir()
+    write(tmp_path / "a.jsonl", log("a"))
+    scan = os.scandir
+
+    def refuse(path: Path) -> object:
+        if path.name == "shut":
+            raise PermissionError(13, "Permission denied")
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    summary = ingest([tmp_path], tmp_path / "w.duckdb")
+    assert summary.matches == 1
+    assert [(failure.file, failure.reason) for failure in summary.failed] == [(tmp_path / "shut", "Permission denied")]
+
+
+def test_links_are_followed_and_what_they_lead_to_is_read_once(tmp_path: Path) -> None:
+    (tmp_path / "logs" / "deep").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    file = write(tmp_path / "elsewhere" / "a.jsonl", log("a"))
+    (tmp_path / "logs" / "deep" / "back").symlink_to(tmp_path / "logs")
+    (tmp_path / "logs" / "folder").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "logs" / "file.jsonl").symlink_to(file)
+    (tmp_path / "logs" / "nowhere").symlink_to(tmp_path / "nowhere")
+    assert discover([tmp_path / "logs"]) == Found((tmp_path / "logs" / "file.jsonl",), ())
+
+
+@pytest.mark.parametrize("thousands", [10, pytest.param(100, marks=pytest.mark.soak)])
+def test_files_are_found_without_a_look_inside(tmp_path: Path, thousands: int) -> None:
+    for folder in range(thousands):
+        (tmp_path / str(folder)).mkdir()
+        for name in range(1_000):
+            os.close(os.open(f"{tmp_path}/{folder}/{name}.jsonl", os.O_CREAT, mode=0))
+    start = time.perf_counter()
+    assert len(discover([tmp_path]).logs) == thousands * 1_000
+    assert time.perf_counter() - start < thousands / 10
+    shutil.rmtree(tmp_path)
+
+
+def test_a_file_that_changes_while_it_is_read_is_read_again_by_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write(tmp_path / "a.jsonl", log("a"), log("b")[:200])
+    ending = source.Source.ending
+
+    def grow(self: source.Source) -> source.Ending:
+        write(file, log("a"), log("b"))
+        return ending(self)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(source.Source, "ending", grow)
+        summary = ingest([file], tmp_path / "w.duckdb")
+    assert [failure.reason for failure in summary.failed] == ["changed while it was read; run the same again"]
+    assert rows(tmp_path / "w.duckdb", "FROM ingested_files") == []
+    again = ingest([file], tmp_path / "w.duckdb")
+    assert (again.matches + again.completed, again.failed) == (1, ())
+    assert rows(tmp_path / "w.duckdb", "SELECT match, status FROM dim_matches ORDER BY 1") == [
+        ("a", "finished"),
+        ("b", "finished"),
+    ]
+    assert rows(tmp_path / "w.duckdb", "SELECT count(*) FROM quarantine WHERE resolved_in IS NULL") == [0]
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, zstandard.compress])
@@ -107,9 +174,10 @@ def test_pieces_end_between_matches_wherever_they_are_cut(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
     monkeypatch.setattr(source, "BLOCK", size)
+    monkeypatch.setattr(read, "PIECE_BYTES", size)
     parts = [log("a"), [b"x\n"], log("b")[:90], log("b")[:90], log("c")[5:], log("d"), log("e")]
     file = write(tmp_path / "x.jsonl", *parts)
-    found = list(pieces(file, piece_bytes=size))
+    found = list(pieces(file))
     at_once = check(piece_of(file, file.read_bytes()))
     checked = [check(piece) for piece in found]
     assert len(found) > 1

@@ -1,0 +1,310 @@
+"""Files that are not what a log should be: each comes to a record or a sentence, in bounded memory, and stops no other.
+
+What is asked here of `pieces` and `check` together is what a run asks of them.
+"""
+
+import gzip
+import io
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from itertools import chain
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from ingest import read, source
+from ingest.read import Aside, Piece, ReadError, joined, pieces
+from ingest.validate import Checked, check
+from tests.ingest.helping import log, write
+
+A, B, C = log("a"), log("b"), log("c")
+MIB = 1 << 20
+
+
+def gate(path: Path) -> tuple[list[str], list[Aside], Piece]:
+    """Return the matches of a file, what is put aside, and its last piece."""
+    found = list(pieces(path))
+    checked = [check(piece) for piece in found]
+    matches = [match.match for each in checked for match in each.matches]
+    return matches, [aside for each in checked for aside in each.asides], found[-1]
+
+
+def reasons(asides: list[Aside]) -> list[tuple[str | None, str]]:
+    return [(aside.match, aside.reason) for aside in asides]
+
+
+# --- Lines without an end in sight
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bounds a hundredth of the real ones, so that what goes beyond them is small too."""
+    monkeypatch.setattr(source, "BLOCK", 10_000)
+    monkeypatch.setattr(read, "PIECE_BYTES", 40_000)
+    monkeypatch.setattr(read, "MOST_BYTES", 160_000)
+    monkeypatch.setattr(read, "MAX_LINE_BYTES", 10_000)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("size", [159_000, 160_000, 320_000, 1_000_003])
+def test_a_line_of_any_size_goes_aside_whole_and_the_rest_of_the_file_counts(tmp_path: Path, size: int) -> None:
+    giant = b'{"match":"b","seq":7,' + b"x" * size + b"}\n"
+    broken = [*B[:7], giant, *B[8:]]
+    matches, asides, _ = gate(write(tmp_path / "x.jsonl", A, broken, C))
+    assert matches == ["a", "c"]
+    assert b"".join(aside.text for aside in asides) == b"".join(broken)
+    assert {aside.match for aside in asides} == {"b"}
+    assert asides[0].reason in ("line_too_long", "not_json")
+    assert asides[0].line == len(A) + 8
+
+
+@pytest.mark.usefixtures("small")
+def test_lines_behind_a_line_in_parts_keep_their_numbers(tmp_path: Path) -> None:
+    file = write(tmp_path / "x.jsonl", [b"x" * 700_000 + b"\n"], A, [b"{\n"], B)
+    (long, *_, bad) = gate(file)[1]
+    assert (long.line, long.message) == (1, "line: expected at most 1048576 bytes, found more (part 1 of it)")
+    assert (bad.line, bad.reason) == (len(A) + 2, "not_json")
+
+
+@pytest.mark.usefixtures("small")
+def test_a_line_that_never_ends_is_put_aside_to_its_last_byte(tmp_path: Path) -> None:
+    matches, asides, last = gate(write(tmp_path / "x.jsonl", A, [b"y" * 500_001]))
+    assert matches == ["a"]
+    assert b"".join(aside.text for aside in asides) == b"y" * 500_001
+    assert last.parts[0].end is not None
+
+
+@pytest.mark.usefixtures("small")
+def test_a_match_without_end_is_cut_off_at_a_line(tmp_path: Path) -> None:
+    endless = [*B, *[line.replace(b'"match":"b"', b'"match":"b"  ') for line in B[1:-1]] * 5]
+    matches, asides, _ = gate(write(tmp_path / "x.jsonl", A, endless, C))
+    assert matches == ["a", "c"]
+    assert b"".join(aside.text for aside in asides) == b"".join(endless)
+
+
+def test_a_file_of_blank_lines_comes_in_pieces_of_bounded_length(tmp_path: Path) -> None:
+    file = write(tmp_path / "x.jsonl", A, [b"\n" * 300_000], B)
+    found = list(pieces(file))
+    assert max(part.lines for piece in found for part in piece.parts) <= read.MOST_LINES
+    matches, asides, _ = gate(file)
+    assert matches == ["a", "b"]
+    assert sum(len(aside.text) for aside in asides) == 300_000
+
+
+MEASURED = """
+import resource, sys
+from pathlib import Path
+from ingest.read import pieces
+from ingest.validate import check
+resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+text = sum(len(aside.text) for piece in pieces(Path(sys.argv[1])) for aside in check(piece).asides)
+print(text, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+def zeros(size: int) -> Iterator[bytes]:
+    return iter([b"0" * MIB] * (size // MIB))
+
+
+def bomb(path: Path) -> Path:
+    with path.open("wb") as file, zstandard.ZstdCompressor().stream_writer(file) as out:
+        for block in zeros(100 * MIB):
+            out.write(block)
+    return path
+
+
+def gzip_bomb(path: Path) -> Path:
+    with gzip.open(path, "wb") as out:
+        for block in zeros(100 * MIB):
+            out.write(block)
+    return path
+
+
+def plain(path: Path) -> Path:
+    path.write_bytes(b"".join(zeros(100 * MIB)))
+    return path
+
+
+@pytest.mark.parametrize("make", [plain, bomb, gzip_bomb])
+def test_a_hundred_megabytes_in_a_line_take_bounded_memory(tmp_path: Path, make: Callable[[Path], Path]) -> None:
+    command = [sys.executable, "-c", MEASURED, str(make(tmp_path / "x.jsonl"))]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    size, peak = map(int, done.stdout.split())
+    assert size == 100 * MIB
+    assert peak < 400
+
+
+# --- Compressed files
+
+PACKERS = {"gzip": gzip.compress, "zstd": zstandard.compress}
+
+
+@pytest.mark.parametrize("name", PACKERS)
+def test_matches_before_the_place_where_a_file_was_cut_count(tmp_path: Path, name: str) -> None:
+    packed = PACKERS[name](b"".join([*A, *B, *C]))
+    (tmp_path / "x").write_bytes(packed[: len(packed) // 2])
+    matches, asides, last = gate(tmp_path / "x")
+    assert matches == ["a"][: len(matches)]
+    assert asides[-1].reason == "file_cut"
+    assert asides[-1].message == f"file: expected a complete {name} file, found its end missing"
+    assert last.parts[0].end is not None, "the file was read: it need not be again as long as it stays the same"
+
+
+@pytest.mark.parametrize("name", PACKERS)
+def test_what_stands_behind_the_end_of_a_packed_file_is_on_record(tmp_path: Path, name: str) -> None:
+    (tmp_path / "x").write_bytes(PACKERS[name](b"".join([*A, *B])) + b"garbage")
+    matches, (aside,), _ = gate(tmp_path / "x")
+    assert matches == ["a", "b"]
+    assert (aside.match, aside.reason, aside.text) == (None, "file_broken", b"")
+    assert "nothing behind it was read" in aside.message
+
+
+@pytest.mark.parametrize("name", PACKERS)
+def test_a_file_packed_in_parts_is_read_to_its_last_part(tmp_path: Path, name: str) -> None:
+    (tmp_path / "x").write_bytes(PACKERS[name](b"".join(A)) + PACKERS[name](b"".join(B)))
+    assert gate(tmp_path / "x")[:2] == (["a", "b"], [])
+
+
+@pytest.mark.parametrize("name", PACKERS)
+def test_a_broken_part_of_a_packed_file_leaves_those_before_it(tmp_path: Path, name: str) -> None:
+    broken = bytearray(PACKERS[name](b"".join(B)))
+    broken[30:60] = bytes(255 - byte for byte in broken[30:60])
+    (tmp_path / "x").write_bytes(PACKERS[name](b"".join(A)) + broken + PACKERS[name](b"".join(C)))
+    matches, asides, _ = gate(tmp_path / "x")
+    assert matches == ["a"]
+    assert asides[-1].reason == "file_broken"
+
+
+# --- What is no file, or is one under another name
+
+
+def test_what_is_no_file_is_refused_with_a_sentence_and_never_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "socket.jsonl"))
+        found = {"pipe.jsonl": "a named pipe", "socket.jsonl": "a socket", "/dev/zero": "a device", ".": "a folder"}
+        for name, kind in found.items():
+            with pytest.raises(ReadError, match=f"expected a file, found {kind}"):
+                next(pieces(tmp_path / name))
+
+
+def test_what_cannot_be_opened_is_named_as_it_is_shown(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    for name, reason in {"nowhere": "No such file or directory", "loop": "Too many levels of symbolic links"}.items():
+        with pytest.raises(ReadError) as error:
+            next(pieces(tmp_path / name, shown=Path("standard input")))
+        assert str(error.value) == f"standard input: {reason}"
+
+
+# --- Files that change while they are read
+
+
+def shrink(path: Path) -> None:
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def grow(path: Path) -> None:
+    with path.open("ab") as file:
+        file.writelines(C)
+
+
+def replace(path: Path) -> None:
+    write(path.with_suffix(".new"), C).replace(path)
+
+
+def rewrite(path: Path) -> None:
+    path.write_bytes(b"".join([*A, *C]))
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("change", [shrink, grow, replace, rewrite, os.unlink])
+def test_a_file_that_changes_while_it_is_read_says_so(tmp_path: Path, change: Callable[[Path], None]) -> None:
+    file = write(tmp_path / "x.jsonl", A, B)
+    reading = pieces(file)
+    first = next(reading)
+    change(file)
+    found = [first, *reading]
+    checked = [check(piece) for piece in found]
+    ends = [part.end for piece in found for part in piece.parts]
+    assert [end.changed for end in ends if end] == [True]
+    whole = {match.match: match.size for each in checked for match in each.matches}
+    assert whole.items() <= {each: len(b"".join(lines)) for each, lines in (("a", A), ("b", B), ("c", C))}.items()
+
+
+@pytest.mark.usefixtures("small")
+def test_the_match_that_a_changed_file_breaks_off_in_is_put_aside(tmp_path: Path) -> None:
+    file = write(tmp_path / "x.jsonl", A, B)
+    reading = pieces(file)
+    found = [next(reading)]
+    os.truncate(file, len(b"".join([*A, *B[:200]])))
+    matches = [match.match for piece in chain(found, reading) for match in check(piece).matches]
+    assert "b" not in matches
+
+
+def test_a_file_that_stays_is_known_by_its_bytes_on_the_disk(tmp_path: Path) -> None:
+    file = tmp_path / "x.jsonl.gz"
+    file.write_bytes(gzip.compress(b"".join(A)))
+    (end,) = (part.end for piece in pieces(file) for part in piece.parts)
+    with file.open("rb") as opened:
+        assert end == source.Ending(file.stat().st_size, source.hashlib.file_digest(opened, "sha256").hexdigest())
+
+
+# --- Many small files
+
+
+def shared(paths: list[Path]) -> list[tuple[Piece, Checked]]:
+    return [(piece, check(piece)) for piece in joined(chain.from_iterable(map(pieces, paths)))]
+
+
+def test_small_files_share_a_piece_and_each_problem_names_its_own(tmp_path: Path) -> None:
+    bad = [*B[:9], b"{\n", *B[10:]]
+    contents = [A, bad, [], C, log("d")[5:], log("e")]
+    files = [write(tmp_path / f"{place}.jsonl", lines) for place, lines in enumerate(contents)]
+    ((piece, checked),) = shared(files)
+    alone = [check(piece) for file in files for piece in pieces(file)]
+    assert [part.path for part in piece.parts] == files
+    assert [(match.match, match.part, match.first_line) for match in checked.matches] == [
+        ("a", 0, 1),
+        ("c", 3, 1),
+        ("e", 5, 1),
+    ]
+    assert [(aside.part, aside.line, aside.reason) for aside in checked.asides] == [
+        (1, 10, "not_json"),
+        (4, 1, "no_start"),
+    ]
+    assert [aside.text for aside in checked.asides] == [aside.text for each in alone for aside in each.asides]
+    assert {name: len(frame) for name, frame in checked.events.items()} == {
+        name: sum(len(each.events[name]) for each in alone if name in each.events) for name in checked.events
+    }
+
+
+def test_a_match_is_never_joined_across_two_files(tmp_path: Path) -> None:
+    first, second = write(tmp_path / "1.jsonl", A[:200]), write(tmp_path / "2.jsonl", A[200:])
+    ((_, checked),) = shared([first, second])
+    assert [(match.part, match.events) for match in checked.matches] == [(0, 200)]
+    assert [(aside.part, aside.line, aside.reason) for aside in checked.asides] == [(1, 1, "no_start")]
+
+
+def test_a_bad_line_takes_no_match_of_the_next_file_with_it(tmp_path: Path) -> None:
+    first, second = write(tmp_path / "1.jsonl", A[:50], [b"{\n"]), write(tmp_path / "2.jsonl", [b"{\n"], B)
+    ((_, checked),) = shared([first, second])
+    assert [match.match for match in checked.matches] == ["b"]
+    assert [(aside.part, aside.line, aside.match) for aside in checked.asides] == [(0, 51, "a"), (1, 1, None)]
+
+
+def test_a_file_that_is_not_sound_has_a_piece_of_its_own(tmp_path: Path) -> None:
+    packed = io.BytesIO(zstandard.compress(b"".join(B))).read()
+    (tmp_path / "2.jsonl").write_bytes(packed[:-30])
+    files = [write(tmp_path / "1.jsonl", A), tmp_path / "2.jsonl", write(tmp_path / "3.jsonl", [*C[:-1], C[-1][:-1]])]
+    found = shared([*files, write(tmp_path / "4.jsonl", log("d"))])
+    assert [[part.path.name for part in piece.parts] for piece, _ in found] == [
+        ["1.jsonl"],
+        ["2.jsonl"],
+        ["3.jsonl"],
+        ["4.jsonl"],
+    ]
+    assert [[match.match for match in checked.matches] for _, checked in found] == [["a"], [], ["c"], ["d"]]
