@@ -13,9 +13,9 @@ from himalaya_core.caravan import events
 from himalaya_core.caravan.scoring import influences
 from himalaya_core.replay import Replay
 from ingest.pipeline import ingest
-from ingest.tables import event_tables, sql_tables
+from ingest.tables import event_tables, refill_tables, sql_tables
 from tests.core.damage import rewrite
-from tests.ingest.helping import FIVE, FOUR, SIX, THREE, VARIANTS, log, rows, write
+from tests.ingest.helping import FIVE, FOUR, SIX, THREE, VARIANTS, contents, log, rows, write
 
 PLAYED = [(f"p.{number}", FOUR if number % 3 else THREE) for number in range(12)]
 LOGS = {name: log(name, line_up) for name, line_up in PLAYED}
@@ -221,3 +221,24 @@ def test_every_row_belongs_to_a_match_that_was_taken(warehouse: duckdb.DuckDBPyC
 def test_events_lie_in_the_order_of_match_and_seq(warehouse: duckdb.DuckDBPyConnection, table: str) -> None:
     lying = warehouse.execute(f"SELECT match_id, seq FROM {table} ORDER BY rowid").fetchall()
     assert lying == sorted(lying)
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+def test_what_is_derived_can_be_emptied_and_derived_again(
+    parts: int, warehouse: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    ((file,),) = warehouse.execute("SELECT path FROM duckdb_databases() WHERE path IS NOT NULL").fetchall()
+    again = tmp_path / "w.duckdb"
+    again.write_bytes(Path(file).read_bytes())
+    derived = [table.name for table in sql_tables() if table.fill]
+    with duckdb.connect(str(again)) as connection:
+        for name in derived:
+            connection.execute(f"DELETE FROM {name}")
+        for part in reversed(range(parts)):
+            batch = f"SELECT match_id FROM raw_matches WHERE match_id % {parts} = {part}"
+            connection.execute(f"CREATE OR REPLACE TEMP TABLE batch AS {batch}")
+            refill_tables(connection)
+            refill_tables(connection)
+    before, after = contents(Path(file)), contents(again)
+    assert len(derived) > 7
+    assert [table for table in before if after[table] != before[table]] == []
