@@ -21,7 +21,7 @@ from ingest.load import Loader
 from ingest.places import FileRecord
 from ingest.read import Part, Piece
 from ingest.tables import make_tables, refill_tables, sql_tables
-from ingest.warehouse import WarehouseError, sentences
+from ingest.warehouse import WarehouseError, remove_stub, sentences
 from ingest.workers import Gatekeepers
 
 __all__ = ["upgrade"]
@@ -63,6 +63,7 @@ def upgrade(
     new = database.with_name(database.name + UNDER_WAY)
     with sentences(database):
         _write_out(database)
+        remove_stub(new)
         with duckdb.connect(new) as connection:
             name = str(database).replace("'", "''")
             connection.execute(f"ATTACH '{name}' AS earlier_himalaya (READ_ONLY)")

@@ -4,12 +4,13 @@ DuckDB lets a single process have a file open for writing, and keeps every other
 it: a command for as long as it runs, a server until it stops. Readers see the last commit, whatever is being written.
 """
 
+import fcntl
 import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 import duckdb
 
@@ -22,8 +23,12 @@ __all__ = [
     "WarehouseInUse",
     "open_for_reading",
     "open_warehouse",
+    "remove_stub",
     "sentence",
 ]
+
+HEADERS: Final = 3 * 4096
+"""Bytes that DuckDB writes first of all into a new file."""
 
 
 class WarehouseError(Exception):
@@ -175,7 +180,20 @@ def sentences(database: Path) -> Iterator[None]:
 
 def _connect(database: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     with sentences(database):
+        if not read_only:
+            remove_stub(database)
         return duckdb.connect(database, read_only=read_only)
+
+
+def remove_stub(database: Path) -> None:
+    """Remove what is left of a file that was just about to be made when the disk was full, or we were killed."""
+    with suppress(OSError):
+        if database.stat().st_size >= HEADERS:
+            return  # not even to look into: closing a file gives up the lock of whoever has it open in this process
+        with database.open("r+b") as file:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if file.read(HEADERS)[8:12] in {b"", b"DUCK"}:
+                database.unlink()
 
 
 def _version(connection: duckdb.DuckDBPyConnection, database: Path) -> int | None:

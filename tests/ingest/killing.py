@@ -11,6 +11,7 @@ from typing import Final
 
 import duckdb
 
+from ingest.warehouse import HEADERS
 from tests.ingest.helping import RUNS
 
 __all__ = ["Killed", "kill_again_and_again"]
@@ -82,7 +83,7 @@ def _killed(command: Sequence[str], after: float | None) -> bool:
 
 def whole_matches(database: Path) -> int:
     """Return how many matches a warehouse holds, none of them by half; one that is not made yet holds none."""
-    if not database.exists():
+    if not database.exists() or database.stat().st_size < HEADERS:
         return 0
     with duckdb.connect(database, read_only=True) as connection:
         if not connection.execute("FROM duckdb_tables()").fetchall():

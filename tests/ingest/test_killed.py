@@ -1,5 +1,6 @@
 """An ingest that is killed leaves no half match, and the same command finishes it."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from tests.ingest.killing import kill_again_and_again
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from ingest import load
+from ingest import load, read
 from ingest.pipeline import ingest
 
 moment, batches = sys.argv[3], []
@@ -33,7 +34,7 @@ def die_after_a_batch(self):
     if moment == "after the second batch" and len(batches) == 2:
         os.kill(os.getpid(), signal.SIGKILL)
 
-load.BATCH_EVENTS = 1000
+load.BATCH_EVENTS, read.PIECE_BYTES = 1000, 1
 load.fill_tables, load.Loader.load = die_while_filling, die_after_a_batch
 ingest([Path(sys.argv[1])], Path(sys.argv[2]))
 """
@@ -43,7 +44,7 @@ from pathlib import Path
 from ingest import load, read, workers
 from ingest.pipeline import ingest
 
-load.BATCH_EVENTS, read.PIECE_BYTES, workers.WORTHWHILE = 1000, 1 << 17, 1
+load.BATCH_EVENTS, read.PIECE_BYTES, workers.WORTHWHILE = 1000, 1, 1
 ingest([Path(sys.argv[1])], Path(sys.argv[2]))
 """
 
@@ -77,6 +78,15 @@ def test_killed_at_random_moments_and_run_again_it_comes_to_what_one_run_comes_t
         lambda database: [sys.executable, "-c", SMALL, str(logs), str(database)], tmp_path, kills=7, seed=1
     )
     assert killed.kills >= 7
+
+
+@pytest.mark.parametrize("size", [0, 4096, 8192])
+def test_a_file_whose_maker_was_killed_before_it_was_a_database_is_made_again(tmp_path: Path, size: int) -> None:
+    database = tmp_path / "w.duckdb"
+    duckdb.connect(database).close()
+    os.truncate(database, size)
+    ingest([write(tmp_path / "a.jsonl", log("a"))], database)
+    assert rows(database, "SELECT match FROM dim_matches") == ["a"]
 
 
 def test_ctrl_c_waits_for_the_batch_that_is_being_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

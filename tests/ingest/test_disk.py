@@ -1,0 +1,130 @@
+"""A disk that is full, or may only be read: the run stops with a sentence, what is in stays, with room it goes on."""
+
+import json
+import os
+import resource
+import stat
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.ingest.helping import log, write
+from tests.ingest.killing import differences, whole_matches
+
+SMALL = """
+import resource, sys
+from himalaya_core.cli import main
+from ingest import load, read
+
+load.BATCH_EVENTS, read.PIECE_BYTES = 1000, 1
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)), resource.RLIM_INFINITY))
+sys.exit(main())
+"""
+ROOM = 1 << 30
+MATCHES = 15
+EMPTY, SOME, ALL = 4 << 10, 400 << 10, 900 << 10
+"""Sizes that a file may have: too small for an empty warehouse, for all batches, for all of them a second time."""
+NOT_ALMIGHTY = ["setpriv", "--bounding-set=-dac_override"] if os.geteuid() == 0 else []
+"""Root may write wherever it likes; what this starts may not."""
+
+
+def command(room: int, *words: object) -> list[str]:
+    return [sys.executable, "-c", SMALL, str(room), *map(str, words)]
+
+
+def run(words: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(words, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("logs")
+    for number in range(5):
+        write(folder / f"{number}.jsonl", *(log(f"d.{3 * number + each}") for each in range(3)))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def whole(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    database = tmp_path_factory.mktemp("whole") / "whole.duckdb"
+    assert run(command(ROOM, "ingest", logs, "--db", database)).returncode == 0
+    return database
+
+
+def sentence(said: str) -> str:
+    """Return what a command said at last, which must be all it said of its failure."""
+    assert "Traceback" not in said
+    *_, last = said.splitlines()
+    return last
+
+
+@pytest.mark.parametrize("room", [EMPTY, SOME])
+def test_a_run_that_fills_the_disk_stops_with_a_sentence_and_goes_on_when_there_is_room(
+    room: int, logs: Path, whole: Path, tmp_path: Path
+) -> None:
+    database = tmp_path / "w.duckdb"
+    full = run(command(room, "ingest", logs, "--db", database))
+    assert full.returncode == 1
+    assert f"{database}: the disk is full; what was taken in so far is safe, make room" in sentence(full.stderr)
+    assert (0 < whole_matches(database) < MATCHES) == (room == SOME)
+    assert run(command(ROOM, "ingest", logs, "--db", database)).returncode == 0
+    assert differences(database, whole) == {}
+
+
+def test_a_disk_without_room_to_put_a_warehouse_in_order_keeps_all_that_came_in(
+    logs: Path, whole: Path, tmp_path: Path
+) -> None:
+    database = tmp_path / "w.duckdb"
+    assert run(command(ALL, "ingest", logs, "--db", database)).returncode == 0
+    assert differences(database, whole) == {}
+
+
+def test_a_warehouse_that_may_only_be_read_is_left_as_it_is_with_a_sentence(
+    logs: Path, whole: Path, tmp_path: Path
+) -> None:
+    database = tmp_path / "w.duckdb"
+    database.write_bytes(before := whole.read_bytes())
+    tmp_path.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    database.chmod(stat.S_IRUSR)
+    refused = run([*NOT_ALMIGHTY, *command(ROOM, "ingest", logs, "--db", database)])
+    tmp_path.chmod(stat.S_IRWXU)
+    assert refused.returncode == 1
+    assert f'{database}: Cannot open file "{database}": Permission denied' in sentence(refused.stderr)
+    assert database.read_bytes() == before
+
+
+@contextmanager
+def serving(database: Path, room: int) -> Iterator[tuple[str, int]]:
+    """Serve a database; yield the address and the number of the process."""
+    words = command(room, "serve", "--db", database, "--port", 0)
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        yield server.stdout.readline().split()[3].rstrip("/"), server.pid
+        server.terminate()
+        assert server.wait(timeout=30) == 0
+
+
+def served_matches(address: str) -> int:
+    with urllib.request.urlopen(f"{address}/api/matches") as answer:
+        return int(json.load(answer)["total"])
+
+
+def test_a_server_on_a_full_disk_serves_on_and_takes_in_the_rest_when_there_is_room(
+    logs: Path, whole: Path, tmp_path: Path
+) -> None:
+    database = tmp_path / "w.duckdb"
+    with serving(database, SOME) as (address, process):
+        for _ in range(2):
+            full = run(command(ROOM, "ingest", logs, "--db", database))
+            assert full.returncode == 1
+            assert f"{database}: the disk is full" in sentence(full.stderr)
+            assert 0 < served_matches(address) < MATCHES
+        resource.prlimit(process, resource.RLIMIT_FSIZE, (ROOM, resource.RLIM_INFINITY))
+        assert run(command(ROOM, "ingest", logs, "--db", database)).returncode == 0
+        assert served_matches(address) == MATCHES
+    assert differences(database, whole) == {}
