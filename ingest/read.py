@@ -87,19 +87,13 @@ class Piece:
     asides: tuple[Aside, ...] = ()
 
     @property
-    def path(self) -> Path:
-        """The file of the last part."""
-        return self.parts[-1].path
+    def size(self) -> int:
+        """Bytes of text, that to be put aside included."""
+        return len(self.data) + sum(len(aside.text) for aside in self.asides)
 
-    @property
-    def last(self) -> bool:
-        """Whether that file ends here."""
-        return self.parts[-1].end is not None
-
-    @property
-    def read(self) -> int:
-        """_Bytes of that file read by then."""
-        return self.parts[-1].read
+    def without_text(self) -> "Piece":
+        """Return what is left to know of the piece once it was checked."""
+        return Piece(self.parts, b"")
 
     @property
     def is_whole(self) -> bool:

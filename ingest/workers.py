@@ -12,17 +12,19 @@ from itertools import chain
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
+from traceback import format_exc
 from types import TracebackType
 from typing import Final, Self
 
 from ingest.read import Piece
 from ingest.validate import Checked, check
-from ingest.warehouse import WarehouseError
 
 __all__ = ["Gatekeepers", "serve"]
 
 AHEAD: Final = 6
-"""Pieces on their way for each process."""
+"""Pieces on their way for each process, as long as they are no longer than usual."""
+AHEAD_BYTES: Final = 64 << 20
+"""Text on its way in all."""
 WORTHWHILE: Final = 32 << 20
 """Bytes to check before starting processes pays."""
 
@@ -54,25 +56,28 @@ class Gatekeepers:
             worker.wait()
 
     def check(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Checked]]:
-        """Yield each piece with what it came to, in order."""
+        """Yield each piece, its text left out, with what it came to, in order."""
         pieces = iter(pieces)
-        first: list[Piece] = []
+        first: deque[Piece] = deque()
         size = 0
         while size < WORTHWHILE and (piece := next(pieces, None)):
             first.append(piece)
             size += len(piece.data)
         if size < WORTHWHILE or self._processes == 0:
-            for piece in chain(first, pieces):
-                yield piece, check(piece)
+            for piece in chain(_emptied(first), pieces):
+                yield piece.without_text(), check(piece)
             return
         self._start()
-        waiting: deque[tuple[Piece, Future[Checked]]] = deque()
-        for piece in chain(first, pieces):
-            waiting.append((piece, self._threads.submit(self._ask, piece)))
-            if len(waiting) > AHEAD * self._processes:
-                oldest, answer = waiting.popleft()
+        waiting: deque[tuple[Piece, int, Future[Checked]]] = deque()
+        size = 0
+        for piece in chain(_emptied(first), pieces):
+            waiting.append((piece.without_text(), piece.size, self._threads.submit(self._ask, piece)))
+            size += piece.size
+            while len(waiting) > AHEAD * self._processes or (size > AHEAD_BYTES and len(waiting) > 1):
+                oldest, oldest_size, answer = waiting.popleft()
+                size -= oldest_size
                 yield oldest, answer.result()
-        for oldest, answer in waiting:
+        for oldest, _, answer in waiting:
             yield oldest, answer.result()
 
     def _start(self) -> None:
@@ -90,15 +95,23 @@ class Gatekeepers:
             self._idle.put(ours)
 
     def _ask(self, piece: Piece) -> Checked:
+        if not piece.data:
+            return check(piece)
         pipe = self._idle.get()
         try:
             pipe.send(piece)
-            answer: Checked = pipe.recv()
+            answer: Checked | str = pipe.recv()
         except (EOFError, OSError):
+            from ingest.warehouse import WarehouseError  # brings the database, which a process of the gate never needs
+
             raise WarehouseError("a process that checks logs was ended from outside; run the same again") from None
         finally:
             self._idle.put(pipe)
-        return answer
+        match answer:
+            case str():
+                raise RuntimeError(f"a fault of the program, in a process that checks logs:\n{answer}")
+            case Checked():
+                return answer
 
 
 def serve(descriptor: int) -> None:
@@ -107,4 +120,18 @@ def serve(descriptor: int) -> None:
     pipe: Connection = Connection(descriptor)
     with suppress(EOFError, ConnectionError):
         while True:
-            pipe.send(check(pipe.recv()))
+            pipe.send(_answer(pipe.recv()))
+
+
+def _answer(piece: Piece) -> Checked | str:
+    """Return what a piece came to; a fault of ours is told in full where the run is."""
+    try:
+        return check(piece)
+    except Exception:  # noqa: BLE001  raised again by whoever asked
+        return format_exc()
+
+
+def _emptied(pieces: deque[Piece]) -> Iterator[Piece]:
+    """Yield what waits and let go of it."""
+    while pieces:
+        yield pieces.popleft()

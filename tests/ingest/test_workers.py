@@ -1,11 +1,14 @@
 """The gate in several processes gives what it gives in one."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from ingest import workers
 from ingest.pipeline import ingest
+from ingest.read import Part, Piece, piece_of
 from ingest.warehouse import WarehouseError
 from tests.ingest.helping import contents, log, write
 
@@ -48,3 +51,28 @@ def test_a_process_ended_from_outside_stops_the_run_with_a_sentence(
     monkeypatch.setattr(workers.Gatekeepers, "_start", start_and_end)
     with pytest.raises(WarehouseError, match="ended from outside; run the same again"):
         ingest([write(tmp_path / "a.jsonl", log("a"))], tmp_path / "w.duckdb", processes=2)
+
+
+def test_text_on_its_way_is_bounded_however_long_the_pieces_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "WORTHWHILE", 1)
+    monkeypatch.setattr(workers, "AHEAD_BYTES", 400_000)
+    data = b"".join(log("a"))
+    made = 0
+
+    def endless() -> Iterator[Piece]:
+        nonlocal made
+        while True:
+            made += len(data)
+            yield piece_of(Path("a.jsonl"), data)
+
+    with workers.Gatekeepers(1) as gate:
+        piece, checked = next(gate.check(endless()))
+    assert ([match.match for match in checked.matches], piece.data) == (["a"], b"")
+    assert made <= 400_000 + 2 * len(data)
+
+
+def test_a_fault_in_a_process_is_told_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "WORTHWHILE", 1)
+    impossible = Piece((cast(Part, None),), b"".join(log("a")))
+    with workers.Gatekeepers(1) as gate, pytest.raises(RuntimeError, match=r"(?s)fault of the program.*AttributeError"):
+        next(gate.check([impossible]))
