@@ -1,6 +1,7 @@
-"""The commands that keep a warehouse, or let go of it: backup, restore, vacuum."""
+"""The commands that keep a warehouse, or let go of it: backup, restore, vacuum, forget."""
 
 import argparse
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 from himalaya_core.cli_operations import add_database, operate, say_aside
 from himalaya_core.cli_shared import CommandError, command, progress_bar
 
-__all__ = ["add_backup", "add_restore", "add_vacuum"]
+__all__ = ["add_backup", "add_forget", "add_restore", "add_vacuum"]
 
 
 def add_backup(commands: Any) -> None:
@@ -80,6 +81,63 @@ def _vacuum(options: argparse.Namespace) -> int:
     return 0
 
 
+def add_forget(commands: Any) -> None:
+    """Add the command `forget`."""
+    parser = command(
+        commands,
+        "forget",
+        _forget,
+        "remove all that is known of matches, their logs too",
+        "himalaya forget --match friday-0007",
+        "himalaya forget --tournament friday --yes",
+        "himalaya forget --again logs/friday-0007.jsonl",
+    )
+    parser.add_argument("--match", nargs="+", default=[], action="extend", metavar="NAME", help="matches to forget")
+    parser.add_argument(
+        "--tournament", nargs="+", default=[], action="extend", metavar="NAME", help="forget all matches of tournaments"
+    )
+    parser.add_argument(
+        "--again", nargs="+", default=[], type=Path, metavar="PATH", help="let these logs come in again, if forgotten"
+    )
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    add_database(parser)
+
+
+def _forget(options: argparse.Namespace) -> int:
+    if bool(options.again) == bool(options.match or options.tournament):
+        raise CommandError("name what to forget with --match or --tournament, or with --again what may come in again")
+    if options.again:
+        done = _operate(options, "allow_again", {"paths": [str(path.absolute()) for path in options.again]})
+        print(f"{_count(done['matches'], 'forgotten match', 'es')} may come in again; `himalaya ingest` takes them in")
+        return 0
+    wanted = {"matches": options.match, "tournaments": options.tournament}
+    if not options.yes:
+        found = _operate(options, "forget", {**wanted, "dry_run": True})
+        print(_forgotten(found, "to forget"))
+        if not sys.stdin.isatty():
+            raise CommandError("there is nobody to ask; say --yes to forget this")
+        if input("forget all this for good? [y/N] ").strip().lower() not in {"y", "yes"}:
+            print("nothing was forgotten")
+            return 0
+    done = _operate(options, "forget", wanted)
+    print(_forgotten(done, "forgotten"))
+    for name in done["live"]:
+        print(f"{name} is still being written; when its log has grown it comes in again: forget it once it is complete")
+    print("not reached: log files, backups, and lakes until `himalaya lake` is run again")
+    for path in done["elsewhere"]:
+        print(f"not reached: {path}, which may hold what was forgotten; remove it if so")
+    return 0
+
+
+def _forgotten(done: dict[str, Any], what: str) -> str:
+    names, more = ", ".join(done["names"]), done["matches"] - len(done["names"])
+    return (
+        f"{what}: {_count(done['matches'], 'match', 'es')}, {_count(done['events'], 'event')}, "
+        f"{done['quarantine']:,} in quarantine, {_count(done['receipts'], 'receipt')}: "
+        f"{names}{f' and {more:,} more' if more > 0 else ''}"
+    )
+
+
 # --- What they share
 
 
@@ -114,3 +172,7 @@ def _size(size: float) -> str:
         size /= 1_000
         units.pop(0)
     return f"{size:,.0f} {units[0]}" if units[0] == "bytes" else f"{size:,.1f} {units[0]}"
+
+
+def _count(number: int, what: str, plural: str = "s") -> str:
+    return f"{number:,} {what}{'' if number == 1 else plural}"

@@ -17,7 +17,7 @@ from ingest.rewrite import Report, one_at_a_time, read_through, remove, sync, to
 from ingest.tables import SCHEMA_VERSION
 from ingest.warehouse import Warehouse, WarehouseError, WarehouseInUse, open_warehouse
 
-__all__ = ["BEFORE_RESTORE", "back_up", "restore", "restore_database", "take_place", "vacuum"]
+__all__ = ["BEFORE_RESTORE", "back_up", "beside", "restore", "restore_database", "take_place", "vacuum"]
 
 BEFORE_RESTORE: Final = ".before-restore"
 BLOCK: Final = 8 << 20
@@ -79,14 +79,14 @@ def vacuum(warehouse: Warehouse, _: dict[str, Any], report: Report) -> dict[str,
     """
     with one_at_a_time, warehouse.sole_writer():
         before = _size(warehouse.database)
-        new = beside(warehouse.database, "vacuum")
+        new = beside(warehouse.database)
         rows = write_again(warehouse, new, report)
         take_place(warehouse, new)
         return {"before": before, "after": _size(warehouse.database), "rows": rows}
 
 
-def beside(database: Path, why: str) -> Path:
-    """Return the name of a file in the making; one that was left by a killed process is taken for the next try."""
+def beside(database: Path, why: str = "new") -> Path:
+    """Return the name of a file in the making; one that a killed process left is overwritten by the next try."""
     database = database.resolve()
     return database.with_name(f".{database.name}.{why}")
 
@@ -109,6 +109,9 @@ def _swap(database: Path, new: Path, *, keep: bool) -> None:
             raise WarehouseError(f"{wal}: holds what could not be written into the database; make room and try again")
         new.replace(database)
         sync(database.parent)
+        for left in {beside(database), beside(database, "restore")} - {new}:
+            remove(left)
+        shutil.rmtree(f"{database}.tmp", ignore_errors=True)  # what DuckDB put on the disk when memory was short
 
 
 def _keep(database: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ingest.copies import back_up, restore, vacuum
+from ingest.forget import allow_again, forget
 from ingest.owner import Owner
 from ingest.pipeline import ingest_logs
 from ingest.tokens import create_token, list_tokens, revoke_token
@@ -27,6 +28,8 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     "backup": back_up,
     "restore": restore,
     "vacuum": vacuum,
+    "forget": forget,
+    "allow_again": allow_again,
 }
 
 

@@ -166,7 +166,7 @@ def read_through(connection: duckdb.DuckDBPyConnection, report: Report = lambda 
 
 def _main(connection: duckdb.DuckDBPyConnection) -> str:
     ((name,),) = connection.execute("SELECT current_database()").fetchall()
-    return '"' + name.replace('"', '""') + '"'
+    return '"{}"'.format(str(name).replace('"', '""'))
 
 
 def _quoted(path: Path) -> str:
