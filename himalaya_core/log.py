@@ -158,7 +158,7 @@ def _check_numbers(line: bytes) -> None:
         try:
             from_json(line, allow_inf_nan=False)
         except ValueError as error:
-            raise LogError("line", "one JSON object", str(error)) from None
+            raise LogError("line", "one JSON object", str(error).replace(" at line 1 column", " at column")) from None
         _check_exact(line)
 
 
@@ -201,7 +201,8 @@ def _log_error(where: str, error: ValidationError) -> LogError:
     found = json.dumps(first["input"], ensure_ascii=False, default=repr)
     match first["type"]:
         case "json_invalid":
-            return LogError("line", "one JSON object", first["msg"].removeprefix("Invalid JSON: "))
+            found = first["msg"].removeprefix("Invalid JSON: ").replace(" at line 1 column", " at column")
+            return LogError("line", "one JSON object", found)
         case "missing":
             return LogError(field, "the field", "nothing")
         case "unexpected_keyword_argument":
