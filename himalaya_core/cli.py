@@ -23,6 +23,7 @@ from himalaya_core.cli_ingest import add_ingest
 from himalaya_core.cli_keep import add_backup, add_forget, add_restore, add_vacuum
 from himalaya_core.cli_logs import add_perft, add_schema, add_show, add_verify
 from himalaya_core.cli_operations import add_database
+from himalaya_core.cli_quarantine import add_quarantine
 from himalaya_core.cli_receive import add_limits, add_token, limits
 from himalaya_core.cli_shared import (
     FAILED,
@@ -78,6 +79,7 @@ def _parser() -> Parser:
         add_schema,
         add_perft,
         add_ingest,
+        add_quarantine,
         _add_serve,
         add_token,
         add_backup,

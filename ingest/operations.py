@@ -11,6 +11,8 @@ from ingest.copies import back_up, restore, vacuum
 from ingest.forget import allow_again, forget
 from ingest.owner import Owner
 from ingest.pipeline import ingest_logs
+from ingest.quarantine import drop_rows, list_rows, show_row
+from ingest.retry import retry_rows
 from ingest.tokens import create_token, list_tokens, revoke_token
 from ingest.warehouse import Warehouse, WarehouseInUse, open_warehouse
 
@@ -22,6 +24,10 @@ Operation = Callable[[Warehouse, dict[str, Any], Report], dict[str, Any]]
 
 OPERATIONS: Final[Mapping[str, Operation]] = {
     "ingest": ingest_logs,
+    "list_quarantine": list_rows,
+    "show_quarantine": show_row,
+    "retry_quarantine": retry_rows,
+    "drop_quarantine": drop_rows,
     "create_token": create_token,
     "list_tokens": list_tokens,
     "revoke_token": revoke_token,

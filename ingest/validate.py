@@ -263,6 +263,8 @@ class _Gate:
         assert run.fault
         line = self.offsets[run.part] + run.fault.index
         text = self.lines.text(run.start, run.stop)
+        if run.stop == len(self.lines.kind) and not self.piece.data.endswith(b"\n"):
+            text = text[:-1]  # as it was: the file has no last line end
         return Aside(line, run.name, run.fault.reason, run.fault.message, text, run.part)
 
 

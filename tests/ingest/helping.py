@@ -46,20 +46,26 @@ def rows(database: Path, sql: str) -> list[Any]:
 RUNS = ["run", "ingested_in", "resolved_in", "forgotten_in", "started_at"]
 
 
-def contents(database: Path, *but: str) -> dict[str, list[Any]]:
-    """Return all rows of all tables but some, sorted; the columns that say in which run something happened left out."""
+def contents(database: Path, *but: str, by_match: bool = False) -> dict[str, list[Any]]:
+    """Return all rows of all tables but some, sorted; the columns that say in which run something happened left out.
+
+    `by_match` names matches by their names, not by their numbers.
+    """
     columns = (
         "SELECT table_name, list('\"' || column_name || '\"' ORDER BY column_index) FROM duckdb_columns() "
         "SEMI JOIN duckdb_tables() USING (table_name) WHERE NOT list_contains($runs, column_name) GROUP BY 1 ORDER BY 1"
     )
     with duckdb.connect(str(database), read_only=True) as connection:
-        return {
-            name: sorted(connection.execute(f"SELECT {', '.join(what)} FROM {name}").fetchall(), key=repr)
-            for name, what in connection.execute(columns, {"runs": RUNS}).fetchall()
-            if name not in but
-        }
+        found = dict(connection.execute(columns, {"runs": RUNS}).fetchall())
+        name_of = "(SELECT match FROM raw_matches AS named WHERE named.match_id = {}.match_id)"
+        for table, what in found.items():
+            is_named = by_match and '"match_id"' in what
+            select = ", ".join(name_of.format(table) if is_named and each == '"match_id"' else each for each in what)
+            found[table] = sorted(connection.execute(f"SELECT {select} FROM {table}").fetchall(), key=repr)
+        return {table: rows for table, rows in found.items() if table not in but}
 
 
-def put_aside(database: Path) -> list[bytes]:
+def put_aside(database: Path, where: str = "") -> list[bytes]:
     """Return the texts in quarantine."""
-    return [zstandard.decompress(text) for text in rows(database, "SELECT text FROM quarantine ORDER BY quarantine_id")]
+    sql = f"SELECT text FROM quarantine {where} ORDER BY quarantine_id"
+    return [zstandard.decompress(text) for text in rows(database, sql)]
