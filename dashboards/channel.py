@@ -4,7 +4,7 @@ It reads no further than the head of a request that announces too large a body, 
 """
 
 import json
-from typing import Final
+from typing import Any, Final
 
 from waitress.channel import HTTPChannel
 from waitress.task import ErrorTask
@@ -16,18 +16,21 @@ SECURE: Final = [("X-Content-Type-Options", "nosniff"), ("Content-Type", "applic
 
 
 class _Refusal(ErrorTask):  # type: ignore[misc]  # waitress has no types
+    response_headers: Any
+
     def execute(self) -> None:
         """Write the answer, and end the connection."""
-        error = self.request.error
+        request: Any = self.request
+        error = request.error
         if isinstance(error, RequestEntityTooLarge):
-            most = self.request.adj.max_request_body_size - 1
-            found = max(self.request.content_length, self.request.body_bytes_received)
+            most = request.adj.max_request_body_size - 1
+            found = max(request.content_length, request.body_bytes_received)
             refusal = {"message": f"body: expected at most {most} bytes, found more", "limit": most, "found": found}
         else:
             refusal = {"message": f"{error.reason}: {error.body}"}
         body = json.dumps(refusal).encode()
         self.status = f"{error.code} {error.reason}"
-        self.response_headers.extend(SECURE)
+        self.response_headers = list(SECURE)
         self.set_close_on_finish()
         self.content_length = len(body)
         self.write(body)

@@ -20,6 +20,7 @@ __all__ = ["API", "LOGS", "Refusal", "as_json", "document", "shown"]
 
 API: Final = "/api"
 LOGS: Final = f"{API}/logs"
+SORTS: Final = [*MATCH_COLUMNS, *(f"-{column}" for column in MATCH_COLUMNS)]
 BODY_TYPES: Final = ("application/jsonl", "application/gzip", "application/zstd", "application/octet-stream")
 
 
@@ -192,7 +193,6 @@ def _what_became_of() -> dict[str, Any]:
 
 
 def _matches() -> dict[str, Any]:
-    columns = list(MATCH_COLUMNS)
     count = {"type": "integer", "minimum": 0}
     names = {"type": "array", "items": {"type": "string"}}
     return {
@@ -201,7 +201,9 @@ def _matches() -> dict[str, Any]:
         "parameters": [
             _query("start", "the first row, from 0", count | {"default": 0}),
             _query("stop", "the row behind the last; at most 1,000 come at once", count),
-            _query("sort", "by which column; with a - before it, the greatest first", _sorts(columns)),
+            _query(
+                "sort", "by which column; with a - before it, the greatest first", {"enum": SORTS, "default": "match"}
+            ),
             _query("find", "a part of the name or of the line-up", {"type": "string"}),
             _query("tournament", "of one of these tournaments, `(none)` for none", names),
             _query("player", "all of these took part", names),
@@ -212,10 +214,6 @@ def _matches() -> dict[str, Any]:
             {"200": _Answer("The rows, and how many there are in all", _ref(MatchPage))}, {"503": UNREADABLE}
         ),
     }
-
-
-def _sorts(columns: list[str]) -> dict[str, Any]:
-    return {"enum": columns + [f"-{column}" for column in columns], "default": "match"}
 
 
 def _log() -> dict[str, Any]:

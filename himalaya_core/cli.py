@@ -24,7 +24,7 @@ from himalaya_core.cli_keep import add_backup, add_forget, add_restore, add_vacu
 from himalaya_core.cli_logs import add_perft, add_schema, add_show, add_verify
 from himalaya_core.cli_operations import add_database
 from himalaya_core.cli_quarantine import add_quarantine
-from himalaya_core.cli_receive import add_limits, add_token, limits
+from himalaya_core.cli_receive import add_limits, add_push, add_token, limits
 from himalaya_core.cli_shared import (
     FAILED,
     CommandError,
@@ -81,6 +81,7 @@ def _parser() -> Parser:
         add_ingest,
         add_quarantine,
         _add_serve,
+        add_push,
         add_token,
         add_backup,
         add_restore,

@@ -181,7 +181,7 @@ class Intake:
         )
         summary = take_in(self._warehouse, request, self._go_on)
         if summary.failed:
-            raise WarehouseError(str(summary.failed[0]))
+            raise WarehouseError(summary.failed[0].reason)
         return summary
 
     def _record(self, arrival: Arrival, summary: Summary) -> None:

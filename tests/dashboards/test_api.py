@@ -50,20 +50,24 @@ def sending(empty: Warehouse) -> Iterator[Callable[..., FlaskClient]]:
         intake.__exit__()
 
 
-def settled(client: FlaskClient, address: str) -> dict[str, Any]:
+def read(answer: TestResponse) -> Any:
+    """Return the JSON of an answer."""
+    assert answer.mimetype == "application/json"
+    return answer.json
+
+
+def settled(client: FlaskClient, address: str) -> Any:
     """Return a receipt once its body was taken in."""
     while True:
         answer = client.get(address)
         assert answer.status_code == 200
-        assert answer.json
-        if answer.json["status"] == "taken":
-            return answer.json
+        if (receipt := read(answer))["status"] == "taken":
+            return receipt
 
 
 def refusal(answer: TestResponse) -> tuple[int, str]:
-    assert answer.json is not None
-    assert conforms(answer.json, "Refusal")
-    return answer.status_code, answer.json["message"]
+    assert conforms(read(answer), "Refusal")
+    return answer.status_code, read(answer)["message"]
 
 
 def conforms(answer: Any, schema: str) -> bool:
@@ -79,27 +83,25 @@ def test_a_log_is_accepted_and_its_receipt_says_what_was_taken_in(
     client = sending()
     answer = client.post("/api/logs?tournament=autumn", data=log)
     assert answer.status_code == 202
-    assert answer.json
     receipt = sha256(log).hexdigest()
-    assert (answer.json["receipt"], answer.json["status"], answer.json["size"]) == (receipt, "accepted", len(log))
-    assert answer.headers["Location"] == answer.json["links"]["self"] == f"/api/logs/{receipt}"
-    assert conforms(answer.json, "ReceivedLog")
+    assert (read(answer)["receipt"], read(answer)["status"], read(answer)["size"]) == (receipt, "accepted", len(log))
+    assert answer.headers["Location"] == read(answer)["links"]["self"] == f"/api/logs/{receipt}"
+    assert conforms(read(answer), "ReceivedLog")
     taken = settled(client, answer.headers["Location"])
     assert conforms(taken, "ReceivedLog")
     assert taken["summary"]["matches"] == 1
-    page = client.get("/api/matches?stop=9&tournament=autumn").json
-    assert page
+    page = read(client.get("/api/matches?stop=9&tournament=autumn"))
     assert page["rows"][0]["file"] == f"received {receipt[:12]}"
 
 
 def test_the_same_log_again_answers_with_what_is_known(sending: Callable[..., FlaskClient], log: bytes) -> None:
     waiting = sending(takes_in=False)
-    assert [waiting.post("/api/logs", data=log).json["status"] for _ in range(2)] == ["accepted", "pending"]
+    assert [read(waiting.post("/api/logs", data=log))["status"] for _ in range(2)] == ["accepted", "pending"]
     client = sending()
     settled(client, f"/api/logs/{sha256(log).hexdigest()}")
     answer = client.post("/api/logs", data=log)
-    assert (answer.status_code, answer.json["status"]) == (200, "taken")
-    assert client.get("/api/matches").json["total"] == 1
+    assert (answer.status_code, read(answer)["status"]) == (200, "taken")
+    assert read(client.get("/api/matches"))["total"] == 1
 
 
 def test_what_is_put_aside_is_in_the_receipt(sending: Callable[..., FlaskClient]) -> None:
@@ -137,7 +139,7 @@ def test_a_body_that_is_not_accepted_says_why(
 
 def test_a_refusal_by_a_limit_names_it_and_what_was_found(sending: Callable[..., FlaskClient]) -> None:
     answer = sending(takes_in=False).post("/api/logs", data=LARGE)
-    assert (answer.json["limit"], answer.json["found"]) == (400_000, 480_000)
+    assert (read(answer)["limit"], read(answer)["found"]) == (400_000, 480_000)
 
 
 @pytest.mark.parametrize(
@@ -240,7 +242,7 @@ def test_a_sender_has_so_many_requests_a_minute(sending: Callable[..., FlaskClie
     assert [client.post("/api/logs", data=b"{}\n").status_code for _ in range(2)] == [202, 202]
     answer = client.post("/api/logs", data=b"{}\n")
     status, message = refusal(answer)
-    assert (status, answer.json["limit"], answer.json["found"]) == (429, 2, 3)
+    assert (status, read(answer)["limit"], read(answer)["found"]) == (429, 2, 3)
     assert "at most 2 requests a minute" in message
     assert 1 <= int(answer.headers["Retry-After"]) <= 60
     laptop, desk = token(empty), token(empty, "desk")
@@ -302,8 +304,8 @@ def test_answers_are_json_that_nothing_can_be_run_from(sending: Callable[..., Fl
 
 def test_the_document_is_openapi(client: FlaskClient) -> None:
     answer = client.get("/api/openapi.json")
-    assert answer.json == json.loads(json.dumps(document()))
-    OpenAPIV31SpecValidator(answer.json).validate()
+    assert read(answer) == json.loads(json.dumps(document()))
+    OpenAPIV31SpecValidator(read(answer)).validate()
 
 
 def test_the_document_names_every_route_and_no_other(sending: Callable[..., FlaskClient]) -> None:
@@ -319,14 +321,14 @@ def test_the_document_names_every_route_and_no_other(sending: Callable[..., Flas
 
 
 def test_the_list_of_matches_is_as_described(client: FlaskClient) -> None:
-    assert conforms(client.get("/api/matches?stop=100").json, "MatchPage")
+    assert conforms(read(client.get("/api/matches?stop=100")), "MatchPage")
     row = document()["components"]["schemas"]["MatchRow"]
     assert tuple(row["properties"]) == tuple(row["required"]) == MATCH_COLUMNS
 
 
 def test_a_scene_is_as_described(client: FlaskClient) -> None:
     scene = document()["paths"]["/api/replay/{match}"]["get"]["responses"]["200"]["content"]["application/json"]
-    jsonschema_rs.validator_for(scene["schema"]).validate(client.get("/api/replay/other").json)
+    jsonschema_rs.validator_for(scene["schema"]).validate(read(client.get("/api/replay/other")))
 
 
 def test_an_answer_that_is_not_as_described_would_be_seen() -> None:

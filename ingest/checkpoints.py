@@ -1,0 +1,111 @@
+"""How far each followed file was read: the rows of `watched_files`, written with the matches that were read."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import duckdb
+import polars as pl
+
+__all__ = ["Checkpoint", "Checkpoints", "Key", "key_of", "moment"]
+
+SLACK: Final = 2.0
+"""Seconds by which the time of a file's last change may be behind the clock."""
+BIGGEST: Final = 1 << 63
+
+Key = tuple[int, int]
+"""Device and inode."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A row of `watched_files`; `size` is where the last line ends that was looked at."""
+
+    file: str
+    device: int
+    inode: int
+    position: int
+    line: int
+    sha256: str
+    size: int
+    live: str | None
+    seen_at: datetime
+
+    @property
+    def key(self) -> Key:
+        """Which file it is."""
+        return self.device, self.inode
+
+    def is_of(self, found: os.stat_result) -> bool:
+        """Say whether nothing can have been written to the file since."""
+        unchanged = found.st_mtime < self.seen_at.replace(tzinfo=UTC).timestamp() - SLACK
+        return unchanged and found.st_size == self.size and key_of(found) == self.key
+
+
+def key_of(found: os.stat_result) -> Key:
+    """Return device and inode, as the database can hold them."""
+    device, inode = (number - 2 * BIGGEST if number >= BIGGEST else number for number in (found.st_dev, found.st_ino))
+    return device, inode
+
+
+def moment(seconds: float) -> datetime:
+    """Return a time as the database has it."""
+    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
+
+
+class Checkpoints:
+    """What is known of some files, and what is to be written of them with the next batch."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, files: Mapping[Path, os.stat_result]) -> None:
+        self._connection = connection
+        keys = {key_of(found) for found in files.values()}
+        rows = [Checkpoint(*row) for row in connection.execute("FROM watched_files").fetchall()]
+        self._by_key = {row.key: row for row in rows if row.key in keys}
+        names = {str(path) for path in files}
+        self._by_name = {row.file: row for row in rows if row.key not in keys and row.file in names}
+        self._names = [row.file for row in rows]
+        self._new: dict[str, Checkpoint] = {}
+        self._renamed: list[tuple[Checkpoint, str]] = []
+        self._gone: set[str] = set()
+
+    def of(self, path: Path, found: os.stat_result) -> Checkpoint | None:
+        """Return what is known of a file, under whatever name; of another file of that name if it was replaced."""
+        return self._by_key.get(key_of(found)) or self._by_name.get(str(path))
+
+    def keep(self, checkpoint: Checkpoint, before: Checkpoint | None) -> None:
+        """Write a row with the next batch."""
+        self._new[checkpoint.file] = checkpoint
+        if before and before.file != checkpoint.file:
+            self._renamed.append((before, checkpoint.file))
+
+    def drop(self, paths: Iterable[Path], folders: Sequence[Path] = (), but: Iterable[Path] = ()) -> None:
+        """Forget files that are not there any more, or all in some folders but those."""
+        self._gone.update(map(str, paths))
+        inside = tuple(f"{folder}{os.sep}" for folder in folders)
+        there = set(map(str, but))
+        self._gone.update(name for name in self._names if name.startswith(inside) and name not in there)
+
+    def write(self) -> None:
+        """Write what is to be written, within the transaction of the caller."""
+        names = {*self._new, *self._gone, *(before.file for before, _ in self._renamed)}
+        if not names:
+            return
+        execute = self._connection.execute
+        execute("DELETE FROM watched_files WHERE list_contains($names, file)", {"names": sorted(names)})
+        if self._new:
+            rows = pl.DataFrame([asdict(row) for row in self._new.values()], schema_overrides={"live": pl.String})
+            self._connection.register("rows", rows)
+            execute("INSERT INTO watched_files BY NAME FROM rows")
+            self._connection.unregister("rows")
+        for before, name in self._renamed:
+            execute(RENAMED, {"before": before.file, "line": before.line, "name": name})
+        self._new, self._renamed, self._gone = {}, [], set()
+
+
+RENAMED: Final = """
+UPDATE quarantine SET file = $name WHERE file = $before AND line >= $line AND resolved_in IS NULL
+"""
+"""What is put aside of a match that is open grows on under the new name of its file."""

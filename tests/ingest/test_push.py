@@ -1,0 +1,331 @@
+"""Pushing logs: to a server that runs as it does for users, and through a connection that loses what it carries."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from dashboards.api import register_intake
+from dashboards.app import create_app
+from himalaya_core.cli import main
+from ingest.inbox import Limits
+from ingest.push import PATIENCE, PushError, Sent, Server, push
+from ingest.receive import Intake, inbox_folder
+from ingest.tokens import create_token
+from ingest.warehouse import Warehouse, open_warehouse
+from tests.ingest.helping import log, rows, write
+
+HIMALAYA = (sys.executable, "-c", "import sys; from himalaya_core.cli import main; sys.exit(main())")
+SWIFT = PATIENCE.new(backoff_factor=0, backoff_jitter=0)
+DROP, LOSE = "drop the request", "lose the answer"
+
+# A server as users run it
+
+
+@contextmanager
+def serving(database: Path, *options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    command = [*HIMALAYA, "serve", "--db", str(database), "--port", "0", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        try:
+            yield server.stdout.readline().split()[3].rstrip("/"), server
+        finally:
+            server.terminate()
+            server.wait(timeout=30)
+
+
+def run(*arguments: str, token: str | None = None) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name != "HIMALAYA_TOKEN"}
+    environment |= {"HIMALAYA_TOKEN": token} if token else {}
+    return subprocess.run([*HIMALAYA, *arguments], capture_output=True, text=True, check=False, env=environment)
+
+
+def test_a_folder_is_pushed_once_file_by_file(tmp_path: Path) -> None:
+    logs, database = tmp_path / "logs", tmp_path / "w.duckdb"
+    logs.mkdir()
+    write(logs / "a.jsonl", log("m.1"), log("m.2"))
+    broken = write(logs / "b.jsonl", log("m.3")[:7], [b"no line\n"], log("m.4"))
+    big = write(logs / "c.jsonl", *[[os.urandom(1 << 20)] for _ in range(24)])
+    write(logs / "d.jsonl", log("m.5"))
+    with serving(database, "--max-body", "1M") as (address, _):
+        done = run("push", str(logs), "--to", address, "--tournament", "autumn")
+        again = run("push", str(logs), "--to", address)
+        token = run("token", "create", "laptop", "--db", str(database)).stdout.strip()
+        new = write(tmp_path / "e.jsonl", log("m.6"))
+        refused = run("push", str(new), "--to", address)
+        let_in = run("push", str(new), "--to", address, token=token)
+    assert f"{logs / 'a.jsonl'}: 2 matches, " in done.stdout
+    assert f"received {sha256(broken.read_bytes()).hexdigest()[:12]}:8: line: expected one JSON object" in done.stdout
+    assert f"{big}: not accepted: body: expected at most 1048576 bytes, found more" in done.stdout
+    assert f"{logs / 'd.jsonl'}: 1 match, " in done.stdout
+    assert ", 1 put aside, 1 not accepted\n" in done.stdout
+    assert done.returncode == again.returncode == refused.returncode == 1
+    assert again.stdout.count("already there") == 4
+    assert "expected a token" in refused.stderr
+    assert let_in.returncode == 0, let_in.stderr
+    assert sorted(rows(database, "SELECT match FROM dim_matches WHERE tournament = 'autumn'")) == [
+        "m.1",
+        "m.2",
+        "m.4",
+        "m.5",
+    ]
+    assert sorted(rows(database, "SELECT source FROM receipts")) == ["laptop", "local", "local", "local"]
+
+
+def test_what_was_accepted_is_taken_in_after_a_kill(tmp_path: Path) -> None:
+    logs, database = tmp_path / "logs", tmp_path / "w.duckdb"
+    logs.mkdir()
+    files = [write(logs / f"{number}.jsonl", log(f"m.{number}")) for number in range(12)]
+    with serving(database) as (address, server):
+        list(push(files, Server(address), wait=False))
+        server.send_signal(signal.SIGKILL)
+        server.wait()
+    left = [path for path in inbox_folder(database).iterdir() if path.suffix == ""]
+    assert left, "the kill came after everything was taken in"
+    (inbox_folder(database) / "incoming-half").write_bytes(b"half")
+    with serving(database) as (address, _):
+        found = list(push(files, Server(address)))
+    assert all(sent.was_there and sent.summary for sent in found)
+    assert sorted(rows(database, "SELECT match FROM raw_matches")) == sorted(f"m.{number}" for number in range(12))
+    assert list(inbox_folder(database).iterdir()) == []
+
+
+# A connection that loses what it carries
+
+
+class Line(ThreadingHTTPServer):
+    """A connection to a server: what happens to its POSTs and GETs, in order; once nothing is left all goes well."""
+
+    daemon_threads = True
+
+    def __init__(self, app: Flask) -> None:
+        super().__init__(("127.0.0.1", 0), Carrier)
+        self.app = app
+        self.events: dict[str, list[str | int]] = {"POST": [], "GET": []}
+        self.carried: list[tuple[str, int]] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class Carrier(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def carry(self) -> None:
+        line = self.server
+        assert isinstance(line, Line)
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if len(body) < int(self.headers.get("Content-Length", 0)):
+            self.close_connection = True
+            return
+        waiting = line.events[self.command]
+        event = waiting.pop(0) if waiting else None
+        if event == DROP:
+            self.close_connection = True
+            return
+        if isinstance(event, int):
+            self.answer(event, b"busy", {"Retry-After": "0", "Location": "http://elsewhere/"})
+            return
+        headers = [(name, value) for name, value in self.headers.items() if name != "Host"]
+        found = line.app.test_client().open(self.path, method=self.command, data=body, headers=headers)
+        line.carried.append((self.command, found.status_code))
+        if event == LOSE:
+            self.close_connection = True
+            return
+        self.answer(found.status_code, found.data, {"Content-Type": found.headers["Content-Type"]})
+
+    def answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:
+        self.send_response(status)
+        for name, value in {**headers, "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_GET = do_POST = carry  # noqa: N815
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        pass
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Iterator[Warehouse]:
+    with open_warehouse(tmp_path / "w.duckdb") as opened:
+        yield opened
+
+
+@pytest.fixture
+def line(warehouse: Warehouse) -> Iterator[Line]:
+    app = create_app(warehouse)
+    with Intake(warehouse, Limits(lines=2_000)) as intake:
+        register_intake(app.server, warehouse, intake, is_public=False)
+        with Line(app.server) as found:
+            thread = threading.Thread(target=found.serve_forever, args=(0.01,))
+            thread.start()
+            yield found
+            found.shutdown()
+            thread.join()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return write(tmp_path / "a.jsonl", log())
+
+
+def pushed(line: Line, *files: Path, token: str | None = None, wait: bool = True) -> list[Sent]:
+    return list(push(files, Server(line.url, token, SWIFT), wait=wait))
+
+
+def posts(line: Line) -> list[int]:
+    """Return how the server answered the POSTs that reached it."""
+    return [status for method, status in line.carried if method == "POST"]
+
+
+@pytest.mark.parametrize(
+    ("post", "get"),
+    [
+        ([DROP], []),
+        ([DROP, DROP, 503, 502, 504, DROP], []),
+        ([429, 429], []),
+        ([], [DROP, 503, LOSE]),
+        ([LOSE], []),
+        ([LOSE], ["", DROP, 503]),
+    ],
+    ids=["dropped", "dropped and busy", "too often", "asking", "answer lost", "answer lost, then asking"],
+)
+def test_whatever_becomes_of_the_connection_a_file_is_sent_once(
+    line: Line, file: Path, post: list[str | int], get: list[str | int]
+) -> None:
+    line.events |= {"POST": post, "GET": get}
+    (sent,) = pushed(line, file)
+    assert sent.summary
+    assert (sent.summary.matches, sent.summary.events) == (1, len(log()))
+    assert posts(line) == [202]
+    assert not post
+    assert not get
+
+
+def test_what_is_there_is_not_sent_again(line: Line, file: Path, tmp_path: Path) -> None:
+    pushed(line, file)
+    copy = write(tmp_path / "copy.jsonl", log())
+    (sent,) = pushed(line, copy)
+    assert sent.was_there
+    assert posts(line) == [202]
+
+
+def test_a_file_that_is_not_accepted_holds_up_no_other(line: Line, file: Path, tmp_path: Path) -> None:
+    long, empty = write(tmp_path / "long.jsonl", [b"{}\n"] * 2_001), write(tmp_path / "empty.jsonl")
+    missing = tmp_path / "missing.jsonl"
+    found = {sent.file: sent for sent in pushed(line, long, empty, missing, file)}
+    assert found[long].refused == "body: expected at most 2000 lines, found more"
+    assert found[empty].refused == "body: expected the lines of a log, found nothing"
+    assert found[missing].refused == "No such file or directory"
+    assert found[file].summary
+
+
+def test_who_does_not_wait_is_told_that_it_is_safe(line: Line, file: Path) -> None:
+    (sent,) = pushed(line, file, wait=False)
+    assert (sent.summary, sent.refused) == (None, None)
+    assert posts(line) == [202]
+
+
+@pytest.mark.parametrize(
+    ("events", "says"),
+    [
+        ([DROP] * 9, "given up after 9 tries"),
+        ([503] * 9, "503 Service Unavailable; given up after 9 tries"),
+        ([500], "500 Internal Server Error"),
+        ([308], "moved to http://elsewhere/"),
+    ],
+)
+def test_a_server_that_cannot_be_reached_ends_it(
+    line: Line, file: Path, tmp_path: Path, events: list[str | int], says: str
+) -> None:
+    first = write(tmp_path / "first.jsonl", log("m.2"))
+    line.events["POST"] = ["", *events]
+    all_sent: list[Sent] = []
+    with pytest.raises(PushError, match=says):
+        all_sent.extend(push([first, file], Server(line.url, None, SWIFT)))
+    assert [sent.file for sent in all_sent] == [first]
+    assert not line.events["POST"]
+
+
+def test_no_server_at_all_is_said() -> None:
+    with pytest.raises(PushError, match=r"^http://127.0.0.1:9: .*Connection refused.*; given up after 9 tries$"):
+        Server("http://127.0.0.1:9", None, SWIFT).ask("0" * 64)
+
+
+@pytest.mark.parametrize("url", ["", "logs.example", "ftp://logs.example", "http://", "http://logs.example/?a=b"])
+def test_an_address_that_is_none(url: str) -> None:
+    with pytest.raises(PushError, match="expected the address of a server"):
+        Server(url)
+
+
+def test_a_token_is_sent_and_nothing_of_a_netrc(
+    line: Line, file: Path, warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login me password mine\n")
+    monkeypatch.setenv("NETRC", str(netrc))
+    secret = create_token(warehouse, {"name": "laptop"}, lambda _: None)["secret"]
+    with pytest.raises(PushError, match="expected a token"):
+        pushed(line, file)
+    assert pushed(line, file, token=secret)[0].summary
+
+
+@pytest.mark.parametrize(
+    ("url", "in_clear"),
+    [("http://logs.example", True), ("https://logs.example", False), ("http://localhost:8050", False)],
+)
+def test_who_sends_a_token_for_everybody_to_read_is_known(url: str, in_clear: bool) -> None:
+    assert Server(url, "himalaya_x").sends_in_clear is in_clear
+    assert not Server(url).sends_in_clear
+
+
+def changing(file: Path, become: Callable[[bytes], bytes]) -> Callable[[int, int], None]:
+    """Change a file as soon as some of it is sent."""
+    text = file.read_bytes()
+
+    def report(done: int, _: int) -> None:
+        if done and file.read_bytes() == text:
+            file.write_bytes(become(text))
+
+    return report
+
+
+@pytest.mark.parametrize(
+    ("become", "says"),
+    [
+        (lambda text: text[:9], "it became shorter while it was sent; push it again"),
+        (lambda text: text[:-9] + b"otherwise", "it changed while it was sent; push it again"),
+    ],
+    ids=["shorter", "otherwise"],
+)
+def test_a_file_that_changes_on_the_way_is_said(
+    line: Line, file: Path, become: Callable[[bytes], bytes], says: str
+) -> None:
+    (sent,) = push([file], Server(line.url, None, SWIFT), report=changing(file, become))
+    assert sent.refused == says
+
+
+def test_a_file_that_grows_is_sent_as_far_as_it_was_named(line: Line, file: Path) -> None:
+    report = changing(file, lambda text: text + b"more\n")
+    (sent,) = push([file], Server(line.url, None, SWIFT), report=report)
+    assert sent.summary
+    assert sent.summary.put_aside == 0
+
+
+def test_a_server_of_something_else_is_said(file: Path, line: Line, capsys: pytest.CaptureFixture[str]) -> None:
+    line.app = Flask("other")
+    line.app.add_url_rule("/api/logs/<_>", view_func=lambda _: "\x1b[2J hello")
+    assert main(["push", str(file), "--to", line.url]) == 1
+    assert "expected a himalaya server, found another one" in capsys.readouterr().err
