@@ -69,7 +69,7 @@ def _data(table: EventTable, tails: Sequence[Any]) -> list[pl.Series]:
 
 
 def _series(column: Column, values: Sequence[Any]) -> pl.Series:
-    scalar = SCALARS.get(column.sql_type)
+    scalar = pl.Enum(column.words) if column.words else SCALARS.get(column.sql_type)
     if scalar is not None:
         return pl.Series(column.name, values, dtype=scalar)
     made = pl.from_arrow(pa.array(values, LISTS[column.sql_type]))  # twenty times as fast as polars with lists of lists

@@ -39,6 +39,7 @@ PART_BYTES: Final = 1 << 10
 """What a part costs besides its text."""
 LINE_TOO_LONG: Final = f"line: expected at most {MAX_LINE_BYTES} bytes, found more"
 NAME: Final = re.compile(rb'"match"\s*:\s*"([A-Za-z0-9._-]{1,64})"')
+GAME: Final = re.compile(rb'"game"\s*:\s*"([a-z_]+)"')
 STARTED: Final = b'"' + MATCH_STARTED.encode() + b'"'
 
 
@@ -148,12 +149,13 @@ def piece_of(path: Path, data: bytes, first_line: int = 1) -> Piece:
 
 
 def joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """Join neighbouring pieces that are small files: thousands of them are checked as fast as one big file."""
+    """Join neighbouring pieces that are small files of one game: thousands are checked as fast as one big file."""
     waiting: list[Piece] = []
-    size = 0
+    size, game = 0, None
     for piece in pieces:
         cost = len(piece.data) + PART_BYTES
-        if waiting and (not piece.is_whole or size + cost > PIECE_BYTES):
+        before, game = game, _game_named(piece.data)
+        if waiting and (not piece.is_whole or size + cost > PIECE_BYTES or game != before):
             yield _together(waiting)
             waiting, size = [], 0
         if piece.is_whole:
@@ -163,6 +165,12 @@ def joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
             yield piece
     if waiting:
         yield _together(waiting)
+
+
+def _game_named(data: bytes) -> bytes | None:
+    """Return the game that the first line seems to be of."""
+    found = GAME.search(data, 0, data.find(b"\n"))
+    return found and found[1]
 
 
 def _together(whole: list[Piece]) -> Piece:

@@ -5,6 +5,7 @@ A record within an event is spread over columns, and so is a map whose keys are 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
+from enum import StrEnum
 from functools import cache
 from itertools import chain
 from typing import Annotated, Any, Final, Literal, get_args, get_origin
@@ -28,11 +29,15 @@ Values = Sequence[Any]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of an event table; its role, if any, is "seat" (a seat's number) or "per_seat" (a figure for each)."""
+    """A column of an event table; its role, if any, is "seat" (a seat's number) or "per_seat" (a figure for each).
+
+    `words` are all texts that can stand in it, if they are known: then it is an ENUM, stored as their numbers.
+    """
 
     name: str
     sql_type: str
     role: str | None = None
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +155,10 @@ def _spread(hint: Any, name: str, seats: list[Any], *, optional: bool = False) -
     if known is not None:
         part = get_args(plain)[1]
         return _record(decoded(plain), [_spread(part, f"{name}_{key}", seats) for key in known], optional=optional)
+    if isinstance(plain, type) and issubclass(plain, StrEnum):
+        words = tuple(map(str, plain))
+        listed = ", ".join(f"'{word}'" for word in words)
+        return Spread((Column(name, f"ENUM({listed})", words=words),), _as_they_are)
     sql_type = _sql_type(plain)
     role = "seat" if plain in seats else "per_seat" if _is_per_seat(plain) else None
     return Spread((Column(name, sql_type, role),), _as_json if sql_type == "JSON" else _as_they_are)

@@ -49,7 +49,7 @@ SELECT
     started.board_id,
     started.board_sha256,
     started.options,
-    coalesce(ended.reason, 'unfinished') AS status,
+    coalesce(CAST(ended.reason AS VARCHAR), 'unfinished') AS status,
     raw_matches.rounds,
     raw_matches.plies,
     raw_matches.events,
