@@ -18,10 +18,13 @@ from tests.ingest.killing import differences, whole_matches
 
 SMALL = """
 import resource, sys
+from functools import partial
+import duckdb
 from himalaya_core.cli import main
 from ingest import load, read
 
 load.BATCH_EVENTS, read.PIECE_BYTES = 1000, 1
+duckdb.connect = partial(duckdb.connect, config={"checkpoint_threshold": sys.argv.pop(1)})
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)), resource.RLIM_INFINITY))
 sys.exit(main())
 """
@@ -33,8 +36,9 @@ NOT_ALMIGHTY = ["setpriv", "--bounding-set=-dac_override"] if os.geteuid() == 0 
 """Root may write wherever it likes; what this starts may not."""
 
 
-def command(room: int, *words: object) -> list[str]:
-    return [sys.executable, "-c", SMALL, str(room), *map(str, words)]
+def command(room: int, *words: object, log_room: int = ROOM) -> list[str]:
+    """Return a command that may write files of so many bytes, and puts the file in order at so many bytes of its log."""
+    return [sys.executable, "-c", SMALL, f"{log_room}B", str(room), *map(str, words)]
 
 
 def run(words: list[str]) -> subprocess.CompletedProcess[str]:
@@ -99,14 +103,17 @@ def test_a_warehouse_that_may_only_be_read_is_left_as_it_is_with_a_sentence(
 
 
 @contextmanager
-def serving(database: Path, room: int) -> Iterator[tuple[str, int]]:
+def serving(database: Path, room: int, log_room: int) -> Iterator[tuple[str, int]]:
     """Serve a database; yield the address and the number of the process."""
-    words = command(room, "serve", "--db", database, "--port", 0)
+    words = command(room, "serve", "--db", database, "--port", 0, log_room=log_room)
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
-        yield server.stdout.readline().split()[3].rstrip("/"), server.pid
-        server.terminate()
-        assert server.wait(timeout=30) == 0
+        try:
+            yield server.stdout.readline().split()[3].rstrip("/"), server.pid
+            server.terminate()
+            assert server.wait(timeout=30) == 0
+        finally:
+            server.kill()
 
 
 def served_matches(address: str) -> int:
@@ -114,11 +121,12 @@ def served_matches(address: str) -> int:
         return int(json.load(answer)["total"])
 
 
+@pytest.mark.parametrize("log_room", [ROOM, SOME // 2])  # no room in its log; none in the file, and DuckDB gives it up
 def test_a_server_on_a_full_disk_serves_on_and_takes_in_the_rest_when_there_is_room(
-    logs: Path, whole: Path, tmp_path: Path
+    log_room: int, logs: Path, whole: Path, tmp_path: Path
 ) -> None:
     database = tmp_path / "w.duckdb"
-    with serving(database, SOME) as (address, process):
+    with serving(database, SOME, log_room) as (address, process):
         for _ in range(2):
             full = run(command(ROOM, "ingest", logs, "--db", database))
             assert full.returncode == 1
