@@ -24,7 +24,6 @@ __all__ = [
     "make_tables",
     "refill_tables",
     "sql_tables",
-    "upgrade_tables",
 ]
 
 SCHEMA_VERSION: Final = 3
@@ -90,11 +89,6 @@ def make_tables(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute(made.create)
     connection.execute(f"CREATE VIEW events AS {' UNION ALL '.join(map(_as_logged, event_tables()))}")
     connection.execute("INSERT INTO schema_version VALUES ($version)", {"version": SCHEMA_VERSION})
-
-
-def upgrade_tables(_: duckdb.DuckDBPyConnection) -> None:
-    """Refuse: an older warehouse is made again from its raw layer (`ingest.upgrade`)."""
-    raise duckdb.OperationalError("written by an older himalaya; ingest the logs into another file")
 
 
 def _as_logged(table: EventTable) -> str:

@@ -7,14 +7,14 @@ it: a command for as long as it runs, a server until it stops. Readers see the l
 import fcntl
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, Self
 
 import duckdb
 
-from ingest.tables import SCHEMA_VERSION, create_tables, upgrade_tables
+from ingest.tables import SCHEMA_VERSION, create_tables
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -131,8 +131,8 @@ class Warehouse:
                 self._door.notify_all()
 
 
-def open_warehouse(database: Path) -> Warehouse:
-    """Open a warehouse for writing, made if it is not there and upgraded if it is older.
+def open_warehouse(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:
+    """Open a warehouse for writing, made if it is not there and upgraded if it is older: `say` is told how that goes.
 
     `WarehouseInUse` if another process has it open, `WarehouseError` for all else that stands in the way.
     """
@@ -141,9 +141,28 @@ def open_warehouse(database: Path) -> Warehouse:
         found = _version(connection, database)
         if found is None:
             create_tables(connection)
-        elif found < SCHEMA_VERSION:
-            upgrade_tables(connection)
+    if found is not None and found < SCHEMA_VERSION:
+        warehouse.close()
+        _upgrade(database, say)
+        return Warehouse(database)
     return warehouse
+
+
+def _upgrade(database: Path, say: Callable[[str], None]) -> None:
+    from ingest.upgrade import upgrade  # it takes logs in, for which it needs this module
+
+    tenths = 0
+
+    def told(done: int, total: int) -> None:
+        nonlocal tenths
+        if done == 0:
+            say(f"{database}: written by an older himalaya; its {total:,} matches are taken in again")
+        elif done * 10 // total > tenths:
+            tenths = done * 10 // total
+            say(f"{database}: {done:,} of {total:,}")
+
+    kept = upgrade(database, told)
+    say(f"{database}: up to date; the old file stays as {kept} until you remove it")
 
 
 def open_for_reading(database: Path) -> Warehouse:

@@ -18,7 +18,7 @@ import zstandard
 from ingest.pipeline import ingest
 from ingest.tables import SCHEMA_VERSION
 from ingest.upgrade import upgrade
-from ingest.warehouse import WarehouseError, WarehouseInUse
+from ingest.warehouse import WarehouseError, WarehouseInUse, open_warehouse
 from tests.ingest.helping import contents, log, put_aside, rows, write
 
 VERSIONS = Path(__file__).with_name("versions")
@@ -102,6 +102,16 @@ def test_the_old_file_stays_beside_the_new_one(version: int, tmp_path: Path) -> 
     kept = upgrade(database, processes=0)
     assert (kept.name, kept.read_bytes()) == (f"w.duckdb.schema-{version}", before)
     assert sorted(tmp_path.iterdir()) == [database, kept]
+
+
+def test_opening_an_older_warehouse_brings_it_up_to_date_and_says_so(tmp_path: Path) -> None:
+    database = of_version(LATEST, tmp_path)
+    said: list[str] = []
+    with open_warehouse(database, said.append) as warehouse, warehouse.reading() as connection:
+        assert connection.execute("SELECT count(*) FROM dim_matches").fetchall() == [(3,)]
+    first, *_, last = said
+    assert "its 3 matches are taken in again" in first
+    assert f"the old file stays as {database}.schema-{LATEST}" in last
 
 
 def test_an_older_file_that_was_kept_is_not_written_over(tmp_path: Path) -> None:
