@@ -64,12 +64,14 @@ class Checkpoints:
         keys = {key_of(found) for found in files.values()}
         rows = [Checkpoint(*row) for row in connection.execute("FROM watched_files").fetchall()]
         self._by_key = {row.key: row for row in rows if row.key in keys}
-        names = {str(path) for path in files}
-        self._by_name = {row.file: row for row in rows if row.key not in keys and row.file in names}
+        self._there = {str(path) for path in files}
+        self._by_name = {row.file: row for row in rows if row.key not in keys and row.file in self._there}
         self._names = [row.file for row in rows]
         self._new: dict[str, Checkpoint] = {}
-        self._renamed: list[tuple[Checkpoint, str]] = []
         self._gone: set[str] = set()
+        for path, found in files.items():
+            if (row := self._by_key.get(key_of(found))) and row.file != str(path):
+                connection.execute(RENAMED, {"before": row.file, "line": row.line, "name": str(path)})
 
     def of(self, path: Path, found: os.stat_result) -> Checkpoint | None:
         """Return what is known of a file, under whatever name; of another file of that name if it was replaced."""
@@ -78,8 +80,8 @@ class Checkpoints:
     def keep(self, checkpoint: Checkpoint, before: Checkpoint | None) -> None:
         """Write a row with the next batch."""
         self._new[checkpoint.file] = checkpoint
-        if before and before.file != checkpoint.file:
-            self._renamed.append((before, checkpoint.file))
+        if before and before.file not in self._there:
+            self._gone.add(before.file)
 
     def drop(self, paths: Iterable[Path], folders: Sequence[Path] = (), but: Iterable[Path] = ()) -> None:
         """Forget files that are not there any more, or all in some folders but those."""
@@ -90,7 +92,7 @@ class Checkpoints:
 
     def write(self) -> None:
         """Write what is to be written, within the transaction of the caller."""
-        names = {*self._new, *self._gone, *(before.file for before, _ in self._renamed)}
+        names = {*self._new, *self._gone}
         if not names:
             return
         execute = self._connection.execute
@@ -100,9 +102,7 @@ class Checkpoints:
             self._connection.register("rows", rows)
             execute("INSERT INTO watched_files BY NAME FROM rows")
             self._connection.unregister("rows")
-        for before, name in self._renamed:
-            execute(RENAMED, {"before": before.file, "line": before.line, "name": name})
-        self._new, self._renamed, self._gone = {}, [], set()
+        self._new, self._gone = {}, set()
 
 
 RENAMED: Final = """

@@ -39,6 +39,10 @@ SELECT matches + skipped, least(quarantined, (
 """
 
 
+BEGUN_IN_RUN: Final = """
+SELECT count(*), coalesce(sum(events), 0)::BIGINT FROM raw_matches
+WHERE list_contains($ids, match_id) AND ingested_in = $run
+"""
 SAME_RUN: Final = """
 SELECT run, files, matches, events, skipped, quarantined FROM ingest_runs
 WHERE source = $source AND started_at = $started
@@ -69,7 +73,8 @@ class Loader:
     """Collects what the gate let through and loads it batch by batch; `tournament` is for logs that name none.
 
     Each batch is a transaction, unless all of them are to be `within` one that the caller began; in each, `also` is
-    done. Runs of the same source that `started` at the same time (UTC) are one.
+    done. Logs whose digests are `wanted` count in the place of their rivals. Runs of the same source that `started` at
+    the same time (UTC) are one.
     """
 
     def __init__(
@@ -97,7 +102,7 @@ class Loader:
         for run, *before in connection.execute(SAME_RUN, {"source": source, "started": self._started}).fetchall():
             self._run, self._before = run, tuple(before)
         self._quarantine = Quarantine(connection, self._run)
-        self._files = self._known = self._forgotten = 0
+        self._files = self._known = self._forgotten = self._twice = self._events_twice = 0
         self._waiting: list[tuple[Sequence[FileRecord], Checked]] = []
         self._done: list[FileRecord] = []
         self._events = self._bytes = 0
@@ -129,13 +134,15 @@ class Loader:
         if self._events >= BATCH_EVENTS or self._bytes >= BATCH_BYTES:
             self.load()
 
-    def load(self) -> None:
-        """Load what has come together, in one transaction."""
+    def load(self, settle: Callable[[], None] | None = None) -> None:
+        """Load what has come together, in one transaction; `settle` is done at its end."""
         with _undisturbed(), nullcontext() if self._within else _transaction(self._connection):
             if self._waiting:
                 self._load()
             if self._also:
                 self._also()
+            if settle:
+                settle()
         self._waiting, self._done = [], []
         self._events = self._bytes = 0
 
@@ -193,6 +200,7 @@ class Loader:
         self._connection.execute("DELETE FROM batch")
         self._append("batch", batch)
         if continued:
+            self._count_once(continued)
             self._forget(continued)
         self._append("raw_matches", pl.DataFrame([self._raw(place) for place in taken], infer_schema_length=None))
         events = self._insert_events(places)
@@ -241,6 +249,13 @@ class Loader:
         self._connection.unregister("rows")
         return int(inserted)
 
+    def _count_once(self, match_ids: set[int]) -> None:
+        """Count a match that goes on in the run that began it as one, and its lines once."""
+        values = {"ids": sorted(match_ids), "run": self._run}
+        for matches, events in self._connection.execute(BEGUN_IN_RUN, values).fetchall():
+            self._twice += matches
+            self._events_twice += events
+
     def _forget(self, match_ids: set[int]) -> None:
         """Delete all rows of matches that come again with more lines."""
         names = [table.name for table in event_tables()]
@@ -271,8 +286,8 @@ class Loader:
             "started_at": self._started,
             "source": self._source,
             "files": files + self._files,
-            "matches": matches + self.taken.matches + self.taken.completed,
-            "events": events + self.taken.events,
+            "matches": matches + self.taken.matches + self.taken.completed - self._twice,
+            "events": events + self.taken.events - self._events_twice,
             "skipped": skipped + self.taken.skipped + self.taken.forgotten,
             "quarantined": quarantined + self._quarantine.kept,
         }

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from ingest.copies import back_up, restore, vacuum
+from ingest.follow import follow_logs
 from ingest.forget import allow_again, forget
+from ingest.lake import write_lake
 from ingest.owner import Owner
 from ingest.pipeline import ingest_logs
 from ingest.quarantine import drop_rows, list_rows, show_row
@@ -24,6 +26,7 @@ Operation = Callable[[Warehouse, dict[str, Any], Report], dict[str, Any]]
 
 OPERATIONS: Final[Mapping[str, Operation]] = {
     "ingest": ingest_logs,
+    "follow": follow_logs,
     "list_quarantine": list_rows,
     "show_quarantine": show_row,
     "retry_quarantine": retry_rows,
@@ -36,6 +39,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     "vacuum": vacuum,
     "forget": forget,
     "allow_again": allow_again,
+    "lake": write_lake,
 }
 
 
@@ -48,7 +52,7 @@ def run_operation(
 ) -> dict[str, Any]:
     """Run an operation and return its result; `say` is told if a server does the work. Raises `WarehouseError`."""
     try:
-        warehouse = open_warehouse(database)
+        warehouse = open_warehouse(database, say)
     except WarehouseInUse:
         owner = Owner.of(database)
         if owner is None:

@@ -22,7 +22,7 @@ from ingest.source import BLOCK, GZIP, ZSTD, Ending, ReadError
 
 __all__ = ["Tail", "forget", "is_followed", "is_rotated"]
 
-FOLLOWED: Final = re.compile(r"\.jsonl(\.partial|(?P<rotated>[.-]\d[\d._-]*)?(\.gz|\.zst)?)")
+FOLLOWED: Final = re.compile(r".*\.jsonl(\.partial|(?P<rotated>[.-]\d[\d._-]*)?(\.gz|\.zst)?)", re.DOTALL)
 """What a name ends in: `x.jsonl`, `x.jsonl.gz`, `x.jsonl.partial`, `x.jsonl.1`, `x.jsonl-20261121.zst`."""
 EDGE: Final = 1 << 12
 """Bytes before the position that are compared each time."""
@@ -32,13 +32,12 @@ MOST_KNOWN: Final = 4_096
 
 def is_followed(name: str) -> bool:
     """Say whether a file of this name is followed; a compressed one is not before it has its final name."""
-    found = FOLLOWED.search(name)
-    return found is not None and found.end() == len(name)
+    return FOLLOWED.fullmatch(name) is not None
 
 
 def is_rotated(name: str) -> bool:
     """Say whether a name says that another file takes what comes next."""
-    found = FOLLOWED.search(name)
+    found = FOLLOWED.fullmatch(name)
     return found is not None and bool(found["rotated"])
 
 

@@ -1,0 +1,77 @@
+"""A folder whose logs are followed into a warehouse, and what the tables say whatever file a match came from."""
+
+import os
+import time
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+
+from ingest import tail
+from ingest.operations import run_operation
+from ingest.pipeline import ingest
+from tests.ingest.helping import rows
+
+LONG_AGO: Final = time.time() - 300
+LEDGERS: Final = ("ingested_files", "ingest_runs", "watched_files", "schema_version")
+PLACES: Final = {"file", "first_line", "line", "quarantine_id", "ingested_in", "resolved_in", "lines", "match_id"}
+
+
+class Folder:
+    """A folder with logs that is followed into a warehouse."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path / "logs"
+        self.path.mkdir()
+        self.database = path / "followed.duckdb"
+        self.started = "2026-11-21T00:00:00"
+
+    def __truediv__(self, name: str) -> Path:
+        return self.path / name
+
+    def write(self, name: str, *parts: tuple[bytes, ...] | bytes, old: bool = False) -> Path:
+        """Append to a file."""
+        with (self / name).open("ab") as file:
+            for part in parts:
+                file.write(part if isinstance(part, bytes) else b"".join(part))
+        if old:
+            os.utime(self / name, (LONG_AGO, LONG_AGO))
+        return self / name
+
+    def follow(self, **arguments: Any) -> dict[str, Any]:
+        files = sorted(str(path) for path in self.path.rglob("*") if tail.is_followed(path.name))
+        request = {"files": files, "folders": [str(self.path)], "started": self.started, "jobs": 0}
+        return run_operation(self.database, "follow", request | arguments)
+
+    def rows(self, sql: str) -> list[Any]:
+        return rows(self.database, sql)
+
+    def at_once(self, *logs: tuple[bytes, ...]) -> dict[str, list[Any]]:
+        """Return what the tables hold when logs are ingested at once."""
+        other = self.path.parent / "at-once"
+        other.mkdir()
+        for number, lines in enumerate(logs):
+            (other / f"{number}.jsonl").write_bytes(b"".join(lines))
+        ingest([other], other / "w.duckdb", processes=0)
+        return tables(other / "w.duckdb")
+
+    def matches(self) -> list[Any]:
+        return self.rows("SELECT match, status, events FROM dim_matches ORDER BY 1")
+
+
+def tables(database: Path) -> dict[str, list[Any]]:
+    """Return all rows of all tables by the name of the match, without what says where and when it was found."""
+    columns = """SELECT table_name, list(column_name ORDER BY column_index) FROM duckdb_columns()
+        SEMI JOIN duckdb_tables() USING (table_name) WHERE NOT list_contains($ledgers, table_name) GROUP BY 1"""
+    found: dict[str, list[Any]] = {}
+    with duckdb.connect(str(database), read_only=True) as connection:
+        for name, all_columns in connection.execute(columns, {"ledgers": LEDGERS}).fetchall():
+            said = [column for column in all_columns if column not in PLACES]
+            selected = ", ".join(f't."{column}"' for column in said)
+            sql = f"SELECT {selected} FROM {name} t"
+            if "match_id" in all_columns:
+                sql = f"SELECT r.match, {selected} FROM {name} t JOIN raw_matches r USING (match_id)"
+            if name == "quarantine":
+                sql += " WHERE resolved_in IS NULL"
+            found[name] = sorted(connection.execute(sql).fetchall(), key=repr)
+    return found
