@@ -37,7 +37,7 @@ NOT_ALMIGHTY = ["setpriv", "--bounding-set=-dac_override"] if os.geteuid() == 0 
 
 
 def command(room: int, *words: object, log_room: int = ROOM) -> list[str]:
-    """Return a command that may write files of so many bytes, and puts the file in order at so many bytes of its log."""
+    """Return a command that may write files of so many bytes; its database is put in order at so many bytes of log."""
     return [sys.executable, "-c", SMALL, f"{log_room}B", str(room), *map(str, words)]
 
 
