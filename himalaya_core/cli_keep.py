@@ -1,4 +1,4 @@
-"""The commands that keep a warehouse, or let go of it: backup, restore, vacuum, forget."""
+"""The commands that keep a warehouse, or let go of it: lake, backup, restore, vacuum, forget."""
 
 import argparse
 import sys
@@ -10,7 +10,30 @@ from typing import Any
 from himalaya_core.cli_operations import add_database, operate, say_aside
 from himalaya_core.cli_shared import CommandError, command, progress_bar
 
-__all__ = ["add_backup", "add_forget", "add_restore", "add_vacuum"]
+__all__ = ["add_backup", "add_forget", "add_lake", "add_restore", "add_vacuum"]
+
+
+def add_lake(commands: Any) -> None:
+    """Add the command `lake`."""
+    parser = command(
+        commands,
+        "lake",
+        _lake,
+        "write the tables as Parquet files for other tools, only what has changed since the last time",
+        "himalaya lake lake --db himalaya.duckdb",
+    )
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the lake's folder, made if it is not there")
+    add_database(parser)
+
+
+def _lake(options: argparse.Namespace) -> int:
+    done = _operate(options, "lake", {"folder": str(options.folder.absolute())})
+    print(f"{_count(done['matches'], 'match', 'es')} in {_count(done['partitions'], 'partition')} of {options.folder}")
+    if done["files"] or done["removed"]:
+        print(f"{_count(done['files'], 'file')} written, {_size(done['bytes'])}; {done['removed']:,} removed")
+    else:
+        print("nothing has changed since the last time")
+    return 0
 
 
 def add_backup(commands: Any) -> None:

@@ -181,12 +181,12 @@ def _at(what: str, done: int, total: int) -> dict[str, Any]:
 
 
 @contextmanager
-def told(target: Path, database: Path) -> Iterator[None]:
+def told(target: Path, database: Path, *, so_far: str = "nothing was changed") -> Iterator[None]:
     """Turn errors of the disk and of DuckDB into a `WarehouseError` about the file that they are about."""
     try:
         yield
     except OSError as error:
-        raise WarehouseError(f"{error.filename or target}: {error.strerror or error}; nothing was changed") from None
+        raise WarehouseError(f"{error.filename or target}: {error.strerror or error}; {so_far}") from None
     except RuntimeError as error:
         if "interrupted" not in str(error):
             raise
@@ -196,7 +196,7 @@ def told(target: Path, database: Path) -> Iterator[None]:
     except duckdb.Error as error:
         text = str(error)
         if any(reason in text for reason in ("File too large", "No space left", "Disk quota")):
-            raise WarehouseError(f"{target}: the disk is full; nothing was changed, make room and try again") from None
+            raise WarehouseError(f"{target}: the disk is full; {so_far}, make room and try again") from None
         raise WarehouseError(sentence(error, database if "checksum" in text else target)) from None
 
 
