@@ -43,6 +43,8 @@ class Request:
     names: Mapping[Path, str] = field(default_factory=dict)
 
 
+Settle = Callable[[duckdb.DuckDBPyConnection, Summary], None]
+
 _requests = TypeAdapter(Request)
 
 
@@ -71,8 +73,13 @@ def ingest_logs(
     return take_in(warehouse, request, lambda at: report(asdict(at))).as_json()
 
 
-def take_in(warehouse: Warehouse, request: Request, progress: Callable[[Progress], None]) -> Summary:
-    """Take in what a request names; `progress` may raise to stop it after the last batch that was full."""
+def take_in(
+    warehouse: Warehouse, request: Request, progress: Callable[[Progress], None], settle: Settle | None = None
+) -> Summary:
+    """Take in what a request names; `progress` may raise to stop it after the last batch that was full.
+
+    `settle` writes down what the run came to, in the transaction of its last batch.
+    """
     found = discover(request.paths)
     with warehouse.writing() as connection, _taken_back(connection, when=request.dry_run):
         loader = Loader(connection, request.source, request.tournament, within=request.dry_run)
@@ -81,24 +88,28 @@ def take_in(warehouse: Warehouse, request: Request, progress: Callable[[Progress
             for piece, checked in gate.check(files.pieces()):
                 files.add(piece, checked)
                 progress(files.progress)
-        loader.load()
+        loader.load((lambda: settle(connection, _summary(files, loader, request))) if settle else None)
         progress(files.progress)
-        taken = loader.taken
-        return Summary(
-            files=len(found.logs) - len(files.failed) + len(found.failed),
-            matches=taken.matches,
-            completed=taken.completed,
-            events=taken.events,
-            skipped=taken.skipped,
-            put_aside=taken.put_aside,
-            quarantined=tuple(taken.quarantined),
-            known=taken.known,
-            unfinished=found.unfinished,
-            forgotten=taken.forgotten,
-            resolved=taken.resolved,
-            failed=tuple(files.failed),
-            dry_run=request.dry_run,
-        )
+        return _summary(files, loader, request)
+
+
+def _summary(files: "_Files", loader: Loader, request: Request) -> Summary:
+    taken, found = loader.taken, files.found
+    return Summary(
+        files=len(found.logs) - len(files.failed) + len(found.failed),
+        matches=taken.matches,
+        completed=taken.completed,
+        events=taken.events,
+        skipped=taken.skipped,
+        put_aside=taken.put_aside,
+        quarantined=tuple(taken.quarantined),
+        known=taken.known,
+        unfinished=found.unfinished,
+        forgotten=taken.forgotten,
+        resolved=taken.resolved,
+        failed=tuple(files.failed),
+        dry_run=request.dry_run,
+    )
 
 
 @contextmanager
@@ -121,6 +132,7 @@ class _Files:
     def __init__(
         self, found: Found, names: Mapping[Path, str], loader: Loader, connection: duckdb.DuckDBPyConnection
     ) -> None:
+        self.found = found
         self.failed = [Failure(error.path, error.reason) for error in found.failed]
         self._paths = found.logs
         self._names = names

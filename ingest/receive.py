@@ -8,11 +8,14 @@ import json
 import logging
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Final, Self
+
+import duckdb
 
 from ingest.inbox import Arrival, Body, Encoding, Inbox, Limits, NotAccepted, Reason, is_receipt
 from ingest.pipeline import Request, take_in
@@ -159,11 +162,11 @@ class Intake:
         """Take a body in and remove it; where that fails it stays, to be tried again."""
         try:
             if self._recorded(arrival.receipt) is None:
-                self._record(arrival, self._taken(arrival))
-            self._inbox.remove(arrival.receipt)
-            self._delays.pop(arrival.receipt, None)
-        except _Stopped:
-            return
+                with suppress(_Stopped):
+                    self._take_in(arrival)
+            if self._recorded(arrival.receipt):
+                self._inbox.remove(arrival.receipt)
+                self._delays.pop(arrival.receipt, None)
         except WarehouseError as error:
             log.warning("received %s: %s", arrival.receipt, error)
             self._put_off(arrival, str(error))
@@ -171,7 +174,8 @@ class Intake:
             log.exception("received %s: it could not be taken in", arrival.receipt)
             self._put_off(arrival, "it could not be taken in; the server's log says why")
 
-    def _taken(self, arrival: Arrival) -> Summary:
+    def _take_in(self, arrival: Arrival) -> None:
+        """Take a body in, and write its receipt in the transaction of its last batch."""
         path = self._inbox.path(arrival.receipt)
         request = Request(
             (path,),
@@ -179,21 +183,20 @@ class Intake:
             source="received",
             names={path: f"received {arrival.receipt[:12]}"},
         )
-        summary = take_in(self._warehouse, request, self._go_on)
-        if summary.failed:
-            raise WarehouseError(summary.failed[0].reason)
-        return summary
 
-    def _record(self, arrival: Arrival, summary: Summary) -> None:
-        values: dict[str, Any] = {
-            "receipt": arrival.receipt,
-            "size": arrival.size,
-            "received_at": arrival.received_at,
-            "source": arrival.source,
-            "result": json.dumps(summary.as_json()),
-        }
-        with self._warehouse.writing() as connection:
+        def record(connection: duckdb.DuckDBPyConnection, summary: Summary) -> None:
+            if summary.failed:
+                raise WarehouseError(summary.failed[0].reason)
+            values = {
+                "receipt": arrival.receipt,
+                "size": arrival.size,
+                "received_at": arrival.received_at,
+                "source": arrival.source,
+                "result": json.dumps(summary.as_json()),
+            }
             connection.execute(RECORD, values)
+
+        take_in(self._warehouse, request, self._go_on, record)
 
     def _go_on(self, _: Progress) -> None:
         if self._stopping.is_set():

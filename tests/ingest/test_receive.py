@@ -241,10 +241,10 @@ def test_a_body_that_cannot_be_taken_in_stays_and_holds_up_no_other(
 ) -> None:
     take_in, poison = receive.take_in, sha256(body()).hexdigest()
 
-    def fail_on_one(warehouse: Warehouse, request: Request, progress: Any) -> Summary:
+    def fail_on_one(warehouse: Warehouse, request: Request, *others: Any) -> Summary:
         if request.paths[0].name == poison:
             raise RuntimeError("a detail")
-        return take_in(warehouse, request, progress)
+        return take_in(warehouse, request, *others)
 
     monkeypatch.setattr(receive, "take_in", fail_on_one)
     with Intake(warehouse, LIMITS) as intake:
@@ -259,6 +259,23 @@ def test_a_body_that_cannot_be_taken_in_stays_and_holds_up_no_other(
         assert "a detail" in caplog.text
         monkeypatch.setattr(receive, "take_in", take_in)
         assert taken(intake, poison).problem is None
+
+
+def test_a_receipt_and_what_it_says_are_there_together_or_not_at_all(
+    warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = receive.RECORD
+    monkeypatch.setattr(receive, "RECORD", "INSERT INTO nowhere VALUES ($receipt)")
+    with Intake(warehouse, LIMITS) as intake:
+        receipt = intake.receive(io.BytesIO(body())).receipt
+        while not (held := intake.receipt(receipt)) or held.problem is None:
+            pass
+        with warehouse.reading() as connection:
+            assert connection.execute("FROM raw_matches").fetchall() == []
+        monkeypatch.setattr(receive, "RECORD", record)
+        summary = taken(intake, receipt).summary
+    assert summary
+    assert (summary.matches, summary.skipped) == (1, 0)
 
 
 def test_a_stopped_intake_goes_on_the_next_time(warehouse: Warehouse, closed: Intake) -> None:
