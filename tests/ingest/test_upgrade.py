@@ -1,10 +1,11 @@
 """A warehouse of any earlier version becomes what its logs give today, whatever happens on the way.
 
 `versions/` holds a small warehouse of each earlier version, written by the code of its day: two played matches, an
-unfinished one, and one in quarantine.
+unfinished one, and one in quarantine. `keep_version.py` makes the next.
 """
 
 import hashlib
+import json
 import signal
 import subprocess
 import sys
@@ -15,15 +16,17 @@ import duckdb
 import pytest
 import zstandard
 
+from ingest.integrity import COLUMNS
 from ingest.pipeline import ingest
-from ingest.tables import SCHEMA_VERSION
+from ingest.tables import SCHEMA_VERSION, create_tables
 from ingest.upgrade import upgrade
 from ingest.warehouse import WarehouseError, WarehouseInUse, open_warehouse
 from tests.ingest.helping import contents, log, put_aside, rows, write
+from tests.ingest.keep_version import VERSIONS, WITH_FILES, keep
 
-VERSIONS = Path(__file__).with_name("versions")
 EARLIER = range(1, SCHEMA_VERSION)
 LATEST = SCHEMA_VERSION - 1
+TABLES_SHA256 = {3: "2650651540119f6f81636534ced6ff5fabfc8ed82d655ba78463b30c8e8d2dbe"}
 HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
 KILLED = """
 import os, signal, sys
@@ -73,9 +76,27 @@ def ingested_again(database: Path, folder: Path) -> Path:
         (folder / file).parent.mkdir(exist_ok=True)
         (folder / file).write_bytes(b"".join(text for name, text in texts if name == file))
     ingest([folder / "logs"], folder / "fresh.duckdb", processes=0)
-    for table in ("raw_matches", "dim_matches", "ingested_files", "quarantine"):
+    for table in WITH_FILES:
         changed(folder / "fresh.duckdb", f"UPDATE {table} SET file = replace(file, $here, '')", here=f"{folder}/")
     return folder / "fresh.duckdb"
+
+
+def test_tables_change_with_a_new_version_only() -> None:
+    """Keep a warehouse of the version before (`keep_version.py`) and raise `SCHEMA_VERSION`; then the digest is new."""
+    with duckdb.connect() as connection:
+        create_tables(connection)
+        tables = connection.execute(f"{COLUMNS} ORDER BY 1").fetchall()
+    assert hashlib.sha256(json.dumps(tables).encode()).hexdigest() == TABLES_SHA256[SCHEMA_VERSION]
+
+
+def test_a_warehouse_of_today_can_be_kept_for_the_versions_to_come(tmp_path: Path) -> None:
+    kept = keep(tmp_path)
+    assert kept.name == f"schema-{SCHEMA_VERSION}.duckdb.zst"
+    assert kept.stat().st_size < 200_000
+    database = tmp_path / "w.duckdb"
+    database.write_bytes(zstandard.decompress(kept.read_bytes()))
+    files = "SELECT DISTINCT file FROM dim_matches UNION SELECT file FROM quarantine ORDER BY 1"
+    assert rows(database, files) == ["logs/a.jsonl", "logs/b.jsonl", "logs/bad.jsonl"]
 
 
 def test_there_is_a_warehouse_of_every_earlier_version() -> None:

@@ -1,0 +1,40 @@
+"""Keeps a small warehouse of today's version for the tests of upgrades to come: `python -m tests.ingest.keep_version`.
+
+To be run once, as the last thing before `SCHEMA_VERSION` is raised.
+"""
+
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import duckdb
+import zstandard
+
+from ingest.pipeline import ingest
+from ingest.tables import SCHEMA_VERSION
+from tests.ingest.helping import FOUR, THREE, VARIANTS, log, write
+
+VERSIONS: Final = Path(__file__).with_name("versions")
+WITH_FILES: Final = ("raw_matches", "dim_matches", "ingested_files", "quarantine")
+"""Tables that name the files that logs came from."""
+
+
+def keep(folder: Path) -> Path:
+    """Write two played matches, an unfinished one and a bad one into a warehouse, and return it, compressed."""
+    with tempfile.TemporaryDirectory() as scratch:
+        logs, database = Path(scratch, "logs"), Path(scratch, "w.duckdb")
+        logs.mkdir()
+        write(logs / "a.jsonl", log("old.1", THREE), log("old.2", FOUR, options=VARIANTS))
+        write(logs / "b.jsonl", log("old.3", FOUR)[:200])
+        write(logs / "bad.jsonl", log("bad", THREE)[7:])
+        ingest([logs], database, processes=0)
+        with duckdb.connect(str(database)) as connection:
+            for table in WITH_FILES:
+                connection.execute(f"UPDATE {table} SET file = replace(file, $here, '')", {"here": f"{scratch}/"})
+        kept = folder / f"schema-{SCHEMA_VERSION}.duckdb.zst"
+        kept.write_bytes(zstandard.ZstdCompressor(level=19).compress(database.read_bytes()))
+    return kept
+
+
+if __name__ == "__main__":
+    keep(VERSIONS)
