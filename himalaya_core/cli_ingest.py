@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from himalaya_core.cli_operations import add_database, operate
 from himalaya_core.cli_shared import CommandError, command, log_name, progress_bar, whole
+from himalaya_core.cli_watch import watch_folders
 
 __all__ = ["FAILED_TO_LOAD", "PUT_ASIDE", "add_ingest", "shown"]
 
@@ -32,6 +33,7 @@ def add_ingest(commands: Any) -> None:
         "load logs into the database, each match exactly once",
         "himalaya ingest logs --db himalaya.duckdb",
         "himalaya ingest 'logs/**/*.jsonl.zst' --tournament autumn --dry-run",
+        "himalaya ingest --watch logs",
         "himalaya play caravan --players trader,pilgrim,greedy,random --out m.jsonl && himalaya ingest - < m.jsonl",
     )
     parser.add_argument(
@@ -46,6 +48,9 @@ def add_ingest(commands: Any) -> None:
     parser.add_argument(
         "--tournament", type=log_name, metavar="NAME", help="the tournament of the matches whose log names none"
     )
+    parser.add_argument(
+        "--watch", action="store_true", help="follow the logs in folders as they grow, until Ctrl-C stops it"
+    )
     parser.add_argument("--dry-run", action="store_true", help="say what would happen, and change nothing")
     parser.add_argument("--json", action="store_true", help="print what it came to as JSON")
     add_database(parser)
@@ -59,15 +64,19 @@ def _jobs(text: str) -> int:
 
 def _ingest(options: argparse.Namespace) -> int:
     """Load; every failure is told apart from a wrong command line by its code."""
+    if options.watch and (options.dry_run or options.json):
+        raise CommandError("--watch goes with neither --dry-run nor --json")
     loaded = 0
 
     def report(at: dict[str, Any]) -> None:
         nonlocal loaded
         loaded = at["matches"]
-        note = f"{loaded:,} matches" + (f", {at['put_aside']:,} put aside" if at["put_aside"] else "")
+        note = _matches(loaded) + (f", {at['put_aside']:,} put aside" if at["put_aside"] else "")
         show(at["bytes_read"], at["bytes_total"], note)
 
     try:
+        if options.watch:
+            return watch_folders(options, shown)
         with ExitStack() as stack:
             arguments = _arguments(options, stack)
             show = stack.enter_context(progress_bar("loading", None))
@@ -75,10 +84,14 @@ def _ingest(options: argparse.Namespace) -> int:
     except CommandError as error:
         raise CommandError(str(error), FAILED_TO_LOAD) from None
     except KeyboardInterrupt:
-        stays = f"what was taken in so far stays{f' (at least {loaded:,} matches)' if loaded else ''}"
+        stays = f"what was taken in so far stays{f' (at least {_matches(loaded)})' if loaded else ''}"
         stays = "nothing was changed" if options.dry_run else f"{stays}, the same command goes on from there"
         print(f"himalaya: stopped; {stays}", file=sys.stderr)
         return INTERRUPTED
+
+
+def _matches(count: int) -> str:
+    return f"{count:,} match{'' if count == 1 else 'es'}"
 
 
 def _arguments(options: argparse.Namespace, stack: ExitStack) -> dict[str, Any]:

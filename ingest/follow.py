@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import msgspec
 import zstandard
@@ -25,7 +25,7 @@ from pydantic import TypeAdapter
 
 from himalaya_core.log import MATCH_ENDED
 from ingest.checkpoints import Checkpoint, Checkpoints, moment
-from ingest.load import Loader
+from ingest.load import Loader, Problem
 from ingest.places import FileRecord
 from ingest.read import Part, Piece, joined, piece_of, pieces, pieces_from
 from ingest.source import ReadError, Source
@@ -35,7 +35,7 @@ from ingest.validate import Checked, check
 from ingest.warehouse import Warehouse
 from ingest.workers import Gatekeepers
 
-__all__ = ["FollowRequest", "Followed", "Growth", "follow_logs"]
+__all__ = ["FollowRequest", "Followed", "Growth", "follow", "follow_logs"]
 
 QUIET: Final = 60.0
 """Seconds after which nobody is expected to write what is missing."""
@@ -53,16 +53,22 @@ _decompress = zstandard.ZstdDecompressor().decompress
 class FollowRequest:
     """Files to look at and files that are gone; `folders` are given once: what else is known in them is gone too.
 
-    Requests with the same `started` (UTC) are one run. With `stopped` nobody follows the folders any more, so no match
-    in them is live.
+    Requests with the same `started` (UTC) are one run; `tournament` is for logs that name none. With `stopped` nobody
+    follows the folders any more, so no match in them is live.
     """
 
     files: tuple[Path, ...] = ()
     gone: tuple[Path, ...] = ()
     folders: tuple[Path, ...] = ()
     started: datetime | None = None
+    tournament: str | None = None
     stopped: bool = False
     jobs: int = JOBS
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the request as arguments of the operation."""
+        written: dict[str, Any] = _requests.dump_python(self, mode="json")
+        return written
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +91,14 @@ class Followed:
     matches: int = 0
     events: int = 0
     put_aside: int = 0
-    problems: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
     failed: tuple[Failure, ...] = ()
     again: dict[Path, float] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, followed: dict[str, Any]) -> Self:
+        """Return what the operation wrote as JSON."""
+        return TypeAdapter(cls).validate_python(followed)
 
 
 _requests = TypeAdapter(FollowRequest)
@@ -99,31 +110,34 @@ def follow_logs(
 ) -> dict[str, Any]:
     """Take in what is new in files: the operation `follow`, from a `FollowRequest` to a `Followed`."""
     request = _requests.validate_python(arguments)
+    written: dict[str, Any] = _results.dump_python(
+        follow(warehouse, request, lambda at: report(asdict(at))), mode="json"
+    )
+    return written
+
+
+def follow(warehouse: Warehouse, request: FollowRequest, progress: Callable[[Progress], None]) -> Followed:
+    """Take in what is new in files; `progress` may raise to stop it after the last batch that was full."""
     with warehouse.writing() as connection:
         if request.stopped:
             connection.execute(NOT_LIVE, {"folders": [f"{folder}{os.sep}" for folder in request.folders]})
-            return _as_json(Followed())
+            return Followed()
         found, gone = _found(request)
         checkpoints = Checkpoints(connection, found)
         checkpoints.drop(gone, request.folders, but=found)
-        loader = Loader(connection, "watch", started=request.started, also=checkpoints.write)
+        loader = Loader(connection, "watch", request.tournament, started=request.started, also=checkpoints.write)
         following = _Following(found, checkpoints, loader)
         with Gatekeepers(request.jobs) as gate:
             for piece, checked in gate.check(joined(following.pieces())):
                 following.add(piece, checked)
-                report(asdict(following.progress))
+                progress(following.progress)
         loader.load()
-        return _as_json(following.followed())
+        return following.followed()
 
 
 NOT_LIVE: Final = """
 UPDATE watched_files SET live = NULL WHERE list_bool_or([starts_with(file, folder) FOR folder IN $folders])
 """
-
-
-def _as_json(followed: Followed) -> dict[str, Any]:
-    written: dict[str, Any] = _results.dump_python(followed, mode="json")
-    return written
 
 
 def _found(request: FollowRequest) -> tuple[dict[Path, os.stat_result], list[Path]]:
@@ -308,12 +322,12 @@ class _Following:
         taken = self._loader.taken
         growth = [_growth(reading) for reading in self._done]
         return Followed(
-            growth=tuple(one for one in growth if one.lines or one.matches or one.skipped)[:MOST_NAMED],
+            growth=tuple(one for one in growth if one.lines or one.matches)[:MOST_NAMED],
             files=len(growth),
             matches=sum(one.matches for one in growth),
             events=sum(one.lines for one in growth),
             put_aside=taken.put_aside,
-            problems=tuple(map(str, taken.quarantined)),
+            problems=tuple(taken.quarantined),
             failed=tuple(self._failed),
             again=self._again,
         )

@@ -70,6 +70,7 @@ WALLS: list[tuple[str, list[str]]] = [
     (f"{CORE}/cli*.py", [CORE, "rich"]),
     (f"{CORE}/demo.py", [CORE]),
     *(wall for game in GAMES for wall in game_walls(game)),
+    ("ingest/watch.py", ["ingest", "watchfiles"]),
     ("ingest/push.py", [*core("files"), "ingest", "requests", "urllib3"]),
     ("ingest/*", [CORE, "ingest", "duckdb", "polars", "pyarrow", "msgspec", "pydantic", "pydantic_core", "zstandard"]),
     ("dashboards/queries.py", [CORE, "dashboards", "ingest.warehouse", "polars", "duckdb", "zstandard"]),

@@ -1,0 +1,120 @@
+"""The option `himalaya ingest --watch`: follow logs as they grow, until it is stopped."""
+
+import argparse
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any, NoReturn
+
+from himalaya_core.cli_shared import CommandError, progress_bar
+
+__all__ = ["watch_folders", "watched"]
+
+
+def watched(words: Sequence[str | Path]) -> list[Path]:
+    """Return the folders that words name; only folders can be watched."""
+    folders = [Path(word).absolute() for word in words]
+    for folder in folders:
+        if not folder.is_dir():
+            raise CommandError(f"{folder}: expected a folder to watch")
+    return folders
+
+
+def watch_folders(options: argparse.Namespace, shown: Callable[[Path], str]) -> int:
+    """Follow the folders of the options until Ctrl-C or SIGTERM; `shown` names a file for the user."""
+    from ingest.warehouse import WarehouseError
+    from ingest.watch import watch
+
+    folders = watched(options.paths)
+    stop = threading.Event()
+    with _stopped_by_signals(stop), ExitStack() as bar:
+        watching = _Watching(options, stop, bar, shown)
+        try:
+            with suppress(KeyboardInterrupt):
+                watch(folders, watching.follow, watching.tell, watching.complain, stop)
+        except WarehouseError as error:
+            raise CommandError(str(error)) from None
+    print("himalaya: stopped; what was taken in stays, the same command goes on from there", file=sys.stderr)
+    return 0
+
+
+class _Watching:
+    """One run of the command: a bar for what has piled up, then a line for each change."""
+
+    def __init__(
+        self, options: argparse.Namespace, stop: threading.Event, bar: ExitStack, shown: Callable[[Path], str]
+    ) -> None:
+        self._options = options
+        self._stop = stop
+        self._bar = bar
+        self._show: Callable[..., None] | None = bar.enter_context(progress_bar("loading", None))
+        self._shown = shown
+        self._said = ""
+
+    def follow(self, request: Any) -> Any:
+        """Have a `FollowRequest` done, here or by the server that has the database open; return what came of it."""
+        options = self._options
+        arguments = request.as_json() | {"tournament": options.tournament}
+        if options.jobs is not None:
+            arguments["jobs"] = options.jobs
+        return _done(options.db, arguments, self._report, self._say)
+
+    def tell(self, followed: Any) -> None:
+        """Print what came of a request."""
+        if self._show:
+            self._bar.close()
+            self._show = None
+            print("himalaya: watching (Ctrl-C stops it)", file=sys.stderr)
+        _print(followed, self._shown)
+
+    def complain(self, problem: str) -> None:
+        """Print what keeps it from following, for now."""
+        print(f"himalaya: {problem}; trying again", file=sys.stderr)
+
+    def _say(self, text: str) -> None:
+        """Say once who does the work."""
+        if text != self._said:
+            print(text, file=sys.stderr)
+            self._said = text
+
+    def _report(self, at: dict[str, Any]) -> None:
+        if self._stop.is_set():
+            _end()
+        if self._show:
+            self._show(at["bytes_read"], at["bytes_total"], f"{at['matches']:,} matches")
+
+
+def _done(
+    database: Path, arguments: dict[str, Any], report: Callable[[dict[str, Any]], None], say: Callable[[str], None]
+) -> Any:
+    from ingest.follow import Followed
+    from ingest.operations import run_operation
+
+    return Followed.read(run_operation(database, "follow", arguments, report, say))
+
+
+def _print(followed: Any, shown: Callable[[Path], str]) -> None:
+    from ingest.watch import described
+
+    for line in described(followed, shown):
+        print(line, flush=True)
+
+
+def _end() -> NoReturn:
+    from ingest.watch import Stopped
+
+    raise Stopped
+
+
+@contextmanager
+def _stopped_by_signals(stop: threading.Event) -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM end the watch at its next safe point."""
+    before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
