@@ -20,7 +20,7 @@ from himalaya_core.arena.plan import TournamentError
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.cli_arena import add_tournament
 from himalaya_core.cli_ingest import add_ingest
-from himalaya_core.cli_keep import add_backup, add_forget, add_lake, add_restore, add_vacuum
+from himalaya_core.cli_keep import add_backup, add_doctor, add_forget, add_lake, add_restore, add_vacuum
 from himalaya_core.cli_logs import add_perft, add_schema, add_show, add_verify
 from himalaya_core.cli_operations import add_database
 from himalaya_core.cli_quarantine import add_quarantine
@@ -88,6 +88,7 @@ def _parser() -> Parser:
         add_restore,
         add_vacuum,
         add_forget,
+        add_doctor,
         _add_demo,
     ):
         add(commands)

@@ -1,16 +1,23 @@
-"""The commands that keep a warehouse, or let go of it: lake, backup, restore, vacuum, forget."""
+"""The commands that keep a warehouse, or let go of it: lake, backup, restore, vacuum, forget, doctor."""
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
 
 from himalaya_core.cli_operations import add_database, operate, say_aside
 from himalaya_core.cli_shared import CommandError, command, progress_bar
 
-__all__ = ["add_backup", "add_forget", "add_lake", "add_restore", "add_vacuum"]
+__all__ = ["add_backup", "add_doctor", "add_forget", "add_lake", "add_restore", "add_vacuum"]
+
+UNSOUND: Final = 1
 
 
 def add_lake(commands: Any) -> None:
@@ -161,15 +168,78 @@ def _forgotten(done: dict[str, Any], what: str) -> str:
     )
 
 
+def add_doctor(commands: Any) -> None:
+    """Add the command `doctor`."""
+    parser = command(
+        commands,
+        "doctor",
+        _doctor,
+        "say how the database is: versions, space, what is in it, whether it is sound (exit 1 if something is not)",
+        "himalaya doctor --db himalaya.duckdb",
+        "himalaya doctor --deep --json",
+    )
+    parser.add_argument("--deep", action="store_true", help="read all of it, and check every log against its digests")
+    parser.add_argument("--json", action="store_true", help="print it as JSON")
+    add_database(parser)
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from ingest.doctor import unreadable
+    from ingest.operations import run_operation
+    from ingest.warehouse import WarehouseError, WarehouseInUse
+
+    _check_there(options)
+    try:
+        with _bar() as report:
+            found = run_operation(options.db, "doctor", {"deep": options.deep}, report, say_aside)
+    except WarehouseInUse as error:
+        raise CommandError(str(error)) from None
+    except WarehouseError as error:
+        found = unreadable(options.db, str(error))
+    if options.json:
+        print(json.dumps(found, indent=2))
+    else:
+        _print_examined(found)
+    return UNSOUND if found["findings"] else 0
+
+
+def _print_examined(found: dict[str, Any]) -> None:
+    versions, space, findings = found["versions"], found["space"], found["findings"]
+    print("himalaya {himalaya}, schema {schema}, DuckDB {duckdb}, Python {python}".format(**versions))
+    print(
+        f"{space['database']}: {_size(space['size'])}, of which {_size(space.get('inside', 0))} are empty, "
+        f"and {_size(space['wal'])} not written into it yet; {_size(space['free'])} free on the disk"
+    )
+    for name, size in space["beside"].items():
+        print(f"  beside it: {name}, {_size(size)}")
+    if counts := found.get("counts"):
+        print(
+            "{matches:,} matches, {events:,} events; {unfinished:,} unfinished, {live:,} of them live; "
+            "{quarantine:,} open in quarantine; {inbox:,} in the inbox; {forgotten:,} forgotten".format(**counts)
+        )
+    if runs := found.get("runs"):
+        table = Table(*runs[0], title="last runs", title_justify="left", box=SIMPLE_HEAD)
+        for run in runs:
+            table.add_row(*(f"{value:,}" if isinstance(value, int) else value for value in run.values()))
+        Console(width=None if sys.stdout.isatty() else 120).print(table)
+    if checked := found.get("checked"):
+        print("read again: {rows:,} rows, {logs:,} logs".format(**checked))
+    print("\n".join(f"not sound: {finding}" for finding in findings) if findings else "nothing is wrong")
+
+
 # --- What they share
 
 
 def _operate(options: argparse.Namespace, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
     """Have an operation done on a database that is there, and show how far it is."""
-    if not options.db.exists():
-        raise CommandError(f"{options.db}: no such database")
+    _check_there(options)
     with _bar() as report:
         return operate(options, name, arguments, report)
+
+
+def _check_there(options: argparse.Namespace) -> None:
+    if not options.db.is_file():
+        raise CommandError(f"{options.db}: no such database")
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ingest.copies import back_up, restore, vacuum
+from ingest.doctor import examine
 from ingest.follow import follow_logs
 from ingest.forget import allow_again, forget
 from ingest.lake import write_lake
@@ -40,6 +41,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     "forget": forget,
     "allow_again": allow_again,
     "lake": write_lake,
+    "doctor": examine,
 }
 
 

@@ -192,7 +192,9 @@ def sentences(database: Path) -> Iterator[None]:
     """Turn DuckDB's errors about the file into a `WarehouseError`; those about a statement are ours and stay."""
     try:
         yield
-    except (duckdb.OperationalError, duckdb.FatalException) as error:
+    except duckdb.Error as error:
+        if not isinstance(error, duckdb.OperationalError | duckdb.FatalException) and "Corrupt" not in str(error):
+            raise
         kind = WarehouseInUse if "Could not set lock" in str(error) else WarehouseError
         raise kind(sentence(error, database)) from None
 

@@ -1,0 +1,83 @@
+"""Whether the logs that a warehouse keeps are the bytes that came in: each one against its digests and counts."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final
+
+import duckdb
+import zstandard
+
+from ingest.rewrite import Report
+
+__all__ = ["Original", "check_original", "check_originals"]
+
+SLICE: Final = 500
+"""Ids whose logs are in memory at once."""
+KEPT: Final = """
+SELECT match, lines, bytes_sha256, size, events FROM raw_matches WHERE match_id BETWEEN $first AND $last
+ORDER BY match_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """A log as it is kept, compressed, and what is said of it."""
+
+    match: str
+    lines: bytes
+    bytes_sha256: str
+    size: int
+    events: int
+
+
+def check_originals(connection: duckdb.DuckDBPyConnection, report: Report) -> Iterator[str | None]:
+    """Yield for each log what is wrong with it, or `None`; in bounded memory, on all processors."""
+    ((total, first, last),) = connection.execute(
+        "SELECT count(*), min(match_id), max(match_id) FROM raw_matches"
+    ).fetchall()
+    done = 0
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        for start in range(first or 0, (last or -1) + 1, SLICE):
+            report({"what": "checking logs", "done": done, "total": total})
+            rows = connection.execute(KEPT, {"first": start, "last": start + SLICE - 1}).fetchall()
+            yield from pool.map(check_original, (Original(*row) for row in rows))
+            done += len(rows)
+
+
+def check_original(kept: Original) -> str | None:
+    """Say what is wrong with a log: its bytes, its digests, the number of its lines."""
+    try:
+        text = zstandard.ZstdDecompressor().decompress(kept.lines, max_output_size=kept.size)
+    except (zstandard.ZstdError, MemoryError) as error:
+        return f"match {kept.match}: its log cannot be decompressed ({error})"
+    if len(text) != kept.size:
+        return f"match {kept.match}: its log should have {kept.size:,} bytes, and has {len(text):,}"
+    end = text.rfind(b"\n", 0, max(len(text) - 1, 0)) + 1
+    digest = hashlib.sha256(memoryview(text)[:end])
+    before_the_last = digest.hexdigest()
+    digest.update(memoryview(text)[end:])
+    found = digest.hexdigest()
+    if found != kept.bytes_sha256:
+        return f"match {kept.match}: its log should have sha256 {kept.bytes_sha256[:12]}, and has {found[:12]}"
+    lines = text.count(b"\n") + (not text.endswith(b"\n"))
+    if lines != kept.events:
+        return f"match {kept.match}: its log should have {kept.events:,} lines, and has {lines:,}"
+    said = _said(text[end:])
+    if said is not None and said != before_the_last:
+        return f"match {kept.match}: its last line says of the others sha256 {said[:12]}, it is {before_the_last[:12]}"
+    return None
+
+
+def _said(line: bytes) -> str | None:
+    """Return the digest of all other lines, as the last line says it; `None` if it does not end a match."""
+    if b"match_ended" not in line:
+        return None
+    try:
+        last = json.loads(line)
+        return str(last["data"]["lines_sha256"]) if last["type"] == "match_ended" else None
+    except (ValueError, KeyError, TypeError) as error:
+        return f"nothing to be read: {error}"
