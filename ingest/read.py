@@ -8,12 +8,13 @@ what is cut is put aside, not taken; a line without an end goes aside in parts. 
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol
 
 import msgspec
 
+from himalaya_core.games import GAMES
 from himalaya_core.log import MATCH_STARTED, MAX_LINE_BYTES
 from ingest.source import Broken, Ending, ReadError, Source
 
@@ -37,6 +38,8 @@ MOST_LINES: Final = 1 << 17
 """Lines checked at once where no match ends: a few bytes each, they take far more room than their text."""
 PART_BYTES: Final = 1 << 10
 """What a part costs besides its text."""
+PART_OF_LINE: Final = "part_of_line"
+"""The reason to put aside what is too long for a row of its own; together the parts of a line are all of it."""
 LINE_TOO_LONG: Final = f"line: expected at most {MAX_LINE_BYTES} bytes, found more"
 NAME: Final = re.compile(rb'"match"\s*:\s*"([A-Za-z0-9._-]{1,64})"')
 GAME: Final = re.compile(rb'"game"\s*:\s*"([a-z_]+)"')
@@ -134,11 +137,12 @@ def pieces(path: Path, *, shown: Path | None = None) -> Iterator[Piece]:
 
 
 def pieces_from(source: _Bytes, path: Path, first_line: int = 1) -> Iterator[Piece]:
-    """Yield the lines of an open file, from a line on; pieces end between two matches."""
+    """Yield the lines of an open file, from a line on; pieces end between two matches, and are of one game each."""
     lines = _Lines(path, source, first_line)
     for block in source.blocks():
-        yield from lines.add(block)
-    yield lines.rest()
+        for piece in lines.add(block):
+            yield from _by_game(piece)
+    yield from _by_game(lines.rest())
 
 
 def piece_of(path: Path, data: bytes, first_line: int = 1) -> Piece:
@@ -154,7 +158,7 @@ def joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
     size, game = 0, None
     for piece in pieces:
         cost = len(piece.data) + PART_BYTES
-        before, game = game, _game_named(piece.data)
+        before, game = game, _game_named(piece.data) if len(GAMES) > 1 else None
         if waiting and (not piece.is_whole or size + cost > PIECE_BYTES or game != before):
             yield _together(waiting)
             waiting, size = [], 0
@@ -167,10 +171,26 @@ def joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
         yield _together(waiting)
 
 
-def _game_named(data: bytes) -> bytes | None:
-    """Return the game that the first line seems to be of."""
-    found = GAME.search(data, 0, data.find(b"\n"))
+def _game_named(data: bytes, start: int = 0) -> bytes | None:
+    """Return the game that a line seems to be of, the first one or that which starts there."""
+    found = GAME.search(data, start, data.find(b"\n", start))
     return found and found[1]
+
+
+def _by_game(piece: Piece) -> Iterator[Piece]:
+    """Yield the lines of a file cut where a match of another game starts."""
+    (part,) = piece.parts
+    data, game, start = piece.data, _game_named(piece.data), 0
+    found = data.find(STARTED) if len(GAMES) > 1 else -1
+    while found >= 0:
+        at = _match_start(data, found)
+        if at and _game_named(data, at) != game:
+            lines = data.count(b"\n", start, at)
+            yield Piece((replace(part, lines=lines, cut=None, end=None),), data[start:at])
+            part = replace(part, first_line=part.first_line + lines, lines=part.lines - lines)
+            start, game = at, _game_named(data, at)
+        found = data.find(STARTED, found + 1)
+    yield replace(piece, parts=(part,), data=data[start:])
 
 
 def _together(whole: list[Piece]) -> Piece:
@@ -251,7 +271,7 @@ class _Lines:
         assert self._long
         self._long.parts += 1
         message = f"{LINE_TOO_LONG} (part {self._long.parts} of it)"
-        aside = Aside(self._line, self._long.match, "line_too_long", message, self._take_bytes(size))
+        aside = Aside(self._line, self._long.match, PART_OF_LINE, message, self._take_bytes(size))
         part = Part(self._path, self._line, 0, self._source.size, end=end)
         if aside.text.endswith(b"\n"):
             self._long = None
@@ -283,15 +303,21 @@ def _between_matches(data: bytearray) -> int:
     """Return the last place where one match certainly ends and another starts, or 0."""
     found = len(data)
     while (found := data.rfind(STARTED, 0, found)) > 0:
-        start = data.rfind(b"\n", 0, found) + 1
-        end = data.find(b"\n", found)
-        if start == 0 or end < 0:
-            continue
-        try:
-            following = _start(data[start:end])
-            before = _start(data[data.rfind(b"\n", 0, start - 1) + 1 : start])
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            continue
-        if following.type == MATCH_STARTED and following.seq == 0 and following.match != before.match:
+        if start := _match_start(data, found):
             return start
     return 0
+
+
+def _match_start(data: bytes | bytearray, found: int) -> int:
+    """Return where the line around a place starts, if a match certainly starts there and another ends before, or 0."""
+    start = data.rfind(b"\n", 0, found) + 1
+    end = data.find(b"\n", found)
+    if start == 0 or end < 0:
+        return 0
+    try:
+        following = _start(data[start:end])
+        before = _start(data[data.rfind(b"\n", 0, start - 1) + 1 : start])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return 0
+    is_start = following.type == MATCH_STARTED and following.seq == 0 and following.match != before.match
+    return start if is_start else 0

@@ -32,10 +32,12 @@ def ladder(match: str) -> list[bytes]:
     return resign(renumber([*lines, played[-1]]))
 
 
-def test_each_game_has_its_own_table_of_an_event_that_both_know(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture(autouse=True)
+def two_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GAMES, LADDER.name, LADDER)  # type: ignore[arg-type]
+
+
+def test_each_game_has_its_own_table_of_an_event_that_both_know(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     write(tmp_path / "a.jsonl", log("a"))
     write(tmp_path / "b.jsonl", ladder("b"))
@@ -52,3 +54,23 @@ def test_each_game_has_its_own_table_of_an_event_that_both_know(
         "finished",
         3,
     )
+
+
+def test_a_file_may_hold_matches_of_both(tmp_path: Path) -> None:
+    database = tmp_path / "w.duckdb"
+    mixed = [log("a"), ladder("b"), ladder("c")[:2], log("d"), ladder("e"), ladder("f")[1:], log("g")[:-1], [b"{\n"]]
+    summary = ingest([write(tmp_path / "a.jsonl", *mixed)], database, processes=0)
+    assert [(problem.match, problem.reason) for problem in summary.quarantined] == [
+        ("f", "no_start"),
+        ("g", "not_json"),
+    ]
+    starts = [1 + sum(map(len, mixed[:number])) for number in range(5)]
+    assert rows(database, "SELECT match, first_line FROM raw_matches ORDER BY 1") == list(
+        zip("abcde", starts, strict=True)
+    )
+    assert rows(database, "SELECT game, status, count(*) FROM dim_matches GROUP BY ALL ORDER BY ALL") == [
+        ("caravan", "finished", 2),
+        ("ladder", "finished", 2),
+        ("ladder", "unfinished", 1),
+    ]
+    assert rows(database, "SELECT matches, quarantined FROM ingested_files") == [(5, 2)]
