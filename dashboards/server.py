@@ -4,8 +4,8 @@ import logging
 import signal
 import socket
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext, suppress
 from ipaddress import ip_address
 from pathlib import Path
 from types import FrameType
@@ -21,6 +21,7 @@ from ingest.inbox import Limits
 from ingest.owner import Owner
 from ingest.receive import Intake
 from ingest.warehouse import Warehouse, WarehouseError, open_for_reading, open_warehouse
+from ingest.watch import watching
 
 __all__ = ["ServeError", "opened", "serve"]
 
@@ -41,11 +42,14 @@ def serve(
     port: int,
     ready: Callable[[str], None] | None = None,
     limits: Limits | None = None,
+    watch: Sequence[Path] = (),
+    say: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Serve the app over a database until interrupted; `ready` is told the address once connections are accepted.
 
-    Logs sent to it are accepted within the limits. Port 0 takes a free one. Raises `ServeError` for a database that
-    cannot be read or an address that is taken.
+    Logs sent to it are accepted within the limits. Logs in the folders to `watch` are followed, and `say` hears of what
+    comes in. Port 0 takes a free one. Raises `ServeError` for a database that cannot be read or an address that is
+    taken.
     """
     logging.getLogger("waitress.queue").setLevel(
         logging.ERROR
@@ -56,6 +60,8 @@ def serve(
         opened(database) as warehouse,
         suppress(KeyboardInterrupt),
     ):
+        if watch and warehouse.read_only:
+            raise ServeError(f"{database}: can only be read, so no logs can be followed into it")
         address = _address(host, listener)
         owner = Owner.here(_address(LOOPBACK.get(host, host), listener))
         app = create_app(warehouse)
@@ -64,7 +70,8 @@ def serve(
         is_public = not ip_address(listener.getsockname()[0]).is_loopback
         api.register_intake(app.server, warehouse, intake, is_public=is_public)
         most = max(intake.limits.body, LEAST_BODY) + 1  # waitress refuses what is as large as this
-        with intake, closing(_server(app.server, listener, most)) as server:
+        following = watching(warehouse, watch, say) if watch else nullcontext()
+        with intake, closing(_server(app.server, listener, most)) as server, following:
             if not warehouse.read_only:
                 owner.leave_note(database)
             try:
@@ -76,7 +83,13 @@ def serve(
 
 
 def _server(app: Flask, listener: socket.socket, most: int) -> Any:
-    server: Any = create_server(app, sockets=[listener], threads=THREADS, max_request_body_size=most)
+    server: Any = create_server(
+        app,
+        sockets=[listener],
+        threads=THREADS,
+        max_request_body_size=most,
+        clear_untrusted_proxy_headers=False,  # they show that a request came through a proxy, and are used for no more
+    )
     server.channel_class = Channel
     return server
 

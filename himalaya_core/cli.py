@@ -37,6 +37,7 @@ from himalaya_core.cli_shared import (
     progress_bar,
     variants,
 )
+from himalaya_core.cli_watch import watched
 from himalaya_core.demo import run_demo
 from himalaya_core.files import LOG_SUFFIXES, LogFileError, load_board, write_log
 from himalaya_core.game import BoardError, Game, OptionsError
@@ -164,10 +165,14 @@ def _add_serve(commands: Any) -> None:
         _serve,
         "serve the pages: matches, replay, traffic, outcomes",
         "himalaya serve --db himalaya.duckdb --port 8050",
+        "himalaya serve --watch logs",
     )
     add_database(parser)
     _add_address(parser)
     add_limits(parser)
+    parser.add_argument(
+        "--watch", action="append", default=[], metavar="DIR", help="follow the logs in a folder as they grow"
+    )
 
 
 def _serve(options: argparse.Namespace) -> int:
@@ -180,6 +185,8 @@ def _serve(options: argparse.Namespace) -> int:
             options.port,
             lambda address: _say(f"Himalaya is at {address} (Ctrl-C stops it)"),
             limits(options),
+            watched(options.watch),
+            _say,
         )
     except ServeError as error:
         raise CommandError(str(error)) from None

@@ -76,7 +76,16 @@ WALLS: list[tuple[str, list[str]]] = [
     ("dashboards/queries.py", [CORE, "dashboards", "ingest.warehouse", "polars", "duckdb", "zstandard"]),
     (
         "dashboards/server.py",
-        ["dashboards", "ingest.inbox", "ingest.owner", "ingest.receive", "ingest.warehouse", "flask", "waitress"],
+        [
+            "dashboards",
+            "ingest.inbox",
+            "ingest.owner",
+            "ingest.receive",
+            "ingest.warehouse",
+            "ingest.watch",
+            "flask",
+            "waitress",
+        ],
     ),
     ("dashboards/channel.py", ["waitress"]),
     ("dashboards/senders.py", ["ingest.receive", "ingest.tokens", "ingest.warehouse", "flask", "limits"]),
