@@ -97,6 +97,7 @@ class Queries:
         condition, values = _matches(where)
         columns = ", ".join(f'm."{name}"' for name in MATCH_COLUMNS)
         with self._cursor() as cursor:
+            cursor.begin()  # the list and its length are of the same moment
             total = int(_one(cursor.execute(f"select count(*) from dim_matches m where {condition}", values)))  # noqa: S608
             sql = f"select {columns} from dim_matches m where {condition} order by {_order(sort)}"  # noqa: S608
             frame = _frame(
