@@ -19,16 +19,20 @@ from the one before it.
 
 | layer | what it is |
 |---|---|
-| `raw_` | the logs as they were: `raw_matches` keeps the original lines of each match |
+| raw | the logs as they were (`raw_matches` keeps the original lines of each match), and what runs did with them |
 | `stg_` | one typed table per type of event of a game, its columns made from the schema of the log |
 | `int_` | steps on the way to a mart |
 | `dim_`, `fct_` | what pages and reports ask: matches and seats, and what happened in them |
 
 A match has the same `match_id` in every table, seats are numbered from 0, and `seq` is the place of the event in its
 log, so that any row can be found in it. A match without its last line has the status `unfinished`; it is shown, but not
-counted. Lines that are not valid are in `quarantine`, with all lines of their match, and in no other table.
+counted. Lines that are not valid are in `quarantine`, with all lines of their match, and in no other table, until the
+match comes in after all.
 
-*Grain* are the columns that name one row. This page is made by `python -m ingest.document`.
+*Grain* are the columns that name one row; `himalaya check` asks every table whether it has one row for each grain, and
+all that the others say it should have. A warehouse that an older himalaya wrote is made again from its raw tables when
+it is opened. Texts in `lines` and `text` are compressed by zstd, times are UTC, and a column with a fixed list of words
+is an ENUM, which sorts in the order of that list. This page is made by `python -m ingest.document`.
 """
 COMMENT: Final = re.compile(r"^    (\w+) .*?-- (.+)$", re.MULTILINE)
 

@@ -64,14 +64,15 @@ def upgrade(
     with sentences(database):
         _write_out(database)
         remove_stub(new)
-        with duckdb.connect(new) as connection:
-            name = str(database).replace("'", "''")
-            connection.execute(f"ATTACH '{name}' AS earlier_himalaya (READ_ONLY)")
+        with duckdb.connect() as connection:
+            connection.execute(f"ATTACH {_quoted(database)} AS earlier_himalaya (READ_ONLY)")
+            connection.execute(f"ATTACH {_quoted(new)} AS upgraded")
+            connection.execute("USE upgraded")
             ((version,),) = connection.execute("SELECT max(version) FROM earlier_himalaya.schema_version").fetchall()
             _begin(connection)
             _take_in(connection, progress, processes)
             _finish(connection, database)
-            connection.execute("CHECKPOINT")
+            connection.execute("CHECKPOINT upgraded")
             kept = _kept(database, version)
             _keep(database, kept)
     _take_the_name(new, database)
@@ -83,6 +84,10 @@ def _write_out(database: Path) -> None:
     if Path(f"{database}.wal").exists():
         with duckdb.connect(database) as connection:
             connection.execute("CHECKPOINT")
+
+
+def _quoted(path: Path) -> str:
+    return "'" + str(path).replace("'", "''") + "'"
 
 
 # --- The raw layer
