@@ -11,6 +11,7 @@ import polars as pl
 import zstandard
 
 from ingest.places import FileRecord, Place
+from ingest.read import PART_OF_LINE
 from ingest.validate import Aside
 
 __all__ = ["Problem", "Quarantine", "forgotten_of"]
@@ -96,6 +97,7 @@ class Quarantine:
         digests = [hashlib.sha256(aside.text).hexdigest() for _, aside, _ in asides]
         there, forgotten = _There(self._connection, asides), forgotten_of(self._connection, digests)
         ((number,),) = self._connection.execute("SELECT coalesce(max(quarantine_id), 0) FROM quarantine").fetchall()
+        newest = number
         rows: dict[int, dict[str, Any]] = {}
         for (file, aside, is_resolved), sha256 in zip(asides, digests, strict=True):
             if sha256 in forgotten:
@@ -122,7 +124,7 @@ class Quarantine:
             there.add(number, file, aside, sha256)
         if rows:
             replaced = "DELETE FROM quarantine WHERE list_contains($rows, quarantine_id)"
-            self._connection.execute(replaced, {"rows": list(rows)})
+            self._connection.execute(replaced, {"rows": [number for number in rows if number <= newest]})
             self._connection.register("rows", pl.DataFrame(list(rows.values()), infer_schema_length=None))
             self._connection.execute("INSERT INTO quarantine BY NAME FROM rows")
             self._connection.unregister("rows")
@@ -149,21 +151,24 @@ class _There:
         self._open: dict[tuple[Any, ...], bool] = {}
         self._growing: dict[tuple[Any, ...], list[tuple[int, str, int]]] = {}
         files = sorted({str(file.path) for file, _, _ in asides})
-        sql = """SELECT file, line, reason, sha256, resolved_in IS NULL, match, size, quarantine_id FROM quarantine
-                 WHERE list_contains($files, file)"""
-        for file, line, reason, sha256, is_open, match, size, number in connection.execute(
+        sql = """SELECT file, line, reason, sha256, message, resolved_in IS NULL, match, size, quarantine_id
+                 FROM quarantine WHERE list_contains($files, file)"""
+        for file, line, reason, sha256, message, is_open, match, size, number in connection.execute(
             sql, {"files": files}
         ).fetchall():
-            self._open[file, line, reason, sha256] = is_open
-            if is_open:
+            self._open[file, line, reason, sha256, _part(reason, message)] = is_open
+            if is_open and not _part(reason, message):
                 self._growing.setdefault((file, match or line), []).append((size, sha256, number))
 
     def is_open(self, file: FileRecord, aside: Aside, sha256: str) -> bool | None:
         """Say whether the same is there and open; `None` if it is not there."""
-        return self._open.get((str(file.path), aside.line, aside.reason, sha256))
+        part = _part(aside.reason, aside.message)
+        return self._open.get((str(file.path), aside.line, aside.reason, sha256, part))
 
     def shorter(self, file: FileRecord, aside: Aside) -> int | None:
         """Return the open row whose text this starts with, if there is one."""
+        if _part(aside.reason, aside.message):
+            return None
         for size, sha256, number in self._growing.get((str(file.path), aside.match or aside.line), ()):
             if size < len(aside.text) and hashlib.sha256(aside.text[:size]).hexdigest() == sha256:
                 return number
@@ -171,8 +176,15 @@ class _There:
 
     def add(self, number: int, file: FileRecord, aside: Aside, sha256: str) -> None:
         """Count what is put aside now."""
+        if _part(aside.reason, aside.message):
+            return
         key = (str(file.path), aside.match or aside.line)
         self._growing.setdefault(key, []).append((len(aside.text), sha256, number))
+
+
+def _part(reason: str, message: str) -> str | None:
+    """Return which part of a line without an end this is: one may have the same bytes as another."""
+    return message if reason == PART_OF_LINE else None
 
 
 TEXTS: Final = {"match": pl.String, "bytes_sha256": pl.String}

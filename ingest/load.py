@@ -25,6 +25,8 @@ Source = Literal["command", "watch", "received", "retry", "upgrade"]
 BATCH_EVENTS: Final = 250_000
 BATCH_BYTES: Final = 64 << 20
 """Of text that is put aside."""
+ASIDE_BYTES: Final = 1 << 10
+"""What a line put aside costs besides its text."""
 RUNS: Final = {
     "ingest_runs": "run",
     "ingested_files": "ingested_in",
@@ -130,7 +132,7 @@ class Loader:
         self._waiting.append((files, checked))
         self._done += done
         self._events += sum(match.events for match in checked.matches)
-        self._bytes += sum(len(aside.text) for aside in checked.asides)
+        self._bytes += sum(len(aside.text) + ASIDE_BYTES for aside in checked.asides)
         if self._events >= BATCH_EVENTS or self._bytes >= BATCH_BYTES:
             self.load()
 

@@ -27,6 +27,8 @@ __all__ = ["Aside", "Checked", "ValidMatch", "check"]
 GAME: Final = re.compile(rb'"game"\s*:\s*"([a-z_]+)"')
 
 TOO_LONG: Final = ("line_too_long", "match_too_long")
+HURTS_NONE: Final = ("line_too_long", "file_changed")
+"""Reasons to cut that say nothing between two matches: the line follows in parts, the file is read again."""
 
 _compress = zstandard.ZstdCompressor(level=3).compress
 
@@ -165,8 +167,8 @@ class _Gate:
         """Put the last match aside if it has no end; a break between two matches is put on record too."""
         fault = Fault(cut.line - self.offsets[part], cut.reason, cut.message)
         if not runs or self.lines.kind[stop - 1] == self.shape.ended:
-            if cut.reason == "file_changed":
-                return  # whoever writes it is not done, and no match is hurt
+            if cut.reason in HURTS_NONE:
+                return
             runs.append(_Run(part, stop, stop, None))
         if runs[-1].fault is None or cut.reason not in TOO_LONG:
             runs[-1].fault = fault

@@ -4,6 +4,7 @@ What is asked here of `pieces` and `check` together is what a run asks of them.
 """
 
 import gzip
+import hashlib
 import io
 import os
 import socket
@@ -16,10 +17,11 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ingest import read, source
+from ingest import load, read, source
+from ingest.pipeline import ingest
 from ingest.read import Aside, Piece, ReadError, joined, pieces
 from ingest.validate import Checked, check
-from tests.ingest.helping import log, write
+from tests.ingest.helping import log, rows, write
 
 A, B, C = log("a"), log("b"), log("c")
 MIB = 1 << 20
@@ -59,6 +61,7 @@ def test_a_line_of_any_size_goes_aside_whole_and_the_rest_of_the_file_counts(tmp
     assert b"".join(aside.text for aside in asides) == b"".join(broken)
     assert {aside.match for aside in asides} == {"b"}
     assert asides[0].reason in ("line_too_long", "not_json")
+    assert {aside.reason for aside in asides[1:-1]} <= {"part_of_line"}
     assert asides[0].line == len(A) + 8
 
 
@@ -89,7 +92,7 @@ def test_a_match_without_end_is_cut_off_at_a_line(tmp_path: Path) -> None:
 def test_a_file_of_blank_lines_comes_in_pieces_of_bounded_length(tmp_path: Path) -> None:
     file = write(tmp_path / "x.jsonl", A, [b"\n" * 300_000], B)
     found = list(pieces(file))
-    assert max(part.lines for piece in found for part in piece.parts) <= read.MOST_LINES
+    assert max(part.lines for piece in found for part in piece.parts) <= 140_000
     matches, asides, _ = gate(file)
     assert matches == ["a", "b"]
     assert sum(len(aside.text) for aside in asides) == 300_000
@@ -136,6 +139,42 @@ def test_a_hundred_megabytes_in_a_line_take_bounded_memory(tmp_path: Path, make:
     size, peak = map(int, done.stdout.split())
     assert size == 100 * MIB
     assert peak < 400
+
+
+def test_every_part_of_a_line_is_in_quarantine_even_if_two_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read, "MOST_BYTES", MIB)
+    monkeypatch.setattr(read, "PIECE_BYTES", MIB // 2)
+    monkeypatch.setattr(load, "BATCH_BYTES", 2 * MIB)
+    line = b"x" * (4 * MIB + 5) + b"\n"
+    database = tmp_path / "w.duckdb"
+    first = ingest([write(tmp_path / "x.jsonl", A, [line], B)], database)
+    texts = [
+        zstandard.decompress(text) for text in rows(database, "SELECT text FROM quarantine ORDER BY quarantine_id")
+    ]
+    assert (first.matches, first.put_aside, len(texts)) == (2, 5, 5)
+    assert hashlib.sha256(b"".join(texts)).digest() == hashlib.sha256(line).digest()
+    again = ingest([write(tmp_path / "x.jsonl", A, [line], B, C)], database)
+    assert (again.matches, again.put_aside, again.known) == (1, 0, 5)
+
+
+def test_many_matches_put_aside_go_in_batch_by_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(read, "PIECE_BYTES", 10_000)
+    monkeypatch.setattr(source, "BLOCK", 10_000)
+    monkeypatch.setattr(load, "BATCH_BYTES", MIB)
+    batches: list[int] = []
+    insert = load.Loader._load
+
+    def counted(self: load.Loader) -> None:
+        batches.append(sum(len(checked.asides) for _, checked in self._waiting))
+        insert(self)
+
+    monkeypatch.setattr(load.Loader, "_load", counted)
+    for file in range(40):
+        write(tmp_path / f"{file}.jsonl", [b'{"match":"m%d"}\n' % (file * 100 + number) for number in range(100)])
+    ingest([tmp_path], tmp_path / "w.duckdb")
+    assert (sum(batches), max(batches) < 2_000) == (4_000, True)
 
 
 # --- Compressed files
@@ -250,21 +289,22 @@ def test_a_file_that_stays_is_known_by_its_bytes_on_the_disk(tmp_path: Path) -> 
     file.write_bytes(gzip.compress(b"".join(A)))
     (end,) = (part.end for piece in pieces(file) for part in piece.parts)
     with file.open("rb") as opened:
-        assert end == source.Ending(file.stat().st_size, source.hashlib.file_digest(opened, "sha256").hexdigest())
+        assert end == source.Ending(file.stat().st_size, hashlib.file_digest(opened, "sha256").hexdigest())
 
 
 # --- Many small files
 
 
-def shared(paths: list[Path]) -> list[tuple[Piece, Checked]]:
-    return [(piece, check(piece)) for piece in joined(chain.from_iterable(map(pieces, paths)))]
+def together(*paths: Path) -> tuple[Piece, Checked]:
+    piece = read._together([piece for path in paths for piece in pieces(path)])
+    return piece, check(piece)
 
 
 def test_small_files_share_a_piece_and_each_problem_names_its_own(tmp_path: Path) -> None:
     bad = [*B[:9], b"{\n", *B[10:]]
     contents = [A, bad, [], C, log("d")[5:], log("e")]
     files = [write(tmp_path / f"{place}.jsonl", lines) for place, lines in enumerate(contents)]
-    ((piece, checked),) = shared(files)
+    piece, checked = together(*files)
     alone = [check(piece) for file in files for piece in pieces(file)]
     assert [part.path for part in piece.parts] == files
     assert [(match.match, match.part, match.first_line) for match in checked.matches] == [
@@ -284,14 +324,14 @@ def test_small_files_share_a_piece_and_each_problem_names_its_own(tmp_path: Path
 
 def test_a_match_is_never_joined_across_two_files(tmp_path: Path) -> None:
     first, second = write(tmp_path / "1.jsonl", A[:200]), write(tmp_path / "2.jsonl", A[200:])
-    ((_, checked),) = shared([first, second])
+    _, checked = together(first, second)
     assert [(match.part, match.events) for match in checked.matches] == [(0, 200)]
     assert [(aside.part, aside.line, aside.reason) for aside in checked.asides] == [(1, 1, "no_start")]
 
 
 def test_a_bad_line_takes_no_match_of_the_next_file_with_it(tmp_path: Path) -> None:
     first, second = write(tmp_path / "1.jsonl", A[:50], [b"{\n"]), write(tmp_path / "2.jsonl", [b"{\n"], B)
-    ((_, checked),) = shared([first, second])
+    _, checked = together(first, second)
     assert [match.match for match in checked.matches] == ["b"]
     assert [(aside.part, aside.line, aside.match) for aside in checked.asides] == [(0, 51, "a"), (1, 1, None)]
 
@@ -300,11 +340,12 @@ def test_a_file_that_is_not_sound_has_a_piece_of_its_own(tmp_path: Path) -> None
     packed = io.BytesIO(zstandard.compress(b"".join(B))).read()
     (tmp_path / "2.jsonl").write_bytes(packed[:-30])
     files = [write(tmp_path / "1.jsonl", A), tmp_path / "2.jsonl", write(tmp_path / "3.jsonl", [*C[:-1], C[-1][:-1]])]
-    found = shared([*files, write(tmp_path / "4.jsonl", log("d"))])
-    assert [[part.path.name for part in piece.parts] for piece, _ in found] == [
+    files += [write(tmp_path / f"{place}.jsonl", log(match)) for place, match in ((4, "d"), (5, "e"))]
+    found = list(joined(chain.from_iterable(map(pieces, files))))
+    assert [[part.path.name for part in piece.parts] for piece in found] == [
         ["1.jsonl"],
         ["2.jsonl"],
         ["3.jsonl"],
-        ["4.jsonl"],
+        ["4.jsonl", "5.jsonl"],
     ]
-    assert [[match.match for match in checked.matches] for _, checked in found] == [["a"], [], ["c"], ["d"]]
+    assert [[match.match for match in check(piece).matches] for piece in found] == [["a"], [], ["c"], ["d", "e"]]
