@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 NO_TOURNAMENT: Final = "(none)"  # no tournament can be called that, names have no brackets
-STATUSES: Final = ("finished", "abandoned", "unfinished")
+STATUSES: Final = ("finished", "abandoned", "unfinished", "live")
 LAST_ROUND: Final = 12
 
 Query = Mapping[str, Any]

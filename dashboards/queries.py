@@ -32,6 +32,11 @@ MATCH_COLUMNS: Final = (
     "luck",
     "file",
 )
+LIVE: Final = "select live from watched_files where live is not null"
+LISTED: Final = f"""(
+    select * replace (case when status = 'unfinished' and match in ({LIVE}) then 'live' else status end as status)
+    from dim_matches) m"""  # noqa: S608
+"""Matches as they stand; live is one whose log is being followed as it grows."""
 BATCH: Final = 2_000
 MAX_LINES_BYTES: Final = 1 << 28
 
@@ -90,6 +95,11 @@ class Queries:
         rows = self._rows("select bytes_sha256, lines from raw_matches where match = $match", {"match": match})
         return PackedLog(*rows[0]) if rows else None
 
+    def is_live(self, match: str) -> bool:
+        """Say whether a match goes on in a log that is being followed."""
+        sql = f"select 1 from {LISTED} where m.status = 'live' and m.match = $match"  # noqa: S608
+        return bool(self._rows(sql, {"match": match}))
+
     # The list of matches
 
     def matches_page(self, where: MatchFilter, sort: Sort, start: int, stop: int) -> tuple[pl.DataFrame, int]:
@@ -98,8 +108,8 @@ class Queries:
         columns = ", ".join(f'm."{name}"' for name in MATCH_COLUMNS)
         with self._cursor() as cursor:
             cursor.begin()  # the list and its length are of the same moment
-            total = int(_one(cursor.execute(f"select count(*) from dim_matches m where {condition}", values)))  # noqa: S608
-            sql = f"select {columns} from dim_matches m where {condition} order by {_order(sort)}"  # noqa: S608
+            total = int(_one(cursor.execute(f"select count(*) from {LISTED} where {condition}", values)))  # noqa: S608
+            sql = f"select {columns} from {LISTED} where {condition} order by {_order(sort)}"  # noqa: S608
             frame = _frame(
                 cursor, sql + " limit $n offset $start", values | {"n": max(stop - start, 0), "start": max(start, 0)}
             )
@@ -109,7 +119,7 @@ class Queries:
         """Yield the filtered and sorted list as CSV, piece by piece."""
         condition, values = _matches(where)
         columns = ", ".join(f'm."{name}"' for name in MATCH_COLUMNS)
-        sql = f"select {columns} from dim_matches m where {condition} order by {_order(sort)}"  # noqa: S608
+        sql = f"select {columns} from {LISTED} where {condition} order by {_order(sort)}"  # noqa: S608
         yield _csv_rows([MATCH_COLUMNS])
         with self._cursor() as cursor:
             cursor.execute(sql, values)
@@ -251,10 +261,8 @@ class Queries:
 
     def live_matches(self) -> pl.DataFrame:
         """Return `match, line_up, rounds, events, file` of unfinished matches in logs that are being followed."""
-        sql = """select m.match, m.line_up, m.rounds, m.events, m.file
-                 from dim_matches m semi join watched_files w on w.live = m.match
-                 where m.status = 'unfinished' order by m.match"""
-        return self._frame(sql, {})
+        sql = f"select m.match, m.line_up, m.rounds, m.events, m.file from {LISTED}"  # noqa: S608
+        return self._frame(f"{sql} where m.status = 'live' order by m.match", {})
 
     # How it is read
 

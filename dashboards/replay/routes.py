@@ -33,13 +33,13 @@ def register(server: Flask, queries: Queries) -> None:
     @server.get("/api/replay/<match>")
     def replay_scene(match: str) -> Response:
         try:
-            lines = queries.match_lines(match)
+            lines, is_live = queries.match_lines(match), queries.is_live(match)
         except DatabaseError as error:
             return _message(str(error), HTTPStatus.SERVICE_UNAVAILABLE)
         if lines is None:
             return _message(f"There is no match {match} in this database.", HTTPStatus.NOT_FOUND)
         try:
-            tag, packed = _packed_scene(b"".join(lines))
+            tag, packed = _packed_scene(b"".join(lines), is_live=is_live)
         except ReplayError as error:
             return _message(f"The match {match} cannot be replayed: {error}.", HTTPStatus.UNPROCESSABLE_ENTITY)
         return _scene(tag, packed)
@@ -62,10 +62,13 @@ def _knows(queries: Queries, match: str) -> bool:
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _packed_scene(log: bytes) -> tuple[str, bytes]:
+def _packed_scene(log: bytes, *, is_live: bool) -> tuple[str, bytes]:
     """Return a digest of the scene, and its JSON gzipped."""
     replay = Replay.read(log.splitlines(keepends=True))
-    text = json.dumps(SCENES[replay.game.name](replay), separators=(",", ":"), ensure_ascii=False).encode()
+    scene = SCENES[replay.game.name](replay)
+    if is_live and not replay.ended:
+        scene["status"] = "live"
+    text = json.dumps(scene, separators=(",", ":"), ensure_ascii=False).encode()
     return hashlib.sha256(text).hexdigest()[:32], gzip.compress(text, compresslevel=6, mtime=0)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dashboards.app import create_app
+from dashboards.filters import MatchFilter, Sort
 from dashboards.queries import Queries
 from himalaya_core.files import read_lines
 from ingest.pipeline import Request, take_in
@@ -47,6 +48,11 @@ def test_a_match_is_live_while_its_log_is_followed(bad: Warehouse) -> None:
             "INSERT INTO watched_files VALUES ('x.jsonl', 1, 1, 0, 1, '', 9, 'cut-off', TIMESTAMP '2026-01-01')"
         )
     assert asked.live_matches()["match"].to_list() == ["cut-off"]
+    for statuses, expected in ((("live",), [("cut-off", "live")]), (("unfinished",), [])):
+        listed, total = asked.matches_page(MatchFilter(statuses=statuses), Sort(), 0, 9)
+        assert (listed.select("match", "status").rows(), total) == (expected, len(expected))
+    assert asked.is_live("cut-off")
+    assert not asked.is_live("other")
 
 
 def test_the_intake_as_csv(bad: Warehouse) -> None:

@@ -26,7 +26,10 @@ class Shelf:
         if match == "locked":
             raise DatabaseError("x.duckdb: another process is writing to this database")
         lines = self.log.splitlines(keepends=True)
-        return {"shelf.1": lines, "torn": [lines[0], lines[2]]}.get(match)
+        return {"shelf.1": lines, "torn": [lines[0], lines[2]], "open": lines[:90]}.get(match)
+
+    def is_live(self, match: str) -> bool:
+        return match != "torn"
 
 
 @pytest.fixture(scope="module")
@@ -89,3 +92,8 @@ def test_the_page_names_what_it_will_need(shelf: Shelf):
     assert "</api/replay/shelf.1>; rel=preload" in link
     assert "</assets/replay/player.js>; rel=modulepreload" in link
     assert "Link" not in server.test_client().get("/replay?match=nobody").headers
+
+
+@pytest.mark.parametrize(("match", "status"), [("open", "live"), ("shelf.1", "finished")])
+def test_a_match_that_goes_on_is_live(client: FlaskClient, match: str, status: str) -> None:
+    assert json.loads(client.get(f"/api/replay/{match}").data)["status"] == status
