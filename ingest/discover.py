@@ -56,13 +56,19 @@ class _Search:
             self._fail(path, error)
             return
         if not is_folder:
-            self.files.setdefault(os.path.realpath(path), path)
+            self._keep(os.path.realpath(path), path)
             return
         before = len(self.failed)
-        found = dict(reversed([*self._logs_in(path)]))
+        found = [*self._logs_in(path)]
         if not found and len(self.failed) == before:
             raise WarehouseError(f"{path}: no logs in this folder; expected files named {' or '.join(LOG_SUFFIXES)}")
-        self.files = found | self.files
+        for real, log in found:
+            self._keep(real, log)
+
+    def _keep(self, real: str, path: Path) -> None:
+        """Keep a file under the first of its names, whichever was found first."""
+        before = self.files.get(real)
+        self.files[real] = path if before is None else min(before, path, key=lambda each: each.parts)
 
     def _logs_in(self, top: Path) -> Iterator[tuple[str, Path]]:
         """Yield the logs in a folder, real paths first."""

@@ -60,9 +60,9 @@ def ingest(
     `WarehouseError` says in one line what keeps it from that; what was loaded up to then stays.
     """
     request = Request(tuple(path.absolute() for path in paths), jobs=processes)
-    discover(request.paths)  # nothing to read makes no database
+    found = discover(request.paths)  # nothing to read makes no database
     with open_warehouse(database) as warehouse:
-        return take_in(warehouse, request, progress)
+        return _take_in(warehouse, request, found, progress)
 
 
 def ingest_logs(
@@ -80,7 +80,16 @@ def take_in(
 
     `settle` writes down what the run came to, in the transaction of its last batch.
     """
-    found = discover(request.paths)
+    return _take_in(warehouse, request, discover(request.paths), progress, settle)
+
+
+def _take_in(
+    warehouse: Warehouse,
+    request: Request,
+    found: Found,
+    progress: Callable[[Progress], None],
+    settle: Settle | None = None,
+) -> Summary:
     with warehouse.writing() as connection, _taken_back(connection, when=request.dry_run):
         loader = Loader(connection, request.source, request.tournament, within=request.dry_run)
         files = _Files(found, request.names, loader, connection)
