@@ -5,7 +5,7 @@ without a start. Whichever comes first waits, the head in the tables and the res
 as one match when the other comes.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -71,12 +71,13 @@ def stitched(connection: duckdb.DuckDBPyConnection, waiting: Sequence[Waiting]) 
     heads = _unfinished(waiting)
     if not rests and not heads:
         return list(waiting)
-    for match, rest in _put_aside_before(connection, list(heads), heads):
+    brought = {match: record for match, (_, record) in heads.items()}
+    brought |= {match: found[0].record for match, found in rests.items()}
+    for match, rest in _put_aside_before(connection, brought):
         rests.setdefault(match, []).append(rest)
     for match, head in _known(connection, list(rests)):
-        heads.setdefault(match, (head, None))
-        if head.events > heads[match][0].events:
-            heads[match] = head, None
+        if match not in heads or head.events > heads[match][0].events:
+            heads[match] = head, brought[match]
     joined: list[Waiting] = []
     taken: set[int] = set()
     for match in (name for name in rests if name in heads):
@@ -95,9 +96,9 @@ def _seq(aside: Aside) -> int:
     return max(first.seq, 0) if first.match == aside.match else 0
 
 
-def _unfinished(waiting: Sequence[Waiting]) -> dict[str, tuple[_Head, FileRecord | None]]:
-    """Return the longest of the unfinished matches by name."""
-    found: dict[str, tuple[_Head, FileRecord | None]] = {}
+def _unfinished(waiting: Sequence[Waiting]) -> dict[str, tuple[_Head, FileRecord]]:
+    """Return the longest of the unfinished matches by name, and of which file it is."""
+    found: dict[str, tuple[_Head, FileRecord]] = {}
     for records, checked in waiting:
         if len(checked.matches) == _ended(checked):
             continue
@@ -122,13 +123,13 @@ def _known(connection: duckdb.DuckDBPyConnection, names: list[str]) -> Iterator[
 
 
 def _put_aside_before(
-    connection: duckdb.DuckDBPyConnection, names: list[str], heads: dict[str, tuple[_Head, FileRecord | None]]
+    connection: duckdb.DuckDBPyConnection, records: Mapping[str, FileRecord]
 ) -> Iterator[tuple[str, _Rest]]:
-    for match, line, packed in connection.execute(RESTS, {"names": names}).fetchall() if names else []:
+    for match, line, packed in connection.execute(RESTS, {"names": list(records)}).fetchall():
         text = _decompress(packed)
         aside = Aside(line, match, "no_start", "", text)
-        if (seq := _seq(aside)) and (record := heads[match][1]):
-            yield match, _Rest(seq, text, aside, record)
+        if seq := _seq(aside):
+            yield match, _Rest(seq, text, aside, records[match])
 
 
 def _joined(head: _Head, rests: Sequence[_Rest]) -> Iterator[tuple[_Rest, Checked]]:
