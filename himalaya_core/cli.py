@@ -19,6 +19,7 @@ from rich.table import Table
 from himalaya_core.arena.plan import TournamentError
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.cli_arena import add_tournament
+from himalaya_core.cli_check import add_check
 from himalaya_core.cli_ingest import add_ingest
 from himalaya_core.cli_keep import add_backup, add_doctor, add_forget, add_lake, add_restore, add_vacuum
 from himalaya_core.cli_logs import add_perft, add_schema, add_show, add_verify
@@ -81,6 +82,7 @@ def _parser() -> Parser:
         add_perft,
         add_ingest,
         add_quarantine,
+        add_check,
         _add_serve,
         add_push,
         add_token,

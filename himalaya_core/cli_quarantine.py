@@ -202,7 +202,7 @@ def _retry(options: argparse.Namespace) -> int:
     repaired = str(options.repaired.absolute()) if options.repaired else None
     arguments = {"choice": choice, "repaired": repaired, "replace": options.replace}
     try:
-        with progress_bar("trying", None, quiet=True) as show:
+        with progress_bar("trying", 1, quiet=True) as show:
             done = _ask(options, "retry_quarantine", arguments, lambda at: show(at["done"], at["total"]))
     except CommandError as error:
         raise CommandError(str(error), FAILED_TO_LOAD) from None

@@ -11,6 +11,7 @@ from ingest.copies import back_up, restore, vacuum
 from ingest.doctor import examine
 from ingest.follow import follow_logs
 from ingest.forget import allow_again, forget
+from ingest.integrity import check_operation
 from ingest.lake import write_lake
 from ingest.owner import Owner
 from ingest.pipeline import ingest_logs
@@ -32,6 +33,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     "show_quarantine": show_row,
     "retry_quarantine": retry_rows,
     "drop_quarantine": drop_rows,
+    "check": check_operation,
     "create_token": create_token,
     "list_tokens": list_tokens,
     "revoke_token": revoke_token,

@@ -175,6 +175,7 @@ class _Files:
             is_known = self._loader.skip(file.ending().sha256)
         if is_known:
             self._before += size
+            self._read += size
         return is_known
 
     def add(self, piece: Piece, checked: Checked) -> None:

@@ -12,6 +12,7 @@ import duckdb
 import pytest
 import zstandard
 
+from himalaya_core import cli_ingest
 from ingest import load, pipeline
 from tests.core.commands import Command
 from tests.core.damage import resign, rewrite
@@ -221,6 +222,16 @@ def test_ctrl_c_says_what_stays_and_the_same_command_goes_on(
 # --- Beside a server
 
 
+def test_ctrl_c_beside_a_server_stops_the_server_too(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(Path("a.jsonl"), A)
+    with serving(DATABASE):
+        with monkeypatch.context() as pressing:
+            pressing.setattr(cli_ingest, "_matches", lambda _: signal.raise_signal(signal.SIGINT))
+            answer = himalaya("ingest", "a.jsonl")
+        assert (answer.code, answer.err.splitlines()[-1][:18]) == (130, "himalaya: stopped;")
+        assert himalaya("ingest", "a.jsonl", "--db", str(DATABASE)).code == 0
+
+
 def test_everything_is_done_by_a_running_server(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     write(Path("bad.jsonl"), A[:9], BAD)
     with serving(DATABASE):
@@ -331,4 +342,23 @@ def test_a_choice_that_is_none_is_refused(aside: Command, wrong: list[str]) -> N
 def test_a_quarantine_of_no_database_makes_none(himalaya: Command, words: list[str]) -> None:
     answer = himalaya("quarantine", *words)
     assert (answer.code, answer.err) == (1 if "retry" in words else 2, "himalaya: himalaya.duckdb: no such database\n")
+    assert not DATABASE.exists()
+
+
+# --- The promises of the tables
+
+
+def test_what_is_not_as_promised_is_named(aside: Command) -> None:
+    kept = aside("check")
+    assert (kept.code, kept.out) == (0, "every promise of the tables is kept\n")
+    with duckdb.connect(str(DATABASE)) as connection:
+        connection.execute("DELETE FROM stg_match_ended")
+    broken, written = aside("check"), aside("check", "--json")
+    assert (broken.code, written.code) == (1, 1)
+    assert len(broken.out.splitlines()) == len(json.loads(written.out)["findings"]) > 0
+
+
+def test_a_check_of_no_database_makes_none(himalaya: Command) -> None:
+    answer = himalaya("check")
+    assert (answer.code, answer.err) == (2, "himalaya: himalaya.duckdb: no such database\n")
     assert not DATABASE.exists()

@@ -1,0 +1,38 @@
+"""The command `himalaya check`: whether a database holds what its tables promise."""
+
+import argparse
+import json
+from typing import Any, Final
+
+from himalaya_core.cli_operations import add_database, operate
+from himalaya_core.cli_shared import CommandError, command, progress_bar
+
+__all__ = ["add_check"]
+
+BROKEN: Final = 1
+
+
+def add_check(commands: Any) -> None:
+    """Add the command."""
+    parser = command(
+        commands,
+        "check",
+        _check,
+        "look whether the database holds what its tables promise, and name what does not",
+        "himalaya check --db himalaya.duckdb",
+    )
+    parser.add_argument("--json", action="store_true", help="print what is found as JSON")
+    add_database(parser)
+
+
+def _check(options: argparse.Namespace) -> int:
+    if not options.db.exists():
+        raise CommandError(f"{options.db}: no such database")
+    with progress_bar("promises", 1, quiet=True) as show:
+        result = operate(options, "check", {}, lambda at: show(at["done"], at["total"]))
+    findings = result["findings"]
+    if options.json:
+        print(json.dumps(result, ensure_ascii=False))
+    else:
+        print("\n".join(finding["text"] for finding in findings) or "every promise of the tables is kept")
+    return BROKEN if findings else 0
