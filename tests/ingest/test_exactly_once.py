@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 import zstandard
 
-from ingest import validate
+from ingest import pipeline, validate, workers
 from ingest.pipeline import ingest
 from tests.core.damage import resign, rewrite
 from tests.ingest.helping import THREE, contents, log, put_aside, rows, write
@@ -42,6 +42,7 @@ def test_other_bytes_under_the_same_name_are_a_conflict_and_both_are_kept(tmp_pa
     (problem,) = summary.quarantined
     assert (summary.matches, problem.reason, problem.line, problem.match) == (1, "conflict", len(log("b")) + 1, "a")
     assert put_aside(database) == [b"".join(other)]
+    assert f"{tmp_path}/b.jsonl:{problem.line}: match: expected the same log as in {tmp_path}/a.jsonl:1" in str(summary)
     assert rows(database, "SELECT luck FROM dim_matches WHERE match = 'a'") == ["a"]
 
 
@@ -52,11 +53,61 @@ def test_a_conflict_within_a_run_keeps_the_first(tmp_path: Path) -> None:
     assert rows(tmp_path / "w.duckdb", "SELECT luck FROM dim_matches") == ["a"]
 
 
+def shuffled(tmp_path: Path) -> list[Path]:
+    """Return files with a conflict, an unfinished match and its end, one twice, a bad one, and one of two names."""
+    parts = (
+        [log("a"), log("b")[:200], log("c")],
+        [log("b"), log("a", luck="other")],
+        [log("c"), log("bad")[2:], log("d")],
+    )
+    files = [write(tmp_path / f"{number}.jsonl", *logs) for number, logs in enumerate(parts)]
+    (tmp_path / "00.jsonl").symlink_to(files[2])
+    return [*files, tmp_path / "00.jsonl"]
+
+
 def test_the_order_in_which_files_are_named_changes_nothing(tmp_path: Path) -> None:
-    files = [write(tmp_path / f"{name}.jsonl", log(name)) for name in "abc"]
-    ingest(files, tmp_path / "forth.duckdb")
-    ingest([*reversed(files), tmp_path], tmp_path / "back.duckdb")
-    assert contents(tmp_path / "forth.duckdb") == contents(tmp_path / "back.duckdb")
+    files = shuffled(tmp_path)
+    ways = [files, files[::-1], [tmp_path], [files[3], tmp_path, *files[1:]]]
+    found = []
+    for number, paths in enumerate(ways):
+        ingest(paths, tmp_path / f"{number}.duckdb")
+        found.append(contents(tmp_path / f"{number}.duckdb"))
+    assert found[1:] == found[:1] * 3
+    assert rows(tmp_path / "0.duckdb", "SELECT file FROM raw_matches WHERE match = 'd'") == [str(files[3])]
+
+
+def test_the_number_of_processes_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "WORTHWHILE", 1)
+    monkeypatch.setattr(pipeline, "joined", iter)
+    shuffled(tmp_path)
+    for processes in range(3):
+        ingest([tmp_path], tmp_path / f"{processes}.duckdb", processes=processes)
+    found = [contents(tmp_path / f"{processes}.duckdb") for processes in range(3)]
+    assert found[0] == found[1] == found[2]
+
+
+def test_runs_in_any_order_come_to_the_same_matches(tmp_path: Path) -> None:
+    files = [write(tmp_path / f"{name}.jsonl", log(name), log("z"), log(f"{name}{name}")[3:9]) for name in "abc"]
+    found = []
+    for number, order in enumerate(([0, 1, 2], [2, 0, 1])):
+        for place in order:
+            ingest([files[place]], tmp_path / f"{number}.duckdb")
+        which_file = ("raw_matches", "dim_matches", "ingested_files", "ingest_runs", "quarantine")
+        found.append(contents(tmp_path / f"{number}.duckdb", *which_file, by_match=True))
+    assert found[0] == found[1]
+    assert {row[0] for row in found[0]["stg_match_started"]} == set("abcz")
+
+
+def test_the_same_bytes_under_another_name_are_known_by_their_digest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = tmp_path / "w.duckdb"
+    ingest([write(tmp_path / "a.jsonl", log("a"), log("b")[1:])], database)
+    before = contents(database)
+    monkeypatch.setattr(pipeline, "pieces", lambda *_, **__: pytest.fail("it was read"))
+    summary = ingest([write(tmp_path / "copy.jsonl", log("a"), log("b")[1:])], database)
+    assert (summary.matches, summary.skipped) == (0, 1)
+    assert contents(database) == before
 
 
 def test_compression_changes_nothing_but_the_record_of_the_file(tmp_path: Path) -> None:

@@ -1,0 +1,166 @@
+"""A run of ingest: how far it says it is, how it is stopped, and what is left of one that was only tried."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ingest import aside, load, pipeline
+from ingest.pipeline import Request, ingest, ingest_logs, take_in
+from ingest.summary import Progress, Summary
+from ingest.warehouse import WarehouseError, open_warehouse
+from tests.ingest.helping import contents, log, rows, write
+
+NAMES = "abcde"
+
+
+@pytest.fixture
+def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have every file be a batch of its own."""
+    monkeypatch.setattr(load, "BATCH_EVENTS", 1)
+    monkeypatch.setattr(pipeline, "joined", iter)
+
+
+def filled(folder: Path) -> Path:
+    """Return a folder of five logs and something that is none."""
+    folder.mkdir()
+    for name in NAMES:
+        write(folder / f"{name}.jsonl", log(name))
+    write(folder / "x.jsonl", log("x")[1:])
+    return folder
+
+
+def nothing(_: Progress) -> None:
+    return None
+
+
+# --- A dry run
+
+
+@pytest.mark.usefixtures("one_by_one")
+def test_a_dry_run_of_many_batches_says_what_the_run_then_says_and_changes_nothing(tmp_path: Path) -> None:
+    logs, database = filled(tmp_path / "logs"), tmp_path / "w.duckdb"
+    write(logs / "y.jsonl", log("a"), log("b", luck="other"), log("f")[:100])
+    write(logs / "z.jsonl", log("f"), log("x"))
+    ingest([logs / "a.jsonl"], database)
+    before = contents(database)
+    with open_warehouse(database) as warehouse:
+        tried = take_in(warehouse, Request((logs,), dry_run=True), nothing)
+    assert contents(database) == before
+    with open_warehouse(database) as warehouse:
+        done = take_in(warehouse, Request((logs,)), nothing)
+    assert tried.as_json() == done.as_json() | {"dry_run": True}
+    assert (done.matches, done.completed, done.skipped, done.put_aside, done.resolved) == (6, 1, 2, 1, 1)
+
+
+@pytest.mark.usefixtures("one_by_one")
+def test_a_dry_run_that_fails_changes_nothing_either(tmp_path: Path) -> None:
+    logs, database = filled(tmp_path / "logs"), tmp_path / "w.duckdb"
+    ingest([logs / "a.jsonl"], database)
+    before = contents(database)
+    seen: list[Progress] = []
+
+    def stop(progress: Progress) -> None:
+        seen.append(progress)
+        if progress.matches == 3:
+            raise KeyboardInterrupt
+
+    with open_warehouse(database) as warehouse, pytest.raises(KeyboardInterrupt):
+        take_in(warehouse, Request((logs,), dry_run=True), stop)
+    assert [progress.matches for progress in seen] == [1, 2, 3]
+    assert contents(database) == before
+
+
+# --- Stopped
+
+
+@pytest.mark.usefixtures("one_by_one")
+def test_a_run_that_is_stopped_keeps_its_batches_and_the_next_does_the_rest(tmp_path: Path) -> None:
+    logs = filled(tmp_path / "logs")
+
+    def stop(progress: Progress) -> None:
+        if progress.matches == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ingest([logs], tmp_path / "stopped.duckdb", progress=stop)
+    assert rows(tmp_path / "stopped.duckdb", "SELECT match FROM dim_matches ORDER BY 1") == ["a", "b"]
+    summary = ingest([logs], tmp_path / "stopped.duckdb")
+    assert (summary.matches, summary.skipped, summary.put_aside) == (3, 2, 1)
+    ingest([logs], tmp_path / "at-once.duckdb")
+    stopped, at_once = (contents(tmp_path / f"{name}.duckdb", "ingest_runs") for name in ("stopped", "at-once"))
+    assert stopped == at_once
+
+
+# --- What it says
+
+
+@pytest.mark.usefixtures("one_by_one")
+def test_progress_counts_what_is_safe_and_ends_at_the_last_byte(tmp_path: Path) -> None:
+    logs = filled(tmp_path / "logs")
+    seen: list[Progress] = []
+    ingest([logs], tmp_path / "w.duckdb", progress=seen.append)
+    assert [progress.matches for progress in seen] == [1, 2, 3, 4, 5, 5, 5]
+    assert (seen[-1].put_aside, seen[-1].bytes_read) == (1, seen[-1].bytes_total)
+    again: list[Progress] = []
+    ingest([logs], tmp_path / "w.duckdb", progress=again.append)
+    assert again[-1].bytes_read == again[-1].bytes_total == seen[-1].bytes_total
+
+
+def test_a_run_names_so_many_problems_and_counts_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(aside, "MOST_NAMED", 3)
+    bad = [log(name)[1:9] for name in NAMES]
+    summary = ingest([write(tmp_path / "x.jsonl", *bad)], tmp_path / "w.duckdb")
+    assert (summary.put_aside, len(summary.quarantined)) == (5, 3)
+    assert rows(tmp_path / "w.duckdb", "SELECT count(*) FROM quarantine") == [5]
+
+
+def test_a_summary_for_people_ends_where_a_screen_does(tmp_path: Path) -> None:
+    bad = [log(f"x.{number}")[1:3] for number in range(25)]
+    lines = str(ingest([write(tmp_path / "x.jsonl", *bad)], tmp_path / "w.duckdb")).splitlines()
+    assert len(lines) == 23
+    assert lines[1] == "25 put aside in quarantine:"
+    assert lines[-1] == "  and 5 more; `himalaya quarantine list` shows them"
+
+
+def test_a_summary_comes_back_from_json_as_it_was(tmp_path: Path) -> None:
+    logs = filled(tmp_path / "logs")
+    (logs / "nowhere.jsonl").symlink_to("nothing")
+    write(logs / "g.jsonl.partial", log("g"))
+    with open_warehouse(tmp_path / "w.duckdb") as warehouse:
+        written = ingest_logs(warehouse, {"paths": [str(logs)]}, lambda _: None)
+    summary = Summary.read(written)
+    assert summary.as_json() == written
+    assert (summary.files, summary.matches, summary.put_aside) == (6, 5, 1)
+    assert [path.name for path in summary.unfinished] == ["g.jsonl.partial"]
+    assert [failure.file.name for failure in summary.failed] == ["nowhere.jsonl"]
+
+
+def test_a_file_is_kept_under_the_name_that_it_is_given(tmp_path: Path) -> None:
+    spooled, database = write(tmp_path / "spooled", log("a"), log("b")[1:]), tmp_path / "w.duckdb"
+    request = Request((spooled,), names={spooled: "standard input"})
+    with open_warehouse(database) as warehouse:
+        summary = take_in(warehouse, request, nothing)
+        again = take_in(warehouse, request, nothing)
+    assert str(summary.quarantined[0]).startswith(f"standard input:{len(log('a')) + 1}: ")
+    assert (again.skipped, again.known) == (1, 1)
+    assert rows(database, "SELECT file FROM raw_matches") == ["standard input"]
+
+
+def test_nothing_to_read_makes_no_database(tmp_path: Path) -> None:
+    with pytest.raises(WarehouseError, match="No such file"):
+        ingest([tmp_path / "nowhere.jsonl"], tmp_path / "w.duckdb")
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- Many runs
+
+
+def test_what_a_file_says_twice_in_other_runs_is_counted_once(tmp_path: Path) -> None:
+    logs, database = filled(tmp_path / "logs"), tmp_path / "w.duckdb"
+    ingest([logs], database)
+    shutil.copytree(logs, tmp_path / "copies")
+    before = contents(database)
+    summary = ingest([tmp_path / "copies", logs], database)
+    assert (summary.files, summary.matches, summary.skipped) == (12, 0, 10)
+    assert contents(database) == before
