@@ -28,6 +28,10 @@ RESTS: Final = """
 SELECT quarantine_id, match, text FROM quarantine
 WHERE reason = 'no_start' AND resolved_in IS NULL AND list_contains($matches, match)
 """
+KEPT_OF: Final = """
+SELECT file, line, reason, sha256, message, resolved_in IS NULL, match, size, quarantine_id FROM quarantine
+WHERE (file, line) IN (SELECT (file, line) FROM asked) OR (file, match) IN (SELECT (file, match) FROM asked)
+"""
 BACK_AGAIN: Final = """
 UPDATE quarantine SET resolved_in = NULL, message = $message
 WHERE file = $file AND line = $line AND reason = 'conflict' AND sha256 = $sha256 RETURNING quarantine_id
@@ -150,12 +154,11 @@ class _There:
     def __init__(self, connection: duckdb.DuckDBPyConnection, asides: Sequence[tuple[FileRecord, Aside, bool]]) -> None:
         self._open: dict[tuple[Any, ...], bool] = {}
         self._growing: dict[tuple[Any, ...], list[tuple[int, str, int]]] = {}
-        files = sorted({str(file.path) for file, _, _ in asides})
-        sql = """SELECT file, line, reason, sha256, message, resolved_in IS NULL, match, size, quarantine_id
-                 FROM quarantine WHERE list_contains($files, file)"""
-        for file, line, reason, sha256, message, is_open, match, size, number in connection.execute(
-            sql, {"files": files}
-        ).fetchall():
+        asked = [{"file": str(file.path), "line": aside.line, "match": aside.match} for file, aside, _ in asides]
+        connection.register("asked", pl.DataFrame(asked, schema={"file": pl.String, "line": pl.Int64, "match": pl.String}))
+        found = connection.execute(KEPT_OF).fetchall()
+        connection.unregister("asked")
+        for file, line, reason, sha256, message, is_open, match, size, number in found:
             self._open[file, line, reason, sha256, _part(reason, message)] = is_open
             if is_open and not _part(reason, message):
                 self._growing.setdefault((file, match or line), []).append((size, sha256, number))
