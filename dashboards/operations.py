@@ -33,7 +33,9 @@ def register(server: Flask, warehouse: Warehouse, owner: Owner) -> None:
 
     @server.post(f"{OPERATIONS_PATH}<name>")
     def operate(name: str) -> Response:
-        if not hmac.compare_digest(request.headers.get("Authorization", ""), f"Bearer {owner.secret}"):
+        if not hmac.compare_digest(
+            request.headers.get("Authorization", "").encode(), f"Bearer {owner.secret}".encode()
+        ):
             return _refusal("expected the secret of this server's note", HTTPStatus.FORBIDDEN)
         operation = OPERATIONS.get(name)
         arguments = request.get_json(silent=True)

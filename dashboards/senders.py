@@ -20,6 +20,7 @@ from ingest.warehouse import Warehouse
 __all__ = ["Door", "Refused"]
 
 SAME_SITE: Final = {"same-origin", "none"}
+FORWARDED: Final = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
 CREATE: Final = "`himalaya token create NAME` on the server's machine makes one"
 CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="himalaya"'}
 
@@ -60,7 +61,7 @@ class Door:
             return name
         if secret:
             raise _unknown("the token is none of this server's, or was revoked")
-        if self._is_public:
+        if self._is_public or any(name in request.headers for name in FORWARDED):
             raise _unknown(f"expected a token, as this server can be reached from other machines; {CREATE}")
         if tokens_exist(self._warehouse):
             raise _unknown("expected a token, in a header `Authorization: Bearer …`")

@@ -27,6 +27,8 @@ __all__ = ["Intake", "Receipt", "Status", "inbox_folder"]
 LOCAL: Final = "local"
 """Who sent a body without a token."""
 LONGEST_DELAY: Final = 300.0
+UNREADABLE_DELAY: Final = 5.0
+"""Seconds."""
 FIND: Final = "SELECT size, received_at, result FROM receipts WHERE receipt = $receipt"
 RECORD: Final = """
 INSERT INTO receipts VALUES ($receipt, $size, $received_at, $source, 'taken', $result)
@@ -149,14 +151,22 @@ class Intake:
     def _run(self) -> None:
         while not self._stopping.is_set():
             self._something.clear()
-            for arrival in self._inbox.waiting():
-                delay = self._delays.get(arrival.receipt)
-                if self._stopping.is_set():
-                    return
-                if delay is None or delay.until <= time.monotonic():
-                    self._take(arrival)
-            untils = [delay.until for delay in self._delays.values()]
-            self._something.wait(max(min(untils) - time.monotonic(), 0.0) if untils else None)
+            try:
+                pause = self._take_all()
+            except Exception:
+                log.exception("the inbox cannot be read; it is tried again")
+                pause = UNREADABLE_DELAY
+            self._something.wait(pause)
+
+    def _take_all(self) -> float | None:
+        """Take in what waits, and return after how long what could not be is tried again, if there is any."""
+        for arrival in self._inbox.waiting():
+            delay = self._delays.get(arrival.receipt)
+            if self._stopping.is_set():
+                return None
+            if delay is None or delay.until <= time.monotonic():
+                self._take(arrival)
+        return min((max(delay.until - time.monotonic(), 0.0) for delay in self._delays.values()), default=None)
 
     def _take(self, arrival: Arrival) -> None:
         """Take a body in and remove it; where that fails it stays, to be tried again."""

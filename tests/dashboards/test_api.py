@@ -61,7 +61,9 @@ def settled(client: FlaskClient, address: str) -> Any:
     while True:
         answer = client.get(address)
         assert answer.status_code == 200
-        if (receipt := read(answer))["status"] == "taken":
+        receipt = read(answer)
+        assert receipt["problem"] is None
+        if receipt["status"] == "taken":
             return receipt
 
 
@@ -207,6 +209,12 @@ def test_a_server_for_other_machines_always_needs_a_token(
     assert "himalaya token create" in message
     headers = token(empty) | {"Host": "logs.example"}
     assert client.post("/api/logs", data=b"{}\n", headers=headers).status_code == 202
+
+
+@pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP", "X-Forwarded-Host"])
+def test_what_came_through_a_proxy_needs_a_token(sending: Callable[..., FlaskClient], header: str) -> None:
+    answer = sending(takes_in=False).post("/api/logs", data=b"{}\n", headers={header: "192.0.2.1"})
+    assert refusal(answer)[0] == 401
 
 
 STRANGERS = {

@@ -105,6 +105,7 @@ def operate(empty: Warehouse) -> Callable[..., Any]:
 def test_nobody_without_the_secret_has_work_done(operate: Callable[..., Any]) -> None:
     assert operate("ingest", secret="guessed").status_code == 403
     assert operate("ingest", secret="").status_code == 403
+    assert operate("ingest", secret="\xe9").status_code == 403
 
 
 def test_an_operation_nobody_knows_is_not_found(operate: Callable[..., Any]) -> None:

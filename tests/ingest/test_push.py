@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+import requests
 from flask import Flask
 
 from dashboards.api import register_intake
@@ -79,6 +80,29 @@ def test_a_folder_is_pushed_once_file_by_file(tmp_path: Path) -> None:
         "m.5",
     ]
     assert sorted(rows(database, "SELECT source FROM receipts")) == ["laptop", "local", "local", "local"]
+
+
+def test_a_server_answers_as_its_app_does_where_it_stands_before_it(tmp_path: Path) -> None:
+    with serving(tmp_path / "w.duckdb", "--max-body", "2M", "--rate", "3", "--max-lines", "9") as (address, _):
+        large = requests.post(f"{address}/api/logs", data=bytes(3 << 20))
+        unsaid = requests.post(f"{address}/api/logs", data=iter([bytes(1 << 20)] * 3))
+        forwarded = requests.post(f"{address}/api/logs", data=b"{}\n", headers={"X-Forwarded-For": "192.0.2.1"})
+        lines = requests.post(f"{address}/api/logs", data=b"{}\n" * 10)
+        chunks = requests.post(f"{address}/api/logs", data=iter([b"{}\n"] * 9))
+        often = requests.post(f"{address}/api/logs", data=b"{}\n")
+    for answer in (large, unsaid):
+        assert (answer.status_code, answer.json()["limit"]) == (413, 2 << 20)
+        assert answer.json()["found"] > 2 << 20
+        assert answer.headers["Content-Type"] == "application/json"
+    assert [each.status_code for each in (forwarded, lines, chunks, often)] == [401, 413, 202, 429]
+    assert lines.json()["limit"] == 9
+
+
+def test_a_server_for_other_machines_wants_a_token(tmp_path: Path) -> None:
+    with serving(tmp_path / "w.duckdb", "--host", "0.0.0.0") as (address, _):
+        answer = requests.post(f"http://127.0.0.1:{address.rpartition(':')[2]}/api/logs", data=b"{}\n")
+    assert answer.status_code == 401
+    assert "himalaya token create" in answer.json()["message"]
 
 
 def test_what_was_accepted_is_taken_in_after_a_kill(tmp_path: Path) -> None:
