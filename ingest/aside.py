@@ -155,7 +155,8 @@ class _There:
         self._open: dict[tuple[Any, ...], bool] = {}
         self._growing: dict[tuple[Any, ...], list[tuple[int, str, int]]] = {}
         asked = [{"file": str(file.path), "line": aside.line, "match": aside.match} for file, aside, _ in asides]
-        connection.register("asked", pl.DataFrame(asked, schema={"file": pl.String, "line": pl.Int64, "match": pl.String}))
+        schema = {"file": pl.String, "line": pl.Int64, "match": pl.String}
+        connection.register("asked", pl.DataFrame(asked, schema=schema))
         found = connection.execute(KEPT_OF).fetchall()
         connection.unregister("asked")
         for file, line, reason, sha256, message, is_open, match, size, number in found:
