@@ -80,7 +80,8 @@ def _ingest(options: argparse.Namespace) -> int:
         with ExitStack() as stack:
             arguments = _arguments(options, stack)
             show = stack.enter_context(progress_bar("loading", None))
-            return _tell(operate(options, "ingest", arguments, report), as_json=options.json)
+            result = operate(options, "ingest", arguments, report)
+        return _tell(result, as_json=options.json)
     except CommandError as error:
         raise CommandError(str(error), FAILED_TO_LOAD) from None
     except KeyboardInterrupt:
@@ -102,7 +103,9 @@ def _arguments(options: argparse.Namespace, stack: ExitStack) -> dict[str, Any]:
         spooled = str(stack.enter_context(_spooled()))
         paths.append(spooled)
         names[spooled] = "standard input"
-    if options.dry_run and not options.db.exists():
+    if options.dry_run and options.db.exists():
+        _expect_today(options.db)
+    elif options.dry_run:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="himalaya-"))
         options.db = Path(folder, "dry-run.duckdb")
     arguments = {"paths": paths, "names": names, "tournament": options.tournament, "dry_run": options.dry_run}
@@ -130,18 +133,33 @@ def _named(words: Sequence[str]) -> list[str]:
         raise CommandError(str(error)) from None
 
 
+def _expect_today(database: Path) -> None:
+    """Refuse a database of an earlier version: to be opened for a dry run, it would have to be brought up to date."""
+    from ingest.warehouse import WarehouseError, WarehouseInUse, open_for_reading
+
+    try:
+        open_for_reading(database).close()
+    except WarehouseInUse:
+        return  # whoever has it open has brought it up to date
+    except WarehouseError as error:
+        older = (
+            f"{database}: written by an older himalaya, and a dry run does not bring it up to date; leave --dry-run out"
+        )
+        raise CommandError(older if "older" in str(error) else str(error)) from None
+
+
 @contextmanager
 def _spooled() -> Iterator[Path]:
     """Write standard input to a file while the block runs: a server can read that, and anybody read it twice."""
-    try:
-        with tempfile.NamedTemporaryFile(prefix="himalaya-") as file:
+    with tempfile.NamedTemporaryFile(prefix="himalaya-") as file:
+        try:
             shutil.copyfileobj(sys.stdin.buffer, file, BLOCK)
             file.flush()
-            if file.tell() == 0:
-                raise CommandError("standard input: expected logs, found nothing")
-            yield Path(file.name)
-    except OSError as error:
-        raise CommandError(f"standard input: {error.strerror or error}") from None
+        except OSError as error:
+            raise CommandError(f"standard input: {error.strerror or error}") from None
+        if file.tell() == 0:
+            raise CommandError("standard input: expected logs, found nothing")
+        yield Path(file.name)
 
 
 def shown(path: Path) -> str:

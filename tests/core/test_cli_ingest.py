@@ -21,6 +21,7 @@ from tests.ingest.helping import contents, log, rows, write
 
 A, B = log("a"), log("b")
 BAD = log("bad")[1:]
+VERSIONS = Path(__file__).parents[1] / "ingest" / "versions"
 DATABASE = Path("himalaya.duckdb")
 
 
@@ -188,6 +189,16 @@ def test_a_dry_run_makes_no_database(himalaya: Command, tmp_path: Path) -> None:
     answer = himalaya("ingest", "a.jsonl", "--dry-run")
     assert (answer.code, answer.out.splitlines()[0]) == (0, f"1 match, {len(A)} events would be taken from 1 file")
     assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
+
+
+def test_a_dry_run_brings_no_database_up_to_date(himalaya: Command) -> None:
+    before = zstandard.decompress((VERSIONS / "schema-2.duckdb.zst").read_bytes())
+    DATABASE.write_bytes(before)
+    write(Path("a.jsonl"), A)
+    answer = himalaya("ingest", "a.jsonl", "--dry-run")
+    assert (answer.code, answer.out) == (1, "")
+    assert "written by an older himalaya" in answer.err
+    assert DATABASE.read_bytes() == before
 
 
 # --- Stopped
