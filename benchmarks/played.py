@@ -1,0 +1,88 @@
+"""The logs that the benchmarks of ingest load: played once and kept, plain, packed, one by one, or many times over."""
+
+import hashlib
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from himalaya_core.arena.tournament import Plan, run_tournament
+from himalaya_core.files import read_lines
+from measure import CACHE
+
+PLAYERS = ("trader", "pilgrim", "greedy", "random")
+LAST_LINES = re.compile(rb'"lines_sha256":"[0-9a-f]{64}"')
+
+
+def packed_logs(matches: int) -> Path:
+    """Return the folder of a tournament's packed logs, fifty matches a file, some 500 events a match."""
+    folder = CACHE / f"logs-{matches}"
+    run_tournament(Plan(name="bench", game="caravan", players=PLAYERS, matches=matches), folder, jobs=2)
+    return folder
+
+
+def plain_logs(matches: int) -> Path:
+    """Return the folder of the same logs, not packed."""
+
+    def unpack(folder: Path) -> None:
+        for log in packed_logs(matches).glob("*.jsonl.zst"):
+            (folder / log.stem).write_bytes(b"".join(read_lines(log)))
+
+    return _made(CACHE / f"logs-{matches}-plain", unpack)
+
+
+def single_logs(matches: int) -> Path:
+    """Return the folder of the same logs, a file for each match."""
+
+    def part(folder: Path) -> None:
+        for log in plain_logs(matches).iterdir():
+            for name, text in by_match(log.read_bytes()):
+                (folder / f"{name}.jsonl").write_bytes(text)
+
+    return _made(CACHE / f"logs-{matches}-single", part)
+
+
+def multiplied_logs(matches: int, times: int) -> Path:
+    """Return the folder of logs with each match under so many names, its digest of lines made anew."""
+
+    def multiply(folder: Path) -> None:
+        for log in sorted(plain_logs(matches).iterdir()):
+            every = list(by_match(log.read_bytes()))
+            for copy in range(times):
+                text = b"".join(renamed(name, text, f"{name}.{copy}") for name, text in every)
+                (folder / f"{copy:03}-{log.name}").write_bytes(text)
+
+    return _made(CACHE / f"logs-{matches}-times-{times}", multiply)
+
+
+def by_match(text: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield the name and the lines of each match, each of them played to its end."""
+    start = 0
+    while start < len(text):
+        stop = text.index(b"\n", text.index(b'"type":"match_ended"', start)) + 1
+        yield text[start:stop].split(b'"', 4)[3].decode(), text[start:stop]
+        start = stop
+
+
+def renamed(name: str, text: bytes, new: str) -> bytes:
+    """Return the log of a match under another name."""
+    text = text.replace(b'{"match":"%s",' % name.encode(), b'{"match":"%s",' % new.encode())
+    last = text.rindex(b"\n", 0, -1) + 1
+    digest = hashlib.sha256(memoryview(text)[:last]).hexdigest().encode()
+    return text[:last] + LAST_LINES.sub(b'"lines_sha256":"%s"' % digest, text[last:])
+
+
+def count_lines(folder: Path) -> int:
+    """Return how many events a folder of plain logs holds."""
+    return sum(log.read_bytes().count(b"\n") for log in folder.iterdir())
+
+
+def _made(folder: Path, make: Callable[[Path], None]) -> Path:
+    """Have a folder made, unless it is there; one that is not finished gets no name."""
+    if not folder.exists():
+        unfinished = folder.with_suffix(".unfinished")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(parents=True)
+        make(unfinished)
+        unfinished.rename(folder)
+    return folder

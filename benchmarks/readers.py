@@ -1,0 +1,116 @@
+"""Fifty readers of a running server, while it rests and while `himalaya ingest` beside it hands it a million events.
+
+Each reader asks for a page's data, thinks for a second, and asks for the next: the list of matches, villages, endings,
+influence by round, the log of a match. What counts is the time of an answer, p95 over all of them, beside the same
+readers on the same server before the ingest.
+"""
+
+import argparse
+import http.client
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+from measure import CACHE, percentile, report
+from played import multiplied_logs, plain_logs
+
+HIMALAYA = Path(sys.executable).with_name("himalaya")
+READERS = 50
+THINKING = 1.0
+PAGES = ("/api/matches?start=0&stop=100", "/csv/villages.csv", "/csv/endings.csv", "/csv/influence-by-round.csv")
+LOG = "/api/matches/bench.{:06}"
+
+
+@contextmanager
+def serving(database: Path) -> Iterator[str]:
+    """Serve a database; yield host and port."""
+    command = [HIMALAYA, "serve", "--db", database, "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            found = re.search(r"http://([\d.:]+)", server.stdout.readline())
+            assert found, "the server did not start"
+            yield found[1]
+        finally:
+            server.terminate()
+
+
+def read(address: str, matches: int, number: int, done: threading.Event) -> list[float]:
+    """Ask for one page after another until told to stop; return how many milliseconds each took."""
+    chance, took = random.Random(number), list[float]()
+    server = http.client.HTTPConnection(address, timeout=120)
+    done.wait(chance.uniform(0, THINKING))
+    while not done.is_set():
+        path = chance.choice((*PAGES, LOG.format(chance.randrange(matches))))
+        start = time.perf_counter()
+        server.request("GET", path)
+        answer = server.getresponse()
+        answer.read()
+        took.append(1000 * (time.perf_counter() - start))
+        assert answer.status == http.HTTPStatus.OK, f"{path}: {answer.status}"
+        done.wait(THINKING)
+    return took
+
+
+@contextmanager
+def reading(address: str, matches: int) -> Iterator[list[float]]:
+    """Let fifty readers read while the block runs; the list holds their times behind it."""
+    done, took = threading.Event(), list[float]()
+    with ThreadPoolExecutor(READERS) as pool:
+        readers = [pool.submit(read, address, matches, number, done) for number in range(READERS)]
+        try:
+            yield took
+        finally:
+            done.set()
+        for reader in readers:
+            took += reader.result()
+
+
+def figures(times: list[float]) -> dict[str, float]:
+    """Return what is told of a list of times."""
+    return {"answers": len(times), "p50": round(percentile(times, 50), 1), "p95": round(percentile(times, 95), 1)}
+
+
+def main() -> None:
+    """Measure the readers alone and beside an ingest."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--served", type=int, default=200, help="matches in the database before; 2000 for the figures")
+    parser.add_argument("--matches", type=int, default=200, help="matches to ingest; 2000 for the figures")
+    parser.add_argument("--seconds", type=float, default=10, help="how long the readers read alone")
+    given = parser.parse_args()
+    served, handed = plain_logs(given.served), multiplied_logs(given.matches, 1)
+    with tempfile.TemporaryDirectory(dir=CACHE) as made:
+        database = Path(made) / "served.duckdb"
+        ingest = [HIMALAYA, "ingest", "--db", database]
+        subprocess.run([*ingest, served], check=True, capture_output=True)
+        with serving(database) as address:
+            with reading(address, given.served):
+                time.sleep(2)  # the first answers bring in what later ones find there
+            with reading(address, given.served) as idle:
+                time.sleep(given.seconds)
+            start = time.perf_counter()
+            with reading(address, given.served) as busy:
+                done = subprocess.run([*ingest, handed], check=True, capture_output=True, text=True)
+            took = time.perf_counter() - start
+    assert "which does the work" in done.stderr
+    report(
+        "readers",
+        ratio=round(percentile(busy, 95) / percentile(idle, 95), 2),
+        aim="<= 2",
+        idle_ms=figures(idle),
+        busy_ms=figures(busy),
+        ingest_s=round(took, 1),
+        ingested=done.stdout.splitlines()[0],
+    )
+
+
+if __name__ == "__main__":
+    main()
