@@ -142,10 +142,8 @@ def _expect_today(database: Path) -> None:
     except WarehouseInUse:
         return  # whoever has it open has brought it up to date
     except WarehouseError as error:
-        older = (
-            f"{database}: written by an older himalaya, and a dry run does not bring it up to date; leave --dry-run out"
-        )
-        raise CommandError(older if "older" in str(error) else str(error)) from None
+        older = "written by an older himalaya, and a dry run does not bring it up to date; leave --dry-run out"
+        raise CommandError(f"{database}: {older}" if "older" in str(error) else str(error)) from None
 
 
 @contextmanager

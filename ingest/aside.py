@@ -32,6 +32,10 @@ KEPT_OF: Final = """
 SELECT file, line, reason, sha256, message, resolved_in IS NULL, match, size, quarantine_id FROM quarantine
 WHERE (file, line) IN (SELECT (file, line) FROM asked) OR (file, match) IN (SELECT (file, match) FROM asked)
 """
+WHOLE_NOW: Final = """
+UPDATE quarantine SET resolved_in = $run
+WHERE size = 0 AND match IS NULL AND resolved_in IS NULL AND file IN (SELECT unnest($files)) RETURNING quarantine_id
+"""
 BACK_AGAIN: Final = """
 UPDATE quarantine SET resolved_in = NULL, message = $message
 WHERE file = $file AND line = $line AND reason = 'conflict' AND sha256 = $sha256 RETURNING quarantine_id
@@ -92,6 +96,12 @@ class Quarantine:
             self.open -= run == self._run
             self.problems.pop(number, None)
         self._connection.unregister("counted")
+
+    def complete(self, files: Iterable[FileRecord]) -> None:
+        """Close what says of a file only that its end is missing, once it was read whole."""
+        whole = [str(file.path) for file in files if file.path.is_absolute() and not file.quarantined]
+        for _ in self._connection.execute(WHOLE_NOW, {"run": self._run, "files": whole}).fetchall():
+            self.resolved += 1
 
     def keep(self, asides: Sequence[tuple[FileRecord, Aside, bool]]) -> None:
         """Keep what was put aside, unless the same from the same file is there; `True`: its match came in behind it.

@@ -159,6 +159,7 @@ class Loader:
         self._insert(placed, places.continued)
         self._quarantine.resolve(place for group in placed for place in group)
         self._quarantine.keep([*self._asides(placed), *((*conflict, False) for conflict in places.conflicts)])
+        self._quarantine.complete(self._done)
         taken, quarantine = self.taken, self._quarantine
         taken.matches += places.new
         taken.completed += len(places.continued) - places.replaced

@@ -7,6 +7,7 @@ from typing import Any
 
 import duckdb
 import pytest
+import zstandard
 
 from ingest import validate
 from ingest.operations import run_operation
@@ -150,6 +151,15 @@ def test_a_repaired_file_goes_in_by_a_plain_ingest_too(tmp_path: Path) -> None:
     summary = ingest([write(tmp_path / "x.jsonl", GOOD, log("b"))], database)
     assert (summary.matches, summary.skipped, summary.resolved, summary.in_quarantine) == (1, 1, 1, 0)
     assert listed(database) == []
+
+
+def test_a_file_that_broke_off_between_two_matches_is_settled_when_it_is_whole(tmp_path: Path) -> None:
+    frame = zstandard.ZstdCompressor().compressobj()
+    cut = frame.compress(b"".join(GOOD)) + frame.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
+    database = filled(tmp_path, [cut])
+    assert listed(database) == [(1, "file_cut")]
+    summary = ingest([write(tmp_path / "x.jsonl", [cut, frame.flush()])], database)
+    assert (summary.resolved, listed(database)) == (1, [])
 
 
 def test_a_repaired_text_goes_in_for_its_row(tmp_path: Path) -> None:
