@@ -117,7 +117,9 @@ class Loader:
 
     def skip(self, sha256: str) -> bool:
         """Say whether a file with these bytes was read to its end before; if so, count what is known from it."""
-        for skipped, known in self._connection.execute(READ_BEFORE, {"sha256": sha256}).fetchall():
+        with _undisturbed():
+            before = self._connection.execute(READ_BEFORE, {"sha256": sha256}).fetchall()
+        for skipped, known in before:
             self.taken.skipped += skipped
             self._known += known
             self.taken.known += known

@@ -185,7 +185,10 @@ def test_another_tournament_of_the_same_name_is_refused_in_one_line(himalaya: Co
     assert re.fullmatch(r"himalaya: t/t\.tournament\.json describes another tournament of that name; .*\n", answer.err)
 
 
-@pytest.mark.parametrize("command", ["", "play", "tournament", "verify", "ingest", "serve", "demo"])
+@pytest.mark.parametrize(
+    "command",
+    ["", "play", "tournament", "verify", "ingest", "quarantine", "quarantine retry", "check", "serve", "demo"],
+)
 def test_help_is_given(himalaya: Command, command: str) -> None:
     answer = himalaya(*command.split(), "--help")
     assert answer.code == 0

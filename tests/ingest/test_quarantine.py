@@ -120,8 +120,9 @@ def test_what_another_gate_refuses_for_another_reason_says_so_from_then_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as strict:
-        strict.setattr(validate, "_header_fault", lambda *_: validate.Fault(0, "too_strict", "no"))
+        strict.setattr(validate._Gate, "_order_fault", lambda *_: validate.Fault(0, "too_strict", "no"))
         database = filled(tmp_path, GOOD[:10], [*log("b")[:4], *log("b")[5:9]])
+    assert listed(database) == [(1, "too_strict"), (2, "too_strict")]
     (tmp_path / "x.jsonl").unlink()
     assert retry(database) == (1, ["seq_gap"])
     assert listed(database) == [(2, "seq_gap")]
