@@ -28,9 +28,11 @@ def serving(database: Path) -> Iterator[str]:
     command = [*HIMALAYA, "serve", "--db", str(database), "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
-        yield server.stdout.readline().split()[3].rstrip("/")
-        server.terminate()
-        server.wait(timeout=30)
+        try:
+            yield server.stdout.readline().split()[3].rstrip("/")
+        finally:
+            server.terminate()
+            server.wait(timeout=30)
 
 
 @pytest.fixture(scope="module")
