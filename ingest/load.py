@@ -164,7 +164,7 @@ class Loader:
         self._quarantine.complete(self._done)
         taken, quarantine = self.taken, self._quarantine
         taken.matches += places.new
-        taken.completed += len(places.continued) - places.replaced
+        taken.completed += len(places.continued)
         taken.skipped += places.skipped
         self._forgotten += places.forgotten
         taken.forgotten = self._forgotten + quarantine.forgotten

@@ -68,7 +68,7 @@ class Places:
         wanted: Collection[str] = (),
     ) -> None:
         """Look up what is known of the names; `forgotten` and `wanted` are digests of logs."""
-        self.new = self.skipped = self.forgotten = self.replaced = 0
+        self.new = self.skipped = self.forgotten = 0
         self.continued: set[int] = set()
         """The ids of matches in the warehouse that come again with more lines, or other ones."""
         self.conflicts: list[tuple[FileRecord, Aside]] = []
@@ -98,7 +98,6 @@ class Places:
                 message = _another(f"{file.path}:{match.first_line}", match.bytes_sha256, before.bytes_sha256)
                 aside = Aside(before.line, match.match, "conflict", message, self._text(before))
                 self.conflicts.append((FileRecord(Path(before.file), before.size, before.bytes_sha256), aside))
-                self.replaced += 1
             place.match_id = before.match_id
             place.tournament = tournament or before.tournament
             if before.place:

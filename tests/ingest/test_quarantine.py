@@ -220,6 +220,7 @@ def test_the_other_of_two_rivals_counts_if_that_is_wanted_and_nothing_counts_twi
     assert retry(database, 1, replace=True) == (1, [])
     assert rows(database, "SELECT match, luck FROM dim_matches ORDER BY 1") == [("a", "other"), ("b", "b")]
     assert put_aside(database, "WHERE resolved_in IS NULL") == [b"".join(GOOD)]
+    assert rows(database, "SELECT source, matches, events FROM ingest_runs WHERE run = 3") == [("retry", 1, len(OTHER))]
     ingest([tmp_path / "b.jsonl"], fresh)
     raw = ("quarantine", "ingest_runs", "ingested_files")
     assert contents(database, *raw, by_match=True) == contents(fresh, *raw, by_match=True)
