@@ -43,7 +43,7 @@ def add_ingest(commands: Any) -> None:
         help="logs, folders of logs, patterns in quotes ('logs/**/*.jsonl'), or - for standard input",
     )
     parser.add_argument(
-        "--jobs", type=_jobs, metavar="N", help="how many processes check the lines, besides this one (default: 2)"
+        "--jobs", type=_jobs, metavar="N", help="how many processes check the lines, besides this one (default: 1 on two cores, 2 on more)"
     )
     parser.add_argument(
         "--tournament", type=log_name, metavar="NAME", help="the tournament of the matches whose log names none"

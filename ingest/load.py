@@ -22,7 +22,7 @@ __all__ = ["Loader", "Problem", "Source", "Taken"]
 Source = Literal["command", "watch", "received", "retry", "upgrade"]
 """What a run was started by."""
 
-BATCH_EVENTS: Final = 250_000
+BATCH_EVENTS: Final = 500_000
 BATCH_BYTES: Final = 64 << 20
 """Of text that is put aside."""
 ASIDE_BYTES: Final = 1 << 10

@@ -22,8 +22,8 @@ from ingest.workers import Gatekeepers
 
 __all__ = ["PROCESSES", "Request", "ingest", "ingest_logs", "take_in"]
 
-PROCESSES: Final = min(2, os.cpu_count() or 1)
-"""Processes that check lines; this one reads and loads."""
+PROCESSES: Final = min(2, (os.cpu_count() or 1) - 1)
+"""Processes that check lines besides this one, which reads and loads, and helps them while it waits."""
 CHANGED: Final = "changed while it was read; run the same again"
 
 

@@ -4,10 +4,12 @@ import gc
 import os
 import subprocess
 import sys
+import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import chain
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -21,19 +23,21 @@ from ingest.validate import Checked, check
 
 __all__ = ["Gatekeepers", "serve"]
 
-AHEAD: Final = 6
+AHEAD: Final = 12
 """Pieces on their way for each process, as long as they are no longer than usual."""
 AHEAD_BYTES: Final = 64 << 20
 """Text on its way in all."""
 WORTHWHILE: Final = 32 << 20
 """Bytes to check before starting processes pays."""
+GIVES_WAY: Final = 10
+"""How nice the processes of a server are to those who read."""
 
 
 class Gatekeepers:
     """Processes that check pieces, started once there is enough to do.
 
     Each process hangs on a pipe of its own, so it ends by itself if this one is killed; it has a session of its own,
-    so Ctrl-C reaches only this one.
+    so Ctrl-C reaches only this one. A command helps them while it waits; in a server, whoever reads comes first.
     """
 
     def __init__(self, processes: int) -> None:
@@ -42,6 +46,7 @@ class Gatekeepers:
         self._idle: SimpleQueue[Connection] = SimpleQueue()
         self._pipes: list[Connection] = []
         self._workers: list[subprocess.Popen[bytes]] = []
+        self._helps = threading.current_thread() is threading.main_thread()
 
     def __enter__(self) -> Self:
         return self
@@ -65,26 +70,34 @@ class Gatekeepers:
             size += len(piece.data)
         if size < WORTHWHILE or self._processes == 0:
             for piece in chain(_emptied(first), pieces):
-                yield piece.without_text(), check(piece)
+                yield piece.without_text(), _checked_here(piece)
             return
         self._start()
-        waiting: deque[tuple[Piece, int, Future[Checked]]] = deque()
+        waiting: deque[_Waiting] = deque()
         size = 0
         for piece in chain(_emptied(first), pieces):
-            waiting.append((piece.without_text(), piece.size, self._threads.submit(self._ask, piece)))
+            waiting.append(_Waiting(piece, self._threads.submit(self._ask, piece)))
             size += piece.size
             while len(waiting) > AHEAD * self._processes or (size > AHEAD_BYTES and len(waiting) > 1):
-                oldest, oldest_size, answer = waiting.popleft()
-                size -= oldest_size
-                yield oldest, answer.result()
-        for oldest, _, answer in waiting:
-            yield oldest, answer.result()
+                size -= waiting[0].piece.size
+                yield self._oldest(waiting)
+        while waiting:
+            yield self._oldest(waiting)
+
+    def _oldest(self, waiting: "deque[_Waiting]") -> tuple[Piece, Checked]:
+        """Return what the oldest piece came to; while it is not ready, check the latest ones here."""
+        while self._helps and not waiting[0].answer.done() and (latest := _not_begun(waiting)):
+            latest.answer = Future()
+            latest.answer.set_result(_checked_here(latest.piece))
+        oldest = waiting.popleft()
+        return oldest.piece.without_text(), oldest.answer.result()
 
     def _start(self) -> None:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "POLARS_MAX_THREADS": "1"}
         for _ in range(self._processes):
             ours, theirs = Pipe()
-            command = [sys.executable, "-c", f"from ingest.workers import serve; serve({theirs.fileno()})"]
+            call = f"serve({theirs.fileno()}, nice={0 if self._helps else GIVES_WAY})"
+            command = [sys.executable, "-c", f"from ingest.workers import serve; {call}"]
             self._workers.append(
                 subprocess.Popen(  # noqa: S603  ourselves, once more
                     command, env=environment, pass_fds=[theirs.fileno()], start_new_session=True
@@ -114,8 +127,32 @@ class Gatekeepers:
                 return answer
 
 
-def serve(descriptor: int) -> None:
+@dataclass(slots=True)
+class _Waiting:
+    """A piece on its way, and what it will have come to."""
+
+    piece: Piece
+    answer: "Future[Checked]"
+
+
+def _not_begun(waiting: "deque[_Waiting]") -> _Waiting | None:
+    """Return the latest piece that no process has begun with, taken back."""
+    return next((each for each in reversed(waiting) if each.answer.cancel()), None)
+
+
+def _checked_here(piece: Piece) -> Checked:
+    collects = gc.isenabled()
+    gc.disable()  # as in `serve`
+    try:
+        return check(piece)
+    finally:
+        if collects:
+            gc.enable()
+
+
+def serve(descriptor: int, nice: int) -> None:
     """Check pieces from a pipe until it is closed: the run is over, or was killed."""
+    os.nice(nice)
     gc.disable()  # decoded lines hold no cycles, and looking for some takes a third of the time
     pipe: Connection = Connection(descriptor)
     with suppress(EOFError, ConnectionError):

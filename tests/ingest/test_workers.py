@@ -1,6 +1,8 @@
 """The gate in several processes gives what it gives in one."""
 
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import cast
 
@@ -75,4 +77,33 @@ def test_a_fault_in_a_process_is_told_in_full(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(workers, "WORTHWHILE", 1)
     impossible = Piece((cast(Part, None),), b"".join(log("a")))
     with workers.Gatekeepers(1) as gate, pytest.raises(RuntimeError, match=r"(?s)fault of the program.*AttributeError"):
+        gate._helps = False
         next(gate.check([impossible]))
+
+
+@pytest.mark.parametrize("in_a_server", [False, True])
+def test_a_command_checks_what_no_process_has_begun_and_a_server_does_not(
+    monkeypatch: pytest.MonkeyPatch, *, in_a_server: bool
+) -> None:
+    monkeypatch.setattr(workers, "WORTHWHILE", 1)
+    helped = threading.Event()
+    check, ask = workers._checked_here, workers.Gatekeepers._ask
+
+    def noted(piece: Piece) -> workers.Checked:
+        helped.set()
+        return check(piece)
+
+    def slow(self: workers.Gatekeepers, piece: Piece) -> workers.Checked:
+        assert in_a_server or helped.wait(60)
+        return ask(self, piece)
+
+    def names() -> list[str]:
+        with workers.Gatekeepers(1) as gate:
+            asked = [piece_of(Path("a.jsonl"), b"".join(log(f"w.{number}"))) for number in range(4)]
+            return [match.match for _, checked in gate.check(asked) for match in checked.matches]
+
+    monkeypatch.setattr(workers, "_checked_here", noted)
+    monkeypatch.setattr(workers.Gatekeepers, "_ask", slow)
+    with ThreadPoolExecutor(1) as pool:
+        assert (pool.submit(names).result() if in_a_server else names()) == [f"w.{number}" for number in range(4)]
+    assert helped.is_set() != in_a_server
