@@ -47,16 +47,20 @@ class Folder:
         return rows(self.database, sql)
 
     def at_once(self, *logs: tuple[bytes, ...]) -> dict[str, list[Any]]:
-        """Return what the tables hold when logs are ingested at once."""
-        other = self.path.parent / "at-once"
-        other.mkdir()
-        for number, lines in enumerate(logs):
-            (other / f"{number}.jsonl").write_bytes(b"".join(lines))
-        ingest([other], other / "w.duckdb", processes=0)
-        return tables(other / "w.duckdb")
+        return at_once(self.path.parent, *logs)
 
     def matches(self) -> list[Any]:
         return self.rows("SELECT match, status, events FROM dim_matches ORDER BY 1")
+
+
+def at_once(folder: Path, *logs: tuple[bytes, ...]) -> dict[str, list[Any]]:
+    """Return what the tables hold when logs are ingested at once."""
+    other = folder / "at-once"
+    other.mkdir()
+    for number, lines in enumerate(logs):
+        (other / f"{number}.jsonl").write_bytes(b"".join(lines))
+    ingest([other], other / "w.duckdb", processes=0)
+    return tables(other / "w.duckdb")
 
 
 def tables(database: Path) -> dict[str, list[Any]]:

@@ -1,6 +1,7 @@
 """Folders are watched until somebody stops it: what changes in them is followed within moments."""
 
 import os
+import random
 import re
 import signal
 import subprocess
@@ -8,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ import pytest
 from ingest import watch
 from ingest.follow import Followed, FollowRequest
 from ingest.warehouse import WarehouseError, open_warehouse
-from tests.ingest.helping import log, rows, write
+from tests.ingest.following import at_once, tables
+from tests.ingest.helping import log, put_aside, rows, write
 
 HIMALAYA = (sys.executable, "-c", "import sys; from himalaya_core.cli import main; sys.exit(main())")
 WHOLE = log("a")
@@ -41,6 +43,12 @@ def said(process: subprocess.Popen[str], pattern: str) -> str:
         if re.search(pattern, line):
             return line
     raise AssertionError(f"{pattern} was never said; {process.stderr and process.stderr.read()}")
+
+
+def is_watching(process: subprocess.Popen[str]) -> None:
+    """Wait until the process has followed all there was."""
+    assert process.stderr is not None
+    assert any("watching" in line for line in process.stderr)
 
 
 class Watched:
@@ -210,6 +218,34 @@ def test_a_server_follows_folders_itself(tmp_path: Path) -> None:
         server.terminate()
         assert server.wait(60) == 0
     assert rows(tmp_path / "w.duckdb", "SELECT live FROM watched_files") == [None]
+
+
+@pytest.mark.parametrize("kills", [2, pytest.param(60, marks=pytest.mark.soak)])
+def test_a_watch_that_is_killed_anywhere_goes_on_where_it_was(tmp_path: Path, kills: int) -> None:
+    """Each kill comes at a random moment while a log grows and is rotated."""
+    folder, database, moments = tmp_path / "logs", tmp_path / "w.duckdb", random.Random(kills)
+    folder.mkdir()
+    logs = [log(f"m.{number}") for number in range(6)]
+    lines = [line for lines in logs for line in lines]
+    for kill in range(kills):
+        with himalaya("ingest", "--watch", folder, "--db", database) as process:
+            if kill:
+                is_watching(process)
+            part = lines[kill * len(lines) // kills : (kill + 1) * len(lines) // kills]
+            with (folder / "x.jsonl").open("ab", buffering=0) as file:
+                for start in range(0, len(part), 100):
+                    file.write(b"".join(part[start : start + 100]))
+            if moments.random() < 0.3:
+                (folder / "x.jsonl").rename(folder / f"x.jsonl-2026{kill:04}")
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(moments.uniform(0, 1))
+            process.kill()
+    with himalaya("ingest", "--watch", folder, "--db", database) as process:
+        is_watching(process)
+        process.terminate()
+        assert process.wait(60) == 0
+    assert put_aside(database) == []
+    assert tables(database) == at_once(tmp_path, *logs)
 
 
 def test_only_a_folder_can_be_watched(tmp_path: Path) -> None:
