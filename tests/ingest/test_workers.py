@@ -76,8 +76,8 @@ def test_text_on_its_way_is_bounded_however_long_the_pieces_are(monkeypatch: pyt
 def test_a_fault_in_a_process_is_told_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "WORTHWHILE", 1)
     impossible = Piece((cast(Part, None),), b"".join(log("a")))
+    monkeypatch.setattr(workers, "_not_begun", lambda _: None)
     with workers.Gatekeepers(1) as gate, pytest.raises(RuntimeError, match=r"(?s)fault of the program.*AttributeError"):
-        gate._helps = False
         next(gate.check([impossible]))
 
 
