@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import os
 import random
 import resource
 import threading
@@ -67,6 +68,24 @@ def test_what_is_accepted_is_taken_in_and_leaves_the_inbox(warehouse: Warehouse,
     assert found.summary
     assert (found.summary.matches, found.summary.events, found.summary.put_aside) == (1, len(log()), 0)
     assert names(warehouse) == []
+
+
+def test_what_is_accepted_is_on_the_disk_with_its_note_and_its_folder(
+    warehouse: Warehouse, closed: Intake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    brought: list[int] = []
+    fsync = os.fsync
+
+    def watched(descriptor: int) -> None:
+        brought.append(os.fstat(descriptor).st_ino)
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", watched)
+    receipt = closed.receive(io.BytesIO(body())).receipt
+    folder = inbox_folder(warehouse.database)
+    body_and_note = [(folder / name).stat().st_ino for name in (receipt, f"{receipt}.json")]
+    assert set(body_and_note) <= set(brought[:2])
+    assert brought[2:] == [folder.stat().st_ino, folder.parent.stat().st_ino]
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress, lambda text: text], ids=["gzip", "zstd", "plain"])
@@ -208,9 +227,12 @@ def test_what_a_killed_process_was_writing_is_removed_and_what_it_accepted_is_no
     (folder / "incoming-0123").write_bytes(b"half")
     (folder / f"{'0' * 64}.json").write_bytes(b"{}")
     (folder / f"{receipt}.json").unlink()
+    (folder / "not ours").write_bytes(body("m.2"))
     with Intake(warehouse, LIMITS) as intake:
         assert taken(intake, receipt).size == len(body())
-    assert names(warehouse) == []
+    assert names(warehouse) == ["not ours"]
+    warehouse.close()
+    assert rows(warehouse.database, "SELECT match FROM raw_matches") == ["m.1"]
 
 
 def test_what_was_taken_in_before_a_kill_is_not_taken_again(warehouse: Warehouse, closed: Intake) -> None:
@@ -225,6 +247,7 @@ def test_what_was_taken_in_before_a_kill_is_not_taken_again(warehouse: Warehouse
     assert names(warehouse) == []
     warehouse.close()
     assert rows(warehouse.database, "SELECT count(*) FROM ingest_runs") == [2]
+    assert rows(warehouse.database, "SELECT count(*) FROM receipts") == [2]
 
 
 def test_bodies_are_taken_in_as_they_came(warehouse: Warehouse, closed: Intake) -> None:
@@ -299,4 +322,5 @@ def test_a_database_that_may_not_be_written_to_accepts_nothing(warehouse: Wareho
 
 @pytest.mark.parametrize("name", ["", "..", "../w.duckdb", "A" * 64, "0" * 63, "0" * 64 + "\n", "incoming-0123"])
 def test_a_name_that_no_body_has_leads_nowhere(closed: Intake, name: str) -> None:
+    closed.receive(io.BytesIO(body()))
     assert closed.receipt(name) is None
