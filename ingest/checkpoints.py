@@ -57,18 +57,24 @@ def moment(seconds: float) -> datetime:
 
 
 class Checkpoints:
-    """What is known of some files, and what is to be written of them with the next batch."""
+    """What is known of some files, and of others in some folders, and what is to be written with the next batch."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, files: Mapping[Path, os.stat_result]) -> None:
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        files: Mapping[Path, os.stat_result],
+        folders: Sequence[Path] = (),
+    ) -> None:
         self._connection = connection
         keys = {key_of(found) for found in files.values()}
-        rows = [Checkpoint(*row) for row in connection.execute("FROM watched_files").fetchall()]
+        inside = tuple(f"{folder}{os.sep}" for folder in folders)
+        values = {"files": list(map(str, files)), "inodes": [inode for _, inode in keys], "folders": list(inside)}
+        rows = [Checkpoint(*row) for row in connection.execute(KNOWN, values).fetchall()]
         self._by_key = {row.key: row for row in rows if row.key in keys}
         self._there = {str(path) for path in files}
         self._by_name = {row.file: row for row in rows if row.key not in keys and row.file in self._there}
-        self._names = [row.file for row in rows]
         self._new: dict[str, Checkpoint] = {}
-        self._gone: set[str] = set()
+        self._gone = {row.file for row in rows if row.file.startswith(inside) and row.file not in self._there}
         for path, found in files.items():
             if (row := self._by_key.get(key_of(found))) and row.file != str(path):
                 connection.execute(RENAMED, {"before": row.file, "line": row.line, "name": str(path)})
@@ -83,12 +89,9 @@ class Checkpoints:
         if before and before.file not in self._there:
             self._gone.add(before.file)
 
-    def drop(self, paths: Iterable[Path], folders: Sequence[Path] = (), but: Iterable[Path] = ()) -> None:
-        """Forget files that are not there any more, or all in some folders but those."""
-        self._gone.update(map(str, paths))
-        inside = tuple(f"{folder}{os.sep}" for folder in folders)
-        there = set(map(str, but))
-        self._gone.update(name for name in self._names if name.startswith(inside) and name not in there)
+    def drop(self, gone: Iterable[Path]) -> None:
+        """Forget files that are not there any more."""
+        self._gone.update(map(str, gone))
 
     def write(self) -> None:
         """Write what is to be written, within the transaction of the caller."""
@@ -105,6 +108,10 @@ class Checkpoints:
         self._new, self._gone = {}, set()
 
 
+KNOWN: Final = """
+FROM watched_files WHERE list_contains($files, file) OR list_contains($inodes, inode)
+    OR list_bool_or([starts_with(file, folder) FOR folder IN $folders])
+"""
 RENAMED: Final = """
 UPDATE quarantine SET file = $name WHERE file = $before AND line >= $line AND resolved_in IS NULL
 """

@@ -123,8 +123,8 @@ def follow(warehouse: Warehouse, request: FollowRequest, progress: Callable[[Pro
             connection.execute(NOT_LIVE, {"folders": [f"{folder}{os.sep}" for folder in request.folders]})
             return Followed()
         found, gone = _found(request)
-        checkpoints = Checkpoints(connection, found)
-        checkpoints.drop(gone, request.folders, but=found)
+        checkpoints = Checkpoints(connection, found, request.folders)
+        checkpoints.drop(gone)
         loader = Loader(connection, "watch", request.tournament, started=request.started, also=checkpoints.write)
         following = _Following(found, checkpoints, loader)
         with Gatekeepers(request.jobs) as gate:
