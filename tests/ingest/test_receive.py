@@ -228,6 +228,7 @@ def test_what_a_killed_process_was_writing_is_removed_and_what_it_accepted_is_no
     (folder / f"{'0' * 64}.json").write_bytes(b"{}")
     (folder / f"{receipt}.json").unlink()
     (folder / "not ours").write_bytes(body("m.2"))
+    os.utime(folder / "not ours", (0, 0))  # it would be the first
     with Intake(warehouse, LIMITS) as intake:
         assert taken(intake, receipt).size == len(body())
     assert names(warehouse) == ["not ours"]
