@@ -111,8 +111,12 @@ class Server:
         if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
             raise PushError(f"expected the address of a server, like https://logs.example, found {url!r}")
         self.url = url.rstrip("/")
-        self.sends_in_clear = bool(token) and parts.scheme == "http" and not _is_this_machine(parts.hostname)
+        is_here = _is_this_machine(parts.hostname)
+        self.sends_in_clear = bool(token) and parts.scheme == "http" and not is_here
         self._patience = patience
+        self._manner: dict[str, Any] = {"timeout": TIMEOUT, "allow_redirects": False}
+        if is_here:
+            self._manner["proxies"] = {"no_proxy": parts.hostname}  # a proxy would look for it on its own machine
         self._session = requests.Session()
         # Always set, so that a .netrc never adds credentials of its own.
         self._session.auth = _Bearer(token)
@@ -121,7 +125,7 @@ class Server:
         """Return what the server says about a receipt, `None` if it never gave it; `PushError`."""
 
         def get() -> requests.Response:
-            return self._session.get(f"{self._logs}/{receipt}", timeout=TIMEOUT, allow_redirects=False)
+            return self._session.get(f"{self._logs}/{receipt}", **self._manner)
 
         answer = self._persist("GET", get)
         if answer.status_code == HTTPStatus.NOT_FOUND:
@@ -137,7 +141,7 @@ class Server:
             body = _Body(file, size, report)
             headers = {"Content-Type": "application/octet-stream"}
             url = f"{self._logs}{about}"
-            return self._session.post(url, data=body, headers=headers, timeout=TIMEOUT, allow_redirects=False)
+            return self._session.post(url, data=body, headers=headers, **self._manner)
 
         answer = self._persist("POST", post, lambda: self.ask(receipt))
         return answer if isinstance(answer, dict) else self._receipt(answer)

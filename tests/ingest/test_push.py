@@ -306,6 +306,12 @@ def test_a_token_is_sent_and_nothing_of_a_netrc(
     assert pushed(line, file, token=secret)[0].summary
 
 
+def test_no_proxy_stands_before_this_machine(line: Line, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    assert pushed(line, file)[0].summary
+
+
 @pytest.mark.parametrize(
     ("url", "in_clear"),
     [("http://logs.example", True), ("https://logs.example", False), ("http://localhost:8050", False)],
