@@ -15,7 +15,7 @@ import polars as pl
 import zstandard
 
 from dashboards.filters import NO_TOURNAMENT, MatchFilter, OutcomeFilter, Sort, TrafficFilter
-from ingest.warehouse import Warehouse, sentence
+from ingest.warehouse import Warehouse, WarehouseError, sentence
 
 __all__ = ["MATCH_COLUMNS", "DatabaseError", "PackedLog", "Queries"]
 
@@ -273,6 +273,8 @@ class Queries:
                 yield cursor
         except duckdb.Error as error:
             raise DatabaseError(sentence(error, self._warehouse.database)) from error
+        except WarehouseError as error:  # another process has the file for a moment
+            raise DatabaseError(str(error)) from error
 
     def _rows(self, sql: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
         with self._cursor() as cursor:

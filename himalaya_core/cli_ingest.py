@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -43,7 +44,10 @@ def add_ingest(commands: Any) -> None:
         help="logs, folders of logs, patterns in quotes ('logs/**/*.jsonl'), or - for standard input",
     )
     parser.add_argument(
-        "--jobs", type=_jobs, metavar="N", help="how many processes check the lines, besides this one (default: 1 on two cores, 2 on more)"
+        "--jobs",
+        type=_jobs,
+        metavar="N",
+        help="how many processes check the lines, besides this one (default: 1 on two cores, 2 on more)",
     )
     parser.add_argument(
         "--tournament", type=log_name, metavar="NAME", help="the tournament of the matches whose log names none"
@@ -163,4 +167,5 @@ def _spooled() -> Iterator[Path]:
 def shown(path: Path) -> str:
     """Return how a path is written for the user: from the current folder on, if it is in there."""
     here = Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+    name = path.relative_to(here) if path.is_relative_to(here) else path
+    return os.fsencode(name).decode(errors="backslashreplace")  # a name may be no text

@@ -12,7 +12,7 @@ from himalaya_core.files import LOG_SUFFIXES, PARTIAL
 from ingest.source import ReadError
 from ingest.warehouse import WarehouseError
 
-__all__ = ["Found", "discover"]
+__all__ = ["Found", "discover", "in_letters"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,13 @@ def discover(paths: Iterable[Path]) -> Found:
         search.add(path)
     logs = {real: path for real, path in search.files.items() if not path.name.endswith(PARTIAL)}
     unfinished = {real: path for real, path in search.files.items() if real not in logs}
-    return Found(_in_order(logs.values()), _in_order(unfinished.values()), tuple(search.failed))
+    left = map(in_letters, _in_order(unfinished.values()))
+    return Found(_in_order(logs.values()), tuple(left), tuple(search.failed))
+
+
+def in_letters(path: Path) -> Path:
+    r"""Return how a path is written where only text can be: bytes of its name that are no UTF-8 as \xNN."""
+    return Path(os.fsencode(path).decode(errors="backslashreplace"))
 
 
 def _in_order(paths: Iterable[Path]) -> tuple[Path, ...]:
@@ -94,7 +100,7 @@ class _Search:
                     yield os.path.realpath(entry.path) if is_link else f"{real}/{entry.name}", Path(entry.path)
 
     def _fail(self, path: Path, error: OSError) -> None:
-        self.failed.append(ReadError(path, error.strerror or str(error)))
+        self.failed.append(ReadError(in_letters(path), error.strerror or str(error)))
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

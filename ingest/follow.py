@@ -13,7 +13,7 @@ after such a minute as far as it goes.
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -25,6 +25,7 @@ from pydantic import TypeAdapter
 
 from himalaya_core.log import MATCH_ENDED
 from ingest.checkpoints import Checkpoint, Checkpoints, moment
+from ingest.discover import in_letters
 from ingest.load import Loader, Problem
 from ingest.places import FileRecord
 from ingest.read import Part, Piece, joined, piece_of, pieces, pieces_from
@@ -127,6 +128,7 @@ def follow(warehouse: Warehouse, request: FollowRequest, progress: Callable[[Pro
         checkpoints.drop(gone)
         loader = Loader(connection, "watch", request.tournament, started=request.started, also=checkpoints.write)
         following = _Following(found, checkpoints, loader)
+        following.refuse(path for path in request.files if in_letters(path) != path)
         with Gatekeepers(request.jobs) as gate:
             for piece, checked in gate.check(joined(following.pieces())):
                 following.add(piece, checked)
@@ -143,8 +145,10 @@ UPDATE watched_files SET live = NULL WHERE list_bool_or([starts_with(file, folde
 def _found(request: FollowRequest) -> tuple[dict[Path, os.stat_result], list[Path]]:
     """Return the files that are there, and those that are gone."""
     found: dict[Path, os.stat_result] = {}
-    gone = list(request.gone)
+    gone = [path for path in request.gone if in_letters(path) == path]
     for path in request.files:
+        if in_letters(path) != path:
+            continue  # the database could not say how far it was read
         try:
             found[path] = path.stat()
         except OSError:
@@ -188,6 +192,10 @@ class _Following:
         self._before = self._read = self._events = 0
 
     # --- What is to be read
+
+    def refuse(self, paths: Iterable[Path]) -> None:
+        """Say of files that their names keep them from being followed."""
+        self._failed += [Failure(in_letters(path), "its name is not UTF-8; rename it") for path in paths]
 
     def pieces(self) -> Iterator[Piece]:
         """Yield what is new in the files, from the start of a match on."""

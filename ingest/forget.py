@@ -8,6 +8,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any, Final
@@ -21,6 +22,7 @@ from ingest.copies import beside, take_place
 from ingest.discover import discover
 from ingest.read import pieces
 from ingest.rewrite import Change, Report, one_at_a_time, told, write_again
+from ingest.source import Parts, ReadError
 from ingest.tables import event_tables, sql_tables
 from ingest.warehouse import Warehouse, WarehouseError
 from ingest.workers import Gatekeepers
@@ -228,10 +230,11 @@ def allow_again(warehouse: Warehouse, arguments: Mapping[str, Any], report: Repo
     Returns how many `matches` may. Their files count as never read.
     """
     found = discover(tuple(map(Path, arguments["paths"])))
-    digests, files = set[str](), list[str]()
-    with Gatekeepers(0) as gate:
+    digests, files, parts = set[str](), list[str](), Parts(warehouse.database)
+    with Gatekeepers(0) as gate, _readable():
         for done, path in enumerate(found.logs):
             report({"what": "reading", "done": done, "total": len(found.logs)})
+            parts.refuse(path)
             digests.update(_digests(gate, path))
             with path.open("rb") as file:
                 files.append(hashlib.file_digest(file, "sha256").hexdigest())
@@ -244,6 +247,15 @@ def allow_again(warehouse: Warehouse, arguments: Mapping[str, Any], report: Repo
         connection.execute("DELETE FROM ingested_files WHERE list_contains($files, sha256)", {"files": files})
         connection.commit()
     return {"matches": len(allowed)}
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """Turn errors of a log that cannot be read into a `WarehouseError`."""
+    try:
+        yield
+    except (OSError, ReadError) as error:
+        raise WarehouseError(f"{error}; nothing was changed") from None
 
 
 def _digests(gate: Gatekeepers, path: Path) -> Iterator[str]:

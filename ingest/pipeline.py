@@ -10,10 +10,11 @@ from typing import Any, Final
 import duckdb
 from pydantic import TypeAdapter
 
-from ingest.discover import Found, discover
+from ingest.discover import Found, discover, in_letters
 from ingest.load import Loader, Source
 from ingest.places import FileRecord
 from ingest.read import Piece, ReadError, joined, pieces
+from ingest.source import Parts
 from ingest.source import Source as File
 from ingest.summary import Failure, Progress, Summary
 from ingest.validate import Checked
@@ -92,7 +93,7 @@ def _take_in(
 ) -> Summary:
     with warehouse.writing() as connection, _taken_back(connection, when=request.dry_run):
         loader = Loader(connection, request.source, request.tournament, within=request.dry_run)
-        files = _Files(found, request.names, loader, connection)
+        files = _Files(found, request.names, loader, connection, warehouse.database)
         with Gatekeepers(request.jobs) as gate:
             for piece, checked in gate.check(files.pieces()):
                 files.add(piece, checked)
@@ -139,13 +140,19 @@ class _Files:
     """The files of a run; those whose bytes were read to the end before are not read again."""
 
     def __init__(
-        self, found: Found, names: Mapping[Path, str], loader: Loader, connection: duckdb.DuckDBPyConnection
+        self,
+        found: Found,
+        names: Mapping[Path, str],
+        loader: Loader,
+        connection: duckdb.DuckDBPyConnection,
+        database: Path,
     ) -> None:
         self.found = found
         self.failed = [Failure(error.path, error.reason) for error in found.failed]
         self._paths = found.logs
         self._names = names
         self._loader = loader
+        self._database = Parts(database)
         sizes = connection.execute("SELECT DISTINCT size FROM ingested_files").fetchall()
         self._known_sizes = {size for (size,) in sizes}
         self._records: dict[Path, FileRecord] = {}
@@ -158,8 +165,9 @@ class _Files:
 
     def _pieces(self) -> Iterator[Piece]:
         for path in self._paths:
-            shown = Path(self._names.get(path, path))
+            shown = Path(self._names.get(path, in_letters(path)))
             try:
+                self._database.refuse(path)
                 if not self._is_known(path, shown):
                     self._records[shown] = FileRecord(shown, 0, "")
                     yield from pieces(path, shown=shown)

@@ -15,11 +15,13 @@ import zstandard
 from pydantic import TypeAdapter
 
 from ingest.aside import Problem, forgotten_of
+from ingest.discover import in_letters
 from ingest.load import Loader
 from ingest.pipeline import Request, take_in
 from ingest.places import FileRecord, Places
 from ingest.quarantine import Choice, Row, choose, require
-from ingest.read import ReadError, piece_of, pieces
+from ingest.read import PART_OF_LINE, ReadError, piece_of, pieces
+from ingest.source import Parts
 from ingest.validate import Checked, check
 from ingest.warehouse import Warehouse, WarehouseError
 
@@ -77,7 +79,7 @@ def retry_rows(warehouse: Warehouse, arguments: dict[str, Any], report: Report) 
         _read_again(warehouse, {file for _, file in chosen}, lambda: report({"done": 0, "total": len(ids)}))
     with warehouse.writing() as connection:
         connection.execute(CLEAN_NOW, {"before": before, "ids": ids})
-        attempt = _Attempt(connection, request.repaired, replace=request.replace)
+        attempt = _Attempt(connection, Parts(warehouse.database), request.repaired, replace=request.replace)
         for done, row in enumerate(_still_open(connection, ids), start=1):
             attempt.add(row)
             report({"done": done, "total": len(ids)})
@@ -104,11 +106,14 @@ def _still_open(connection: duckdb.DuckDBPyConnection, ids: list[int]) -> Iterat
 class _Attempt:
     """One run in which texts go through the gate again; `open` counts the rows that stay, `problems` are the first."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, repaired: Path | None, *, replace: bool) -> None:
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, database: Parts, repaired: Path | None, *, replace: bool
+    ) -> None:
         self.open = 0
         self.problems: list[tuple[int, Problem]] = []
         self._connection = connection
         self._repaired = repaired
+        self._database = database
         self._replace = replace
         self._wanted: set[str] = set()
         self._loader = Loader(connection, "retry", also=self._settle, wanted=self._wanted)
@@ -126,7 +131,8 @@ class _Attempt:
             for match in _each(file, checked):
                 is_empty = False
                 problem = self._take(file, match) or problem
-        if is_empty and problem is None:
+        is_part = row.reason == PART_OF_LINE and not self._repaired  # what is wrong with it, it does not say itself
+        if is_part or (is_empty and problem is None):
             problem = Problem(Path(row.file), row.line, row.match, row.reason, row.message)
         if problem:
             self._stays(row, problem)
@@ -147,8 +153,9 @@ class _Attempt:
             yield Path(row.file), check(piece_of(Path(row.file), _decompress(text), row.line))
             return
         try:
+            self._database.refuse(self._repaired)
             for piece in pieces(self._repaired):
-                yield self._repaired, check(piece)
+                yield in_letters(self._repaired), check(piece)
         except ReadError as error:
             raise WarehouseError(str(error)) from None
 

@@ -15,7 +15,7 @@ from typing import Final, Protocol, Self
 
 import zstandard
 
-__all__ = ["BLOCK", "Broken", "Ending", "ReadError", "Source"]
+__all__ = ["BLOCK", "Broken", "Ending", "Parts", "ReadError", "Source"]
 
 BLOCK: Final = 1 << 20
 SLICE: Final = 1 << 10
@@ -41,6 +41,26 @@ class ReadError(Exception):
 
     def __str__(self) -> str:
         return f"{self.path}: {self.reason}"
+
+
+class Parts:
+    """The files that are a database, under whatever names: no logs, and not even to be looked into.
+
+    To close the database file gives up the lock of this process on it, and another could write into it as well.
+    """
+
+    def __init__(self, database: Path) -> None:
+        files = (Path(f"{database.resolve()}{suffix}") for suffix in ("", ".wal", ".server.json"))
+        self._files = [file.stat() for file in files if file.exists()]
+
+    def refuse(self, path: Path) -> None:
+        """Raise `ReadError` if a file is one of these."""
+        try:
+            found = path.stat()
+        except OSError:
+            return  # reading it will say why
+        if any(os.path.samestat(found, file) for file in self._files):
+            raise ReadError(path, "expected a log, found the database itself, or a part of it")
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,8 @@ class Warehouse:
         self._door = threading.Condition()
         self._inside = 0
         self._leaving = False
+        self._is_lost = False
+        """Whether another process opened the file while it was put away; then whoever comes in next tries again."""
         self._held = threading.local()
 
     def __enter__(self) -> Self:
@@ -102,9 +104,9 @@ class Warehouse:
                 self._connection.close()
                 yield
             finally:
-                self._leaving = False
-                self._connection = _connect(self.database, read_only=self.read_only)
+                self._leaving, self._is_lost = False, True
                 self._door.notify_all()
+                self._connect_again()
 
     def close(self) -> None:
         """Close the file, once nobody writes; who reads on is told so."""
@@ -115,11 +117,17 @@ class Warehouse:
         with self.put_away():
             pass
 
+    def _connect_again(self) -> None:
+        self._connection = _connect(self.database, read_only=self.read_only)
+        self._is_lost = False
+
     def _come_in(self) -> None:
         depth = getattr(self._held, "depth", 0)
         with self._door:
             if depth == 0:
                 self._door.wait_for(lambda: not self._leaving)
+                if self._is_lost:
+                    self._connect_again()
                 self._inside += 1
         self._held.depth = depth + 1
 

@@ -18,9 +18,13 @@ import pytest
 import zstandard
 
 from ingest import load, read, source
-from ingest.pipeline import ingest
+from ingest.follow import FollowRequest, follow
+from ingest.operations import OPERATIONS
+from ingest.pipeline import Request, ingest, take_in
 from ingest.read import Aside, Piece, ReadError, joined, pieces
+from ingest.summary import Failure
 from ingest.validate import Checked, check
+from ingest.warehouse import WarehouseError, open_warehouse
 from tests.ingest.helping import log, rows, write
 
 A, B, C = log("a"), log("b"), log("c")
@@ -349,3 +353,40 @@ def test_a_file_that_is_not_sound_has_a_piece_of_its_own(tmp_path: Path) -> None
         ["4.jsonl", "5.jsonl"],
     ]
     assert [[match.match for match in check(piece).matches] for piece in found] == [["a"], [], ["c"], ["d", "e"]]
+
+
+def test_a_name_that_is_no_text_is_written_in_escapes_and_its_file_goes_in(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"of \xff")
+    folder.mkdir()
+    write(folder / os.fsdecode(b"a\xfe.jsonl"), A, B[:-2])
+    write(folder / os.fsdecode(b"c\xfe.jsonl.partial"), C)
+    summary = ingest([tmp_path], tmp_path / "w.duckdb")
+    assert (summary.matches, summary.put_aside, summary.failed) == (2, 0, ())
+    assert [path.name for path in summary.unfinished] == [r"c\xfe.jsonl.partial"]
+    there = rows(tmp_path / "w.duckdb", "SELECT DISTINCT file FROM raw_matches")
+    assert there == [str(tmp_path / r"of \xff" / r"a\xfe.jsonl")]
+    assert ingest([tmp_path], tmp_path / "w.duckdb").skipped == 2
+
+
+def test_a_file_whose_name_is_no_text_is_not_followed_and_stops_no_other(tmp_path: Path) -> None:
+    bad, good = write(tmp_path / os.fsdecode(b"a\xfe.jsonl"), A), write(tmp_path / "b.jsonl", B)
+    with open_warehouse(tmp_path / "w.duckdb") as warehouse:
+        followed = follow(warehouse, FollowRequest((bad, good), gone=(bad,)), lambda _: None)
+    assert followed.matches == 1
+    assert followed.failed == (Failure(tmp_path / r"a\xfe.jsonl", "its name is not UTF-8; rename it"),)
+
+
+def test_the_database_is_no_log_and_stays_locked(tmp_path: Path) -> None:
+    database = tmp_path / "w.duckdb"
+    os.link(write(tmp_path / "a.jsonl", A), tmp_path / "b.jsonl")
+    with open_warehouse(database) as warehouse:
+        os.link(database, tmp_path / "c.jsonl")
+        summary = take_in(warehouse, Request((tmp_path,)), lambda _: None)
+        with pytest.raises(WarehouseError, match="found the database itself"):
+            OPERATIONS["allow_again"](warehouse, {"paths": [str(database)]}, lambda _: None)
+        other = subprocess.run([sys.executable, "-c", OPEN, str(database)], capture_output=True, text=True, check=False)
+    assert (summary.matches, [failure.file.name for failure in summary.failed]) == (1, ["c.jsonl"])
+    assert "Could not set lock" in other.stderr
+
+
+OPEN = "import duckdb, sys; duckdb.connect(sys.argv[1])"

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 import zstandard
 
-from ingest import validate
+from ingest import read, validate
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from ingest.warehouse import WarehouseError
@@ -194,6 +194,24 @@ def test_of_a_repaired_text_what_is_valid_goes_in_and_the_row_stays(tmp_path: Pa
 def test_a_repaired_text_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(WarehouseError, match=r"r\.jsonl: No such file"):
         retry(filled(tmp_path, GAP), 1, repaired=str(tmp_path / "r.jsonl"))
+
+
+def test_the_parts_of_a_line_stay_what_they_are_until_a_repaired_text_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read, "MOST_BYTES", 2 << 20)
+    monkeypatch.setattr(read, "PIECE_BYTES", 1 << 20)
+    database = filled(tmp_path, [b'{"match":"a","x":"' + b"y" * (5 << 20) + b'"}\n'])
+    before = rows(database, "FROM quarantine ORDER BY quarantine_id")
+    assert retry(database) == (0, ["part_of_line"] * 3)
+    assert rows(database, "FROM quarantine ORDER BY quarantine_id") == before
+    assert retry(database, 1, repaired=str(write(tmp_path / "r.jsonl", GOOD))) == (1, [])
+
+
+def test_a_database_is_no_repaired_text(tmp_path: Path) -> None:
+    database = filled(tmp_path, GAP)
+    with pytest.raises(WarehouseError, match="found the database itself"):
+        retry(database, 1, repaired=str(database))
 
 
 # --- Conflicts

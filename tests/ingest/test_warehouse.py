@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from ingest.pipeline import ingest
-from ingest.warehouse import WarehouseError, open_warehouse
+from ingest.warehouse import WarehouseError, WarehouseInUse, open_warehouse
 from tests.ingest.helping import contents, log, write
 
 HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
@@ -72,3 +72,25 @@ def test_a_full_disk_stops_the_run_and_keeps_what_was_in(tmp_path: Path) -> None
     assert "the disk is full" in full.stderr.splitlines()[-1]
     assert contents(database) == before
     assert ingest([tmp_path], database).matches == 12
+
+
+def test_a_file_that_another_process_took_while_it_was_away_is_opened_once_it_is_free(tmp_path: Path) -> None:
+    database = tmp_path / "w.duckdb"
+    others = []
+    with open_warehouse(database) as warehouse:
+        with pytest.raises(WarehouseInUse), warehouse.put_away():
+            others.append(holder(database))
+        with pytest.raises(WarehouseInUse), warehouse.reading():
+            pass
+        others.pop().communicate()
+        with warehouse.writing() as connection:
+            assert connection.execute("SELECT count(*) FROM raw_matches").fetchall() == [(0,)]
+
+
+def holder(database: Path) -> subprocess.Popen[bytes]:
+    """Return a process that has a file open until its standard input ends."""
+    command = [sys.executable, "-c", HOLD, str(database)]
+    other = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert other.stdout
+    other.stdout.readline()
+    return other
