@@ -30,6 +30,9 @@ __all__ = [
 HEADERS: Final = 3 * 4096
 """Bytes that DuckDB writes first of all into a new file."""
 
+LEAVE: Final = 5.0
+"""Seconds that readers have to finish when a warehouse is closed."""
+
 
 class WarehouseError(Exception):
     """What keeps logs from being taken in, in one line that says what to do."""
@@ -109,8 +112,9 @@ class Warehouse:
                 self._connect_again()
 
     def close(self) -> None:
-        """Close the file, once nobody writes; who reads on is told so."""
-        with self.sole_writer(), sentences(self.database):
+        """Close the file, once nobody writes, nor reads for some seconds; who reads on is told so."""
+        with self.sole_writer(), self._door, sentences(self.database):
+            self._door.wait_for(lambda: self._inside == 0, LEAVE)
             self._connection.close()
 
     def _open_again(self) -> None:
