@@ -4,13 +4,12 @@ import json
 import signal
 import subprocess
 import sys
-import threading
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ingest import copies
 from ingest.forget import allow_again, forget
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
@@ -23,7 +22,6 @@ SECRET = "zephyrine"
 DIES = f"""
 import os, signal, sys
 from pathlib import Path
-from ingest import copies
 from ingest.operations import run_operation
 
 copies._swap = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
@@ -157,21 +155,27 @@ def test_copies_that_may_hold_it_are_named(database: Path, tmp_path: Path) -> No
     assert not (tmp_path / ".w.duckdb.new").exists()
 
 
-def test_logs_that_come_meanwhile_wait_until_it_is_forgotten(
-    database: Path, logs: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def could_write(warehouse: Warehouse) -> bool:
+    if warehouse._writer.acquire(blocking=False):
+        warehouse._writer.release()
+        return True
+    return False
+
+
+def test_logs_that_come_meanwhile_wait_until_it_is_forgotten(database: Path, logs: Path) -> None:
     write(logs / "d.jsonl", log("d"))
-    taking: list[threading.Thread] = []
+    with open_warehouse(database) as warehouse, ThreadPoolExecutor(2) as others:
+        free: list[bool] = []
+        coming: list[Future[Any]] = []
 
-    def take(warehouse: Warehouse) -> None:
-        taking.append(threading.Thread(target=take_in, args=(warehouse, Request((logs,), jobs=1), lambda _: None)))
-        taking[0].start()
+        def meanwhile(at: dict[str, Any]) -> None:
+            if at["what"] != "searching" and not coming:
+                free.append(others.submit(could_write, warehouse).result())
+                coming.append(others.submit(take_in, warehouse, Request((logs,), jobs=0), lambda _: None))
 
-    swap = copies._swap
-    with open_warehouse(database) as warehouse:
-        monkeypatch.setattr(copies, "_swap", lambda *args, **keep: (take(warehouse), swap(*args, **keep)))
-        forget(warehouse, {"matches": ["b"]}, quiet)
-        taking[0].join(60)
+        forget(warehouse, {"matches": ["b"]}, meanwhile)
+        coming[0].result()
+        assert free == [False]
     assert rows(database, "SELECT match FROM raw_matches ORDER BY match") == ["c", "d", f"{SECRET}-1"]
 
 

@@ -23,7 +23,7 @@ from ingest.pipeline import Request, take_in
 from ingest.warehouse import WarehouseError, open_warehouse
 from tests.ingest.helping import THREE, log, rows, write
 
-ODD = "50% of a/b = ü"
+ODD = "50%25 of a/b = ü"
 HIVE = {"game": pl.String, "tournament": pl.String}
 DIES = """
 import os, signal, sys
@@ -226,6 +226,17 @@ def test_killed_at_any_moment_files_are_whole_and_the_next_run_ends_it(
     before = times(folder)
     assert brought(database, folder)["files"] == 0
     assert times(folder) == before
+
+
+def test_what_a_killed_run_wrote_is_undone_if_the_warehouse_has_gone_back(database: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "lake"
+    brought(database, folder)
+    take(database, write(tmp_path / "e.jsonl", log("e.1")), "spring")
+    command = [sys.executable, "-c", DIES, "before the manifest says so", str(database), str(folder)]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == -signal.SIGKILL
+    run_operation(database, "forget", {"matches": ["e.1"]})
+    brought(database, folder)
+    agree(database, folder)
 
 
 def test_killed_in_the_first_run_the_next_begins_anew(database: Path, tmp_path: Path) -> None:
