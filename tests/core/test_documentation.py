@@ -11,12 +11,10 @@ from himalaya_core.cli import _parser
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "logs" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 COMMAND = re.compile(r"(?:^ {4,6}(?:\$ )?|`)(himalaya [a-z]+ ?[^`\n#]*)", re.MULTILINE)
-OPEN = re.compile("…|--help")
-"""What marks a command that is not meant to be typed as it stands, or only prints."""
 
 
 def shown() -> list[tuple[str, str]]:
-    """Return every command that a page shows with arguments, not just by name, with the page."""
+    """Return every command that a page shows with arguments, not just by name, with the page; none with a gap."""
     commands = [(page.name, command.strip()) for page in PAGES for command in COMMAND.findall(page.read_text())]
     return [
         (page, command)
