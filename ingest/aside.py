@@ -20,14 +20,17 @@ CAME_IN: Final = """
 UPDATE quarantine SET resolved_in = $run FROM counted
 WHERE quarantine.match = counted.match AND resolved_in IS NULL
     AND CASE reason WHEN 'conflict' THEN sha256 = counted.bytes_sha256
-        WHEN 'no_start' THEN list_contains($rests, quarantine_id) ELSE true END
+        ELSE NOT list_contains($left, quarantine_id) END
 RETURNING quarantine_id, ingested_in
 """
-"""A conflict ends only when the other log is the one that counts, a rest without a start when it is part of that."""
-RESTS: Final = """
-SELECT quarantine_id, match, text FROM quarantine
-WHERE reason = 'no_start' AND resolved_in IS NULL AND list_contains($matches, match)
+"""A conflict ends only when the other log is the one that counts."""
+DOUBTFUL: Final = """
+SELECT quarantine_id, match, reason, CASE WHEN reason <> 'part_of_line' THEN text END FROM quarantine
+WHERE resolved_in IS NULL AND (
+    (reason = 'no_start' AND list_contains($matches, match)) OR (reason <> 'conflict' AND list_contains($open, match))
+)
 """
+"""What may be more than the match that came in: a rest without a start, and any text of a match that goes on."""
 KEPT_OF: Final = """
 SELECT file, line, reason, sha256, message, resolved_in IS NULL, match, size, quarantine_id FROM quarantine
 WHERE (file, line) IN (SELECT (file, line) FROM asked) OR (file, match) IN (SELECT (file, match) FROM asked)
@@ -82,16 +85,17 @@ class Quarantine:
 
     def resolve(self, places: Iterable[Place]) -> None:
         """Close what is open of matches that are in the warehouse now."""
-        taken = {place.match.match: place.match for place in places if place.counted}
-        counted = {name: match.bytes_sha256 for name, match in taken.items()}
-        rests = [
+        taken = {place.match.match: place for place in places if place.counted}
+        counted = {name: place.match.bytes_sha256 for name, place in taken.items()}
+        doubtful = {"matches": list(taken), "open": [name for name, place in taken.items() if not place.is_over]}
+        left = [
             number
-            for number, name, text in self._connection.execute(RESTS, {"matches": list(taken)}).fetchall()
-            if _decompress(text) in _decompress(taken[name].lines)
+            for number, name, reason, text in self._connection.execute(DOUBTFUL, doubtful).fetchall()
+            if text is None or not _settles(taken[name], reason, _decompress(text))
         ]
         frame = pl.DataFrame({"match": list(counted), "bytes_sha256": list(counted.values())}, schema_overrides=TEXTS)
         self._connection.register("counted", frame)
-        for number, run in self._connection.execute(CAME_IN, {"run": self._run, "rests": rests}).fetchall():
+        for number, run in self._connection.execute(CAME_IN, {"run": self._run, "left": left}).fetchall():
             self.resolved += 1
             self.open -= run == self._run
             self.problems.pop(number, None)
@@ -156,6 +160,12 @@ class Quarantine:
         self.open += not is_resolved
         if not is_resolved and len(self.problems) < MOST_NAMED:
             self.problems[number] = problem
+
+
+def _settles(place: Place, reason: str, text: bytes) -> bool:
+    if reason == "no_start":
+        return text in _decompress(place.match.lines)
+    return place.settles(text)
 
 
 class _There:

@@ -45,6 +45,10 @@ BEGUN_IN_RUN: Final = """
 SELECT count(*), coalesce(sum(events), 0)::BIGINT FROM raw_matches
 WHERE list_contains($ids, match_id) AND ingested_in = $run
 """
+READ_FIRST: Final = """
+INSERT INTO ingested_files BY NAME FROM rows ANTI JOIN ingested_files USING (file, sha256)
+"""
+"""A compressed file that is followed may be read a second time."""
 SAME_RUN: Final = """
 SELECT run, files, matches, events, skipped, quarantined FROM ingest_runs
 WHERE source = $source AND started_at = $started
@@ -177,26 +181,29 @@ class Loader:
     def _placed(self, places: Places, files: Sequence[FileRecord], checked: Checked) -> list[Place]:
         """Return the places of a piece's matches; those whose log names no tournament belong to that of the run."""
         nameless: set[int] = set()
+        over = checked.over
         if self._tournament and checked.matches:
             started = checked.events["stg_match_started"]
             nameless = set(started.filter(pl.col("tournament").is_null())["match"])
-        return [
-            places.place(files[match.part], match, self._tournament if number in nameless else None)
-            for number, match in enumerate(checked.matches)
-        ]
+        found: list[Place] = []
+        for number, match in enumerate(checked.matches):
+            found.append(places.place(files[match.part], match, self._tournament if number in nameless else None))
+            found[-1].is_over = number in over
+        return found
 
     def _asides(self, placed: list[list[Place]]) -> Iterator[tuple[FileRecord, Aside, bool]]:
         """Yield what the gate put aside, and whether the match came in further behind: then nothing is open."""
         came_in = {
-            place.match.match: (piece, place.match.part, place.match.first_line)
+            place.match.match: ((piece, place.match.part, place.match.first_line), place)
             for piece, group in enumerate(placed)
             for place in group
             if place.counted
         }
         for piece, (files, checked) in enumerate(self._waiting):
             for aside in checked.asides:
-                behind = came_in.get(aside.match or "", (-1, 0, 0))
-                yield files[aside.part], aside, (piece, aside.part, aside.line) < behind
+                behind, place = came_in.get(aside.match or "", ((-1, 0, 0), None))
+                is_settled = place is not None and place.settles(aside.text)
+                yield files[aside.part], aside, is_settled and (piece, aside.part, aside.line) < behind
 
     def _insert(self, places: list[list[Place]], continued: set[int]) -> None:
         """Insert the matches that have an id, and all that follows from them."""
@@ -282,7 +289,10 @@ class Loader:
             }
             for file in self._done
         ]
-        self._append("ingested_files", pl.DataFrame(rows))
+        if rows:
+            self._connection.register("rows", pl.DataFrame(rows))
+            self._connection.execute(READ_FIRST)
+            self._connection.unregister("rows")
         self._files += len(rows)
         self._connection.execute("DELETE FROM ingest_runs WHERE run = $run", {"run": self._run})
         files, matches, events, skipped, quarantined = self._before

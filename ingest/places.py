@@ -41,6 +41,11 @@ class Place:
     match_id: int | None = None
     tournament: str | None = None
     counted: bool = False
+    is_over: bool = True
+
+    def settles(self, text: bytes) -> bool:
+        """Say whether nothing of a text of this match, that was put aside, is missing now that the match came in."""
+        return self.is_over or text.count(b"\n") <= self.match.events
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,11 @@ class Checked:
     events: dict[str, pl.DataFrame]
     asides: list[Aside]
 
+    @property
+    def over(self) -> set[int]:
+        """Return which of the matches have ended."""
+        return set(self.events["stg_match_ended"]["match"]) if "stg_match_ended" in self.events else set()
+
 
 @dataclass(slots=True)
 class _Run:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ingest import follow, tail
+from ingest.pipeline import ingest
 from tests.ingest.following import Folder, tables
 from tests.ingest.helping import log, put_aside
 
@@ -158,6 +159,13 @@ def test_a_compressed_file_is_read_once_it_is_complete(folder: Folder, name: str
     folder.write(name, packed[-900:])
     assert folder.follow()["matches"] == 1
     assert folder.rows("SELECT count(*) FROM ingested_files JOIN watched_files USING (file, size, sha256)") == [1]
+
+
+def test_a_compressed_file_that_was_ingested_before_stands_once_among_the_files(folder: Folder) -> None:
+    file = folder.write("x.jsonl.gz", gzip.compress(b"".join(WHOLE)))
+    ingest([file], folder.database, processes=0)
+    folder.follow()
+    assert folder.rows("SELECT file, matches FROM ingested_files") == [(str(file), 1)]
 
 
 def test_a_compressed_file_that_stays_incomplete_is_taken_as_far_as_it_goes(folder: Folder) -> None:

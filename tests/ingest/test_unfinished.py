@@ -53,3 +53,19 @@ def test_another_course_is_a_conflict(tmp_path: Path) -> None:
     summary = ingest([write(tmp_path / "b.jsonl", log("a", luck="other"))], database)
     assert [problem.reason for problem in summary.quarantined] == ["conflict"]
     assert rows(database, "SELECT events FROM dim_matches") == [200]
+
+
+def test_less_of_a_match_than_was_put_aside_settles_nothing(tmp_path: Path) -> None:
+    database = tmp_path / "w.duckdb"
+    bad = (*WHOLE[:300], b"{\n", *WHOLE[301:])
+    ingest([write(tmp_path / "a.jsonl", bad, WHOLE[:200]), write(tmp_path / "b.jsonl", WHOLE[:200])], database)
+    again = ingest([write(tmp_path / "c.jsonl", WHOLE[:200])], database)
+    assert rows(database, "SELECT reason, resolved_in FROM quarantine") == [("not_json", None)]
+    more = ingest([write(tmp_path / "c.jsonl", WHOLE)], database)
+    assert (again.resolved, more.completed, more.resolved) == (0, 1, 1)
+
+
+def test_a_line_that_was_cut_off_is_settled_by_the_lines_before_it(tmp_path: Path) -> None:
+    database = tmp_path / "w.duckdb"
+    ingest([write(tmp_path / "a.jsonl", WHOLE[:200], [WHOLE[200][:-9]])], database)
+    assert ingest([write(tmp_path / "b.jsonl", WHOLE[:200])], database).resolved == 1
