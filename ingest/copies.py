@@ -12,8 +12,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
+from ingest.durable import sync
 from ingest.owner import Owner
-from ingest.rewrite import Report, one_at_a_time, read_through, remove, sync, told, unlocked, write_again
+from ingest.rewrite import Report, one_at_a_time, read_through, remove, told, unlocked, write_again
 from ingest.tables import SCHEMA_VERSION
 from ingest.warehouse import Warehouse, WarehouseError, WarehouseInUse, open_warehouse
 

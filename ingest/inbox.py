@@ -20,6 +20,7 @@ from typing import Final, Protocol
 
 from pydantic import TypeAdapter, ValidationError
 
+from ingest.durable import sync
 from ingest.source import BLOCK, GZIP, ZSTD, ReadError, Source
 
 __all__ = ["Arrival", "Body", "Encoding", "Inbox", "Limits", "NotAccepted", "Reason", "is_receipt"]
@@ -190,8 +191,8 @@ class Inbox:
             try:
                 _write_through(note, json.dumps(asdict(arrival), default=str).encode())
                 body.path.rename(self.path(arrival.receipt))
-                _to_disk(self.folder)
-                _to_disk(self.folder.parent)
+                sync(self.folder)
+                sync(self.folder.parent)
             except OSError:
                 self.path(arrival.receipt).unlink(missing_ok=True)
                 note.unlink(missing_ok=True)
@@ -263,11 +264,3 @@ def _write_through(path: Path, text: bytes) -> None:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _to_disk(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

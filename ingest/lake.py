@@ -20,8 +20,9 @@ from typing import Any, Final
 import duckdb
 import polars as pl
 
+from ingest.durable import sync
 from ingest.lake_parts import MANIFEST, Manifest, Part, Partition, Parts, planned
-from ingest.rewrite import Report, one_at_a_time, sync, told
+from ingest.rewrite import Report, one_at_a_time, told
 from ingest.tables import SCHEMA_VERSION, event_tables, sql_tables
 from ingest.warehouse import Warehouse, WarehouseError
 

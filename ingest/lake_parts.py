@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Final, Self
 
-from ingest.rewrite import sync
+from ingest.durable import sync
 from ingest.warehouse import WarehouseError
 
 __all__ = ["FULL", "MANIFEST", "Manifest", "Part", "Partition", "planned"]

@@ -17,10 +17,11 @@ from typing import Any, Final
 
 import duckdb
 
+from ingest.durable import sync
 from ingest.tables import event_tables, sql_tables
 from ingest.warehouse import Warehouse, WarehouseError, WarehouseInUse, sentence
 
-__all__ = ["Change", "Report", "one_at_a_time", "read_through", "remove", "sync", "told", "unlocked", "write_again"]
+__all__ = ["Change", "Report", "one_at_a_time", "read_through", "remove", "told", "unlocked", "write_again"]
 
 Report = Callable[[dict[str, Any]], None]
 
@@ -205,15 +206,6 @@ def remove(file: Path) -> None:
     for suffix in ("", ".wal"):
         with suppress(OSError):
             Path(f"{file}{suffix}").unlink(missing_ok=True)
-
-
-def sync(path: Path) -> None:
-    """Have the disk hold a file, or a folder's names."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager

@@ -17,6 +17,7 @@ import duckdb
 import polars as pl
 import zstandard
 
+from ingest.durable import sync
 from ingest.load import Loader
 from ingest.places import FileRecord
 from ingest.read import Part, Piece
@@ -259,21 +260,12 @@ def _keep(database: Path, kept: Path) -> None:
         return
     copy = kept.with_name(kept.name + ".copying")
     shutil.copyfile(database, copy)
-    _sync(copy)
+    sync(copy)
     copy.replace(kept)
 
 
 def _take_the_name(new: Path, database: Path) -> None:
     shutil.copymode(database, new)
-    _sync(new)
+    sync(new)
     new.replace(database)
-    _sync(database.parent)
-
-
-def _sync(path: Path) -> None:
-    """Have the disk hold a file, or a folder's names."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    sync(database.parent)
