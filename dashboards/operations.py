@@ -11,15 +11,19 @@ import threading
 from collections.abc import Iterator
 from http import HTTPStatus
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, Final
 
 from flask import Flask, Response, jsonify, request
 
 from ingest.operations import OPERATIONS, Operation
 from ingest.owner import OPERATIONS_PATH, Owner
 from ingest.warehouse import Warehouse, WarehouseError
+from ingest.workers import give_way
 
 __all__ = ["register"]
+
+AT_ONCE: Final = 4
+"""Operations, each of which takes a thread of the server; the others are for those who read."""
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +34,7 @@ class _GoneAway(Exception):
 
 def register(server: Flask, warehouse: Warehouse, owner: Owner) -> None:
     """Add the route to the server."""
+    places = threading.BoundedSemaphore(AT_ONCE)
 
     @server.post(f"{OPERATIONS_PATH}<name>")
     def operate(name: str) -> Response:
@@ -41,7 +46,11 @@ def register(server: Flask, warehouse: Warehouse, owner: Owner) -> None:
         arguments = request.get_json(silent=True)
         if operation is None or not isinstance(arguments, dict):
             return _refusal(f"expected an operation of this himalaya, found {name}", HTTPStatus.NOT_FOUND)
-        return Response(_answers(operation, warehouse, arguments), mimetype="application/jsonl")
+        if not places.acquire(blocking=False):
+            return _refusal(f"{AT_ONCE} operations are under way; ask again", HTTPStatus.SERVICE_UNAVAILABLE)
+        answer = Response(_answers(operation, warehouse, arguments), mimetype="application/jsonl")
+        answer.call_on_close(places.release)
+        return answer
 
 
 def _refusal(message: str, status: HTTPStatus) -> Response:
@@ -61,6 +70,7 @@ def _answers(operation: Operation, warehouse: Warehouse, arguments: dict[str, An
         said.put({"progress": progress})
 
     def work() -> None:
+        give_way()
         try:
             said.put({"result": operation(warehouse, arguments, report)})
         except _GoneAway:

@@ -7,20 +7,24 @@ that shows it that whoever asks may read this user's files.
 import json
 import os
 import secrets
+import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final, Self
 
-from ingest.warehouse import WarehouseError
+from ingest.warehouse import Report, WarehouseError
 
 __all__ = ["OPERATIONS_PATH", "Owner"]
 
 OPERATIONS_PATH: Final = "/api/operations/"
 NOTE: Final = ".server.json"
+PAUSE: Final = 0.5
+"""Seconds after which a busy server is asked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ class Owner:
             with suppress(OSError):
                 _note(database).unlink()
 
-    def ask(self, name: str, arguments: Mapping[str, Any], report: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+    def ask(self, name: str, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
         """Have an operation run by the server and return its result; `WarehouseError` if that failed."""
         request = urllib.request.Request(  # noqa: S310  the address is our own server's
             self.address + OPERATIONS_PATH + name,
@@ -71,7 +75,7 @@ class Owner:
         )
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
-            with opener.open(request) as answers:
+            with _opened(opener, request) as answers:
                 for line in answers:
                     answer = json.loads(line)
                     if "error" in answer:
@@ -84,6 +88,18 @@ class Owner:
             reason = getattr(error, "reason", error)
             raise WarehouseError(f"the server at {self.address} (process {self.process}): {reason}") from None
         raise WarehouseError(f"the server at {self.address} stopped before it was done; run the same again")
+
+
+def _opened(opener: urllib.request.OpenerDirector, request: urllib.request.Request) -> Any:
+    """Return the answer to a request, asked again for as long as the server has enough to do."""
+    while True:
+        try:
+            return opener.open(request)
+        except urllib.error.HTTPError as error:
+            if error.code != HTTPStatus.SERVICE_UNAVAILABLE:
+                raise
+            error.close()
+        time.sleep(PAUSE)
 
 
 def _note(database: Path) -> Path:

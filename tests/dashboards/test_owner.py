@@ -2,10 +2,12 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,8 @@ import pytest
 
 from dashboards.app import create_app
 from dashboards.operations import register
-from ingest import operations
+from dashboards.server import THREADS
+from ingest import operations, owner
 from ingest.operations import run_operation
 from ingest.owner import Owner
 from ingest.warehouse import Warehouse, WarehouseError, open_warehouse
@@ -142,6 +145,46 @@ def test_work_ends_when_who_asked_for_it_goes_away(
     assert json.loads(next(answer.response)) == {"progress": {"done": 1}}
     answer.close()
     assert ended.wait(60)
+
+
+def test_more_work_than_leaves_threads_for_readers_has_to_wait(
+    operate: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+
+    def waits(_: Warehouse, __: dict[str, Any], report: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+        report({})
+        go_on.wait(60)
+        return {}
+
+    monkeypatch.setitem(operations.OPERATIONS, "waits", waits)  # type: ignore[arg-type]
+    answers = [operate("waits") for _ in range(THREADS // 2)]
+    assert [json.loads(next(answer.response)) for answer in answers] == [{"progress": {}}] * len(answers)
+    assert operate("waits").status_code == 503
+    go_on.set()
+    answers[0].close()
+    assert operate("waits").status_code == 200
+
+
+def test_a_busy_server_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = [b"HTTP/1.0 503 Busy\r\n\r\n", b'HTTP/1.0 200 OK\r\n\r\n{"result": {"done": 1}}\n']
+    monkeypatch.setattr(owner, "PAUSE", 0)
+    with socket.create_server(("127.0.0.1", 0)) as listener, ThreadPoolExecutor(1) as pool:
+        served = pool.submit(answer, listener, answers)
+        asked = Owner(os.getpid(), f"http://127.0.0.1:{listener.getsockname()[1]}", "x")
+        assert asked.ask("ingest", {}, lambda _: None) == {"done": 1}
+        served.result()
+
+
+def answer(listener: socket.socket, answers: list[bytes]) -> None:
+    for text in answers:
+        connection, _ = listener.accept()
+        with connection:
+            connection.settimeout(10)
+            received = b""
+            while not received.endswith(b"{}"):
+                received += connection.recv(1 << 16)
+            connection.sendall(text)
 
 
 def test_readers_go_on_while_somebody_writes(empty: Warehouse) -> None:
