@@ -3,6 +3,7 @@
 import logging
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
@@ -26,6 +27,8 @@ from ingest.watch import watching
 __all__ = ["ServeError", "opened", "serve"]
 
 THREADS: Final = 8
+TURN: Final = 0.0005
+"""Seconds that a thread may keep others waiting for the interpreter; an answer waits so long some ten times."""
 LEAST_BODY: Final = 1 << 20
 """The pages' own requests are at most so large."""
 UNWRITABLE: Final = ("Permission denied", "Read-only file system")
@@ -54,6 +57,7 @@ def serve(
     logging.getLogger("waitress.queue").setLevel(
         logging.ERROR
     )  # a page asks for more files at once than there are threads
+    sys.setswitchinterval(TURN)
     with (
         _stopped_by_signals(),
         closing(_listen(host, port)) as listener,

@@ -21,7 +21,7 @@ from typing import Final, Self
 from ingest.read import Piece
 from ingest.validate import Checked, check
 
-__all__ = ["Gatekeepers", "serve"]
+__all__ = ["Gatekeepers", "give_way", "serve"]
 
 AHEAD: Final = 12
 """Pieces on their way for each process, as long as they are no longer than usual."""
@@ -29,8 +29,7 @@ AHEAD_BYTES: Final = 64 << 20
 """Text on its way in all."""
 WORTHWHILE: Final = 32 << 20
 """Bytes to check before starting processes pays."""
-GIVES_WAY: Final = 10
-"""How nice the processes of a server are to those who read."""
+NICE: Final = 10
 
 
 class Gatekeepers:
@@ -96,8 +95,7 @@ class Gatekeepers:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "POLARS_MAX_THREADS": "1"}
         for _ in range(self._processes):
             ours, theirs = Pipe()
-            call = f"serve({theirs.fileno()}, nice={0 if self._helps else GIVES_WAY})"
-            command = [sys.executable, "-c", f"from ingest.workers import serve; {call}"]
+            command = [sys.executable, "-c", f"from ingest.workers import serve; serve({theirs.fileno()})"]
             self._workers.append(
                 subprocess.Popen(  # noqa: S603  ourselves, once more
                     command, env=environment, pass_fds=[theirs.fileno()], start_new_session=True
@@ -150,9 +148,14 @@ def _checked_here(piece: Piece) -> Checked:
             gc.enable()
 
 
-def serve(descriptor: int, nice: int) -> None:
+def give_way() -> None:
+    """Have this thread, and the gate that it starts, work only while others need no processor: those who read."""
+    if sys.platform == "linux":  # where it is a thread that is nice, not the whole process
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+
+
+def serve(descriptor: int) -> None:
     """Check pieces from a pipe until it is closed: the run is over, or was killed."""
-    os.nice(nice)
     gc.disable()  # decoded lines hold no cycles, and looking for some takes a third of the time
     pipe: Connection = Connection(descriptor)
     with suppress(EOFError, ConnectionError):

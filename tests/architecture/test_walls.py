@@ -97,7 +97,7 @@ WALLS: list[tuple[str, list[str]]] = [
         "dashboards/openapi.py",
         [*core("arena"), "dashboards", "ingest.inbox", "ingest.receive", "ingest.summary", "pydantic"],
     ),
-    ("dashboards/operations.py", ["ingest.operations", "ingest.owner", "ingest.warehouse", "flask"]),
+    ("dashboards/operations.py", ["ingest.operations", "ingest.owner", "ingest.warehouse", "ingest.workers", "flask"]),
     ("dashboards/*", [CORE, "dashboards", "ingest.warehouse", "polars", "waitress", "msgspec", *DASH]),
 ]
 OUTER_ROOMS = ["ingest", "dashboards.app", "dashboards.server"]
