@@ -14,9 +14,9 @@ from typing import Any, Final
 
 from ingest.durable import sync
 from ingest.owner import Owner
-from ingest.rewrite import Report, one_at_a_time, read_through, remove, told, unlocked, write_again
+from ingest.rewrite import one_at_a_time, read_through, remove, told, unlocked, write_again
 from ingest.tables import SCHEMA_VERSION
-from ingest.warehouse import Warehouse, WarehouseError, WarehouseInUse, open_warehouse
+from ingest.warehouse import Report, Warehouse, WarehouseError, WarehouseInUse, open_warehouse
 
 __all__ = ["BEFORE_RESTORE", "back_up", "beside", "restore", "restore_database", "take_place", "vacuum"]
 

@@ -15,9 +15,9 @@ from ingest.inbox import is_receipt
 from ingest.integrity import check
 from ingest.originals import check_originals
 from ingest.receive import inbox_folder
-from ingest.rewrite import Report, read_through, told
+from ingest.rewrite import read_through, told
 from ingest.tables import SCHEMA_VERSION
-from ingest.warehouse import Warehouse, WarehouseError
+from ingest.warehouse import Report, Warehouse, WarehouseError
 
 __all__ = ["examine", "unreadable"]
 

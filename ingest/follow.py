@@ -33,7 +33,7 @@ from ingest.source import ReadError, Source
 from ingest.summary import Failure, Progress
 from ingest.tail import Tail, is_rotated
 from ingest.validate import Checked, check
-from ingest.warehouse import Warehouse
+from ingest.warehouse import Report, Warehouse
 from ingest.workers import Gatekeepers
 
 __all__ = ["FollowRequest", "Followed", "Growth", "follow", "follow_logs"]
@@ -106,9 +106,7 @@ _requests = TypeAdapter(FollowRequest)
 _results = TypeAdapter(Followed)
 
 
-def follow_logs(
-    warehouse: Warehouse, arguments: dict[str, Any], report: Callable[[dict[str, Any]], None]
-) -> dict[str, Any]:
+def follow_logs(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Take in what is new in files: the operation `follow`, from a `FollowRequest` to a `Followed`."""
     request = _requests.validate_python(arguments)
     written: dict[str, Any] = _results.dump_python(

@@ -21,10 +21,10 @@ from himalaya_core.files import LOG_SUFFIXES
 from ingest.copies import beside, take_place
 from ingest.discover import discover
 from ingest.read import pieces
-from ingest.rewrite import Change, Report, one_at_a_time, told, write_again
+from ingest.rewrite import Change, one_at_a_time, told, write_again
 from ingest.source import Parts, ReadError
 from ingest.tables import event_tables, sql_tables
-from ingest.warehouse import Warehouse, WarehouseError
+from ingest.warehouse import Report, Warehouse, WarehouseError
 from ingest.workers import Gatekeepers
 
 __all__ = ["allow_again", "forget"]

@@ -12,7 +12,7 @@ from typing import Any, Final
 import duckdb
 
 from ingest.tables import SCHEMA_VERSION, create_tables, event_tables, sql_tables
-from ingest.warehouse import Warehouse
+from ingest.warehouse import Report, Warehouse
 
 __all__ = ["Finding", "check", "check_operation"]
 
@@ -93,9 +93,7 @@ def _broken(
     return found
 
 
-def check_operation(
-    warehouse: Warehouse, arguments: dict[str, Any], report: Callable[[dict[str, Any]], None]
-) -> dict[str, Any]:
+def check_operation(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Check a warehouse: the operation `check`, without arguments. The result lists `findings`, with their `text`."""
     del arguments
     with warehouse.reading() as connection:

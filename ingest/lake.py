@@ -22,9 +22,9 @@ import polars as pl
 
 from ingest.durable import sync
 from ingest.lake_parts import MANIFEST, Manifest, Part, Partition, Parts, planned
-from ingest.rewrite import Report, one_at_a_time, told
+from ingest.rewrite import one_at_a_time, told
 from ingest.tables import SCHEMA_VERSION, event_tables, sql_tables
-from ingest.warehouse import Warehouse, WarehouseError
+from ingest.warehouse import Report, Warehouse, WarehouseError
 
 __all__ = ["write_lake"]
 

@@ -18,12 +18,10 @@ from ingest.pipeline import ingest_logs
 from ingest.quarantine import drop_rows, list_rows, show_row
 from ingest.retry import retry_rows
 from ingest.tokens import create_token, list_tokens, revoke_token
-from ingest.warehouse import Warehouse, WarehouseInUse, open_warehouse
+from ingest.warehouse import Report, Warehouse, WarehouseInUse, open_warehouse
 
-__all__ = ["OPERATIONS", "Operation", "Report", "run_operation"]
+__all__ = ["OPERATIONS", "Operation", "run_operation"]
 
-Report = Callable[[dict[str, Any]], None]
-"""Is told how far an operation has come; what it raises ends the operation at a safe point."""
 Operation = Callable[[Warehouse, dict[str, Any], Report], dict[str, Any]]
 
 OPERATIONS: Final[Mapping[str, Operation]] = {

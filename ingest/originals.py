@@ -11,7 +11,7 @@ from typing import Final
 import duckdb
 import zstandard
 
-from ingest.rewrite import Report
+from ingest.warehouse import Report
 
 __all__ = ["Original", "check_original", "check_originals"]
 

@@ -18,7 +18,7 @@ from ingest.source import Parts
 from ingest.source import Source as File
 from ingest.summary import Failure, Progress, Summary
 from ingest.validate import Checked
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.warehouse import Report, Warehouse, open_warehouse
 from ingest.workers import Gatekeepers
 
 __all__ = ["PROCESSES", "Request", "ingest", "ingest_logs", "take_in"]
@@ -66,9 +66,7 @@ def ingest(
         return _take_in(warehouse, request, found, progress)
 
 
-def ingest_logs(
-    warehouse: Warehouse, arguments: dict[str, Any], report: Callable[[dict[str, Any]], None]
-) -> dict[str, Any]:
+def ingest_logs(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Take logs in: the operation `ingest`. Arguments are those of `Request`, the result is a `Summary`."""
     request = _requests.validate_python(arguments)
     return take_in(warehouse, request, lambda at: report(asdict(at))).as_json()

@@ -4,7 +4,6 @@
 """
 
 import base64
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -12,14 +11,13 @@ import duckdb
 import zstandard
 from pydantic import TypeAdapter
 
-from ingest.warehouse import Warehouse, WarehouseError
+from ingest.warehouse import Report, Warehouse, WarehouseError
 
 __all__ = ["Choice", "Row", "choose", "drop_rows", "list_rows", "require", "show_row"]
 
 MOST_LISTED: Final = 10_000
 COLUMNS: Final = "quarantine_id, file, line, match, reason, message, size, ingested_in, resolved_in"
 
-Report = Callable[[dict[str, Any]], None]
 
 _decompress = zstandard.ZstdDecompressor().decompress
 

@@ -23,7 +23,7 @@ from ingest.quarantine import Choice, Row, choose, require
 from ingest.read import PART_OF_LINE, ReadError, piece_of, pieces
 from ingest.source import Parts
 from ingest.validate import Checked, check
-from ingest.warehouse import Warehouse, WarehouseError
+from ingest.warehouse import Report, Warehouse, WarehouseError
 
 __all__ = ["retry_rows"]
 
@@ -43,7 +43,6 @@ RESOLVED: Final = """
 UPDATE quarantine SET resolved_in = $run WHERE quarantine_id IN (SELECT unnest($ids)) AND resolved_in IS NULL
 """
 
-Report = Callable[[dict[str, Any]], None]
 
 _decompress = zstandard.ZstdDecompressor().decompress
 

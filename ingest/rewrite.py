@@ -8,7 +8,7 @@ import fcntl
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
@@ -19,11 +19,10 @@ import duckdb
 
 from ingest.durable import sync
 from ingest.tables import event_tables, sql_tables
-from ingest.warehouse import Warehouse, WarehouseError, WarehouseInUse, sentence
+from ingest.warehouse import Report, Warehouse, WarehouseError, WarehouseInUse, sentence
 
-__all__ = ["Change", "Report", "one_at_a_time", "read_through", "remove", "told", "unlocked", "write_again"]
+__all__ = ["Change", "one_at_a_time", "read_through", "remove", "told", "unlocked", "write_again"]
 
-Report = Callable[[dict[str, Any]], None]
 
 SLICE_ROWS: Final = 4_000_000
 """Rows that are sorted at once."""

@@ -7,11 +7,10 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from ingest.warehouse import Warehouse, WarehouseError
+from ingest.warehouse import Report, Warehouse, WarehouseError
 
 __all__ = ["create_token", "list_tokens", "name_of", "revoke_token", "tokens_exist"]
 
@@ -19,8 +18,6 @@ PREFIX: Final = "himalaya_"
 """What a secret starts with, so that one that was published by mistake can be recognised."""
 SECRET_BYTES: Final = 32
 NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
-
-Report = Callable[[dict[str, Any]], None]
 
 
 def create_token(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dict[str, Any]:

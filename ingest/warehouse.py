@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import duckdb
 
@@ -18,6 +18,7 @@ from ingest.tables import SCHEMA_VERSION, create_tables
 
 __all__ = [
     "SCHEMA_VERSION",
+    "Report",
     "Warehouse",
     "WarehouseError",
     "WarehouseInUse",
@@ -26,6 +27,9 @@ __all__ = [
     "remove_stub",
     "sentence",
 ]
+
+Report = Callable[[dict[str, Any]], None]
+"""Is told, as JSON, how far an operation on a warehouse has come; what it raises ends it at a safe point."""
 
 HEADERS: Final = 3 * 4096
 """Bytes that DuckDB writes first of all into a new file."""
