@@ -61,7 +61,7 @@ def _serve_once(command: Sequence[str], match: str, say: Callable[[str], None]) 
 def _ask(address: str, match: str, say: Callable[[str], None]) -> int:
     """Ask for every page, and for the data behind each; return the exit code."""
     failed = 0
-    for path in ("/", f"/replay?match={match}&ply=0", "/traffic", "/outcomes", "/_dash-layout"):
+    for path in ("/", f"/replay?match={match}&ply=0", "/traffic", "/outcomes", "/intake", "/_dash-layout"):
         failed += _answer(address + path, say, lambda body: f"{len(body):,} bytes")
     failed += _answer(f"{address}/api/replay/{match}", say, lambda body: f"{len(json.loads(body)['frames']):,} frames")
     for table in ("matches", "villages", "roads", "wins", "endings"):
