@@ -23,6 +23,8 @@ Source = Literal["command", "watch", "received", "retry", "upgrade"]
 """What a run was started by."""
 
 BATCH_EVENTS: Final = 500_000
+MATCH_EVENTS: Final = 20
+"""What a match takes besides its events, in events: a file may be all first lines."""
 BATCH_BYTES: Final = 64 << 20
 """Of text that is put aside."""
 ASIDE_BYTES: Final = 1 << 10
@@ -137,7 +139,7 @@ class Loader:
         """
         self._waiting.append((files, checked))
         self._done += done
-        self._events += sum(match.events for match in checked.matches)
+        self._events += sum(match.events + MATCH_EVENTS for match in checked.matches)
         self._bytes += sum(len(aside.text) + ASIDE_BYTES for aside in checked.asides)
         if self._events >= BATCH_EVENTS or self._bytes >= BATCH_BYTES:
             self.load()

@@ -96,8 +96,8 @@ class Tail:
 
     @property
     def age(self) -> float:
-        """Return how long ago something was written to it, in seconds."""
-        return self.seen_at - self.found.st_mtime
+        """Return how long ago something was written to it, in seconds; or how far ahead the clock is that said so."""
+        return abs(self.seen_at - self.found.st_mtime)
 
     @property
     def is_compressed(self) -> bool:

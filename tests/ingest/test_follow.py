@@ -183,6 +183,14 @@ def test_the_last_line_of_a_file_that_rests_needs_no_line_end(folder: Folder) ->
     assert folder.follow()["files"] == 0
 
 
+def test_a_file_from_the_future_rests_as_well(folder: Folder) -> None:
+    file = folder.write("x.jsonl", b"".join(WHOLE)[:-1])
+    later = time.time() + 10_000_000
+    os.utime(file, (later, later))
+    folder.follow()
+    assert folder.matches() == [("a", "finished", len(WHOLE))]
+
+
 def test_half_a_line_is_put_aside_only_when_the_log_goes_on_in_another_file(folder: Folder) -> None:
     for name in ("x.jsonl", "x.jsonl.1"):
         folder.write(name, log(name)[:CUT], log(name)[CUT][:20], old=True)

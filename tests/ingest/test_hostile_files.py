@@ -21,6 +21,7 @@ from ingest import load, read, source
 from ingest.follow import FollowRequest, follow
 from ingest.operations import OPERATIONS
 from ingest.pipeline import Request, ingest, take_in
+from ingest.places import FileRecord
 from ingest.read import Aside, Piece, ReadError, joined, pieces
 from ingest.summary import Failure
 from ingest.validate import Checked, check
@@ -390,3 +391,14 @@ def test_the_database_is_no_log_and_stays_locked(tmp_path: Path) -> None:
 
 
 OPEN = "import duckdb, sys; duckdb.connect(sys.argv[1])"
+
+
+def test_a_file_of_nothing_but_first_lines_fills_a_batch_sooner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(load, "BATCH_EVENTS", 1_000)
+    firsts = b"".join(A[0].replace(b'"match":"a"', b'"match":"a.%d"' % number) for number in range(50))
+    record = FileRecord(tmp_path / "a.jsonl", 0, "")
+    with open_warehouse(tmp_path / "w.duckdb") as warehouse, warehouse.writing() as connection:
+        load.Loader(connection).add([record], check(read.piece_of(record.path, firsts)))
+        assert connection.execute("SELECT count(*) FROM raw_matches").fetchall() == [(50,)]
