@@ -234,10 +234,13 @@ def test_ctrl_c_says_what_stays_and_the_same_command_goes_on(
 
 
 def test_ctrl_c_beside_a_server_stops_the_server_too(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def pressed(_: int) -> str:
+        raise KeyboardInterrupt
+
     write(Path("a.jsonl"), A)
     with serving(DATABASE):
         with monkeypatch.context() as pressing:
-            pressing.setattr(cli_ingest, "_matches", lambda _: signal.raise_signal(signal.SIGINT))
+            pressing.setattr(cli_ingest, "_matches", pressed)
             answer = himalaya("ingest", "a.jsonl")
         assert (answer.code, answer.err.splitlines()[-1][:18]) == (130, "himalaya: stopped;")
         assert himalaya("ingest", "a.jsonl", "--db", str(DATABASE)).code == 0
