@@ -22,7 +22,7 @@ from ingest.load import Loader
 from ingest.places import FileRecord
 from ingest.read import Part, Piece
 from ingest.tables import make_tables, refill_tables, sql_tables
-from ingest.warehouse import WarehouseError, remove_stub, sentences
+from ingest.warehouse import MEMORY, WarehouseError, remove_stub, sentences
 from ingest.workers import Gatekeepers
 
 __all__ = ["upgrade"]
@@ -65,7 +65,7 @@ def upgrade(
     with sentences(database):
         _write_out(database)
         remove_stub(new)
-        with duckdb.connect() as connection:
+        with duckdb.connect(config={"memory_limit": MEMORY}) as connection:
             connection.execute(f"ATTACH {_quoted(database)} AS earlier_himalaya (READ_ONLY)")
             connection.execute(f"ATTACH {_quoted(new)} AS upgraded")
             connection.execute("USE upgraded")

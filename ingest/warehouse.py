@@ -31,6 +31,8 @@ __all__ = [
 Report = Callable[[dict[str, Any]], None]
 """Is told, as JSON, how far an operation on a warehouse has come; what it raises ends it at a safe point."""
 
+MEMORY: Final = "600MB"
+"""What DuckDB holds of the file and of work at hand; by itself it would fill most of the machine, as the file grows."""
 HEADERS: Final = 3 * 4096
 """Bytes that DuckDB writes first of all into a new file."""
 
@@ -219,7 +221,7 @@ def _connect(database: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     with sentences(database):
         if not read_only:
             remove_stub(database)
-        return duckdb.connect(database, read_only=read_only)
+        return duckdb.connect(database, read_only=read_only, config={"memory_limit": MEMORY})
 
 
 def remove_stub(database: Path) -> None:

@@ -18,13 +18,13 @@ from tests.ingest.killing import differences, whole_matches
 
 SMALL = """
 import resource, sys
-from functools import partial
 import duckdb
 from himalaya_core.cli import main
 from ingest import load, read
 
 load.BATCH_EVENTS, read.PIECE_BYTES = 1000, 1
-duckdb.connect = partial(duckdb.connect, config={"checkpoint_threshold": sys.argv.pop(1)})
+connect, setting = duckdb.connect, {"checkpoint_threshold": sys.argv.pop(1)}
+duckdb.connect = lambda *given, config, **others: connect(*given, config=config | setting, **others)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)), resource.RLIM_INFINITY))
 sys.exit(main())
 """
