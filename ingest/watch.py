@@ -227,7 +227,7 @@ class _Watching:
 
 
 def _seen(found: os.stat_result) -> Seen:
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def _logs(folders: Sequence[Path]) -> Iterator[tuple[Path, os.stat_result]]:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ingest import follow, tail
+from ingest import checkpoints, follow, tail
 from ingest.pipeline import ingest
-from tests.ingest.following import Folder, tables
+from tests.ingest.following import LONG_AGO, Folder, tables
 from tests.ingest.helping import log, put_aside
 
 WHOLE = log("a")
@@ -176,10 +176,11 @@ def test_a_compressed_file_that_stays_incomplete_is_taken_as_far_as_it_goes(fold
     assert folder.rows("SELECT match, reason FROM quarantine") == [("b", "file_cut")]
 
 
-def test_the_last_line_of_a_file_that_rests_needs_no_line_end(folder: Folder) -> None:
+def test_the_last_line_of_a_file_that_rests_needs_no_line_end(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.write("x.jsonl", b"".join(WHOLE)[:-1], old=True)
     folder.follow()
     assert tables(folder.database) == folder.at_once(WHOLE)
+    monkeypatch.setattr(checkpoints, "SLACK", -60.0)
     assert folder.follow()["files"] == 0
 
 
@@ -209,7 +210,17 @@ def test_what_did_not_change_is_not_opened_again(folder: Folder, monkeypatch: py
     folder.follow()
     tail.forget()
     monkeypatch.setattr(follow, "Tail", None)
+    monkeypatch.setattr(checkpoints, "SLACK", -60.0)  # as if it had been written a minute ago
     assert folder.follow()["files"] == 0
+
+
+def test_a_file_in_whose_place_an_older_one_of_the_same_size_was_copied_is_read(folder: Folder) -> None:
+    file = folder.write("x.jsonl", WHOLE, old=True)
+    folder.follow()
+    file.write_bytes(b"".join(log("b")).ljust(file.stat().st_size, b"\n")[: file.stat().st_size])
+    os.utime(file, (LONG_AGO, LONG_AGO))
+    folder.follow()
+    assert [name for name, *_ in folder.matches()] == ["a", "b"]
 
 
 def test_a_match_is_live_for_an_hour_and_while_somebody_follows(folder: Folder) -> None:
