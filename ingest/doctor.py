@@ -15,7 +15,7 @@ from ingest.inbox import is_receipt
 from ingest.integrity import check
 from ingest.originals import check_originals
 from ingest.receive import inbox_folder
-from ingest.rewrite import read_through, told
+from ingest.rewrite import one_at_a_time, read_through, told
 from ingest.tables import SCHEMA_VERSION
 from ingest.warehouse import Report, Warehouse, WarehouseError
 
@@ -69,10 +69,10 @@ def unreadable(database: Path, reason: str) -> dict[str, Any]:
 def _look_deep(warehouse: Warehouse, findings: list[str], report: Report) -> dict[str, int]:
     """Read every block, then every log; return how many `rows` and `logs` were read."""
     checked = {"rows": 0, "logs": 0}
-    with _asking(warehouse, findings) as connection:
+    with one_at_a_time, _asking(warehouse, findings) as connection:
         checked["rows"] = sum(read_through(connection, report).values())
     wrong = 0
-    with _asking(warehouse, findings) as connection:
+    with one_at_a_time, _asking(warehouse, findings) as connection:
         connection.begin()  # what is taken in meanwhile stays out of sight
         for finding in check_originals(connection, report):
             checked["logs"] += 1

@@ -5,6 +5,7 @@ import json
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from ingest import doctor
 from ingest.operations import run_operation
 from ingest.originals import Original, check_original
 from ingest.pipeline import ingest
+from ingest.rewrite import one_at_a_time
 from ingest.warehouse import WarehouseError
 from tests.ingest.helping import contents, log, write
 
@@ -188,3 +190,17 @@ def test_a_database_in_use_by_another_program_is_no_finding(database: Path) -> N
         other.communicate()
     assert (done.returncode, done.stdout) == (2, "")
     assert "in use by process" in done.stderr
+
+
+def test_a_deep_look_makes_those_wait_that_would_keep_readers_out_until_it_is_over(database: Path) -> None:
+    """Another file takes the database's place only when nobody reads: better before or after a long look."""
+    free: dict[str, bool] = {}
+
+    def report(at: dict[str, Any]) -> None:
+        free[at["what"]] = others.submit(one_at_a_time.acquire, blocking=False).result()
+        if free[at["what"]]:
+            others.submit(one_at_a_time.release).result()
+
+    with ThreadPoolExecutor(1) as others:
+        run_operation(database, "doctor", {"deep": True}, report)
+    assert free == {"checking tables": True, "reading": False, "checking logs": False}
