@@ -59,6 +59,8 @@ def register(server: Flask, queries: Queries) -> None:
 
     @server.errorhandler(Refused)
     def refused(error: Refused) -> Response:
+        if not request.path.startswith(f"{API}/"):
+            return Response(f"{error}\n", error.status, mimetype="text/plain")
         answer = jsonify(as_json(Refusal(str(error), error.limit, error.found)))
         answer.status_code = error.status
         answer.headers.update(error.headers)
@@ -75,9 +77,19 @@ def register(server: Flask, queries: Queries) -> None:
         return answer
 
 
-def register_intake(server: Flask, warehouse: Warehouse, intake: Intake, *, is_public: bool) -> None:
-    """Add the routes that accept logs; `is_public` if the server can be reached from other machines."""
-    door = Door(warehouse, rate=intake.limits.rate, is_public=is_public)
+def register_intake(
+    server: Flask, warehouse: Warehouse, intake: Intake, *, is_public: bool, host: str = "localhost"
+) -> None:
+    """Add the routes that accept logs, and a look at who asks for anything at all.
+
+    `is_public` if the server can be reached from other machines, `host` is the name under which it listens.
+    """
+    door = Door(warehouse, rate=intake.limits.rate, is_public=is_public, host=host)
+
+    @server.before_request
+    def check_host() -> None:
+        if (request.method, request.path) != ("POST", LOGS):  # whoever sends logs is asked for more
+            door.check_host()
 
     @server.post(LOGS)
     def receive() -> Response:

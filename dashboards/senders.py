@@ -1,4 +1,4 @@
-"""Who may send logs: a token where one is needed, not too often, and no page of another site in a reader's browser."""
+"""Who may send logs and who may read: a token where one is needed, not too often, and no page of another site."""
 
 import time
 from collections.abc import Mapping
@@ -20,8 +20,11 @@ from ingest.warehouse import Warehouse
 __all__ = ["Door", "Refused"]
 
 SAME_SITE: Final = {"same-origin", "none"}
+SITE: Final = "Sec-Fetch-Site"
+"""What a browser says of the page that asks, over https or to this machine; no page can say it for itself."""
 FORWARDED: Final = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
 CREATE: Final = "`himalaya token create NAME` on the server's machine makes one"
+PROXY: Final = "a proxy is to send `Host: localhost`, or who asks a token"
 CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="himalaya"'}
 
 
@@ -44,11 +47,12 @@ class Refused(Exception):
 
 
 class Door:
-    """Lets requests in that send logs; `is_public` if the server can be reached from other machines."""
+    """Lets requests in; `is_public` if the server can be reached from other machines, `host` where it listens."""
 
-    def __init__(self, warehouse: Warehouse, *, rate: int, is_public: bool) -> None:
+    def __init__(self, warehouse: Warehouse, *, rate: int, is_public: bool, host: str = "localhost") -> None:
         self._warehouse = warehouse
         self._is_public = is_public
+        self._host = host
         self._rate = RateLimitItemPerMinute(rate)
         self._limiter = MovingWindowRateLimiter(MemoryStorage())
 
@@ -61,12 +65,35 @@ class Door:
             return name
         if secret:
             raise _unknown("the token is none of this server's, or was revoked")
-        if self._is_public or any(name in request.headers for name in FORWARDED):
+        if self._is_public or _is_forwarded():
             raise _unknown(f"expected a token, as this server can be reached from other machines; {CREATE}")
         if tokens_exist(self._warehouse):
             raise _unknown("expected a token, in a header `Authorization: Bearer …`")
         _refuse_strangers()
+        if not self._is_for_here():
+            message = f"expected this machine as the host, found {request.host}; with a token any is accepted: {CREATE}"
+            raise Refused(HTTPStatus.FORBIDDEN, message)
         return LOCAL
+
+    def check_host(self) -> None:
+        """Refuse who asks for another machine, as a page does that made the name of its site point to this one.
+
+        A proxy that hands on the name it was asked for is let through for a browser that came over https; a page can
+        make up all other signs of a proxy.
+        """
+        if self._is_public or self._is_for_here() or (_is_forwarded() and SITE in request.headers):
+            return
+        secret = _secret()
+        if not (secret and name_of(self._warehouse, secret)):
+            message = f"expected this machine as the host, found {request.host}; {PROXY}"
+            raise Refused(HTTPStatus.FORBIDDEN, message)
+
+    def _is_for_here(self) -> bool:
+        try:
+            host = urlsplit(f"//{request.host}").hostname or ""
+        except ValueError:  # no address, though in brackets
+            return False
+        return host == self._host.lower() or _is_this_machine(host)
 
     def _count(self, sender: str) -> None:
         if not self._limiter.hit(self._rate, sender):
@@ -86,13 +113,14 @@ def _secret() -> str | None:
 
 
 def _refuse_strangers() -> None:
-    """Refuse what another site had a browser send, also one that made its name point to this machine."""
-    origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site", "none")
+    """Refuse what another site had a browser send."""
+    origin, site = request.headers.get("Origin"), request.headers.get(SITE, "none")
     if site not in SAME_SITE or (origin is not None and urlsplit(origin).netloc != request.host):
         raise Refused(HTTPStatus.FORBIDDEN, f"expected no request of another site without a token; {CREATE}")
-    if not _is_this_machine(urlsplit(f"//{request.host}").hostname or ""):
-        message = f"expected this machine as the host, found {request.host}; with a token any is accepted: {CREATE}"
-        raise Refused(HTTPStatus.FORBIDDEN, message)
+
+
+def _is_forwarded() -> bool:
+    return any(name in request.headers for name in FORWARDED)
 
 
 def _is_this_machine(host: str) -> bool:

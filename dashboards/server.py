@@ -72,7 +72,7 @@ def serve(
         operations.register(app.server, warehouse, owner)
         intake = Intake(warehouse, limits)
         is_public = not ip_address(listener.getsockname()[0]).is_loopback
-        api.register_intake(app.server, warehouse, intake, is_public=is_public)
+        api.register_intake(app.server, warehouse, intake, is_public=is_public, host=host)
         most = max(intake.limits.body, LEAST_BODY) + 1  # waitress refuses what is as large as this
         following = watching(warehouse, watch, say) if watch else nullcontext()
         with intake, closing(_server(app.server, listener, most)) as server, following:

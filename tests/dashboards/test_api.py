@@ -245,6 +245,43 @@ def test_a_page_of_this_server_may_send(sending: Callable[..., FlaskClient], hos
     assert sending(takes_in=False).post("/api/logs", data=b"{}\n", headers=headers).status_code == 202
 
 
+READ = ("/", "/api/matches", "/csv/matches.csv", "/assets/favicon.svg", "/_dash-layout", "/api/openapi.json")
+ELSEWHERE = {"Host": "evil.example"}
+THROUGH_A_PROXY = {"Host": "logs.example", "X-Forwarded-For": "192.0.2.1", "Sec-Fetch-Site": "none"}
+
+
+@pytest.mark.parametrize("path", READ)
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example:8050", "192.168.0.7:8050", "[::1", "[::2]"])
+def test_no_site_reads_by_having_its_name_point_to_this_machine(
+    sending: Callable[..., FlaskClient], path: str, host: str
+) -> None:
+    client = sending(takes_in=False)
+    forged = {"X-Forwarded-For": "192.0.2.1"}  # a page can say so, too
+    for headers in ({"Host": host}, {"Host": host} | forged):
+        answer = client.get(path, headers=headers)
+        assert answer.status_code == 403
+        assert "expected this machine as the host" in answer.text
+    assert client.post("/_dash-update-component", headers={"Host": host}, json={}).status_code == 403
+
+
+@pytest.mark.parametrize("host", ["localhost:8050", "127.0.0.1:8050", "127.0.0.1", "[::1]:8050", "LOCALHOST", "desk"])
+def test_who_asks_for_this_machine_reads(empty: Warehouse, host: str) -> None:
+    app = create_app(empty)
+    register_intake(app.server, empty, Intake(empty, LIMITS), is_public=False, host="desk")
+    client = app.server.test_client()
+    assert {client.get(path, headers={"Host": host}, buffered=True).status_code for path in READ} == {200}
+
+
+def test_others_read_through_a_proxy_with_a_token_or_from_a_public_server(
+    sending: Callable[..., FlaskClient], empty: Warehouse
+) -> None:
+    client = sending(takes_in=False)
+    assert client.get("/", headers=THROUGH_A_PROXY).status_code == 200
+    assert client.get("/", headers=ELSEWHERE | token(empty)).status_code == 200
+    assert client.get("/", headers=ELSEWHERE | {"Authorization": "Bearer himalaya_no"}).status_code == 403
+    assert sending(is_public=True, takes_in=False).get("/", headers=ELSEWHERE).status_code == 200
+
+
 def test_a_sender_has_so_many_requests_a_minute(sending: Callable[..., FlaskClient], empty: Warehouse) -> None:
     client = sending(Limits(rate=2), takes_in=False)
     assert [client.post("/api/logs", data=b"{}\n").status_code for _ in range(2)] == [202, 202]
