@@ -27,7 +27,7 @@ def create_token(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> 
         raise WarehouseError(f"name: expected 1 to 64 of A-Z a-z 0-9 . _ -, found {name!r}")
     secret = PREFIX + secrets.token_urlsafe(SECRET_BYTES)
     values = {"name": name, "sha256": _digest(secret), "created_at": datetime.now(UTC).replace(tzinfo=None)}
-    with warehouse.writing() as connection:
+    with warehouse.writing_at_once() as connection:
         if connection.execute("SELECT 1 FROM tokens WHERE name = $name", {"name": name}).fetchall():
             raise WarehouseError(f"there is a token {name} already; revoke it first, or choose another name")
         connection.execute("INSERT INTO tokens VALUES ($name, $sha256, $created_at)", values)
@@ -44,7 +44,7 @@ def list_tokens(warehouse: Warehouse, _: dict[str, Any], __: Report) -> dict[str
 def revoke_token(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dict[str, Any]:
     """Remove the token `name`, at once: the operation `revoke_token`."""
     name = str(arguments["name"])
-    with warehouse.writing() as connection:
+    with warehouse.writing_at_once() as connection:
         gone = connection.execute("DELETE FROM tokens WHERE name = $name RETURNING name", {"name": name}).fetchall()
     if not gone:
         raise WarehouseError(f"there is no token {name}; `himalaya token list` names them")

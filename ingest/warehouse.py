@@ -57,6 +57,8 @@ class Warehouse:
         self.read_only = read_only
         self._connection = _connect(database, read_only=read_only)
         self._writer = threading.RLock()
+        self._short = threading.RLock()
+        """Held by who writes at once; whoever needs both locks takes this one last."""
         self._door = threading.Condition()
         self._inside = 0
         self._leaving = False
@@ -83,22 +85,35 @@ class Warehouse:
     @contextmanager
     def writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """Yield a cursor to write with, one at a time; DuckDB's errors become a `WarehouseError`."""
-        if self.read_only:
-            raise WarehouseError(f"{self.database}: cannot be written to; only what is in it can be read")
-        with self.sole_writer(), sentences(self.database):
-            try:
-                with self.reading() as cursor:
-                    yield cursor
-            except duckdb.FatalException:
-                with suppress(duckdb.Error):
-                    self._open_again()  # DuckDB gives the open file up, on a full disk for one; the file is sound
-                raise
+        with self._writer, self._kept_open(), self.reading() as cursor:
+            yield cursor
+
+    @contextmanager
+    def writing_at_once(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Yield a cursor for a short write to a table that no other work writes: it waits for none to end.
+
+        Only for a file that takes the place of this one, as what is written to the old one would be lost.
+        """
+        with self._kept_open(), self._short, self.reading() as cursor:
+            yield cursor
 
     @contextmanager
     def sole_writer(self) -> Iterator[None]:
         """Keep every other thread from writing, for work that writes and puts the file away."""
-        with self._writer:
+        with self._writer, self._short:
             yield
+
+    @contextmanager
+    def _kept_open(self) -> Iterator[None]:
+        if self.read_only:
+            raise WarehouseError(f"{self.database}: cannot be written to; only what is in it can be read")
+        with sentences(self.database):
+            try:
+                yield
+            except duckdb.FatalException:
+                with suppress(duckdb.Error):
+                    self._open_again()  # DuckDB gives the open file up, on a full disk for one; the file is sound
+                raise
 
     @contextmanager
     def put_away(self) -> Iterator[None]:

@@ -2,14 +2,29 @@
 
 import re
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from himalaya_core.cli import main
+from ingest.copies import vacuum
 from ingest.operations import run_operation
+from ingest.pipeline import Request, take_in
 from ingest.tokens import create_token, list_tokens, name_of, revoke_token, tokens_exist
 from ingest.warehouse import Warehouse, WarehouseError, open_warehouse
+from tests.ingest.helping import log, write
+
+AT_ONCE: Final = 10.0
+A_MOMENT: Final = 0.3
+
+
+@pytest.fixture
+def others() -> Iterator[ThreadPoolExecutor]:
+    """Other threads."""
+    with ThreadPoolExecutor(1) as pool:
+        yield pool
 
 
 @pytest.fixture
@@ -69,6 +84,38 @@ def test_a_name_is_given_once(warehouse: Warehouse) -> None:
 def test_who_revokes_a_token_that_is_not_there_is_told(warehouse: Warehouse) -> None:
     with pytest.raises(WarehouseError, match="there is no token desk"):
         revoke_token(warehouse, {"name": "desk"}, lambda _: None)
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_a_token_is_revoked_in_the_middle_of_an_ingest(
+    warehouse: Warehouse, tmp_path: Path, others: ThreadPoolExecutor, *, dry_run: bool
+) -> None:
+    secret = create(warehouse)
+    known: list[str | None] = []
+
+    def revoke(_: object) -> None:
+        if not known:
+            others.submit(revoke_token, warehouse, {"name": "laptop"}, lambda _: None).result(AT_ONCE)
+            known.append(others.submit(name_of, warehouse, secret).result(AT_ONCE))
+
+    request = Request((write(tmp_path / "m.jsonl", log()),), dry_run=dry_run, jobs=0)
+    assert take_in(warehouse, request, revoke).matches == 1
+    assert known == [None]
+    assert not tokens_exist(warehouse)
+
+
+def test_a_token_made_while_the_file_is_written_again_is_in_the_new_one(
+    warehouse: Warehouse, others: ThreadPoolExecutor
+) -> None:
+    made: list[Future[str]] = []
+
+    def make(_: object) -> None:
+        if not made:
+            made.append(others.submit(create, warehouse))
+            wait(made, A_MOMENT)  # in which it would be written, if nothing kept it from that
+
+    vacuum(warehouse, {}, make)
+    assert name_of(warehouse, made[0].result(AT_ONCE)) == "laptop"
 
 
 def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
