@@ -34,7 +34,7 @@ def die_after_a_batch(self):
     if moment == "after the second batch" and len(batches) == 2:
         os.kill(os.getpid(), signal.SIGKILL)
 
-load.BATCH_EVENTS, read.PIECE_BYTES = 1000, 1
+load.BATCH_EVENTS, read.PIECE_BYTES = 1200, 1
 load.fill_tables, load.Loader.load = die_while_filling, die_after_a_batch
 ingest([Path(sys.argv[1])], Path(sys.argv[2]))
 """
