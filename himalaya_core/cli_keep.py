@@ -152,7 +152,7 @@ def _forget(options: argparse.Namespace) -> int:
     done = _operate(options, "forget", wanted)
     print(_forgotten(done, "forgotten"))
     for name in done["live"]:
-        print(f"{name} is still being written; when its log has grown it comes in again: forget it once it is complete")
+        print(f"{name} is still being written; it stays out, however its log grows")
     print("not reached: log files, backups, and lakes until `himalaya lake` is run again")
     for path in done["elsewhere"]:
         print(f"not reached: {path}, which may hold what was forgotten; remove it if so")

@@ -10,11 +10,12 @@ import duckdb
 import polars as pl
 import zstandard
 
+from ingest.forgotten import forgotten_of
 from ingest.places import FileRecord, Place
 from ingest.read import PART_OF_LINE
 from ingest.validate import Aside
 
-__all__ = ["Problem", "Quarantine", "forgotten_of"]
+__all__ = ["Problem", "Quarantine"]
 
 CAME_IN: Final = """
 UPDATE quarantine SET resolved_in = $run FROM counted
@@ -80,6 +81,8 @@ class Quarantine:
     def __init__(self, connection: duckdb.DuckDBPyConnection, run: int) -> None:
         self.problems: dict[int, Problem] = {}
         self.kept = self.open = self.known = self.resolved = self.forgotten = 0
+        self.left_out: set[str] = set()
+        """Names of matches of which something stays out because it was forgotten."""
         self._connection = connection
         self._run = run
 
@@ -113,13 +116,16 @@ class Quarantine:
         What starts with the text of an open row from the same file, which has grown since, takes the place of it.
         """
         digests = [hashlib.sha256(aside.text).hexdigest() for _, aside, _ in asides]
-        there, forgotten = _There(self._connection, asides), forgotten_of(self._connection, digests)
+        there = _There(self._connection, asides)
+        texts = (aside.text for _, aside, _ in asides)
+        forgotten = forgotten_of(self._connection, zip(digests, texts, strict=True))
         ((number,),) = self._connection.execute("SELECT coalesce(max(quarantine_id), 0) FROM quarantine").fetchall()
         newest = number
         rows: dict[int, dict[str, Any]] = {}
         for (file, aside, is_resolved), sha256 in zip(asides, digests, strict=True):
             if sha256 in forgotten:
                 self.forgotten += 1
+                self.left_out.add(aside.match or "")
                 file.skipped += 1
                 continue
             file.quarantined += 1
@@ -212,9 +218,3 @@ def _part(reason: str, message: str) -> str | None:
 
 
 TEXTS: Final = {"match": pl.String, "bytes_sha256": pl.String}
-
-
-def forgotten_of(connection: duckdb.DuckDBPyConnection, digests: Sequence[str]) -> set[str]:
-    """Return those digests whose text was forgotten."""
-    sql = "SELECT bytes_sha256 FROM forgotten_matches WHERE list_contains($digests, bytes_sha256)"
-    return {digest for (digest,) in connection.execute(sql, {"digests": digests}).fetchall()}

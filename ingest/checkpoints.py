@@ -1,8 +1,8 @@
 """How far each followed file was read: the rows of `watched_files`, written with the matches that were read."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -94,15 +94,16 @@ class Checkpoints:
         """Forget files that are not there any more."""
         self._gone.update(map(str, gone))
 
-    def write(self) -> None:
-        """Write what is to be written, within the transaction of the caller."""
+    def write(self, left_out: Collection[str] = ()) -> None:
+        """Write what is to be written, within the transaction of the caller; no match that is `left_out` is named."""
         names = {*self._new, *self._gone}
         if not names:
             return
         execute = self._connection.execute
         execute("DELETE FROM watched_files WHERE list_contains($names, file)", {"names": sorted(names)})
         if self._new:
-            rows = pl.DataFrame([asdict(row) for row in self._new.values()], schema_overrides={"live": pl.String})
+            new = [replace(row, live=None) if row.live in left_out else row for row in self._new.values()]
+            rows = pl.DataFrame(list(map(asdict, new)), schema_overrides={"live": pl.String})
             self._connection.register("rows", rows)
             execute("INSERT INTO watched_files BY NAME FROM rows")
             self._connection.unregister("rows")

@@ -124,7 +124,8 @@ def follow(warehouse: Warehouse, request: FollowRequest, progress: Callable[[Pro
         found, gone = _found(request)
         checkpoints = Checkpoints(connection, found, request.folders)
         checkpoints.drop(gone)
-        loader = Loader(connection, "watch", request.tournament, started=request.started, also=checkpoints.write)
+        write, started = checkpoints.write, request.started
+        loader = Loader(connection, "watch", request.tournament, started=started, also=lambda: write(loader.left_out))
         following = _Following(found, checkpoints, loader)
         following.refuse(path for path in request.files if in_letters(path) != path)
         with Gatekeepers(request.jobs) as gate:

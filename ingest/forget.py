@@ -1,5 +1,7 @@
 """Forgetting matches: every row about them goes, with their originals; of their bytes only digests are kept.
 
+What starts with the first line of a forgotten match does not come in again, see `ingest.forgotten`.
+
 The warehouse is written again without them and takes the place of the one in use in one step. So killed at any time
 all of a match is there or nothing, and what is forgotten is in no free block of the file.
 """
@@ -20,6 +22,7 @@ import zstandard
 from himalaya_core.files import LOG_SUFFIXES
 from ingest.copies import beside, take_place
 from ingest.discover import discover
+from ingest.forgotten import first_line_of
 from ingest.read import pieces
 from ingest.rewrite import Change, one_at_a_time, told, write_again
 from ingest.source import Parts, ReadError
@@ -34,15 +37,33 @@ NAMES: Final = re.compile(rb'"match"\s*:\s*"([^"\\]{1,64})"')
 COPIES: Final = (".before-restore*", ".schema-*", ".upgrading*", ".inbox/*")
 """What may lie beside a database and hold what was in it."""
 MATCHES: Final = """
-SELECT match_id, match, bytes_sha256, events, file FROM raw_matches
+SELECT match_id, match, events, file FROM raw_matches
 LEFT JOIN (SELECT match_id, tournament FROM dim_matches) AS about USING (match_id)
 WHERE list_contains($names, match) OR list_contains($tournaments, about.tournament) ORDER BY match_id
 """
+LOGS: Final = """
+SELECT bytes_sha256, lines FROM raw_matches
+WHERE match_id BETWEEN $first AND $last AND list_contains($ids, match_id)
+"""
+SLICE: Final = 100
+"""Texts that are looked into at once."""
 ASIDES: Final = """
 SELECT quarantine_id, match, sha256, size, file, text FROM quarantine
-WHERE quarantine_id > $after ORDER BY quarantine_id LIMIT 100
+WHERE quarantine_id > $after ORDER BY quarantine_id LIMIT $most
 """
 _decompress = zstandard.ZstdDecompressor().decompress
+
+
+@dataclass(frozen=True, slots=True)
+class _Aside:
+    """A text that was put aside, the matches it names, and those that its first line names."""
+
+    number: int
+    sha256: str
+    file: str
+    names: set[str]
+    first_names: set[str]
+    first_line_sha256: str
 
 
 @dataclass(slots=True)
@@ -55,9 +76,20 @@ class _Found:
     receipts: list[str] = field(default_factory=list)
     live: list[str] = field(default_factory=list)
     files: set[str] = field(default_factory=set)
-    digests: set[str] = field(default_factory=set)
+    digests: dict[str, str | None] = field(default_factory=dict)
+    """Those of texts, and of their first lines."""
     seen: set[str] = field(default_factory=set)
     events: int = 0
+
+    def take(self, aside: _Aside) -> bool:
+        """Take in what was put aside of one of the matches; return whether it is that."""
+        if not (names := aside.names & self.names):
+            return False
+        self.asides.append(aside.number)
+        self.digests[aside.sha256] = aside.first_line_sha256 if aside.first_names & self.names else None
+        self.files.add(aside.file)
+        self.seen |= names
+        return True
 
 
 def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
@@ -102,11 +134,10 @@ def _find(
     found = _Found(names=set(names))
     known: set[str] = set()
     wanted = {"names": names, "tournaments": tournaments}
-    for match_id, match, digest, events, file in connection.execute(MATCHES, wanted).fetchall():
+    for match_id, match, events, file in connection.execute(MATCHES, wanted).fetchall():
         found.matches.append(match_id)
         found.names.add(match)
         found.seen.add(match)
-        found.digests.add(digest)
         found.files.add(file)
         found.events += events
     if tournaments:
@@ -126,35 +157,30 @@ def _find_asides(
     """Find what was put aside of matches, also where only its text says so; return the tournaments found in texts."""
     headers = {name: _header_of(name) for name in tournaments}
     known: set[str] = set()
-    rest: list[tuple[int, str, str, set[str]]] = []
-
-    def add(number: int, digest: str, file: str, names: set[str]) -> None:
-        found.asides.append(number)
-        found.digests.add(digest)
-        found.files.add(file)
-        found.seen |= names & found.names
-
+    rest: list[_Aside] = []
     ((total,),) = connection.execute("SELECT count(*) FROM quarantine").fetchall()
     done = after = 0
-    while texts := connection.execute(ASIDES, {"after": after}).fetchall():
+    while texts := connection.execute(ASIDES, {"after": after, "most": SLICE}).fetchall():
         for number, match, digest, size, file, packed in texts:
             text = _decompress(packed, max_output_size=size)
-            named = {name.decode(errors="replace") for name in NAMES.findall(text)} | ({match} if match else set())
+            named = _named(text) | ({match} if match else set())
             inside = {name for name, header in headers.items() if header.search(text)}
             if inside:
                 found.names |= named
                 known |= inside
-            if named & found.names:
-                add(number, digest, file, named)
-            elif named:
-                rest.append((number, digest, file, named))
+            aside = _Aside(number, digest, file, named, _named(text.partition(b"\n")[0]), first_line_of(text))
+            if not found.take(aside):
+                rest.append(aside)
             after = number
         done += len(texts)
         report({"what": "searching", "done": done, "total": total})
-    for number, digest, file, named in rest:
-        if named & found.names:  # a text further behind said whose they are
-            add(number, digest, file, named)
+    for aside in rest:
+        found.take(aside)  # a text further behind may have said whose it is
     return known
+
+
+def _named(text: bytes) -> set[str]:
+    return {name.decode(errors="replace") for name in NAMES.findall(text)}
 
 
 def _header_of(tournament: str) -> re.Pattern[bytes]:
@@ -166,7 +192,7 @@ def _header_of(tournament: str) -> re.Pattern[bytes]:
 def _find_marks(connection: duckdb.DuckDBPyConnection, found: _Found) -> None:
     """Find receipts that name the matches, and those that are still being written."""
     for receipt, result in connection.execute("SELECT receipt, CAST(result AS VARCHAR) FROM receipts").fetchall():
-        if found.names & {name.decode(errors="replace") for name in NAMES.findall(result.encode())}:
+        if found.names & _named(result.encode()):
             found.receipts.append(receipt)
     live = connection.execute("SELECT live FROM watched_files WHERE live IS NOT NULL").fetchall()
     found.live = sorted(name for (name,) in live if name in found.names)
@@ -181,14 +207,17 @@ def _without(connection: duckdb.DuckDBPyConnection, found: _Found) -> Change:
     ((run,),) = connection.execute("SELECT coalesce(max(run), 0) FROM ingest_runs").fetchall()
     files = connection.execute("SELECT file FROM ingested_files UNION SELECT file FROM watched_files").fetchall()
     forgotten_files = [file for (file,) in files if file in found.files or _stem(file) in found.names]
+    logs = dict(_first_lines(connection, found.matches))
     frames = {
         "gone_matches": _frame("match_id", found.matches, pl.Int32),
         "gone_asides": _frame("quarantine_id", found.asides, pl.Int32),
         "gone_receipts": _frame("receipt", found.receipts, pl.String),
         "gone_files": _frame("file", forgotten_files, pl.String),
         "gone_live": _frame("live", found.live, pl.String),
-        "gone_digests": _frame("bytes_sha256", sorted(found.digests), pl.String).with_columns(
-            forgotten_in=pl.lit(run, pl.Int32)
+        "gone_digests": pl.DataFrame(
+            [(digest, first_line, run) for digest, first_line in sorted((found.digests | logs).items())],
+            schema={"bytes_sha256": pl.String, "first_line_sha256": pl.String, "forgotten_in": pl.Int32},
+            orient="row",
         ),
     }
     relations = {table: f"FROM {table} ANTI JOIN gone_matches USING (match_id)" for table in _about_matches()}
@@ -201,6 +230,14 @@ def _without(connection: duckdb.DuckDBPyConnection, found: _Found) -> Change:
         "USING (bytes_sha256))",
     }
     return Change(relations, frames)
+
+
+def _first_lines(connection: duckdb.DuckDBPyConnection, match_ids: Sequence[int]) -> Iterator[tuple[str, str]]:
+    """Yield of the logs of matches the digest, and that of the first line."""
+    for start in range(0, len(match_ids), SLICE):
+        ids = match_ids[start : start + SLICE]
+        for digest, lines in connection.execute(LOGS, {"first": ids[0], "last": ids[-1], "ids": ids}).fetchall():
+            yield digest, first_line_of(_decompress(lines))
 
 
 def _about_matches() -> Iterator[str]:
@@ -227,26 +264,34 @@ def _stem(file: str) -> str:
 def allow_again(warehouse: Warehouse, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
     """Let logs come in again that were forgotten: the operation `allow_again`. Arguments: `paths` of them.
 
-    Returns how many `matches` may. Their files count as never read.
+    Returns how many `matches` may, of which these are at least the start. Their files count as never read.
     """
     found = discover(tuple(map(Path, arguments["paths"])))
-    digests, files, parts = set[str](), list[str](), Parts(warehouse.database)
+    digests, first_lines = set[str](), set[str]()
+    files, parts = list[str](), Parts(warehouse.database)
     with Gatekeepers(0) as gate, _readable():
         for done, path in enumerate(found.logs):
             report({"what": "reading", "done": done, "total": len(found.logs)})
             parts.refuse(path)
-            digests.update(_digests(gate, path))
+            for text in _texts(gate, path):
+                digests.add(hashlib.sha256(text).hexdigest())
+                first_lines.add(first_line_of(text))
             with path.open("rb") as file:
                 files.append(hashlib.file_digest(file, "sha256").hexdigest())
     with warehouse.writing() as connection:
         connection.begin()
         allowed = connection.execute(
-            "DELETE FROM forgotten_matches WHERE list_contains($digests, bytes_sha256) RETURNING 1",
-            {"digests": sorted(digests)},
+            ALLOWED, {"digests": sorted(digests), "first_lines": sorted(first_lines)}
         ).fetchall()
         connection.execute("DELETE FROM ingested_files WHERE list_contains($files, sha256)", {"files": files})
         connection.commit()
     return {"matches": len(allowed)}
+
+
+ALLOWED: Final = """
+DELETE FROM forgotten_matches
+WHERE list_contains($digests, bytes_sha256) OR list_contains($first_lines, first_line_sha256) RETURNING 1
+"""
 
 
 @contextmanager
@@ -258,7 +303,7 @@ def _readable() -> Iterator[None]:
         raise WarehouseError(f"{error}; nothing was changed") from None
 
 
-def _digests(gate: Gatekeepers, path: Path) -> Iterator[str]:
+def _texts(gate: Gatekeepers, path: Path) -> Iterator[bytes]:
     for _, checked in gate.check(pieces(path)):
-        yield from (match.bytes_sha256 for match in checked.matches)
-        yield from (hashlib.sha256(aside.text).hexdigest() for aside in checked.asides)
+        yield from (_decompress(match.lines) for match in checked.matches)
+        yield from (aside.text for aside in checked.asides)

@@ -10,8 +10,10 @@ from typing import Any, Final, Literal
 
 import duckdb
 import polars as pl
+import zstandard
 
-from ingest.aside import Problem, Quarantine, forgotten_of
+from ingest.aside import Problem, Quarantine
+from ingest.forgotten import forgotten_of
 from ingest.places import FileRecord, Place, Places
 from ingest.stitch import stitched
 from ingest.tables import event_tables, fill_tables, sql_tables
@@ -55,6 +57,9 @@ SAME_RUN: Final = """
 SELECT run, files, matches, events, skipped, quarantined FROM ingest_runs
 WHERE source = $source AND started_at = $started
 """
+
+
+_decompress = zstandard.ZstdDecompressor().decompress
 
 
 @dataclass(slots=True)
@@ -111,6 +116,7 @@ class Loader:
             self._run, self._before = run, tuple(before)
         self._quarantine = Quarantine(connection, self._run)
         self._files = self._known = self._forgotten = self._twice = self._events_twice = 0
+        self._left_out = self._quarantine.left_out
         self._waiting: list[tuple[Sequence[FileRecord], Checked]] = []
         self._done: list[FileRecord] = []
         self._events = self._bytes = 0
@@ -120,6 +126,11 @@ class Loader:
     def run(self) -> int:
         """The number of the run."""
         return self._run
+
+    @property
+    def left_out(self) -> Collection[str]:
+        """The names of matches that stayed out because they were forgotten."""
+        return self._left_out
 
     def skip(self, sha256: str) -> bool:
         """Say whether a file with these bytes was read to its end before; if so, count what is known from it."""
@@ -159,7 +170,8 @@ class Loader:
     def _load(self) -> None:
         self._waiting = stitched(self._connection, self._waiting)
         matches = [match for _, checked in self._waiting for match in checked.matches]
-        forgotten = forgotten_of(self._connection, [match.bytes_sha256 for match in matches])
+        texts = ((match.bytes_sha256, _decompress(match.lines)) for match in matches)
+        forgotten = forgotten_of(self._connection, texts)
         next_id = _next(self._connection, "SELECT max(match_id) FROM raw_matches")
         names = [match.match for match in matches]
         places = Places(self._connection, names, forgotten, next_id, self._wanted)
@@ -172,7 +184,8 @@ class Loader:
         taken.matches += places.new
         taken.completed += len(places.continued)
         taken.skipped += places.skipped
-        self._forgotten += places.forgotten
+        self._forgotten += len(places.forgotten)
+        self._left_out.update(places.forgotten)
         taken.forgotten = self._forgotten + quarantine.forgotten
         taken.known = self._known + quarantine.known
         taken.resolved = quarantine.resolved

@@ -1,6 +1,6 @@
 """Which id a match gets: a new one, that of the unfinished match it goes on with, or none.
 
-The same name with the same bytes says nothing new, and bytes that were forgotten stay out. A log that goes on where an
+The same name with the same bytes says nothing new, and what was forgotten stays out. A log that goes on where an
 unfinished one stopped takes its place under the same id; anything else under a name that is taken is a conflict and
 put aside, unless it is wanted in the place of what is there: then that is put aside.
 """
@@ -62,7 +62,7 @@ class _Known:
 
 
 class Places:
-    """Gives the matches of a batch their ids, in order; those whose bytes were forgotten get none."""
+    """Gives the matches of a batch their ids, in order; those that were forgotten get none."""
 
     def __init__(
         self,
@@ -73,7 +73,8 @@ class Places:
         wanted: Collection[str] = (),
     ) -> None:
         """Look up what is known of the names; `forgotten` and `wanted` are digests of logs."""
-        self.new = self.skipped = self.forgotten = 0
+        self.new = self.skipped = 0
+        self.forgotten: list[str] = []
         self.continued: set[int] = set()
         """The ids of matches in the warehouse that come again with more lines, or other ones."""
         self.conflicts: list[tuple[FileRecord, Aside]] = []
@@ -88,7 +89,7 @@ class Places:
         place = Place(file, match, tournament=tournament)
         before = self._known.get(match.match)
         if match.bytes_sha256 in self._forgotten:
-            self.forgotten += 1
+            self.forgotten.append(match.match)
             file.skipped += 1
         elif before is None:
             place.match_id = self._next_id

@@ -14,8 +14,9 @@ import duckdb
 import zstandard
 from pydantic import TypeAdapter
 
-from ingest.aside import Problem, forgotten_of
+from ingest.aside import Problem
 from ingest.discover import in_letters
+from ingest.forgotten import forgotten_of
 from ingest.load import Loader
 from ingest.pipeline import Request, take_in
 from ingest.places import FileRecord, Places
@@ -165,7 +166,7 @@ class _Attempt:
             self.load()
         if self._replace:
             self._wanted.add(match.bytes_sha256)
-        forgotten = forgotten_of(self._connection, [match.bytes_sha256])
+        forgotten = forgotten_of(self._connection, [(match.bytes_sha256, _decompress(match.lines))])
         places = Places(self._connection, [match.match], forgotten, 0, self._wanted)
         places.place(FileRecord(file, match.size, match.bytes_sha256), match)
         if places.forgotten:

@@ -59,7 +59,8 @@ CREATE TABLE quarantine (
 
 -- forgotten_matches: one row per log that was forgotten and is not taken again (bytes_sha256).
 CREATE TABLE forgotten_matches (
-    bytes_sha256 VARCHAR NOT NULL, -- of its lines; all that is kept of it
+    bytes_sha256 VARCHAR NOT NULL, -- of its lines
+    first_line_sha256 VARCHAR, -- of its first line, if that names the match: what starts with it is not taken again
     forgotten_in INTEGER NOT NULL, -- number of the last run before
 );
 

@@ -190,12 +190,12 @@ def answer(listener: socket.socket, answers: list[bytes]) -> None:
 def test_readers_go_on_while_somebody_writes(empty: Warehouse) -> None:
     with empty.writing() as connection:
         connection.begin()
-        connection.execute("INSERT INTO forgotten_matches VALUES ('x', 1)")
+        connection.execute("INSERT INTO forgotten_matches VALUES ('x', NULL, 1)")
         with empty.reading() as reader:
             assert reader.execute("FROM forgotten_matches").fetchall() == []
         connection.commit()
     with empty.reading() as reader:
-        assert reader.execute("FROM forgotten_matches").fetchall() == [("x", 1)]
+        assert reader.execute("FROM forgotten_matches").fetchall() == [("x", None, 1)]
 
 
 def test_a_file_put_away_is_closed_and_comes_back(empty: Warehouse) -> None:

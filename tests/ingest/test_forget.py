@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ingest.follow import FollowRequest, follow
 from ingest.forget import allow_again, forget
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
@@ -22,6 +23,7 @@ SECRET = "zephyrine"
 DIES = f"""
 import os, signal, sys
 from pathlib import Path
+from ingest import copies
 from ingest.operations import run_operation
 
 copies._swap = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
@@ -120,6 +122,45 @@ def test_the_same_bytes_do_not_come_back(database: Path, logs: Path) -> None:
     assert (again.matches, again.skipped) == (0, 1)
     assert again.forgotten == 3
     assert rows(database, "SELECT match FROM raw_matches") == ["c"]
+
+
+def test_no_part_of_it_comes_back_that_starts_like_it(tmp_path: Path) -> None:
+    database, whole = tmp_path / "w.duckdb", log("m")
+    head, rest = write(tmp_path / "a.jsonl", whole[:90]), write(tmp_path / "b.jsonl", whole[90:], log("c"))
+    ingest([head, rest], database)
+    forgotten(database, matches=["m"])
+    damaged = write(tmp_path / "d.jsonl", whole[:7], whole[8:20])
+    for files in ([head, rest], [write(tmp_path / "copy.jsonl", whole[:5])], [damaged]):
+        again = ingest(files, database)
+        assert (again.matches, again.put_aside, again.forgotten) == (0, 0, 1)
+    assert rows(database, "SELECT match FROM raw_matches") == ["c"]
+    assert run_operation(database, "allow_again", {"paths": [str(head), str(rest)]}) == {"matches": 1}
+    ingest([head, rest], database)
+    assert rows(database, "SELECT match, events FROM raw_matches WHERE match = 'm'") == [("m", len(whole))]
+
+
+def test_a_match_of_the_same_name_but_another_start_comes_in(database: Path, tmp_path: Path) -> None:
+    forgotten(database, matches=["b"])
+    assert ingest([write(tmp_path / "b.jsonl", log("b", luck="another"))], database).matches == 1
+
+
+def test_a_first_line_that_names_no_forgotten_match_keeps_nothing_out(database: Path, tmp_path: Path) -> None:
+    ingest([write(tmp_path / "mixed.jsonl", [b"{}\n"], log("b")[4:9])], database)
+    forgotten(database, matches=["b"])
+    assert ingest([write(tmp_path / "other.jsonl", [b"{}\n", b'{"match":"x"}\n'])], database).put_aside == 1
+
+
+def test_a_live_match_stays_forgotten_as_its_log_grows(tmp_path: Path) -> None:
+    database, file = tmp_path / "w.duckdb", tmp_path / "a.jsonl"
+    with open_warehouse(database) as warehouse:
+        for lines in (40, 60, len(log("m"))):
+            write(file, log("m")[:lines])
+            follow(warehouse, FollowRequest((file,), jobs=0), lambda _: None)
+            with warehouse.reading() as connection:
+                known = connection.execute("SELECT match FROM raw_matches UNION SELECT live FROM watched_files")
+                assert [name for (name,) in known.fetchall() if name] == (["m"] if lines == 40 else [])
+            if lines == 40:
+                assert forget(warehouse, {"matches": ["m"]}, quiet)["live"] == ["m"]
 
 
 def test_a_log_comes_in_again_once_it_is_allowed(database: Path, logs: Path) -> None:

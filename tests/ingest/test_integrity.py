@@ -24,7 +24,7 @@ VIEWS = {
 """A table that each view shows."""
 OTHERS = """
     INSERT INTO tokens VALUES ('laptop', 'digest', '2026-01-01 00:00:00');
-    INSERT INTO forgotten_matches VALUES ('digest', 1);
+    INSERT INTO forgotten_matches VALUES ('digest', NULL, 1);
     INSERT INTO receipts VALUES ('digest', 1, '2026-01-01 00:00:00', 'local', 'taken', '{}');
 """
 ONLY_KNOWN = "only matches of raw_matches"
@@ -120,11 +120,11 @@ DAMAGES = {
         ("dim_seats", "as many rows of a match as its first line names seats"),
     ),
     "what was forgotten is still there": (
-        "INSERT INTO forgotten_matches SELECT bytes_sha256, 2 FROM raw_matches WHERE match_id = 1",
+        "INSERT INTO forgotten_matches SELECT bytes_sha256, NULL, 2 FROM raw_matches WHERE match_id = 1",
         ("forgotten_matches", "nothing kept of what was forgotten"),
     ),
     "what was forgotten is still in quarantine": (
-        "INSERT INTO forgotten_matches SELECT sha256, 2 FROM quarantine LIMIT 1",
+        "INSERT INTO forgotten_matches SELECT sha256, NULL, 2 FROM quarantine LIMIT 1",
         ("forgotten_matches", "nothing kept of what was forgotten"),
     ),
     "a run took fewer matches": (

@@ -270,7 +270,7 @@ def test_a_rival_goes_in_when_the_one_that_counted_is_gone(tmp_path: Path) -> No
 def test_what_was_forgotten_does_not_come_in_by_a_retry(tmp_path: Path) -> None:
     database = rivals(tmp_path)
     with duckdb.connect(str(database)) as connection:
-        connection.execute("INSERT INTO forgotten_matches SELECT sha256, 2 FROM quarantine")
+        connection.execute("INSERT INTO forgotten_matches SELECT sha256, NULL, 2 FROM quarantine")
     assert retry(database, 1, replace=True) == (0, ["forgotten"])
     assert rows(database, "SELECT luck FROM dim_matches WHERE match = 'a'") == ["a"]
 

@@ -84,7 +84,7 @@ def test_what_was_forgotten_stays_out(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     run(database, write(tmp_path / "1.jsonl", log("a"), log("b")[3:]))
     with duckdb.connect(str(database)) as connection:
-        forgotten = "SELECT bytes_sha256, 1 FROM raw_matches UNION ALL SELECT sha256, 1 FROM quarantine"
+        forgotten = "SELECT bytes_sha256, NULL, 1 FROM raw_matches UNION ALL SELECT sha256, NULL, 1 FROM quarantine"
         connection.execute(f"INSERT INTO forgotten_matches {forgotten}")
         connection.execute("DELETE FROM raw_matches; DELETE FROM quarantine")
     write(tmp_path / "2.jsonl", log("a"), log("b")[3:], log("c"))
