@@ -1,7 +1,7 @@
 """How far each followed file was read: the rows of `watched_files`, written with the matches that were read."""
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -76,9 +76,13 @@ class Checkpoints:
         self._by_name = {row.file: row for row in rows if row.key not in keys and row.file in self._there}
         self._new: dict[str, Checkpoint] = {}
         self._gone = {row.file for row in rows if row.file.startswith(inside) and row.file not in self._there}
-        for path, found in files.items():
-            if (row := self._by_key.get(key_of(found))) and row.file != str(path):
-                connection.execute(RENAMED, {"before": row.file, "line": row.line, "name": str(path)})
+        self._keys = {path: key_of(found) for path, found in files.items()}
+
+    def renamed(self) -> Iterator[tuple[Path, Checkpoint]]:
+        """Yield the files that are known under other names, with what is known: of them, or of whose inode they got."""
+        for path, key in self._keys.items():
+            if (row := self._by_key.get(key)) and row.file != str(path):
+                yield path, row
 
     def of(self, path: Path, found: os.stat_result) -> Checkpoint | None:
         """Return what is known of a file, under whatever name; of another file of that name if it was replaced."""
@@ -114,7 +118,3 @@ KNOWN: Final = """
 FROM watched_files WHERE list_contains($files, file) OR list_contains($inodes, inode)
     OR list_bool_or([starts_with(file, folder) FOR folder IN $folders])
 """
-RENAMED: Final = """
-UPDATE quarantine SET file = $name WHERE file = $before AND line >= $line AND resolved_in IS NULL
-"""
-"""What is put aside of a match that is open grows on under the new name of its file."""

@@ -29,6 +29,7 @@ from ingest.discover import in_letters
 from ingest.load import Loader, Problem
 from ingest.places import FileRecord
 from ingest.read import Part, Piece, joined, piece_of, pieces, pieces_from
+from ingest.renamed import rename_asides
 from ingest.source import ReadError, Source
 from ingest.summary import Failure, Progress
 from ingest.tail import Tail, is_rotated
@@ -117,13 +118,15 @@ def follow_logs(warehouse: Warehouse, arguments: dict[str, Any], report: Report)
 
 def follow(warehouse: Warehouse, request: FollowRequest, progress: Callable[[Progress], None]) -> Followed:
     """Take in what is new in files; `progress` may raise to stop it after the last batch that was full."""
+    folders = [folder for folder in request.folders if in_letters(folder) == folder]  # in others nothing is known
     with warehouse.writing() as connection:
         if request.stopped:
-            connection.execute(NOT_LIVE, {"folders": [f"{folder}{os.sep}" for folder in request.folders]})
+            connection.execute(NOT_LIVE, {"folders": [f"{folder}{os.sep}" for folder in folders]})
             return Followed()
         found, gone = _found(request)
-        checkpoints = Checkpoints(connection, found, request.folders)
+        checkpoints = Checkpoints(connection, found, folders)
         checkpoints.drop(gone)
+        rename_asides(connection, checkpoints.renamed())
         write, started = checkpoints.write, request.started
         loader = Loader(connection, "watch", request.tournament, started=started, also=lambda: write(loader.left_out))
         following = _Following(found, checkpoints, loader)

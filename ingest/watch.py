@@ -16,6 +16,7 @@ from typing import Final
 
 from watchfiles import watch as notifications
 
+from ingest.discover import in_letters
 from ingest.follow import Followed, FollowRequest, follow
 from ingest.tail import is_followed
 from ingest.warehouse import Warehouse, WarehouseError
@@ -190,7 +191,7 @@ class _Watching:
 
     def _notified(self, stop: threading.Event) -> Iterator[set[Path]]:
         said = notifications(
-            *(folder for folder in self._folders if folder.exists()),
+            *(folder for folder in self._folders if in_letters(folder) == folder and folder.exists()),
             watch_filter=None,
             debounce=int(DEBOUNCE * 1000),
             step=100,

@@ -73,6 +73,42 @@ def test_a_match_that_was_fine_and_goes_bad_stays_as_far_as_it_was_fine(folder: 
     assert len(put_aside(folder.database)) == 1
 
 
+@pytest.mark.parametrize("settled", [(), log("c")], ids=["nothing settled", "a match settled"])
+@pytest.mark.parametrize("restarted", [True, False])
+def test_what_was_put_aside_of_a_file_stays_with_it_when_a_new_one_gets_its_inode(
+    folder: Folder, settled: tuple[bytes, ...], restarted: bool
+) -> None:
+    folder.write("x.jsonl", settled, WHOLE[:9], b"{}\n")
+    folder.follow()
+    (folder / "x.jsonl").rename(folder / "y.jsonl").write_bytes(b"".join([*log("b")[:9], b"[]\n", *log("b")[9:]]))
+    if restarted:
+        tail.forget()
+    folder.follow()
+    texts = {Path(file).name: match for file, match in folder.rows("SELECT file, match FROM quarantine")}
+    assert texts == {"x.jsonl": "a", "y.jsonl": "b"}
+
+
+def test_what_was_put_aside_of_a_file_grows_on_under_its_new_name(folder: Folder) -> None:
+    folder.write("x.jsonl", WHOLE[:CUT], b"{}\n")
+    folder.follow()
+    (folder / "x.jsonl").rename(folder / "y.jsonl")
+    folder.write("y.jsonl", WHOLE[CUT:])
+    folder.follow()
+    assert folder.rows("SELECT file FROM quarantine") == [str(folder / "y.jsonl")]
+    assert put_aside(folder.database) == [b"".join([*WHOLE[:CUT], b"{}\n", *WHOLE[CUT:]])]
+
+
+def test_what_was_put_aside_goes_along_when_all_files_are_rotated(folder: Folder) -> None:
+    folder.write("x.jsonl.1", WHOLE[:CUT], b"{}\n")
+    folder.write("x.jsonl", log("b")[:CUT], b"{}\n")
+    folder.follow()
+    (folder / "x.jsonl.1").rename(folder / "x.jsonl.2")
+    (folder / "x.jsonl").rename(folder / "x.jsonl.1")
+    folder.follow()
+    found = {Path(file).name: match for file, match in folder.rows("SELECT file, match FROM quarantine")}
+    assert found == {"x.jsonl.2": "a", "x.jsonl.1": "b"}
+
+
 @pytest.mark.parametrize("at_once", [True, False])
 def test_a_renamed_file_is_read_to_its_end_and_the_new_one_from_its_start(folder: Folder, at_once: bool) -> None:
     folder.write("x.jsonl", WHOLE, log("b")[:CUT])

@@ -10,6 +10,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -18,14 +19,15 @@ import pytest
 import zstandard
 
 from ingest import load, read, source
-from ingest.follow import FollowRequest, follow
-from ingest.operations import OPERATIONS
+from ingest.follow import Followed, FollowRequest, follow
+from ingest.operations import OPERATIONS, run_operation
 from ingest.pipeline import Request, ingest, take_in
 from ingest.places import FileRecord
 from ingest.read import Aside, Piece, ReadError, joined, pieces
 from ingest.summary import Failure
 from ingest.validate import Checked, check
 from ingest.warehouse import WarehouseError, open_warehouse
+from ingest.watch import watch
 from tests.ingest.helping import log, rows, write
 
 A, B, C = log("a"), log("b"), log("c")
@@ -376,6 +378,28 @@ def test_a_file_whose_name_is_no_text_is_not_followed_and_stops_no_other(tmp_pat
         followed = follow(warehouse, FollowRequest((bad, good), gone=(bad,)), lambda _: None)
     assert followed.matches == 1
     assert followed.failed == (Failure(tmp_path / r"a\xfe.jsonl", "its name is not UTF-8; rename it"),)
+
+
+def test_a_folder_whose_name_is_no_text_is_watched_without_harm_to_another(tmp_path: Path) -> None:
+    bad, good = tmp_path / os.fsdecode(b"of \xff"), tmp_path / "good"
+    bad.mkdir()
+    good.mkdir()
+    write(bad / "a.jsonl", A)
+    stop, told = threading.Event(), list[Followed]()
+
+    def tell(followed: Followed) -> None:
+        told.append(followed)
+        if len(told) == 1:
+            write(good / "b.jsonl", B)
+        else:
+            stop.set()
+
+    def handed(request: FollowRequest) -> Followed:
+        return Followed.read(run_operation(tmp_path / "w.duckdb", "follow", request.as_json() | {"jobs": 0}))
+
+    watch([bad, good], handed, tell, pytest.fail, stop)
+    assert told[0].failed == (Failure(tmp_path / r"of \xff" / "a.jsonl", "its name is not UTF-8; rename it"),)
+    assert told[1].matches == 1
 
 
 def test_the_database_is_no_log_and_stays_locked(tmp_path: Path) -> None:
