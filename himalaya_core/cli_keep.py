@@ -79,7 +79,7 @@ def add_restore(commands: Any) -> None:
 
 
 def _restore(options: argparse.Namespace) -> int:
-    from ingest.copies import restore_database
+    from ingest.restore import restore_database
     from ingest.warehouse import WarehouseError
 
     try:
@@ -90,6 +90,10 @@ def _restore(options: argparse.Namespace) -> int:
     print(f"{done['rows']['raw_matches']:,} matches restored from {options.file}")
     if done["kept"]:
         print(f"the database of before is {done['kept']}")
+    if done["forgotten"]:
+        print(f"{_count(done['forgotten'], 'match', 'es')} of the copy left out: forgotten since")
+    if not done["carried"]:
+        print("what was forgotten, and which tokens were revoked, could not be read there: the copy may bring it back")
     return 0
 
 

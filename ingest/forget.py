@@ -22,7 +22,7 @@ import zstandard
 from himalaya_core.files import LOG_SUFFIXES
 from ingest.copies import beside, take_place
 from ingest.discover import discover
-from ingest.forgotten import first_line_of
+from ingest.forgotten import first_line_of, forgotten_of
 from ingest.read import pieces
 from ingest.rewrite import Change, one_at_a_time, told, write_again
 from ingest.source import Parts, ReadError
@@ -30,7 +30,7 @@ from ingest.tables import event_tables, sql_tables
 from ingest.warehouse import Report, Warehouse, WarehouseError
 from ingest.workers import Gatekeepers
 
-__all__ = ["allow_again", "forget"]
+__all__ = ["allow_again", "forget", "forget_again"]
 
 MOST_NAMED: Final = 20
 NAMES: Final = re.compile(rb'"match"\s*:\s*"([^"\\]{1,64})"')
@@ -41,6 +41,7 @@ SELECT match_id, match, events, file FROM raw_matches
 LEFT JOIN (SELECT match_id, tournament FROM dim_matches) AS about USING (match_id)
 WHERE list_contains($names, match) OR list_contains($tournaments, about.tournament) ORDER BY match_id
 """
+KEPT: Final = "SELECT match, bytes_sha256, lines FROM raw_matches WHERE match_id BETWEEN $first AND $last"
 LOGS: Final = """
 SELECT bytes_sha256, lines FROM raw_matches
 WHERE match_id BETWEEN $first AND $last AND list_contains($ids, match_id)
@@ -106,10 +107,31 @@ def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
         with told(warehouse.database, warehouse.database), warehouse.reading() as connection:
             found = _find(connection, names, tournaments, report)
             change = _without(connection, found)
-        new = beside(warehouse.database)
-        write_again(warehouse, new, report, change)
-        take_place(warehouse, new)
+        _rewrite(warehouse, change, report)
         return _told_of(found, warehouse.database)
+
+
+def forget_again(warehouse: Warehouse, report: Report) -> dict[str, int] | None:
+    """Forget what the marks in a warehouse stand for: it is a copy, older than they are.
+
+    Returns the rows that are left, by table; `None` if nothing of it was there, and nothing was done.
+    """
+    with warehouse.sole_writer():
+        with told(warehouse.database, warehouse.database), warehouse.reading() as connection:
+            names, nameless = _marked(connection, report)
+            if not names and not nameless:
+                return None
+            found = _find(connection, sorted(names), (), report)
+            found.asides += sorted(nameless - set(found.asides))
+            change = _without(connection, found)
+        return _rewrite(warehouse, change, report)
+
+
+def _rewrite(warehouse: Warehouse, change: Change, report: Report) -> dict[str, int]:
+    new = beside(warehouse.database)
+    rows = write_again(warehouse, new, report, change)
+    take_place(warehouse, new)
+    return rows
 
 
 def _told_of(found: _Found, database: Path) -> dict[str, Any]:
@@ -197,6 +219,26 @@ def _find_marks(connection: duckdb.DuckDBPyConnection, found: _Found) -> None:
     live = connection.execute("SELECT live FROM watched_files WHERE live IS NOT NULL").fetchall()
     found.live = sorted(name for (name,) in live if name in found.names)
     found.seen.update(found.live)
+
+
+def _marked(connection: duckdb.DuckDBPyConnection, report: Report) -> tuple[set[str], set[int]]:
+    """Return the matches that marks stand for, and the numbers of texts put aside of which only the bytes are known."""
+    names, nameless = set[str](), set[int]()
+    ((marks,),) = connection.execute("SELECT count(*) FROM forgotten_matches").fetchall()
+    ((last,),) = connection.execute("SELECT coalesce(max(match_id), 0) FROM raw_matches").fetchall()
+    for first in range(1, last + 1, SLICE) if marks else ():
+        report({"what": "searching", "done": first - 1, "total": last})
+        rows = connection.execute(KEPT, {"first": first, "last": first + SLICE - 1}).fetchall()
+        out = forgotten_of(connection, ((digest, _decompress(lines)) for _, digest, lines in rows))
+        names.update(match for match, digest, _ in rows if digest in out)
+    after = 0
+    while marks and (rows := connection.execute(ASIDES, {"after": after, "most": SLICE}).fetchall()):
+        texts = ((digest, _decompress(text, max_output_size=size)) for _, _, digest, size, _, text in rows)
+        out = forgotten_of(connection, texts)
+        names.update(match for _, match, digest, *_ in rows if match and digest in out)
+        nameless.update(number for number, match, digest, *_ in rows if not match and digest in out)
+        after = rows[-1][0]
+    return names, nameless
 
 
 # --- A warehouse without them

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from ingest.copies import back_up, restore, vacuum
+from ingest.copies import back_up, vacuum
 from ingest.doctor import examine
 from ingest.follow import follow_logs
 from ingest.forget import allow_again, forget
@@ -16,6 +16,7 @@ from ingest.lake import write_lake
 from ingest.owner import Owner
 from ingest.pipeline import ingest_logs
 from ingest.quarantine import drop_rows, list_rows, show_row
+from ingest.restore import restore
 from ingest.retry import retry_rows
 from ingest.tokens import create_token, list_tokens, revoke_token
 from ingest.warehouse import Report, Warehouse, WarehouseInUse, open_warehouse

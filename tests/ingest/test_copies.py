@@ -13,9 +13,10 @@ import duckdb
 import pytest
 
 from ingest import copies, load
-from ingest.copies import back_up, restore, restore_database, vacuum
+from ingest.copies import back_up, vacuum
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
+from ingest.restore import restore, restore_database
 from ingest.warehouse import Warehouse, WarehouseError, WarehouseInUse, open_warehouse
 from tests.ingest.helping import contents, log, rows, write
 
@@ -32,7 +33,7 @@ moment, name, database, file = sys.argv[1:]
 if moment == "copied":
     rewrite.sync = die
 elif moment == "closed":
-    copies._swap = die
+    copies.swap = die
 elif moment == "kept":
     copies._keep = lambda *arguments, keep=copies._keep: die(keep(*arguments))
 elif moment == "replaced":
@@ -281,6 +282,38 @@ def test_a_warehouse_is_restored_while_it_is_read(warehouse: Warehouse, tmp_path
         assert reader.execute("SELECT count(*) FROM dim_matches").fetchall() == [(3,)]
 
 
+@pytest.mark.parametrize("is_served", [True, False])
+def test_what_was_let_go_of_does_not_come_back(database: Path, tmp_path: Path, is_served: bool) -> None:
+    file = tmp_path / "b.duckdb"
+    for name in ("old", "lost"):
+        run_operation(database, "create_token", {"name": name})
+    run_operation(database, "backup", {"file": str(file)})
+    run_operation(database, "revoke_token", {"name": "lost"})
+    run_operation(database, "create_token", {"name": "new"})
+    run_operation(database, "forget", {"matches": ["b", "bad"]})
+    done = (
+        run_operation(database, "restore", {"file": str(file)})
+        if is_served
+        else restore_database(database, file, quiet)
+    )
+    assert (done["rows"]["raw_matches"], done["forgotten"], done["carried"]) == (2, 1, True)
+    assert rows(database, "SELECT match FROM dim_matches ORDER BY 1") == ["a", "c"]
+    assert rows(database, "SELECT count(*) FROM quarantine") == [0]
+    assert rows(database, "SELECT name FROM tokens ORDER BY 1") == ["new", "old"]
+    assert ingest([write(tmp_path / "b.jsonl", log("b"))], database).forgotten == 1
+    assert leftovers(tmp_path) == ["b.duckdb", "b.jsonl", "w.duckdb", "w.duckdb.before-restore"]
+
+
+def test_what_starts_like_a_forgotten_match_is_forgotten_in_the_copy(tmp_path: Path) -> None:
+    database, logs, file = tmp_path / "w.duckdb", tmp_path / "a.jsonl", tmp_path / "b.duckdb"
+    ingest([write(logs, log("a")[:90], log("b"))], database)
+    run_operation(database, "backup", {"file": str(file)})
+    ingest([write(logs, log("a"))], database)
+    run_operation(database, "forget", {"matches": ["a"]})
+    assert restore_database(database, file, quiet)["forgotten"] == 1
+    assert rows(database, "SELECT match FROM raw_matches") == ["b"]
+
+
 @pytest.mark.parametrize("state", ["missing", "damaged", "with a damaged log beside it"])
 def test_a_database_that_cannot_be_opened_is_restored(database: Path, tmp_path: Path, state: str) -> None:
     file, then = tmp_path / "b.duckdb", contents(database)
@@ -294,7 +327,7 @@ def test_a_database_that_cannot_be_opened_is_restored(database: Path, tmp_path: 
             Path(f"{database}.wal").write_bytes(b"nonsense" * 1000)
     done = restore_database(database, file, quiet)
     assert contents(database) == then
-    assert (done["kept"] is None) == (state == "missing")
+    assert (done["kept"] is None, done["carried"]) == (state == "missing", state != "damaged")
 
 
 def no_database(file: Path) -> None:
