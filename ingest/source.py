@@ -118,7 +118,7 @@ class Source:
         """Yield all bytes, decompressed, up to `BLOCK` at once; where that fails, `broken` says why."""
         first = self._read()
         if first.startswith(GZIP):
-            yield from self._decompressed(first, "gzip", lambda: zlib.decompressobj(wbits=31))
+            yield from self._decompressed(first, "gzip", lambda: zlib.decompressobj(wbits=31), b"\0")
         elif first.startswith(ZSTD):
             yield from self._decompressed(first, "zstd", zstandard.ZstdDecompressor().decompressobj)
         else:
@@ -149,8 +149,10 @@ class Source:
         self.size += len(block)
         return block
 
-    def _decompressed(self, block: bytes, name: str, new: Callable[[], _Decompressor]) -> Iterator[bytes]:
-        """Decompress frame after frame."""
+    def _decompressed(
+        self, block: bytes, name: str, new: Callable[[], _Decompressor], padding: bytes = b""
+    ) -> Iterator[bytes]:
+        """Decompress frame after frame; bytes of `padding` behind one are left out."""
         frame = new()
         out: list[bytes] = []
         size = 0
@@ -160,6 +162,8 @@ class Source:
                 try:
                     while left:
                         if frame.eof:
+                            if not (left := left.lstrip(padding)):
+                                break
                             frame = new()
                         out.append(frame.decompress(left))
                         size += len(out[-1])

@@ -210,6 +210,16 @@ def test_what_stands_behind_the_end_of_a_packed_file_is_on_record(tmp_path: Path
     assert "nothing behind it was read" in aside.message
 
 
+@pytest.mark.parametrize("zeros", [1, 3 * source.SLICE, source.BLOCK])
+@pytest.mark.parametrize("also", [b"", gzip.compress(b"".join(B))], ids=["one part", "two parts"])
+def test_zeros_behind_gzip_are_padding_as_they_are_for_gzip_itself(tmp_path: Path, zeros: int, also: bytes) -> None:
+    (tmp_path / "x").write_bytes(gzip.compress(b"".join(A)) + also + bytes(zeros))
+    assert gate(tmp_path / "x")[:2] == (["a", "b"] if also else ["a"], [])
+    with (tmp_path / "x").open("ab") as file:
+        file.write(b"garbage")
+    assert reasons(gate(tmp_path / "x")[1]) == [(None, "file_broken")]
+
+
 @pytest.mark.parametrize("name", PACKERS)
 def test_a_file_packed_in_parts_is_read_to_its_last_part(tmp_path: Path, name: str) -> None:
     (tmp_path / "x").write_bytes(PACKERS[name](b"".join(A)) + PACKERS[name](b"".join(B)))
