@@ -16,7 +16,7 @@ from ingest.aside import Problem, Quarantine
 from ingest.forgotten import forgotten_of
 from ingest.places import FileRecord, Place, Places
 from ingest.stitch import stitched
-from ingest.tables import event_tables, fill_tables, sql_tables
+from ingest.tables import event_tables, fill_tables, refill_tables, sql_tables
 from ingest.validate import Aside, Checked
 
 __all__ = ["Loader", "Problem", "Source", "Taken"]
@@ -45,6 +45,13 @@ SELECT matches + skipped, least(quarantined, (
 """
 
 
+NAMELESS: Final = """
+SELECT 1 FROM dim_matches JOIN raw_matches USING (match_id)
+WHERE dim_matches.tournament IS NULL
+    AND raw_matches.file IN (SELECT file FROM ingested_files WHERE sha256 = $sha256)
+LIMIT 1
+"""
+NAMED: Final = "UPDATE raw_matches SET tournament = $tournament WHERE list_contains($ids, match_id)"
 BEGUN_IN_RUN: Final = """
 SELECT count(*), coalesce(sum(events), 0)::BIGINT FROM raw_matches
 WHERE list_contains($ids, match_id) AND ingested_in = $run
@@ -67,8 +74,8 @@ class Taken:
     """What a run took in and what it did not.
 
     `known` counts what was put aside in an earlier run and still is, `forgotten` what stays out because it was
-    forgotten, `resolved` what was in quarantine until this run took its match in; `put_aside` counts what it put aside
-    itself, and `quarantined` are the first of that.
+    forgotten, `resolved` what was in quarantine until this run took its match in, `named` what was there already and
+    was given its tournament; `put_aside` counts what it put aside itself, and `quarantined` are the first of that.
     """
 
     matches: int = 0
@@ -78,6 +85,7 @@ class Taken:
     forgotten: int = 0
     known: int = 0
     resolved: int = 0
+    named: int = 0
     put_aside: int = 0
     quarantined: list[Problem] = field(default_factory=list)
 
@@ -133,8 +141,13 @@ class Loader:
         return self._left_out
 
     def skip(self, sha256: str) -> bool:
-        """Say whether a file with these bytes was read to its end before; if so, count what is known from it."""
+        """Say whether a file with these bytes was read to its end before; if so, count what is known from it.
+
+        One is read again for matches that are to be given a tournament now.
+        """
         with _undisturbed():
+            if self._tournament and self._connection.execute(NAMELESS, {"sha256": sha256}).fetchall():
+                return False
             before = self._connection.execute(READ_BEFORE, {"sha256": sha256}).fetchall()
         for skipped, known in before:
             self.taken.skipped += skipped
@@ -177,6 +190,7 @@ class Loader:
         places = Places(self._connection, names, forgotten, next_id, self._wanted)
         placed = [self._placed(places, files, checked) for files, checked in self._waiting]
         self._insert(placed, places.continued)
+        self._name(places.nameless - places.continued)
         self._quarantine.resolve(place for group in placed for place in group)
         self._quarantine.keep([*self._asides(placed), *((*conflict, False) for conflict in places.conflicts)])
         self._quarantine.complete(self._done)
@@ -290,6 +304,15 @@ class Loader:
         for name in names:
             sql = f"DELETE FROM {name} WHERE list_contains($ids, match_id)"  # noqa: S608
             self._connection.execute(sql, {"ids": sorted(match_ids)})
+
+    def _name(self, match_ids: set[int]) -> None:
+        """Give matches that are there already the tournament of the run."""
+        if match_ids:
+            self._connection.execute(NAMED, {"tournament": self._tournament, "ids": sorted(match_ids)})
+            self._connection.execute("DELETE FROM batch")
+            self._append("batch", pl.DataFrame({"match_id": pl.Series(sorted(match_ids), dtype=pl.Int32)}))
+            refill_tables(self._connection)
+            self.taken.named += len(match_ids)
 
     def _keep_records(self) -> None:
         rows = [

@@ -115,6 +115,7 @@ def _summary(files: "_Files", loader: Loader, request: Request) -> Summary:
         unfinished=found.unfinished,
         forgotten=taken.forgotten,
         resolved=taken.resolved,
+        named=taken.named,
         failed=tuple(files.failed),
         dry_run=request.dry_run,
     )

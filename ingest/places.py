@@ -77,6 +77,8 @@ class Places:
         self.forgotten: list[str] = []
         self.continued: set[int] = set()
         """The ids of matches in the warehouse that come again with more lines, or other ones."""
+        self.nameless: set[int] = set()
+        """The ids of matches in the warehouse that are given a tournament now, and had none."""
         self.conflicts: list[tuple[FileRecord, Aside]] = []
         self._forgotten = forgotten
         self._wanted = wanted
@@ -99,6 +101,8 @@ class Places:
             self.skipped += 1
             file.skipped += 1
             place.counted = match.bytes_sha256 == before.bytes_sha256
+            if tournament and not (before.tournament or before.place):
+                self.nameless.add(before.match_id)
         elif (goes_on := self._goes_on(match, before)) or match.bytes_sha256 in self._wanted:
             if not goes_on:
                 message = _another(f"{file.path}:{match.first_line}", match.bytes_sha256, before.bytes_sha256)

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from ingest.load import Problem
 
-__all__ = ["Failure", "Progress", "Summary"]
+__all__ = ["Failure", "Progress", "Summary", "counted"]
 
 MOST_SHOWN: Final = 20
 
@@ -41,9 +41,10 @@ class Summary:
     """What a run took in, and what it did not.
 
     `matches` are new, `completed` were unfinished and go on now, `skipped` were there already with the same bytes,
-    `resolved` left the quarantine; `put_aside` counts what went into quarantine in this run, of which `quarantined`
-    are the first, and `known` what was put aside before; `forgotten` matches are kept out for good; `unfinished` files
-    are still being written; `failed` ones could not be read.
+    `resolved` left the quarantine, `named` were there without a tournament and are given one; `put_aside` counts what
+    went into quarantine in this run, of which `quarantined` are the first, and `known` what was put aside before;
+    `forgotten` matches are kept out for good; `unfinished` files are still being written; `failed` ones could not be
+    read.
     """
 
     files: int
@@ -57,6 +58,7 @@ class Summary:
     unfinished: tuple[Path, ...]
     forgotten: int = 0
     resolved: int = 0
+    named: int = 0
     failed: tuple[Failure, ...] = ()
     dry_run: bool = False
 
@@ -84,16 +86,18 @@ class Summary:
 
     def _taken(self) -> Iterator[str]:
         would = "would be " if self.dry_run else ""
-        taken = f"{_count(self.matches, 'match', 'es')}, {_count(self.events, 'event')}"
-        yield f"{taken} {would}taken from {_count(self.files, 'file')}"
+        taken = f"{counted(self.matches, 'match', 'es')}, {counted(self.events, 'event')}"
+        yield f"{taken} {would}taken from {counted(self.files, 'file')}"
         if self.completed:
-            yield f"{_count(self.completed, 'unfinished match', 'es')} {would}completed"
+            yield f"{counted(self.completed, 'unfinished match', 'es')} {would}completed"
         if self.resolved:
             yield f"{self.resolved:,} {would}taken out of quarantine: what they lacked is there"
         if self.skipped:
-            yield f"{_count(self.skipped, 'match', 'es')} {would}skipped: there already, with the same bytes"
+            yield f"{counted(self.skipped, 'match', 'es')} {would}skipped: there already, with the same bytes"
+        if self.named:
+            yield f"{counted(self.named, 'match', 'es')} {would}given the tournament: there already, without one"
         if self.forgotten:
-            yield f"{_count(self.forgotten, 'match', 'es')} {would}left out: forgotten before"
+            yield f"{counted(self.forgotten, 'match', 'es')} {would}left out: forgotten before"
 
     def _aside(self, show: Callable[[Path], str]) -> Iterator[str]:
         would = "would be " if self.dry_run else ""
@@ -115,5 +119,6 @@ class Summary:
             yield "nothing was changed: this was a dry run"
 
 
-def _count(number: int, what: str, plural: str = "s") -> str:
+def counted(number: int, what: str, plural: str = "s") -> str:
+    """Return a number with what it counts, one or many: `plural` is what many of them end in."""
     return f"{number:,} {what}{'' if number == 1 else plural}"

@@ -10,7 +10,7 @@ from ingest.load import Source
 from ingest.pipeline import Request, ingest, take_in
 from ingest.warehouse import open_warehouse
 from tests.core.damage import at, resign, rewrite
-from tests.ingest.helping import log, rows, write
+from tests.ingest.helping import contents, log, rows, write
 
 BAD = rewrite(log("a"), at("moved", log("a")), data__step=7)
 WORSE = rewrite(log("a"), at("moved", log("a")), data__step=8)
@@ -103,6 +103,26 @@ def test_a_tournament_is_given_to_matches_whose_log_names_none(tmp_path: Path) -
     shown = "SELECT match, tournament FROM {} ORDER BY 1"
     assert rows(database, shown.format("dim_matches")) == [("a", "autumn"), ("b", "spring"), ("c", None)]
     assert rows(database, shown.format("raw_matches")) == [("a", "autumn"), ("b", None), ("c", None)]
+
+
+def test_a_tournament_is_given_to_matches_that_are_there_already_without_one(tmp_path: Path) -> None:
+    database, own = tmp_path / "w.duckdb", resign(rewrite(log("b"), 0, data__tournament="spring"))
+    file = write(tmp_path / "1.jsonl", log("a"), own)
+    run(database, file)
+    with open_warehouse(database) as warehouse:
+        for dry_run in (True, False):
+            request = Request((file,), tournament="autumn", dry_run=dry_run, jobs=0)
+            summary = take_in(warehouse, request, lambda _: None)
+            assert (summary.named, summary.skipped, summary.matches) == (1, 2, 0)
+            assert "1 match would be given" in str(summary) or not dry_run
+        later = take_in(warehouse, Request((file,), tournament="winter", jobs=0), lambda _: None)
+        assert (later.named, later.skipped) == (0, 2)
+    shown = "SELECT match, tournament FROM {} ORDER BY 1"
+    assert rows(database, shown.format("raw_matches")) == [("a", "autumn"), ("b", None)]
+    assert rows(database, shown.format("dim_matches")) == [("a", "autumn"), ("b", "spring")]
+    at_once = tmp_path / "at-once.duckdb"
+    run(at_once, file, tournament="autumn")
+    assert contents(database, "ingest_runs") == contents(at_once, "ingest_runs")
 
 
 def test_a_match_that_goes_on_keeps_the_tournament_that_was_given(tmp_path: Path) -> None:
