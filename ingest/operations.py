@@ -56,8 +56,8 @@ def run_operation(
     """Run an operation and return its result; `say` is told if a server does the work. Raises `WarehouseError`."""
     try:
         warehouse = open_warehouse(database, say)
-    except WarehouseInUse:
-        owner = Owner.of(database)
+    except WarehouseInUse as error:
+        owner = Owner.of(database, error.process)
         if owner is None:
             raise
         say(f"{database} is open in the server at {owner.address}, which does the work")

@@ -41,15 +41,18 @@ class Owner:
         return cls(os.getpid(), address.rstrip("/"), secrets.token_urlsafe(32))
 
     @classmethod
-    def of(cls, database: Path) -> Self | None:
-        """Return who serves a warehouse, if a server does."""
+    def of(cls, database: Path, holder: int | None = None) -> Self | None:
+        """Return who serves a warehouse, if a server does; not another than the `holder`, the process that has it open.
+
+        The note of a server that was killed stays, and its number may be that of any process since.
+        """
         try:
             note = json.loads(_note(database).read_text(encoding="utf-8"))
             owner = cls(int(note["process"]), str(note["address"]), str(note["secret"]))
             os.kill(owner.process, 0)
         except (OSError, ValueError, KeyError, TypeError):
             return None
-        return owner
+        return owner if holder in {None, owner.process} else None
 
     def leave_note(self, database: Path) -> None:
         """Let commands of the same user find this process."""

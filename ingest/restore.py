@@ -59,8 +59,8 @@ def restore_database(
     try:
         with told(database, database), unlocked(database):
             pass
-    except WarehouseInUse:
-        owner = Owner.of(database)
+    except WarehouseInUse as error:
+        owner = Owner.of(database, error.process)
         if owner is None:
             raise
         say(f"{database} is open in the server at {owner.address}, which does the work")

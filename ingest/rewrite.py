@@ -19,7 +19,7 @@ import duckdb
 
 from ingest.durable import sync
 from ingest.tables import event_tables, sql_tables
-from ingest.warehouse import Report, Warehouse, WarehouseError, WarehouseInUse, sentence
+from ingest.warehouse import Report, Warehouse, WarehouseError, WarehouseInUse, holder_of, sentence
 
 __all__ = ["Change", "one_at_a_time", "read_through", "remove", "told", "unlocked", "write_again"]
 
@@ -222,7 +222,9 @@ def unlocked(database: Path) -> Iterator[None]:
         try:
             fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise WarehouseInUse(f"{database}: in use by another process; stop it and try again") from None
+            holder = holder_of(database)
+            who = f"process {holder}" if holder else "another process"
+            raise WarehouseInUse(f"{database}: in use by {who}; stop it and try again", holder) from None
         yield
     finally:
         os.close(descriptor)

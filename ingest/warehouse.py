@@ -22,6 +22,7 @@ __all__ = [
     "Warehouse",
     "WarehouseError",
     "WarehouseInUse",
+    "holder_of",
     "open_for_reading",
     "open_warehouse",
     "remove_stub",
@@ -45,7 +46,11 @@ class WarehouseError(Exception):
 
 
 class WarehouseInUse(WarehouseError):
-    """Another process has the file open."""
+    """Another process has the file open: `process`, if DuckDB can tell which."""
+
+    def __init__(self, message: str, process: int | None = None) -> None:
+        super().__init__(message)
+        self.process = process
 
 
 class Warehouse:
@@ -228,8 +233,24 @@ def sentences(database: Path) -> Iterator[None]:
     except duckdb.Error as error:
         if not isinstance(error, duckdb.OperationalError | duckdb.FatalException) and "Corrupt" not in str(error):
             raise
-        kind = WarehouseInUse if "Could not set lock" in str(error) else WarehouseError
-        raise kind(sentence(error, database)) from None
+        if "Could not set lock" in str(error):
+            raise WarehouseInUse(sentence(error, database), _holder(str(error))) from None
+        raise WarehouseError(sentence(error, database)) from None
+
+
+def holder_of(database: Path) -> int | None:
+    """Return which other process has a file open, as far as DuckDB can tell."""
+    try:
+        duckdb.connect(database, read_only=True).close()
+    except duckdb.Error as error:
+        return _holder(str(error))
+    return None
+
+
+def _holder(text: str) -> int | None:
+    """Return the process that an error of DuckDB names; it is 0 for one of another container."""
+    found = re.search(r"PID (\d+)", text)
+    return int(found[1]) or None if found else None
 
 
 def _connect(database: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
@@ -268,8 +289,8 @@ def sentence(error: duckdb.Error, database: Path) -> str:
     """Say in one line what an error of DuckDB means for a warehouse, and what to do."""
     text = " ".join(str(error).split())
     if "Could not set lock" in text:
-        holder = re.search(r"PID (\d+)", text)
-        who = f"process {holder[1]}" if holder else "another process"
+        holder = _holder(text)
+        who = f"process {holder}" if holder else "another process"
         return f"{database}: in use by {who}; stop it and try again"
     if "not a valid DuckDB database" in text:
         return f"{database}: not a DuckDB file; name another file"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -20,7 +21,8 @@ from dashboards.server import THREADS
 from ingest import operations, owner
 from ingest.operations import run_operation
 from ingest.owner import Owner
-from ingest.warehouse import Warehouse, WarehouseError, open_warehouse
+from ingest.restore import restore_database
+from ingest.warehouse import Warehouse, WarehouseError, WarehouseInUse, open_warehouse
 
 HIMALAYA = (sys.executable, "-c", "import sys; from himalaya_core.cli import main; sys.exit(main())")
 
@@ -87,6 +89,29 @@ def test_a_note_of_a_killed_server_is_no_owner(tmp_path: Path) -> None:
         process.wait()
     Owner(process.pid, "http://127.0.0.1:9", "x").leave_note(tmp_path / "w.duckdb")
     assert Owner.of(tmp_path / "w.duckdb") is None
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda database, _: run_operation(database, "doctor", {}),
+        lambda database, copy: restore_database(database, copy, lambda _: None),
+    ],
+    ids=["doctor", "restore"],
+)
+def test_a_note_is_no_owner_while_another_process_has_the_file_open(tmp_path: Path, work: Any) -> None:
+    database = tmp_path / "w.duckdb"
+    open_warehouse(database).close()
+    Owner(os.getpid(), "http://127.0.0.1:9", "x").leave_note(database)  # its number lives again, as this process
+    copy = shutil.copy(database, tmp_path / "copy.duckdb")
+    hold = "import duckdb, sys; held = duckdb.connect(sys.argv[1]); print(flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", hold, str(database)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        with pytest.raises(WarehouseInUse, match=f"in use by process {other.pid}; stop it"):
+            work(database, copy)
+        other.communicate()
 
 
 def test_a_server_that_does_not_answer_is_named() -> None:

@@ -253,7 +253,7 @@ def test_a_file_that_somebody_has_open_is_not_replaced(database: Path, tmp_path:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
         other.stdout.readline()
-        with pytest.raises(WarehouseInUse, match="in use by another process"):
+        with pytest.raises(WarehouseInUse, match=f"in use by process {other.pid}"):
             restore_database(database, tmp_path / "b.duckdb", quiet)
         other.communicate()
 
