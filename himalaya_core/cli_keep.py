@@ -61,7 +61,8 @@ def _backup(options: argparse.Namespace) -> int:
     arguments = {"file": str(options.file.absolute()), "force": options.force}
     done = _operate(options, "backup", arguments)
     rows = sum(done["rows"].values())
-    print(f"{done['rows']['raw_matches']:,} matches, {rows:,} rows in all, {_size(done['size'])} in {options.file}")
+    matches = _count(done["rows"]["raw_matches"], "match", "es")
+    print(f"{matches}, {_count(rows, 'row')} in all, {_size(done['size'])} in {options.file}")
     return 0
 
 
@@ -87,7 +88,7 @@ def _restore(options: argparse.Namespace) -> int:
             done = restore_database(options.db, options.file, report, say_aside)
     except WarehouseError as error:
         raise CommandError(str(error)) from None
-    print(f"{done['rows']['raw_matches']:,} matches restored from {options.file}")
+    print(f"{_count(done['rows']['raw_matches'], 'match', 'es')} restored from {options.file}")
     if done["kept"]:
         print(f"the database of before is {done['kept']}")
     if done["forgotten"]:
@@ -218,7 +219,8 @@ def _print_examined(found: dict[str, Any]) -> None:
         print(f"  beside it: {name}, {_size(size)}")
     if counts := found.get("counts"):
         print(
-            "{matches:,} matches, {events:,} events; {unfinished:,} unfinished, {live:,} of them live; "
+            f"{_count(counts['matches'], 'match', 'es')}, {_count(counts['events'], 'event')}; "
+            "{unfinished:,} unfinished, {live:,} of them live; "
             "{quarantine:,} open in quarantine; {inbox:,} in the inbox; {forgotten:,} forgotten".format(**counts)
         )
     if runs := found.get("runs"):
@@ -227,7 +229,7 @@ def _print_examined(found: dict[str, Any]) -> None:
             table.add_row(*(f"{value:,}" if isinstance(value, int) else value for value in run.values()))
         Console(width=None if sys.stdout.isatty() else 120).print(table)
     if checked := found.get("checked"):
-        print("read again: {rows:,} rows, {logs:,} logs".format(**checked))
+        print(f"read again: {_count(checked['rows'], 'row')}, {_count(checked['logs'], 'log')}")
     print("\n".join(f"not sound: {finding}" for finding in findings) if findings else "nothing is wrong")
 
 

@@ -21,7 +21,7 @@ from requests.auth import AuthBase
 from urllib3.exceptions import MaxRetryError
 from urllib3.util.retry import Retry
 
-from ingest.summary import Summary
+from ingest.summary import Summary, counted
 
 __all__ = ["PATIENCE", "PushError", "Sent", "Server", "in_all", "push"]
 
@@ -91,16 +91,22 @@ class Sent:
 def in_all(all_sent: Sequence[Sent]) -> str:
     """Say in one line what became of all files."""
     taken = [sent.summary for sent in all_sent if sent.summary and not sent.was_there]
+    matches = sum(summary.matches + summary.completed for summary in taken)
+    events = sum(summary.events for summary in taken)
+    there = sum(sent.was_there for sent in all_sent)
+    aside = sum(sent.in_quarantine for sent in all_sent)
+    refused = sum(sent.refused is not None for sent in all_sent)
+    waiting = sum(sent.refused is None and sent.summary is None for sent in all_sent)
     counts = {
-        "matches taken": sum(summary.matches + summary.completed for summary in taken),
-        "events": sum(summary.events for summary in taken),
-        "files already there": sum(sent.was_there for sent in all_sent),
-        "put aside": sum(sent.in_quarantine for sent in all_sent),
-        "not accepted": sum(sent.refused is not None for sent in all_sent),
-        "not taken in yet": sum(sent.refused is None and sent.summary is None for sent in all_sent),
+        f"{counted(matches, 'match', 'es')} taken": matches,
+        counted(events, "event"): events,
+        f"{counted(there, 'file')} already there": there,
+        f"{aside:,} put aside": aside,
+        f"{refused:,} not accepted": refused,
+        f"{waiting:,} not taken in yet": waiting,
     }
-    files = f"{len(all_sent):,} {'file' if len(all_sent) == 1 else 'files'}"
-    return f"{files}: {', '.join(f'{count:,} {what}' for what, count in counts.items() if count) or 'nothing new'}"
+    said = ", ".join(text for text, count in counts.items() if count)
+    return f"{counted(len(all_sent), 'file')}: {said or 'nothing new'}"
 
 
 class Server:

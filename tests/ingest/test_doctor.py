@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -63,6 +64,14 @@ def test_a_sound_warehouse_has_no_findings(database: Path) -> None:
     assert [run["matches"] for run in found["runs"]] == [3]
     assert found["space"]["size"] == database.stat().st_size
     assert contents(database) == before
+
+
+def test_one_match_is_counted_as_one(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(b"".join(log("a")))
+    ingest([tmp_path], tmp_path / "one.duckdb", processes=0)
+    said = ask(tmp_path / "one.duckdb", "--deep").stdout
+    assert f"\n1 match, {len(log('a'))} events; 0 unfinished, 0 of them live; 0 open in quarantine" in said
+    assert re.search(r"\nread again: \d+ rows, 1 log\n", said)
 
 
 def test_the_command_says_it_to_people_and_to_programs(database: Path) -> None:

@@ -19,8 +19,9 @@ from dashboards.api import register_intake
 from dashboards.app import create_app
 from himalaya_core.cli import main
 from ingest.inbox import Limits
-from ingest.push import PATIENCE, PushError, Sent, Server, push
+from ingest.push import PATIENCE, PushError, Sent, Server, in_all, push
 from ingest.receive import Intake, inbox_folder
+from ingest.summary import Summary
 from ingest.tokens import create_token
 from ingest.warehouse import Warehouse, open_warehouse
 from tests.ingest.helping import log, rows, write
@@ -48,6 +49,18 @@ def run(*arguments: str, token: str | None = None) -> subprocess.CompletedProces
     environment = {name: value for name, value in os.environ.items() if name != "HIMALAYA_TOKEN"}
     environment |= {"HIMALAYA_TOKEN": token} if token else {}
     return subprocess.run([*HIMALAYA, *arguments], capture_output=True, text=True, check=False, env=environment)
+
+
+def test_one_is_counted_as_one_and_many_as_many() -> None:
+    def sent(matches: int, *, was_there: bool = False) -> Sent:
+        return Sent(Path("a.jsonl"), "", was_there, Summary(1, matches, 0, matches, 0, 0, (), 0, ()))
+
+    assert in_all([sent(1, was_there=True)]) == "1 file: 1 file already there"
+    assert in_all([sent(1)]) == "1 file: 1 match taken, 1 event"
+    assert in_all([sent(1), sent(1), *[sent(1, was_there=True)] * 2]) == (
+        "4 files: 2 matches taken, 2 events, 2 files already there"
+    )
+    assert in_all([]) == "0 files: nothing new"
 
 
 def test_a_folder_is_pushed_once_file_by_file(tmp_path: Path) -> None:
