@@ -36,6 +36,7 @@ KEPT_OF: Final = """
 SELECT file, line, reason, sha256, message, resolved_in IS NULL, match, size, quarantine_id FROM quarantine
 WHERE (file, line) IN (SELECT (file, line) FROM asked) OR (file, match) IN (SELECT (file, match) FROM asked)
 """
+HIGHEST: Final = "SELECT coalesce(max(highest), 0) FROM quarantine_numbers"
 WHOLE_NOW: Final = """
 UPDATE quarantine SET resolved_in = $run
 WHERE size = 0 AND match IS NULL AND resolved_in IS NULL AND file IN (SELECT unnest($files)) RETURNING quarantine_id
@@ -119,7 +120,7 @@ class Quarantine:
         there = _There(self._connection, asides)
         texts = (aside.text for _, aside, _ in asides)
         forgotten = forgotten_of(self._connection, zip(digests, texts, strict=True))
-        ((number,),) = self._connection.execute("SELECT coalesce(max(quarantine_id), 0) FROM quarantine").fetchall()
+        ((number,),) = self._connection.execute(HIGHEST).fetchall()
         newest = number
         rows: dict[int, dict[str, Any]] = {}
         for (file, aside, is_resolved), sha256 in zip(asides, digests, strict=True):
@@ -152,6 +153,9 @@ class Quarantine:
             self._connection.register("rows", pl.DataFrame(list(rows.values()), infer_schema_length=None))
             self._connection.execute("INSERT INTO quarantine BY NAME FROM rows")
             self._connection.unregister("rows")
+        if number > newest:
+            self._connection.execute("DELETE FROM quarantine_numbers")
+            self._connection.execute("INSERT INTO quarantine_numbers VALUES ($highest)", {"highest": number})
 
     def _open_again(self, file: FileRecord, aside: Aside, sha256: str) -> None:
         """Open the row of a log that counted for a while, instead of its rival, and does not any more."""

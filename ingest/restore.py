@@ -30,8 +30,10 @@ KEPT: Final = {
     "tokens": "DELETE FROM tokens; INSERT INTO tokens BY NAME FROM marks",
     "forgotten_matches": "INSERT INTO forgotten_matches BY NAME FROM marks ANTI JOIN forgotten_matches "
     "USING (bytes_sha256)",
+    "quarantine_numbers": "DELETE FROM quarantine_numbers WHERE highest < (SELECT max(highest) FROM marks); "
+    "INSERT INTO quarantine_numbers FROM marks WHERE NOT EXISTS (FROM quarantine_numbers)",
 }
-"""The tables that hold what was let go of, and how a copy takes over what they say today."""
+"""The tables that hold what was let go of or given away, and how a copy takes over what they say today."""
 
 
 def restore(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:

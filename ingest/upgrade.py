@@ -37,6 +37,11 @@ FROM earlier_himalaya.raw_matches AS before
 ANTI JOIN raw_matches AS now ON now.match = before.match AND now.bytes_sha256 = before.bytes_sha256
 ANTI JOIN quarantine ON quarantine.sha256 = before.bytes_sha256
 """
+HIGHEST_NUMBER: Final = """
+INSERT INTO quarantine_numbers SELECT max(quarantine_id) FROM quarantine
+WHERE NOT EXISTS (FROM quarantine_numbers) HAVING count(*) > 0
+"""
+"""For versions that did not keep it."""
 AS_BEFORE_MATCHES: Final = """
 UPDATE raw_matches SET tournament = before.tournament, ingested_in = before.ingested_in
 FROM earlier_himalaya.raw_matches AS before
@@ -111,6 +116,7 @@ def _begin(connection: duckdb.DuckDBPyConnection) -> None:
     for table in sql_tables():
         if table.is_raw and table.name not in NOT_CARRIED and table.name in _tables(connection, "'earlier_himalaya'"):
             _carry_over(connection, table.name)
+    connection.execute(HIGHEST_NUMBER)
     connection.commit()
 
 

@@ -57,6 +57,11 @@ CREATE TABLE quarantine (
     resolved_in INTEGER, -- number of the run in which the match came in after all; none while it is open
 );
 
+-- quarantine_numbers: one row, once anything was put aside (highest).
+CREATE TABLE quarantine_numbers (
+    highest INTEGER NOT NULL, -- the highest quarantine_id ever given: a row that was dropped leaves its number to no other
+);
+
 -- forgotten_matches: one row per log that was forgotten and is not taken again (bytes_sha256).
 CREATE TABLE forgotten_matches (
     bytes_sha256 VARCHAR NOT NULL, -- of its lines

@@ -75,7 +75,7 @@ def test_all_of_a_match_goes_and_nothing_else(database: Path, tmp_path: Path, lo
     done = forgotten(database, matches=[f"{SECRET}-1"])
     assert (done["matches"], done["quarantine"], done["names"]) == (1, 1, [f"{SECRET}-1"])
     ingest([logs / "b.jsonl"], tmp_path / "without.duckdb")
-    marks = {"forgotten_matches", "ingested_files", "ingest_runs", "quarantine"}
+    marks = {"forgotten_matches", "ingested_files", "ingest_runs", "quarantine", "quarantine_numbers"}
     left, without = contents(database, *marks), contents(tmp_path / "without.duckdb", *marks)
     ids = dict(rows(database, "SELECT match, match_id FROM raw_matches"))
     assert [name for name in left if len(left[name]) != len(without[name])] == []

@@ -240,19 +240,19 @@ def test_the_other_of_two_rivals_counts_if_that_is_wanted_and_nothing_counts_twi
     assert put_aside(database, "WHERE resolved_in IS NULL") == [b"".join(GOOD)]
     assert rows(database, "SELECT source, matches, events FROM ingest_runs WHERE run = 3") == [("retry", 1, len(OTHER))]
     ingest([tmp_path / "b.jsonl"], fresh)
-    raw = ("quarantine", "ingest_runs", "ingested_files")
+    raw = ("quarantine", "quarantine_numbers", "ingest_runs", "ingested_files")
     assert contents(database, *raw, by_match=True) == contents(fresh, *raw, by_match=True)
 
 
 def test_rivals_that_were_swapped_are_swapped_back(tmp_path: Path) -> None:
-    database = rivals(tmp_path)
-    before = contents(database, "ingest_runs")
+    database, marks = rivals(tmp_path), ("ingest_runs", "quarantine_numbers")
+    before = contents(database, *marks)
     assert retry(database, 1, replace=True) == (1, [])
     assert listed(database) == [(2, "conflict")]
     assert retry(database, 2, replace=True) == (1, [])
     assert listed(database) == [(1, "conflict")]
     ask(database, "drop_quarantine", choice={"ids": [2], "resolved": True})
-    assert contents(database, "ingest_runs") == before
+    assert contents(database, *marks) == before
 
 
 def test_a_rival_goes_in_when_the_one_that_counted_is_gone(tmp_path: Path) -> None:
@@ -276,6 +276,16 @@ def test_what_was_forgotten_does_not_come_in_by_a_retry(tmp_path: Path) -> None:
 
 
 # --- Gone
+
+
+def test_the_number_of_a_dropped_row_is_given_to_no_other(tmp_path: Path) -> None:
+    database, copy = filled(tmp_path, GAP, [b"{\n"]), tmp_path / "copy.duckdb"
+    run_operation(database, "backup", {"file": str(copy)})
+    for number, lines in ((2, log("b")[1:]), (3, log("c")[1:]), (4, log("d")[1:])):
+        assert ask(database, "drop_quarantine", choice={"ids": [number]}) == {"dropped": 1}
+        run_operation(database, "vacuum" if number % 2 else "restore", {"file": str(copy)})
+        ingest([write(tmp_path / f"{number}.jsonl", lines)], database)
+        assert listed(database, resolved=True)[-1][0] == number + 1
 
 
 def test_what_is_dropped_is_gone_with_its_text(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from tests.ingest.keep_version import VERSIONS, WITH_FILES, keep
 
 EARLIER = range(1, SCHEMA_VERSION)
 LATEST = SCHEMA_VERSION - 1
-TABLES_SHA256 = {3: "f939f8052b423875bc92626f3fec750b9df364f4a423c0b51c15fad31a227dca"}
+TABLES_SHA256 = {3: "3ee20ad89bdbaefc867dba27488b02d095a6769d99c6efdbb46950b2cfbda2d3"}
 HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
 KILLED = """
 import os, signal, sys
