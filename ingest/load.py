@@ -41,7 +41,8 @@ RUNS: Final = {
 READ_BEFORE: Final = """
 SELECT matches + skipped, least(quarantined, (
     SELECT count(*) FROM quarantine WHERE quarantine.file = ingested_files.file AND resolved_in IS NULL
-)) FROM ingested_files WHERE sha256 = $sha256
+)), greatest(0, quarantined - (SELECT count(*) FROM quarantine WHERE quarantine.file = ingested_files.file))
+FROM ingested_files WHERE sha256 = $sha256
 """
 
 
@@ -73,9 +74,10 @@ _decompress = zstandard.ZstdDecompressor().decompress
 class Taken:
     """What a run took in and what it did not.
 
-    `known` counts what was put aside in an earlier run and still is, `forgotten` what stays out because it was
-    forgotten, `resolved` what was in quarantine until this run took its match in, `named` what was there already and
-    was given its tournament; `put_aside` counts what it put aside itself, and `quarantined` are the first of that.
+    `known` counts what was put aside in an earlier run and still is, `dropped` what was let go of since, `forgotten`
+    what stays out because it was forgotten, `resolved` what was in quarantine until this run took its match in, `named`
+    what was there already and was given its tournament; `put_aside` counts what it put aside itself, and `quarantined`
+    are the first of that.
     """
 
     matches: int = 0
@@ -84,6 +86,7 @@ class Taken:
     skipped: int = 0
     forgotten: int = 0
     known: int = 0
+    dropped: int = 0
     resolved: int = 0
     named: int = 0
     put_aside: int = 0
@@ -149,8 +152,9 @@ class Loader:
             if self._tournament and self._connection.execute(NAMELESS, {"sha256": sha256}).fetchall():
                 return False
             before = self._connection.execute(READ_BEFORE, {"sha256": sha256}).fetchall()
-        for skipped, known in before:
+        for skipped, known, dropped in before:
             self.taken.skipped += skipped
+            self.taken.dropped += dropped
             self._known += known
             self.taken.known += known
             return True

@@ -112,6 +112,7 @@ def _summary(files: "_Files", loader: Loader, request: Request) -> Summary:
         put_aside=taken.put_aside,
         quarantined=tuple(taken.quarantined),
         known=taken.known,
+        dropped=taken.dropped,
         unfinished=found.unfinished,
         forgotten=taken.forgotten,
         resolved=taken.resolved,

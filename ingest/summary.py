@@ -42,9 +42,9 @@ class Summary:
 
     `matches` are new, `completed` were unfinished and go on now, `skipped` were there already with the same bytes,
     `resolved` left the quarantine, `named` were there without a tournament and are given one; `put_aside` counts what
-    went into quarantine in this run, of which `quarantined` are the first, and `known` what was put aside before;
-    `forgotten` matches are kept out for good; `unfinished` files are still being written; `failed` ones could not be
-    read.
+    went into quarantine in this run, of which `quarantined` are the first, and `known` what was put aside before,
+    `dropped` what of that was let go of; `forgotten` matches are kept out for good; `unfinished` files are still being
+    written; `failed` ones could not be read.
     """
 
     files: int
@@ -57,6 +57,7 @@ class Summary:
     known: int
     unfinished: tuple[Path, ...]
     forgotten: int = 0
+    dropped: int = 0
     resolved: int = 0
     named: int = 0
     failed: tuple[Failure, ...] = ()
@@ -103,6 +104,8 @@ class Summary:
         would = "would be " if self.dry_run else ""
         if self.known:
             yield f"{self.known:,} put aside before, still in quarantine"
+        if self.dropped:
+            yield f"{self.dropped:,} left out: dropped from quarantine before"
         if self.put_aside:
             yield f"{self.put_aside:,} {would}put aside in quarantine:"
             yield from (f"  {problem.text(show)}" for problem in self.quarantined[:MOST_SHOWN])

@@ -91,7 +91,7 @@ class Log:
 def killed() -> Iterator[None]:
     """End what is followed meanwhile at the end of its first transaction, before that is committed."""
 
-    def die(_: Checkpoints) -> None:
+    def die(*_: object) -> None:
         raise Killed
 
     with pytest.MonkeyPatch.context() as patch:

@@ -278,6 +278,14 @@ def test_what_was_forgotten_does_not_come_in_by_a_retry(tmp_path: Path) -> None:
 # --- Gone
 
 
+def test_a_file_that_comes_again_says_what_was_dropped_of_it(tmp_path: Path) -> None:
+    database = filled(tmp_path, GAP, log("b")[1:], log("c"))
+    assert ask(database, "drop_quarantine", choice={"ids": [1]}) == {"dropped": 1}
+    again = ingest([tmp_path / "x.jsonl"], database)
+    assert (again.matches, again.skipped, again.known, again.dropped) == (0, 1, 1, 1)
+    assert "\n1 left out: dropped from quarantine before" in str(again)
+
+
 def test_the_number_of_a_dropped_row_is_given_to_no_other(tmp_path: Path) -> None:
     database, copy = filled(tmp_path, GAP, [b"{\n"]), tmp_path / "copy.duckdb"
     run_operation(database, "backup", {"file": str(copy)})
