@@ -13,7 +13,7 @@ from ingest.pipeline import ingest
 from tests.ingest.helping import rows
 
 LONG_AGO: Final = time.time() - 300
-LEDGERS: Final = ("ingested_files", "ingest_runs", "watched_files", "schema_version")
+LEDGERS: Final = ("quarantine_numbers", "ingested_files", "ingest_runs", "watched_files", "schema_version")
 PLACES: Final = {"file", "first_line", "line", "quarantine_id", "ingested_in", "resolved_in", "lines", "match_id"}
 
 
