@@ -59,7 +59,9 @@ def renew(_clock: int, shown: str) -> tuple[Any, Any, Any]:
     """Show what has changed, and leave the page alone if nothing has."""
     asked = queries()
     stamp = asked.intake_stamp()
-    return (no_update,) * 3 if stamp == shown else (lead(asked), sections(asked), stamp)
+    if stamp == shown:
+        return no_update, no_update, no_update
+    return lead(asked), sections(asked), stamp
 
 
 def lead(asked: Queries) -> str:
