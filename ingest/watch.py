@@ -18,6 +18,7 @@ from watchfiles import watch as notifications
 
 from ingest.discover import in_letters
 from ingest.follow import Followed, FollowRequest, follow
+from ingest.summary import counted
 from ingest.tail import is_followed
 from ingest.warehouse import Warehouse, WarehouseError
 from ingest.workers import give_way
@@ -120,11 +121,11 @@ def described(followed: Followed, show: Callable[[Path], str] = str) -> Iterator
     """Yield what came of a request, line by line; `show` names a file."""
     at = datetime.now().astimezone().strftime("%H:%M:%S")
     if len(followed.growth) > MOST_SHOWN:
-        yield f"{at}  {followed.files:,} files: {followed.events:,} lines, {_count(followed.matches, 'match')}"
+        yield f"{at}  {followed.files:,} files: {followed.events:,} lines, {counted(followed.matches, 'match', 'es')}"
     else:
         for growth in followed.growth:
             said = [f"{growth.lines:,} line{'' if growth.lines == 1 else 's'}"]
-            said += [_count(growth.matches, "match")] if growth.matches else []
+            said += [counted(growth.matches, "match", "es")] if growth.matches else []
             said += [f"{growth.skipped:,} there already"] if growth.skipped else []
             said += [f"{growth.live} is live"] if growth.live else []
             yield f"{at}  {show(growth.file)}: {', '.join(said)}"
@@ -133,10 +134,6 @@ def described(followed: Followed, show: Callable[[Path], str] = str) -> Iterator
     if followed.put_aside > MOST_SHOWN:
         yield f"{at}  and {followed.put_aside - MOST_SHOWN:,} more; `himalaya quarantine list` shows them"
     yield from (f"{at}  {show(failure.file)}: {failure.reason}" for failure in followed.failed)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 'es'}"
 
 
 class _Watching:

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -178,11 +177,9 @@ def test_the_command_follows_a_log_until_it_is_stopped(tmp_path: Path, number: s
     path = write(tmp_path / "x.jsonl", WHOLE[:50])
     with himalaya("ingest", "--watch", tmp_path, "--db", tmp_path / "w.duckdb") as process:
         assert "x.jsonl: 50 lines, a is live" in said(process, "x.jsonl")
-        before = time.monotonic()
         with path.open("ab") as file:
             file.write(b"".join(WHOLE[50:]))
         assert f"x.jsonl: {len(WHOLE) - 50} lines, 1 match" in said(process, "x.jsonl")
-        assert time.monotonic() - before < 10, "it takes half a second on an idle machine"
         process.send_signal(number)
         assert process.wait(60) == 0
     assert rows(tmp_path / "w.duckdb", "SELECT match, status FROM dim_matches") == [("a", "finished")]
