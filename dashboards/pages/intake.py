@@ -67,7 +67,8 @@ def renew(_clock: int, shown: str) -> tuple[Any, Any, Any]:
 def lead(asked: Queries) -> str:
     """Return how much there is."""
     aside = int(asked.aside_reasons()["rows"].sum())
-    return f"{asked.match_count():,} matches taken in, {aside:,} put aside"
+    matches = asked.match_count()
+    return f"{matches:,} match{'' if matches == 1 else 'es'} taken in, {aside:,} put aside"
 
 
 def sections(asked: Queries) -> list[Component]:
