@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from ingest.pipeline import Request, ingest, take_in
 from ingest.restore import restore, restore_database
 from ingest.warehouse import Warehouse, WarehouseError, WarehouseInUse, open_warehouse
 from tests.ingest.helping import contents, log, rows, write
+from tests.ingest.meeting import Readers
 
 DIES = """
 import os, signal, sys
@@ -218,25 +220,19 @@ def test_a_link_to_a_database_stays_a_link(database: Path, tmp_path: Path) -> No
 
 
 def test_readers_notice_nothing_of_a_vacuum(warehouse: Warehouse) -> None:
-    ended, counts = threading.Event(), []
+    def count_events(_: int) -> int:
+        with warehouse.reading() as connection:
+            ((events,),) = connection.execute("SELECT count(*) FROM events").fetchall()
+        return int(events)
 
-    def read() -> None:
-        while not ended.is_set():
-            with warehouse.reading() as reader:
-                counts.append(reader.execute("SELECT count(*) FROM events").fetchall())
+    def meanwhile(at: dict[str, Any]) -> None:
+        if at["what"] == "comparing":
+            readers.wait_for_all()
 
-    readers = [threading.Thread(target=read) for _ in range(3)]
-    for reader in readers:
-        reader.start()
-    try:
+    with Readers(3, count_events) as readers:
         for _ in range(2):
-            vacuum(warehouse, {}, quiet)
-    finally:
-        ended.set()
-        for reader in readers:
-            reader.join()
-    assert len(counts) > len(readers)
-    assert len({row for ((row,),) in counts}) == 1
+            vacuum(warehouse, {}, meanwhile)
+    assert len(set(chain.from_iterable(readers.answers()))) == 1
 
 
 def test_nobody_opens_a_file_that_is_about_to_be_replaced(database: Path) -> None:

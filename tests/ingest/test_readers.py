@@ -1,11 +1,11 @@
 """Fifty readers and one ingest in one process: nobody fails, and nobody ever sees a part of a match or of a batch."""
 
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from itertools import chain, count
 from pathlib import Path
 from typing import Final
 
+import duckdb
 import pytest
 
 from dashboards.filters import MatchFilter, OutcomeFilter, Sort, TrafficFilter
@@ -14,11 +14,10 @@ from ingest import load, read
 from ingest.pipeline import Request, take_in
 from ingest.warehouse import Warehouse, open_warehouse
 from tests.ingest.helping import log, write
+from tests.ingest.meeting import Readers
 
 READERS: Final = 50
 MATCHES: Final = 24
-THINKING: Final = 2
-"""Seconds between two questions of a reader, as long as the ingest goes on."""
 TORN: Final = """
 SELECT (SELECT count(*) FROM dim_matches), (SELECT count(*) FROM raw_matches),
     (SELECT coalesce(sum(events), 0) FROM dim_matches), (SELECT count(*) FROM events),
@@ -75,22 +74,20 @@ def test_fifty_readers_beside_an_ingest_see_whole_matches_and_no_error(
         write(tmp_path / f"{number:02}.jsonl", log(f"q.{2 * number:02}"), log(f"q.{2 * number + 1:02}"))
     monkeypatch.setattr(load, "BATCH_EVENTS", 1000)
     monkeypatch.setattr(read, "PIECE_BYTES", 1)
-    done = threading.Event()
-    with open_warehouse(tmp_path / "w.duckdb") as warehouse, ThreadPoolExecutor(READERS) as pool:
+    fill, batches = load.fill_tables, count(1)
+
+    def fill_the_second_as_all_look_on(connection: duckdb.DuckDBPyConnection) -> None:
+        fill(connection)
+        if next(batches) == 2:
+            readers.wait_for_all()  # the first batch is in, half of this one is written and none of it committed
+
+    monkeypatch.setattr(load, "fill_tables", fill_the_second_as_all_look_on)
+    with open_warehouse(tmp_path / "w.duckdb") as warehouse:
         queries = Queries(warehouse)
-
-        def ask(reader: int) -> list[int]:
-            seen: list[int] = []
-            while not done.is_set() or not seen or seen[-1] < MATCHES:
-                seen += [ASKED[reader % len(ASKED)](queries), whole(warehouse)]
-                done.wait(THINKING)
-            return seen
-
-        readers = [pool.submit(ask, reader) for reader in range(READERS)]
-        try:
+        with Readers(READERS, lambda number: (ASKED[number % len(ASKED)](queries), whole(warehouse))) as readers:
             assert take_in(warehouse, Request((tmp_path,), jobs=0), lambda _: None).matches == MATCHES
-        finally:
-            done.set()
-        seen = [reader.result() for reader in readers]
-    assert all(each == sorted(each) for each in seen), "what was there is gone"
-    assert any(0 < total < MATCHES for each in seen for total in each), "nobody read while it was written"
+    for answers in readers.answers():
+        seen = list(chain.from_iterable(answers))
+        assert seen == sorted(seen), "what was there is gone"
+        assert seen[-1] == MATCHES
+        assert any(0 < total < MATCHES for total in seen), "not everybody read while it was written"
