@@ -29,11 +29,12 @@ test: setup browser ## every test; make test ARGS="-k scoring" for some
 browser: ## Chromium from Debian's packages, if there is none
 	@.ci/find-chromium
 
-lint: setup ## ruff, mypy, pyright
+lint: setup ## ruff, mypy, pyright, the types of the JavaScript
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
+	@.ci/check-javascript
 
 format: setup ## put the code in order
 	@$(BIN)/ruff check --fix .
