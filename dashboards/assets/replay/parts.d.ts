@@ -1,0 +1,42 @@
+// The types that the parts of the player share.
+
+import type { Scene } from "./scene.js";
+
+/** What the page shows, as its address says. `push` makes a step for Back, `replace` does not. */
+export type State = {
+  get: (key: string) => string | null;
+  set: (changes: Record<string, string | null>, how: "push" | "replace") => void;
+  /** Hear of each change of a key, by `set` or by Back. */
+  on: (key: string, run: (value: string | null) => void) => void;
+  link: () => string;
+  stop: () => void;
+};
+
+/** What a panel, a layer or a menu may ask of the player and have it do. */
+export type Player = {
+  scene: Scene;
+  state: State;
+  /** The frame that is shown. */
+  at: () => number;
+  go: (frame: number, glide?: boolean) => void;
+  /** The name of a frame in the address ("57", "57.3"), and the frame of such a name. */
+  name: (frame: number) => string;
+  frameOf: (name: string | null) => number;
+  /** Where in the match ("Round 3 · action 2 · ply 57"), what happens there, and both in a sentence. */
+  place: (frame: number) => string;
+  text: (frame: number) => string;
+  describe: (frame: number) => string;
+  /** Whether only what has happened up to the playhead may be told. */
+  hidesFuture: () => boolean;
+  /** The address of a route of this match; null where no server knows it (a page from disk, a log dropped on the page). */
+  api: (path: string) => string | null;
+};
+
+/** A part of the tabbed card. It is shown at most ten times a second, and only while it is the one in sight. */
+export type Panel = {
+  id: string;
+  title: string;
+  element: HTMLElement;
+  show: (frame: number) => void;
+  stop?: () => void;
+};
