@@ -6,15 +6,17 @@ import { glyph, placeIcon } from "./shapes.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
 
-/** @param {HTMLElement} root @param {string} message */
-export function apologise(root, message) {
+/** @param {HTMLElement} root @param {Error & {problems?: {message: string}[]}} error */
+export function apologise(root, error) {
+  const problems = (error.problems ?? []).map(({ message }) => html("li", {}, message));
   root.replaceChildren(
     html(
       "div",
       { class: "replay-none card notice", role: "alert" },
       html("h1", {}, "Replay"),
-      html("p", { class: "notice-title" }, message),
-      html("p", {}, html("a", { href: "/" }, "Choose a match from the list")),
+      html("p", { class: "notice-title" }, error.message),
+      problems.length ? html("ul", {}, ...problems) : null,
+      html("p", {}, html("a", { href: "/replay" }, "Choose a match")),
     ),
   );
 }
@@ -24,31 +26,30 @@ function action(icon, text, id) {
   return html("button", { type: "button", class: "button", id }, glyph(icon, 16), html("span", {}, text));
 }
 
+/** What is to be said of a match that is not over. @param {Scene} scene */
+function standing(scene) {
+  const rounds = `${scene.seats.length} players, ${Math.max(...scene.rounds)} rounds`;
+  if (scene.status === "finished") return rounds;
+  return scene.status === "live" ? `${rounds}, live: goes on as it is played` : `${rounds}, ${scene.status}: shown as far as it goes`;
+}
+
 /**
  * The title, and what can be done with the whole match.
  * @param {Scene} scene
  * @param {{link: () => string, help: () => void}} asks
+ * @param {(HTMLElement | null)[]} menus
  */
-export function createBar(scene, asks) {
+export function createBar(scene, asks, menus) {
   const copy = action("link", "Copy link", "replay-copy");
   const keys = action("keyboard", "Shortcuts", "replay-shortcuts");
-  const download = {
-    class: "button",
-    href: `/api/matches/${encodeURIComponent(scene.match)}`,
-    download: "",
-    "aria-label": "Download the log",
-  };
-  const log = html("a", download, glyph("download", 16), html("span", {}, "Log"));
-  const rounds = `${scene.seats.length} players, ${Math.max(...scene.rounds)} rounds`;
-  const state = scene.status === "finished" ? rounds : `${rounds}, ${scene.status}: shown as far as it goes`;
   const name = html("h1", {}, html("span", { class: "visually-hidden" }, "Replay of "), scene.match);
   copy.addEventListener("click", () => copyLink(copy, asks.link()));
   keys.addEventListener("click", asks.help);
   return html(
     "div",
     { class: "replay-bar" },
-    html("div", { class: "replay-title" }, name, html("span", { class: "meta" }, state)),
-    html("div", { class: "actions" }, copy, log, keys),
+    html("div", { class: "replay-title" }, name, html("span", { class: "meta" }, standing(scene))),
+    html("div", { class: "actions" }, copy, ...menus, keys),
   );
 }
 
@@ -94,26 +95,31 @@ function legend(scene) {
 }
 
 /**
- * The board with its legend, and the same as text.
- * @param {Scene} scene
- * @param {HTMLElement} board
- * @param {HTMLElement} words
+ * The board with its legend, and the same as text; another board beside it where two matches are compared.
+ * @param {import("./parts.js").Player} player
+ * @param {{board: HTMLElement, words: HTMLElement, caption: HTMLElement, twin: HTMLElement}} parts
  * @param {() => void} wordsShown
  */
-export function createBoardCard(scene, board, words, wordsShown) {
+export function createBoardCard({ scene, state }, { board, words, caption, twin }, wordsShown) {
+  const traffic = toggle("Traffic", state.get("layer") === "traffic", (on) =>
+    state.set({ layer: on ? "traffic" : null }, "push"),
+  );
+  state.on("layer", (layer) => traffic.setAttribute("aria-pressed", String(layer === "traffic")));
+  const halves = html("div", { class: "board-halves" }, html("div", { class: "board-half" }, caption, board), twin);
   const toggles = [
-    toggle("Trails", true, (on) => board.classList.toggle("no-trails", !on)),
-    toggle("Goods", true, (on) => board.classList.toggle("no-goods", !on)),
+    toggle("Trails", true, (on) => halves.classList.toggle("no-trails", !on)),
+    toggle("Goods", true, (on) => halves.classList.toggle("no-goods", !on)),
+    traffic,
     toggle("As text", false, (on) => {
       words.hidden = !on;
-      board.hidden = on;
+      halves.hidden = on;
       wordsShown();
     }),
   ];
   return html(
     "section",
     { class: "card replay-board", "aria-label": "Board" },
-    html("div", { class: "board-stage" }, board, words),
+    html("div", { class: "board-stage" }, halves, words),
     html(
       "div",
       { class: "board-foot" },

@@ -6,8 +6,8 @@ import type { Scene } from "./scene.js";
 export type State = {
   get: (key: string) => string | null;
   set: (changes: Record<string, string | null>, how: "push" | "replace") => void;
-  /** Hear of each change of a key, by `set` or by Back. */
-  on: (key: string, run: (value: string | null) => void) => void;
+  /** Hear of each change of a key, by `set` or by Back, until the signal. What the player gives its parts ends with it. */
+  on: (key: string, run: (value: string | null) => void, signal?: AbortSignal) => void;
   link: () => string;
   stop: () => void;
 };

@@ -1,46 +1,92 @@
 // @ts-check
-// The player: fetches a scene, builds the page once, and moves through the frames. Each move draws the board, the
-// playhead and the standings at once; the event list and what is read aloud at most ten times a second; the address and
-// the live region when nothing has moved for 150 ms.
+// The player: gets a scene, builds the page once, and moves through the frames. Each move draws the board, the
+// playhead and the standings at once; the panel in sight and what is read aloud at most ten times a second; the address
+// and the live region when nothing has moved for 150 ms.
 
-import { addressWith, frameAt, plyNames } from "./address.js";
+import { frameAt, plyNames } from "./address.js";
+import { createCompare } from "./compare.js";
 import { afterQuiet, atMostEvery, html, textOf } from "./dom.js";
 import { createEvents } from "./events.js";
 import { createMap } from "./map.js";
 import { apologise, createBar, createBoardCard } from "./page.js";
+import { createClock, createMoves } from "./play.js";
+import { fromHere, fromServer } from "./source.js";
 import { createStandings } from "./standings.js";
-import { createTimeline, roundStarts } from "./timeline.js";
+import { createState } from "./state.js";
+import { createTabs } from "./tabs.js";
+import { createTimeline } from "./timeline.js";
 import { createHelp, createTransport, listenToKeys } from "./transport.js";
+import { createViewMenu } from "./view.js";
 import { createWords } from "./words.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
+/** @typedef {import("./parts.js").Player} Player */
+/** @typedef {import("./parts.js").State} State */
+/** @typedef {import("./source.js").Source} Source */
 
-const EVENTS_A_SECOND = 3;
-const MOST_STEPS_A_FRAME = 4;
-const CALM = 4;
+const LOOK_AGAIN = 2000;
 const RENDERERS = { map: createMap };
 
 /**
  * Show a match in `root`; what is returned takes everything away again.
  * @param {HTMLElement} root
+ * @param {Source} [source] from where; by default the page itself holds the scene, or names the match
  */
-export function mount(root) {
+export function mount(root, source = sourceOf(root)) {
   const leaving = new AbortController();
-  fetch(`/api/replay/${encodeURIComponent(root.dataset.match ?? "")}`, { signal: leaving.signal })
-    .then(async (response) => {
-      const data = await response.json();
-      if (leaving.signal.aborted) return;
-      if (response.ok) start(root, data, leaving.signal);
-      else apologise(root, data.message ?? `The server answered ${response.status}.`);
-    })
-    .catch((error) => {
-      if (!leaving.signal.aborted) apologise(root, `The match could not be loaded (${error.message}).`);
-    });
+  const state = createState(source.shared);
+  /** @type {ReturnType<typeof start> | null} */
+  let shown = null;
+  /** @type {string | null} */
+  let stamp = null;
+  let timer = 0;
+
+  /** Get the scene, and build the page unless it is the one that is shown. */
+  async function load() {
+    const loaded = await source.load(state.get("view"), leaving.signal);
+    if (leaving.signal.aborted) return;
+    if (shown && stamp && loaded.stamp === stamp) return;
+    stamp = loaded.stamp;
+    build(loaded.scene);
+  }
+  /** @param {Scene} scene */
+  function build(scene) {
+    const before = shown && { at: shown.at(), ended: shown.atEnd(), focus: document.activeElement?.id };
+    shown?.stop();
+    const last = scene.frames.length - 1;
+    const live = scene.status === "live";
+    const at = before ? (before.ended && live ? last : Math.min(before.at, last)) : null;
+    shown = start(root, scene, state, source, at);
+    if (before?.focus) document.getElementById(before.focus)?.focus({ preventScroll: true });
+    window.clearTimeout(timer);
+    if (live) timer = window.setTimeout(follow, LOOK_AGAIN);
+  }
+  // A match that goes on is looked at again, but not while something is open or pressed that would be lost.
+  function follow() {
+    timer = window.setTimeout(follow, LOOK_AGAIN);
+    if (document.hidden || root.querySelector("dialog[open], :popover-open, :active, input:focus:not([type=range])")) return;
+    load().catch(() => {}); // the server may be away for a while
+  }
+  /** @param {Error} error */
+  const fail = (error) => {
+    if (!leaving.signal.aborted) apologise(root, error);
+  };
+  load().catch(fail);
+  state.on("view", () => load().catch(fail));
   return () => {
     leaving.abort();
+    window.clearTimeout(timer);
+    shown?.stop();
+    state.stop();
     root.replaceChildren();
     root.removeAttribute("data-ready");
   };
+}
+
+/** @param {HTMLElement} root */
+function sourceOf(root) {
+  const kept = document.getElementById("replay-scene");
+  return kept ? fromHere(JSON.parse(kept.textContent ?? ""), true) : fromServer(root.dataset.match ?? "");
 }
 
 /**
@@ -57,10 +103,12 @@ function index(scene) {
   /** @param {number} frame */
   const round = (frame) => (scene.rounds[frame] ? `Round ${scene.rounds[frame]}` : "Set-up");
   return {
-    plies,
     ends,
-    moments,
     text,
+    /** @param {number} frame */
+    name: (frame) => plies[frame],
+    /** @param {string | null} name */
+    frameOf: (name) => frameAt(name, scene.plies),
     /** @param {number} frame */
     place(frame) {
       const step = scene.frames[frame].x;
@@ -71,81 +119,37 @@ function index(scene) {
   };
 }
 
-/**
- * Time: asks for steps at a pace until it is stopped.
- * @param {(steps: number, glide: boolean) => boolean} advance says whether there is more to come
- * @param {(running: boolean) => void} changed
- */
-function createClock(advance, changed) {
-  let request = 0;
-  let speed = 1;
-  let due = 0;
-  const pace = () => 1000 / (EVENTS_A_SECOND * speed);
-  function stop() {
-    if (!request) return;
-    window.cancelAnimationFrame(request);
-    request = 0;
-    changed(false);
-  }
-  /** @param {number} time */
-  function tick(time) {
-    request = window.requestAnimationFrame(tick);
-    if (time < due) return;
-    const steps = Math.min(1 + Math.floor((time - due) / pace()), MOST_STEPS_A_FRAME);
-    due = Math.max(due + steps * pace(), time);
-    if (!advance(steps, speed <= CALM)) stop();
-  }
-  return {
-    stop,
-    running: () => request > 0,
-    start() {
-      due = performance.now() + pace();
-      request = window.requestAnimationFrame(tick);
-      changed(true);
-    },
-    /** @param {number} next */
-    speed: (next) => (speed = next),
-  };
+/** @param {Player} player @param {number[]} ends @returns {import("./parts.js").Panel[]} */
+function panelsOf(player, ends) {
+  const made = /** @type {any} */ (createEvents)(player.scene, { ...player, seekMoment: (/** @type {number} */ i) => player.go(ends[i]) });
+  if (made.id) return [made];
+  return [{ id: "events", title: "Events", ...made, show: (frame) => made.show(ends.findIndex((end) => end >= frame)) }];
 }
 
 /**
- * The moves that buttons and keys ask for.
- * @param {Scene} scene
- * @param {number[]} ends the last frame of each moment
- * @param {{at: () => number, go: (frame: number, glide?: boolean) => void, toggle: () => void, help: () => void}} player
- */
-function createMoves(scene, ends, { at, go, toggle, help }) {
-  const last = scene.frames.length - 1;
-  const rounds = roundStarts(scene).map((round) => round.at);
-  const stops = ends.filter((_, i) => scene.moments[i].key);
-  return {
-    toggle,
-    help,
-    step: (/** @type {number} */ by) => go(at() + by, true),
-    round(/** @type {number} */ by) {
-      const next = rounds.find((start) => start > at()) ?? last;
-      const before = rounds.filter((start) => start < at()).pop() ?? 0;
-      go(by > 0 ? next : before);
-    },
-    key(/** @type {number} */ by) {
-      const target = by > 0 ? stops.find((end) => end > at()) : stops.filter((end) => end < at()).pop();
-      if (target !== undefined) go(target);
-    },
-    toStart: () => go(0),
-    toEnd: () => go(last),
-  };
-}
-
-/**
+ * Build the page of a scene.
  * @param {HTMLElement} root
  * @param {Scene} scene
- * @param {AbortSignal} leaving
+ * @param {State} state
+ * @param {Source} source
+ * @param {number | null} from the frame to begin with; by default the one that the address names
  */
-function start(root, scene, leaving) {
+function start(root, scene, state, source, from) {
+  const leaving = new AbortController();
   const last = scene.frames.length - 1;
-  const { plies, ends, moments, text, place, describe } = index(scene);
+  const { ends, ...words } = index(scene);
   let at = -1;
   let glides = false;
+  /** @type {Player} */
+  const player = {
+    scene,
+    state: { ...state, on: (key, run) => state.on(key, run, leaving.signal) },
+    ...words,
+    at: () => at,
+    go,
+    hidesFuture: () => state.get("spoilers") === "off",
+    api: source.api,
+  };
 
   /** @param {number} frame @param {boolean} [glide] */
   function seek(frame, glide = false) {
@@ -154,9 +158,10 @@ function start(root, scene, leaving) {
     if (glide !== glides) board.glide((glides = glide));
     at = next;
     board.draw(scene.frames[at]);
+    compare.draw(at);
     standings.draw(scene.frames[at], at);
     timeline.draw(at);
-    transport.draw(at, place(at), text(at));
+    transport.draw(at, words.place(at), words.text(at));
     soon.ask();
     settled.ask();
   }
@@ -172,14 +177,15 @@ function start(root, scene, leaving) {
   }
 
   const soon = atMostEvery(100, () => {
-    events.show(moments[at]);
-    timeline.words(`Event ${at} of ${last}. ${place(at)}. ${text(at)}`);
+    tabs.draw(at);
+    timeline.words(`Event ${at}${player.hidesFuture() ? "" : ` of ${last}`}. ${words.place(at)}. ${words.text(at)}`);
     standings.say(scene.frames[at]);
-    if (!words.element.hidden) words.draw(scene.frames[at]);
+    compare.say(at);
+    if (!position.element.hidden) position.draw(scene.frames[at]);
   });
   const settled = afterQuiet(150, () => {
-    window.history.replaceState(window.history.state, "", addressWith(plies[at]));
-    if (!clock.running()) announce(`${describe(at)}. ${scene.endings[scene.frames[at].e].text}`);
+    state.set({ ply: words.name(at) }, "replace");
+    if (!clock.running()) announce(`${words.describe(at)}. ${scene.endings[scene.frames[at].e].text}`);
   });
   const clock = createClock(
     (steps, glide) => {
@@ -193,30 +199,36 @@ function start(root, scene, leaving) {
   );
 
   const help = createHelp();
-  const moves = createMoves(scene, ends, { at: () => at, go, toggle, help: () => help.dialog.showModal() });
+  const moves = { ...createMoves(scene, ends, player.at, go), toggle, help: () => help.dialog.showModal() };
   const board = RENDERERS[scene.board.kind](scene);
-  const words = createWords(scene);
+  const position = createWords(scene);
   const standings = createStandings(scene);
-  const events = createEvents(scene, { seekMoment: (moment) => go(ends[moment]) });
-  const timeline = createTimeline(scene, { seek: go, describe });
+  const timeline = createTimeline(scene, { seek: go, describe: words.describe });
   const transport = createTransport(scene, moves, { speed: clock.speed, measure: timeline.measure });
+  const compare = createCompare(player, RENDERERS);
+  const tabs = createTabs(player, panelsOf(player, ends));
   const live = html("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
   const announce = textOf(live);
-  const time = html(
-    "section",
-    { class: "card replay-time", "aria-label": "Timeline" },
-    transport.element,
-    timeline.element,
-  );
-  const bar = createBar(scene, { link: () => addressWith(plies[at]).href, help: moves.help });
-  const card = createBoardCard(scene, board.element, words.element, soon.ask);
-  root.replaceChildren(bar, card, time, standings.element, events.element, help.dialog, live);
+  const view = createViewMenu(player);
+  const bar = createBar(scene, { link: state.link, help: moves.help }, [view.element, compare.element]);
+  const stage = { board: board.element, words: position.element, caption: compare.caption, twin: compare.board };
+  const card = createBoardCard(player, stage, soon.ask);
+  const time = html("section", { class: "card replay-time", "aria-label": "Timeline" }, transport.element, timeline.element);
+  root.replaceChildren(bar, card, time, standings.element, tabs.element, help.dialog, live);
 
-  listenToKeys(moves, help.letters, leaving);
-  leaving.addEventListener("abort", () => {
-    for (const part of [clock, soon, settled, board, events, timeline]) part.stop();
+  listenToKeys(moves, help.letters, leaving.signal);
+  player.state.on("ply", (name) => {
+    if (name !== null && name !== words.name(at)) go(words.frameOf(name));
   });
-  seek(frameAt(new URL(window.location.href).searchParams.get("ply"), scene.plies));
+  seek(from ?? words.frameOf(state.get("ply")));
   document.title = `${scene.match} · Himalaya`;
   window.requestAnimationFrame(() => root.setAttribute("data-ready", "true"));
+  return {
+    at: player.at,
+    atEnd: () => at === last,
+    stop() {
+      leaving.abort();
+      for (const part of [clock, soon, settled, board, compare, tabs, timeline]) part.stop();
+    },
+  };
 }

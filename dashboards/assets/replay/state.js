@@ -59,9 +59,10 @@ export function createState(shared = true) {
       }
       become(next);
     },
-    on(key, run) {
+    on(key, run, signal) {
       const runs = listeners.get(key) ?? new Set();
       listeners.set(key, runs.add(run));
+      signal?.addEventListener("abort", () => runs.delete(run));
     },
     link: () => link(values).href,
     stop() {

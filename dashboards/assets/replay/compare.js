@@ -1,0 +1,159 @@
+// @ts-check
+// Another match beside this one: same luck, other players. Both boards go through the calendar together; up to the
+// first difference they are the same position, event by event.
+
+import { createBoardCaption } from "./caption.js";
+import { html } from "./dom.js";
+import { createMenu } from "./menu.js";
+import { answerOf, fromServer } from "./source.js";
+
+/** @typedef {import("./scene.js").Scene} Scene */
+/** @typedef {import("./scene.js").Frame} Frame */
+/** @typedef {import("./parts.js").Player} Player */
+/** @typedef {{match: string, line_up: string, winner: string | null}} Sibling */
+
+/** What of a frame is the position; the rest (trails, what became of plans) is how it came about. @param {Frame} frame */
+const position = ({ n, o, u, d, c, h, s, p, k, w, q }) => JSON.stringify([n, o, u, d, c, h, s, p, k, w, q]);
+
+/**
+ * The frame of the other match that belongs to each frame of this one, and the first whose position differs.
+ * @param {Scene} scene
+ * @param {Scene} other
+ */
+export function pairing(scene, other) {
+  const shorter = Math.min(scene.frames.length, other.frames.length);
+  let first = 0;
+  while (first < shorter && position(scene.frames[first]) === position(other.frames[first])) first += 1;
+  const twins = new Uint16Array(scene.frames.length);
+  let beside = Math.max(0, first - 1);
+  scene.when.forEach((when, frame) => {
+    if (frame < first) twins[frame] = frame;
+    else {
+      while (beside + 1 < other.frames.length && other.when[beside + 1] <= when) beside += 1;
+      twins[frame] = beside;
+    }
+  });
+  return { twins, first: first < scene.frames.length ? first : null };
+}
+
+/**
+ * @param {Player} player
+ * @param {Record<string, (scene: Scene) => {element: HTMLElement, draw: (frame: Frame) => void, stop: () => void}>} renderers
+ */
+export function createCompare(player, renderers) {
+  const { scene, state } = player;
+  const leaving = new AbortController();
+  const list = html("ul", { class: "menu-list" });
+  const told = html("p", { class: "meta", role: "status" });
+  const jump = html("button", { type: "button", class: "button", hidden: true }, "Go to the first difference");
+  const stop = html("button", { type: "button", class: "button", hidden: true }, "Close the comparison");
+  const menu = createMenu(
+    { id: "replay-compare", icon: "compare", label: "Compare", title: "Compare with a match of the same luck" },
+    told,
+    html("div", { class: "actions" }, jump, stop),
+    list,
+  );
+  const board = html("div", { class: "board-half", hidden: true });
+  const own = createBoardCaption(scene);
+  own.element.hidden = true;
+  /** @type {{draw: (frame: number) => void, say: (frame: number) => void, stop: () => void, first: number | null} | null} */
+  let shown = null;
+  /** @type {(first: number | null) => void} */
+  let changed = () => {};
+
+  function close() {
+    shown?.stop();
+    shown = null;
+    board.replaceChildren();
+    board.hidden = jump.hidden = stop.hidden = own.element.hidden = true;
+    changed(null);
+  }
+
+  /** @param {Scene} other */
+  function open(other) {
+    if (other.game !== scene.game) throw new Error(`${other.match} is of another game.`);
+    const { twins, first } = pairing(scene, other);
+    const drawing = renderers[other.board.kind](other);
+    const caption = createBoardCaption(other);
+    board.replaceChildren(caption.element, drawing.element);
+    board.hidden = stop.hidden = own.element.hidden = false;
+    jump.hidden = first === null;
+    const where = first === null ? null : player.place(first);
+    told.textContent = where ? `Beside ${other.match}. First difference: ${where}.` : `${other.match} went the same way.`;
+    shown = {
+      first,
+      draw: (frame) => drawing.draw(other.frames[twins[frame]]),
+      say(frame) {
+        own.draw(frame);
+        caption.draw(twins[frame]);
+      },
+      stop: drawing.stop,
+    };
+    shown.draw(player.at());
+    shown.say(player.at());
+    changed(first);
+  }
+
+  async function choose() {
+    close();
+    const name = state.get("with");
+    if (!name || !player.api("")) return;
+    try {
+      const { scene: other } = await fromServer(name).load(state.get("view"), leaving.signal);
+      if (!leaving.signal.aborted && state.get("with") === name) open(other);
+    } catch (error) {
+      if (!leaving.signal.aborted) told.textContent = `Cannot compare with ${name}: ${/** @type {Error} */ (error).message}`;
+    }
+  }
+
+  /** @param {Sibling} sibling */
+  function row({ match, line_up, winner }) {
+    const button = html(
+      "button",
+      { type: "button", class: "menu-row" },
+      html("b", {}, match),
+      html("span", { class: "meta" }, winner ? `${line_up}; ${winner} won` : line_up),
+    );
+    button.addEventListener("click", () => {
+      menu.close();
+      state.set({ with: match }, "push");
+    });
+    return html("li", {}, button);
+  }
+
+  async function offer() {
+    const route = player.api("same-luck");
+    if (!route || list.childElementCount) return;
+    try {
+      const { matches } = await answerOf(await fetch(route, { signal: leaving.signal }));
+      list.replaceChildren(.../** @type {Sibling[]} */ (matches).map(row));
+      if (!shown) told.textContent = matches.length ? "Matches of the same luck:" : "No other match here has the same luck.";
+    } catch (error) {
+      if (!leaving.signal.aborted) told.textContent = /** @type {Error} */ (error).message;
+    }
+  }
+
+  menu.panel.addEventListener("toggle", () => offer());
+  jump.addEventListener("click", () => shown?.first !== null && shown && player.go(/** @type {number} */ (shown.first)));
+  stop.addEventListener("click", () => {
+    menu.close();
+    state.set({ with: null }, "push");
+  });
+  state.on("with", choose);
+  choose();
+  return {
+    element: player.api("") ? menu.element : null,
+    board,
+    caption: own.element,
+    /** @param {number} frame */
+    draw: (frame) => shown?.draw(frame),
+    /** @param {number} frame */
+    say: (frame) => shown?.say(frame),
+    /** Hear where the matches part, `null` for nowhere. @param {(first: number | null) => void} run */
+    onChange: (run) => (changed = run),
+    stop() {
+      leaving.abort();
+      shown?.stop();
+    },
+  };
+}
