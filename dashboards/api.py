@@ -4,32 +4,20 @@ Every refusal is JSON: `message`, and where a limit was passed, `limit` and `fou
 """
 
 import re
-from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Final
 
 from flask import Flask, Response, abort, jsonify, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from dashboards.bodies import accepting, check_log, encoding
 from dashboards.openapi import API, LOGS, Refusal, as_json, document, shown
 from dashboards.queries import Queries
 from dashboards.senders import Door, Refused
 from himalaya_core.arena.plan_file import TOURNAMENT_NAME
-from ingest.inbox import Encoding, NotAccepted, Reason
 from ingest.receive import Intake, Receipt, Status
 from ingest.warehouse import Warehouse
 
 __all__ = ["register", "register_intake"]
-
-STATUS: Final[Mapping[Reason, HTTPStatus]] = {
-    Reason.EMPTY: HTTPStatus.BAD_REQUEST,
-    Reason.TOO_LARGE: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-    Reason.BROKEN: HTTPStatus.UNPROCESSABLE_ENTITY,
-    Reason.NO_SPACE: HTTPStatus.INSUFFICIENT_STORAGE,
-    Reason.NOT_WRITABLE: HTTPStatus.SERVICE_UNAVAILABLE,
-}
-NO_LOG: Final = re.compile(r"(image|audio|video|font|model|multipart)/|text/(html|css|xml)|application/(pdf|xml|zip)")
-"""Types that no log has; what a client says without thinking, curl's form data for one, is let through."""
 
 
 def register(server: Flask, queries: Queries) -> None:
@@ -94,15 +82,9 @@ def register_intake(
     @server.post(LOGS)
     def receive() -> Response:
         source = door.admit()
-        _check_type()
-        size, most = request.content_length, intake.limits.body
-        if size is not None and size > most:
-            message = f"body: expected at most {most} bytes as sent, found {size}"
-            raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, most, size)
-        try:
-            receipt = intake.receive(request.stream, source=source, tournament=_tournament(), encoding=_encoding())
-        except NotAccepted as error:
-            raise Refused(STATUS[error.reason], str(error), error.limit, error.found) from None
+        check_log(intake.limits.body)
+        with accepting():
+            receipt = intake.receive(request.stream, source=source, tournament=_tournament(), encoding=encoding())
         return _answer(receipt, HTTPStatus.OK if receipt.status is Status.TAKEN else HTTPStatus.ACCEPTED)
 
     @server.get(f"{LOGS}/<receipt>")
@@ -119,23 +101,6 @@ def _answer(receipt: Receipt, status: HTTPStatus) -> Response:
     answer.headers["Location"] = f"{LOGS}/{receipt.receipt}"
     answer.headers["Cache-Control"] = "no-store"
     return answer
-
-
-def _check_type() -> None:
-    found = request.mimetype
-    if NO_LOG.match(found):
-        message = f"Content-Type: expected JSON Lines, plain or compressed, as the body itself, found {found}"
-        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
-
-
-def _encoding() -> Encoding | None:
-    found = request.headers.get("Content-Encoding", "").strip().lower()
-    if found in {"", "identity"}:
-        return None
-    if found not in set(Encoding):
-        message = f"Content-Encoding: expected {' or '.join(Encoding)}, found {found}"
-        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
-    return Encoding(found)
 
 
 def _tournament() -> str | None:

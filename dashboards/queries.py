@@ -1,4 +1,4 @@
-"""All reading of the warehouse: the only place in the app that speaks SQL.
+"""All reading of the warehouse, with `queries_replay.py` the only place in the app that speaks SQL.
 
 Column names come from lists in this file, values go in as parameters. Statistics count finished matches only.
 """
@@ -6,16 +6,13 @@ Column names come from lists in this file, values go in as parameters. Statistic
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Final
 
 import duckdb
 import polars as pl
-import zstandard
 
 from dashboards.filters import NO_TOURNAMENT, MatchFilter, OutcomeFilter, Sort, TrafficFilter
-from ingest.warehouse import Warehouse, WarehouseError, sentence
+from dashboards.queries_replay import LISTED, DatabaseError, PackedLog, ReplayQueries, frame_of
 
 __all__ = ["MATCH_COLUMNS", "DatabaseError", "PackedLog", "Queries"]
 
@@ -32,39 +29,13 @@ MATCH_COLUMNS: Final = (
     "luck",
     "file",
 )
-LIVE: Final = "select live from watched_files where live is not null"
-LISTED: Final = f"""(
-    select * replace (case when status = 'unfinished' and match in ({LIVE}) then 'live' else status end as status)
-    from dim_matches) m"""  # noqa: S608
-"""Matches as they stand; live is one whose log is being followed as it grows."""
 BATCH: Final = 2_000
-MAX_LINES_BYTES: Final = 1 << 28
 
 Where = tuple[str, dict[str, Any]]
 
 
-class DatabaseError(Exception):
-    """A database that cannot be read; the message is one line and says what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class PackedLog:
-    """The log of a match: the SHA-256 of its lines, and the lines compressed by zstd."""
-
-    sha256: str
-    packed: bytes
-
-    def text(self) -> bytes:
-        """Return the lines as they were, line ends included."""
-        return zstandard.ZstdDecompressor().decompress(self.packed, max_output_size=MAX_LINES_BYTES)
-
-
-class Queries:
+class Queries(ReplayQueries):
     """The questions that pages ask of one warehouse; safe to use from several threads."""
-
-    def __init__(self, warehouse: Warehouse) -> None:
-        self._warehouse = warehouse
-        self.database = warehouse.database
 
     # What is there
 
@@ -85,21 +56,6 @@ class Queries:
         """Return the numbers of seats that matches were played with."""
         return [int(size) for (size,) in self._rows("select distinct players from dim_matches order by 1", {})]
 
-    def match_lines(self, match: str) -> list[bytes] | None:
-        """Return the lines of a match as its log has them, line ends included; `None` for an unknown match."""
-        log = self.packed_log(match)
-        return log.text().splitlines(keepends=True) if log else None
-
-    def packed_log(self, match: str) -> PackedLog | None:
-        """Return the log of a match as it is kept; `None` for an unknown match."""
-        rows = self._rows("select bytes_sha256, lines from raw_matches where match = $match", {"match": match})
-        return PackedLog(*rows[0]) if rows else None
-
-    def is_live(self, match: str) -> bool:
-        """Say whether a match goes on in a log that is being followed."""
-        sql = f"select 1 from {LISTED} where m.status = 'live' and m.match = $match"  # noqa: S608
-        return bool(self._rows(sql, {"match": match}))
-
     # The list of matches
 
     def matches_page(self, where: MatchFilter, sort: Sort, start: int, stop: int) -> tuple[pl.DataFrame, int]:
@@ -110,7 +66,7 @@ class Queries:
             cursor.begin()  # the list and its length are of the same moment
             total = int(_one(cursor.execute(f"select count(*) from {LISTED} where {condition}", values)))  # noqa: S608
             sql = f"select {columns} from {LISTED} where {condition} order by {_order(sort)}"  # noqa: S608
-            frame = _frame(
+            frame = frame_of(
                 cursor, sql + " limit $n offset $start", values | {"n": max(stop - start, 0), "start": max(start, 0)}
             )
         return frame, total
@@ -264,34 +220,9 @@ class Queries:
         sql = f"select m.match, m.line_up, m.rounds, m.events, m.file from {LISTED}"  # noqa: S608
         return self._frame(f"{sql} where m.status = 'live' order by m.match", {})
 
-    # How it is read
-
-    @contextmanager
-    def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        try:
-            with self._warehouse.reading() as cursor:
-                yield cursor
-        except duckdb.Error as error:
-            raise DatabaseError(sentence(error, self._warehouse.database)) from error
-        except WarehouseError as error:  # another process has the file for a moment
-            raise DatabaseError(str(error)) from error
-
-    def _rows(self, sql: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
-        with self._cursor() as cursor:
-            return cursor.execute(sql, values).fetchall()
-
-    def _frame(self, sql: str, values: dict[str, Any]) -> pl.DataFrame:
-        with self._cursor() as cursor:
-            return _frame(cursor, sql, values)
-
 
 def _one(result: duckdb.DuckDBPyConnection) -> Any:
     return result.fetchall()[0][0]  # reads to the end, which frees the connection for the next question
-
-
-def _frame(cursor: duckdb.DuckDBPyConnection, sql: str, values: dict[str, Any]) -> pl.DataFrame:
-    frame: pl.DataFrame = cursor.sql(sql, params=values).pl()
-    return frame
 
 
 def _order(sort: Sort) -> str:

@@ -73,7 +73,7 @@ WALLS: list[tuple[str, list[str]]] = [
     ("ingest/watch.py", ["ingest", "watchfiles"]),
     ("ingest/push.py", [*core("files"), "ingest", "requests", "urllib3"]),
     ("ingest/*", [CORE, "ingest", "duckdb", "polars", "pyarrow", "msgspec", "pydantic", "pydantic_core", "zstandard"]),
-    ("dashboards/queries.py", [CORE, "dashboards", "ingest.warehouse", "polars", "duckdb", "zstandard"]),
+    ("dashboards/queries*.py", [CORE, "dashboards", "ingest.warehouse", "polars", "duckdb", "zstandard"]),
     (
         "dashboards/server.py",
         [
@@ -89,6 +89,8 @@ WALLS: list[tuple[str, list[str]]] = [
     ),
     ("dashboards/channel.py", ["waitress"]),
     ("dashboards/senders.py", ["ingest.receive", "ingest.tokens", "ingest.warehouse", "flask", "limits"]),
+    ("dashboards/bodies.py", ["dashboards", "ingest.inbox", "flask"]),
+    ("dashboards/replay/dropped.py", [CORE, "dashboards", "ingest.inbox", "ingest.look", "flask"]),
     (
         "dashboards/api.py",
         [*core("arena"), "dashboards", "ingest.inbox", "ingest.receive", "ingest.warehouse", "flask", "werkzeug"],
