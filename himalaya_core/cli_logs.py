@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from himalaya_core.arena.manifest import SUFFIX, audit
 from himalaya_core.arena.verification import count_matches, verdicts
-from himalaya_core.caravan.text import describe
 from himalaya_core.cli_shared import (
     CommandError,
     Parser,
@@ -24,13 +23,13 @@ from himalaya_core.cli_shared import (
     whole,
 )
 from himalaya_core.files import PARTIAL, load_board, log_files, read_lines
-from himalaya_core.game import CHANCE
 from himalaya_core.games import GAMES
 from himalaya_core.log import LogError, decode_line
 from himalaya_core.log_schema import NAME, line_schema
 from himalaya_core.luck import KeyedLuck
 from himalaya_core.perft import divide, perft
 from himalaya_core.replay import Replay, ReplayError, matches
+from himalaya_core.show import shown
 
 __all__ = ["add_perft", "add_schema", "add_show", "add_verify"]
 
@@ -116,20 +115,10 @@ def _add_place(parser: Parser) -> None:
 
 def _show(options: argparse.Namespace) -> int:
     replay = _replay(options)
-    index = _index(replay, options)
-    state, seats = replay.states[index], len(replay.header.seats)
-    whose = ""
-    if options.seat is not None:
-        if options.seat >= seats:
-            raise CommandError(f"expected a seat 0..{seats - 1}, found {options.seat}")
-        state = replay.game.view(state, options.seat)
-        whose = f", as seat {options.seat} knows it"
-    entry = replay.entries[index]
-    print(f"{entry.match} after ply {entry.ply} of {replay.entries[-1].ply} (seq {entry.seq}){whose}")
-    print(describe(state, [f"{seat.label} ({seat.player})" for seat in replay.header.seats]))
-    actors = replay.game.actors(state)
-    names = ["chance" if seat == CHANCE else replay.game.seat_labels[seat] for seat in actors]
-    print(f"to act: {', '.join(names) or 'nobody'}")
+    index, seats = _index(replay, options), len(replay.header.seats)
+    if options.seat is not None and options.seat >= seats:
+        raise CommandError(f"expected a seat 0..{seats - 1}, found {options.seat}")
+    print(shown(replay, index, options.seat))
     return 0
 
 

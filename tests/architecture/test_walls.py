@@ -62,6 +62,7 @@ WALLS: list[tuple[str, list[str]]] = [
     (f"{CORE}/log_schema.py", [*core("game", "log"), "pydantic", "pydantic_core"]),
     (f"{CORE}/files.py", [*core("game", "games", "boards"), "zstandard"]),
     (f"{CORE}/replay.py", core("game", "engine", "log", "games", "boards")),
+    (f"{CORE}/show.py", [*core("game", "replay"), *GAME_PACKAGES]),
     (f"{CORE}/players/*", [*KERNEL, *core("games", "players"), *GAME_PACKAGES]),
     (
         f"{CORE}/arena/*",

@@ -1,0 +1,34 @@
+"""Why lines of a log are not replayed, for the page: the sentence of the gate, and its parts."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["Problem", "problem"]
+
+SENTENCE: Final = re.compile(r"(?P<field>[^:\s]{1,100}): expected (?P<expected>.*?), found (?P<found>.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with some lines, that were put aside for it.
+
+    `line` is the first bad one, in `file` if that is known; `message` is the sentence that `himalaya ingest` says, and
+    `field`, `expected` and `found` are its parts where it has them.
+    """
+
+    file: str | None
+    line: int
+    match: str | None
+    reason: str
+    field: str | None
+    expected: str | None
+    found: str | None
+    message: str
+
+
+def problem(line: int, match: str | None, reason: str, message: str, file: str | None = None) -> Problem:
+    """Return a problem with its sentence taken apart."""
+    parts = SENTENCE.fullmatch(message)
+    field, expected, found = parts.group("field", "expected", "found") if parts else (None, None, None)
+    return Problem(file, line, match, reason, field, expected, found, message)

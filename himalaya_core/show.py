@@ -1,0 +1,27 @@
+"""A position of a log as text, for a terminal or whoever would rather read than look."""
+
+from himalaya_core.caravan.text import describe
+from himalaya_core.game import CHANCE
+from himalaya_core.replay import Replay
+
+__all__ = ["shown"]
+
+
+def shown(replay: Replay, index: int, seat: int | None = None, ply: str | None = None) -> str:
+    """Return the position after an entry, with a line that says which it is and one that says who is to act.
+
+    With a `seat` only what that one could know (C-view); `ply` is how the place is called, the number by itself.
+    """
+    state, whose = replay.states[index], ""
+    if seat is not None:
+        state = replay.game.view(state, seat)
+        whose = f", as seat {seat} knows it"
+    entry, last = replay.entries[index], replay.entries[-1]
+    names = [f"{info.label} ({info.player})" for info in replay.header.seats]
+    actors = ["chance" if actor == CHANCE else replay.game.seat_labels[actor] for actor in replay.game.actors(state)]
+    lines = (
+        f"{entry.match} after ply {ply or entry.ply} of {last.ply} (seq {entry.seq}){whose}",
+        describe(state, names),
+        f"to act: {', '.join(actors) or 'nobody'}",
+    )
+    return "\n".join(lines)
