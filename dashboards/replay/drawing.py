@@ -1,0 +1,163 @@
+"""A position as a picture: one frame of a scene as an SVG that stands alone, for reports, cards and tests.
+
+It reads nothing and asks nobody: the same scene, frame and size give the same bytes. The board is drawn by a renderer
+for its kind; beside it, or below it where that suits the shape better, stand the influences of each seat and who would
+win. Text is measured by counting letters, so it is cut a little early rather than late.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
+
+from dashboards.replay.drawing_map import draw_map
+from dashboards.replay.drawing_shapes import seat_path
+from dashboards.replay.drawing_svg import LETTER, Pen, element, mixed, plain, wrapped
+from dashboards.replay.positions import ply_names
+from dashboards.replay.scene import Frame, Scene
+from dashboards.theme import Scheme
+
+__all__ = ["draw_board", "told"]
+
+Room: TypeAlias = tuple[float, float, float, float]
+RENDERERS: Final[Mapping[str, Callable[[Scene, Frame, Pen, Room], str]]] = {"map": draw_map}
+
+PAD: Final = 14
+CAPTION: Final = 26
+COLUMN: Final = 304
+BROAD: Final = 560
+HEAD: Final = 22
+ROW: Final = (26, 50)
+FIGURE: Final = 46
+LINE: Final = 16
+SIZES: Final = {"caption": 15, "name": 14, "player": 12, "ending": 12.5}
+
+
+def draw_board(
+    scene: Scene, frame: int, *, theme: Scheme = "light", width: int = 1200, height: int = 630, caption: bool = True
+) -> str:
+    """Draw a frame of a scene as a whole SVG document."""
+    pen = Pen(theme)
+    top = PAD + (CAPTION if caption else 0)
+    strip = _strip_room(scene, width, height, top)
+    board = (
+        (PAD, top, strip[0] - 2 * PAD, height - top - PAD)
+        if strip[0] > PAD
+        else (PAD, top, width - 2 * PAD, strip[1] - PAD - top)
+    )
+    where, what = told(scene, frame)
+    return pen.page(
+        {"width": width, "height": height, "viewBox": f"0 0 {width} {height}"},
+        element("title", {}, plain(f"{scene['match']}, {where}")),
+        element("desc", {}, plain(_described(scene, frame))),
+        element("rect", {"width": width, "height": height, "fill": pen.colours["--card"]}),
+        _caption(pen, f"{where}: {what}", width) if caption else "",
+        _ground(pen, board),
+        RENDERERS[scene["board"]["kind"]](scene, scene["frames"][frame], pen, board),
+        _strip(scene, frame, pen, strip),
+    )
+
+
+def told(scene: Scene, frame: int) -> tuple[str, str]:
+    """Return where in the match a frame is ("Round 3 · action 2 · ply 57"), and what happens there."""
+    number, step = scene["rounds"][frame], scene["frames"][frame]["x"]
+    parts = [f"Round {number}" if number else "Set-up", f"action {step}" if step else ""]
+    parts.append(f"ply {ply_names(scene['plies'])[frame]}")
+    happens = [moment["text"] for moment in scene["moments"] if moment["at"] <= frame]
+    return " · ".join(part for part in parts if part), happens[-1] if happens else ""
+
+
+def _described(scene: Scene, at: int) -> str:
+    frame = scene["frames"][at]
+    names = {node["n"]: node["name"] for node in scene["board"]["nodes"]}
+    sentences = []
+    for seat, who in enumerate(scene["seats"]):
+        values = [
+            f"{measure['key']} {value}" for measure, value in zip(scene["measures"], frame["f"][seat], strict=True)
+        ]
+        stands = f", in {names[frame['c'][seat]].lower()}" if frame["c"][seat] in names else ""
+        sentences.append(f"{who['name']}{stands}: {', '.join(values)}.")
+    ending = scene["endings"][frame["e"]]
+    return f"{': '.join(told(scene, at))}. {' '.join(sentences)} {ending['head']}: {ending['text']}"
+
+
+def _caption(pen: Pen, text: str, width: float) -> str:
+    (line,) = wrapped(text, width - 2 * PAD, SIZES["caption"], 1)
+    return pen.text("caption", line, x=PAD, y=PAD + CAPTION / 2 - 4, text_anchor="start")
+
+
+def _ground(pen: Pen, room: Room) -> str:
+    x, y, width, height = room
+    fill = mixed(pen.colours["--land-1"], 0.45, pen.colours["--card"])
+    return element("rect", {"x": x, "y": y, "width": width, "height": height, "rx": 8, "fill": fill})
+
+
+def _strip_room(scene: Scene, width: float, height: float, top: float) -> Room:
+    """Return where the standings go: beside the board in a broad picture, below it in another."""
+    if width >= max(BROAD, 1.25 * height):
+        column = min(COLUMN, width * 0.36)
+        return width - column - PAD, top, column, height - top - PAD
+    tall = HEAD + len(scene["seats"]) * ROW[0] + 4 * LINE
+    return PAD, height - tall - PAD, width - 2 * PAD, tall
+
+
+def _strip(scene: Scene, at: int, pen: Pen, room: Room) -> str:
+    x, y, width, height = room
+    frame = scene["frames"][at]
+    ending = scene["endings"][frame["e"]]
+    row = min(ROW[1], max(ROW[0], (height - HEAD - 5 * LINE) / len(scene["seats"])))
+    columns = [x + width - (len(scene["measures"]) - index - 0.5) * FIGURE for index in range(len(scene["measures"]))]
+    heads = [
+        pen.text("strip-head", measure["short"], x=column, y=y + HEAD / 2)
+        for measure, column in zip(scene["measures"], columns, strict=True)
+    ]
+    rows = [
+        _row(scene, at, seat, pen, (x, y + HEAD + seat * row, columns[0] - FIGURE / 2 - x, row), columns)
+        for seat in range(len(scene["seats"]))
+    ]
+    below = y + HEAD + row * len(rows) + LINE
+    room_left = max(1, int((y + height - below) / LINE))
+    lines = wrapped(f"{ending['head']}: {ending['text']}", width, SIZES["ending"], min(7, room_left))
+    words = [
+        pen.text("strip-ending", line, x=x, y=below + index * LINE, text_anchor="start")
+        for index, line in enumerate(lines)
+    ]
+    return pen.group("strip", {}, *heads, *rows, *words)
+
+
+def _row(scene: Scene, at: int, seat: int, pen: Pen, room: Room, columns: list[float]) -> str:
+    """Draw a seat: shape, name, player, how it would end for it, and its measures."""
+    x, y, width, height = room
+    who, frame = scene["seats"][seat], scene["frames"][at]
+    ending = scene["endings"][frame["e"]]
+    out = next((over for gone, over in ending["out"] if gone == seat), None)
+    wins = "" if seat not in ending["win"] else "shares" if len(ending["win"]) > 1 else "wins"
+    verdict, look = (f"out: {out}", "strip-out") if out is not None else (wins, "strip-win")
+    fate = [(look, verdict)] if verdict else []
+    room_for = width - 26 - len(verdict) * SIZES["player"] * LETTER
+    middle, start = y + height / 2, x + 26
+    (player,) = wrapped(who["player"], room_for, SIZES["player"], 1)
+    if height >= 38:
+        (name,) = wrapped(who["name"], width - 26, SIZES["name"], 1)
+        first, second = [("strip-name", name)], [("strip-player", player), *fate]
+        lines = [_said(pen, start, middle - 8, first), _said(pen, start, middle + 9, second)]
+    else:
+        (name,) = wrapped(who["name"], room_for, SIZES["name"], 1)
+        lines = [_said(pen, start, middle, [("strip-name", name), *fate])]
+    return pen.group(
+        "seat",
+        {"data-seat": seat},
+        pen.draw("line", "strip-rule", {"x1": x, "y1": y, "x2": columns[-1] + FIGURE / 2, "y2": y}),
+        pen.path(f"seat-fill seat-{seat}", seat_path(seat, 8), transform=f"translate({x + 10:.1f} {middle:.1f})"),
+        *lines,
+        *(
+            pen.text("strip-figure", value, x=column, y=middle)
+            for value, column in zip(frame["f"][seat], columns, strict=True)
+        ),
+    )
+
+
+def _said(pen: Pen, x: float, y: float, parts: list[tuple[str, str]]) -> str:
+    """Write texts of different looks one after the other."""
+    spans = [
+        pen.draw("tspan", look, {"dx": 8 if index else None}, plain(words)) for index, (look, words) in enumerate(parts)
+    ]
+    return element("text", {"x": x, "y": y, "dy": "0.36em"}, *spans)
