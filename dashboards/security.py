@@ -9,9 +9,11 @@ from flask import Response
 
 __all__ = ["SCHEME_SCRIPT", "protect"]
 
-# Sets the colour scheme before anything is drawn. Mantine keeps the choice under this key and takes over later.
+# Sets the colour scheme before anything is drawn. Mantine keeps the choice under this key and takes over later; a link
+# that names a theme is a choice too.
 SCHEME_SCRIPT: Final = (
-    "try{var s=localStorage.getItem('mantine-color-scheme-value')||'auto'}catch(e){s='auto'}"
+    "var k='mantine-color-scheme-value',t=new URLSearchParams(location.search).get('theme'),s='auto';"
+    "try{if(t==='light'||t==='dark')localStorage.setItem(k,t);s=localStorage.getItem(k)||s}catch(e){}"
     "if(s!=='light'&&s!=='dark')s=matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light';"
     "document.documentElement.setAttribute('data-mantine-color-scheme',s)"
 )

@@ -73,14 +73,29 @@ export function mount(root, source = sourceOf(root)) {
   };
   load().catch(fail);
   state.on("view", () => load().catch(fail));
+  const scheme = followScheme((theme) => state.set({ theme }, "replace"));
   return () => {
     leaving.abort();
     window.clearTimeout(timer);
+    scheme.disconnect();
     shown?.stop();
     state.stop();
     root.replaceChildren();
     root.removeAttribute("data-ready");
   };
+}
+
+/** Hear of a colour scheme that is chosen on the page. @param {(scheme: string) => void} run */
+function followScheme(run) {
+  const name = "data-mantine-color-scheme";
+  const page = document.documentElement;
+  let before = page.getAttribute(name);
+  const watcher = new MutationObserver(() => {
+    const now = page.getAttribute(name);
+    if (now && now !== before) run((before = now));
+  });
+  watcher.observe(page, { attributeFilter: [name] });
+  return watcher;
 }
 
 /** @param {HTMLElement} root */
@@ -199,12 +214,18 @@ function start(root, scene, state, source, from) {
   );
 
   const help = createHelp();
-  const moves = { ...createMoves(scene, ends, player.at, go), toggle, help: () => help.dialog.showModal() };
+  const moves = {
+    ...createMoves(scene, ends, player.at, go),
+    toggle,
+    help: () => help.dialog.showModal(),
+    bookmark: () => {},
+    traffic: () => state.set({ layer: state.get("layer") ? null : "traffic" }, "push"),
+  };
   const board = RENDERERS[scene.board.kind](scene);
   const position = createWords(scene);
   const standings = createStandings(scene);
   const timeline = createTimeline(scene, { seek: go, describe: words.describe });
-  const transport = createTransport(scene, moves, { speed: clock.speed, measure: timeline.measure });
+  const transport = createTransport(player, moves, { speed: clock.speed, measure: timeline.measure });
   const compare = createCompare(player, RENDERERS);
   const tabs = createTabs(player, panelsOf(player, ends));
   const live = html("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });

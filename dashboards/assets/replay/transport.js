@@ -10,7 +10,8 @@ import { glyph, iconClass, iconPath } from "./shapes.js";
  * What the transport may ask of the player.
  * @typedef {{
  *   step: (by: number) => void, round: (by: number) => void, key: (by: number) => void,
- *   toStart: () => void, toEnd: () => void, toggle: () => void, help: () => void
+ *   toStart: () => void, toEnd: () => void, toggle: () => void, help: () => void, bookmark: () => void,
+ *   traffic: () => void
  * }} Moves
  */
 
@@ -33,11 +34,11 @@ function select(label, id, options, chosen) {
 }
 
 /**
- * @param {Scene} scene
+ * @param {import("./parts.js").Player} player
  * @param {Moves} moves
  * @param {{speed: (speed: number) => void, measure: (measure: number) => void}} settings
  */
-export function createTransport(scene, moves, settings) {
+export function createTransport({ scene, state, hidesFuture }, moves, settings) {
   const play = button("play", "Play", "Space");
   play.classList.add("play-button");
   play.id = "replay-play";
@@ -72,6 +73,11 @@ export function createTransport(scene, moves, settings) {
   const where = html("span", { class: "meta where" });
   const caption = html("strong", { class: "caption" });
   const count = html("b");
+  const total = html("span");
+  const tellTotal = textOf(total);
+  const shownTotal = () => tellTotal(hidesFuture() ? "" : ` / ${scene.frames.length - 1}`);
+  state.on("spoilers", shownTotal);
+  shownTotal();
   const element = html(
     "div",
     { class: "transport" },
@@ -82,7 +88,7 @@ export function createTransport(scene, moves, settings) {
     ),
     html("p", { class: "telling" }, where, caption),
     html("div", { class: "fields" }, measure.field, speed.field),
-    html("p", { class: "count" }, count, ` / ${scene.frames.length - 1}`),
+    html("p", { class: "count" }, count, total),
   );
   const write = { where: textOf(where), caption: textOf(caption), count: textOf(count) };
   const label = attributeOf(play, "aria-label");
@@ -116,6 +122,9 @@ const KEYS = [
   ["Home, End", "first, last event"],
   ["N, P", "next, previous key event: a delivery, an inventory won, the final scoring"],
   ["Space", "play, pause"],
+  ["B", "bookmark this moment"],
+  ["T", "traffic on the board"],
+  ["Esc", "let go of what is marked on the board"],
   ["?", "this list"],
 ];
 
@@ -163,7 +172,14 @@ export function listenToKeys(moves, letters, signal) {
     End: moves.toEnd,
   };
   /** @type {Record<string, () => void>} */
-  const characters = { n: () => moves.key(1), p: () => moves.key(-1), " ": moves.toggle, "?": moves.help };
+  const characters = {
+    n: () => moves.key(1),
+    p: () => moves.key(-1),
+    " ": moves.toggle,
+    "?": moves.help,
+    b: moves.bookmark,
+    t: moves.traffic,
+  };
   /** @param {KeyboardEvent} event */
   const pressed = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
