@@ -242,10 +242,15 @@ def _replay() -> dict[str, Any]:
     return {
         "operationId": "replay",
         "summary": "A match, ready to be drawn",
-        "parameters": [_path("match", "name of the match"), *IF_NONE_MATCH],
+        "parameters": [
+            _path("match", "name of the match"),
+            _query("view", "number of the seat, from 1, that looks: what it could not know is left out", SEAT),
+            *IF_NONE_MATCH,
+        ],
         "responses": _answers(
             {"200": _Answer("The scene", scene), "304": _Answer("It is still the one asked about")},
             {
+                "400": "There is no such seat at this match",
                 "404": "There is no match of that name",
                 "422": "The log of the match cannot be replayed",
                 "503": UNREADABLE,
@@ -262,6 +267,7 @@ def _itself() -> dict[str, Any]:
     }
 
 
+SEAT: Final = {"type": "integer", "minimum": 1, "maximum": 6}
 UNREADABLE: Final = "The database cannot be read at present"
 IF_NONE_MATCH: Final = (
     {

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
+from dashboards.replay.clock import calendar
 from dashboards.replay.endings import endings
 from dashboards.replay.faces import region_corners, two_tones
 from dashboards.replay.scene import (
@@ -24,7 +25,9 @@ from dashboards.replay.scene import (
     Seat,
     Token,
 )
-from dashboards.replay.words import VOIDS, is_inventory_reward, moments
+from dashboards.replay.seen import seen_by
+from dashboards.replay.things import arrivals, names_of_things, touch
+from dashboards.replay.words import VOIDS, is_inventory_reward, kinds, moments
 from himalaya_core.caravan.board import Board as CaravanBoard
 from himalaya_core.caravan.events import (
     ActionVoided,
@@ -36,7 +39,7 @@ from himalaya_core.caravan.events import (
     StupaPlaced,
     TokenPlaced,
 )
-from himalaya_core.caravan.pieces import RESOURCES, Act, Cubes, Goods, Resource
+from himalaya_core.caravan.pieces import PLAN_LENGTH, RESOURCES, Act, Cubes, Goods, Plan, Resource
 from himalaya_core.caravan.pieces import Token as EventToken
 from himalaya_core.caravan.scoring import influences
 from himalaya_core.caravan.state import PlacedToken, State
@@ -47,6 +50,8 @@ __all__ = ["caravan_scene"]
 
 LETTERS: Final[Mapping[Resource, str]] = {resource: resource[0].upper() for resource in RESOURCES}
 ACTS: Final[Mapping[Act, str]] = {Act.SOIL: "s", Act.STONE: "t", Act.ICE: "i", Act.TRADE: "x", Act.REST: "r"}
+HIDDEN: Final = "?"
+HIDDEN_ACT: Final = Named(icon="hidden", name="hidden")
 LEVELS: Final[Mapping[int, str]] = {1: "house", 2: "temple", 3: "monastery"}
 MEASURES: Final = (
     Measure(key="religious", short="Rel", name="Religious influence"),
@@ -70,17 +75,25 @@ LANES: Final[Sequence[tuple[str, str, Callable[[Any], bool]]]] = (
 TOKEN_LANE: Final = ("Tokens", "snowstorm", lambda event: isinstance(event, TokenPlaced))
 
 
-def caravan_scene(replay: Replay) -> Scene:
-    """Return the scene of a match: a frame for each line of its log, the first for `match_started`."""
+def caravan_scene(replay: Replay, view: int | None = None) -> Scene:
+    """Return the scene of a match: a frame for each line of its log, the first for `match_started`.
+
+    With a `view`, only what that seat could know is in it (C-view); `ValueError` if there is no such seat.
+    """
+    if view is not None:
+        replay = seen_by(replay, view)
     header, entries, states = replay.header, replay.entries, replay.states
     names = [info.label or f"Seat {info.seat + 1}" for info in header.seats]
     found, which = endings(states, names)
-    discs = {order.id: index for index, order in enumerate(replay.board.orders)}
+    told = moments(entries, names, drawn="Card" if states[0].options.village_cards else "Die")
+    touch(told, entries, states)
+    frames = _frames(entries, states, which)
     scene = Scene(
         format=FORMAT,
         match=entries[0].match,
         game=header.game,
         status=str(replay.ended.reason) if replay.ended else "unfinished",
+        view=NOBODY if view is None else view,
         seats=[
             Seat(name=name, player=info.player, version=info.version)
             for name, info in zip(names, header.seats, strict=True)
@@ -88,15 +101,20 @@ def caravan_scene(replay: Replay) -> Scene:
         measures=list(MEASURES),
         tokens=[Token(key=resource, letter=LETTERS[resource], name=resource) for resource in RESOURCES],
         supplies=list(SUPPLIES),
-        acts={letter: Named(icon=act, name=act) for act, letter in ACTS.items()},
+        acts={letter: Named(icon=act, name=act) for act, letter in ACTS.items()} | {HIDDEN: HIDDEN_ACT},
         voids=dict(VOIDS.values()),
+        kinds=kinds(told),
+        names=names_of_things(replay.board),
         discs=[Disc(demand=_cubes(order.demand), pays=order.yaks) for order in replay.board.orders],
         board=_board(replay.board),
         plies=[entry.ply for entry in entries],
         rounds=[entry.round for entry in entries],
-        frames=_frames(entries, states, discs, which),
+        when=calendar(entries, states),
+        frames=frames,
         endings=found,
-        moments=moments(entries, names, drawn="Card" if states[0].options.village_cards else "Die"),
+        moments=told,
+        visits=arrivals(entries, replay.board),
+        summaries=[],
         lanes=_lanes(
             entries, [found[index]["win"] for index in which], [TOKEN_LANE] if states[0].options.tokens else []
         ),
@@ -127,10 +145,9 @@ def _board(board: CaravanBoard) -> Board:
     )
 
 
-def _frames(
-    entries: Sequence[Entry], states: Sequence[State], discs: Mapping[str, int], which: Sequence[int]
-) -> list[Frame]:
+def _frames(entries: Sequence[Entry], states: Sequence[State], which: Sequence[int]) -> list[Frame]:
     seats = states[0].seats
+    discs = {order.id: index for index, order in enumerate(states[0].board.orders)}
     trails: list[list[int]] = [[] for _ in seats]
     marks = ["" for _ in seats]
     seat, step = NOBODY, 0
@@ -178,7 +195,7 @@ def _frame(
         f=[list(row) for row in zip(scores.religious, scores.political, scores.economic, strict=True)],
         h=[list(hand) for hand in state.hands],
         s=[list(left) for left in zip(state.stupas_left, state.delegations_left, strict=True)],
-        p=["".join(ACTS[act] for act in plan or ()) for plan in state.plans],
+        p=[_plan(plan) for plan in state.plans],
         m=marks,
         a=seat,
         x=step,
@@ -197,6 +214,10 @@ def _marker(placed: PlacedToken) -> tuple[int, int, int, int]:
     return KINDS.index(placed.token), placed.seat, a, b
 
 
+def _plan(plan: Plan | None) -> str:
+    return "" if plan is None else "".join(ACTS[act] for act in plan) or HIDDEN * PLAN_LENGTH
+
+
 @cache
 def _letters(goods: Goods) -> str:
     return "".join(LETTERS[resource] * count for resource, count in zip(RESOURCES, goods, strict=True))
@@ -211,7 +232,7 @@ def _lanes(entries: Sequence[Entry], winners: Sequence[list[int]], more: Sequenc
     lanes = [Lane(name=name, icon=icon, marks=_marks(entries, belongs)) for name, icon, belongs in (*LANES, *more)]
     changes = [at for at in range(1, len(winners)) if winners[at] != winners[at - 1]]
     marks = [(at, winners[at][0] if len(winners[at]) == 1 else NOBODY) for at in changes]
-    return [*lanes, Lane(name="Would win", icon="crown", marks=marks)]
+    return [*lanes, Lane(name="Lead changes", icon="crown", marks=marks)]
 
 
 def _marks(entries: Sequence[Entry], belongs: Callable[[Any], bool]) -> list[tuple[int, int]]:

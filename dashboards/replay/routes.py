@@ -17,14 +17,27 @@ from dashboards.replay.caravan import caravan_scene
 from dashboards.replay.scene import Scene
 from himalaya_core.replay import Replay, ReplayError
 
-__all__ = ["register"]
+__all__ = ["ViewError", "register", "seat_of"]
 
-SCENES: Final[Mapping[str, Callable[[Replay], Scene]]] = {"caravan": caravan_scene}
+SCENES: Final[Mapping[str, Callable[[Replay, int | None], Scene]]] = {"caravan": caravan_scene}
 MOST_KEPT: Final = 32
 PAGE: Final = "/replay"
 MODULES: Final = tuple(
     f"/assets/replay/{file.name}" for file in sorted((Path(__file__).parent.parent / "assets" / "replay").glob("*.js"))
 )
+
+
+class ViewError(ValueError):
+    """A seat to look from that does not sit at this match."""
+
+
+def seat_of(view: str | None, players: int) -> int | None:
+    """Return the seat, from 0, that a view names, from 1; `None` sees all."""
+    if view is None:
+        return None
+    if view not in map(str, range(1, players + 1)):
+        raise ViewError(f"view: expected the number of a seat, from 1 to {players}, found {view!r}.")
+    return int(view) - 1
 
 
 def register(server: Flask, queries: Queries) -> None:
@@ -39,7 +52,9 @@ def register(server: Flask, queries: Queries) -> None:
         if lines is None:
             return _message(f"There is no match {match} in this database.", HTTPStatus.NOT_FOUND)
         try:
-            tag, packed = _packed_scene(b"".join(lines), is_live=is_live)
+            tag, packed = _packed_scene(b"".join(lines), request.args.get("view"), is_live=is_live)
+        except ViewError as error:
+            return _message(str(error), HTTPStatus.BAD_REQUEST)
         except ReplayError as error:
             return _message(f"The match {match} cannot be replayed: {error}.", HTTPStatus.UNPROCESSABLE_ENTITY)
         return _scene(tag, packed)
@@ -49,7 +64,8 @@ def register(server: Flask, queries: Queries) -> None:
         """Let the browser fetch the scene and the player while it still reads the page."""
         match = request.args.get("match")
         if request.path == PAGE and match and answer.status_code == HTTPStatus.OK and _knows(queries, match):
-            scene = f"</api/replay/{quote(match, safe='')}>; rel=preload; as=fetch; crossorigin"
+            view = f"?view={quote(request.args['view'], safe='')}" if "view" in request.args else ""
+            scene = f"</api/replay/{quote(match, safe='')}{view}>; rel=preload; as=fetch; crossorigin"
             answer.headers["Link"] = ", ".join((scene, *(f"<{module}>; rel=modulepreload" for module in MODULES)))
         return answer
 
@@ -62,14 +78,14 @@ def _knows(queries: Queries, match: str) -> bool:
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _packed_scene(log: bytes, *, is_live: bool) -> tuple[str, bytes]:
-    """Return a digest of the scene, and its JSON gzipped."""
+def _packed_scene(log: bytes, view: str | None, *, is_live: bool) -> tuple[str, bytes]:
+    """Return a digest of the scene as a seat sees it, and its JSON gzipped; `view` is the seat's number from 1."""
     replay = Replay.read(log.splitlines(keepends=True))
-    scene = SCENES[replay.game.name](replay)
+    scene = SCENES[replay.game.name](replay, seat_of(view, len(replay.header.seats)))
     if is_live and not replay.ended:
         scene["status"] = "live"
     text = json.dumps(scene, separators=(",", ":"), ensure_ascii=False).encode()
-    return hashlib.sha256(text).hexdigest()[:32], gzip.compress(text, compresslevel=6, mtime=0)
+    return hashlib.sha256(text).hexdigest()[:32], gzip.compress(text, compresslevel=9, mtime=0)
 
 
 def _scene(tag: str, packed: bytes) -> Response:

@@ -20,13 +20,15 @@ __all__ = [
     "Measure",
     "Moment",
     "Named",
+    "Note",
     "Place",
     "Scene",
     "Seat",
+    "Summary",
     "Token",
 ]
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 NOBODY: Final = -1
 
 
@@ -133,13 +135,37 @@ class Ending(TypedDict):
 
 
 class Moment(TypedDict):
-    """A line of the event list; it lasts from its frame to the next moment's."""
+    """A line of the event list; it lasts from its frame to the next moment's.
+
+    `on` has the ids of what it touched: a letter for the kind of thing and a number, as in `Scene.names`.
+    """
 
     at: int
     seat: int
     kind: str
     key: NotRequired[bool]
     text: str
+    on: NotRequired[list[str]]
+
+
+class Note(TypedDict):
+    """Something worth telling about a round: in words, the frame to look at, and whose it is."""
+
+    text: str
+    at: int
+    seat: int
+
+
+class Summary(TypedDict):
+    """A round: from which frame to which, what each seat gained by measure and in words, and what was remarkable."""
+
+    round: int
+    at: int
+    end: int
+    gains: list[list[int]]
+    got: list[str]
+    contested: list[Note]
+    late: list[Note]
 
 
 class Lane(TypedDict):
@@ -156,7 +182,8 @@ class Frame(TypedDict):
     By node (from 1, so index 0 is the first): `n` letters of its cubes, `o` its order (index into `discs`), `u` whose
     stupa. By area: `d` the delegations of each seat, `l` who leads. By seat: `c` the node of its piece (0: none yet),
     `t` the nodes it came through this round, `f` its measures, `h` its cubes by kind, `s` its supplies, `p` its plan as
-    letters of `acts`, `m` what became of each planned action ("+" done, "." to come, or a letter of `voids`).
+    letters of `acts` ("?" where the view does not see it), `m` what became of each planned action ("+" done, "." to
+    come, or a letter of `voids`).
     `a` is whose action this was and `x` which of the six (0: none), `e` the ending, `y` who is first.
     Only in a scene with `markers`: `k` those on the board, each as its index, whose it is, and the node it lies on
     twice or the two nodes whose link it lies on; by seat, `w` the node its piece is on its way to (0: none) and `q`
@@ -185,12 +212,20 @@ class Frame(TypedDict):
 
 
 class Scene(TypedDict):
-    """A match, ready to be drawn. `plies` and `rounds` have a number for each frame."""
+    """A match, ready to be drawn, as the seat `view` sees it (-1: all is seen).
+
+    By frame: `plies`, `rounds`, and `when`, which never falls and is the same for the same moment of the calendar in
+    every match of a game. `kinds` names the kinds of moments that occur. `names` has a name for each thing on the
+    board: "n" with the number of a node, "l" with the index of a link, "a" with the number of an area, "u" with the
+    node that a building stands on, "d" with the index of a disc. `visits` are the arrivals of pieces: frame, seat,
+    node, and the index of the link (-1: it was put there). `summaries` are those of the rounds that began.
+    """
 
     format: int
     match: str
     game: str
     status: str
+    view: int
     seats: list[Seat]
     measures: list[Measure]
     tokens: list[Token]
@@ -198,11 +233,16 @@ class Scene(TypedDict):
     markers: NotRequired[list[Marker]]
     acts: dict[str, Named]
     voids: dict[str, str]
+    kinds: dict[str, str]
+    names: dict[str, str]
     discs: list[Disc]
     board: Board
     plies: list[int]
     rounds: list[int]
+    when: list[int]
     frames: list[Frame]
     endings: list[Ending]
     moments: list[Moment]
+    visits: list[tuple[int, int, int, int]]
+    summaries: list[Summary]
     lanes: list[Lane]

@@ -33,7 +33,7 @@ from himalaya_core.caravan.events import (
 from himalaya_core.caravan.pieces import Act, Cause, Cubes, TieBreak, Token, VoidReason
 from himalaya_core.log import Ended, Entry, Header, Reason
 
-__all__ = ["TIE_BREAKS", "VOIDS", "is_inventory_reward", "joined", "moments"]
+__all__ = ["TIE_BREAKS", "VOIDS", "in_words", "is_inventory_reward", "joined", "kinds", "moments"]
 
 VOIDS: Final[Mapping[VoidReason, tuple[str, str]]] = {
     VoidReason.NO_ROAD: ("n", "no such road leaves here"),
@@ -59,7 +59,7 @@ KINDS: Final[Mapping[type[Any], str]] = {
     RefillRolled: "refill",
     CaravanPlaced: "place",
     RoundStarted: "round",
-    TokenPassed: "rest",
+    TokenPassed: "pass",
     PlanCommitted: "plan",
     PlansRevealed: "reveal",
     Moved: "move",
@@ -76,6 +76,29 @@ KINDS: Final[Mapping[type[Any], str]] = {
     PoliticsRecounted: "score",
     Ended: "end",
 }
+KIND_NAMES: Final[Mapping[str, str]] = {
+    "deliver": "Deliveries",
+    "collect": "Goods taken",
+    "move": "Moves",
+    "rest": "Rests",
+    "void": "Void actions",
+    "plan": "Plans",
+    "reveal": "Plans revealed",
+    "yeti": "The Yeti",
+    "snowstorm": "Snowstorms",
+    "market": "Markets",
+    "pass": "No token placed",
+    "token": "Tokens leaving",
+    "inventory": "Inventories",
+    "refill": "Refills",
+    "place": "Caravans placed",
+    "round": "Rounds",
+    "score": "Final scoring",
+    "out": "Eliminations",
+    "start": "Start",
+    "end": "End",
+}
+"""The kinds of moments in the order of the filter."""
 CONSEQUENCES: Final = (Bartered, OrderReturned, StupaPlaced, DelegationsSent, InventoryMarkerTaken)
 KEY: Final = (Delivered, InfluenceScored, Eliminated, Ended)
 PLACED: Final[Mapping[Token, str]] = {
@@ -102,6 +125,12 @@ def moments(entries: Sequence[Entry], names: Sequence[str], drawn: str) -> list[
         else:
             groups.append([at])
     return [_moment([entries[at].event for at in group], group[0], names, drawn) for group in groups]
+
+
+def kinds(found: Sequence[Moment]) -> dict[str, str]:
+    """Return the names of the kinds that occur among moments."""
+    occur = {moment["kind"] for moment in found}
+    return {kind: name for kind, name in KIND_NAMES.items() if kind in occur}
 
 
 def joined(words: Sequence[str]) -> str:
@@ -143,10 +172,12 @@ def _words(event: Any, names: Sequence[str]) -> str:
             where = "at the market in" if event.market else "in"
             return f"{names[event.seat]} takes {event.resource} {where} village {event.village}"
         case Delivered():
-            return f"{names[event.seat]} delivers {_goods(event.spent)} in village {event.village}"
+            return f"{names[event.seat]} delivers {in_words(event.spent)} in village {event.village}"
         case ActionVoided():
             what = "does not trade" if event.action is Act.TRADE else f"takes no {event.action} road"
             return f"{names[event.seat]} {what}: {VOIDS[event.reason][1]}"
+        case PlanCommitted(plan=()):
+            return f"{names[event.seat]} commits a plan"
         case PlanCommitted():
             return f"{names[event.seat]} plans {', '.join(event.plan)}"
         case CaravanPlaced():
@@ -194,9 +225,9 @@ def _calendar(event: Any, names: Sequence[str]) -> str:
 def _refill(event: RefillRolled, drawn: str) -> str:
     rolled = f"{drawn} {event.die}" if event.die == event.village else f"{drawn} {event.die}, taken"
     if event.order is not None:
-        wanted = f"an order of {_goods(event.order.demand)} for {event.order.yaks} yaks"
+        wanted = f"an order of {in_words(event.order.demand)} for {event.order.yaks} yaks"
         return f"{rolled}: {wanted} comes to village {event.village}"
-    return f"{rolled}: {_goods(event.drawn or {}, counted=True)} come to village {event.village}"
+    return f"{rolled}: {in_words(event.drawn or {}, counted=True)} come to village {event.village}"
 
 
 def _consequence(event: Any, names: Sequence[str]) -> str:
@@ -219,7 +250,7 @@ def _consequence(event: Any, names: Sequence[str]) -> str:
             return ""
 
 
-def _goods(cubes: Cubes, *, counted: bool = False) -> str:
+def in_words(cubes: Cubes, *, counted: bool = False) -> str:
     """Return "salt + barley" or, counted, "2 salt, 1 gold"."""
     if counted:
         return ", ".join(f"{count} {resource}" for resource, count in cubes.items())

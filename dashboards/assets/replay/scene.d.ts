@@ -19,7 +19,19 @@ export type Marker = { icon: string; letter: string; name: string };
 export type Named = { icon: string; name: string };
 export type Disc = { demand: string; pays: number };
 export type Ending = { head: string; out: [number, string][]; win: number[]; text: string };
-export type Moment = { at: number; seat: number; kind: string; key?: boolean; text: string };
+/** `on`: ids of what it touched, see `Scene.names`. */
+export type Moment = { at: number; seat: number; kind: string; key?: boolean; text: string; on?: string[] };
+export type Note = { text: string; at: number; seat: number };
+/** A round: its frames, what each seat gained by measure and in words, what was remarkable. */
+export type Summary = {
+  round: number;
+  at: number;
+  end: number;
+  gains: number[][];
+  got: string[];
+  contested: Note[];
+  late: Note[];
+};
 export type Lane = { name: string; icon: string; marks: [number, number][] };
 
 export type Frame = {
@@ -30,12 +42,13 @@ export type Frame = {
   /** By area: delegations of each seat, who leads. */
   d: number[][];
   l: number[];
-  /** By seat: node of its piece (0: none yet), trail, measures, cubes held, supplies, plan, what became of the plan. */
+  /** By seat: node of its piece (0: none yet), trail, measures, cubes held, supplies, what became of the plan `p`. */
   c: number[];
   t: number[][];
   f: number[][];
   h: number[][];
   s: number[][];
+  /** A plan that the view does not see is "??????". */
   p: string[];
   m: string[];
   /** Who acted, with which of the six actions (0: none), the ending, who is first. */
@@ -55,6 +68,8 @@ export type Scene = {
   match: string;
   game: string;
   status: string;
+  /** The seat whose knowledge this is; -1: all. */
+  view: number;
   seats: Seat[];
   measures: Measure[];
   tokens: Token[];
@@ -62,12 +77,21 @@ export type Scene = {
   markers?: Marker[];
   acts: Record<string, Named>;
   voids: Record<string, string>;
+  /** A name for each kind of moment that occurs. */
+  kinds: Record<string, string>;
+  /** By id: n + number of a node, l + index of a link, a + number of an area, u + node of a building, d + disc. */
+  names: Record<string, string>;
   discs: Disc[];
   board: Board;
   plies: number[];
   rounds: number[];
+  /** By frame: never falls; equal numbers are the same moment of the calendar in any two matches of a game. */
+  when: number[];
   frames: Frame[];
   endings: Ending[];
   moments: Moment[];
+  /** Arrivals of pieces: frame, seat, node, index of the link (-1: it was put there). */
+  visits: [number, number, number, number][];
+  summaries: Summary[];
   lanes: Lane[];
 };
