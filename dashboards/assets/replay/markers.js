@@ -63,13 +63,18 @@ export function createMarkers(scene, points) {
     const icon = svg("path", { d: iconPath(marker.icon), class: iconClass(marker.icon) });
     const group = svg(
       "g",
-      { class: "marker", display: "none" },
+      { class: "marker", display: "none", "data-marker": marker.letter },
       svg("path", { d: OUTLINES[marker.icon] ?? OUTLINES.yeti, class: "marker-back" }),
       svg("g", { transform: "translate(-15 -8.5) scale(0.85)" }, icon),
       svg("text", { x: 9, y: 0.5, class: "marker-letter" }, marker.letter),
       owner,
     );
-    const set = { at: attributeOf(group, "transform"), show: shower(group) };
+    const set = {
+      at: attributeOf(group, "transform"),
+      node: attributeOf(group, "data-at"),
+      seat: attributeOf(group, "data-seat"),
+      show: shower(group),
+    };
     return { group, ...set, owner: attributeOf(owner, "class"), shape: attributeOf(owner, "d") };
   });
   const element = svg("g", { class: "markers" }, ...drawings.map((each) => each.group));
@@ -84,6 +89,8 @@ export function createMarkers(scene, points) {
       if (!from || !to) return;
       const { x, y } = markerSpot(from, to, scale);
       drawing.at(`translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${scale})`);
+      drawing.node(a === b ? String(a) : `${a}-${b}`);
+      drawing.seat(seat);
       drawing.owner(`seat-fill seat-${seat}`);
       drawing.shape(seatPath(seat, 6));
     });

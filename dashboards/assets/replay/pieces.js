@@ -4,9 +4,11 @@
 
 import { attributeOf, svg, textOf } from "./dom.js";
 import { CROWN, PLACES, STUPA, inkShift, seatPath } from "./shapes.js";
+import { sizeOf, visitsInWords } from "./traffic-counts.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./scene.js").Frame} Frame */
+/** @typedef {import("./renderer.js").Traffic} Traffic */
 
 const CUBE = 14;
 
@@ -47,19 +49,54 @@ function cubes(most, keys) {
 }
 
 /**
+ * What traffic draws instead of a place: a disc, larger and darker for more arrivals, their number, and the name below.
+ * @param {string} name
+ * @param {(words: string) => void} say
+ */
+function createCount(name, say) {
+  const disc = svg("circle", { class: "count-disc" });
+  const number = svg("text", { y: 0.5, class: "count-number" });
+  const label = svg("text", { class: "count-name" }, name);
+  const group = svg("g", { class: "count" }, disc, number, label);
+  const set = {
+    look: attributeOf(group, "class"),
+    radius: attributeOf(disc, "r"),
+    number: textOf(number),
+    below: attributeOf(label, "y"),
+  };
+  /** @param {number} count @param {number[]} all */
+  const draw = (count, all) => {
+    const { step, radius } = sizeOf(count, all);
+    set.look(count ? `count heat-${step}` : "count count-none");
+    set.radius(radius);
+    set.number(count);
+    set.below(radius + 11);
+    say(`${name}: ${visitsInWords(count)}`);
+  };
+  return { group, draw };
+}
+
+/**
  * A place: its silhouette with its number, a stupa beside it, cubes or an order below.
  * @param {Scene} scene
  * @param {number} index
  * @param {{cubes: number, demand: number}} most
+ * @param {(thing: string) => boolean} isMarked
  */
-export function createPlace(scene, index, most) {
+export function createPlace(scene, index, most, isMarked) {
   const node = scene.board.nodes[index];
   const keys = byLetter(scene);
   const outline = PLACES[node.icon] ?? PLACES.house;
   const areas = scene.board.areas.filter((area) => area.corners.includes(node.n)).map((area) => area.n);
   const stupaBody = svg("path", { d: STUPA });
   const stupaTop = svg("path", { transform: "translate(0 -20.5)" });
-  const stupa = svg("g", { transform: "translate(-31 15)", display: "none" }, stupaBody, stupaTop);
+  const stupa = svg(
+    "g",
+    { transform: "translate(-31 15)", display: "none", "data-thing": `u${node.n}` },
+    svg("circle", { cy: -10, r: 15, class: "picked-ring" }),
+    stupaBody,
+    stupaTop,
+  );
   const offered = cubes(most.cubes, keys);
   const wanted = cubes(most.demand, keys);
   wanted.group.setAttribute("transform", "translate(12 0)");
@@ -74,17 +111,26 @@ export function createPlace(scene, index, most) {
     wanted.group,
   );
   const goods = svg("g", { class: "goods" }, offered.group, order);
+  const title = svg("title");
+  const say = textOf(title);
+  const words = `${node.name}, ${node.icon}${areas.length ? `, borders region ${areas.join(", ")}` : ""}`;
+  const count = createCount(node.name, say);
+  say(words);
   const group = svg(
     "g",
-    { class: "village" },
-    svg("title", {}, `${node.name}, ${node.icon}${areas.length ? `, borders region ${areas.join(", ")}` : ""}`),
+    { class: "village", "data-thing": `n${node.n}` },
+    title,
+    svg("circle", { cy: -3, r: 27, class: "picked-ring" }),
     svg("path", { d: outline.path, class: "village-wall" }),
     svg("path", { d: outline.rim, class: "village-rim" }),
     svg("text", { y: outline.number, class: "village-number" }, String(node.n)),
     stupa,
     goods,
+    count.group,
   );
   const set = {
+    disc: attributeOf(order, "data-thing"),
+    visits: attributeOf(group, "data-visits"),
     stupa: attributeOf(stupa, "class"),
     stupaTop: attributeOf(stupaTop, "d"),
     stupaShown: shower(stupa),
@@ -113,6 +159,8 @@ export function createPlace(scene, index, most) {
       if (lying >= 0) {
         const disc = scene.discs[lying];
         const width = 28 + disc.demand.length * CUBE;
+        set.disc(`d${lying}`);
+        order.toggleAttribute("data-picked", isMarked(`d${lying}`));
         wanted.draw(disc.demand);
         set.pays(disc.pays);
         set.width(width);
@@ -129,7 +177,13 @@ export function createPlace(scene, index, most) {
       }
     }
   };
-  return { group, at: attributeOf(group, "transform"), draw, top: outline.top };
+  /** @param {Traffic | null} counts */
+  const traffic = (counts) => {
+    set.visits(counts && counts.nodes[index]);
+    if (counts) count.draw(counts.nodes[index], counts.nodes);
+    else say(words);
+  };
+  return { group, at: attributeOf(group, "transform"), draw, traffic, top: outline.top };
 }
 
 /**
@@ -139,13 +193,14 @@ export function createPlace(scene, index, most) {
  */
 export function createCouncil(scene, index) {
   const area = scene.board.areas[index];
-  const group = svg("g", { class: "council" }, svg("text", { y: -19, class: "area-name" }, `Region ${area.n}`));
+  const name = { class: "council", "data-thing": `a${area.n}` };
+  const group = svg("g", name, svg("text", { y: -19, class: "area-name" }, `Region ${area.n}`));
   const badges = scene.seats.map((_, seat) => {
     const count = svg("text", { y: 0.5 + inkShift(seat) * 10, class: `badge-count ink-${seat}` });
     const crown = svg("path", { d: CROWN, transform: "translate(0 -10.5)", class: "badge-crown" });
     const badge = svg(
       "g",
-      { display: "none" },
+      { display: "none", "data-seat": seat },
       svg("path", { d: seatPath(seat, 10), class: `badge seat-fill seat-${seat}` }),
       crown,
       count,
