@@ -7,6 +7,7 @@ from typing import Any, Final
 from dashboards.replay.clock import calendar
 from dashboards.replay.endings import endings
 from dashboards.replay.faces import region_corners, two_tones
+from dashboards.replay.rounds import summaries
 from dashboards.replay.scene import (
     FORMAT,
     NOBODY,
@@ -114,7 +115,7 @@ def caravan_scene(replay: Replay, view: int | None = None) -> Scene:
         endings=found,
         moments=told,
         visits=arrivals(entries, replay.board),
-        summaries=[],
+        summaries=summaries(entries, states, frames, names),
         lanes=_lanes(
             entries, [found[index]["win"] for index in which], [TOKEN_LANE] if states[0].options.tokens else []
         ),

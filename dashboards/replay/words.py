@@ -33,7 +33,7 @@ from himalaya_core.caravan.events import (
 from himalaya_core.caravan.pieces import Act, Cause, Cubes, TieBreak, Token, VoidReason
 from himalaya_core.log import Ended, Entry, Header, Reason
 
-__all__ = ["TIE_BREAKS", "VOIDS", "in_words", "is_inventory_reward", "joined", "kinds", "moments"]
+__all__ = ["TIE_BREAKS", "VOIDS", "counted", "in_words", "is_inventory_reward", "joined", "kinds", "moments"]
 
 VOIDS: Final[Mapping[VoidReason, tuple[str, str]]] = {
     VoidReason.NO_ROAD: ("n", "no such road leaves here"),
@@ -131,6 +131,18 @@ def kinds(found: Sequence[Moment]) -> dict[str, str]:
     """Return the names of the kinds that occur among moments."""
     occur = {moment["kind"] for moment in found}
     return {kind: name for kind, name in KIND_NAMES.items() if kind in occur}
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """Return "1 delivery" or "2 deliveries"; "" for none."""
+    return f"{count} {one if count == 1 else many}" if count else ""
+
+
+def in_words(cubes: Cubes, *, counted: bool = False) -> str:
+    """Return "salt + barley" or, counted, "2 salt, 1 gold"."""
+    if counted:
+        return ", ".join(f"{count} {resource}" for resource, count in cubes.items())
+    return " + ".join(f"{count} {resource}" if count > 1 else str(resource) for resource, count in cubes.items())
 
 
 def joined(words: Sequence[str]) -> str:
@@ -248,13 +260,6 @@ def _consequence(event: Any, names: Sequence[str]) -> str:
             return f"{names[event.seat]} takes {event.yaks} yaks"
         case _:
             return ""
-
-
-def in_words(cubes: Cubes, *, counted: bool = False) -> str:
-    """Return "salt + barley" or, counted, "2 salt, 1 gold"."""
-    if counted:
-        return ", ".join(f"{count} {resource}" for resource, count in cubes.items())
-    return " + ".join(f"{count} {resource}" if count > 1 else str(resource) for resource, count in cubes.items())
 
 
 def _row(values: Sequence[int]) -> str:
