@@ -1,63 +1,84 @@
-"""The replay over plain HTTP: `/api/replay/<match>` is the scene to draw."""
+"""The replay over plain HTTP: `/api/replay/<match>` is the scene to draw, beside it positions and the offline file."""
 
 import gzip
-import hashlib
-import json
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
 from http import HTTPStatus
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote
 
 from flask import Flask, Response, jsonify, request
 
 from dashboards.queries import DatabaseError, Queries
-from dashboards.replay.caravan import caravan_scene
-from dashboards.replay.scene import Scene
+from dashboards.replay.dropped import Unreplayed, register_drop
+from dashboards.replay.luck import siblings
+from dashboards.replay.offline import offline_name, offline_page
+from dashboards.replay.positions import frame_at, ply_names
+from dashboards.replay.problems import problem
+from dashboards.replay.scene import NOBODY
+from dashboards.replay.scenes import ViewError, as_bytes, folded, pack, packed_scene, seat_of
 from himalaya_core.replay import Replay, ReplayError
+from himalaya_core.show import shown
 
 __all__ = ["ViewError", "register", "seat_of"]
 
-SCENES: Final[Mapping[str, Callable[[Replay, int | None], Scene]]] = {"caravan": caravan_scene}
-MOST_KEPT: Final = 32
 PAGE: Final = "/replay"
+REPLAY: Final = "/api/replay/<match>"
+MOST_PROBLEMS: Final = 20
 MODULES: Final = tuple(
     f"/assets/replay/{file.name}" for file in sorted((Path(__file__).parent.parent / "assets" / "replay").glob("*.js"))
 )
 
 
-class ViewError(ValueError):
-    """A seat to look from that does not sit at this match."""
-
-
-def seat_of(view: str | None, players: int) -> int | None:
-    """Return the seat, from 0, that a view names, from 1; `None` sees all."""
-    if view is None:
-        return None
-    if view not in map(str, range(1, players + 1)):
-        raise ViewError(f"view: expected the number of a seat, from 1 to {players}, found {view!r}.")
-    return int(view) - 1
-
-
 def register(server: Flask, queries: Queries) -> None:
     """Add the routes to the server."""
 
-    @server.get("/api/replay/<match>")
+    @server.get(REPLAY)
     def replay_scene(match: str) -> Response:
-        try:
-            lines, is_live = queries.match_lines(match), queries.is_live(match)
-        except DatabaseError as error:
-            return _message(str(error), HTTPStatus.SERVICE_UNAVAILABLE)
-        if lines is None:
-            return _message(f"There is no match {match} in this database.", HTTPStatus.NOT_FOUND)
-        try:
-            tag, packed = _packed_scene(b"".join(lines), request.args.get("view"), is_live=is_live)
-        except ViewError as error:
-            return _message(str(error), HTTPStatus.BAD_REQUEST)
-        except ReplayError as error:
-            return _message(f"The match {match} cannot be replayed: {error}.", HTTPStatus.UNPROCESSABLE_ENTITY)
-        return _scene(tag, packed)
+        log = _log(queries, match)
+        with _reading():
+            is_live = queries.is_live(match)
+        return _answer(*packed_scene(log, _view(), is_live=is_live))
+
+    @server.get(f"{REPLAY}/position.json")
+    def position_as_data(match: str) -> Response:
+        replay, index, seat = _position(queries, match)
+        state, entry = replay.states[index], replay.entries[index]
+        document = {
+            "match": match,
+            "seq": entry.seq,
+            "ply": entry.ply,
+            "name": ply_names([each.ply for each in replay.entries])[index],
+            "round": entry.round,
+            "view": NOBODY if seat is None else seat,
+            "position": replay.game.position(state if seat is None else replay.game.view(state, seat)),
+        }
+        return _answer(*pack(as_bytes(document)))
+
+    @server.get(f"{REPLAY}/position.txt")
+    def position_as_text(match: str) -> Response:
+        replay, index, seat = _position(queries, match)
+        name = ply_names([each.ply for each in replay.entries])[index]
+        return _answer(*pack(f"{shown(replay, index, seat, name)}\n".encode()), "text/plain")
+
+    @server.get(f"{REPLAY}/same-luck")
+    def same_luck(match: str) -> dict[str, Any]:
+        _log(queries, match)
+        with _reading():
+            return asdict(siblings(queries, match))
+
+    @server.get(f"{REPLAY}/offline.html")
+    def offline(match: str) -> Response:
+        log, view = _log(queries, match), _view()
+        _, packed = packed_scene(log, view)
+        answer = _answer(*pack(offline_page(gzip.decompress(packed), None if view else log)), "text/html")
+        answer.headers["Content-Disposition"] = f'attachment; filename="{offline_name(match, view)}"'
+        return answer
+
+    register_drop(server)
+    _register_refusals(server)
 
     @server.after_request
     def hint(answer: Response) -> Response:
@@ -70,6 +91,78 @@ def register(server: Flask, queries: Queries) -> None:
         return answer
 
 
+def _register_refusals(server: Flask) -> None:
+    """Say as JSON what stands in the way, on every route of the replay."""
+
+    def refused(kind: type[Exception], status: HTTPStatus, sentence: Callable[[Any], str] = str) -> None:
+        @server.errorhandler(kind)
+        def answer(error: Exception) -> Response:
+            return _refusal({"message": sentence(error)}, status)
+
+    refused(ViewError, HTTPStatus.BAD_REQUEST)
+    refused(_PlyError, HTTPStatus.BAD_REQUEST)
+    refused(_Unknown, HTTPStatus.NOT_FOUND)
+    refused(_Unreadable, HTTPStatus.SERVICE_UNAVAILABLE)
+
+    @server.errorhandler(ReplayError)
+    def broken(error: ReplayError) -> Response:
+        match = (request.view_args or {}).get("match")
+        message = f"The match {match} cannot be replayed: {error}."
+        return _refusal({"message": message}, HTTPStatus.UNPROCESSABLE_ENTITY)
+
+    @server.errorhandler(Unreplayed)
+    def not_valid(error: Unreplayed) -> Response:
+        document = {"message": str(error), "problems": [asdict(each) for each in error.problems]}
+        return _refusal(document, HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+class _Unknown(Exception):
+    """A match of a name that nothing has here."""
+
+
+class _PlyError(ValueError):
+    """A place in a match that is none."""
+
+
+class _Unreadable(Exception):
+    """A database that cannot be read; elsewhere in the app that is not said as JSON."""
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    try:
+        yield
+    except DatabaseError as error:
+        raise _Unreadable(str(error)) from None
+
+
+def _log(queries: Queries, match: str) -> bytes:
+    """Return the log of a match; where that is only in quarantine, `Unreplayed` says why."""
+    with _reading():
+        lines = queries.match_lines(match)
+        if lines is not None:
+            return b"".join(lines)
+        aside = queries.put_aside(match, MOST_PROBLEMS)
+    if aside:
+        problems = [problem(each.line, each.match, each.reason, each.message, each.file) for each in aside]
+        raise Unreplayed(f"The match {match} is in quarantine: its log is not valid.", problems)
+    raise _Unknown(f"There is no match {match} in this database.")
+
+
+def _view() -> str | None:
+    return request.args.get("view")
+
+
+def _position(queries: Queries, match: str) -> tuple[Replay, int, int | None]:
+    """Return the replay, the entry after which the position is that was asked for, and the seat that asks."""
+    replay = folded(_log(queries, match))
+    seat = seat_of(_view(), len(replay.header.seats))
+    try:
+        return replay, frame_at(request.args.get("ply"), [entry.ply for entry in replay.entries]), seat
+    except ValueError as error:
+        raise _PlyError(f"{error}.") from None
+
+
 def _knows(queries: Queries, match: str) -> bool:
     try:
         return queries.match_lines(match) is not None
@@ -77,21 +170,10 @@ def _knows(queries: Queries, match: str) -> bool:
         return False
 
 
-@lru_cache(maxsize=MOST_KEPT)
-def _packed_scene(log: bytes, view: str | None, *, is_live: bool) -> tuple[str, bytes]:
-    """Return a digest of the scene as a seat sees it, and its JSON gzipped; `view` is the seat's number from 1."""
-    replay = Replay.read(log.splitlines(keepends=True))
-    scene = SCENES[replay.game.name](replay, seat_of(view, len(replay.header.seats)))
-    if is_live and not replay.ended:
-        scene["status"] = "live"
-    text = json.dumps(scene, separators=(",", ":"), ensure_ascii=False).encode()
-    return hashlib.sha256(text).hexdigest()[:32], gzip.compress(text, compresslevel=9, mtime=0)
-
-
-def _scene(tag: str, packed: bytes) -> Response:
-    """Answer with a scene. A browser keeps it and asks each time whether it is still the one: names may be reused."""
+def _answer(tag: str, packed: bytes, mimetype: str = "application/json") -> Response:
+    """Answer with a text. A browser keeps it and asks each time whether it is still the one: names may be reused."""
     wants_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
-    answer = Response(packed if wants_gzip else gzip.decompress(packed), mimetype="application/json")
+    answer = Response(packed if wants_gzip else gzip.decompress(packed), mimetype=mimetype)
     if wants_gzip:
         answer.headers["Content-Encoding"] = "gzip"
     answer.headers["Vary"] = "Accept-Encoding"
@@ -101,7 +183,7 @@ def _scene(tag: str, packed: bytes) -> Response:
     return answer
 
 
-def _message(text: str, status: HTTPStatus) -> Response:
-    answer = jsonify(message=text)
+def _refusal(document: dict[str, Any], status: HTTPStatus) -> Response:
+    answer = jsonify(document)
     answer.status_code = status
     return answer

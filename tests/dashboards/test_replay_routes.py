@@ -9,6 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from dashboards.queries import DatabaseError, Queries
+from dashboards.queries_replay import PutAside
 from dashboards.replay import register
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
@@ -27,6 +28,9 @@ class Shelf:
             raise DatabaseError("x.duckdb: another process is writing to this database")
         lines = self.log.splitlines(keepends=True)
         return {"shelf.1": lines, "torn": [lines[0], lines[2]], "open": lines[:90]}.get(match)
+
+    def put_aside(self, _match: str, _most: int) -> list[PutAside]:
+        return []
 
     def is_live(self, match: str) -> bool:
         return match != "torn"

@@ -1,0 +1,144 @@
+"""A match as one HTML file that plays from disk: scene, log, player, styles and font inside, and no request at all.
+
+The player's modules stay as they are but for their specifiers: `./map.js` becomes `replay/map.js`, which an import map
+leads to a `data:` address. The policy in the file allows these, the inline scripts by their digests, and no network.
+"""
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Final
+
+__all__ = ["offline_name", "offline_page"]
+
+ASSETS: Final = Path(__file__).parent.parent / "assets"
+MODULES: Final = ASSETS / "replay"
+ENTRY: Final = "offline.js"
+PREFIX: Final = "replay/"
+SPECIFIER: Final = re.compile(r"""(\bfrom\s*|\bimport\s*\(?\s*)(["'])\./([\w-]+\.js)\2""")
+COMMENT: Final = re.compile(r"^\s*(?://|/?\*).*$", re.MULTILINE)
+ADDRESS: Final = re.compile(r"""url\("([\w./-]+)"\)""")
+TYPES: Final = {".svg": "image/svg+xml", ".woff2": "font/woff2"}
+POLICY: Final = (
+    "default-src 'none'",
+    "img-src data: blob:",
+    "font-src data:",
+    "style-src 'unsafe-inline'",  # parts of the drawing are placed by style attributes
+    "base-uri 'none'",
+    "form-action 'none'",
+)
+SCHEME: Final = (
+    "(()=>{let s=new URLSearchParams(location.search).get('theme');"
+    "try{s=s||localStorage.getItem('mantine-color-scheme-value')}catch{}"
+    "if(s!=='light'&&s!=='dark')s=matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light';"
+    "document.documentElement.setAttribute('data-mantine-color-scheme',s)})()"
+)
+START: Final = f'import "{PREFIX}{ENTRY}";'
+PAGE: Final = """\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{title}</title>
+<link rel="icon" type="image/svg+xml" href="{icon}">
+<script>{scheme}</script>
+<style>{styles}</style>
+<script type="importmap">{modules}</script>
+</head>
+<body>
+<a class="skip-link" href="#main">Skip to the page</a>
+<header class="header">
+<span class="brand"><span class="brand-mark"></span><span class="brand-name">Himalaya</span></span>
+<div class="offline-actions">
+<a class="button" id="offline-log" hidden>\
+<span class="icon icon-download" aria-hidden="true"></span><span>Log</span></a>
+<button type="button" class="button" id="offline-scheme" aria-label="Switch between light and dark">\
+<span class="icon" aria-hidden="true"></span></button>
+</div>
+</header>
+<main id="main" tabindex="-1"><div id="replay" class="replay" data-match="{title}">\
+<p class="replay-none meta">Loading {title} …</p></div></main>
+<noscript><p class="notice">This file plays a match by JavaScript, which is switched off here.</p></noscript>
+<script type="application/json" id="replay-scene">{scene}</script>
+{log}<script type="module">{start}</script>
+</body>
+</html>
+"""
+
+
+def offline_page(scene: bytes, log: bytes | None) -> bytes:
+    """Return the file of a scene (its JSON) and its log; the same match gives the same bytes.
+
+    A scene of what one seat could know goes without the log, which knows more.
+    """
+    match = str(json.loads(scene)["match"])
+    kept = "" if log is None else f'<script type="application/json" id="replay-log">{_log(match, log)}</script>\n'
+    modules = json.dumps({"imports": _modules()}, separators=(",", ":"))
+    digests = " ".join(f"'sha256-{_digest(script)}'" for script in (SCHEME, modules, START))
+    page = PAGE.format(
+        policy=escape("; ".join((*POLICY, f"script-src data: {digests}")), quote=False),
+        title=escape(match),
+        icon=_data(ASSETS / "favicon.svg"),
+        scheme=SCHEME,
+        styles=_styles(),
+        modules=modules,
+        scene=_inert(scene.decode()),
+        log=kept,
+        start=START,
+    )
+    return page.encode()
+
+
+def offline_name(match: str, view: str | None) -> str:
+    """Return how the file is called; `view` is the number of the seat, from 1, whose knowledge it shows."""
+    return f"{match}-seat-{view}.html" if view else f"{match}.html"
+
+
+def _log(match: str, log: bytes) -> str:
+    packed = base64.b64encode(gzip.compress(log, mtime=0)).decode()
+    return _inert(json.dumps({"name": f"{match}.jsonl.gz", "gzip": packed}))
+
+
+def _inert(document: str) -> str:
+    """Return JSON that can stand in a script element whatever is in it."""
+    return document.replace("<", "\\u003c")
+
+
+def _digest(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+@cache
+def _modules() -> dict[str, str]:
+    """Return the addresses of the modules that the first one needs, directly or not, by their specifiers."""
+    found: dict[str, str] = {}
+    waiting = [ENTRY]
+    while waiting:
+        name = waiting.pop()
+        if PREFIX + name in found:
+            continue
+        text = SPECIFIER.sub(rf"\1\2{PREFIX}\3\2", (MODULES / name).read_text("utf-8"))
+        found[PREFIX + name] = f"data:text/javascript;base64,{base64.b64encode(text.encode()).decode()}"
+        imported = SPECIFIER.findall(COMMENT.sub("", (MODULES / name).read_text("utf-8")))
+        waiting += [each for _, _, each in imported]
+    return dict(sorted(found.items()))
+
+
+@cache
+def _styles() -> str:
+    """Return the styles of the page, with what they refer to inside."""
+    files = [ASSETS / "app.css", *sorted(ASSETS.glob("replay*.css")), MODULES / "offline.css"]
+    text = "\n".join(file.read_text("utf-8") for file in files)
+    return ADDRESS.sub(lambda found: f'url("{_data(ASSETS / found[1])}")', text).replace("</", "<\\/")
+
+
+def _data(file: Path) -> str:
+    return f"data:{TYPES[file.suffix]};base64,{base64.b64encode(file.read_bytes()).decode()}"

@@ -1,0 +1,62 @@
+"""Scenes of any game's match: made from its log, as one seat sees it or as it was, and kept for who asks again."""
+
+import gzip
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from dashboards.replay.caravan import caravan_scene
+from dashboards.replay.scene import Scene
+from himalaya_core.replay import Replay
+
+__all__ = ["SCENES", "ViewError", "as_bytes", "folded", "pack", "packed_scene", "scene_of", "seat_of"]
+
+SCENES: Final[Mapping[str, Callable[[Replay, int | None], Scene]]] = {"caravan": caravan_scene}
+MOST_KEPT: Final = 32
+MOST_FOLDED: Final = 4
+"""Positions of a whole match take some megabytes."""
+
+
+class ViewError(ValueError):
+    """A seat to look from that does not sit at this match."""
+
+
+def seat_of(view: str | None, players: int) -> int | None:
+    """Return the seat, from 0, that a view names, from 1; `None` sees all."""
+    if view is None:
+        return None
+    if view not in map(str, range(1, players + 1)):
+        raise ViewError(f"view: expected the number of a seat, from 1 to {players}, found {view!r}.")
+    return int(view) - 1
+
+
+@lru_cache(maxsize=MOST_FOLDED)
+def folded(log: bytes) -> Replay:
+    """Return the replay of a log; `ReplayError` for one that cannot be folded."""
+    return Replay.read(log.splitlines(keepends=True))
+
+
+def scene_of(replay: Replay, view: str | None, *, is_live: bool = False) -> Scene:
+    """Return the scene of a match as a seat sees it; `view` is the seat's number from 1, `ViewError` if nobody's."""
+    scene = SCENES[replay.game.name](replay, seat_of(view, len(replay.header.seats)))
+    if is_live and not replay.ended:
+        scene["status"] = "live"
+    return scene
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def packed_scene(log: bytes, view: str | None, *, is_live: bool = False) -> tuple[str, bytes]:
+    """Return a digest of the scene of a log, and its JSON gzipped."""
+    return pack(as_bytes(scene_of(folded(log), view, is_live=is_live)))
+
+
+def as_bytes(document: Any) -> bytes:
+    """Return JSON without a needless space."""
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def pack(text: bytes) -> tuple[str, bytes]:
+    """Return a digest of a text, and the text gzipped."""
+    return hashlib.sha256(text).hexdigest()[:32], gzip.compress(text, compresslevel=9, mtime=0)

@@ -1,0 +1,68 @@
+"""A look into a log without taking it in: what is in it, and what is wrong with it, exactly as `ingest` would say.
+
+It is taken into a warehouse that exists in memory only, and only as long as the look lasts.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import zstandard
+
+from ingest.aside import Problem
+from ingest.pipeline import Request, take_in
+from ingest.warehouse import WarehouseError, open_warehouse
+
+__all__ = ["FoundMatch", "Look", "look"]
+
+IN_MEMORY: Final = Path(":memory:")
+MATCHES: Final = """
+SELECT match, status, players, line_up, raw_matches.rounds, raw_matches.events, first_line, lines
+FROM raw_matches JOIN dim_matches USING (match_id, match) ORDER BY first_line
+"""
+ASIDE: Final = (
+    "SELECT line, match, reason, message FROM quarantine WHERE resolved_in IS NULL ORDER BY line, quarantine_id"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMatch:
+    """A valid match of a log: how it stands, who plays, and in which line of the log it starts."""
+
+    match: str
+    status: str
+    players: int
+    line_up: str
+    rounds: int
+    events: int
+    line: int
+    packed: bytes = field(repr=False)
+
+    def text(self) -> bytes:
+        """Return its lines as they were, line ends included."""
+        return zstandard.ZstdDecompressor().decompress(self.packed)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a log holds: the matches that are valid, and what would be put aside, both in the order of its lines."""
+
+    matches: tuple[FoundMatch, ...]
+    problems: tuple[Problem, ...]
+
+    def match(self, name: str) -> FoundMatch | None:
+        """Return a match by its name."""
+        return next((match for match in self.matches if match.match == name), None)
+
+
+def look(path: Path, shown: str | None = None) -> Look:
+    """Look into a log, named `shown` if that is another name; `WarehouseError` if it cannot be read."""
+    name = shown or str(path)
+    with open_warehouse(IN_MEMORY) as warehouse:
+        summary = take_in(warehouse, Request((path,), jobs=0, names={path: name}), lambda _: None)
+        if summary.failed:
+            raise WarehouseError(f"{name}: {summary.failed[0].reason}")
+        with warehouse.reading() as connection:
+            matches = [FoundMatch(*row) for row in connection.execute(MATCHES).fetchall()]
+            asides = connection.execute(ASIDE).fetchall()
+    return Look(tuple(matches), tuple(Problem(Path(name), *row) for row in asides))
