@@ -10,6 +10,7 @@ import { createEvents } from "./events.js";
 import { createMap } from "./map.js";
 import { apologise, createBar, createBoardCard } from "./page.js";
 import { createClock, createMoves } from "./play.js";
+import { createSave } from "./save.js";
 import { fromHere, fromServer } from "./source.js";
 import { createStandings } from "./standings.js";
 import { createState } from "./state.js";
@@ -55,7 +56,7 @@ export function mount(root, source = sourceOf(root)) {
     shown?.stop();
     const last = scene.frames.length - 1;
     const live = scene.status === "live";
-    const at = before ? (before.ended && live ? last : Math.min(before.at, last)) : null;
+    const at = before && (before.ended ? last : Math.min(before.at, last));
     shown = start(root, scene, state, source, at);
     if (before?.focus) document.getElementById(before.focus)?.focus({ preventScroll: true });
     window.clearTimeout(timer);
@@ -231,7 +232,8 @@ function start(root, scene, state, source, from) {
   const live = html("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
   const announce = textOf(live);
   const view = createViewMenu(player);
-  const bar = createBar(scene, { link: state.link, help: moves.help }, [view.element, compare.element]);
+  const save = createSave(scene, player, board, () => RENDERERS[scene.board.kind](scene));
+  const bar = createBar(scene, { link: state.link, help: moves.help }, [save.element, view.element, compare.element]);
   const stage = { board: board.element, words: position.element, caption: compare.caption, twin: compare.board };
   const card = createBoardCard(player, stage, soon.ask);
   const time = html("section", { class: "card replay-time", "aria-label": "Timeline" }, transport.element, timeline.element);
@@ -249,7 +251,7 @@ function start(root, scene, state, source, from) {
     atEnd: () => at === last,
     stop() {
       leaving.abort();
-      for (const part of [clock, soon, settled, board, compare, tabs, timeline]) part.stop();
+      for (const part of [clock, soon, settled, board, compare, save, tabs, timeline]) part.stop();
     },
   };
 }
