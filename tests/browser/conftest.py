@@ -87,8 +87,9 @@ def himalaya(*arguments: str | Path) -> list[str]:
 def serve() -> Iterator[Callable[..., Served]]:
     running: list[subprocess.Popen[str]] = []
 
-    def start(database: Path, logs: Path | None = None) -> Served:
+    def start(database: Path, logs: Path | None = None, watch: Path | None = None) -> Served:
         command = himalaya("serve", "--db", database, "--host", "127.0.0.1", "--port", "0")
+        command += ["--watch", str(watch)] if watch else []
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         running.append(server)
         assert server.stdout is not None

@@ -38,7 +38,7 @@ export function pairing(scene, other) {
 
 /**
  * @param {Player} player
- * @param {Record<string, (scene: Scene) => {element: HTMLElement, draw: (frame: Frame) => void, stop: () => void}>} renderers
+ * @param {Record<string, import("./renderer.js").CreateRenderer>} renderers
  */
 export function createCompare(player, renderers) {
   const { scene, state } = player;
@@ -56,14 +56,16 @@ export function createCompare(player, renderers) {
   const board = html("div", { class: "board-half", hidden: true });
   const own = createBoardCaption(scene);
   own.element.hidden = true;
-  /** @type {{draw: (frame: number) => void, say: (frame: number) => void, stop: () => void, first: number | null} | null} */
+  /** @type {import("./renderer.js").Renderer | null} */
+  let drawn = null;
+  /** @type {{draw: (frame: number) => void, say: (frame: number) => void, first: number | null} | null} */
   let shown = null;
   /** @type {(first: number | null) => void} */
   let changed = () => {};
 
   function close() {
-    shown?.stop();
-    shown = null;
+    drawn?.stop();
+    drawn = shown = null;
     board.replaceChildren();
     board.hidden = jump.hidden = stop.hidden = own.element.hidden = true;
     changed(null);
@@ -73,7 +75,8 @@ export function createCompare(player, renderers) {
   function open(other) {
     if (other.game !== scene.game) throw new Error(`${other.match} is of another game.`);
     const { twins, first } = pairing(scene, other);
-    const drawing = renderers[other.board.kind](other);
+    const drawing = renderers[other.board.kind](other, { pick: player.pick });
+    drawing.mark(player.picked());
     const caption = createBoardCaption(other);
     board.replaceChildren(caption.element, drawing.element);
     board.hidden = stop.hidden = own.element.hidden = false;
@@ -87,8 +90,8 @@ export function createCompare(player, renderers) {
         own.draw(frame);
         caption.draw(twins[frame]);
       },
-      stop: drawing.stop,
     };
+    drawn = drawing;
     shown.draw(player.at());
     shown.say(player.at());
     changed(first);
@@ -140,6 +143,7 @@ export function createCompare(player, renderers) {
     state.set({ with: null }, "push");
   });
   state.on("with", choose);
+  state.on("thing", () => drawn?.mark(player.picked()));
   choose();
   return {
     element: player.api("") ? menu.element : null,
@@ -153,7 +157,7 @@ export function createCompare(player, renderers) {
     onChange: (run) => (changed = run),
     stop() {
       leaving.abort();
-      shown?.stop();
+      drawn?.stop();
     },
   };
 }

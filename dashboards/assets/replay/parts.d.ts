@@ -26,6 +26,9 @@ export type Player = {
   place: (frame: number) => string;
   text: (frame: number) => string;
   describe: (frame: number) => string;
+  /** Point at a thing of the board, or let go of it if it is the one; the ids of what is pointed at. */
+  pick: (thing: string | null) => void;
+  picked: () => string[];
   /** Whether only what has happened up to the playhead may be told. */
   hidesFuture: () => boolean;
   /** The address of a route of this match; null where no server knows it (a page from disk, a log dropped on the page). */

@@ -26,6 +26,7 @@ import { createWords } from "./words.js";
 /** @typedef {import("./source.js").Source} Source */
 
 const LOOK_AGAIN = 2000;
+/** @type {Record<Scene["board"]["kind"], import("./renderer.js").CreateRenderer>} */
 const RENDERERS = { map: createMap };
 
 /**
@@ -163,10 +164,17 @@ function start(root, scene, state, source, from) {
     ...words,
     at: () => at,
     go,
+    pick,
+    picked: () => [state.get("thing")].filter((thing) => thing !== null && thing in scene.names).map(String),
     hidesFuture: () => state.get("spoilers") === "off",
     api: source.api,
   };
 
+  /** @param {string | null} thing */
+  function pick(thing) {
+    const again = thing === state.get("thing");
+    state.set(again || !thing ? { thing: null } : { thing, panel: "here" }, "push");
+  }
   /** @param {number} frame @param {boolean} [glide] */
   function seek(frame, glide = false) {
     const next = Math.min(Math.max(frame, 0), last);
@@ -220,9 +228,10 @@ function start(root, scene, state, source, from) {
     toggle,
     help: () => help.dialog.showModal(),
     bookmark: () => {},
+    letGo: () => pick(null),
     traffic: () => state.set({ layer: state.get("layer") ? null : "traffic" }, "push"),
   };
-  const board = RENDERERS[scene.board.kind](scene);
+  const board = RENDERERS[scene.board.kind](scene, { pick });
   const position = createWords(scene);
   const standings = createStandings(scene);
   const timeline = createTimeline(scene, { seek: go, describe: words.describe });
@@ -240,6 +249,9 @@ function start(root, scene, state, source, from) {
   root.replaceChildren(bar, card, time, standings.element, tabs.element, help.dialog, live);
 
   listenToKeys(moves, help.letters, leaving.signal);
+  const mark = () => board.mark(player.picked());
+  player.state.on("thing", mark);
+  mark();
   player.state.on("ply", (name) => {
     if (name !== null && name !== words.name(at)) go(words.frameOf(name));
   });

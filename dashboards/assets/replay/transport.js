@@ -11,7 +11,7 @@ import { glyph, iconClass, iconPath } from "./shapes.js";
  * @typedef {{
  *   step: (by: number) => void, round: (by: number) => void, key: (by: number) => void,
  *   toStart: () => void, toEnd: () => void, toggle: () => void, help: () => void, bookmark: () => void,
- *   traffic: () => void
+ *   traffic: () => void, letGo: () => void
  * }} Moves
  */
 
@@ -170,6 +170,7 @@ export function listenToKeys(moves, letters, signal) {
     "Shift+ArrowRight": () => moves.round(1),
     Home: moves.toStart,
     End: moves.toEnd,
+    Escape: moves.letGo,
   };
   /** @type {Record<string, () => void>} */
   const characters = {
@@ -190,8 +191,8 @@ export function listenToKeys(moves, letters, signal) {
     const run =
       always[named] ??
       (letters() ? characters[event.key.length === 1 ? event.key.toLowerCase() : event.key] : undefined);
-    if (!run) return;
-    event.preventDefault();
+    if (!run || (event.key === "Escape" && document.querySelector(":popover-open"))) return;
+    if (event.key !== "Escape") event.preventDefault();
     run();
   };
   document.addEventListener("keydown", pressed, { signal });

@@ -1,0 +1,47 @@
+"""A match that is still being written: its replay grows with the log, and the playhead stays where it was put."""
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from himalaya_core.files import read_lines
+from himalaya_core.replay import matches
+from tests.browser.conftest import Served
+
+Visit = Callable[[str], Page]
+SCRUBBER = "#replay-scrubber"
+
+
+def append(log: Path, lines: list[bytes]) -> None:
+    with log.open("ab") as file:
+        file.write(b"".join(lines))
+
+
+def test_a_replay_follows_the_log_as_it_is_written(
+    visit: Visit, serve: Callable[..., Served], served: Served, tmp_path: Path
+) -> None:
+    assert served.logs
+    played = read_lines(next(served.logs.rglob("three*.jsonl.zst")))
+    (_, lines), *_ = itertools.islice(matches(played), 1)
+    folder = tmp_path / "table"
+    folder.mkdir()
+    log = folder / "live.jsonl"
+    append(log, lines[:100])
+    address = serve(tmp_path / "live.duckdb", watch=folder).url
+    page = visit(f"{address}/intake")
+    expect(page.get_by_role("link", name="three.000000").first).to_be_visible()
+    visit(f"{address}/replay?match=three.000000&ply=12")
+    scrubber = page.locator(SCRUBBER)
+    expect(page.locator(".replay-title")).to_contain_text("live")
+    expect(scrubber).to_have_attribute("max", "99")
+    kept = scrubber.input_value()
+    append(log, lines[100:200])
+    expect(scrubber).to_have_attribute("max", "199")
+    expect(scrubber).to_have_value(kept)
+    page.keyboard.press("End")
+    expect(scrubber).to_have_value("199")
+    append(log, lines[200:])
+    expect(scrubber).to_have_value(str(len(lines) - 1))
+    expect(page.locator(".replay-title")).not_to_contain_text("live")
