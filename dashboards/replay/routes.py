@@ -15,6 +15,7 @@ from dashboards.queries import DatabaseError, Queries
 from dashboards.replay.dropped import Unreplayed, register_drop
 from dashboards.replay.luck import siblings
 from dashboards.replay.offline import offline_name, offline_page
+from dashboards.replay.pictures import register_pictures
 from dashboards.replay.positions import frame_at, ply_names
 from dashboards.replay.problems import problem
 from dashboards.replay.scene import NOBODY
@@ -77,6 +78,7 @@ def register(server: Flask, queries: Queries) -> None:
         answer.headers["Content-Disposition"] = f'attachment; filename="{offline_name(match, view)}"'
         return answer
 
+    register_pictures(server, lambda match: _log(queries, match), _answer)
     register_drop(server)
     _register_refusals(server)
 
