@@ -168,7 +168,8 @@ def _forgotten(done: dict[str, Any], what: str) -> str:
     names, more = ", ".join(done["names"]), done["matches"] - len(done["names"])
     return (
         f"{what}: {_count(done['matches'], 'match', 'es')}, {_count(done['events'], 'event')}, "
-        f"{done['quarantine']:,} in quarantine, {_count(done['receipts'], 'receipt')}: "
+        f"{done['quarantine']:,} in quarantine, {_count(done['receipts'], 'receipt')}, "
+        f"{_count(done['bookmarks'], 'bookmark')}: "
         f"{names}{f' and {more:,} more' if more > 0 else ''}"
     )
 

@@ -19,7 +19,8 @@ from the one before it.
 
 | layer | what it is |
 |---|---|
-| raw | the logs as they were (`raw_matches` keeps the original lines of each match), and what runs did with them |
+| raw | the logs as they were (`raw_matches` keeps the original lines of each match), what runs did with them, \
+and what people noted (`bookmarks`) |
 | `stg_` | one typed table per type of event of a game, its columns made from the schema of the log |
 | `int_` | steps on the way to a mart |
 | `dim_`, `fct_` | what pages and reports ask: matches and seats, and what happened in them |
@@ -31,8 +32,9 @@ match comes in after all.
 
 *Grain* are the columns that name one row; `himalaya check` asks every table whether it has one row for each grain, and
 all that the others say it should have. A warehouse that an older himalaya wrote is made again from its raw tables when
-it is opened. Texts in `lines` and `text` are compressed by zstd, times are UTC, and a column with a fixed list of words
-is an ENUM, which sorts in the order of that list. This page is made by `python -m ingest.document`.
+it is opened, or just given the tables that it lacks if nothing else has changed. Texts in `lines` and `text` are
+compressed by zstd, times are UTC, and a column with a fixed list of words is an ENUM, which sorts in the order of that
+list. This page is made by `python -m ingest.document`.
 """
 COMMENT: Final = re.compile(r"^    (\w+) .*?-- (.+)$", re.MULTILINE)
 

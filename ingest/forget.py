@@ -76,6 +76,7 @@ class _Found:
     asides: list[int] = field(default_factory=list)
     receipts: list[str] = field(default_factory=list)
     live: list[str] = field(default_factory=list)
+    bookmarks: int = 0
     files: set[str] = field(default_factory=set)
     digests: dict[str, str | None] = field(default_factory=dict)
     """Those of texts, and of their first lines."""
@@ -96,8 +97,9 @@ class _Found:
 def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Forget matches: the operation `forget`. Arguments: names of `matches`, of `tournaments`, `dry_run` to only count.
 
-    Returns the counts `matches`, `events`, `quarantine`, `receipts`, and the lists `names`, `live` (matches that are
-    still being written) and `elsewhere` (files that may hold them too). `WarehouseError` for a name that nothing has.
+    Returns the counts `matches`, `events`, `quarantine`, `receipts`, `bookmarks`, and the lists `names`, `live`
+    (matches that are still being written) and `elsewhere` (files that may hold them too). `WarehouseError` for a name
+    that nothing has.
     """
     names, tournaments = arguments.get("matches", []), arguments.get("tournaments", [])
     if arguments.get("dry_run"):
@@ -141,6 +143,7 @@ def _told_of(found: _Found, database: Path) -> dict[str, Any]:
         "events": found.events,
         "quarantine": len(found.asides),
         "receipts": len(found.receipts),
+        "bookmarks": found.bookmarks,
         "names": sorted(found.seen)[:MOST_NAMED],
         "live": found.live,
         "elsewhere": sorted(str(path) for kind in COPIES for path in database.parent.glob(database.name + kind)),
@@ -212,13 +215,17 @@ def _header_of(tournament: str) -> re.Pattern[bytes]:
 
 
 def _find_marks(connection: duckdb.DuckDBPyConnection, found: _Found) -> None:
-    """Find receipts that name the matches, and those that are still being written."""
+    """Find receipts that name the matches, bookmarks on them, and those that are still being written."""
     for receipt, result in connection.execute("SELECT receipt, CAST(result AS VARCHAR) FROM receipts").fetchall():
         if found.names & _named(result.encode()):
             found.receipts.append(receipt)
     live = connection.execute("SELECT live FROM watched_files WHERE live IS NOT NULL").fetchall()
     found.live = sorted(name for (name,) in live if name in found.names)
     found.seen.update(found.live)
+    for name, marks in connection.execute("SELECT match, count(*) FROM bookmarks GROUP BY match").fetchall():
+        if name in found.names:
+            found.bookmarks += marks
+            found.seen.add(name)
 
 
 def _marked(connection: duckdb.DuckDBPyConnection, report: Report) -> tuple[set[str], set[int]]:
@@ -256,6 +263,7 @@ def _without(connection: duckdb.DuckDBPyConnection, found: _Found) -> Change:
         "gone_receipts": _frame("receipt", found.receipts, pl.String),
         "gone_files": _frame("file", forgotten_files, pl.String),
         "gone_live": _frame("live", found.live, pl.String),
+        "gone_names": _frame("match", sorted(found.names), pl.String),
         "gone_digests": pl.DataFrame(
             [(digest, first_line, run) for digest, first_line in sorted((found.digests | logs).items())],
             schema={"bytes_sha256": pl.String, "first_line_sha256": pl.String, "forgotten_in": pl.Int32},
@@ -266,6 +274,7 @@ def _without(connection: duckdb.DuckDBPyConnection, found: _Found) -> Change:
     relations |= {
         "quarantine": "FROM quarantine ANTI JOIN gone_asides USING (quarantine_id)",
         "receipts": "FROM receipts ANTI JOIN gone_receipts USING (receipt)",
+        "bookmarks": "FROM bookmarks ANTI JOIN gone_names USING (match)",
         "ingested_files": "FROM ingested_files ANTI JOIN gone_files USING (file)",
         "watched_files": "FROM watched_files ANTI JOIN gone_files USING (file) ANTI JOIN gone_live USING (live)",
         "forgotten_matches": "FROM forgotten_matches UNION ALL (FROM gone_digests ANTI JOIN forgotten_matches "

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import duckdb
 
+from ingest.bookmarks import MOST_LABEL, MOST_TAG, MOST_TAGS, PLY
 from ingest.tables import SCHEMA_VERSION, create_tables, event_tables, sql_tables
 from ingest.warehouse import Report, Warehouse
 
@@ -242,5 +243,15 @@ OF_THE_LEDGER: Final = (
         "quarantine",
         "nothing resolved before it was put aside",
         "SELECT 'quarantine_id ' || quarantine_id AS example FROM quarantine WHERE resolved_in < ingested_in",
+    ),
+    Promise(
+        "bookmarks",
+        "what a bookmark may say",
+        f"""
+        SELECT 'id ' || id AS example FROM bookmarks
+        WHERE length(label) NOT BETWEEN 1 AND {MOST_LABEL} OR len(tags) > {MOST_TAGS} OR changed_at < created_at
+            OR NOT regexp_full_match(coalesce(ply, '0'), '{PLY}')
+            OR EXISTS (FROM (SELECT unnest(tags) AS tag) WHERE length(tag) NOT BETWEEN 1 AND {MOST_TAG})
+        """,  # noqa: S608  ours
     ),
 )

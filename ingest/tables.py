@@ -5,6 +5,7 @@ the matches in the table `batch` are made; the files run in the order of their n
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -18,6 +19,7 @@ from ingest.shapes import EventTable, shapes
 __all__ = [
     "SCHEMA_VERSION",
     "SqlTable",
+    "add_tables",
     "create_tables",
     "event_tables",
     "fill_tables",
@@ -26,7 +28,9 @@ __all__ = [
     "sql_tables",
 ]
 
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
+ADDED: Final[Mapping[int, tuple[str, ...]]] = {4: ("bookmarks",)}
+"""What a version brought that differs from the one before by tables alone that nothing is derived from or into."""
 INDEX: Final = "CREATE INDEX raw_matches_by_match ON raw_matches (match)"
 """Finds the log of one match among 200,000 in half a millisecond instead of seven; no other table has or needs one."""
 TABLE: Final = re.compile(
@@ -92,6 +96,24 @@ def make_tables(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute(INDEX)
     connection.execute(f"CREATE VIEW events AS {' UNION ALL '.join(map(_as_logged, event_tables()))}")
     connection.execute("INSERT INTO schema_version VALUES ($version)", {"version": SCHEMA_VERSION})
+
+
+def add_tables(connection: duckdb.DuckDBPyConnection, version: int) -> bool:
+    """Bring a warehouse up to date in which only empty tables are missing since its version; say whether it is that.
+
+    One transaction, so that it is done or not, whenever it is stopped.
+    """
+    later = range(version + 1, SCHEMA_VERSION + 1)
+    if not all(each in ADDED for each in later):
+        return False
+    missing = {name for each in later for name in ADDED[each]}
+    connection.begin()
+    for made in sql_tables():
+        if made.name in missing:
+            connection.execute(made.create)
+    connection.execute("UPDATE schema_version SET version = $version", {"version": SCHEMA_VERSION})
+    connection.commit()
+    return True
 
 
 def _as_logged(table: EventTable) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 
 import duckdb
 
-from ingest.tables import SCHEMA_VERSION, create_tables
+from ingest.tables import SCHEMA_VERSION, add_tables, create_tables
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -179,6 +179,9 @@ def open_warehouse(database: Path, say: Callable[[str], None] = lambda _: None) 
         found = _version(connection, database)
         if found is None:
             create_tables(connection)
+        elif found < SCHEMA_VERSION and add_tables(connection, found):
+            say(f"{database}: up to date; an older himalaya cannot open it any more")
+            found = SCHEMA_VERSION
     if found is not None and found < SCHEMA_VERSION:
         warehouse.close()
         _upgrade(database, say)

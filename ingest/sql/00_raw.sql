@@ -98,3 +98,14 @@ CREATE TABLE tokens (
     sha256 VARCHAR NOT NULL, -- of the token, which is kept nowhere
     created_at TIMESTAMP NOT NULL, -- UTC
 );
+
+-- bookmarks: one row per bookmark that somebody put on a match or a ply of it (id).
+CREATE TABLE bookmarks (
+    id VARCHAR NOT NULL, -- made at random
+    match VARCHAR NOT NULL, -- name of the match in the log
+    ply VARCHAR, -- as addresses name it: 57, or 57.3 for the third event of ply 57; none for the whole match
+    label VARCHAR NOT NULL, -- what it says
+    tags VARCHAR[] NOT NULL,
+    created_at TIMESTAMP NOT NULL, -- UTC
+    changed_at TIMESTAMP NOT NULL, -- UTC
+);

@@ -28,6 +28,8 @@ OTHERS = """
     INSERT INTO receipts VALUES ('digest', 1, '2026-01-01 00:00:00', 'local', 'taken', '{}');
 """
 ONLY_KNOWN = "only matches of raw_matches"
+EMPTY = {"watched_files", "bookmarks"}
+"""Tables without a row in this warehouse."""
 COUNT = ("events", "as many events of a match as it has lines")
 SEQ = ("events", "seq 0, 1, 2, … of a match, each once")
 
@@ -74,7 +76,7 @@ def test_a_row_that_is_there_twice(warehouse: Connection) -> None:
     expected |= {(table.name, f"one row for each {', '.join(table.grain)}") for table in TABLES}
     expected |= {(view, "one row for each match_id, seq") for view in VIEWS}
     empty = {table.name for table in TABLES if not warehouse.execute(f"FROM {table.name} LIMIT 1").fetchall()}
-    assert empty == {"watched_files"}
+    assert empty == EMPTY
     assert {promise for promise in expected if promise[0] not in empty} | {COUNT} <= found(warehouse)
 
 
@@ -93,7 +95,7 @@ def test_a_value_that_is_missing(warehouse: Connection) -> None:
         warehouse.execute(f"ALTER TABLE {table} ALTER {key} DROP NOT NULL")
         warehouse.execute(f"UPDATE {table} SET {key} = NULL")
     missing = {table for table, expected in found(warehouse) if expected.startswith("a value in ")}
-    assert set(keys) - missing == {"watched_files"}
+    assert set(keys) - missing == EMPTY
 
 
 DAMAGES = {
@@ -149,9 +151,21 @@ DAMAGES = {
     ),
     "a column has another type": (
         "ALTER TABLE fct_influence ALTER political TYPE BIGINT",
-        ("fct_influence", "the columns of schema 3"),
+        ("fct_influence", "the columns of schema 4"),
     ),
-    "a table is missing": ("DROP TABLE tokens", ("tokens", "the columns of schema 3")),
+    "a table is missing": ("DROP TABLE tokens", ("tokens", "the columns of schema 4")),
+    "a bookmark says nothing": (
+        "INSERT INTO bookmarks VALUES ('1', 'c', NULL, '', [], now(), now())",
+        ("bookmarks", "what a bookmark may say"),
+    ),
+    "a bookmark has a tag that is too long": (
+        "INSERT INTO bookmarks VALUES ('1', 'c', '5', 'here', ['a', repeat('b', 41)], now(), now())",
+        ("bookmarks", "what a bookmark may say"),
+    ),
+    "a bookmark is on no ply": (
+        "INSERT INTO bookmarks VALUES ('1', 'c', '5.0', 'here', [], now(), now())",
+        ("bookmarks", "what a bookmark may say"),
+    ),
 }
 
 

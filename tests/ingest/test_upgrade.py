@@ -16,7 +16,7 @@ import duckdb
 import pytest
 import zstandard
 
-from ingest.integrity import COLUMNS
+from ingest.integrity import COLUMNS, check
 from ingest.pipeline import ingest
 from ingest.tables import SCHEMA_VERSION, create_tables
 from ingest.upgrade import upgrade
@@ -26,7 +26,9 @@ from tests.ingest.keep_version import VERSIONS, WITH_FILES, keep
 
 EARLIER = range(1, SCHEMA_VERSION)
 LATEST = SCHEMA_VERSION - 1
-TABLES_SHA256 = {3: "3ee20ad89bdbaefc867dba27488b02d095a6769d99c6efdbb46950b2cfbda2d3"}
+REMADE = 2
+"""The last version from which a warehouse is made again; later ones only lack tables."""
+TABLES_SHA256 = {4: "3f57be8ff930365002d8bf4ddb8b6e0bf3f3442b2889808a58439dbe28d5ee5b"}
 HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
 KILLED = """
 import os, signal, sys
@@ -46,6 +48,24 @@ def die_after(*arguments):
 setattr({"load": load.Loader, "upgrade": upgrade}[module], name, die_after)
 load.BATCH_EVENTS = upgrade.PIECE_BYTES = 100
 upgrade.upgrade(Path(sys.argv[1]))
+"""
+ADDED_HALFWAY = """
+import os, signal, sys
+from pathlib import Path
+from ingest import tables, warehouse
+
+class Dying:
+    def __init__(self, connection):
+        self.connection = connection
+
+    def __getattr__(self, name):
+        if name == sys.argv[2]:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return getattr(self.connection, name)
+
+add = tables.add_tables
+warehouse.add_tables = lambda connection, version: add(Dying(connection), version)
+warehouse.open_warehouse(Path(sys.argv[1]))
 """
 UNSAVED = """
 import duckdb, os, sys
@@ -71,7 +91,9 @@ def ingested_again(database: Path, folder: Path) -> Path:
     """Return what the files that a warehouse of an earlier version was made from give now."""
     texts = rows(database, "SELECT file, lines FROM raw_matches ORDER BY file, first_line")
     texts = [(file, zstandard.decompress(lines)) for file, lines in texts]
-    texts += rows(database, "SELECT file, text FROM quarantine ORDER BY quarantine_id")
+    aside = rows(database, "SELECT file, text FROM quarantine ORDER BY quarantine_id")
+    packed = "size" in rows(database, "SELECT column_name FROM duckdb_columns() WHERE table_name = 'quarantine'")
+    texts += [(file, zstandard.decompress(text) if packed else text) for file, text in aside]
     for file in dict(texts):
         (folder / file).parent.mkdir(exist_ok=True)
         (folder / file).write_bytes(b"".join(text for name, text in texts if name == file))
@@ -121,7 +143,7 @@ def test_an_upgraded_warehouse_is_what_its_logs_give_today(version: int, tmp_pat
     upgrade(database, lambda done, total: seen.append((done, total)), processes=0)
     upgraded, ingested = contents(database, "ingest_runs"), contents(fresh, "ingest_runs")
     assert [table for table in ingested if upgraded[table] != ingested[table]] == []
-    assert rows(database, "SELECT source, matches FROM ingest_runs") == [("upgrade", 3)]
+    assert rows(database, "SELECT source, matches FROM ingest_runs ORDER BY run")[-1] == ("upgrade", 3)
     assert (seen[0], seen[-1]) == ((0, 3), (3, 3))
     assert len(put_aside(database)) == 1
 
@@ -136,13 +158,39 @@ def test_the_old_file_stays_beside_the_new_one(version: int, tmp_path: Path) -> 
 
 
 def test_opening_an_older_warehouse_brings_it_up_to_date_and_says_so(tmp_path: Path) -> None:
-    database = of_version(LATEST, tmp_path)
+    database = of_version(REMADE, tmp_path)
     said: list[str] = []
     with open_warehouse(database, said.append) as warehouse, warehouse.reading() as connection:
         assert connection.execute("SELECT count(*) FROM dim_matches").fetchall() == [(3,)]
     first, *_, last = said
     assert "its 3 matches are taken in again" in first
-    assert f"the old file stays as {database}.schema-{LATEST}" in last
+    assert f"the old file stays as {database}.schema-{REMADE}" in last
+
+
+@pytest.mark.parametrize("version", range(REMADE + 1, SCHEMA_VERSION))
+def test_a_warehouse_that_only_lacks_tables_is_given_them_where_it_is(version: int, tmp_path: Path) -> None:
+    database = of_version(version, tmp_path)
+    before = contents(database, "schema_version")
+    said: list[str] = []
+    with open_warehouse(database, said.append) as warehouse, warehouse.reading() as connection:
+        assert check(connection) == []
+    assert said == [f"{database}: up to date; an older himalaya cannot open it any more"]
+    after = contents(database, "schema_version")
+    assert {table: after.pop(table) for table in after.keys() - before.keys()} == {"bookmarks": []}
+    assert after == before
+    assert rows(database, "FROM schema_version") == [SCHEMA_VERSION]
+    assert list(tmp_path.iterdir()) == [database]
+
+
+@pytest.mark.parametrize("moment", ["execute", "commit"])
+def test_killed_while_it_is_given_tables_it_is_as_it_was(moment: str, tmp_path: Path) -> None:
+    database = of_version(SCHEMA_VERSION - 1, tmp_path)
+    before = contents(database)
+    killed = subprocess.run([sys.executable, "-c", ADDED_HALFWAY, str(database), moment], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert contents(database) == before
+    open_warehouse(database).close()
+    assert rows(database, "FROM schema_version") == [SCHEMA_VERSION]
 
 
 def test_an_older_file_that_was_kept_is_not_written_over(tmp_path: Path) -> None:
@@ -248,6 +296,7 @@ def test_all_of_the_raw_layer_is_carried_over(tmp_path: Path) -> None:
     changed(database, "UPDATE dim_matches SET tournament = 'autumn' WHERE match = 'b'")
     changed(database, "INSERT INTO tokens VALUES ('laptop', 'digest', '2026-01-01 00:00:00')")
     changed(database, "INSERT INTO forgotten_matches VALUES ('digest', 'of the first line', 1)")
+    changed(database, "INSERT INTO bookmarks VALUES ('1', 'a', '5.2', 'here', ['x', 'y'], '2026-01-01', '2026-01-02')")
     changed(database, f"UPDATE schema_version SET version = {LATEST}")
     before, open_ones = contents(database, "schema_version"), "SELECT resolved_in IS NULL FROM quarantine ORDER BY 1"
     open_before = rows(database, open_ones)

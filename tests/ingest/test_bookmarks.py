@@ -1,0 +1,257 @@
+"""Bookmarks are what people wrote: whatever is done to the warehouse they stay, until their match is forgotten."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from ingest.bookmarks import (
+    MOST_LABEL,
+    MOST_TAG,
+    MOST_TAGS,
+    Bookmark,
+    NoBookmark,
+    NoMatch,
+    TooMany,
+    Unfit,
+    add_bookmark,
+    change_bookmark,
+    find_bookmarks,
+    remove_bookmark,
+)
+from ingest.integrity import check
+from ingest.operations import run_operation
+from ingest.pipeline import Request, ingest, take_in
+from ingest.warehouse import Warehouse, WarehouseError, open_warehouse
+from tests.ingest.helping import THREE, log, rows, write
+
+LINES = "SELECT match, ply, label, tags FROM bookmarks ORDER BY created_at"
+KEPT = [("b", "5.2", "The storm", ["weather", "Yeti"]), ("c", None, "Close", [])]
+
+
+def taken(warehouse: Warehouse, path: Path, tournament: str | None = None) -> None:
+    take_in(warehouse, Request((path,), tournament, jobs=0), lambda _: None)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    path = tmp_path / "w.duckdb"
+    write(tmp_path / "b.jsonl", log("b"))
+    write(tmp_path / "c.jsonl", log("c", THREE))
+    with open_warehouse(path) as warehouse:
+        taken(warehouse, tmp_path / "b.jsonl", tournament="spring")
+        taken(warehouse, tmp_path / "c.jsonl")
+    return path
+
+
+@pytest.fixture
+def warehouse(database: Path) -> Iterator[Warehouse]:
+    with open_warehouse(database) as opened:
+        yield opened
+
+
+def marked(database: Path) -> list[Bookmark]:
+    with open_warehouse(database) as warehouse:
+        return [
+            add_bookmark(warehouse, match, {"label": label, "ply": ply, "tags": tags})
+            for match, ply, label, tags in KEPT
+        ]
+
+
+def labels(warehouse: Warehouse, **asked: Any) -> list[str]:
+    return [bookmark.label for bookmark in find_bookmarks(warehouse, **asked).bookmarks]
+
+
+# --- What may be kept
+
+
+def test_a_bookmark_is_found_as_it_was_set_with_what_is_known_of_its_match(warehouse: Warehouse) -> None:
+    said = {"label": "  The  cafe\u0301 ", "ply": "5.2", "tags": ["x", "Snow storm", "snow  storm", "X"]}
+    added = add_bookmark(warehouse, "b", said)
+    assert (added.label, added.ply, added.tags) == ("The café", "5.2", ["x", "Snow storm"])
+    assert (added.tournament, added.line_up) == ("spring", "trader, pilgrim, greedy, random")
+    assert find_bookmarks(warehouse).bookmarks == [added]
+
+
+def test_a_bookmark_is_changed_in_part_and_removed(warehouse: Warehouse) -> None:
+    first = add_bookmark(warehouse, "b", {"label": "one", "ply": "5", "tags": ["x"]})
+    second = change_bookmark(warehouse, first.id, {"ply": None, "tags": ["y"]})
+    assert (second.label, second.ply, second.tags, second.created_at) == ("one", None, ["y"], first.created_at)
+    assert second.changed_at > first.changed_at
+    assert remove_bookmark(warehouse, first.id) == second
+    assert find_bookmarks(warehouse).total == 0
+    with pytest.raises(NoBookmark, match=first.id):
+        remove_bookmark(warehouse, first.id)
+    with pytest.raises(NoBookmark, match=first.id):
+        change_bookmark(warehouse, first.id, {})
+
+
+UNFIT: dict[str, tuple[dict[str, Any], str]] = {
+    "no label": ({}, "label: expected a text, found nothing"),
+    "an empty label": ({"label": " "}, f"label: expected 1 to {MOST_LABEL} letters, found 0"),
+    "a long label": ({"label": "x" * 201}, "found 201"),
+    "two lines": ({"label": "a\nb"}, "label: expected no control characters, found U+000A"),
+    "letters that turn others round": ({"label": "a\u202eb"}, "found U+202E"),
+    "half a letter": ({"label": "\ud83d"}, "found U+D83D"),
+    "a number": ({"label": 7}, "label: expected a text, found 7"),
+    "tags as a text": ({"label": "a", "tags": "b"}, "tags: expected a list of texts, found 'b'"),
+    "many tags": ({"label": "a", "tags": list("abcdefghijklm")}, f"tags: expected at most {MOST_TAGS}, found 13"),
+    "a long tag": ({"label": "a", "tags": ["b", "x" * 41]}, f"tag 2: expected 1 to {MOST_TAG} letters, found 41"),
+    "an empty tag": ({"label": "a", "tags": [""]}, "tag 1: expected 1 to"),
+    "a tag of two": ({"label": "a", "tags": ["b,c"]}, "tag 1: expected no comma"),
+    "a tag with a bell": ({"label": "a", "tags": ["\a"]}, "tag 1: expected no control characters"),
+    "a ply behind the last": ({"label": "a", "ply": "9999"}, "the last of b, found 9999"),
+    "a ply as a number": ({"label": "a", "ply": 5}, "ply: expected one as addresses name it"),
+    "a ply with a zero": ({"label": "a", "ply": "05"}, "found '05'"),
+    "event 0": ({"label": "a", "ply": "5.0"}, "found '5.0'"),
+    "a line end behind the ply": ({"label": "a", "ply": "5\n"}, "ply: expected one"),
+}
+
+
+@pytest.mark.parametrize("said", UNFIT)
+def test_what_a_bookmark_cannot_say_is_refused_with_the_reason(said: str, warehouse: Warehouse) -> None:
+    fields, reason = UNFIT[said]
+    with pytest.raises(Unfit) as refused:
+        add_bookmark(warehouse, "b", fields)
+    assert reason in str(refused.value)
+    assert find_bookmarks(warehouse).total == 0
+
+
+def test_the_longest_bookmark_is_sound(warehouse: Warehouse) -> None:
+    add_bookmark(warehouse, "b", {"label": "ü" * 200, "tags": [f"{n:02}" * 20 for n in range(12)], "ply": "0"})
+    with warehouse.reading() as connection:
+        assert check(connection) == []
+
+
+def test_a_match_that_is_not_here_has_no_bookmarks(warehouse: Warehouse) -> None:
+    with pytest.raises(NoMatch, match="no match zzz"):
+        add_bookmark(warehouse, "zzz", {"label": "a"})
+
+
+def test_a_match_has_so_many_bookmarks(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ingest.bookmarks.MOST_OF_A_MATCH", 2)
+    for label in ("one", "two"):
+        add_bookmark(warehouse, "b", {"label": label})
+    with pytest.raises(TooMany, match="at most 2 bookmarks of a match"):
+        add_bookmark(warehouse, "b", {"label": "three"})
+    add_bookmark(warehouse, "c", {"label": "another match"})
+
+
+# --- Finding them
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ({}, ["Close", "The storm"]),
+        ({"match": "b"}, ["The storm"]),
+        ({"match": "nobody"}, []),
+        ({"find": "STORM the"}, ["The storm"]),
+        ({"find": "storm close"}, []),
+        ({"find": "yeti"}, ["The storm"]),
+        ({"find": "spring"}, ["The storm"]),
+        ({"find": "envoy"}, ["Close"]),
+        ({"find": "clöse"}, ["Close"]),
+        ({"find": "%"}, []),
+        ({"tag": "YETI"}, ["The storm"]),
+        ({"tag": "Yet"}, []),
+        ({"most": 1}, ["Close"]),
+    ],
+)
+def test_bookmarks_are_found_by_words_match_and_tag(asked: dict[str, Any], found: list[str], database: Path) -> None:
+    marked(database)
+    with open_warehouse(database) as warehouse:
+        assert labels(warehouse, **asked) == found
+
+
+def test_all_tags_in_use_are_named_the_most_used_first(warehouse: Warehouse) -> None:
+    for tags in (["b"], ["c", "a"], ["c"]):
+        add_bookmark(warehouse, "b", {"label": "x", "tags": tags})
+    listed = find_bookmarks(warehouse, match="nobody")
+    assert (listed.total, listed.tags) == (0, ["c", "a", "b"])
+
+
+# --- They stay
+
+
+def test_logs_that_come_in_again_leave_them(database: Path, tmp_path: Path) -> None:
+    marked(database)
+    write(tmp_path / "b.jsonl", log("b"), log("d"))
+    ingest([tmp_path], database, processes=0)
+    assert rows(database, LINES) == KEPT
+
+
+def test_a_match_that_grows_keeps_them(tmp_path: Path) -> None:
+    database = tmp_path / "w.duckdb"
+    ingest([write(tmp_path / "b.jsonl", log("b")[:200])], database, processes=0)
+    with open_warehouse(database) as warehouse:
+        add_bookmark(warehouse, "b", {"label": "then"})
+    write(tmp_path / "b.jsonl", log("b"))
+    ingest([tmp_path / "b.jsonl"], database, processes=0)
+    assert rows(database, "SELECT status FROM dim_matches") == ["finished"]
+    assert rows(database, "SELECT label FROM bookmarks") == ["then"]
+
+
+def test_vacuum_and_a_backup_keep_them(database: Path, tmp_path: Path) -> None:
+    marked(database)
+    run_operation(database, "vacuum", {})
+    run_operation(database, "backup", {"file": str(tmp_path / "copy.duckdb")})
+    with open_warehouse(database) as warehouse:
+        for bookmark in find_bookmarks(warehouse).bookmarks:
+            remove_bookmark(warehouse, bookmark.id)
+    run_operation(database, "restore", {"file": str(tmp_path / "copy.duckdb")})
+    assert rows(database, LINES) == KEPT
+
+
+def test_they_can_be_set_while_logs_are_taken_in(warehouse: Warehouse, tmp_path: Path) -> None:
+    """Who reads a match is not to wait until a tournament is in."""
+    with warehouse.writing() as connection:
+        connection.begin()
+        connection.execute("UPDATE ingest_runs SET files = files")
+        add_bookmark(warehouse, "b", {"label": "meanwhile"})
+        connection.commit()
+    taken(warehouse, write(tmp_path / "d.jsonl", log("d")))
+    assert labels(warehouse) == ["meanwhile"]
+
+
+def test_nothing_is_written_where_nothing_can_be(database: Path) -> None:
+    (before,) = [bookmark.id for bookmark in marked(database) if bookmark.match == "b"]
+    with Warehouse(database, read_only=True) as warehouse:
+        assert len(labels(warehouse)) == 2
+        with pytest.raises(WarehouseError, match="cannot be written to"):
+            add_bookmark(warehouse, "b", {"label": "a"})
+        with pytest.raises(WarehouseError, match="cannot be written to"):
+            remove_bookmark(warehouse, before)
+
+
+# --- Until their match is forgotten
+
+
+@pytest.mark.parametrize("what", [{"matches": ["b"]}, {"tournaments": ["spring"]}])
+def test_forgetting_a_match_forgets_its_bookmarks(what: dict[str, Any], database: Path) -> None:
+    marked(database)
+    counted = run_operation(database, "forget", what | {"dry_run": True})
+    assert (counted["bookmarks"], rows(database, LINES)) == (1, KEPT)
+    assert run_operation(database, "forget", what)["bookmarks"] == 1
+    assert rows(database, LINES) == KEPT[1:]
+    assert b"The storm" not in database.read_bytes()
+
+
+def test_what_was_forgotten_does_not_come_back_with_a_copy(database: Path, tmp_path: Path) -> None:
+    marked(database)
+    run_operation(database, "backup", {"file": str(tmp_path / "copy.duckdb")})
+    run_operation(database, "forget", {"matches": ["b"]})
+    run_operation(database, "restore", {"file": str(tmp_path / "copy.duckdb")})
+    assert rows(database, LINES) == KEPT[1:]
+
+
+def test_bookmarks_of_a_match_that_is_not_there_any_more_are_found_and_can_be_forgotten(database: Path) -> None:
+    marked(database)
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("UPDATE bookmarks SET match = 'elsewhere' WHERE match = 'b'")
+    with open_warehouse(database) as warehouse:
+        assert labels(warehouse, find="elsewhere") == ["The storm"]
+    assert run_operation(database, "forget", {"matches": ["elsewhere"]})["names"] == ["elsewhere"]
+    assert rows(database, LINES) == KEPT[1:]
