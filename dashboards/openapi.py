@@ -1,6 +1,6 @@
 """The OpenAPI document of the API: made from the records it answers with, so that the two agree."""
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
@@ -9,8 +9,19 @@ from typing import Any, Final, Literal
 from pydantic import TypeAdapter
 
 from dashboards.filters import STATUSES
+from dashboards.openapi_parts import (
+    API,
+    IF_NONE_MATCH,
+    UNREADABLE,
+    Answer,
+    Refusal,
+    answers,
+    path_parameter,
+    query,
+    ref,
+)
+from dashboards.openapi_replay import RECORDS, replay_paths
 from dashboards.queries import MATCH_COLUMNS
-from dashboards.replay.scene import Scene
 from himalaya_core.arena.plan_file import TOURNAMENT_NAME
 from ingest.inbox import Encoding
 from ingest.receive import Receipt, Status
@@ -18,19 +29,9 @@ from ingest.summary import Summary
 
 __all__ = ["API", "LOGS", "Refusal", "as_json", "document", "shown"]
 
-API: Final = "/api"
 LOGS: Final = f"{API}/logs"
 SORTS: Final = [*MATCH_COLUMNS, *(f"-{column}" for column in MATCH_COLUMNS)]
 BODY_TYPES: Final = ("application/jsonl", "application/gzip", "application/zstd", "application/octet-stream")
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why a request is not served, in one sentence; where a limit was passed, which, and what was found."""
-
-    message: str
-    limit: int | None = None
-    found: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,27 +76,6 @@ class MatchPage:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """An answer of an operation: what it means, the schema of its body (none: it has no body), its headers."""
-
-    text: str
-    schema: dict[str, Any] | None = None
-    type: str = "application/json"
-    headers: dict[str, str] = field(default_factory=dict)
-
-    def described(self) -> dict[str, Any]:
-        """Return it as OpenAPI has it."""
-        found: dict[str, Any] = {"description": self.text}
-        if self.schema:
-            found["content"] = {self.type: {"schema": self.schema}}
-        if self.headers:
-            found["headers"] = {
-                name: {"description": text, "schema": {"type": "string"}} for name, text in self.headers.items()
-            }
-        return found
-
-
 def shown(receipt: Receipt) -> ReceivedLog:
     """Return a receipt as the API shows it."""
     facts = {each.name: getattr(receipt, each.name) for each in fields(receipt)}
@@ -123,7 +103,7 @@ def document() -> dict[str, Any]:
             f"{LOGS}/{{receipt}}": {"get": _what_became_of()},
             f"{API}/matches": {"get": _matches()},
             f"{API}/matches/{{match}}": {"get": _log()},
-            f"{API}/replay/{{match}}": {"get": _replay()},
+            **replay_paths(),
             f"{API}/openapi.json": {"get": _itself()},
         },
         "components": {
@@ -141,7 +121,7 @@ def document() -> dict[str, Any]:
 
 
 def _receive() -> dict[str, Any]:
-    receipt = _ref(ReceivedLog)
+    receipt = ref(ReceivedLog)
     place = {"Location": "where to ask what became of it"}
     types = {"schema": {"contentMediaType": "application/jsonl"}}
     return {
@@ -152,7 +132,7 @@ def _receive() -> dict[str, Any]:
         "once the body is safe on the disk. Sending the same bytes again changes nothing.",
         "security": [{}, {"token": []}],
         "parameters": [
-            _query("tournament", "given to matches whose log names none", {"pattern": f"^{TOURNAMENT_NAME}$"}),
+            query("tournament", "given to matches whose log names none", {"pattern": f"^{TOURNAMENT_NAME}$"}),
             {
                 "name": "Content-Encoding",
                 "in": "header",
@@ -161,10 +141,10 @@ def _receive() -> dict[str, Any]:
             },
         ],
         "requestBody": {"required": True, "content": dict.fromkeys(BODY_TYPES, types)},
-        "responses": _answers(
+        "responses": answers(
             {
-                "202": _Answer("It is safe on the disk, and taken in soon", receipt, headers=place),
-                "200": _Answer("It was sent before, and taken in", receipt, headers=place),
+                "202": Answer("It is safe on the disk, and taken in soon", receipt, headers=place),
+                "200": Answer("It was sent before, and taken in", receipt, headers=place),
             },
             {
                 "400": "There is nothing in the body, or the tournament has no name that one can have",
@@ -185,9 +165,9 @@ def _what_became_of() -> dict[str, Any]:
     return {
         "operationId": "askReceipt",
         "summary": "What became of logs that were sent",
-        "parameters": [_path("receipt", "SHA-256 of the body as it was sent", "^[0-9a-f]{64}$")],
-        "responses": _answers(
-            {"200": _Answer("What is known of it", _ref(ReceivedLog))}, {"404": "Nothing was received under it"}
+        "parameters": [path_parameter("receipt", "SHA-256 of the body as it was sent", "^[0-9a-f]{64}$")],
+        "responses": answers(
+            {"200": Answer("What is known of it", ref(ReceivedLog))}, {"404": "Nothing was received under it"}
         ),
     }
 
@@ -199,19 +179,19 @@ def _matches() -> dict[str, Any]:
         "operationId": "listMatches",
         "summary": "The list of matches, filtered, sorted, a part of it",
         "parameters": [
-            _query("start", "the first row, from 0", count | {"default": 0}),
-            _query("stop", "the row behind the last; at most 1,000 come at once", count),
-            _query(
+            query("start", "the first row, from 0", count | {"default": 0}),
+            query("stop", "the row behind the last; at most 1,000 come at once", count),
+            query(
                 "sort", "by which column; with a - before it, the greatest first", {"enum": SORTS, "default": "match"}
             ),
-            _query("find", "a part of the name or of the line-up", {"type": "string"}),
-            _query("tournament", "of one of these tournaments, `(none)` for none", names),
-            _query("player", "all of these took part", names),
-            _query("winner", "one of these won", names),
-            _query("status", "how they stand", {"type": "array", "items": {"enum": list(STATUSES)}}),
+            query("find", "a part of the name or of the line-up", {"type": "string"}),
+            query("tournament", "of one of these tournaments, `(none)` for none", names),
+            query("player", "all of these took part", names),
+            query("winner", "one of these won", names),
+            query("status", "how they stand", {"type": "array", "items": {"enum": list(STATUSES)}}),
         ],
-        "responses": _answers(
-            {"200": _Answer("The rows, and how many there are in all", _ref(MatchPage))}, {"503": UNREADABLE}
+        "responses": answers(
+            {"200": Answer("The rows, and how many there are in all", ref(MatchPage))}, {"503": UNREADABLE}
         ),
     }
 
@@ -222,39 +202,13 @@ def _log() -> dict[str, Any]:
     return {
         "operationId": "downloadLog",
         "summary": "The log of a match, as it was",
-        "parameters": [_path("match", "name of the match"), *IF_NONE_MATCH],
-        "responses": _answers(
+        "parameters": [path_parameter("match", "name of the match"), *IF_NONE_MATCH],
+        "responses": answers(
             {
-                "200": _Answer("Its lines", text, "application/jsonl", tag),
-                "304": _Answer("It is still the one asked about"),
+                "200": Answer("Its lines", text, "application/jsonl", tag),
+                "304": Answer("It is still the one asked about"),
             },
             {"404": "There is no match of that name", "503": UNREADABLE},
-        ),
-    }
-
-
-def _replay() -> dict[str, Any]:
-    scene = {
-        "type": "object",
-        "description": "What the replay draws: the board, and a frame for each event.",
-        "required": sorted(Scene.__required_keys__),
-    }
-    return {
-        "operationId": "replay",
-        "summary": "A match, ready to be drawn",
-        "parameters": [
-            _path("match", "name of the match"),
-            _query("view", "number of the seat, from 1, that looks: what it could not know is left out", SEAT),
-            *IF_NONE_MATCH,
-        ],
-        "responses": _answers(
-            {"200": _Answer("The scene", scene), "304": _Answer("It is still the one asked about")},
-            {
-                "400": "There is no such seat at this match",
-                "404": "There is no match of that name",
-                "422": "The log of the match cannot be replayed",
-                "503": UNREADABLE,
-            },
         ),
     }
 
@@ -263,45 +217,15 @@ def _itself() -> dict[str, Any]:
     return {
         "operationId": "describe",
         "summary": "This document",
-        "responses": {"200": _Answer("It", {"type": "object"}).described()},
+        "responses": {"200": Answer("It", {"type": "object"}).described()},
     }
-
-
-SEAT: Final = {"type": "integer", "minimum": 1, "maximum": 6}
-UNREADABLE: Final = "The database cannot be read at present"
-IF_NONE_MATCH: Final = (
-    {
-        "name": "If-None-Match",
-        "in": "header",
-        "description": "ETag of what is known already",
-        "schema": {"type": "string"},
-    },
-)
-
-
-def _answers(good: dict[str, _Answer], refusals: dict[str, str]) -> dict[str, Any]:
-    headers = {"401": {"WWW-Authenticate": "Bearer"}, "429": {"Retry-After": "seconds to wait"}}
-    bad = {code: _Answer(text, _ref(Refusal), headers=headers.get(code, {})) for code, text in refusals.items()}
-    return {code: answer.described() for code, answer in sorted((good | bad).items())}
-
-
-def _query(name: str, text: str, schema: dict[str, Any]) -> dict[str, Any]:
-    return {"name": name, "in": "query", "description": text, "schema": schema}
-
-
-def _path(name: str, text: str, pattern: str | None = None) -> dict[str, Any]:
-    schema = {"type": "string"} | ({"pattern": pattern} if pattern else {})
-    return {"name": name, "in": "path", "required": True, "description": text, "schema": schema}
-
-
-def _ref(record: type) -> dict[str, str]:
-    return {"$ref": f"#/components/schemas/{record.__name__}"}
 
 
 def _schemas() -> dict[str, Any]:
     """Return the schemas of the records that answers are made of, and of the records in those."""
     adapters: list[tuple[str, Literal["serialization"], TypeAdapter[Any]]] = [
-        (record.__name__, "serialization", TypeAdapter(record)) for record in (ReceivedLog, Refusal, MatchPage)
+        (record.__name__, "serialization", TypeAdapter(record))
+        for record in (ReceivedLog, Refusal, MatchPage, *RECORDS)
     ]
     _, schemas = TypeAdapter.json_schemas(adapters, ref_template="#/components/schemas/{model}")
     found: dict[str, Any] = schemas["$defs"]

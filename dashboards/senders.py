@@ -75,6 +75,17 @@ class Door:
             raise Refused(HTTPStatus.FORBIDDEN, message)
         return LOCAL
 
+    def admit_look(self) -> None:
+        """Let in who sends something only to have it looked at: no page of another site, and not too often."""
+        self.check_host()
+        site, origin = request.headers.get(SITE), request.headers.get("Origin")
+        is_strange = (
+            origin is not None and urlsplit(origin).netloc != request.host if site is None else site not in SAME_SITE
+        )
+        if is_strange:
+            raise Refused(HTTPStatus.FORBIDDEN, "expected no request of another site")
+        self._count(f"look {request.remote_addr}")
+
     def check_host(self) -> None:
         """Refuse who asks for another machine, as a page does that made the name of its site point to this one.
 

@@ -20,7 +20,7 @@ from himalaya_core.replay import ReplayError
 from ingest.inbox import Inbox, Limits
 from ingest.look import FoundMatch, Look, look
 
-__all__ = ["DROP", "DroppedLog", "DroppedMatch", "Unreplayed", "register_drop"]
+__all__ = ["DROP", "LIMITS", "DroppedLog", "DroppedMatch", "NotReplayed", "Unreplayed", "register_drop"]
 
 DROP: Final = "/api/replay"
 NAME: Final = "dropped log"
@@ -48,6 +48,14 @@ class Unreplayed(Exception):
     def __init__(self, message: str, problems: Sequence[Problem]) -> None:
         super().__init__(message)
         self.problems = tuple(problems)
+
+
+@dataclass(frozen=True, slots=True)
+class NotReplayed:
+    """Why nothing can be shown of a log, in one sentence, and what is wrong with it where."""
+
+    message: str
+    problems: list[Problem]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import gzip
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
@@ -11,8 +11,9 @@ from urllib.parse import quote
 
 from flask import Flask, Response, jsonify, request
 
+from dashboards.openapi_parts import Refusal
 from dashboards.queries import DatabaseError, Queries
-from dashboards.replay.dropped import Unreplayed, register_drop
+from dashboards.replay.dropped import NotReplayed, Unreplayed, register_drop
 from dashboards.replay.luck import siblings
 from dashboards.replay.offline import offline_name, offline_page
 from dashboards.replay.pictures import register_pictures
@@ -23,7 +24,7 @@ from dashboards.replay.scenes import ViewError, as_bytes, folded, pack, packed_s
 from himalaya_core.replay import Replay, ReplayError
 from himalaya_core.show import shown
 
-__all__ = ["ViewError", "register", "seat_of"]
+__all__ = ["Position", "ViewError", "register", "seat_of"]
 
 PAGE: Final = "/replay"
 REPLAY: Final = "/api/replay/<match>"
@@ -31,6 +32,23 @@ MOST_PROBLEMS: Final = 20
 MODULES: Final = tuple(
     f"/assets/replay/{file.name}" for file in sorted((Path(__file__).parent.parent / "assets" / "replay").glob("*.js"))
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position of a match: after which event it is, and all of it as data.
+
+    `name` is how an address calls the place: "57.3" is after the third event of ply 57. `view` is the seat, from 0,
+    whose knowledge it is; -1 for all.
+    """
+
+    match: str
+    seq: int
+    ply: int
+    name: str
+    round: int
+    view: int
+    position: dict[str, Any]
 
 
 def register(server: Flask, queries: Queries) -> None:
@@ -47,16 +65,10 @@ def register(server: Flask, queries: Queries) -> None:
     def position_as_data(match: str) -> Response:
         replay, index, seat = _position(queries, match)
         state, entry = replay.states[index], replay.entries[index]
-        document = {
-            "match": match,
-            "seq": entry.seq,
-            "ply": entry.ply,
-            "name": ply_names([each.ply for each in replay.entries])[index],
-            "round": entry.round,
-            "view": NOBODY if seat is None else seat,
-            "position": replay.game.position(state if seat is None else replay.game.view(state, seat)),
-        }
-        return _answer(*pack(as_bytes(document)))
+        name = ply_names([each.ply for each in replay.entries])[index]
+        data = replay.game.position(state if seat is None else replay.game.view(state, seat))
+        whose = NOBODY if seat is None else seat
+        return _answer(*pack(as_bytes(asdict(Position(match, entry.seq, entry.ply, name, entry.round, whose, data)))))
 
     @server.get(f"{REPLAY}/position.txt")
     def position_as_text(match: str) -> Response:
@@ -99,7 +111,7 @@ def _register_refusals(server: Flask) -> None:
     def refused(kind: type[Exception], status: HTTPStatus, sentence: Callable[[Any], str] = str) -> None:
         @server.errorhandler(kind)
         def answer(error: Exception) -> Response:
-            return _refusal({"message": sentence(error)}, status)
+            return _refusal(Refusal(sentence(error)), status)
 
     refused(ViewError, HTTPStatus.BAD_REQUEST)
     refused(_PlyError, HTTPStatus.BAD_REQUEST)
@@ -110,12 +122,11 @@ def _register_refusals(server: Flask) -> None:
     def broken(error: ReplayError) -> Response:
         match = (request.view_args or {}).get("match")
         message = f"The match {match} cannot be replayed: {error}."
-        return _refusal({"message": message}, HTTPStatus.UNPROCESSABLE_ENTITY)
+        return _refusal(NotReplayed(message, []), HTTPStatus.UNPROCESSABLE_ENTITY)
 
     @server.errorhandler(Unreplayed)
     def not_valid(error: Unreplayed) -> Response:
-        document = {"message": str(error), "problems": [asdict(each) for each in error.problems]}
-        return _refusal(document, HTTPStatus.UNPROCESSABLE_ENTITY)
+        return _refusal(NotReplayed(str(error), list(error.problems)), HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
 class _Unknown(Exception):
@@ -185,7 +196,7 @@ def _answer(tag: str, packed: bytes, mimetype: str = "application/json") -> Resp
     return answer
 
 
-def _refusal(document: dict[str, Any], status: HTTPStatus) -> Response:
-    answer = jsonify(document)
+def _refusal(why: Refusal | NotReplayed, status: HTTPStatus) -> Response:
+    answer = jsonify(asdict(why))
     answer.status_code = status
     return answer
