@@ -50,13 +50,14 @@ function cubes(most, keys) {
 
 /**
  * What traffic draws instead of a place: a disc, larger and darker for more arrivals, their number, and the name below.
- * @param {string} name
+ * @param {{name: string, n: number}} node on a small screen only its number is shown
  * @param {(words: string) => void} say
  */
-function createCount(name, say) {
+function createCount({ name, n }, say) {
   const disc = svg("circle", { class: "count-disc" });
   const number = svg("text", { y: 0.5, class: "count-number" });
-  const label = svg("text", { class: "count-name" }, name);
+  const kind = name.endsWith(` ${n}`) ? name.slice(0, -String(n).length) : "";
+  const label = svg("text", { class: "count-name" }, svg("tspan", {}, kind), svg("tspan", {}, name.slice(kind.length)));
   const group = svg("g", { class: "count" }, disc, number, label);
   const set = {
     look: attributeOf(group, "class"),
@@ -114,7 +115,7 @@ export function createPlace(scene, index, most, isMarked) {
   const title = svg("title");
   const say = textOf(title);
   const words = `${node.name}, ${node.icon}${areas.length ? `, borders region ${areas.join(", ")}` : ""}`;
-  const count = createCount(node.name, say);
+  const count = createCount(node, say);
   say(words);
   const group = svg(
     "g",

@@ -2,15 +2,17 @@
 // The timeline: rounds, the lead of each seat, a lane of marks for each kind of event, and over it all the range input
 // whose thumb is the playhead. Everything but the playhead and the dots on it is drawn once, and again when resized.
 
-import { attributeOf, html, svg, textOf } from "./dom.js";
+import { createBrush, createHint } from "./brush.js";
+import { attributeOf, html, svg } from "./dom.js";
 import { glyph, seatPath } from "./shapes.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
 
 const THUMB = 14;
-const ROUNDS = 17;
+const ROUNDS = 24;
 const CHART = 48;
 const LANE = 12.5;
+const NEAR_FLAG = 7;
 
 /**
  * How far each seat is ahead of the table's mean, frame by frame.
@@ -41,17 +43,30 @@ export function roundStarts(scene) {
  */
 export function createTimeline(scene, player) {
   const last = scene.frames.length - 1;
+  let width = 0;
+  let at = 0;
+  let hidesFuture = false;
+  /** @type {{frame: number, label: string}[]} */
+  let bookmarks = [];
+  /** @param {number} frame */
+  const x = (frame) => THUMB / 2 + (frame / Math.max(1, last)) * (width - THUMB);
+  /** @param {number} offset */
+  const frameOf = (offset) => Math.min(Math.max(Math.round(((offset - THUMB / 2) / (width - THUMB)) * last), 0), last);
+  /** @param {number} offset */
+  const flagAt = (offset) =>
+    bookmarks.find(({ frame }) => (!hidesFuture || frame <= at) && Math.abs(x(frame) + 3 - offset) < NEAR_FLAG);
   const height = ROUNDS + CHART + LANE * scene.lanes.length + 4;
   const seats = scene.seats.map((_, seat) => seat);
   const starts = roundStarts(scene).filter(({ round }) => round > 0);
 
   const bands = starts.map((_, i) => svg("rect", { y: 0, height, class: i % 2 ? "band band-odd" : "band" }));
-  const names = starts.map(({ round }) => svg("text", { y: 12, class: "round-name" }, `R${round}`));
+  const names = starts.map(({ round }) => svg("text", { y: 15, class: "round-name" }, `R${round}`));
   const zero = svg("line", { class: "zero" });
   const lines = seats.map((seat) => svg("path", { class: `lead seat-line-${seat}` }));
   const marks = scene.lanes.map(() =>
     [...seats, -1].map((seat) => svg("path", { class: seat < 0 ? "mark mark-none" : `mark seat-fill seat-${seat}` })),
   );
+  const flags = svg("path", { class: "bookmark-flags" });
   const still = svg(
     "svg",
     { class: "timeline-still", height, "aria-hidden": "true" },
@@ -60,6 +75,7 @@ export function createTimeline(scene, player) {
     zero,
     ...lines,
     ...marks.flat(),
+    flags,
   );
   const dots = seats.map((seat) => svg("path", { d: seatPath(seat, 4.5), class: `seat-fill seat-${seat}` }));
   const dotsAt = dots.map((dot) => attributeOf(dot, "transform"));
@@ -74,8 +90,29 @@ export function createTimeline(scene, player) {
     "aria-label": "Event of the match",
     autocomplete: "off",
   });
-  const hint = html("div", { class: "timeline-hint", hidden: true });
-  const plot = html("div", { class: "timeline-plot" }, still, moving, input, hint);
+  const hint = createHint(() => width);
+  const brush = createBrush(
+    {
+      x,
+      frame: frameOf,
+      playhead: () => at,
+      seek: player.seek,
+      click: (frame, offset) => player.seek(flagAt(offset)?.frame ?? starts.findLast((start) => start.at <= frame)?.at ?? 0),
+      flag: (offset) => flagAt(offset)?.label ?? null,
+    },
+    hint.tell,
+  );
+  const plot = html(
+    "div",
+    { class: "timeline-plot" },
+    still,
+    brush.band,
+    moving,
+    input,
+    brush.strip,
+    brush.clear,
+    hint.element,
+  );
   plot.style.height = `${height}px`;
   const labels = html(
     "div",
@@ -87,14 +124,10 @@ export function createTimeline(scene, player) {
   );
   const element = html("div", { class: "timeline" }, labels, plot);
 
-  let width = 0;
   let measure = 0;
   /** @type {number[][]} */
   let lead = leads(scene, 0);
-  let at = 0;
   let most = 1;
-  /** @param {number} frame */
-  const x = (frame) => THUMB / 2 + (frame / Math.max(1, last)) * (width - THUMB);
   /** @param {number} value */
   const y = (value) => ROUNDS + CHART / 2 - (value / most) * (CHART / 2 - 6);
 
@@ -121,7 +154,14 @@ export function createTimeline(scene, player) {
       }
       marks[row].forEach((path, slot) => path.setAttribute("d", paths[slot]));
     });
+    flag();
+    brush.draw();
     chart();
+  }
+
+  function flag() {
+    const path = bookmarks.map(({ frame }) => `M${x(frame).toFixed(1)} ${ROUNDS}v-11l9 3.500-7.500 3.500v4Z`);
+    flags.setAttribute("d", path.join(""));
   }
 
   function chart() {
@@ -147,13 +187,22 @@ export function createTimeline(scene, player) {
     if (input.value !== String(frame)) input.value = String(frame);
     if (!width) return;
     const middle = x(frame).toFixed(1);
+    if (hidesFuture) mask();
     seats.forEach((seat) => dotsAt[seat](`translate(${middle} ${y(lead[frame][seat]).toFixed(1)})`));
   }
 
-  createHint(input, hint, (offset) => {
-    const frame = Math.round(((offset - THUMB / 2) / (width - THUMB)) * last);
-    return frame < 0 || frame > last ? null : player.describe(frame);
+  // What is yet to come is cut off where the playhead is.
+  function mask() {
+    still.style.clipPath = hidesFuture ? `inset(0 ${(width - x(at)).toFixed(1)}px 0 0)` : "";
+  }
+
+  input.addEventListener("pointermove", (event) => {
+    const offset = event.clientX - plot.getBoundingClientRect().left;
+    const frame = frameOf(offset);
+    const told = event.pointerType !== "touch" && (!hidesFuture || frame <= at);
+    hint.tell(offset, told ? player.describe(frame) : null);
   });
+  input.addEventListener("pointerleave", () => hint.tell(0, null));
   input.addEventListener("input", () => player.seek(Number(input.value)));
 
   const watcher = new ResizeObserver(layout);
@@ -171,6 +220,20 @@ export function createTimeline(scene, player) {
       lead = leads(scene, measure);
       if (width) chart();
     },
+    /** Switch off what tells of the time after the playhead, or let it be shown. @param {boolean} off */
+    spoilers(off) {
+      hidesFuture = off;
+      mask();
+    },
+    /** Events with a flag. @param {{frame: number, label: string}[]} list */
+    bookmarks(list) {
+      bookmarks = list;
+      if (width) flag();
+    },
+    /** The window of time that is shaded. */
+    window: brush.show,
+    /** Hear what window the hand chooses; `done` when it lets go. */
+    onBrush: brush.onBrush,
     stop: () => watcher.disconnect(),
   };
 }
@@ -197,25 +260,4 @@ function markAt(seat, x, y) {
     default:
       return `M${x.toFixed(1)} ${y - 5}l1.4 3.2 3.5.3-2.7 2.3.9 3.4-3.1-1.8-3.1 1.8.9-3.4-2.7-2.3 3.5-.3Z`;
   }
-}
-
-/**
- * Words over the timeline for where the mouse points; a finger would hide them.
- * @param {HTMLElement} over
- * @param {HTMLElement} hint
- * @param {(offset: number) => string | null} describe
- */
-function createHint(over, hint, describe) {
-  const write = textOf(hint);
-  over.addEventListener("pointermove", (event) => {
-    const width = over.clientWidth;
-    const offset = event.clientX - over.getBoundingClientRect().left;
-    const words = event.pointerType === "touch" ? null : describe(offset);
-    hint.hidden = words === null;
-    if (words === null) return;
-    write(words);
-    const half = Math.min(hint.offsetWidth / 2, width / 2);
-    hint.style.transform = `translateX(${Math.min(Math.max(offset, half), width - half) - half}px)`;
-  });
-  over.addEventListener("pointerleave", () => (hint.hidden = true));
 }

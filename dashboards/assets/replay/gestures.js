@@ -1,0 +1,51 @@
+// @ts-check
+// Wheel and finger over the board and the timeline step through the match. A page that can scroll keeps its wheel, a
+// finger that goes up or down scrolls, and Ctrl with the wheel zooms as everywhere.
+
+const NOTCH = 60;
+const LINE = 16;
+const SWIPE = 36;
+
+/**
+ * @param {{wheel: HTMLElement[], swipe: HTMLElement[]}} parts
+ * @param {(by: number) => void} step
+ * @param {AbortSignal} signal
+ */
+export function listenToGestures({ wheel, swipe }, step, signal) {
+  let turned = 0;
+  /** @param {WheelEvent} event */
+  const roll = (event) => {
+    const { scrollHeight, clientHeight } = document.documentElement;
+    if (event.ctrlKey || event.defaultPrevented || scrollHeight > clientHeight) return;
+    event.preventDefault();
+    const by = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE : 1);
+    if (by * turned < 0) turned = 0;
+    turned += by;
+    const steps = Math.trunc(turned / NOTCH);
+    if (!steps) return;
+    turned = 0;
+    step(Math.sign(steps));
+  };
+  for (const element of wheel) element.addEventListener("wheel", roll, { passive: false, signal });
+
+  /** @type {{id: number, x: number, y: number} | null} */
+  let down = null;
+  for (const element of swipe) {
+    element.addEventListener(
+      "pointerdown",
+      (event) => (down = event.pointerType === "touch" && event.isPrimary ? { id: event.pointerId, x: event.clientX, y: event.clientY } : null),
+      { signal },
+    );
+    element.addEventListener(
+      "pointerup",
+      (event) => {
+        if (!down || event.pointerId !== down.id) return;
+        const [across, along] = [event.clientX - down.x, event.clientY - down.y];
+        down = null;
+        if (Math.abs(across) > SWIPE && Math.abs(across) > 2 * Math.abs(along)) step(across < 0 ? 1 : -1);
+      },
+      { signal },
+    );
+    element.addEventListener("pointercancel", () => (down = null), { signal });
+  }
+}

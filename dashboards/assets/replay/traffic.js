@@ -1,0 +1,197 @@
+// @ts-check
+// The traffic layer: arrivals in a window of time, counted while the window is dragged on the timeline or typed here,
+// drawn on the board and told in words and as tables.
+
+import { afterQuiet, atMostEvery, html, textOf } from "./dom.js";
+import { countTraffic, groupName, visitsInWords } from "./traffic-counts.js";
+
+/** @typedef {import("./scene.js").Scene} Scene */
+/** @typedef {import("./parts.js").Player} Player */
+/** @typedef {import("./renderer.js").Traffic} Traffic */
+/** @typedef {import("./traffic-counts.js").Span} Span */
+
+/** @param {string} label @param {HTMLInputElement | HTMLSelectElement} input */
+const field = (label, input) => html("label", { class: "field", for: input.id }, html("span", {}, label), input);
+
+/** A table of names and counts, made when it is first asked for. @param {string} title @param {string[]} names */
+function createCounts(title, names) {
+  const cells = names.map(() => html("td", { class: "number" }));
+  const writes = cells.map(textOf);
+  const rows = names.map((name, i) => html("tr", {}, html("th", { scope: "row" }, name), cells[i]));
+  const head = html("tr", {}, html("th", { scope: "col" }, title), html("th", { scope: "col", class: "number" }, "Visits"));
+  const element = html("table", {}, html("caption", {}, title), html("thead", {}, head), html("tbody", {}, ...rows));
+  return { element, draw: (/** @type {number[]} */ counts) => counts.forEach((count, i) => writes[i](count)) };
+}
+
+/** The same counts as tables. @param {Scene} scene */
+function createTables(scene) {
+  const button = html(
+    "button",
+    { type: "button", class: "toggle", "aria-expanded": "false", "aria-controls": "traffic-tables" },
+    "Table",
+  );
+  const element = html("div", {
+    class: "traffic-tables",
+    id: "traffic-tables",
+    role: "region",
+    "aria-label": "Traffic as text",
+    tabindex: 0,
+    hidden: true,
+  });
+  /** @type {{nodes: ReturnType<typeof createCounts>, links: ReturnType<typeof createCounts>} | null} */
+  let tables = null;
+  /** @type {Traffic | null} */
+  let counts = null;
+  function draw() {
+    if (element.hidden || !counts) return;
+    if (!tables) {
+      const links = scene.board.links.map((_, index) => scene.names[`l${index}`]);
+      const nodes = scene.board.nodes.map((node) => node.name);
+      tables = { nodes: createCounts(groupName(scene, "n"), nodes), links: createCounts(groupName(scene, "l"), links) };
+      element.append(tables.nodes.element, tables.links.element);
+    }
+    tables.nodes.draw(counts.nodes);
+    tables.links.draw(counts.links);
+  }
+  button.addEventListener("click", () => {
+    element.hidden = !element.hidden;
+    button.setAttribute("aria-expanded", String(!element.hidden));
+    button.setAttribute("aria-pressed", String(!element.hidden));
+    draw();
+  });
+  return {
+    button,
+    element,
+    /** @param {Traffic} next */
+    draw(next) {
+      counts = next;
+      draw();
+    },
+  };
+}
+
+/** The name of what has most, with its count. @param {number[]} counts @param {(index: number) => string} name */
+function most(counts, name) {
+  const top = Math.max(0, ...counts);
+  return top ? `${name(counts.indexOf(top))} (${top})` : "";
+}
+
+/**
+ * @param {Scene} scene
+ * @param {Player} player
+ * @param {{layer: (counts: Traffic | null) => void}} board
+ * @param {{window: (span: Span | null) => void, onBrush: (run: (span: Span | null, done: boolean) => void) => void}} timeline
+ */
+export function createTraffic(scene, player, board, timeline) {
+  const { state } = player;
+  const last = scene.frames.length - 1;
+  const from = html("input", { type: "number", id: "traffic-from", min: 0, step: 1, autocomplete: "off" });
+  const to = html("input", { type: "number", id: "traffic-to", min: 0, step: 1, autocomplete: "off" });
+  const seats = scene.seats.map((seat, i) => html("option", { value: i + 1 }, seat.name));
+  const who = html("select", { id: "traffic-who", autocomplete: "off" }, html("option", { value: "" }, "Everybody"), ...seats);
+  const whole = html("button", { type: "button", class: "button" }, "Whole match");
+  const told = html("p", { class: "traffic-told" });
+  const status = html("p", { class: "visually-hidden", role: "status" });
+  const tables = createTables(scene);
+  const scale = [0, 1, 2, 3, 4].map((step) => html("i", { class: `swatch heat-${step}` }));
+  const key = html("span", { class: "key", "aria-hidden": "true" }, "few", ...scale, "many");
+  const fields = html("div", { class: "fields" }, field("From event", from), field("to", to), whole, field("of", who), tables.button);
+  const element = html(
+    "section",
+    { class: "traffic-strip", "aria-label": "Traffic", hidden: true },
+    tables.element,
+    fields,
+    html("div", { class: "traffic-line" }, told, key),
+    status,
+  );
+  const write = textOf(told);
+  const announce = textOf(status);
+  /** @type {Span | null} */
+  let brushed = null;
+  let drawn = false;
+  let words = "";
+
+  const end = () => (player.hidesFuture() ? Math.max(0, player.at()) : last);
+  /** @returns {Span} */
+  function span() {
+    const asked = brushed ?? {
+      from: state.get("from") === null ? 0 : player.frameOf(state.get("from")),
+      to: state.get("to") === null ? last : player.frameOf(state.get("to")),
+    };
+    return { from: Math.min(asked.from, asked.to), to: Math.min(Math.max(asked.from, asked.to), end()) };
+  }
+  const seat = () => {
+    const number = Number(state.get("who"));
+    return Number.isInteger(number) && number >= 1 && number <= scene.seats.length ? number - 1 : -1;
+  };
+
+  function draw() {
+    const on = state.get("layer") === "traffic";
+    element.hidden = !on;
+    if (!on) {
+      if (drawn) board.layer(null);
+      drawn = false;
+      return;
+    }
+    const { from: first, to: final } = span();
+    const counts = countTraffic(scene, { from: first, to: final }, seat());
+    drawn = true;
+    board.layer(counts);
+    tables.draw(counts);
+    for (const [input, value] of /** @type {[HTMLInputElement, number][]} */ ([[from, first], [to, final]])) {
+      input.max = String(end());
+      if (document.activeElement !== input) input.value = String(value);
+    }
+    who.value = seat() < 0 ? "" : String(seat() + 1);
+    const visits = counts.nodes.reduce((sum, count) => sum + count, 0);
+    const busiest = [
+      most(counts.nodes, (index) => scene.board.nodes[index].name),
+      most(counts.links, (index) => scene.names[`l${index}`]),
+    ].filter(Boolean);
+    words = `${visitsInWords(visits)} from event ${first} to ${final}${busiest.length ? `; most: ${busiest.join(", ")}` : ""}.`;
+    write(words);
+    quiet.ask();
+  }
+  const soon = atMostEvery(100, draw);
+  const quiet = afterQuiet(600, () => announce(words));
+
+  /** @param {Span | null} next */
+  function keep(next) {
+    const all = next === null || (next.from <= 0 && next.to >= last);
+    const names = all ? [null, null] : [player.name(next.from), player.name(next.to)];
+    state.set({ from: names[0], to: names[1] }, "push");
+  }
+  function shade() {
+    const none = state.get("from") === null && state.get("to") === null;
+    const limit = (/** @type {string | null} */ name, /** @type {number} */ otherwise) => (name === null ? otherwise : player.frameOf(name));
+    timeline.window(none ? null : { from: limit(state.get("from"), 0), to: limit(state.get("to"), last) });
+    soon.ask();
+  }
+  timeline.onBrush((next, done) => {
+    brushed = done ? null : next;
+    if (done) keep(next);
+    soon.ask();
+  });
+  function typed() {
+    const values = [from, to].map((input) => Math.min(Math.max(Math.round(Number(input.value)) || 0, 0), end()));
+    keep({ from: Math.min(...values), to: Math.max(...values) });
+  }
+  for (const input of [from, to]) {
+    input.addEventListener("change", typed);
+    input.addEventListener("blur", () => soon.ask());
+  }
+  whole.addEventListener("click", () => keep(null));
+  who.addEventListener("change", () => state.set({ who: who.value || null }, "push"));
+  for (const name of ["from", "to"]) state.on(name, shade);
+  for (const name of ["layer", "who", "spoilers"]) state.on(name, () => soon.ask());
+  shade();
+  return {
+    element,
+    /** Only without a future does the moment shown matter. */
+    show: () => (player.hidesFuture() && drawn ? draw() : undefined),
+    stop() {
+      soon.stop();
+      quiet.stop();
+    },
+  };
+}
