@@ -35,6 +35,15 @@ function offerScheme() {
   });
 }
 
+/** Unpack the scene where it stands, as the player expects it. */
+async function unpackScene() {
+  const kept = /** @type {HTMLElement} */ (document.getElementById("replay-scene"));
+  const bytes = Uint8Array.from(window.atob(JSON.parse(kept.textContent ?? "")), (letter) => letter.charCodeAt(0));
+  const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  kept.textContent = await new Response(text).text();
+}
+
 offerLog();
 offerScheme();
+await unpackScene();
 mount(/** @type {HTMLElement} */ (document.getElementById("replay")));
