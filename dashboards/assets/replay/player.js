@@ -7,6 +7,8 @@ import { frameAt, plyNames } from "./address.js";
 import { createCompare } from "./compare.js";
 import { afterQuiet, atMostEvery, html, textOf } from "./dom.js";
 import { createEvents } from "./events.js";
+import { listenToGestures } from "./gestures.js";
+import { createHere } from "./here.js";
 import { createMap } from "./map.js";
 import { apologise, createBar, createBoardCard } from "./page.js";
 import { createClock, createMoves } from "./play.js";
@@ -16,6 +18,7 @@ import { createStandings } from "./standings.js";
 import { createState } from "./state.js";
 import { createTabs } from "./tabs.js";
 import { createTimeline } from "./timeline.js";
+import { createTraffic } from "./traffic.js";
 import { createHelp, createTransport, listenToKeys } from "./transport.js";
 import { createViewMenu } from "./view.js";
 import { createWords } from "./words.js";
@@ -202,6 +205,7 @@ function start(root, scene, state, source, from) {
 
   const soon = atMostEvery(100, () => {
     tabs.draw(at);
+    traffic.show();
     timeline.words(`Event ${at}${player.hidesFuture() ? "" : ` of ${last}`}. ${words.place(at)}. ${words.text(at)}`);
     standings.say(scene.frames[at]);
     compare.say(at);
@@ -237,7 +241,7 @@ function start(root, scene, state, source, from) {
   const timeline = createTimeline(scene, { seek: go, describe: words.describe });
   const transport = createTransport(player, moves, { speed: clock.speed, measure: timeline.measure });
   const compare = createCompare(player, RENDERERS);
-  const tabs = createTabs(player, panelsOf(player, ends));
+  const tabs = createTabs(player, [...panelsOf(player, ends), createHere(scene, player)]);
   const live = html("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
   const announce = textOf(live);
   const view = createViewMenu(player);
@@ -245,10 +249,16 @@ function start(root, scene, state, source, from) {
   const bar = createBar(scene, { link: state.link, help: moves.help }, [save.element, view.element, compare.element]);
   const stage = { board: board.element, words: position.element, caption: compare.caption, twin: compare.board };
   const card = createBoardCard(player, stage, soon.ask);
+  const traffic = createTraffic(scene, player, board, timeline);
+  card.insertBefore(traffic.element, card.lastElementChild);
   const time = html("section", { class: "card replay-time", "aria-label": "Timeline" }, transport.element, timeline.element);
   root.replaceChildren(bar, card, time, standings.element, tabs.element, help.dialog, live);
 
   listenToKeys(moves, help.letters, leaving.signal);
+  listenToGestures({ wheel: [board.element, timeline.element], swipe: [board.element] }, moves.step, leaving.signal);
+  const spoilers = () => timeline.spoilers(player.hidesFuture());
+  player.state.on("spoilers", spoilers);
+  spoilers();
   const mark = () => board.mark(player.picked());
   player.state.on("thing", mark);
   mark();
@@ -263,7 +273,7 @@ function start(root, scene, state, source, from) {
     atEnd: () => at === last,
     stop() {
       leaving.abort();
-      for (const part of [clock, soon, settled, board, compare, save, tabs, timeline]) part.stop();
+      for (const part of [clock, soon, settled, board, compare, save, tabs, timeline, traffic]) part.stop();
     },
   };
 }
