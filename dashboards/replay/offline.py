@@ -59,17 +59,13 @@ PAGE: Final = """\
 <a class="skip-link" href="#main">Skip to the page</a>
 <header class="header">
 <span class="brand"><span class="brand-mark"></span><span class="brand-name">Himalaya</span></span>
-<div class="offline-actions">
-<a class="button" id="offline-log" hidden>\
-<span class="icon icon-download" aria-hidden="true"></span><span>Log</span></a>
 <button type="button" class="button" id="offline-scheme" aria-label="Switch between light and dark">\
 <span class="icon" aria-hidden="true"></span></button>
-</div>
 </header>
 <main id="main" tabindex="-1"><div id="replay" class="replay" data-match="{title}">\
 <p class="replay-none meta">Loading {title} …</p></div></main>
 <noscript><p class="notice">This file plays a match by JavaScript, which is switched off here.</p></noscript>
-<script type="application/json" id="replay-scene" data-packed="gzip">{scene}</script>
+<script type="application/gzip" id="replay-scene">{scene}</script>
 {log}<script type="module">{start}</script>
 </body>
 </html>
@@ -82,7 +78,7 @@ def offline_page(scene: bytes, log: bytes | None) -> bytes:
     A scene of what one seat could know goes without the log, which knows more.
     """
     match = str(json.loads(scene)["match"])
-    kept = "" if log is None else f'<script type="application/json" id="replay-log">{_log(match, log)}</script>\n'
+    kept = "" if log is None else f'<script type="application/gzip" id="replay-log">{_packed(log)}</script>\n'
     modules = json.dumps({"imports": _modules()}, separators=(",", ":"))
     digests = " ".join(f"'sha256-{_digest(script)}'" for script in (SCHEME, modules, START))
     page = PAGE.format(
@@ -92,7 +88,7 @@ def offline_page(scene: bytes, log: bytes | None) -> bytes:
         scheme=SCHEME,
         styles=_styles(),
         modules=modules,
-        scene=json.dumps(_packed(scene)),
+        scene=_packed(scene),
         log=kept,
         start=START,
     )
@@ -102,10 +98,6 @@ def offline_page(scene: bytes, log: bytes | None) -> bytes:
 def offline_name(match: str, view: str | None) -> str:
     """Return how the file is called; `view` is the number of the seat, from 1, whose knowledge it shows."""
     return f"{match}-seat-{view}.html" if view else f"{match}.html"
-
-
-def _log(match: str, log: bytes) -> str:
-    return json.dumps({"name": f"{match}.jsonl.gz", "gzip": _packed(log)})
 
 
 def _packed(text: bytes) -> str:
