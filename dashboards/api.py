@@ -9,6 +9,7 @@ from http import HTTPStatus
 from flask import Flask, Response, abort, jsonify, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from dashboards import bookmarks
 from dashboards.bodies import accepting, check_log, encoding
 from dashboards.openapi import API, LOGS, Refusal, as_json, document, shown
 from dashboards.queries import Queries
@@ -69,11 +70,12 @@ def register(server: Flask, queries: Queries) -> None:
 def register_intake(
     server: Flask, warehouse: Warehouse, intake: Intake, *, is_public: bool, host: str = "localhost"
 ) -> None:
-    """Add the routes that accept logs, and a look at who asks for anything at all.
+    """Add the routes that accept logs and bookmarks, and a look at who asks for anything at all.
 
     `is_public` if the server can be reached from other machines, `host` is the name under which it listens.
     """
     door = Door(warehouse, rate=intake.limits.rate, is_public=is_public, host=host)
+    bookmarks.register_writing(server, warehouse, is_public=is_public, host=host)
 
     @server.before_request
     def check_host() -> None:

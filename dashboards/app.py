@@ -6,7 +6,7 @@ import dash_mantine_components as dmc
 from dash import ClientsideFunction, Dash, Input, Output, dcc, html, page_container, set_props
 from dash.development.base_component import Component
 
-from dashboards import api, replay, routes
+from dashboards import api, bookmarks, replay, routes
 from dashboards.components import aria, icon
 from dashboards.queries import DatabaseError, Queries
 from dashboards.security import SCHEME_SCRIPT, protect
@@ -69,6 +69,7 @@ def create_app(warehouse: Warehouse) -> Dash:
     )
     routes.register(app.server, queries)
     replay.register(app.server, queries)
+    bookmarks.register(app.server, queries)
     api.register(app.server, queries)
     protect(app)
     return app

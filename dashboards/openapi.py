@@ -9,6 +9,8 @@ from typing import Any, Final, Literal
 from pydantic import TypeAdapter
 
 from dashboards.filters import STATUSES
+from dashboards.openapi_bookmarks import RECORDS as BOOKMARK_RECORDS
+from dashboards.openapi_bookmarks import bookmark_paths
 from dashboards.openapi_parts import (
     API,
     IF_NONE_MATCH,
@@ -104,6 +106,7 @@ def document() -> dict[str, Any]:
             f"{API}/matches": {"get": _matches()},
             f"{API}/matches/{{match}}": {"get": _log()},
             **replay_paths(),
+            **bookmark_paths(),
             f"{API}/openapi.json": {"get": _itself()},
         },
         "components": {
@@ -225,7 +228,7 @@ def _schemas() -> dict[str, Any]:
     """Return the schemas of the records that answers are made of, and of the records in those."""
     adapters: list[tuple[str, Literal["serialization"], TypeAdapter[Any]]] = [
         (record.__name__, "serialization", TypeAdapter(record))
-        for record in (ReceivedLog, Refusal, MatchPage, *RECORDS)
+        for record in (ReceivedLog, Refusal, MatchPage, *RECORDS, *BOOKMARK_RECORDS)
     ]
     _, schemas = TypeAdapter.json_schemas(adapters, ref_template="#/components/schemas/{model}")
     found: dict[str, Any] = schemas["$defs"]

@@ -13,6 +13,7 @@ import polars as pl
 
 from dashboards.filters import NO_TOURNAMENT, MatchFilter, OutcomeFilter, Sort, TrafficFilter
 from dashboards.queries_replay import LISTED, DatabaseError, PackedLog, ReplayQueries, frame_of
+from ingest.bookmarks import Listed, find_bookmarks
 
 __all__ = ["MATCH_COLUMNS", "DatabaseError", "PackedLog", "Queries"]
 
@@ -81,6 +82,13 @@ class Queries(ReplayQueries):
             cursor.execute(sql, values)
             while rows := cursor.fetchmany(BATCH):
                 yield _csv_rows(rows)
+
+    # Bookmarks
+
+    def bookmarks(self, *, match: str = "", find: str = "", tag: str = "", most: int = 100) -> Listed:
+        """Return bookmarks, the newest first: of a match, with words in what they say, with a tag."""
+        with self._cursor():  # which turns errors into sentences
+            return find_bookmarks(self._warehouse, match=match, find=find, tag=tag, most=most)
 
     # Traffic
 
