@@ -1,4 +1,4 @@
-"""The command `himalaya`: play, tournament, verify, show, schema, perft, ingest, serve, demo.
+"""The command `himalaya`: play, tournament, verify, show, replay, schema, perft, ingest, serve, demo.
 
 A command that cannot do what was asked says so in one line on standard error and exits with 2; `verify` exits with 1
 when a log departs from the rules; `ingest` with 1 when it could not be done, with 3 when something is in quarantine.
@@ -26,6 +26,7 @@ from himalaya_core.cli_logs import add_perft, add_schema, add_show, add_verify
 from himalaya_core.cli_operations import add_database
 from himalaya_core.cli_quarantine import add_quarantine
 from himalaya_core.cli_receive import add_limits, add_push, add_token, limits
+from himalaya_core.cli_replay import add_replay
 from himalaya_core.cli_shared import (
     FAILED,
     CommandError,
@@ -78,6 +79,7 @@ def _parser() -> Parser:
         add_tournament,
         add_verify,
         add_show,
+        add_replay,
         add_schema,
         add_perft,
         add_ingest,

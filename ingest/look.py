@@ -3,17 +3,18 @@
 It is taken into a warehouse that exists in memory only, and only as long as the look lasts.
 """
 
+import base64
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import zstandard
 
 from ingest.aside import Problem
 from ingest.pipeline import Request, take_in
-from ingest.warehouse import WarehouseError, open_warehouse
+from ingest.warehouse import Report, Warehouse, WarehouseError, open_warehouse
 
-__all__ = ["FoundMatch", "Look", "look"]
+__all__ = ["FoundMatch", "Look", "look", "match_log"]
 
 IN_MEMORY: Final = Path(":memory:")
 MATCHES: Final = """
@@ -23,6 +24,9 @@ FROM raw_matches JOIN dim_matches USING (match_id, match) ORDER BY first_line
 ASIDE: Final = (
     "SELECT line, match, reason, message FROM quarantine WHERE resolved_in IS NULL ORDER BY line, quarantine_id"
 )
+
+
+_decompress = zstandard.ZstdDecompressor().decompress
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,7 @@ class FoundMatch:
 
     def text(self) -> bytes:
         """Return its lines as they were, line ends included."""
-        return zstandard.ZstdDecompressor().decompress(self.packed)
+        return _decompress(self.packed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +70,12 @@ def look(path: Path, shown: str | None = None) -> Look:
             matches = [FoundMatch(*row) for row in connection.execute(MATCHES).fetchall()]
             asides = connection.execute(ASIDE).fetchall()
     return Look(tuple(matches), tuple(Problem(Path(name), *row) for row in asides))
+
+
+def match_log(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dict[str, Any]:
+    """Return the log of a match in base 64: the operation `match_log`, with its name as `match`."""
+    with warehouse.reading() as connection:
+        sql = "SELECT lines FROM raw_matches WHERE match = $match"
+        for (packed,) in connection.execute(sql, {"match": arguments["match"]}).fetchall():
+            return {"lines": base64.b64encode(_decompress(packed)).decode()}
+    raise WarehouseError(f"{arguments['match']}: there is no such match in {warehouse.database.name}")

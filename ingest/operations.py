@@ -13,6 +13,7 @@ from ingest.follow import follow_logs
 from ingest.forget import allow_again, forget
 from ingest.integrity import check_operation
 from ingest.lake import write_lake
+from ingest.look import match_log
 from ingest.owner import Owner
 from ingest.pipeline import ingest_logs
 from ingest.quarantine import drop_rows, list_rows, show_row
@@ -32,6 +33,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     "show_quarantine": show_row,
     "retry_quarantine": retry_rows,
     "drop_quarantine": drop_rows,
+    "match_log": match_log,
     "check": check_operation,
     "create_token": create_token,
     "list_tokens": list_tokens,

@@ -103,7 +103,7 @@ WALLS: list[tuple[str, list[str]]] = [
     ("dashboards/operations.py", ["ingest.operations", "ingest.owner", "ingest.warehouse", "ingest.workers", "flask"]),
     ("dashboards/*", [CORE, "dashboards", "ingest.warehouse", "polars", "waitress", "msgspec", *DASH]),
 ]
-OUTER_ROOMS = ["ingest", "dashboards.app", "dashboards.server"]
+OUTER_ROOMS = ["ingest", "dashboards.app", "dashboards.replay", "dashboards.server"]
 ONLY_INSIDE_FUNCTIONS = {f"{CORE}/cli*.py": OUTER_ROOMS, f"{CORE}/demo.py": OUTER_ROOMS}
 MUST_NOT = {
     **{f"{CORE}/{game}/*": ["random", "secrets", "time", "datetime", "os", "uuid"] for game in GAMES},
