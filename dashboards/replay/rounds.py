@@ -1,7 +1,7 @@
 """A round of caravan summed up: what each seat gained, what was contested, and who came too late."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from dashboards.replay.contests import contested, late
 from dashboards.replay.scene import Frame, Summary
@@ -74,17 +74,19 @@ def _deliveries(mine: Sequence[object]) -> str:
 
 
 def _stupas(villages: Sequence[int]) -> str:
-    if not villages:
-        return ""
-    plural = len(villages) > 1
-    return f"{'stupas' if plural else 'stupa'} in {'villages' if plural else 'village'} {joined([*map(str, sorted(villages))])}"
+    where = _places("village", villages)
+    return f"{'stupa' if len(villages) == 1 else 'stupas'} in {where}" if villages else ""
 
 
 def _delegations(sent: Sequence[dict[int, int]]) -> str:
-    regions = sorted({region for each in sent for region in each})
     total = counted(sum(sum(each.values()) for each in sent), "delegation", "delegations")
-    where = f"{'regions' if len(regions) > 1 else 'region'} {joined([*map(str, regions)])}" if regions else ""
+    where = _places("region", {region for each in sent for region in each})
     return f"{total} to {where}" if total else ""
+
+
+def _places(noun: str, numbers: Collection[int]) -> str:
+    """Return "village 7" or "villages 3 and 7"."""
+    return f"{noun}{'s' if len(numbers) > 1 else ''} {joined([*map(str, sorted(numbers))])}" if numbers else ""
 
 
 def _goods(taken: Counter[Resource]) -> str:

@@ -2,55 +2,16 @@
 // The list of events: long, so only the rows in sight exist. They are made once and reused while scrolling.
 
 import { attributeOf, html, textOf } from "./dom.js";
+import { createEventFilter, narrows } from "./event-filter.js";
+import { HEADING, heightTo, lastUpTo, ONE_LINE, rowsOf } from "./event-rows.js";
 import { glyph, iconClass, iconPath, seatPath } from "./shapes.js";
 
+/** @typedef {import("./event-rows.js").Row} Row */
 /** @typedef {import("./scene.js").Scene} Scene */
-/** @typedef {{moment: number, round: number, top: number, height: number}} Row */
+/** @typedef {import("./parts.js").Player} Player */
+/** @typedef {import("./parts.js").Panel} Panel */
 
 const POOL = 48;
-const ONE_LINE = 27;
-const MORE_LINE = 16;
-const MOST_LINES = 3;
-const HEADING = 26;
-const FITS = 47;
-
-/**
- * Rows of a list: a heading where a round starts, and the moments that the filter leaves.
- * @param {Scene} scene
- * @param {boolean} onlyKey
- */
-function rowsOf(scene, onlyKey) {
-  /** @type {Row[]} */
-  const rows = [];
-  let top = 4;
-  let round = -1;
-  scene.moments.forEach((moment, index) => {
-    if (onlyKey && !moment.key) return;
-    const now = scene.rounds[moment.at];
-    if (now !== round) {
-      rows.push({ moment: -1, round: now, top, height: HEADING });
-      top += HEADING;
-      round = now;
-    }
-    const lines = Math.min(Math.ceil(moment.text.length / FITS), MOST_LINES);
-    const height = ONE_LINE + (lines - 1) * MORE_LINE;
-    rows.push({ moment: index, round: now, top, height });
-    top += height;
-  });
-  return { rows, height: top + 4 };
-}
-
-/** @param {Row[]} rows @param {number} y */
-function rowAt(rows, y) {
-  let low = 0;
-  let high = rows.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (rows[middle].top <= y) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
 
 function poolRow() {
   const number = html("span", { class: "event-number" });
@@ -84,39 +45,79 @@ function poolRow() {
   };
 }
 
+/** @typedef {ReturnType<typeof poolRow>} Slot */
+
+/** @param {Slot} slot @param {Row} row */
+function fillHeading(slot, row) {
+  slot.text(row.round ? `Round ${row.round}` : "Set-up");
+  slot.number("");
+  for (const write of [slot.role, slot.id, slot.title, slot.selected, slot.position, slot.size]) write(null);
+  slot.hidden("true");
+  slot.look("event event-round");
+}
+
+/** @param {Slot} slot @param {Row} row @param {Scene} scene */
+function fillMoment(slot, row, scene) {
+  const moment = scene.moments[row.moment];
+  slot.text(moment.text);
+  slot.title(moment.text);
+  slot.number(moment.at);
+  slot.role("option");
+  slot.id(`event-${row.moment}`);
+  slot.hidden(null);
+  slot.position(row.place);
+  slot.shape(moment.seat < 0 ? "" : seatPath(moment.seat, 7.5));
+  slot.colour(moment.seat < 0 ? "" : `seat-fill seat-${moment.seat}`);
+  slot.icon(iconPath(moment.kind));
+  slot.iconLook(iconClass(moment.kind));
+}
+
 /**
  * @param {Scene} scene
- * @param {{seekMoment: (moment: number) => void}} player
+ * @param {Player} player
+ * @returns {Panel & {stop: () => void}}
  */
 export function createEvents(scene, player) {
   const pool = Array.from({ length: POOL }, poolRow);
   const sizer = html("div", { class: "event-sizer", role: "presentation" }, ...pool.map((each) => each.element));
   const list = html("div", { class: "event-list", role: "listbox", tabindex: 0, "aria-label": "Events" }, sizer);
-  const all = html("button", { type: "button", "aria-pressed": "true" }, "All");
-  const key = html("button", { type: "button", "aria-pressed": "false" }, "Key");
-  const element = html(
-    "section",
-    { class: "card replay-events", "aria-labelledby": "events-title" },
-    html(
-      "div",
-      { class: "card-head" },
-      html("h2", { id: "events-title" }, "Events"),
-      html("div", { class: "segments", role: "group", "aria-label": "Which events" }, all, key),
-    ),
-    list,
-  );
-  let { rows, height } = rowsOf(scene, false);
+  const filters = createEventFilter(player, refilter);
+  const count = html("span", { class: "event-count" });
+  const clear = html("button", { type: "button", class: "text-button" }, "Show all");
+  const found = html("p", { class: "event-found", hidden: true }, count, clear);
+  const none = html("p", { class: "event-none", hidden: true });
+  const told = html("p", { class: "visually-hidden", role: "status" });
+  const element = html("div", { class: "events" }, filters.element, found, list, none, told);
+  const write = { count: textOf(count), none: textOf(none), told: textOf(told) };
+  const active = attributeOf(list, "aria-activedescendant");
+
+  let { rows, moments } = rowsOf(scene, filters.filter());
   let current = 0;
-  let moments = rows.filter((row) => row.moment >= 0);
+  /** How many rows and moments are listed: what is yet to come is not, where it is not to be told. */
+  let rowCount = rows.length;
+  let momentCount = moments.length;
+
+  function limit() {
+    const most = player.hidesFuture() ? current : scene.moments.length - 1;
+    momentCount = lastUpTo(moments, (row) => row.moment, most) + 1;
+    rowCount = momentCount ? rows.indexOf(moments[momentCount - 1]) + 1 : 0;
+    sizer.style.height = `${heightTo(rows[rowCount - 1])}px`;
+    const total = most + 1;
+    const narrow = narrows(filters.filter());
+    found.hidden = !narrow;
+    list.hidden = momentCount === 0;
+    none.hidden = momentCount > 0;
+    write.count(`${momentCount} of ${total}`);
+    write.none(player.hidesFuture() ? "No such event so far." : "No such event in this match.");
+  }
 
   /** The row of the moment, or of the last one before it that the filter leaves. */
   function currentRow() {
-    let found = -1;
-    for (let i = 0; i < rows.length && rows[i].moment <= current; i += 1) if (rows[i].moment >= 0) found = i;
-    return found;
+    const place = lastUpTo(moments, (row) => row.moment, current);
+    return place < 0 ? -1 : rows.indexOf(moments[place]);
   }
 
-  /** @param {ReturnType<typeof poolRow>} slot @param {number} index @param {number} selected */
+  /** @param {Slot} slot @param {number} index @param {number} selected */
   function fill(slot, index, selected) {
     const row = rows[index];
     if (slot.row !== index) {
@@ -124,58 +125,39 @@ export function createEvents(scene, player) {
       slot.element.style.transform = `translateY(${row.top}px)`;
       slot.element.style.height = `${row.height}px`;
       slot.element.hidden = false;
-      if (row.moment < 0) {
-        slot.text(row.round ? `Round ${row.round}` : "Set-up");
-        slot.number("");
-        slot.role(null);
-        slot.id(null);
-        slot.title(null);
-        slot.selected(null);
-        slot.position(null);
-        slot.size(null);
-        slot.hidden("true");
-      } else {
-        const moment = scene.moments[row.moment];
-        slot.text(moment.text);
-        slot.title(moment.text);
-        slot.number(moment.at);
-        slot.role("option");
-        slot.id(`event-${row.moment}`);
-        slot.hidden(null);
-        slot.position(moments.indexOf(row) + 1);
-        slot.size(moments.length);
-        slot.shape(moment.seat < 0 ? "" : seatPath(moment.seat, 7.5));
-        slot.colour(moment.seat < 0 ? "" : `seat-fill seat-${moment.seat}`);
-        slot.icon(iconPath(moment.kind));
-        slot.iconLook(iconClass(moment.kind));
-      }
+      if (row.moment < 0) fillHeading(slot, row);
+      else fillMoment(slot, row, scene);
     }
-    if (row.moment < 0) return slot.look("event event-round");
+    if (row.moment < 0) return;
+    slot.size(momentCount);
     slot.selected(index === selected ? "true" : "false");
     slot.look(`event${row.height > ONE_LINE ? " event-tall" : ""}${index === selected ? " event-now" : ""}`);
   }
 
-  const active = attributeOf(list, "aria-activedescendant");
+  /** @param {Slot} slot */
+  function empty(slot) {
+    if (slot.row === -1) return;
+    slot.row = -1;
+    slot.element.hidden = true;
+  }
+
   function render() {
     const top = list.scrollTop;
-    const firstShown = Math.max(0, rowAt(rows, top) - 2);
+    const firstShown = Math.max(0, lastUpTo(rows, (row) => row.top, top) - 2);
     const selected = currentRow();
     const bottom = top + list.clientHeight + HEADING;
     for (let i = 0; i < POOL; i += 1) {
       const index = firstShown + i;
       const slot = pool[index % POOL];
-      if (index >= rows.length || rows[index].top > bottom) {
-        if (slot.row !== -1) {
-          slot.row = -1;
-          slot.element.hidden = true;
-        }
-      } else fill(slot, index, selected);
+      if (index >= rowCount || rows[index].top > bottom) empty(slot);
+      else fill(slot, index, selected);
     }
     const inSight = selected >= firstShown && selected < firstShown + POOL && rows[selected].top <= bottom;
     active(inSight ? `event-${rows[selected].moment}` : null);
   }
 
   function follow() {
+    limit();
     const selected = currentRow();
     if (selected < 0) list.scrollTop = 0;
     else {
@@ -188,50 +170,49 @@ export function createEvents(scene, player) {
     render();
   }
 
-  /** @param {boolean} onlyKey */
-  function filter(onlyKey) {
-    ({ rows, height } = rowsOf(scene, onlyKey));
-    moments = rows.filter((row) => row.moment >= 0);
-    sizer.style.height = `${height}px`;
-    all.setAttribute("aria-pressed", String(!onlyKey));
-    key.setAttribute("aria-pressed", String(onlyKey));
-    for (const slot of pool) {
-      slot.row = -1;
-      slot.element.hidden = true;
-    }
+  function refilter() {
+    ({ rows, moments } = rowsOf(scene, filters.filter()));
+    pool.forEach(empty);
     follow();
+    write.told(narrows(filters.filter()) ? `${momentCount} of ${scene.moments.length} events` : "All events");
   }
+
+  /** Go to a moment: to its last frame, when all that follows from it is there. @param {number} moment */
+  const go = (moment) => player.go((scene.moments[moment + 1]?.at ?? scene.frames.length) - 1);
 
   /** @param {number} step */
   function walk(step) {
-    const place = moments.findIndex((row) => row.moment >= current);
-    const exact = place >= 0 && moments[place].moment === current;
-    const next = place < 0 ? moments.length - 1 : step > 0 && !exact ? place : place + step;
+    const here = lastUpTo(moments, (row) => row.moment, current);
+    const exact = here >= 0 && moments[here].moment === current;
+    const next = step > 0 || exact ? here + step : here;
     const row = moments[Math.min(Math.max(next, 0), moments.length - 1)];
-    if (row) player.seekMoment(row.moment);
+    if (row) go(row.moment);
   }
 
   list.addEventListener("scroll", render, { passive: true });
   list.addEventListener("click", (event) => {
     const target = event.target instanceof Element ? event.target.closest(".event") : null;
     const slot = pool.find((each) => each.element === target);
-    if (slot && slot.row >= 0 && rows[slot.row].moment >= 0) player.seekMoment(rows[slot.row].moment);
+    if (slot && slot.row >= 0 && rows[slot.row].moment >= 0) go(rows[slot.row].moment);
   });
   list.addEventListener("keydown", (event) => {
     if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
     event.preventDefault();
     walk(event.key === "ArrowDown" ? 1 : -1);
   });
-  all.addEventListener("click", () => filter(false));
-  key.addEventListener("click", () => filter(true));
-  sizer.style.height = `${height}px`;
+  clear.addEventListener("click", () => {
+    filters.clear();
+    list.focus();
+  });
+  player.state.on("spoilers", follow);
   const watcher = new ResizeObserver(render);
   watcher.observe(list);
   return {
+    id: "events",
+    title: "Events",
     element,
-    /** @param {number} moment */
-    show(moment) {
-      current = moment;
+    show(frame) {
+      current = lastUpTo(scene.moments, (moment) => moment.at, frame);
       follow();
     },
     stop: () => watcher.disconnect(),

@@ -13,6 +13,9 @@ const STEPS = 6;
 /** @param {Scene} scene @param {number} measure */
 const highest = (scene, measure) => Math.max(1, ...scene.frames.flatMap((frame) => frame.f.map((row) => row[measure])));
 
+/** An action of a plan that the view does not see. */
+const HIDDEN = "?";
+
 /**
  * What became of a planned action.
  * @param {Scene} scene
@@ -23,6 +26,22 @@ function actWords(scene, letter, mark) {
   const name = scene.acts[letter]?.name ?? "";
   if (mark === "+") return `${name}, done`;
   return mark === "." || mark === "" ? name : `${name}, void: ${scene.voids[mark]}`;
+}
+
+/**
+ * The planned actions of a seat, what became of each, and which of them it is now.
+ * @param {Scene} scene
+ * @param {Frame} frame
+ * @param {number} seat
+ */
+export function planInWords(scene, frame, seat) {
+  const letters = frame.p[seat];
+  if (letters.startsWith(HIDDEN)) return "hidden plan";
+  const now = frame.a === seat ? frame.x - 1 : -1;
+  const acts = [...letters].map((letter, i) => {
+    return `${i === now ? "now " : ""}${actWords(scene, letter, frame.m[seat][i] ?? "")}`;
+  });
+  return acts.join("; ");
 }
 
 /**
@@ -60,16 +79,17 @@ function plan(scene, seat) {
       const mark = marks[i] ?? "";
       const icon = scene.acts[letter]?.icon ?? "";
       const fate = mark === "+" ? " act-done" : letter && mark !== "." && mark ? " act-void" : "";
-      slot.state(`act${letter ? "" : " act-none"}${fate}${now === i + 1 ? " act-now" : ""}`);
+      slot.state(`act${letter ? (letter === HIDDEN ? " act-hidden" : "") : " act-none"}${fate}${now === i + 1 ? " act-now" : ""}`);
       slot.drawing(iconPath(icon));
       slot.look(iconClass(icon));
-      slot.words(letter ? `${i + 1}: ${actWords(scene, letter, mark)}` : "");
+      const words = letter === HIDDEN ? "hidden plan" : `${i + 1}: ${actWords(scene, letter, mark)}`;
+      slot.words(letter ? `${words}${now === i + 1 ? " (this action)" : ""}` : "");
     });
   };
   /** @param {Frame} frame */
   const say = (frame) => {
-    const acts = [...frame.p[seat]].map((letter, i) => actWords(scene, letter, frame.m[seat][i] ?? ""));
-    label(acts.length ? `Plan: ${acts.join("; ")}` : "No plan");
+    const words = planInWords(scene, frame, seat);
+    label(words ? `Plan: ${words}` : "No plan");
   };
   return { element, draw, say };
 }

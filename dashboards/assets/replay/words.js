@@ -3,6 +3,7 @@
 
 import { html, textOf } from "./dom.js";
 import { leftInWords } from "./markers.js";
+import { planInWords } from "./standings.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./scene.js").Frame} Frame */
@@ -97,14 +98,13 @@ export function createWords(scene) {
         const held = scene.tokens.map((token, kind) =>
           frame.h[seat][kind] ? `${frame.h[seat][kind]} ${token.name}` : "",
         );
-        const plan = [...frame.p[seat]].map((letter) => scene.acts[letter]?.name);
         const toward = frame.w?.[seat] ? `, on the way to ${frame.w[seat]}` : "";
         const at = frame.c[seat] ? `${frame.c[seat]}${toward}` : "–";
         const values = [
           at,
           held.filter(Boolean).join(", ") || "–",
           ...frame.s[seat].map(String),
-          plan.join(", ") || "–",
+          planInWords(scene, frame, seat) || "–",
           ...(frame.q ? [leftInWords(scene, frame.q[seat])] : []),
         ];
         values.forEach((value, column) => seats.cells[seat][column](value));
