@@ -4,6 +4,7 @@
 // and the live region when nothing has moved for 150 ms.
 
 import { frameAt, plyNames } from "./address.js";
+import { createBookmarks } from "./bookmarks.js";
 import { createCompare } from "./compare.js";
 import { afterQuiet, atMostEvery, html, textOf } from "./dom.js";
 import { createEvents } from "./events.js";
@@ -231,7 +232,7 @@ function start(root, scene, state, source, from) {
     ...createMoves(scene, ends, player.at, go),
     toggle,
     help: () => help.dialog.showModal(),
-    bookmark: () => {},
+    bookmark: () => bookmarks.add(),
     letGo: () => pick(null),
     traffic: () => state.set({ layer: state.get("layer") ? null : "traffic" }, "push"),
   };
@@ -241,7 +242,8 @@ function start(root, scene, state, source, from) {
   const timeline = createTimeline(scene, { seek: go, describe: words.describe });
   const transport = createTransport(player, moves, { speed: clock.speed, measure: timeline.measure });
   const compare = createCompare(player, RENDERERS);
-  const tabs = createTabs(player, [...panelsOf(player, ends), createHere(scene, player)]);
+  const bookmarks = createBookmarks(scene, player);
+  const tabs = createTabs(player, [...panelsOf(player, ends), createHere(scene, player), bookmarks]);
   const live = html("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
   const announce = textOf(live);
   const view = createViewMenu(player);
