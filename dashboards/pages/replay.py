@@ -1,50 +1,141 @@
 """Replay: a match stepped through event by event; assets/replay draws it, this page says which match."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from dash import dcc, html, register_page
 from dash.development.base_component import Component
 
 from dashboards.components import card, empty_warehouse, page_head, queries
-from dashboards.filters import MatchFilter, Sort, address
+from dashboards.filters import BookmarkFilter, MatchFilter, Sort, address
+from dashboards.queries_replay import PutAside
+from dashboards.replay.problems import problem
+from dashboards.replay.shelf import shelf
 
 register_page(__name__, path="/replay", title="Replay · Himalaya")
 
 SUGGESTED: Final = 8
+MOST_PROBLEMS: Final = 6
+STEPS: Final = "Steps through a match event by event: the map, the standings, the plans."
 
 
-def layout(match: str | None = None, **_query: Any) -> Component:
+def layout(match: str | None = None, **query: Any) -> Component:
     """Return the place that assets/replay fills, or a choice of matches where the address names none that exists."""
     asked = queries()
+    if match:
+        aside = asked.put_aside(match, MOST_PROBLEMS)
+        if asked.packed_log(match) is not None:
+            return _player(match, aside)
+        if aside:
+            return _landing(_quarantined(match, aside), choice_of_matches())
     if not asked.match_count():
-        return empty_warehouse("Replay", str(asked.database))
-    if not match:
-        return choice_of_matches("Steps through a match event by event: the map, the standings, the plans.")
-    if asked.match_lines(match) is None:
-        return choice_of_matches(f"There is no match {match} in this database.")
+        return _landing(empty_warehouse("Replay", str(asked.database)))
+    lead = f"There is no match {match} in this database." if match else STEPS
+    return _landing(page_head("Replay", lead=lead), choice_of_matches(), shelf(asked, BookmarkFilter.read(query)))
+
+
+def _player(match: str, aside: Sequence[PutAside]) -> Component:
+    """Return the place of the player, and below it what else there is under the name of the match."""
     which: dict[str, Any] = {"data-match": match}
     loading = html.P(f"Loading {match} …", className="replay-none meta")
-    return html.Div(loading, id="replay", key=match, className="replay", **which)
+    place = html.Div(loading, id="replay", key=match, className="replay", **which)
+    if not aside:
+        return place
+    where = f"{aside[0].file}:{aside[0].line}"
+    also: list[Any] = ["Another log under this name is in quarantine (", html.Code(where), "): see ", _intake(), "."]
+    return html.Div([place, html.P(also, className="replay-note meta")])
 
 
-def choice_of_matches(lead: str) -> Component:
-    """Return links to the list of matches and to some worth looking at."""
-    frame, total = queries().matches_page(MatchFilter(statuses=("finished",)), Sort("margin"), 0, SUGGESTED)
+def _landing(*parts: Component) -> Component:
+    """Return the page as it is without a match; a log can be dropped on it, and is shown in its place."""
+    shown: dict[str, Any] = {"data-dropped": ""}
     return html.Div(
         [
-            page_head("Replay", lead=lead),
+            html.Div([*parts, drop_zone()], id="replay-landing", className="page"),
+            html.Div(id="replay-dropped", className="replay", hidden=True, **shown),
+            html.P(
+                [
+                    "This log is replayed from your disk; it is not kept here. ",
+                    html.A("Choose another", href="/replay"),
+                ],
+                className="replay-note meta",
+            ),
+        ]
+    )
+
+
+def drop_zone() -> Component:
+    """Return where a log can be dropped or chosen; assets/replay-drop.mjs puts the file input into it and listens."""
+    return card(
+        "Replay a log of your own",
+        html.P(
+            [
+                "Drop a log on this page, or ",
+                html.Label("choose one", htmlFor="replay-file"),
+                ": ",
+                html.Span(id="replay-file-place"),
+            ]
+        ),
+        html.P(
+            [
+                html.Code(".jsonl"),
+                ", plain or compressed (",
+                html.Code(".gz"),
+                ", ",
+                html.Code(".zst"),
+                "), at most 16 MiB. It is checked as it would be when taken in, and not kept.",
+            ],
+            className="meta",
+        ),
+        html.Div(id="replay-told", role="status"),
+        class_name="prose replay-drop",
+    )
+
+
+def _quarantined(match: str, aside: Sequence[PutAside]) -> Component:
+    """Return why a match cannot be replayed, and where that shows."""
+    more = f" (the first {len(aside)})" if len(aside) == MOST_PROBLEMS else ""
+    why = "Its log is not valid, so it was put aside with every line, to be mended or dropped"
+    return html.Div(
+        [
+            page_head("Replay", lead=f"{match} cannot be replayed."),
             card(
-                "Choose a match",
-                html.P([dcc.Link(f"All {total:,} matches", href="/"), ", or one of the closest finishes:"]),
-                html.Ul([html.Li(_suggestion(row)) for row in frame.iter_rows(named=True)]),
-                class_name="prose",
+                f"{match} is in quarantine",
+                html.P([f"{why}{more}. See ", _intake(), "."]),
+                *(_problem(each) for each in aside),
+                class_name="prose replay-aside",
             ),
         ],
-        className="page",
+        className="stack",
+    )
+
+
+def _problem(aside: PutAside) -> Component:
+    """Return one problem: its place, and what was expected and found there."""
+    found = problem(aside.line, aside.match, aside.reason, aside.message, aside.file)
+    where = html.H3(["Line ", f"{found.line:,}", " of ", html.Code(found.file)])
+    if found.field is None:
+        return html.Div([where, html.P(found.message)])
+    parts = (("Field", html.Code(found.field)), ("Expected", found.expected), ("Found", found.found))
+    return html.Div([where, html.Dl([html.Div([html.Dt(name), html.Dd(part)]) for name, part in parts])])
+
+
+def _intake() -> Component:
+    return dcc.Link("Intake", href="/intake")
+
+
+def choice_of_matches() -> Component:
+    """Return links to the list of matches and to some worth looking at."""
+    frame, total = queries().matches_page(MatchFilter(statuses=("finished",)), Sort("margin"), 0, SUGGESTED)
+    return card(
+        "Choose a match",
+        html.P([dcc.Link(f"All {total:,} matches", href="/"), ", or one of the closest finishes:"]),
+        html.Ul([html.Li(_suggestion(row)) for row in frame.iter_rows(named=True)]),
+        class_name="prose",
     )
 
 
 def _suggestion(row: dict[str, Any]) -> list[Any]:
     link = dcc.Link(row["match"], href="/replay" + address([("match", row["match"])]))
-    margin = "" if row["margin"] is None else f", {row['margin']} yaks ahead"
+    margin = "" if row["margin"] is None else f", {row['margin']} yak{'' if row['margin'] == 1 else 's'} ahead"
     return [link, f": {row['line_up']}; {row['winner']} won{margin}"]

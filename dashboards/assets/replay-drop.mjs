@@ -1,0 +1,31 @@
+// @ts-check
+// Makes the page where a match is chosen take logs from the disk: puts the file input into its place, and lets the
+// player's script listen.
+
+/** @type {HTMLElement | null} */
+let shown = null;
+let leaving = new AbortController();
+
+async function look() {
+  const landing = document.getElementById("replay-landing");
+  if (landing === shown) return;
+  leaving.abort();
+  shown = landing;
+  if (!landing) return;
+  leaving = new AbortController();
+  const { signal } = leaving;
+  const { listenForFiles } = await import("./replay/drop.js");
+  if (signal.aborted) return;
+  const input = document.createElement("input");
+  Object.assign(input, { type: "file", id: "replay-file", accept: ".jsonl,.gz,.zst" });
+  const told = /** @type {HTMLElement} */ (document.getElementById("replay-told"));
+  const root = /** @type {HTMLElement} */ (document.getElementById("replay-dropped"));
+  listenForFiles(landing, { input, told, root, signal });
+  const said = new MutationObserver(() => told.scrollIntoView({ block: "nearest" }));
+  said.observe(told, { childList: true });
+  signal.addEventListener("abort", () => said.disconnect());
+  document.getElementById("replay-file-place")?.replaceChildren(input);
+}
+
+new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+void look();
