@@ -12,6 +12,7 @@ __all__ = [
     "LAST_ROUND",
     "NO_TOURNAMENT",
     "STATUSES",
+    "BookmarkFilter",
     "MatchFilter",
     "OutcomeFilter",
     "Sort",
@@ -46,13 +47,17 @@ class Sort:
 
 @dataclass(frozen=True, slots=True)
 class MatchFilter:
-    """Which matches: a part of the name, tournaments, players of whom all took part, winners, statuses."""
+    """Which matches: a part of the name, tournaments, players of whom all took part, winners, statuses, tags.
+
+    `tags` are those of bookmarks: matches on which, or on a ply of which, somebody put one of them.
+    """
 
     find: str = ""
     tournaments: tuple[str, ...] = ()
     players: tuple[str, ...] = ()
     winners: tuple[str, ...] = ()
     statuses: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, query: Query) -> Self:
@@ -63,6 +68,7 @@ class MatchFilter:
             players=_texts(query, "player"),
             winners=_texts(query, "winner"),
             statuses=tuple(status for status in _texts(query, "status") if status in STATUSES),
+            tags=_texts(query, "tag"),
         )
 
     def pairs(self) -> list[tuple[str, str]]:
@@ -73,7 +79,25 @@ class MatchFilter:
             *_repeated("player", self.players),
             *_repeated("winner", self.winners),
             *_repeated("status", self.statuses),
+            *_repeated("tag", self.tags),
         ]
+
+
+@dataclass(frozen=True, slots=True)
+class BookmarkFilter:
+    """Which bookmarks: with all these words in them or in what is known of their match, with this tag."""
+
+    find: str = ""
+    tag: str = ""
+
+    @classmethod
+    def read(cls, query: Query) -> Self:
+        """Read a filter from the keys of an address."""
+        return cls(find=_text(query, "q"), tag=_text(query, "tag"))
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Return the keys and values for an address; nothing for what is not filtered."""
+        return [*([("q", self.find)] if self.find else []), *([("tag", self.tag)] if self.tag else [])]
 
 
 @dataclass(frozen=True, slots=True)

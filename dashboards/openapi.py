@@ -191,6 +191,7 @@ def _matches() -> dict[str, Any]:
             query("tournament", "of one of these tournaments, `(none)` for none", names),
             query("player", "all of these took part", names),
             query("winner", "one of these won", names),
+            query("tag", "somebody put a bookmark with one of these tags on them", names),
             query("status", "how they stand", {"type": "array", "items": {"enum": list(STATUSES)}}),
         ],
         "responses": answers(

@@ -90,6 +90,10 @@ class Queries(ReplayQueries):
         with self._cursor():  # which turns errors into sentences
             return find_bookmarks(self._warehouse, match=match, find=find, tag=tag, most=most)
 
+    def bookmark_tags(self) -> list[str]:
+        """Return the tags of bookmarks, the most used first."""
+        return self.bookmarks(most=1).tags
+
     # Traffic
 
     def boards(self, where: TrafficFilter) -> pl.DataFrame:
@@ -257,6 +261,9 @@ def _matches(where: MatchFilter) -> Where:
     if where.statuses:
         parts.append("list_contains($statuses, m.status)")
         values["statuses"] = list(where.statuses)
+    if where.tags:
+        parts.append("exists (from bookmarks b where b.match = m.match and list_has_any(b.tags, $tags))")
+        values["tags"] = list(where.tags)
     return _all(parts), values
 
 

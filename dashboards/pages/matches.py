@@ -84,6 +84,7 @@ def filters(asked: Queries, where: MatchFilter) -> Component:
             choice("matches-player", "With player", players, where.players),
             choice("matches-winner", "Won by", players, where.winners),
             choice("matches-status", "Status", STATUSES, where.statuses),
+            choice("matches-tag", "Bookmark tag", asked.bookmark_tags(), where.tags),
             html.Button([icon("filter-off"), "Clear"], id="matches-clear", type="button", className="button"),
         ],
         className="card filters",
@@ -124,11 +125,21 @@ def grid(sort: Sort) -> Component:
     Input("matches-player", "value"),
     Input("matches-winner", "value"),
     Input("matches-status", "value"),
+    Input("matches-tag", "value"),
     prevent_initial_call=True,
 )
-def search(find: str | None, tournaments: Values, players: Values, winners: Values, statuses: Values) -> str:
+def search(
+    find: str | None, tournaments: Values, players: Values, winners: Values, statuses: Values, tags: Values
+) -> str:
     """Return the inputs as an address."""
-    query = {"find": find, "tournament": tournaments, "player": players, "winner": winners, "status": statuses}
+    query = {
+        "find": find,
+        "tournament": tournaments,
+        "player": players,
+        "winner": winners,
+        "status": statuses,
+        "tag": tags,
+    }
     return address(MatchFilter.read(query).pairs())
 
 
@@ -138,12 +149,13 @@ def search(find: str | None, tournaments: Values, players: Values, winners: Valu
     Output("matches-player", "value"),
     Output("matches-winner", "value"),
     Output("matches-status", "value"),
+    Output("matches-tag", "value"),
     Input("matches-clear", "n_clicks"),
     prevent_initial_call=True,
 )
-def clear(_clicks: int) -> tuple[str, list[str], list[str], list[str], list[str]]:
+def clear(_clicks: int) -> tuple[str, list[str], list[str], list[str], list[str], list[str]]:
     """Empty the inputs."""
-    return "", [], [], [], []
+    return "", [], [], [], [], []
 
 
 clientside_callback(
