@@ -15,7 +15,32 @@ async function look() {
   shown = root;
   if (!root) return;
   const { mount } = await import("./replay/player.js");
-  if (shown === root) leave = mount(root);
+  if (shown !== root) return;
+  const unmount = mount(root);
+  const forget = takeFiles(root, unmount);
+  leave = () => {
+    forget();
+    unmount();
+  };
+}
+
+/**
+ * Let a log that is dropped here be shown in the place of the match.
+ * @param {HTMLElement} root
+ * @param {() => void} unmount
+ */
+function takeFiles(root, unmount) {
+  const leaving = new AbortController();
+  const told = Object.assign(document.createElement("div"), { className: "replay-note", role: "status" });
+  const dropped = Object.assign(document.createElement("div"), { className: "replay", hidden: true });
+  root.after(told, dropped);
+  const parts = { input: document.createElement("input"), told, root: dropped, signal: leaving.signal, opening: unmount };
+  void import("./replay/drop.js").then(({ listenForFiles }) => leaving.signal.aborted || listenForFiles(root, parts));
+  return () => {
+    leaving.abort();
+    told.remove();
+    dropped.remove();
+  };
 }
 
 new MutationObserver(look).observe(document.body, { childList: true, subtree: true });

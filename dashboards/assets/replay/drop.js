@@ -28,10 +28,12 @@ async function send(file, name, match) {
 
 /**
  * @param {HTMLElement} place where files can be dropped
- * @param {{input: HTMLInputElement, told: HTMLElement, root: HTMLElement, signal: AbortSignal}} parts `root` is where the
- *   match is shown, `told` where is said what there is to say
+ * @param {{
+ *   input: HTMLInputElement, told: HTMLElement, root: HTMLElement, signal: AbortSignal, opening?: () => void
+ * }} parts `root` is where the match is shown, `told` where is said what there is to say; `opening` takes away what was
+ *   shown before
  */
-export function listenForFiles(place, { input, told, root, signal }) {
+export function listenForFiles(place, { input, told, root, signal, opening }) {
   /** @type {(() => void) | null} */
   let leave = null;
   signal.addEventListener("abort", () => leave?.());
@@ -50,7 +52,7 @@ export function listenForFiles(place, { input, told, root, signal }) {
   }
   /** @param {import("./scene.js").Scene} scene */
   function show(scene) {
-    leave?.();
+    (leave ?? opening)?.();
     told.replaceChildren();
     place.hidden = true;
     root.hidden = false;

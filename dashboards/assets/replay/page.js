@@ -98,9 +98,10 @@ function legend(scene) {
  * The board with its legend, and the same as text; another board beside it where two matches are compared.
  * @param {import("./parts.js").Player} player
  * @param {{board: HTMLElement, words: HTMLElement, caption: HTMLElement, twin: HTMLElement}} parts
+ * @param {HTMLElement} layer what belongs to the layer over the board
  * @param {() => void} wordsShown
  */
-export function createBoardCard({ scene, state }, { board, words, caption, twin }, wordsShown) {
+export function createBoardCard({ scene, state }, { board, words, caption, twin }, layer, wordsShown) {
   const traffic = toggle("Traffic", state.get("layer") === "traffic", (on) =>
     state.set({ layer: on ? "traffic" : null }, "push"),
   );
@@ -120,6 +121,7 @@ export function createBoardCard({ scene, state }, { board, words, caption, twin 
     "section",
     { class: "card replay-board", "aria-label": "Board" },
     html("div", { class: "board-stage" }, halves, words),
+    layer,
     html(
       "div",
       { class: "board-foot" },

@@ -1,0 +1,130 @@
+// @ts-check
+// The parts of the page and how they hang together: what draws with each frame, what is told a little later, and who
+// hears of what.
+
+import { createBookmarks } from "./bookmarks.js";
+import { createCompare } from "./compare.js";
+import { html, textOf } from "./dom.js";
+import { createEvents } from "./events.js";
+import { listenToGestures } from "./gestures.js";
+import { createHere } from "./here.js";
+import { createMap } from "./map.js";
+import { createBar, createBoardCard } from "./page.js";
+import { createRounds } from "./rounds.js";
+import { createSave } from "./save.js";
+import { createStandings } from "./standings.js";
+import { createTabs } from "./tabs.js";
+import { createTimeline } from "./timeline.js";
+import { createTraffic } from "./traffic.js";
+import { createHelp, createTransport, listenToKeys } from "./transport.js";
+import { createViewMenu } from "./view.js";
+import { createWords } from "./words.js";
+
+/** @typedef {import("./scene.js").Scene} Scene */
+/** @typedef {import("./parts.js").Player} Player */
+
+/** What draws each kind of board. @type {Record<Scene["board"]["kind"], import("./renderer.js").CreateRenderer>} */
+const RENDERERS = { map: createMap };
+
+/**
+ * @param {Player} player
+ * @param {Omit<import("./transport.js").Moves, "help" | "bookmark">} steps
+ * @param {{speed: (speed: number) => void, tell: () => void}} asks `tell`: say what the position is, soon
+ * @param {AbortSignal} leaving
+ */
+export function createLayout(player, steps, asks, leaving) {
+  const { scene, state } = player;
+  const last = scene.frames.length - 1;
+  const newBoard = RENDERERS[scene.board.kind];
+  const help = createHelp();
+  const bookmarks = createBookmarks(scene, player);
+  const moves = { ...steps, help: () => help.dialog.showModal(), bookmark: bookmarks.add };
+  const board = newBoard(scene, { pick: player.pick });
+  const position = createWords(scene);
+  const standings = createStandings(scene);
+  const timeline = createTimeline(scene, { seek: player.go, describe: player.describe });
+  const transport = createTransport(player, moves, { speed: asks.speed, measure: timeline.measure });
+  const compare = createCompare(player, RENDERERS);
+  const traffic = createTraffic(scene, player, board, timeline);
+  const tabs = createTabs(player, [
+    createEvents(scene, player),
+    createRounds(scene, player),
+    createHere(scene, player),
+    bookmarks,
+  ]);
+  const save = createSave(scene, player, board, () => newBoard(scene));
+  const menus = [save.element, createViewMenu(player).element, compare.element];
+  const stage = { board: board.element, words: position.element, caption: compare.caption, twin: compare.board };
+  const live = html("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
+  const elements = [
+    createBar(scene, { link: state.link, help: moves.help }, menus),
+    createBoardCard(player, stage, traffic.element, asks.tell),
+    html("section", { class: "card replay-time", "aria-label": "Timeline" }, transport.element, timeline.element),
+    standings.element,
+    tabs.element,
+    help.dialog,
+    live,
+  ];
+
+  listenToKeys(moves, help.letters, leaving);
+  listenToGestures({ wheel: [board.element, timeline.element], swipe: [board.element] }, moves.step, leaving);
+  follow(player, { board, timeline, bookmarks, compare });
+  let glides = false;
+  return {
+    elements,
+    announce: textOf(live),
+    playing: transport.playing,
+    /** Draw a frame, at once. @param {number} at @param {boolean} glide */
+    draw(at, glide) {
+      const frame = scene.frames[at];
+      if (glide !== glides) board.glide((glides = glide));
+      board.draw(frame);
+      compare.draw(at);
+      standings.draw(frame, at);
+      timeline.draw(at);
+      transport.draw(at, player.place(at), player.text(at));
+    },
+    /** Tell of a frame what need not be told at once. @param {number} at */
+    tell(at) {
+      const total = player.hidesFuture() ? "" : ` of ${last}`;
+      tabs.draw(at);
+      traffic.show();
+      timeline.words(`Event ${at}${total}. ${player.place(at)}. ${player.text(at)}`);
+      standings.say(scene.frames[at]);
+      compare.say(at);
+      if (!position.element.hidden) position.draw(scene.frames[at]);
+    },
+    stop() {
+      for (const part of [board, compare, save, tabs, timeline, traffic]) part.stop();
+    },
+  };
+}
+
+/**
+ * Have the board and the timeline follow what is pointed at, bookmarked, compared and hidden.
+ * @param {Player} player
+ * @param {{
+ *   board: import("./renderer.js").Renderer, timeline: ReturnType<typeof createTimeline>,
+ *   bookmarks: ReturnType<typeof createBookmarks>, compare: ReturnType<typeof createCompare>
+ * }} parts
+ */
+function follow(player, { board, timeline, bookmarks, compare }) {
+  /** @type {number | null} */
+  let parting = null;
+  const flags = () => {
+    const difference = parting === null ? [] : [{ frame: parting, label: "First difference" }];
+    timeline.bookmarks([...bookmarks.marks(), ...difference].sort((a, b) => a.frame - b.frame));
+  };
+  const mark = () => board.mark(player.picked());
+  const hide = () => timeline.spoilers(player.hidesFuture());
+  bookmarks.onChange(flags);
+  compare.onChange((first) => {
+    parting = first;
+    flags();
+  });
+  player.state.on("thing", mark);
+  player.state.on("spoilers", hide);
+  mark();
+  hide();
+  flags();
+}

@@ -1,0 +1,73 @@
+"""What a link to a replay holds: each choice makes a step for Back, and the address alone brings all of it back."""
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+Visit = Callable[[str], Page]
+MATCH = "four.000001"
+
+
+def opened(visit: Visit, query: str = "") -> Page:
+    page = visit(f"/replay?match={MATCH}{query}")
+    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+    return page
+
+
+def test_each_choice_is_a_step_back(visit: Visit, requested: list[str]) -> None:
+    page = opened(visit, "&ply=40")
+    page.get_by_role("button", name="View").click()
+    page.get_by_label("Hide what is yet to come").check()
+    page.keyboard.press("Escape")
+    page.get_by_role("tab", name="Here").click()
+    expect(page).to_have_url(re.compile(r"ply=40&spoilers=off&panel=here$"))
+    asked = len(requested)
+    page.go_back()
+    expect(page.get_by_role("tab", name="Events")).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".count")).not_to_contain_text("/")
+    page.go_back()
+    expect(page.locator(".count")).to_contain_text("/")
+    page.go_forward()
+    expect(page.locator(".count")).not_to_contain_text("/")
+    assert not [address for address in requested[asked:] if "/api/" in address or "_dash" in address]
+
+
+def test_moving_is_no_step_back(visit: Visit) -> None:
+    page = visit("/")
+    opened(visit, "&ply=40")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("ply=4[1-9]"))
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Matches")
+
+
+def test_a_seat_s_view_is_chosen_and_linked(visit: Visit) -> None:
+    page = opened(visit, "&ply=40")
+    page.get_by_role("button", name="View").click()
+    page.get_by_role("radio", name="knew").nth(1).check()
+    expect(page).to_have_url(re.compile("view=2"))
+    page.get_by_role("button", name="How to look at the match").click()
+    expect(page.get_by_role("radio", name="knew").nth(1)).to_be_checked()
+    opened(visit, "&ply=40&view=2")
+    page.locator("#replay-view").click()
+    expect(page.get_by_role("radio", name="knew").nth(1)).to_be_checked()
+    expect(page.locator("#replay-scrubber")).to_have_attribute("aria-valuetext", re.compile("ply 40"))
+
+
+def test_a_theme_is_chosen_and_linked(visit: Visit) -> None:
+    page = opened(visit, "&theme=dark")
+    scheme = page.locator("html")
+    expect(scheme).to_have_attribute("data-mantine-color-scheme", "dark")
+    page.get_by_role("button", name="Switch between light and dark").click()
+    expect(scheme).to_have_attribute("data-mantine-color-scheme", "light")
+    expect(page).to_have_url(re.compile("theme=light"))
+
+
+def test_one_click_copies_the_link(visit: Visit) -> None:
+    page = opened(visit, "&ply=40&spoilers=off&layer=traffic")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
