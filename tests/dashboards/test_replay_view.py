@@ -1,0 +1,121 @@
+"""A seat's view: nothing of another seat's plan is in what is sent before the plans are revealed."""
+
+import json
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from dashboards.replay.caravan import caravan_scene
+from dashboards.replay.scene import Scene
+from dashboards.replay.seen import seen_by
+from himalaya_core.caravan.events import PlanCommitted, PlansRevealed
+from himalaya_core.replay import Replay
+from tests.dashboards.tables import TABLES, events_of, lines_of, replay_of, table_name
+
+Table = tuple[int, tuple[str, ...], str]
+OTHER_ACT = {"soil": "stone", "stone": "ice", "ice": "trade", "trade": "rest", "rest": "soil"}
+HIDDEN = "??????"
+
+tables = pytest.mark.parametrize("table", TABLES, ids=table_name)
+
+
+def raw(scene: Scene) -> str:
+    return json.dumps(scene, sort_keys=True)
+
+
+def reveals(replay: Replay) -> list[int]:
+    return [at for at, entry in enumerate(replay.entries) if isinstance(entry.event, PlansRevealed)]
+
+
+def with_other_plans(lines: tuple[bytes, ...], seat: int, of_round: int) -> list[bytes]:
+    """Return the log with each plan of a round, but for that of one seat, replaced by another, in event and intent."""
+    changed = []
+    for line, event in zip(lines, events_of(lines), strict=True):
+        if event["type"] == "plan_committed" and event["round"] == of_round and event["seat"] != seat:
+            for part in (event["data"], event["action"]):
+                part["plan"] = [OTHER_ACT[act] for act in part["plan"]]
+            changed.append(json.dumps(event).encode() + b"\n")
+        else:
+            changed.append(line)
+    return changed
+
+
+@tables
+def test_other_hidden_plans_make_the_same_payload(table: Table):
+    lines, replay = lines_of(table), replay_of(table)
+    for seat in range(table[0]):
+        number = (seat * 5 + len(table[1])) % 12
+        before_reveal = lines[: reveals(replay)[number]]
+        one = Replay.read(before_reveal)
+        other = Replay.read(with_other_plans(before_reveal, seat, number + 1))
+        assert raw(caravan_scene(one, seat)) == raw(caravan_scene(other, seat))
+        assert raw(caravan_scene(one)) != raw(caravan_scene(other))
+
+
+@tables
+def test_what_is_sent_up_to_the_reveal_does_not_depend_on_what_comes_after(table: Table):
+    lines, replay = lines_of(table), replay_of(table)
+    seat = table[0] - 1
+    whole: dict[str, Any] = {**caravan_scene(replay, seat)}
+    for number in (0, 11):
+        end = reveals(replay)[number]
+        cut: dict[str, Any] = {**caravan_scene(Replay.read(lines[:end]), seat)}
+        for key in ("frames", "plies", "rounds", "when"):
+            assert whole[key][:end] == cut[key], key
+        assert [moment for moment in whole["moments"] if moment["at"] < end] == cut["moments"]
+        assert [visit for visit in whole["visits"] if visit[0] < end] == cut["visits"]
+        assert [each for each in whole["summaries"] if each["end"] < end] == cut["summaries"][:-1]
+        for lane, part in zip(whole["lanes"], cut["lanes"], strict=True):
+            assert [mark for mark in lane["marks"] if mark[0] < end] == part["marks"]
+
+
+@tables
+def test_a_plan_is_shown_to_its_seat_at_once_and_to_others_when_it_is_revealed(table: Table):
+    replay = replay_of(table)
+    letters = {act["name"]: letter for letter, act in caravan_scene(replay)["acts"].items()}
+    for seat in range(table[0]):
+        scene = caravan_scene(replay, seat)
+        assert scene["view"] == seat
+        for state, frame in zip(replay.states, scene["frames"], strict=True):
+            for owner, plan in enumerate(state.plans):
+                known = "".join(letters[act] for act in plan or ())
+                secret = plan is not None and owner != seat and state.step == 0
+                assert frame["p"][owner] == (HIDDEN if secret else known)
+
+
+@tables
+def test_no_moment_tells_of_a_hidden_plan(table: Table):
+    replay = replay_of(table)
+    scene = caravan_scene(replay, 0)
+    plans = [moment for moment in scene["moments"] if moment["kind"] == "plan"]
+    assert len(plans) == 12 * table[0]
+    for moment in plans:
+        assert ("commits a plan" in moment["text"]) == (moment["seat"] != 0)
+        assert (" plans " in moment["text"]) == (moment["seat"] == 0)
+
+
+def test_the_plan_is_taken_out_of_event_intent_and_state():
+    replay = replay_of(TABLES[0])
+    seen = seen_by(replay, 1)
+    for entry, state in zip(seen.entries, seen.states, strict=True):
+        if isinstance(entry.event, PlanCommitted) and entry.event.seat != 1:
+            assert not entry.event.plan
+            assert not entry.action
+        if state.step == 0:
+            assert not any(plan for seat, plan in enumerate(state.plans) if seat != 1)
+    assert seen.states[-1] == replay.states[-1]
+
+
+def test_without_a_view_all_plans_are_shown():
+    scene = caravan_scene(replay_of(TABLES[0]))
+    assert scene["view"] == -1
+    assert not any(HIDDEN in frame["p"] for frame in scene["frames"])
+    committed = [(before["p"], after["p"]) for before, after in pairwise(scene["frames"]) if before["p"] != after["p"]]
+    assert len(committed) >= 12 * 3
+
+
+@pytest.mark.parametrize("seat", [-1, 3, 99])
+def test_there_is_no_view_of_a_seat_that_nobody_sits_on(seat: int):
+    with pytest.raises(ValueError, match="expected a seat from 0 to 2"):
+        caravan_scene(replay_of(TABLES[0]), seat)
