@@ -1,0 +1,83 @@
+"""The matches that met the same luck: same game, board and options, the most alike first."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dashboards.app import create_app
+from dashboards.replay.luck import MOST
+from ingest.pipeline import Request, take_in
+from ingest.warehouse import Warehouse
+from tests.ingest.helping import FOUR, THREE, log
+
+OTHERS = ("greedy", "pilgrim", "trader", "random")
+Ask = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def ask(empty: Warehouse, tmp_path: Path) -> Ask:
+    """Take logs in, and ask for the siblings of the match `asked`."""
+
+    def siblings(*logs: tuple[bytes, ...]) -> dict[str, Any]:
+        path = tmp_path / "logs.jsonl"
+        path.write_bytes(b"".join(line for lines in (log("asked", luck="monday"), *logs) for line in lines))
+        take_in(empty, Request((path,), jobs=0), lambda _: None)
+        answer: dict[str, Any] = create_app(empty).server.test_client().get("/api/replay/asked/same-luck").get_json()
+        return answer
+
+    return siblings
+
+
+def names(found: dict[str, Any]) -> list[str]:
+    return [sibling["match"] for sibling in found["matches"]]
+
+
+def test_the_most_alike_come_first_and_the_latest_of_those(ask: Ask) -> None:
+    found = ask(log("two-alike", OTHERS, "monday"), log("same-cast", FOUR, "monday"), log("again", FOUR, "monday"))
+    assert names(found) == ["again", "same-cast", "two-alike"]
+    assert [sibling["alike"] for sibling in found["matches"]] == [4, 4, 2]
+    assert found["total"] == 3
+
+
+def test_a_sibling_says_who_played_and_who_won(ask: Ask) -> None:
+    lines = log("other", OTHERS, "monday")
+    ended = json.loads(lines[-1])["data"]
+    (sibling,) = ask(lines)["matches"]
+    assert sibling["line_up"] == ", ".join(OTHERS)
+    assert sibling["winner"] == ", ".join(OTHERS[seat] for seat in sorted(ended["ranking"][0]))
+    assert (sibling["status"], sibling["events"]) == ("finished", len(lines))
+
+
+@pytest.mark.parametrize(
+    "stranger",
+    [
+        log("x", luck="tuesday"),
+        log("x", THREE, "monday"),
+        log("x", luck="monday", options=("tokens",)),
+        tuple(line.replace(b'"luck":"monday"', b'"luck":null') for line in log("x", luck="monday")[:50]),
+    ],
+    ids=["other luck", "fewer seats", "another option", "no luck named"],
+)
+def test_what_did_not_meet_the_same_luck_is_no_sibling(ask: Ask, stranger: tuple[bytes, ...]) -> None:
+    assert ask(stranger) == {"matches": [], "total": 0}
+
+
+def test_options_that_say_the_same_in_another_way_are_the_same(ask: Ask) -> None:
+    first, *rest = log("x", OTHERS, "monday")
+    header = json.loads(first)
+    header["data"]["options"] = {"tokens": False, **header["data"]["options"]}
+    lines = (json.dumps(header).encode() + b"\n", *rest[:50])
+    assert names(ask(lines)) == ["x"]
+
+
+def test_of_many_siblings_only_the_first_are_sent(ask: Ask) -> None:
+    lines = log("x", FOUR, "monday")[:3]
+    many = [
+        tuple(line.replace(b'"match":"x"', b'"match":"x%d"' % number) for line in lines) for number in range(MOST + 2)
+    ]
+    found = ask(*many)
+    assert (len(found["matches"]), found["total"]) == (MOST, MOST + 2)
+    assert names(found)[0] == f"x{MOST + 1}"

@@ -1,0 +1,117 @@
+"""Positions over HTTP: all of one as data or text, as it was or as a seat knew it, by the name that an address has."""
+
+import json
+import random
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from dashboards.replay.positions import ply_names
+from himalaya_core.caravan.events import PlanCommitted
+from himalaya_core.cli import main
+from himalaya_core.files import write_log
+from himalaya_core.replay import Replay
+
+MATCH = "other"
+BASE = f"/api/replay/{MATCH}"
+
+
+@pytest.fixture(scope="module")
+def replay(finished: list[Replay]) -> Replay:
+    return next(replay for replay in finished if replay.entries[0].match == MATCH)
+
+
+@pytest.fixture(scope="module")
+def names(replay: Replay) -> list[str]:
+    return ply_names([entry.ply for entry in replay.entries])
+
+
+def plain(document: Any) -> Any:
+    """Return data as it is after a way through JSON."""
+    return json.loads(json.dumps(document))
+
+
+def test_a_position_is_the_folded_state(client: FlaskClient, replay: Replay, names: list[str]) -> None:
+    for index in random.Random(5).sample(range(len(names)), 25):
+        found = client.get(f"{BASE}/position.json?ply={names[index]}").get_json()
+        entry = replay.entries[index]
+        place = {"match": MATCH, "seq": index, "ply": entry.ply, "name": names[index], "round": entry.round, "view": -1}
+        assert found == {**place, "position": plain(replay.game.position(replay.states[index]))}
+
+
+def test_a_ply_alone_is_the_position_after_it(client: FlaskClient, replay: Replay) -> None:
+    found = client.get(f"{BASE}/position.json?ply=30").get_json()
+    assert found["seq"] == max(entry.seq for entry in replay.entries if entry.ply == 30)
+
+
+def test_without_a_ply_it_is_the_first_position_and_beyond_the_end_the_last(
+    client: FlaskClient, replay: Replay
+) -> None:
+    assert client.get(f"{BASE}/position.json").get_json()["seq"] == 0
+    assert client.get(f"{BASE}/position.json?ply=9999").get_json()["seq"] == len(replay.entries) - 1
+
+
+def test_a_seat_is_told_no_plan_of_another(client: FlaskClient, replay: Replay, names: list[str]) -> None:
+    secret = [at for at, entry in enumerate(replay.entries) if isinstance(entry.event, PlanCommitted)]
+    at = next(at for at in secret if all(replay.states[at].plans))
+    for seat in range(4):
+        found = client.get(f"{BASE}/position.json?ply={names[at]}&view={seat + 1}").get_json()
+        plans = [each["plan"] for each in found["position"]["seats"]]
+        assert found["view"] == seat
+        assert plans == [list(replay.states[at].plans[seat]) if other == seat else [] for other in range(4)]
+        text = client.get(f"{BASE}/position.txt?ply={names[at]}&view={seat + 1}").text
+        assert text.count("hidden") == 3
+        assert f"as seat {seat} knows it" in text
+
+
+def test_the_text_is_what_the_command_shows(
+    client: FlaskClient, tmp_path: Any, replay: Replay, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = client.get(f"/api/matches/{MATCH}").data
+    with write_log(tmp_path / "x.jsonl") as file:
+        file.write(lines)
+    for ply, seat in ((30, None), (61, 2), (replay.entries[-1].ply, None)):
+        view = "" if seat is None else f"&view={seat + 1}"
+        answer = client.get(f"{BASE}/position.txt?ply={ply}{view}")
+        assert answer.mimetype == "text/plain"
+        assert (
+            main(["show", str(tmp_path / "x.jsonl"), "--ply", str(ply), *(["--seat", str(seat)] if seat else [])]) == 0
+        )
+        assert capsys.readouterr().out == answer.text
+
+
+def test_the_text_names_an_event_within_a_ply(client: FlaskClient, names: list[str]) -> None:
+    inner = next(name for name in names if name.endswith(".2"))
+    assert client.get(f"{BASE}/position.txt?ply={inner}").text.startswith(f"{MATCH} after ply {inner} of ")
+
+
+BAD = {
+    "a word": ("ply=last", "ply: expected a number such as 57 or 57.3, found 'last'."),
+    "a number below zero": ("ply=-1", "ply: expected a number such as 57 or 57.3, found '-1'."),
+    "half a name": ("ply=57.", "ply: expected a number such as 57 or 57.3, found '57.'."),
+    "nothing": ("ply=", "ply: expected a number such as 57 or 57.3, found ''."),
+    "digits of another script": ("ply=٣", "ply: expected a number such as 57 or 57.3, found '٣'."),
+    "no seat 0": ("view=0", "view: expected the number of a seat, from 1 to 4, found '0'."),
+    "a seat too many": ("view=5", "view: expected the number of a seat, from 1 to 4, found '5'."),
+    "a seat in words": ("view=all", "view: expected the number of a seat, from 1 to 4, found 'all'."),
+}
+
+
+@pytest.mark.parametrize("route", ["position.json", "position.txt"])
+@pytest.mark.parametrize(("query", "message"), BAD.values(), ids=BAD)
+def test_a_place_that_is_none_says_what_was_expected(client: FlaskClient, route: str, query: str, message: str) -> None:
+    answer = client.get(f"{BASE}/{route}?{query}")
+    assert (answer.status_code, answer.get_json()["message"]) == (400, message)
+
+
+def test_a_match_that_nobody_knows_has_no_position(client: FlaskClient) -> None:
+    answer = client.get("/api/replay/nobody/position.json")
+    assert (answer.status_code, answer.get_json()["message"]) == (404, "There is no match nobody in this database.")
+
+
+def test_a_position_that_is_known_is_not_sent_again(client: FlaskClient) -> None:
+    first = client.get(f"{BASE}/position.txt?ply=30", headers={"Accept-Encoding": "gzip"})
+    known = {"Accept-Encoding": "gzip", "If-None-Match": first.headers["ETag"]}
+    assert client.get(f"{BASE}/position.txt?ply=30", headers=known).status_code == 304
+    assert client.get(f"{BASE}/position.txt?ply=31", headers=known).status_code == 200
