@@ -2,8 +2,8 @@
 // Wheel and finger over the board and the timeline step through the match. A page that can scroll keeps its wheel, a
 // finger that goes up or down scrolls, and Ctrl with the wheel zooms as everywhere.
 
-const NOTCH = 60;
-const LINE = 16;
+const NOTCH = 100;
+const LINE = 34;
 const SWIPE = 36;
 
 /**
@@ -18,13 +18,14 @@ export function listenToGestures({ wheel, swipe }, step, signal) {
     const { scrollHeight, clientHeight } = document.documentElement;
     if (event.ctrlKey || event.defaultPrevented || scrollHeight > clientHeight) return;
     event.preventDefault();
-    const by = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE : 1);
+    const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE : 1;
+    const by = event.deltaY * unit;
     if (by * turned < 0) turned = 0;
     turned += by;
     const steps = Math.trunc(turned / NOTCH);
     if (!steps) return;
     turned = 0;
-    step(Math.sign(steps));
+    step(steps);
   };
   for (const element of wheel) element.addEventListener("wheel", roll, { passive: false, signal });
 

@@ -183,7 +183,7 @@ export function createHere(scene, player) {
   function follow(index) {
     const item = rows[Math.max(0, index)]?.item;
     if (!item) return;
-    const top = item.offsetTop - list.offsetTop;
+    const top = item.offsetTop;
     if (top < list.scrollTop || top + ROOM > list.scrollTop + list.clientHeight) {
       list.scrollTop = Math.max(0, top - list.clientHeight * 0.4);
     }

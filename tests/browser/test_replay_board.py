@@ -1,0 +1,369 @@
+"""The board as something to ask questions of, and the window of time on the timeline."""
+
+import json
+import re
+import urllib.request
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from dashboards.replay.positions import ply_names
+
+Visit = Callable[[str], Page]
+MATCH = "four.000001"
+SCRUBBER = "#replay-scrubber"
+WHERE = {
+    "n": ".village[data-thing='{}'] > .village-number",
+    "l": ".link-group[data-thing='{}'] > .link-hit",
+    "a": ".council[data-thing='{}'] > .area-name",
+    "u": ".stupa[data-thing='{}'] > path >> nth=0",
+    "d": ".order[data-thing='{}'] > .order-pays",
+}
+
+
+def opened(visit: Visit, query: str = "") -> Page:
+    page = visit(f"/replay?match={MATCH}{query}")
+    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+    return page
+
+
+def asked(page: Page, path: str) -> bytes:
+    with urllib.request.urlopen(re.sub(r"^(https?://[^/]+).*", r"\1", page.url) + path) as answer:
+        return answer.read()
+
+
+def scene_of(page: Page) -> dict[str, Any]:
+    return json.loads(asked(page, f"/api/replay/{MATCH}"))
+
+
+def log_of(page: Page) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in asked(page, f"/api/matches/{MATCH}").splitlines()]
+
+
+def at(page: Page) -> int:
+    return int(page.locator(SCRUBBER).input_value())
+
+
+def go(page: Page, frame: int) -> None:
+    page.locator(SCRUBBER).fill(str(frame))
+
+
+def touching(scene: dict[str, Any], thing: str) -> list[dict[str, Any]]:
+    return [moment for moment in scene["moments"] if thing in moment.get("on", ())]
+
+
+def listed(page: Page) -> list[str]:
+    return page.locator(".here-list li:visible .here-text").all_inner_texts()
+
+
+def middle_of(page: Page, frame: int) -> tuple[float, float]:
+    """Where a frame is on the strip of rounds."""
+    box = page.locator(".timeline-strip").bounding_box()
+    top = int(page.locator(SCRUBBER).get_attribute("max") or 0)
+    assert box is not None
+    return box["x"] + 7 + frame / top * (box["width"] - 14), box["y"] + box["height"] / 2
+
+
+def brush(page: Page, start: int, end: int) -> None:
+    """Drag over the strip of rounds, in steps as a hand does."""
+    page.mouse.move(*middle_of(page, start))
+    page.mouse.down()
+    page.mouse.move(*middle_of(page, end), steps=6)
+    page.mouse.up()
+
+
+def window_in_address(page: Page) -> tuple[str | None, str | None]:
+    query = parse_qs(urlsplit(page.url).query)
+    return query.get("from", [None])[0], query.get("to", [None])[0]
+
+
+def visits_in_log(log: list[dict[str, Any]], start: int, end: int) -> tuple[Counter[int], Counter[frozenset[int]]]:
+    villages: Counter[int] = Counter()
+    roads: Counter[frozenset[int]] = Counter()
+    for line in log[start : end + 1]:
+        if line["type"] == "caravan_placed":
+            villages[line["data"]["village"]] += 1
+        elif line["type"] == "moved":
+            villages[line["data"]["to"]] += 1
+            roads[frozenset((line["data"]["from"], line["data"]["to"]))] += 1
+    return villages, roads
+
+
+def expect_traffic(page: Page, start: int, end: int) -> None:
+    """The board's discs, roads and words tell what the log's events of a window tell."""
+    scene, (villages, roads) = scene_of(page), visits_in_log(log_of(page), start, end)
+    expect(page.locator(".traffic-told")).to_contain_text(f"{villages.total()} visits from event {start} to {end}")
+    numbers = page.locator(".village .count-number").all_text_contents()
+    assert [int(number) for number in numbers] == [villages[node["n"]] for node in scene["board"]["nodes"]]
+    drawn = page.locator(".link-group").evaluate_all("links => links.map(link => Number(link.dataset.visits))")
+    assert drawn == [roads[frozenset((link["a"], link["b"]))] for link in scene["board"]["links"]]
+
+
+def things_on_the_board(scene: dict[str, Any]) -> tuple[int, list[str]]:
+    """A frame late in the match, and one thing of each kind that something has happened to by then."""
+    frame = len(scene["frames"]) * 2 // 3
+    now = scene["frames"][frame]
+    node = next(index for index, owner in enumerate(now["u"]) if owner >= 0)
+    order = next(disc for disc in now["o"] if disc >= 0)
+    road = Counter(visit[3] for visit in scene["visits"] if visit[3] >= 0).most_common(1)[0][0]
+    area = next(area["n"] for area, row in zip(scene["board"]["areas"], now["d"], strict=True) if sum(row))
+    number = scene["board"]["nodes"][node]["n"]
+    return frame, [f"n{number}", f"l{road}", f"a{area}", f"u{number}", f"d{order}"]
+
+
+def test_what_is_clicked_shows_its_events_and_each_is_a_jump(visit: Visit) -> None:
+    page = opened(visit)
+    scene = scene_of(page)
+    frame, things = things_on_the_board(scene)
+    for thing in things:
+        go(page, frame)
+        page.locator(WHERE[thing[0]].format(thing)).click()
+        expect(page.get_by_label("Chosen")).to_have_value(thing)
+        told = touching(scene, thing)
+        assert listed(page) == [moment["text"] for moment in told]
+        for number in {0, len(told) // 2, len(told) - 1}:
+            page.locator(".here-event").nth(number).click()
+            expect(page.locator(".caption")).to_have_text(told[number]["text"])
+            assert at(page) >= told[number]["at"]
+            expect(page.locator(".here-event").nth(number)).to_have_attribute("aria-current", "true")
+        expect(page.locator(f"[data-picked][data-thing='{thing}']").first).to_be_attached()
+
+
+def test_the_land_of_a_region_is_its_target_too(visit: Visit) -> None:
+    page = opened(visit)
+    scene = scene_of(page)
+    area = next(area for area in scene["board"]["areas"] if area["corners"])
+    shape = page.locator(f"polygon.area[data-thing='a{area['n']}']")
+    x, y = shape.evaluate(
+        """shape => {
+            const all = [...Array(900).keys()].map(i => {
+                const box = shape.getBoundingClientRect();
+                return [box.x + (i % 30 + 0.5) / 30 * box.width, box.y + (Math.floor(i / 30) + 0.5) / 30 * box.height];
+            });
+            return all.find(([x, y]) => document.elementFromPoint(x, y) === shape);
+        }"""
+    )
+    page.mouse.click(x, y)
+    expect(page.get_by_label("Chosen")).to_have_value(f"a{area['n']}")
+    assert page.locator(".area-picked").get_attribute("d")
+
+
+def test_what_is_picked_is_let_go_by_a_second_click_and_by_escape(visit: Visit) -> None:
+    page = opened(visit, "&ply=40")
+    village = page.locator(WHERE["n"].format("n9"))
+    expect(page.locator(".here-empty")).to_be_hidden()
+    village.click()
+    expect(page.locator(".village[data-picked]")).to_have_count(1)
+    expect(page).to_have_url(re.compile("thing=n9"))
+    village.click()
+    expect(page.locator("[data-picked]")).to_have_count(0)
+    expect(page.locator(".here-empty")).to_contain_text("Click something on the board, or choose it here")
+    village.click()
+    expect(page.locator(".village[data-picked]")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-picked]")).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("thing="))
+
+
+def test_a_thing_is_chosen_and_its_events_walked_by_keyboard_alone(visit: Visit) -> None:
+    page = opened(visit)
+    scene = scene_of(page)
+    page.get_by_role("tab", name="Here").focus()
+    page.keyboard.press("Enter")
+    chosen = page.get_by_label("Chosen")
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if chosen.evaluate("select => select === document.activeElement"):
+            break
+    page.keyboard.type(scene["names"]["n7"], delay=0)
+    expect(chosen).to_have_value("n7")
+    expect(page.locator(".village[data-picked]")).to_have_attribute("data-thing", "n7")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(".caption")).to_have_text(touching(scene, "n7")[0]["text"])
+
+
+def test_the_summary_counts_the_visits_of_the_log_and_names_owner_and_leader(visit: Visit) -> None:
+    page = opened(visit)
+    scene, log = scene_of(page), log_of(page)
+    frame, (village, road, area, stupa, _) = things_on_the_board(scene)
+    names = [seat["name"] for seat in scene["seats"]]
+    villages, roads = visits_in_log(log, 0, len(log))
+    link = scene["board"]["links"][int(road[1:])]
+    owner = names[scene["frames"][frame]["u"][[node["n"] for node in scene["board"]["nodes"]].index(int(stupa[1:]))]]
+    leads = scene["frames"][frame]["l"][[each["n"] for each in scene["board"]["areas"]].index(int(area[1:]))]
+    leader = names[leads] if leads >= 0 else "Nobody"
+    go(page, frame)
+    for thing, words in (
+        (village, f"{villages[int(village[1:])]} visit"),
+        (village, f"{scene['names'][stupa]}: {owner}."),
+        (road, f"{roads[frozenset((link['a'], link['b']))]} visit"),
+        (area, f"{leader} lead"),
+        (stupa, f"Owner: {owner}."),
+    ):
+        page.get_by_role("tab", name="Here").click()
+        page.get_by_label("Chosen").select_option(thing)
+        expect(page.locator(".here-summary")).to_contain_text(words)
+
+
+def test_the_traffic_is_that_of_the_log_in_the_whole_match_and_in_a_window(visit: Visit) -> None:
+    page = opened(visit)
+    expect(page.locator(".count-number").first).to_be_hidden()
+    page.get_by_role("button", name="Traffic").click()
+    expect_traffic(page, 0, len(log_of(page)) - 1)
+    expect(page.locator(".count-number").first).to_be_visible()
+    brush(page, 60, 180)
+    start, end = (int(page.get_by_label(label, exact=True).input_value()) for label in ("From event", "to"))
+    assert abs(start - 60) <= 1
+    assert abs(end - 180) <= 1
+    expect_traffic(page, start, end)
+    page.get_by_role("button", name="Table").click()
+    tables = page.get_by_role("region", name="Traffic as text")
+    villages, _ = visits_in_log(log_of(page), start, end)
+    for number, visits in villages.items():
+        expect(tables.get_by_role("row", name=f"Village {number} {visits}", exact=True)).to_be_visible()
+
+
+def test_the_traffic_of_one_player(visit: Visit) -> None:
+    page = opened(visit, "&layer=traffic&who=2")
+    visits = [visit for visit in scene_of(page)["visits"] if visit[1] == 1]
+    expect(page.locator(".traffic-told")).to_contain_text(f"{len(visits)} visits")
+
+
+def test_the_window_is_dragged_adjusted_and_cleared(visit: Visit) -> None:
+    page = opened(visit, "&layer=traffic")
+    names = ply_names([line["ply"] for line in log_of(page)])
+    brush(page, 60, 180)
+    expect(page.locator(".window-band")).to_be_visible()
+    first = window_in_address(page)
+    assert abs(names.index(first[0] or "") - 60) <= 1
+    brush(page, names.index(first[1] or ""), 240)
+    expect(page).not_to_have_url(re.compile(f"to={re.escape(first[1] or '')}(&|$)"))
+    second = window_in_address(page)
+    assert second[0] == first[0]
+    assert abs(names.index(second[1] or "") - 240) <= 1
+    page.go_back()
+    expect(page).to_have_url(re.compile(f"to={re.escape(first[1] or '')}(&|$)"))
+    page.get_by_role("button", name="Show the whole match").click()
+    expect(page.locator(".window-band")).to_be_hidden()
+    assert window_in_address(page) == (None, None)
+    brush(page, 60, 180)
+    page.mouse.dblclick(*middle_of(page, 120))
+    expect(page.locator(".window-band")).to_be_hidden()
+    assert window_in_address(page) == (None, None)
+
+
+def test_the_window_is_typed_and_comes_back_with_the_address(visit: Visit) -> None:
+    page = opened(visit, "&layer=traffic")
+    start, end = page.get_by_label("From event"), page.get_by_label("to", exact=True)
+    start.fill("90")
+    start.press("Enter")
+    end.fill("150")
+    end.press("Enter")
+    expect_traffic(page, 90, 150)
+    before = page.locator(".window-band").get_attribute("style")
+    page.reload()
+    expect_traffic(page, 90, 150)
+    expect(page.locator(".window-band")).to_have_attribute("style", before or "")
+
+
+def test_a_thing_comes_back_with_the_address_and_an_unknown_one_does_not(visit: Visit) -> None:
+    page = opened(visit, "&thing=l3&panel=here")
+    expect(page.get_by_label("Chosen")).to_have_value("l3")
+    assert page.locator(".link-picked").get_attribute("d")
+    page = opened(visit, "&thing=n999&panel=here")
+    expect(page.get_by_label("Chosen")).to_have_value("")
+    expect(page.locator("[data-picked]")).to_have_count(0)
+
+
+def test_a_click_on_a_round_goes_there_and_the_playhead_is_dragged_from_its_flag(visit: Visit) -> None:
+    page = opened(visit)
+    rounds = [line["round"] for line in log_of(page)]
+    start = rounds.index(4)
+    page.mouse.click(*middle_of(page, start + 12))
+    expect(page.locator(SCRUBBER)).to_have_value(str(start))
+    brush(page, start, start + 50)
+    assert abs(at(page) - start - 50) <= 1
+    expect(page.locator(".window-band")).to_be_hidden()
+
+
+@pytest.mark.parametrize("part", [".replay-map", ".timeline-plot"])
+def test_the_wheel_steps_and_is_left_to_a_page_that_scrolls(visit: Visit, part: str) -> None:
+    page = opened(visit)
+    page.locator(part).hover(force=True)
+    for _ in range(3):
+        page.mouse.wheel(0, 100)
+    expect(page.locator(SCRUBBER)).to_have_value("3")
+    page.mouse.wheel(0, -100)
+    expect(page.locator(SCRUBBER)).to_have_value("2")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator(part).hover(force=True)
+    scrolled = page.evaluate("scrollY")
+    page.mouse.wheel(0, 100)
+    while page.evaluate("() => new Promise(done => requestAnimationFrame(() => done(scrollY)))") == scrolled:
+        pass
+    assert at(page) == 2
+
+
+def test_a_swipe_steps_and_a_tap_picks(browser: Browser, served: Any) -> None:
+    context = browser.new_context(base_url=served.url, viewport={"width": 390, "height": 844}, has_touch=True)
+    page = context.new_page()
+    page.goto(f"/replay?match={MATCH}&ply=40")
+    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+    page.locator(WHERE["n"].format("n9")).tap()
+    expect(page.locator(".village[data-picked]")).to_have_attribute("data-thing", "n9")
+    before = at(page)
+    box = page.locator(".replay-map").bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    session = context.new_cdp_session(page)
+
+    def swipe(by: int) -> None:
+        for step in range(6):
+            kind = "touchMove" if step else "touchStart"
+            points = [{"x": x - by / 2 + by * step / 5, "y": y + step}]
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    swipe(-160)
+    expect(page.locator(SCRUBBER)).to_have_value(str(before + 1))
+    swipe(160)
+    swipe(160)
+    expect(page.locator(SCRUBBER)).to_have_value(str(before - 1))
+    expect(page.locator(".village[data-picked]")).to_have_attribute("data-thing", "n9")
+    context.close()
+
+
+def test_without_spoilers_nothing_tells_of_what_is_to_come(visit: Visit) -> None:
+    page = opened(visit, "&thing=n7&panel=here&spoilers=off&layer=traffic")
+    scene, log = scene_of(page), log_of(page)
+    for frame in (len(log) // 3, len(log) // 2):
+        go(page, frame)
+        so_far = [moment["text"] for moment in touching(scene, "n7") if moment["at"] <= frame]
+        expect(page.locator(".here-list li:visible")).to_have_count(len(so_far))
+        assert listed(page) == so_far
+        expect(page.locator(".here-summary")).to_contain_text("so far")
+        expect_traffic(page, 0, frame)
+        expect(page.get_by_label("to", exact=True)).to_have_attribute("max", str(frame))
+        cut = page.locator(".timeline-still").evaluate(
+            "still => still.getBoundingClientRect().right - parseFloat(still.style.clipPath.split(' ')[1])"
+        )
+        assert abs(cut - middle_of(page, frame)[0]) < 1
+        page.mouse.move(middle_of(page, frame + 20)[0], middle_of(page, 0)[1] + 60)
+        expect(page.locator(".timeline-hint")).to_be_hidden()
+        page.mouse.move(middle_of(page, frame - 20)[0], middle_of(page, 0)[1] + 60)
+        expect(page.locator(".timeline-hint")).to_be_visible()
+
+
+@pytest.mark.every_look
+def test_anyone_can_ask_the_board(visit: Visit, axe: Callable[[Page], list[str]], size: tuple[int, int]) -> None:
+    page = opened(visit, "&ply=60&thing=n9&panel=here&layer=traffic&from=20&to=50")
+    page.get_by_role("button", name="Table").click()
+    expect(page.locator(".here-event").first).to_be_visible()
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
