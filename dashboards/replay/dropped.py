@@ -17,7 +17,7 @@ from dashboards.replay.problems import Problem, problem
 from dashboards.replay.scenes import as_bytes, folded, scene_of
 from dashboards.senders import Refused
 from himalaya_core.replay import ReplayError
-from ingest.inbox import Inbox, Limits
+from ingest.inbox import Inbox, Limits, NotAccepted, Reason
 from ingest.look import FoundMatch, Look, look
 
 __all__ = ["DROP", "LIMITS", "DroppedLog", "DroppedMatch", "NotReplayed", "Unreplayed", "register_drop"]
@@ -108,7 +108,12 @@ def _looked_at() -> Look:
     with tempfile.TemporaryDirectory(prefix="himalaya-") as folder, accepting():
         inbox = Inbox(Path(folder), LIMITS)
         with inbox.written(request.stream) as body:
-            inbox.check(body, encoding())
+            try:
+                inbox.check(body, encoding())
+            except NotAccepted as error:
+                if error.reason is Reason.BROKEN:
+                    raise Unreplayed(str(error), []) from None
+                raise
             return look(body.path, NAME)
 
 
