@@ -27,7 +27,7 @@ from dashboards.replay.scene import (
     Token,
 )
 from dashboards.replay.seen import seen_by
-from dashboards.replay.things import arrivals, names_of_things, touch
+from dashboards.replay.things import GROUPS, arrivals, names_of_things, touch
 from dashboards.replay.words import VOIDS, is_inventory_reward, kinds, moments
 from himalaya_core.caravan.board import Board as CaravanBoard
 from himalaya_core.caravan.events import (
@@ -106,6 +106,7 @@ def caravan_scene(replay: Replay, view: int | None = None) -> Scene:
         voids=dict(VOIDS.values()),
         kinds=kinds(told),
         names=names_of_things(replay.board),
+        groups=dict(GROUPS),
         discs=[Disc(demand=_cubes(order.demand), pays=order.yaks) for order in replay.board.orders],
         board=_board(replay.board),
         plies=[entry.ply for entry in entries],

@@ -217,8 +217,9 @@ class Scene(TypedDict):
     By frame: `plies`, `rounds`, and `when`, which never falls and is the same for the same moment of the calendar in
     every match of a game. `kinds` names the kinds of moments that occur. `names` has a name for each thing on the
     board: "n" with the number of a node, "l" with the index of a link, "a" with the number of an area, "u" with the
-    node that a building stands on, "d" with the index of a disc. `visits` are the arrivals of pieces: frame, seat,
-    node, and the index of the link (-1: it was put there). `summaries` are those of the rounds that began.
+    node that a building stands on, "d" with the index of a disc; `groups` has what they are called by that letter.
+    `visits` are the arrivals of pieces: frame, seat, node, and the index of the link (-1: it was put there).
+    `summaries` are those of the rounds that began.
     """
 
     format: int
@@ -235,6 +236,7 @@ class Scene(TypedDict):
     voids: dict[str, str]
     kinds: dict[str, str]
     names: dict[str, str]
+    groups: dict[str, str]
     discs: list[Disc]
     board: Board
     plies: list[int]

@@ -27,7 +27,10 @@ from himalaya_core.caravan.pieces import Act, VoidReason
 from himalaya_core.caravan.state import State
 from himalaya_core.log import Entry
 
-__all__ = ["arrivals", "names_of_things", "touch"]
+__all__ = ["GROUPS", "arrivals", "names_of_things", "touch"]
+
+GROUPS: Final[Mapping[str, str]] = {"n": "Villages", "l": "Roads", "a": "Regions", "u": "Stupas", "d": "Orders"}
+"""What things are called by the first letter of their ids."""
 
 CLOSED: Final = (VoidReason.YETI, VoidReason.STORM_UNFINISHED)
 

@@ -4,7 +4,7 @@
 
 import { html, textOf } from "./dom.js";
 import { seatIcon } from "./shapes.js";
-import { groupName, visitsInWords } from "./traffic-counts.js";
+import { visitsInWords } from "./traffic-counts.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./scene.js").Frame} Frame */
@@ -97,7 +97,7 @@ function createSelect(scene) {
   const choices = [...groups].map(([letter, things]) =>
     html(
       "optgroup",
-      { label: groupName(scene, letter) },
+      { label: scene.groups[letter] ?? letter },
       ...things.map(([value, name]) => html("option", { value }, name)),
     ),
   );

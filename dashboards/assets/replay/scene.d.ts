@@ -81,6 +81,8 @@ export type Scene = {
   kinds: Record<string, string>;
   /** By id: n + number of a node, l + index of a link, a + number of an area, u + node of a building, d + disc. */
   names: Record<string, string>;
+  /** What the things are called whose ids start with a letter. */
+  groups: Record<string, string>;
   discs: Disc[];
   board: Board;
   plies: number[];

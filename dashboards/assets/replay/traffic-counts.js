@@ -5,8 +5,6 @@
 /** @typedef {import("./renderer.js").Traffic} Traffic */
 /** @typedef {{from: number, to: number}} Span frames, both ends within */
 
-/** Titles of kinds of things, for a scene that has none of its own. @type {Record<string, string>} */
-const GROUPS = { n: "Places", l: "Ways", a: "Areas", u: "Buildings", d: "Cards" };
 const STEPS = 5;
 const SMALLEST = 12;
 const LARGEST = 27;
@@ -54,7 +52,3 @@ export function strengthOf(count, all) {
 
 /** @param {number} count */
 export const visitsInWords = (count) => (count === 1 ? "1 visit" : `${count} visits`);
-
-/** What the things whose ids start with a letter are called. @param {Scene} scene @param {string} letter */
-export const groupName = (scene, letter) =>
-  /** @type {{thingGroups?: Record<string, string>}} */ (scene).thingGroups?.[letter] ?? GROUPS[letter] ?? "More";

@@ -3,7 +3,7 @@
 // drawn on the board and told in words and as tables.
 
 import { afterQuiet, atMostEvery, html, textOf } from "./dom.js";
-import { countTraffic, groupName, visitsInWords } from "./traffic-counts.js";
+import { countTraffic, visitsInWords } from "./traffic-counts.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./parts.js").Player} Player */
@@ -47,7 +47,7 @@ function createTables(scene) {
     if (!tables) {
       const links = scene.board.links.map((_, index) => scene.names[`l${index}`]);
       const nodes = scene.board.nodes.map((node) => node.name);
-      tables = { nodes: createCounts(groupName(scene, "n"), nodes), links: createCounts(groupName(scene, "l"), links) };
+      tables = { nodes: createCounts(scene.groups.n, nodes), links: createCounts(scene.groups.l, links) };
       element.append(tables.nodes.element, tables.links.element);
     }
     tables.nodes.draw(counts.nodes);
