@@ -92,18 +92,25 @@ def _at(point: Point, scale: float | None = None) -> str:
     return moved if scale is None else f"{moved} scale({number(scale)})"
 
 
+def _title(words: str) -> str:
+    return element("title", {}, plain(words))
+
+
 def _land(scene: Scene, pen: Pen, points: Points) -> list[str]:
-    board = scene["board"]
+    board, names = scene["board"], scene["names"]
     areas, casings, lines = [], [], []
     for area in board["areas"]:
-        corners = " ".join(f"{points[n][0]:.1f},{points[n][1]:.1f}" for n in area["corners"])
+        corners = " ".join(f"{points[n][0]:.1f} {points[n][1]:.1f}" for n in area["corners"])
+        thing = f"a{area['n']}"
         look = f"area area-{area['tone']}"
-        areas.append(pen.draw("polygon", look, {"data-thing": f"a{area['n']}", "points": corners}))
+        areas.append(pen.draw("polygon", look, {"data-thing": thing, "points": corners}, _title(names[thing])))
     for index, link in enumerate(board["links"]):
         (x1, y1), (x2, y2) = points[link["a"]], points[link["b"]]
         ends = {"x1": x1, "y1": y1, "x2": x2, "y2": y2}
+        thing = f"l{index}"
+        line = pen.draw("line", f"link link-{link['style']}", ends)
         casings.append(pen.draw("line", "link-casing", ends))
-        lines.append(pen.draw("line", f"link link-{link['style']}", {"data-thing": f"l{index}", **ends}))
+        lines.append(pen.group("link-group", {"data-thing": thing}, _title(names[thing]), line))
     return [*areas, *casings, *lines]
 
 
@@ -113,7 +120,7 @@ def _trails(scene: Scene, frame: Frame, pen: Pen, points: Points) -> str:
         side = (seat - (len(scene["seats"]) - 1) / 2) * LANE * pen.scale
         path = _trail(points, way, side, GAP * pen.scale)
         if path:
-            lines.append(pen.path("trail-casing", path) + pen.path(f"trail seat-line-{seat}", path))
+            lines.append(pen.path("trail-casing", path) + pen.path(f"trail seat-line-{seat}", path, data_seat=seat))
     return pen.group("trails", {}, *lines)
 
 
@@ -140,6 +147,8 @@ def _place(scene: Scene, frame: Frame, pen: Pen, index: int, points: Points) -> 
         goods.append(_cubes(scene, pen, letters, {"transform": _at((-len(letters) * CUBE / 2, 26))}))
     if disc >= 0:
         goods.append(_order(scene, pen, disc))
+    borders = [area["n"] for area in scene["board"]["areas"] if node["n"] in area["corners"]]
+    land = f", borders region {', '.join(map(str, borders))}" if borders else ""
     stupa = (
         pen.draw(
             "g",
@@ -154,7 +163,7 @@ def _place(scene: Scene, frame: Frame, pen: Pen, index: int, points: Points) -> 
     return pen.group(
         "village",
         {"data-thing": f"n{node['n']}", "transform": _at(points[node["n"]], pen.scale)},
-        element("title", {}, plain(f"{node['name']}, {node['icon']}")),
+        _title(f"{node['name']}, {node['icon']}{land}"),
         pen.path("village-wall", outline.path),
         pen.path("village-rim", outline.rim),
         pen.text("village-number", node["n"], y=outline.number),
@@ -247,7 +256,12 @@ def _markers(scene: Scene, frame: Frame, pen: Pen, points: Points) -> list[str]:
         found.append(
             pen.group(
                 "marker",
-                {"transform": _at(_marker_spot(points[a], points[b], pen.scale), pen.scale)},
+                {
+                    "data-marker": marker["letter"],
+                    "data-seat": seat,
+                    "data-at": _key(a, b),
+                    "transform": _at(_marker_spot(points[a], points[b], pen.scale), pen.scale),
+                },
                 pen.path("marker-back", MARKERS.get(marker["icon"], MARKERS["yeti"])),
                 element(
                     "g",
@@ -259,6 +273,11 @@ def _markers(scene: Scene, frame: Frame, pen: Pen, points: Points) -> list[str]:
             )
         )
     return found
+
+
+def _key(a: int, b: int) -> str:
+    """Name a node, or the two of a link."""
+    return str(a) if a == b else f"{min(a, b)}-{max(a, b)}"
 
 
 def _middle(a: Point, b: Point) -> Point:
@@ -298,8 +317,12 @@ def _caravans(scene: Scene, frame: Frame, pen: Pen, points: Points) -> list[str]
         found.append(
             element(
                 "g",
-                {"data-seat": seat, "transform": _at((x + beside * 21 * pen.scale, y), pen.scale)},
-                element("title", {}, plain(f"Caravan of {scene['seats'][seat]['name']}")),
+                {
+                    "data-seat": seat,
+                    "data-at": _key(here, ahead[seat] or here),
+                    "transform": _at((x + beside * 21 * pen.scale, y), pen.scale),
+                },
+                _title(f"Caravan of {scene['seats'][seat]['name']}"),
                 pen.draw("circle", "piece-ring", {"r": 14}) if acts else "",
                 pen.path(f"piece seat-fill seat-{seat}", seat_path(seat, 9.5)),
             )

@@ -78,6 +78,10 @@ def wrapped(text: str, width: float, size: float, lines: int) -> list[str]:
     return kept
 
 
+def _hyphenated(attributes: Mapping[str, Value]) -> dict[str, Value]:
+    return {key.replace("_", "-"): value for key, value in attributes.items()}
+
+
 class Pen:
     """Draws elements as their classes look in a theme; `scale` enlarges the lines that a map's scale enlarges."""
 
@@ -92,7 +96,7 @@ class Pen:
 
     def path(self, look: str, outline: str, **attributes: Value) -> str:
         """Return a path of some classes."""
-        return self.draw("path", look, {"d": outline, **attributes})
+        return self.draw("path", look, {"d": outline, **_hyphenated(attributes)})
 
     def text(self, look: str, words: str | float, **attributes: Value) -> str:
         """Return a text whose middle is at `x`, `y`, or that starts there if its anchor is said to be `start`."""
@@ -101,7 +105,7 @@ class Pen:
         return self.draw(
             "text",
             look,
-            {key.replace("_", "-"): value for key, value in placed.items()},
+            _hyphenated(placed),
             plain(shown),
         )
 

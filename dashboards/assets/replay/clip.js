@@ -3,7 +3,7 @@
 // as it is; of each frame only the part that changed is kept.
 
 import { html } from "./dom.js";
-import { createReader, drawOn, encoded, picture } from "./picture.js";
+import { createReader, drawOn, encoded, groundOf, picture } from "./picture.js";
 import { animation, pictureIn } from "./webp.js";
 
 /** @typedef {import("./parts.js").Player} Player */
@@ -86,6 +86,7 @@ export function createStage(shown, copy, width) {
   const holder = html("div", { class: ["save-stage", ...looks].join(" "), "aria-hidden": "true", inert: true }, board.element);
   holder.style.width = `${width}px`;
   holder.style.height = `${Math.round(width * part)}px`;
+  holder.style.background = groundOf(shown.element);
   root.append(holder);
   return {
     board,

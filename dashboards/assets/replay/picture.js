@@ -108,7 +108,7 @@ export function createReader(board) {
 }
 
 /** The ground that a board lies on: the first colour behind it. @param {Element} board */
-function groundOf(board) {
+export function groundOf(board) {
   for (let at = /** @type {Element | null} */ (board); at; at = at.parentElement) {
     const colour = window.getComputedStyle(at).backgroundColor;
     if (!CLEAR.test(colour)) return known(colour);

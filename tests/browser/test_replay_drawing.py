@@ -1,0 +1,186 @@
+"""A position drawn in the browser and in Python: both say the same, in the same shapes and colours."""
+
+import json
+import re
+import subprocess
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from dashboards.replay.drawing_map import draw_map
+from dashboards.replay.drawing_svg import Pen
+from dashboards.replay.scene import Scene
+from dashboards.theme import Scheme
+from himalaya_core.arena.record import Pairing, play
+from himalaya_core.boards import shipped_boards
+from himalaya_core.games import GAMES
+from tests.browser.conftest import Served, himalaya
+
+Visit = Callable[[str], Page]
+Fact = dict[str, Any]
+READER = (Path(__file__).parent / "facts.js").read_text("utf-8")
+NUMBER = re.compile(r"-?\d*\.?\d+")
+EXACT = ("thing", "seat", "marker", "at", "said", "tag", "text", "fill", "stroke", "cap", "over", "opacity", "weight")
+HIDE = """([drawing, part, visibility]) => {
+    const all = [...document.querySelectorAll(`${drawing} ${part}`)];
+    const shown = all.find((element) => element.getBoundingClientRect().width);
+    if (shown) shown.style.visibility = visibility;
+    return shown !== undefined;
+}"""
+SOME_PARTS = (
+    *(".area", ".link-ice", ".link-casing", ".area-name", ".badge", ".badge-count", ".badge-crown", ".trail", ".piece"),
+    *(".village-wall", ".village-rim", ".village-number", ".stupa path", ".cube rect", ".cube-letter", ".order-pays"),
+    *(".piece-ring", ".marker-back", ".marker-letter", ".marker .seat-fill"),
+)
+OPTIONS = {"tokens": True, "full_inventory": True, "village_cards": True}
+MATCHES: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "of-three": ("tilsit-reconstructed", "trader envoy pilgrim", {}),
+    "of-four": ("tilsit-reconstructed", "trader pilgrim greedy envoy", {}),
+    "of-six": ("tilsit-reconstructed", "random random trader random pilgrim random", OPTIONS),
+    "other-board": ("seven-valleys", "random trader random random pilgrim random", OPTIONS),
+}
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served]) -> Served:
+    folder = tmp_path_factory.mktemp("drawing")
+    database = folder / "himalaya.duckdb"
+    (folder / "logs").mkdir()
+    for name, (board, players, options) in MATCHES.items():
+        pairing = Pairing(name, tuple(players.split()), luck="v.6.1")
+        log = play(GAMES["caravan"], shipped_boards("caravan")[board], options, pairing)[1]
+        (folder / "logs" / f"{name}.jsonl").write_bytes(log)
+    subprocess.run(himalaya("ingest", folder / "logs", "--db", database), check=True, stdout=subprocess.DEVNULL)
+    return serve(database)
+
+
+def scene_of(served: Served, match: str) -> Scene:
+    with urllib.request.urlopen(f"{served.url.rstrip('/')}/api/replay/{match}") as answer:
+        scene: Scene = json.load(answer)
+        return scene
+
+
+def busiest(scene: Scene) -> set[int]:
+    """Return frames that together show all there is to draw: the first, the last, and where most of each kind lies."""
+    frames = scene["frames"]
+    counts: list[Callable[[Any], int]] = [
+        lambda frame: sum(map(len, frame["n"])),
+        lambda frame: sum(order >= 0 for order in frame["o"]),
+        lambda frame: sum(map(len, frame["t"])),
+        lambda frame: len(frame.get("k", ())),
+        lambda frame: sum(toward > 0 for toward in frame.get("w", ())),
+        lambda frame: len(frame["c"]) - len({*frame["c"]}),
+    ]
+    most = {max(range(len(frames)), key=lambda at, count=count: count(frames[at])) for count in counts}
+    return most | {0, len(frames) - 1}
+
+
+def read(page: Page, selector: str) -> list[Fact]:
+    facts: list[Fact] = page.locator(selector).evaluate(READER)
+    return facts
+
+
+def drawn_in_python(page: Page, scene: Scene, frame: int, theme: Scheme) -> list[Fact]:
+    """Draw a frame into a picture as large as the board, lay it over the page, and read it there."""
+    room = page.locator(".replay-map").evaluate("map => [map.clientWidth, map.clientHeight]")
+    board = draw_map(scene, scene["frames"][frame], Pen(theme), (0, 0, *room))
+    page.evaluate(
+        """([board, width, height]) => {
+            const text = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${board}</svg>`;
+            const holder = document.createElement("div");
+            holder.id = "python";
+            holder.style.cssText = "position: fixed; inset: 0; font-family: Inter";
+            holder.append(new DOMParser().parseFromString(text, "image/svg+xml").documentElement);
+            document.getElementById("python")?.remove();
+            document.body.append(holder);
+        }""",
+        [board, *room],
+    )
+    return read(page, "#python > svg")
+
+
+def differences(one: list[Fact], other: list[Fact]) -> list[str]:
+    """Say in what two drawings differ; nothing if they do not."""
+    left = list(other)
+    missing = []
+    for fact in one:
+        twin = next((each for each in left if label(each) == label(fact) and alike(each, fact)), None)
+        if twin:
+            left.remove(twin)
+        else:
+            missing.append(fact)
+    return [f"only in one: {fact}" for fact in missing] + [f"only in the other: {fact}" for fact in left]
+
+
+def label(fact: Fact) -> str:
+    return "|".join(fact[key] for key in EXACT)
+
+
+def alike(a: Fact, b: Fact) -> bool:
+    return (
+        a["numbers"] == pytest.approx(b["numbers"], abs=1.5)
+        and a["dashes"] == pytest.approx(b["dashes"], abs=0.2)
+        and NUMBER.sub("#", a["outline"]) == NUMBER.sub("#", b["outline"])
+        and [*map(float, NUMBER.findall(a["outline"]))]
+        == pytest.approx([*map(float, NUMBER.findall(b["outline"]))], abs=0.2)
+    )
+
+
+def stepped(page: Page, frame: int) -> None:
+    page.locator("#replay-scrubber").fill(str(frame))
+
+
+@pytest.mark.parametrize(("match", "theme"), [*((match, "light") for match in MATCHES), ("of-six", "dark")])
+def test_both_drawings_say_the_same(visit: Visit, served: Served, match: str, theme: Scheme) -> None:
+    page = visit(f"/replay?match={match}")
+    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+    scene = scene_of(served, match)
+    for frame in sorted(busiest(scene)):
+        stepped(page, frame)
+        in_browser = read(page, ".replay-map")
+        assert len(in_browser) > 100
+        assert differences(in_browser, drawn_in_python(page, scene, frame, theme)) == [], f"frame {frame}"
+
+
+def test_what_is_drawn_is_the_position(visit: Visit, served: Served) -> None:
+    page = visit("/replay?match=of-four")
+    scene = scene_of(served, "of-four")
+    frame = len(scene["frames"]) - 1
+    stepped(page, frame)
+    position = scene["frames"][frame]
+    facts = drawn_in_python(page, scene, frame, "light")
+    texts = {
+        thing: [fact["text"] for fact in facts if fact["thing"] == thing and fact["text"]] for thing in scene["names"]
+    }
+    for node, letters, disc in zip(scene["board"]["nodes"], position["n"], position["o"], strict=True):
+        assert texts[f"n{node['n']}"] == [str(node["n"]), *letters]
+        if disc >= 0:
+            assert texts[f"d{disc}"] == [str(scene["discs"][disc]["pays"]), *scene["discs"][disc]["demand"]]
+    for area, counts in zip(scene["board"]["areas"], position["d"], strict=True):
+        assert texts[f"a{area['n']}"] == [f"REGION {area['n']}", *(str(count) for count in counts if count)]
+
+
+def test_what_either_drawing_forgets_is_found(visit: Visit, served: Served) -> None:
+    page = visit("/replay?match=of-six")
+    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+    scene = scene_of(served, "of-six")
+    frame = max(range(len(scene["frames"])), key=lambda at: kinds_lying(scene["frames"][at]))
+    stepped(page, frame)
+    in_browser, in_python = read(page, ".replay-map"), drawn_in_python(page, scene, frame, "light")
+    for part in SOME_PARTS:
+        for drawing, other in (("#python > svg", in_browser), (".replay-map", in_python)):
+            assert page.evaluate(HIDE, [drawing, part, "hidden"]), part
+            left = read(page, drawing)
+            page.evaluate(HIDE, [drawing, part, ""])
+            assert differences(left, other), part
+    assert differences(in_browser, in_python) == []
+
+
+def kinds_lying(frame: Any) -> int:
+    """Count what of all that can come and go is there."""
+    lying = [any(frame["n"]), max(frame["o"]) >= 0, max(frame["u"]) >= 0, max(map(len, frame["t"])) > 1]
+    return sum([*lying, any(map(any, frame["d"])), max(frame["l"]) >= 0, bool(frame.get("k")), frame["x"] > 0])

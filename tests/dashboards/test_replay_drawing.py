@@ -1,0 +1,174 @@
+"""A position drawn in Python: a whole SVG for every number of players and every option, in both themes."""
+
+import json
+import re
+from functools import cache
+from typing import Any, get_args
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from dashboards.replay.caravan import caravan_scene
+from dashboards.replay.drawing import draw_board, told
+from dashboards.replay.drawing_svg import colours, number, wrapped
+from dashboards.replay.positions import frame_at, ply_names
+from dashboards.replay.scene import Scene
+from dashboards.theme import DARK, LIGHT, Scheme
+from himalaya_core.arena.record import Pairing, play
+from himalaya_core.boards import shipped_boards
+from himalaya_core.games import GAMES
+from himalaya_core.replay import Replay
+
+SVG = "{http://www.w3.org/2000/svg}"
+ALL_OPTIONS = {"tokens": True, "full_inventory": True, "village_cards": True}
+TABLES: dict[str, tuple[int, str, dict[str, bool]]] = {
+    "three": (3, "tilsit-reconstructed", {}),
+    "four": (4, "tilsit-reconstructed", {}),
+    "five": (5, "seven-valleys", {"tokens": True}),
+    "six": (6, "tilsit-reconstructed", ALL_OPTIONS),
+}
+THEMES: tuple[Scheme, ...] = get_args(Scheme)
+
+
+@cache
+def scene_of(table: str) -> Scene:
+    players, board, options = TABLES[table]
+    pairing = Pairing(
+        f"match-of-{table}", ("trader", "envoy", "pilgrim", "random", "random", "random")[:players], "v.6.1"
+    )
+    log = play(GAMES["caravan"], shipped_boards("caravan")[board], options, pairing)[1]
+    return caravan_scene(Replay.read(log.splitlines(keepends=True)))
+
+
+def copied(scene: Scene) -> Any:
+    return json.loads(json.dumps(scene))
+
+
+def texts(svg: str) -> list[str]:
+    return ["".join(text.itertext()) for text in ET.fromstring(svg).iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("table", TABLES)
+def test_every_match_can_be_drawn(table: str, theme: Scheme) -> None:
+    scene = scene_of(table)
+    for frame in range(0, len(scene["frames"]), 37):
+        root = ET.fromstring(draw_board(scene, frame, theme=theme))
+        position: Any = scene["frames"][frame]
+        caravans = root.findall(f".//{SVG}g[@class='pieces']/{SVG}g")
+        assert {int(each.attrib["data-seat"]) for each in caravans} == {s for s, at in enumerate(position["c"]) if at}
+        assert len(root.findall(f".//{SVG}g[@class='marker']")) == len(position.get("k", ()))
+        assert len(root.findall(f".//{SVG}g[@class='village']")) == len(scene["board"]["nodes"])
+        assert len(root.findall(f".//{SVG}g[@class='order']")) == sum(order >= 0 for order in position["o"])
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_strip_shows_the_influences_and_how_it_would_end(table: str) -> None:
+    scene = scene_of(table)
+    at = len(scene["frames"]) - 1
+    strip = ET.fromstring(draw_board(scene, at)).find(f".//{SVG}g[@class='strip']")
+    assert strip is not None
+    figures = [int(text.text or "") for text in strip.iter(f"{SVG}text") if text.get("class") == "strip-figure"]
+    assert figures == [value for row in scene["frames"][at]["f"] for value in row]
+    ending = scene["endings"][scene["frames"][at]["e"]]
+    said = ["".join(row.itertext()) for row in strip.findall(f"{SVG}g[@class='seat']")]
+    assert [seat for seat, text in enumerate(said) if "wins" in text or "shares" in text] == sorted(ending["win"])
+    assert {seat for seat, text in enumerate(said) if "out: " in text} == {seat for seat, _ in ending["out"]}
+    words = " ".join(text.text or "" for text in strip.iter(f"{SVG}text") if text.get("class") == "strip-ending")
+    assert words == f"{ending['head']}: {ending['text']}"
+
+
+def test_the_caption_says_where_and_what() -> None:
+    scene = scene_of("four")
+    at = next(at for at, frame in enumerate(scene["frames"]) if frame["x"] == 2)
+    where, what = told(scene, at)
+    assert re.fullmatch(r"Round \d+ · action 2 · ply \d+(\.\d+)?", where)
+    assert what == [moment["text"] for moment in scene["moments"] if moment["at"] <= at][-1]
+    assert f"{where}: {what}" in texts(draw_board(scene, at))
+    assert f"{where}: {what}" not in texts(draw_board(scene, at, caption=False))
+
+
+def test_it_says_in_words_what_it_shows() -> None:
+    scene = scene_of("three")
+    root = ET.fromstring(draw_board(scene, len(scene["frames"]) - 1))
+    title, words = root.findtext(f"{SVG}title"), root.findtext(f"{SVG}desc")
+    assert root.get("role") == "img"
+    assert title
+    assert title.startswith("match-of-three, Round 12 · ply")
+    for seat in scene["seats"]:
+        assert words
+        assert f"{seat['name']}, in village " in words
+
+
+def test_names_cannot_break_out_of_the_picture() -> None:
+    scene = copied(scene_of("three"))
+    scene["seats"][0]["name"] = "<script>&\"'\x00\ud800]]>"
+    scene["moments"][0]["text"] = "<b>\x1b[31m & more"
+    root = ET.fromstring(draw_board(scene, 0))
+    assert not [element for element in root.iter() if element.tag in {f"{SVG}script", f"{SVG}b"}]
+    assert any(text.startswith("<script>&\"'\ufffd") for text in texts(draw_board(scene, 0)))
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_picture_stands_alone(theme: Scheme) -> None:
+    svg = draw_board(scene_of("six"), 200, theme=theme)
+    assert svg == draw_board(copied(scene_of("six")), 200, theme=theme)
+    assert not re.search(r"href|url\(|<script|<style|@import|var\(|on\w+=", svg)
+    assert re.findall(r"https?://[^\"' ]+", svg) == ["http://www.w3.org/2000/svg"]
+
+
+def test_each_theme_has_its_own_colours() -> None:
+    for theme, known in (("light", LIGHT), ("dark", DARK)):
+        found = colours(theme)
+        assert (found["--card"], found["--text"], found["--accent"]) == (known.card, known.text, known.accent)
+        assert f'fill="{known.card}"' in draw_board(scene_of("three"), 0, theme=theme)
+    assert colours("dark")["--tea"] != colours("light")["--tea"]
+    assert colours("dark")["--cube-text"] == colours("light")["--cube-text"]
+
+
+@pytest.mark.parametrize("size", [(1200, 630), (600, 400), (720, 960), (390, 844)])
+def test_everything_lies_inside_the_picture(size: tuple[int, int]) -> None:
+    width, height = size
+    root = ET.fromstring(draw_board(scene_of("six"), 300, width=width, height=height))
+    assert (root.get("width"), root.get("height")) == (str(width), str(height))
+    (strip,) = root.findall(f"{SVG}g[@class='strip']")
+    for text in strip.iter(f"{SVG}text"):
+        assert 0 < float(text.attrib["x"]) < width
+        assert 0 < float(text.attrib["y"]) < height
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(14, "14"), (-0.5, "-0.5"), (-0.001, "0"), (2.128, "2.13"), (100.0, "100")]
+)
+def test_numbers_are_short(value: float, text: str) -> None:
+    assert number(value) == text
+
+
+def test_text_that_is_too_long_ends_in_an_ellipsis() -> None:
+    assert wrapped("one two three", 60, 10, 2) == ["one two", "three"]
+    assert wrapped("one two three", 60, 10, 1) == ["one two…"]
+    assert wrapped("extraordinarily", 60, 10, 1) == ["extraordi…"]
+    assert wrapped("", 60, 10, 1) == [""]
+
+
+PLIES = [0, 0, 1, 2, 2, 2, 4]
+
+
+@pytest.mark.parametrize(
+    ("name", "frame"),
+    [(None, 0), ("0", 1), ("0.1", 0), ("1", 2), ("2", 5), ("2.1", 3), ("2.9", 5), ("3", 6), ("4", 6), ("99", 6)],
+)
+def test_a_name_of_a_position_is_a_frame(name: str | None, frame: int) -> None:
+    assert frame_at(name, PLIES) == frame
+
+
+def test_every_frame_has_a_name_that_leads_to_it() -> None:
+    names = ply_names(PLIES)
+    assert names == ["0.1", "0", "1", "2.1", "2.2", "2", "4"]
+    assert [frame_at(name, PLIES) for name in names] == [*range(len(PLIES))]
+
+
+@pytest.mark.parametrize("name", ["", "x", "-1", "1.", ".5", "1.2.3", "1e3", " 1", "\u0663"])
+def test_what_is_no_name_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match=r"^ply: expected a number such as 57 or 57\.3, found"):
+        frame_at(name, PLIES)
