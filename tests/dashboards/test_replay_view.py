@@ -2,10 +2,15 @@
 
 import json
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
+from urllib.parse import quote
 
 import pytest
+from flask import Flask
+from flask.testing import FlaskClient
 
+from dashboards.queries import Queries
+from dashboards.replay import register
 from dashboards.replay.caravan import caravan_scene
 from dashboards.replay.scene import Scene
 from dashboards.replay.seen import seen_by
@@ -119,3 +124,55 @@ def test_without_a_view_all_plans_are_shown():
 def test_there_is_no_view_of_a_seat_that_nobody_sits_on(seat: int):
     with pytest.raises(ValueError, match="expected a seat from 0 to 2"):
         caravan_scene(replay_of(TABLES[0]), seat)
+
+
+class Shelf:
+    """Stands in for the warehouse: one match of three, as far as its first plans are all made but not revealed."""
+
+    def match_lines(self, _match: str) -> list[bytes]:
+        return [*lines_of(TABLES[0])[: reveals(replay_of(TABLES[0]))[0]]]
+
+    def is_live(self, _match: str) -> bool:
+        return True
+
+
+@pytest.fixture(scope="module")
+def client() -> FlaskClient:
+    server = Flask("views")
+    register(server, cast(Queries, Shelf()))
+    return server.test_client()
+
+
+def test_each_view_is_its_own_answer(client: FlaskClient):
+    answers = {view: client.get(f"/api/replay/x{view}") for view in ("", "?view=1", "?view=2", "?view=3")}
+    assert [answers[view].get_json()["view"] for view in answers] == [-1, 0, 1, 2]
+    assert len({answer.headers["ETag"] for answer in answers.values()}) == 4
+    kept = {"If-None-Match": answers["?view=1"].headers["ETag"]}
+    assert client.get("/api/replay/x?view=1", headers=kept).status_code == 304
+    assert client.get("/api/replay/x?view=2", headers=kept).status_code == 200
+
+
+def test_the_bytes_of_a_view_have_no_hidden_plan(client: FlaskClient):
+    acts = {act["name"]: letter for letter, act in client.get("/api/replay/x").get_json()["acts"].items()}
+    planned = [event for event in events_of(Shelf().match_lines("")) if event["type"] == "plan_committed"]
+    for seat in range(3):
+        sent = client.get(f"/api/replay/x?view={seat + 1}").get_data(as_text=True)
+        for event in planned:
+            plan = event["data"]["plan"]
+            for spelled in ("".join(acts[act] for act in plan), ", ".join(plan)):
+                assert (spelled in sent) == (event["seat"] == seat)
+
+
+@pytest.mark.parametrize("view", ["0", "4", "-1", "01", "1.0", "me", "", "²"])
+def test_a_view_that_is_no_seat_is_refused(client: FlaskClient, view: str):
+    answer = client.get(f"/api/replay/x?view={quote(view)}")
+    assert answer.status_code == 400
+    assert answer.get_json()["message"] == f"view: expected the number of a seat, from 1 to 3, found {view!r}."
+
+
+def test_the_page_of_a_view_names_the_scene_of_that_view():
+    server = Flask("view-page")
+    server.add_url_rule("/replay", view_func=lambda: "page")
+    register(server, cast(Queries, Shelf()))
+    link = server.test_client().get("/replay?match=x&view=2").headers["Link"]
+    assert link.startswith("</api/replay/x?view=2>; rel=preload")
