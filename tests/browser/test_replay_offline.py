@@ -1,0 +1,125 @@
+"""The replay as one file: opened from disk with the network off it plays to the end, and asks for nothing."""
+
+import json
+import re
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import PATIENCE, Served
+
+MATCH = "four.000001"
+SCRUBBER = "#replay-scrubber"
+INFLUENCES = ("religious", "political", "economic")
+Open = Callable[..., Page]
+
+
+def asked(served: Served, path: str) -> bytes:
+    with urllib.request.urlopen(served.url + path) as answer:
+        body: bytes = answer.read()
+        return body
+
+
+@pytest.fixture
+def opened(
+    browser: Browser, served: Served, tmp_path: Path, theme: Literal["light", "dark"], size: tuple[int, int]
+) -> Iterator[Open]:
+    """Write the file of the match, and open it in a browser that has no network."""
+    width, height = size
+    context = browser.new_context(
+        offline=True, color_scheme=theme, viewport={"width": width, "height": height}, accept_downloads=True
+    )
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    file = tmp_path / "match.html"
+    page.on(
+        "request",
+        lambda request: (
+            complaints.append(request.url) if not request.url.startswith((file.as_uri(), "data:", "blob:")) else None
+        ),
+    )
+
+    def open_file(view: str = "", query: str = "") -> Page:
+        file.write_bytes(asked(served, f"/api/replay/{MATCH}/offline.html{view}"))
+        page.goto(file.as_uri() + query)
+        expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+        return page
+
+    yield open_file
+    context.close()
+    assert complaints == []
+
+
+def last(page: Page) -> int:
+    return int(page.locator(SCRUBBER).get_attribute("max") or 0)
+
+
+def test_it_plays_from_disk_to_the_end_with_the_right_standings(opened: Open, served: Served) -> None:
+    page = opened(query="?ply=9999")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(SCRUBBER)).to_have_value(str(last(page) - 2))
+    page.locator("#replay-speed").select_option("16")
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator(SCRUBBER)).to_have_value(str(last(page)))
+    ended = json.loads(asked(served, f"/api/matches/{MATCH}").splitlines()[-1])["data"]
+    for seat, scores in enumerate(ended["scores"]):
+        for name in INFLUENCES:
+            cell = page.locator(f"[data-seat='{seat}'][data-influence='{name}']")
+            expect(cell).to_have_text(str(scores[name]))
+    winner = page.locator("tbody.seat").nth(ended["ranking"][0][0])
+    expect(winner.locator(".verdict")).to_have_text("wins")
+
+
+def test_the_log_can_be_taken_out_of_it(opened: Open, served: Served) -> None:
+    page = opened()
+    page.get_by_role("button", name="Save").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name=re.compile("^Log")).click()
+    assert download.value.suggested_filename == f"{MATCH}.jsonl"
+    assert Path(download.value.path()).read_bytes() == asked(served, f"/api/matches/{MATCH}")
+
+
+def test_what_only_a_server_can_do_is_not_offered(opened: Open) -> None:
+    page = opened()
+    expect(page.get_by_role("button", name="Compare")).to_have_count(0)
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("button", name=re.compile("^Log"))).to_be_visible()
+    expect(page.locator("#replay a[href^='/']:visible")).to_have_count(0)
+
+
+def test_a_seats_file_has_no_log_to_take_out(opened: Open) -> None:
+    page = opened("?view=2")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("button", name=re.compile("^Picture, SVG"))).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^Log"))).to_have_count(0)
+
+
+def test_the_colours_can_be_changed_and_are_kept_in_it(opened: Open) -> None:
+    page = opened()
+    root = page.locator("html")
+    expect(root).to_have_attribute("data-mantine-color-scheme", "light")
+    page.get_by_role("button", name="Switch between light and dark").click()
+    expect(root).to_have_attribute("data-mantine-color-scheme", "dark")
+    page.reload()
+    expect(root).to_have_attribute("data-mantine-color-scheme", "dark")
+
+
+def test_the_font_is_inside(opened: Open) -> None:
+    page = opened()
+    assert page.evaluate("document.fonts.load('16px Inter').then((found) => found.length)") == 1
+    assert page.evaluate("document.fonts.check('16px Inter')")
+
+
+@pytest.mark.every_look
+def test_anyone_can_use_it(opened: Open, axe: Callable[[Page], list[str]], size: tuple[int, int]) -> None:
+    page = opened(query="?ply=60")
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
