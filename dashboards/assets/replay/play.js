@@ -1,7 +1,7 @@
 // @ts-check
 // Moving through a match: the clock that plays it, and the moves that buttons and keys ask for.
 
-import { roundStarts } from "./timeline.js";
+import { roundStarts } from "./chart.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
 

@@ -1,40 +1,25 @@
 // @ts-check
-// The timeline: rounds, the lead of each seat, a lane of marks for each kind of event, and over it all the range input
-// whose thumb is the playhead. Everything but the playhead and the dots on it is drawn once, and again when resized.
+// The timeline: over what stands still lies the range input whose thumb is the playhead, with a dot on each seat's lead;
+// at its top the strip of rounds, where a window of time is chosen.
 
 import { createBrush, createHint } from "./brush.js";
+import { createChart, roundStarts } from "./chart.js";
 import { attributeOf, html, svg } from "./dom.js";
 import { glyph, seatPath } from "./shapes.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
+/** @typedef {import("./chart.js").Flag} Flag */
 
 const THUMB = 14;
-const ROUNDS = 24;
-const CHART = 48;
-const LANE = 12.5;
 const NEAR_FLAG = 7;
 
-/**
- * How far each seat is ahead of the table's mean, frame by frame.
- * @param {Scene} scene
- * @param {number} measure
- */
-function leads(scene, measure) {
-  return scene.frames.map((frame) => {
-    const values = frame.f.map((row) => row[measure]);
-    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-    return values.map((value) => value - mean);
-  });
-}
-
-/** The frame at which each round starts. @param {Scene} scene */
-export function roundStarts(scene) {
-  /** @type {{round: number, at: number}[]} */
-  const starts = [];
-  scene.rounds.forEach((round, at) => {
-    if (!starts.length || starts[starts.length - 1].round !== round) starts.push({ round, at });
-  });
-  return starts;
+/** The names of the lanes, left of them. @param {Scene} scene */
+function createLabels(scene) {
+  const lanes = scene.lanes.map((lane) =>
+    html("span", { class: "lane-label" }, glyph(lane.icon, 12), html("span", {}, lane.name)),
+  );
+  const lead = html("span", { class: "lead-label" }, "Lead");
+  return html("div", { class: "timeline-labels", "aria-hidden": "true" }, lead, ...lanes);
 }
 
 /**
@@ -43,53 +28,28 @@ export function roundStarts(scene) {
  */
 export function createTimeline(scene, player) {
   const last = scene.frames.length - 1;
+  const starts = roundStarts(scene).filter(({ round }) => round > 0);
   let width = 0;
   let at = 0;
+  let measured = 0;
   let hidesFuture = false;
-  /** @type {{frame: number, label: string}[]} */
+  /** @type {Flag[]} */
   let bookmarks = [];
   /** @param {number} frame */
   const x = (frame) => THUMB / 2 + (frame / Math.max(1, last)) * (width - THUMB);
   /** @param {number} offset */
   const frameOf = (offset) => Math.min(Math.max(Math.round(((offset - THUMB / 2) / (width - THUMB)) * last), 0), last);
+  /** @param {number} frame */
+  const told = (frame) => !hidesFuture || frame <= at;
   /** @param {number} offset */
-  const flagAt = (offset) =>
-    bookmarks.find(({ frame }) => (!hidesFuture || frame <= at) && Math.abs(x(frame) + 3 - offset) < NEAR_FLAG);
-  const height = ROUNDS + CHART + LANE * scene.lanes.length + 4;
-  const seats = scene.seats.map((_, seat) => seat);
-  const starts = roundStarts(scene).filter(({ round }) => round > 0);
+  const flagAt = (offset) => bookmarks.find(({ frame }) => told(frame) && Math.abs(x(frame) + 3 - offset) < NEAR_FLAG);
 
-  const bands = starts.map((_, i) => svg("rect", { y: 0, height, class: i % 2 ? "band band-odd" : "band" }));
-  const names = starts.map(({ round }) => svg("text", { y: 15, class: "round-name" }, `R${round}`));
-  const zero = svg("line", { class: "zero" });
-  const lines = seats.map((seat) => svg("path", { class: `lead seat-line-${seat}` }));
-  const marks = scene.lanes.map(() =>
-    [...seats, -1].map((seat) => svg("path", { class: seat < 0 ? "mark mark-none" : `mark seat-fill seat-${seat}` })),
-  );
-  const flags = svg("path", { class: "bookmark-flags" });
-  const still = svg(
-    "svg",
-    { class: "timeline-still", height, "aria-hidden": "true" },
-    ...bands,
-    ...names,
-    zero,
-    ...lines,
-    ...marks.flat(),
-    flags,
-  );
-  const dots = seats.map((seat) => svg("path", { d: seatPath(seat, 4.5), class: `seat-fill seat-${seat}` }));
+  const chart = createChart(scene, x);
+  const dots = scene.seats.map((_, seat) => svg("path", { d: seatPath(seat, 4.5), class: `seat-fill seat-${seat}` }));
   const dotsAt = dots.map((dot) => attributeOf(dot, "transform"));
-  const moving = svg("svg", { class: "timeline-moving", height, "aria-hidden": "true" }, ...dots);
-  const input = html("input", {
-    type: "range",
-    id: "replay-scrubber",
-    min: 0,
-    max: last,
-    step: 1,
-    value: 0,
-    "aria-label": "Event of the match",
-    autocomplete: "off",
-  });
+  const moving = svg("svg", { class: "timeline-moving", height: chart.height, "aria-hidden": "true" }, ...dots);
+  const range = { type: "range", min: 0, max: last, step: 1, value: 0, autocomplete: "off" };
+  const input = html("input", { ...range, id: "replay-scrubber", "aria-label": "Event of the match" });
   const hint = createHint(() => width);
   const brush = createBrush(
     {
@@ -97,90 +57,26 @@ export function createTimeline(scene, player) {
       frame: frameOf,
       playhead: () => at,
       seek: player.seek,
-      click: (frame, offset) => player.seek(flagAt(offset)?.frame ?? starts.findLast((start) => start.at <= frame)?.at ?? 0),
+      click(frame, offset) {
+        player.seek(flagAt(offset)?.frame ?? starts.findLast((start) => start.at <= frame)?.at ?? 0);
+      },
       flag: (offset) => flagAt(offset)?.label ?? null,
     },
     hint.tell,
   );
-  const plot = html(
-    "div",
-    { class: "timeline-plot" },
-    still,
-    brush.band,
-    moving,
-    input,
-    brush.strip,
-    brush.clear,
-    hint.element,
-  );
-  plot.style.height = `${height}px`;
-  const labels = html(
-    "div",
-    { class: "timeline-labels", "aria-hidden": "true" },
-    html("span", { class: "lead-label" }, "Lead"),
-    ...scene.lanes.map((lane) =>
-      html("span", { class: "lane-label" }, glyph(lane.icon, 12), html("span", {}, lane.name)),
-    ),
-  );
-  const element = html("div", { class: "timeline" }, labels, plot);
-
-  let measure = 0;
-  /** @type {number[][]} */
-  let lead = leads(scene, 0);
-  let most = 1;
-  /** @param {number} value */
-  const y = (value) => ROUNDS + CHART / 2 - (value / most) * (CHART / 2 - 6);
+  const layers = [chart.element, brush.band, moving, input, brush.strip, brush.clear, hint.element];
+  const plot = html("div", { class: "timeline-plot" }, ...layers);
+  plot.style.height = `${chart.height}px`;
 
   function layout() {
     if (!plot.clientWidth || plot.clientWidth === width) return;
     width = plot.clientWidth;
-    still.setAttribute("width", String(width));
     moving.setAttribute("width", String(width));
-    const crowded = width / starts.length < 36;
-    starts.forEach((start, i) => {
-      const from = x(start.at);
-      const to = i + 1 < starts.length ? x(starts[i + 1].at) : width;
-      bands[i].setAttribute("x", from.toFixed(1));
-      bands[i].setAttribute("width", (to - from).toFixed(1));
-      names[i].setAttribute("x", (from + 5).toFixed(1));
-      names[i].setAttribute("display", crowded && i % 2 ? "none" : "inline");
-    });
-    scene.lanes.forEach((lane, row) => {
-      const middle = ROUNDS + CHART + LANE * row + LANE / 2 + 2;
-      const paths = [...seats, -1].map(() => "");
-      for (const [frame, seat] of lane.marks) {
-        const slot = seat < 0 ? seats.length : seat;
-        paths[slot] += markAt(seat < 0 ? 0 : seat, x(frame), middle);
-      }
-      marks[row].forEach((path, slot) => path.setAttribute("d", paths[slot]));
-    });
-    flag();
+    chart.layout(width);
+    chart.flag(bookmarks);
     brush.draw();
-    chart();
-  }
-
-  function flag() {
-    const path = bookmarks.map(({ frame }) => `M${x(frame).toFixed(1)} ${ROUNDS}v-11l9 3.500-7.500 3.500v4Z`);
-    flags.setAttribute("d", path.join(""));
-  }
-
-  function chart() {
-    most = Math.max(1, ...lead.map((row) => Math.max(...row.map(Math.abs))));
-    zero.setAttribute("x1", String(THUMB / 2));
-    zero.setAttribute("x2", String(width - THUMB / 2));
-    zero.setAttribute("y1", String(y(0)));
-    zero.setAttribute("y2", String(y(0)));
-    seats.forEach((seat) => {
-      let path = `M${x(0).toFixed(1)} ${y(lead[0][seat]).toFixed(1)}`;
-      for (let frame = 1; frame <= last; frame += 1) {
-        if (lead[frame][seat] === lead[frame - 1][seat]) continue;
-        path += `H${x(frame).toFixed(1)}V${y(lead[frame][seat]).toFixed(1)}`;
-      }
-      lines[seat].setAttribute("d", `${path}H${x(last).toFixed(1)}`);
-    });
     draw(at);
   }
-
   /** @param {number} frame */
   function draw(frame) {
     at = frame;
@@ -188,47 +84,43 @@ export function createTimeline(scene, player) {
     if (!width) return;
     const middle = x(frame).toFixed(1);
     if (hidesFuture) mask();
-    seats.forEach((seat) => dotsAt[seat](`translate(${middle} ${y(lead[frame][seat]).toFixed(1)})`));
+    dotsAt.forEach((place, seat) => place(`translate(${middle} ${chart.leadAt(frame, seat).toFixed(1)})`));
   }
-
   // What is yet to come is cut off where the playhead is.
   function mask() {
-    still.style.clipPath = hidesFuture ? `inset(0 ${(width - x(at)).toFixed(1)}px 0 0)` : "";
+    chart.element.style.clipPath = hidesFuture ? `inset(0 ${(width - x(at)).toFixed(1)}px 0 0)` : "";
   }
 
+  input.addEventListener("input", () => player.seek(Number(input.value)));
   input.addEventListener("pointermove", (event) => {
     const offset = event.clientX - plot.getBoundingClientRect().left;
     const frame = frameOf(offset);
-    const told = event.pointerType !== "touch" && (!hidesFuture || frame <= at);
-    hint.tell(offset, told ? player.describe(frame) : null);
+    hint.tell(offset, event.pointerType !== "touch" && told(frame) ? player.describe(frame) : null);
   });
   input.addEventListener("pointerleave", () => hint.tell(0, null));
-  input.addEventListener("input", () => player.seek(Number(input.value)));
-
   const watcher = new ResizeObserver(layout);
   watcher.observe(plot);
-  const words = attributeOf(input, "aria-valuetext");
   return {
-    element,
+    element: html("div", { class: "timeline" }, createLabels(scene), plot),
     input,
     draw,
-    words,
+    words: attributeOf(input, "aria-valuetext"),
     /** @param {number} next */
     measure(next) {
-      if (next === measure) return;
-      measure = next;
-      lead = leads(scene, measure);
-      if (width) chart();
+      if (next === measured) return;
+      measured = next;
+      chart.measure(next);
+      draw(at);
     },
     /** Switch off what tells of the time after the playhead, or let it be shown. @param {boolean} off */
     spoilers(off) {
       hidesFuture = off;
       mask();
     },
-    /** Events with a flag. @param {{frame: number, label: string}[]} list */
+    /** Events with a flag. @param {Flag[]} list */
     bookmarks(list) {
       bookmarks = list;
-      if (width) flag();
+      if (width) chart.flag(list);
     },
     /** The window of time that is shaded. */
     window: brush.show,
@@ -236,28 +128,4 @@ export function createTimeline(scene, player) {
     onBrush: brush.onBrush,
     stop: () => watcher.disconnect(),
   };
-}
-
-/**
- * A seat's shape as a small mark at a place.
- * @param {number} seat
- * @param {number} x
- * @param {number} y
- */
-function markAt(seat, x, y) {
-  const r = 3.8;
-  switch (seat % 6) {
-    case 0:
-      return `M${(x - r).toFixed(1)} ${y}a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0Z`;
-    case 1:
-      return `M${(x - 3.4).toFixed(1)} ${y - 3.4}h6.8v6.8h-6.8Z`;
-    case 2:
-      return `M${x.toFixed(1)} ${y - 4.6}l4.6 4.6-4.6 4.6-4.6-4.6Z`;
-    case 3:
-      return `M${x.toFixed(1)} ${y - 4.4}l4.6 8h-9.200Z`;
-    case 4:
-      return `M${x.toFixed(1)} ${y - 4.4}l4.2 3.1-1.6 4.900h-5.200l-1.6-4.900Z`;
-    default:
-      return `M${x.toFixed(1)} ${y - 5}l1.4 3.2 3.5.3-2.7 2.3.9 3.4-3.1-1.8-3.1 1.8.9-3.4-2.7-2.3 3.5-.3Z`;
-  }
 }
