@@ -187,7 +187,19 @@ def test_another_tournament_of_the_same_name_is_refused_in_one_line(himalaya: Co
 
 @pytest.mark.parametrize(
     "command",
-    ["", "play", "tournament", "verify", "ingest", "quarantine", "quarantine retry", "check", "serve", "demo"],
+    [
+        "",
+        "play",
+        "tournament",
+        "verify",
+        "replay",
+        "ingest",
+        "quarantine",
+        "quarantine retry",
+        "check",
+        "serve",
+        "demo",
+    ],
 )
 def test_help_is_given(himalaya: Command, command: str) -> None:
     answer = himalaya(*command.split(), "--help")

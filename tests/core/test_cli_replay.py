@@ -38,7 +38,8 @@ def served(view: str = "") -> bytes:
     """Return the file as a server gives it."""
     ingest([Path("one.jsonl")], Path("w.duckdb"), processes=0)
     with open_warehouse(Path("w.duckdb")) as warehouse:
-        return create_app(warehouse).server.test_client().get(f"/api/replay/{NAME}/offline.html{view}").data
+        answer = create_app(warehouse).server.test_client().get(f"/api/replay/{NAME}/offline.html{view}")
+        return bytes(answer.data)
 
 
 def test_a_log_becomes_the_file_that_a_server_gives_without_any_database(himalaya: Command) -> None:
