@@ -2,7 +2,7 @@
 // where it is. Pixels are those of the page, from the left and top of the drawing.
 (root) => {
   const painted = "path, line, polygon, polyline, rect, circle, ellipse, text";
-  const clear = (colour) => colour === "none" || /, 0\)$/.test(colour);
+  const clear = (colour) => colour === "none" || /^rgba.*, 0\)$/.test(colour);
   // checkVisibility() says yes inside of an SVG group that is not displayed
   const isHidden = (element) =>
     getComputedStyle(element).display === "none" || (element !== root && isHidden(element.parentElement));

@@ -1,0 +1,342 @@
+"""Saving from the replay: every file of the menu is made, and is what it says it is."""
+
+import json
+import re
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+from xml.etree import ElementTree as ET
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from himalaya_core.replay import Replay
+
+Visit = Callable[[str], Page]
+MATCH = "four.000001"
+PLY = 57
+SVG = "{http://www.w3.org/2000/svg}"
+SCRUBBER = "#replay-scrubber"
+
+
+def opened(visit: Visit, query: str = f"&ply={PLY}") -> Page:
+    page = visit(f"/replay?match={MATCH}{query}")
+    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+    return page
+
+
+def menu(page: Page) -> None:
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("group", name="Save this match")).to_be_visible()
+
+
+def saved(page: Page, name: str) -> tuple[str, bytes]:
+    """Choose from the menu; return the name and the content of the file that comes."""
+    menu(page)
+    with page.expect_download() as download:
+        page.locator("#replay-save-menu .menu-row").filter(has_text=name).click()
+    expect(page.locator("#replay-save-menu")).to_be_hidden()
+    return download.value.suggested_filename, Path(download.value.path()).read_bytes()
+
+
+def asked(page: Page, path: str) -> bytes:
+    with urlopen(re.sub(r"^(https?://[^/]+).*", r"\1", page.url) + path) as answer:
+        body: bytes = answer.read()
+        return body
+
+
+def chunks(riff: bytes) -> list[tuple[bytes, bytes]]:
+    """Take a RIFF file apart; whatever is not as the format wants it fails."""
+    assert (riff[:4], riff[8:12]) == (b"RIFF", b"WEBP")
+    assert struct.unpack("<I", riff[4:8])[0] == len(riff) - 8
+    found, at = [], 12
+    while at < len(riff):
+        size = struct.unpack("<I", riff[at + 4 : at + 8])[0]
+        found.append((riff[at : at + 4], riff[at + 8 : at + 8 + size]))
+        at += 8 + size + size % 2
+    assert at == len(riff)
+    return found
+
+
+def small(data: bytes) -> int:
+    return int.from_bytes(data, "little")
+
+
+def test_the_log_is_the_one_of_the_match(visit: Visit) -> None:
+    page = opened(visit)
+    assert saved(page, "Log") == (f"{MATCH}.jsonl", asked(page, f"/api/matches/{MATCH}"))
+
+
+def test_the_position_as_data_is_the_folded_state(visit: Visit) -> None:
+    page = opened(visit)
+    name, data = saved(page, "Position as data")
+    assert name == f"{MATCH}-ply-{PLY}.json"
+    replay = Replay.read(asked(page, f"/api/matches/{MATCH}").splitlines(keepends=True))
+    at = max(index for index, entry in enumerate(replay.entries) if entry.ply == PLY)
+    assert json.loads(data)["position"] == json.loads(json.dumps(replay.game.position(replay.states[at])))
+
+
+def test_the_position_as_text_is_that_of_the_seat_that_looks(visit: Visit) -> None:
+    page = opened(visit, f"&ply={PLY}&view=2")
+    name, text = saved(page, "Position as text")
+    assert name == f"{MATCH}-ply-{PLY}.txt"
+    assert text == asked(page, f"/api/replay/{MATCH}/position.txt?ply={PLY}&view=2")
+    assert text != asked(page, f"/api/replay/{MATCH}/position.txt?ply={PLY}")
+
+
+def test_addresses_follow_the_playhead_while_the_menu_is_open(visit: Visit) -> None:
+    page = opened(visit)
+    menu(page)
+    page.keyboard.press("ArrowRight")
+    with page.expect_download() as download:
+        page.locator("#replay-save-menu .menu-row").filter(has_text="Position as data").click()
+    ply = page.locator(".where").inner_text().split()[-1]
+    assert ply != str(PLY)
+    assert download.value.suggested_filename == f"{MATCH}-ply-{ply}.json"
+
+
+def test_the_picture_shows_what_the_board_shows(visit: Visit) -> None:
+    page = opened(visit)
+    name, data = saved(page, "Picture, SVG")
+    assert name == f"{MATCH}-ply-{PLY}.svg"
+    root = ET.fromstring(data)
+    caption = page.locator(".caption").inner_text()
+    texts = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+    assert MATCH in texts
+    assert any(text.endswith(caption) for text in texts)
+    for seat in page.locator(".standings-table b").all_inner_texts():
+        assert seat in texts
+        assert len([title for title in root.iter(f"{SVG}title") if title.text == f"Caravan of {seat}"]) == 1
+    assert len([each for each in root.iter() if re.fullmatch(r"n\d+", each.get("data-thing", ""))]) == 20
+    assert b"var(" not in data
+    assert b"class=" not in data
+    assert re.findall(rb"url\((.{5})", data) == [b"data:"]  # the font; what is picked, if anything, would be another
+
+
+def test_a_picture_of_its_own_looks_as_the_board_does(visit: Visit) -> None:
+    page = opened(visit)
+    _, data = saved(page, "Picture, SVG")
+    looks = """path => {
+        const {fill, stroke} = getComputedStyle(path);
+        const {width, height} = path.getBoundingClientRect();
+        return {fill, stroke, width: Math.round(width), height: Math.round(height)};
+    }"""
+    selectors = (".map-land .area", ".village-wall", ".piece", ".cube rect")
+    shown = [page.locator(selector).first.evaluate(looks) for selector in selectors]
+    page.goto("about:blank")
+    page.set_content(data.decode())
+    copies = ("polygon", "[data-thing^=n] path", "g[data-at] > path", "[data-thing^=n] rect")
+    assert [page.locator(selector).first.evaluate(looks) for selector in copies] == shown
+
+
+def test_hidden_layers_are_not_in_the_picture(visit: Visit) -> None:
+    page = opened(visit, "&ply=60")
+    goods = ["5", "7", "S", "B", "T", "J", "G"]
+    before = [text.text for text in ET.fromstring(saved(page, "Picture, SVG")[1]).iter(f"{SVG}text")]
+    page.get_by_role("button", name="Goods").click()
+    after = [text.text for text in ET.fromstring(saved(page, "Picture, SVG")[1]).iter(f"{SVG}text")]
+    assert sum(text in goods[2:] for text in before) > 10
+    assert sum(text in goods[2:] for text in after) == 0
+
+
+def test_a_picture_can_be_had_where_text_is_shown(visit: Visit) -> None:
+    page = opened(visit)
+    page.get_by_role("button", name="As text").click()
+    root = ET.fromstring(saved(page, "Picture, SVG")[1])
+    assert len([title for title in root.iter(f"{SVG}title") if (title.text or "").startswith("Caravan of")]) == 4
+    expect(page.locator(".save-stage")).to_have_count(0)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_png_is_twice_as_large_and_not_empty(visit: Visit, theme: str) -> None:
+    page = opened(visit)
+    svg = ET.fromstring(saved(page, "Picture, SVG")[1])
+    name, png = saved(page, "Picture, PNG")
+    assert name == f"{MATCH}-ply-{PLY}.png"
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    assert struct.unpack(">II", png[16:24]) == (2 * int(svg.get("width", 0)), 2 * int(svg.get("height", 0)))
+    corner, house = page.evaluate(
+        """async (bytes) => {
+            const image = await createImageBitmap(new Blob([new Uint8Array(bytes)], {type: "image/png"}));
+            const canvas = new OffscreenCanvas(image.width, image.height);
+            const pen = canvas.getContext("2d");
+            pen.drawImage(image, 0, 0);
+            const all = pen.getImageData(0, 0, image.width, image.height).data;
+            const kinds = new Set();
+            for (let at = 0; at < all.length; at += 4) kinds.add(all[at] * 65536 + all[at + 1] * 256 + all[at + 2]);
+            return [[...all.slice(0, 3)], kinds.size];
+        }""",
+        [*png],
+    )
+    assert corner == {"light": [255, 255, 255], "dark": [0x1B, 0x1D, 0x27]}[theme]
+    assert house > 200
+
+
+def clip_dialog(page: Page) -> Any:
+    menu(page)
+    page.locator("#replay-save-menu .menu-row").filter(has_text="Clip").click()
+    dialog = page.get_by_role("dialog", name="Clip")
+    expect(dialog).to_be_visible()
+    return dialog
+
+
+def test_a_clip_has_a_frame_for_each_event_and_lasts_as_long(visit: Visit) -> None:
+    page = opened(visit)
+    where = page.locator(SCRUBBER).input_value()
+    dialog = clip_dialog(page)
+    dialog.get_by_label("From ply").fill("40")
+    dialog.get_by_label("To ply").fill("44")
+    dialog.get_by_label("Speed").select_option("2")
+    dialog.get_by_label("Size").select_option("480")
+    count = int(re.match(r"\d+", dialog.locator(".clip-about").inner_text())[0])  # type: ignore[index]
+    assert count >= 5
+    with page.expect_download() as download:
+        dialog.get_by_role("button", name="Make the clip").click()
+    assert download.value.suggested_filename == f"{MATCH}-ply-40-to-44.webp"
+    clip = Path(download.value.path()).read_bytes()
+    expect(dialog.locator(".clip-about")).to_contain_text("Saved as")
+    (head, header), (animated, _), *frames = chunks(clip)
+    assert (head, animated, {name for name, _ in frames}) == (b"VP8X", b"ANIM", {b"ANMF"})
+    assert header[0] == 0x02
+    width, height = small(header[4:7]) + 1, small(header[7:10]) + 1
+    assert width == 480
+    durations = [small(frame[12:15]) for _, frame in frames]
+    assert durations == [167] * (count - 1) + [2167]
+    for _, frame in frames:
+        x, y = 2 * small(frame[0:3]), 2 * small(frame[3:6])
+        assert x + small(frame[6:9]) + 1 <= width
+        assert y + small(frame[9:12]) + 1 <= height
+        assert frame[16:20] in {b"VP8 ", b"VP8L"}
+    decoded = page.evaluate(
+        """async (bytes) => {
+            const decoder = new ImageDecoder({type: "image/webp", data: new Uint8Array(bytes)});
+            await decoder.tracks.ready;
+            const count = decoder.tracks.selectedTrack.frameCount;
+            let time = 0;
+            for (let frameIndex = 0; frameIndex < count; frameIndex += 1) {
+                const {image} = await decoder.decode({frameIndex});
+                time += image.duration;
+                image.close();
+            }
+            return [count, time / 1000];
+        }""",
+        [*clip],
+    )
+    assert decoded == [count, sum(durations)]
+    assert page.locator(SCRUBBER).input_value() == where
+    expect(page.locator(".save-stage")).to_have_count(0)
+
+
+def test_a_clip_is_of_the_round_or_of_the_window(visit: Visit) -> None:
+    page = opened(visit)
+    rounds = [line["round"] for line in map(json.loads, asked(page, f"/api/matches/{MATCH}").splitlines())]
+    at = int(page.locator(SCRUBBER).input_value())
+    dialog = clip_dialog(page)
+    expect(dialog.locator(".clip-about")).to_have_text(re.compile(f"^{rounds.count(rounds[at])} events, "))
+    dialog = clip_dialog(opened(visit, "&ply=57&from=30&to=33"))
+    expect(dialog.get_by_label("From ply")).to_have_value("30")
+    expect(dialog.get_by_label("To ply")).to_have_value("33")
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "says"),
+    [("0", "999", "A clip has at most 300 events, and these are"), ("50", "40", "would end before it starts")],
+)
+def test_a_clip_that_cannot_be_says_why(visit: Visit, first: str, last: str, says: str) -> None:
+    dialog = clip_dialog(opened(visit))
+    dialog.get_by_label("From ply").fill(first)
+    dialog.get_by_label("To ply").fill(last)
+    expect(dialog.get_by_role("status")).to_contain_text(says)
+    expect(dialog.get_by_role("button", name="Make the clip")).to_be_disabled()
+
+
+def test_a_clip_can_be_given_up(visit: Visit) -> None:
+    page = opened(visit)
+    dialog = clip_dialog(page)
+    dialog.get_by_label("From ply").fill("20")
+    dialog.get_by_label("To ply").fill("100")
+    dialog.get_by_role("button", name="Make the clip").click()
+    expect(dialog.get_by_role("progressbar")).to_be_visible()
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(dialog.get_by_role("status")).to_have_text("Cancelled.")
+    expect(dialog.get_by_role("progressbar")).to_be_hidden()
+    expect(page.locator(".save-stage")).to_have_count(0)
+
+
+def test_a_browser_that_cannot_write_webp_is_told_so(visit: Visit) -> None:
+    page = opened(visit)
+    page.evaluate(
+        """() => {
+            const { toBlob } = HTMLCanvasElement.prototype;
+            HTMLCanvasElement.prototype.toBlob = function (done) { toBlob.call(this, done, "image/png"); };
+        }"""
+    )
+    dialog = clip_dialog(page)
+    dialog.get_by_role("button", name="Make the clip").click()
+    expect(dialog.get_by_role("status")).to_contain_text("This browser cannot write WebP")
+
+
+def test_the_menu_can_be_walked_with_the_keyboard(visit: Visit) -> None:
+    page = opened(visit)
+    where = page.locator(SCRUBBER).input_value()
+    button = page.get_by_role("button", name="Save", exact=True)
+    button.focus()
+    page.keyboard.press("Enter")
+    rows = page.locator("#replay-save-menu .menu-row")
+    expect(rows.first).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(rows.nth(1)).to_be_focused()
+    page.keyboard.press("End")
+    expect(rows.last).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(rows.first).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(rows.last).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("#replay-save-menu")).to_be_hidden()
+    expect(button).to_be_focused()
+    assert page.locator(SCRUBBER).input_value() == where
+    dialog = clip_dialog(page)
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(button).to_be_focused()
+
+
+@pytest.mark.every_look
+def test_anyone_can_use_it(visit: Visit, axe: Callable[[Page], list[str]], size: tuple[int, int]) -> None:
+    page = opened(visit)
+    menu(page)
+    assert axe(page) == []
+    rows = page.locator("#replay-save-menu .menu-row").evaluate_all(
+        "rows => rows.map(row => row.getBoundingClientRect()).map(({left, right, height}) => [left, right, height])"
+    )
+    assert all(left >= 0 and right <= size[0] and height >= 24 for left, right, height in rows)
+    page.keyboard.press("Escape")
+    dialog = clip_dialog(page)
+    assert axe(page) == []
+    for control in dialog.locator("input, select, button:visible").all():
+        box = control.bounding_box()
+        assert box
+        assert min(box["width"], box["height"]) >= 24
+
+
+def test_a_replay_from_disk_saves_what_needs_no_server(visit: Visit, browser: Browser, tmp_path: Path) -> None:
+    page = opened(visit)
+    name, data = saved(page, "Offline replay")
+    assert name == f"{MATCH}.html"
+    log = asked(page, f"/api/matches/{MATCH}")
+    (tmp_path / name).write_bytes(data)
+    page = browser.new_context(offline=True).new_page()
+    page.goto((tmp_path / name).as_uri())
+    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+    page.keyboard.press("Shift+ArrowRight")
+    assert saved(page, "Log") == (f"{MATCH}.jsonl", log)
+    picture = ET.fromstring(saved(page, "Picture, SVG")[1])
+    assert len([title for title in picture.iter(f"{SVG}title") if (title.text or "").startswith("Caravan of")]) == 4
+    assert saved(page, "Picture, PNG")[1][:4] == b"\x89PNG"
+    menu(page)
+    rows = page.locator("#replay-save-menu .menu-row b").all_inner_texts()
+    assert rows == ["Log", "Picture, SVG", "Picture, PNG", "Clip …"]
+    page.context.close()
