@@ -1,0 +1,122 @@
+"""A log dropped on the page is played there; a match in quarantine says why, and so does a log that is not valid."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from himalaya_core.files import read_lines
+from ingest.pipeline import ingest
+from tests.browser.conftest import PATIENCE, Served
+
+Visit = Callable[[str], Page]
+Axe = Callable[[Page], list[str]]
+DROP_FILE = """(place, [name, text]) => {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([text], name));
+  for (const kind of ["dragenter", "dragover", "drop"])
+    place.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
+}"""
+
+
+@pytest.fixture(scope="module")
+def lines(served: Served) -> list[bytes]:
+    """The lines of some match that is served."""
+    assert served.logs
+    log = next(served.logs.glob("four*.jsonl.zst"))
+    return [line for line in read_lines(log) if b'"four.000001"' in line]
+
+
+@pytest.fixture(scope="module")
+def damaged(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served], lines: list[bytes]) -> Served:
+    """A server with one match, another log of its name in quarantine, and a match that is only there."""
+    folder = tmp_path_factory.mktemp("damaged")
+    renamed = [line.replace(b'"four.000001"', b'"broken"') for line in lines]
+    other = [*lines[:40], renamed[40].replace(b'"broken"', b'"four.000001"').replace(b'"ply":', b'"at":null,"ply":')]
+    (folder / "good.jsonl").write_bytes(b"".join(lines))
+    (folder / "broken.jsonl").write_bytes(b"".join([*renamed[:40], *renamed[41:]]))
+    (folder / "other.jsonl").write_bytes(b"".join(other))
+    for name in ("good", "broken", "other"):
+        ingest([folder / f"{name}.jsonl"], folder / "w.duckdb", processes=0)
+    return serve(folder / "w.duckdb", folder)
+
+
+@pytest.fixture
+def strict(browser: Browser, damaged: Served) -> Iterator[Page]:
+    """A page of that server; refusals may be written to its console, and nothing else."""
+    context = browser.new_context(base_url=damaged.url, color_scheme="dark", viewport={"width": 390, "height": 844})
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    context.close()
+    assert [text for text in complaints if "status of 422" not in text] == []
+
+
+def landing(page: Page) -> Page:
+    expect(page.get_by_label("choose one")).to_be_visible()
+    return page
+
+
+def plays(page: Page, events: int) -> None:
+    expect(page.locator("#replay-dropped")).to_have_attribute("data-ready", "true")
+    expect(page.locator("#replay-scrubber")).to_have_attribute("max", str(events - 1))
+    expect(page.locator("#replay-landing")).to_be_hidden()
+    page.keyboard.press("End")
+    expect(page.locator("#replay-scrubber")).to_have_value(str(events - 1))
+
+
+def test_a_dropped_log_is_played_and_not_kept(visit: Visit, lines: list[bytes], axe: Axe) -> None:
+    page = landing(visit("/replay"))
+    log = b"".join(lines).replace(b'"four.000001"', b'"mine"').decode()
+    page.locator("#replay-landing").evaluate(DROP_FILE, ["mine.jsonl", cut(log, 120)])
+    plays(page, 120)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("mine")
+    expect(page.get_by_text("it is not kept here")).to_be_visible()
+    assert axe(page) == []
+    page.get_by_role("link", name="Choose another").click()
+    expect(landing(page).get_by_role("link", name="All 24 matches")).to_be_visible()
+
+
+def cut(log: str, lines: int) -> str:
+    return "".join(log.splitlines(keepends=True)[:lines])
+
+
+def test_one_match_of_a_chosen_log_is_played(visit: Visit, served: Served) -> None:
+    page = landing(visit("/replay"))
+    assert served.logs
+    page.get_by_label("choose one").set_input_files(next(served.logs.glob("three*.jsonl.zst")))
+    expect(page.get_by_role("status").filter(has_text="holds 12 matches; which one?")).to_be_visible()
+    page.get_by_role("button", name="three.000004").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("three.000004")
+
+
+def test_a_log_that_is_not_valid_says_why(strict: Page, damaged: Served, axe: Axe) -> None:
+    assert damaged.logs
+    strict.goto("/replay")
+    landing(strict).get_by_label("choose one").set_input_files(damaged.logs / "broken.jsonl")
+    told = strict.get_by_role("status").filter(has_text="broken.jsonl cannot be replayed")
+    expect(told).to_contain_text("seq: expected 40, found 41")
+    expect(told).to_be_in_viewport()
+    assert axe(strict) == []
+
+
+def test_a_match_in_quarantine_says_why_and_where(strict: Page, damaged: Served, axe: Axe) -> None:
+    strict.goto("/replay?match=broken")
+    card = strict.locator("section").filter(has=strict.get_by_role("heading", name="broken is in quarantine"))
+    expect(card.get_by_role("heading", level=3)).to_have_text(f"Line 41 of {damaged.logs}/broken.jsonl")
+    assert card.locator("dl").inner_text().split() == ["Field", "seq", "Expected", "40", "Found", "41"]
+    landing(strict)
+    assert axe(strict) == []
+    assert strict.evaluate("document.documentElement.scrollWidth") <= 390
+    card.get_by_role("link", name="Intake").click()
+    expect(strict.get_by_role("heading", level=1)).to_have_text("Intake")
+
+
+def test_another_log_of_the_same_name_in_quarantine_is_mentioned(strict: Page, damaged: Served, axe: Axe) -> None:
+    strict.goto("/replay?match=four.000001")
+    expect(strict.locator("#replay")).to_have_attribute("data-ready", "true")
+    expect(strict.get_by_text("Another log under this name is in quarantine")).to_contain_text(f"{damaged.logs}/other")
+    assert axe(strict) == []
