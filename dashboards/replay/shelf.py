@@ -45,13 +45,16 @@ def _search(where: BookmarkFilter) -> Component:
 
 
 def _tags(tags: list[str], where: BookmarkFilter) -> Component:
-    links = [_tag(tag, BookmarkFilter(where.find, tag), current=where.tag) for tag in tags[:MOST_TAGS]]
+    links = [_tag(tag, BookmarkFilter(where.find, tag), current=where) for tag in tags[:MOST_TAGS]]
     return html.Div(links, className="shelf-tags", role="group", **aria(label="Tags in use"))
 
 
-def _tag(tag: str, where: BookmarkFilter, current: str = "") -> Component:
-    is_current: dict[str, Any] = aria(current="true") if tag.casefold() == current.casefold() else {}
-    return html.A(tag, href=PAGE + address(where.pairs()), className="tag", **is_current)
+def _tag(tag: str, where: BookmarkFilter, current: BookmarkFilter | None = None) -> Component:
+    """Return a link that searches for a tag; the one that is searched for takes itself away."""
+    if current and tag.casefold() == current.tag.casefold():
+        without = PAGE + address(BookmarkFilter(current.find).pairs())
+        return html.A(tag, href=without, className="tag", title="All tags again", **aria(current="true"))
+    return html.A(tag, href=PAGE + address(where.pairs()), className="tag")
 
 
 def _told(shown: int, total: int, where: BookmarkFilter) -> Component:
@@ -83,6 +86,10 @@ def _nothing(where: BookmarkFilter) -> str:
 
 
 def _empty() -> Component:
-    words: list[Any] = ["No bookmarks yet. Open a match, go to a moment worth coming back to, and press ", html.Kbd("B"), "."]
+    words: list[Any] = [
+        "No bookmarks yet. Open a match, go to a moment worth coming back to, and press ",
+        html.Kbd("B"),
+        ".",
+    ]
     more = "What is bookmarked can be found here by its words and tags, and the list of matches filtered by them."
     return html.Div([icon("bookmark"), html.P(words), html.P(more, className="meta")], className="shelf-empty")

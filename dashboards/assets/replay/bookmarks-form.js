@@ -61,19 +61,17 @@ export function createForm(asks) {
   const moment = choice("moment", "");
   const whole = choice("whole", "The whole match");
   const suggestions = createSuggestions(tags, asks.tags);
-  const title = html("h3", {});
   const save = html("button", { type: "submit", class: "button button-strong" }, "Save");
   const cancel = html("button", { type: "button", class: "button" }, "Cancel");
   const element = html(
     "form",
     { class: "bookmark-form", hidden: true, novalidate: true },
-    title,
     html("label", { for: "bookmark-label" }, "Label"),
     label,
     html("label", { for: "bookmark-tags" }, "Tags"),
     tags,
     suggestions.element,
-    html("fieldset", {}, html("legend", {}, "On"), moment.element, whole.element),
+    html("fieldset", {}, html("legend", { class: "visually-hidden" }, "On"), moment.element, whole.element),
     html("div", { class: "actions" }, save, cancel),
   );
   /** @type {string | null} */
@@ -112,7 +110,7 @@ export function createForm(asks) {
      */
     open(heading, said, at, place) {
       ply = at;
-      title.textContent = heading;
+      element.setAttribute("aria-label", heading);
       label.value = said.label;
       tags.value = said.tags.length ? `${said.tags.join(", ")}, ` : "";
       moment.text.textContent = place;

@@ -114,7 +114,7 @@ export function createBookmarks(scene, player) {
   const server = bookmarksOf(scene.match);
   const isKept = player.api("") !== null;
   const add = html("button", { type: "button", class: "button" }, icon("bookmark"), "Bookmark this moment");
-  const all = html("a", { href: "/replay#bookmarks", class: "bookmark-all" }, "All bookmarks");
+  const all = html("a", { href: "/replay", class: "bookmark-all" }, "All bookmarks");
   const head = html("div", { class: "bookmark-head" }, add, all);
   const empty = html("p", { class: "bookmark-empty" });
   const list = html("ol", { class: "bookmark-list", "aria-label": "Bookmarks of this match" });
