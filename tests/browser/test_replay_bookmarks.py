@@ -1,0 +1,253 @@
+"""Bookmarks in the browser: set at the playhead, a jump back, changed, removed and brought back, found by search."""
+
+import json
+import urllib.request
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, Route, expect
+
+from tests.browser.conftest import Served
+
+Visit = Callable[[str], Page]
+MATCH = "four.000001"
+API = "/api/bookmarks"
+SCRUBBER = "#replay-scrubber"
+
+
+@pytest.fixture
+def ask(served: Served) -> Iterator[Callable[..., Any]]:
+    """Ask the API; when the test is over nothing is bookmarked any more."""
+
+    def send(method: str, path: str = API, body: dict[str, Any] | None = None) -> Any:
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"} if data else {}
+        request = urllib.request.Request(served.url + path, data, headers, method=method)
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)
+
+    yield send
+    for bookmark in send("GET")["bookmarks"]:
+        send("DELETE", f"{API}/{bookmark['id']}")
+
+
+@pytest.fixture
+def marked(ask: Callable[..., Any]) -> list[Any]:
+    """Three bookmarks: on a match and two of its plies."""
+    said: list[dict[str, Any]] = [
+        {"match": MATCH, "ply": "60", "label": "A late turn", "tags": ["turning point", "storm"]},
+        {"match": MATCH, "ply": "12", "label": "An early lead", "tags": ["lead"]},
+        {"match": MATCH, "label": "Close to the end", "tags": ["storm"]},
+    ]
+    return [ask("POST", API, each) for each in said]
+
+
+def opened(visit: Visit, query: str = "&panel=bookmarks") -> Page:
+    page = visit(f"/replay?match={MATCH}{query}")
+    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+    return page
+
+
+def panel(page: Page) -> Locator:
+    return page.get_by_role("tabpanel", name="Bookmarks")
+
+
+def labels(page: Page) -> Locator:
+    return panel(page).locator(".bookmark:not([hidden]) .bookmark-label")
+
+
+def test_b_bookmarks_what_happens_at_the_playhead(visit: Visit, ask: Callable[..., Any]) -> None:
+    page = opened(visit, "&ply=30")
+    words = page.locator(".caption").inner_text()
+    page.keyboard.press("b")
+    label = panel(page).get_by_label("Label")
+    expect(label).to_be_focused()
+    assert words in label.input_value()
+    page.keyboard.press("Tab")
+    page.keyboard.type("storm, turning point")
+    page.keyboard.press("Enter")
+    expect(panel(page).get_by_role("status")).to_contain_text("Bookmarked")
+    expect(panel(page).get_by_role("button", name="Bookmark this moment")).to_be_focused()
+    (kept,) = ask("GET")["bookmarks"]
+    assert (kept["match"], kept["ply"], kept["tags"]) == (MATCH, "30", ["storm", "turning point"])
+    assert words in kept["label"]
+    assert "panel=bookmarks" in page.url
+
+
+def test_a_bookmark_on_the_whole_match(visit: Visit, ask: Callable[..., Any]) -> None:
+    page = opened(visit)
+    panel(page).get_by_role("button", name="Bookmark this moment").click()
+    panel(page).get_by_label("Label").fill("Worth a look")
+    panel(page).get_by_label("The whole match").check()
+    panel(page).get_by_role("button", name="Save").click()
+    expect(labels(page)).to_have_text(["Worth a look"])
+    assert ask("GET")["bookmarks"][0]["ply"] is None
+
+
+@pytest.mark.usefixtures("marked")
+def test_bookmarks_stand_in_the_order_of_the_match_and_jump(visit: Visit) -> None:
+    page = opened(visit)
+    expect(labels(page)).to_have_text(["Close to the end", "An early lead", "A late turn"])
+    panel(page).get_by_role("button", name="A late turn").first.click()
+    expect(page.locator(".where")).to_contain_text("ply 60")
+    expect(panel(page).locator("[aria-current=true] .bookmark-label")).to_have_text("A late turn")
+    page.wait_for_url("**ply=60*")
+
+
+def test_a_bookmark_is_changed(visit: Visit, marked: list[Any], ask: Callable[..., Any]) -> None:
+    page = opened(visit)
+    panel(page).get_by_role("button", name="Edit the bookmark An early lead").click()
+    expect(panel(page).get_by_label("Tags", exact=True)).to_have_value("lead, ")
+    panel(page).get_by_label("Label").fill("A lead that lasts")
+    panel(page).get_by_role("button", name="Add the tag storm").click()
+    panel(page).get_by_role("button", name="Save").click()
+    expect(labels(page)).to_have_text(["Close to the end", "A lead that lasts", "A late turn"])
+    expect(panel(page).get_by_role("button", name="Edit the bookmark A lead that lasts")).to_be_focused()
+    (kept,) = [each for each in ask("GET")["bookmarks"] if each["id"] == marked[1]["id"]]
+    assert (kept["label"], kept["ply"], kept["tags"]) == ("A lead that lasts", "12", ["lead", "storm"])
+
+
+@pytest.mark.usefixtures("marked")
+def test_escape_leaves_a_bookmark_as_it_was(visit: Visit, ask: Callable[..., Any]) -> None:
+    page = opened(visit)
+    before = ask("GET")
+    panel(page).get_by_role("button", name="Edit the bookmark A late turn").click()
+    panel(page).get_by_label("Label").fill("No")
+    page.keyboard.press("Escape")
+    expect(panel(page).get_by_label("Label")).to_be_hidden()
+    expect(panel(page).get_by_role("button", name="Edit the bookmark A late turn")).to_be_focused()
+    assert ask("GET") == before
+
+
+@pytest.mark.usefixtures("marked")
+def test_a_removed_bookmark_comes_back_by_undo(visit: Visit, ask: Callable[..., Any]) -> None:
+    page = opened(visit)
+    panel(page).get_by_role("button", name="Remove the bookmark An early lead").click()
+    expect(labels(page)).to_have_text(["Close to the end", "A late turn"])
+    undo = panel(page).get_by_role("button", name="Undo")
+    expect(undo).to_be_focused()
+    assert {each["label"] for each in ask("GET")["bookmarks"]} == {"Close to the end", "A late turn"}
+    page.keyboard.press("Enter")
+    expect(labels(page)).to_have_text(["Close to the end", "An early lead", "A late turn"])
+    (back,) = [each for each in ask("GET")["bookmarks"] if each["label"] == "An early lead"]
+    assert (back["ply"], back["tags"]) == ("12", ["lead"])
+
+
+@pytest.mark.usefixtures("marked")
+def test_without_spoilers_later_bookmarks_are_not_told(visit: Visit) -> None:
+    page = opened(visit, "&panel=bookmarks&spoilers=off&ply=30")
+    expect(labels(page)).to_have_text(["An early lead"])
+    page.keyboard.press("End")
+    expect(labels(page)).to_have_text(["Close to the end", "An early lead", "A late turn"])
+
+
+@pytest.fixture
+def refused(browser: Browser, served: Served) -> Iterator[Callable[[int, str], Page]]:
+    """Open the match where whatever is sent to be kept is refused; the browser complains of that in its console."""
+    context = browser.new_context(base_url=served.url)
+    page = context.new_page()
+
+    def refuse(status: int, says: str) -> Page:
+        def answer(route: Route) -> None:
+            is_known = route.request.headers.get("authorization") == "Bearer himalaya_yes"
+            if route.request.method == "GET" or is_known:
+                route.continue_(headers={**route.request.headers, "authorization": ""})
+            else:
+                route.fulfill(status=status, json={"message": says})
+
+        page.route(f"**{API}*", answer)
+        page.goto(f"/replay?match={MATCH}&panel=bookmarks")
+        expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+        return page
+
+    yield refuse
+    context.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "says"), [(503, "w.duckdb: cannot be written to"), (422, "label: expected no control characters")]
+)
+def test_a_refusal_is_told_and_nothing_typed_is_lost(
+    refused: Callable[[int, str], Page], status: int, says: str
+) -> None:
+    page = refused(status, says)
+    page.keyboard.press("b")
+    panel(page).get_by_label("Label").fill("Mine")
+    panel(page).get_by_role("button", name="Save").click()
+    expect(panel(page).get_by_role("status")).to_contain_text(says)
+    expect(panel(page).get_by_label("Label")).to_have_value("Mine")
+    expect(panel(page).get_by_label("Token")).to_be_hidden()
+
+
+def test_a_token_is_asked_for_once_where_one_is_needed(
+    refused: Callable[[int, str], Page], ask: Callable[..., Any]
+) -> None:
+    page = refused(401, "expected a token")
+    for label in ("First", "Second"):
+        page.locator(".caption").click()
+        page.keyboard.press("b")
+        panel(page).get_by_label("Label").fill(label)
+        panel(page).get_by_role("button", name="Save").click()
+        if label == "First":
+            expect(panel(page).get_by_role("status")).to_contain_text("expected a token")
+            panel(page).get_by_label("Token").fill("himalaya_yes")
+            panel(page).get_by_role("button", name="Go on").click()
+        expect(labels(page).filter(has_text=label)).to_be_visible()
+    assert len(ask("GET")["bookmarks"]) == 2
+    assert page.evaluate("sessionStorage.getItem('himalaya.token')") == "himalaya_yes"
+
+
+# --- The shelf, and the list of matches
+
+
+def test_an_empty_shelf_says_how_to_fill_it(visit: Visit, ask: Callable[..., Any]) -> None:
+    assert ask("GET")["total"] == 0
+    page = visit("/replay")
+    expect(page.locator(".shelf")).to_contain_text("No bookmarks yet. Open a match")
+    expect(panel(opened(visit))).to_contain_text("press B")
+
+
+@pytest.mark.usefixtures("marked")
+def test_bookmarks_are_searched_by_words_and_tags_in_the_address(visit: Visit) -> None:
+    page = visit("/replay")
+    expect(page.locator(".shelf-label")).to_have_text(["Close to the end", "An early lead", "A late turn"])
+    page.get_by_label("Find bookmarks").fill("late storm")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/replay?q=late+storm")
+    expect(page.locator(".shelf-label")).to_have_text(["A late turn"])
+    page.go_back()
+    expect(page.locator(".shelf-label")).to_have_count(3)
+    page.get_by_role("group", name="Tags in use").get_by_role("link", name="storm").click()
+    page.wait_for_url("**/replay?tag=storm")
+    expect(page.locator(".shelf-label")).to_have_text(["Close to the end", "A late turn"])
+    page.get_by_role("link", name="A late turn").click()
+    page.wait_for_url(f"**/replay?match={MATCH}&ply=60")
+    expect(page.locator(".where")).to_contain_text("ply 60")
+
+
+@pytest.mark.usefixtures("marked")
+def test_what_nothing_fits_is_said(visit: Visit) -> None:
+    page = visit("/replay?q=yak")
+    expect(page.locator(".shelf")).to_contain_text("No bookmark fits.")
+    page.get_by_role("link", name="Show all").click()
+    expect(page.locator(".shelf-label")).to_have_count(3)
+
+
+@pytest.mark.usefixtures("marked")
+def test_the_list_of_matches_can_be_left_to_those_with_a_tag(visit: Visit) -> None:
+    page = visit("/?tag=storm")
+    expect(page.locator("#matches-count")).to_have_text("1 match")
+    expect(page.get_by_role("link", name=MATCH)).to_be_visible()
+
+
+@pytest.mark.every_look
+@pytest.mark.usefixtures("marked")
+def test_bookmarks_are_for_everyone(visit: Visit, axe: Callable[[Page], list[str]]) -> None:
+    page = opened(visit)
+    expect(labels(page)).to_have_count(3)
+    assert axe(page) == []
+    page.keyboard.press("b")
+    expect(panel(page).get_by_label("Label")).to_be_focused()
+    assert axe(page) == []
+    assert axe(visit("/replay?tag=storm")) == []
