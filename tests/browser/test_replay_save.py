@@ -242,7 +242,11 @@ def test_a_clip_is_of_the_round_or_of_the_window(visit: Visit) -> None:
 
 @pytest.mark.parametrize(
     ("first", "last", "says"),
-    [("0", "999", "A clip has at most 300 events, and these are"), ("50", "40", "would end before it starts")],
+    [
+        ("x", "50", "A ply is a number, such as 57 or 57.3."),
+        ("0", "999", "A clip has at most 300 events, and these are"),
+        ("50", "40", "would end before it starts"),
+    ],
 )
 def test_a_clip_that_cannot_be_says_why(visit: Visit, first: str, last: str, says: str) -> None:
     dialog = clip_dialog(opened(visit))

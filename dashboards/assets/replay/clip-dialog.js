@@ -11,9 +11,9 @@ import { glyph } from "./shapes.js";
 const SPEEDS = [0.5, 1, 2, 4, 8];
 /** @type {[number, string][]} */
 const SIZES = [
-  [480, "Small, 480 wide"],
-  [720, "Medium, 720 wide"],
-  [960, "Large, 960 wide"],
+  [480, "Small, 480"],
+  [720, "Medium, 720"],
+  [960, "Large, 960"],
 ];
 
 /** @param {number} bytes */
@@ -78,7 +78,8 @@ export function createClipDialog(player, shown, copy, give) {
     const { from: first, to: last } = range();
     const count = last - first + 1;
     const seconds = count / (EVENTS_A_SECOND * Number(speed.value)) + LAST_STAYS / 1000;
-    const problem = refusal(first, last);
+    const named = from.validity.valid && to.validity.valid;
+    const problem = named ? refusal(first, last) : "A ply is a number, such as 57 or 57.3.";
     make.disabled = problem !== null;
     say(problem ?? `${count} ${count === 1 ? "event" : "events"}, ${seconds.toFixed(0)} seconds, an animated WebP.`);
   }

@@ -18,6 +18,7 @@ const SHAPES = "path, line, polyline, polygon, rect, circle, ellipse";
 const KEPT = /^(?!(class|style|role|tabindex|aria-.*|display|transform)$)/;
 const CLEAR = /^(none|transparent|rgba\(.*, 0\)|color\(.* \/ 0\))$/;
 const ROW = 22;
+const NARROW = 640;
 const PAD = 12;
 const FAMILY = "Inter";
 
@@ -132,7 +133,10 @@ export async function picture(scene, board, words, reader) {
   const colour = (name) => style.getPropertyValue(`--${name}`).trim();
   const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
   pen.font = `500 13px ${style.fontFamily}`;
-  let [x, y] = [PAD, PAD + 2 * ROW + height + ROW / 2];
+  const wide = Math.ceil(width);
+  const lines = wide < NARROW ? 2 : 1; // the same for every caption, so that all frames of a clip are as high
+  const top = PAD + (1 + lines) * ROW - 4;
+  let [x, y] = [PAD, top + 4 + height + ROW / 2];
   const seats = scene.seats.map((seat, index) => {
     const room = 18 + pen.measureText(seat.name).width + 18;
     if (x > PAD && x + room > width) [x, y] = [PAD, y + ROW];
@@ -143,25 +147,40 @@ export async function picture(scene, board, words, reader) {
     return shape + name;
   });
   const high = Math.ceil(y + ROW / 2 + 4);
-  const wide = Math.ceil(width);
+  const caption = broken(words.caption, wide - 2 * PAD, lines, pen, style.fontFamily).map(
+    (line, index) =>
+      `<text x="${PAD}" y="${PAD + ROW * (1.5 + index) - 6}" dy="0.36em" font-size="15" font-weight="600">${escaped(line)}</text>`,
+  );
   const face = await fontFace();
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${high}" viewBox="0 0 ${wide} ${high}" role="img" font-family="${escaped(style.fontFamily)}" fill="${colour("text")}">
 <title>${escaped(`${words.title}: ${words.caption}`)}</title>
 <style>${face}text{font-variant-numeric:tabular-nums;white-space:pre}</style>
 <rect width="${wide}" height="${high}" fill="${colour("card")}"/>
 <text x="${PAD}" y="${PAD + ROW / 2 - 4}" dy="0.36em" font-size="12" fill="${colour("muted")}">${escaped(words.title)}</text>
-<text x="${PAD}" y="${PAD + ROW * 1.5 - 6}" dy="0.36em" font-size="15" font-weight="600">${escaped(fitting(words.caption, wide - 2 * PAD, pen, style.fontFamily))}</text>
-<g transform="translate(0 ${PAD + 2 * ROW - 4})"><rect width="${wide}" height="${height}" fill="${groundOf(board)}"/>${markup}</g>
+${caption.join("\n")}
+<g transform="translate(0 ${top})"><rect width="${wide}" height="${height}" fill="${groundOf(board)}"/>${markup}</g>
 ${seats.join("\n")}
 </svg>`;
 }
 
-/** @param {string} text @param {number} room @param {CanvasRenderingContext2D} pen @param {string} family */
-function fitting(text, room, pen, family) {
+/**
+ * A text in lines that fit; what does not ends in an ellipsis.
+ * @param {string} text @param {number} room @param {number} most @param {CanvasRenderingContext2D} pen @param {string} family
+ */
+function broken(text, room, most, pen, family) {
   pen.font = `600 15px ${family}`;
-  let shown = text;
-  while (shown.length > 1 && pen.measureText(shown).width > room) shown = `${shown.slice(0, -2)}…`;
-  return shown;
+  const fits = (/** @type {string} */ line) => pen.measureText(line).width <= room;
+  const found = [""];
+  for (const word of text.split(" ")) {
+    const longer = `${found[found.length - 1]} ${word}`.trim();
+    if (found.length === most || fits(longer)) found[found.length - 1] = longer;
+    else found.push(word);
+  }
+  return found.map((line) => {
+    let shown = line;
+    while (shown.length > 1 && !fits(shown)) shown = `${shown.slice(0, -2)}…`;
+    return shown;
+  });
 }
 
 /** @type {Promise<string> | null} */
