@@ -176,17 +176,17 @@ export function createHere(scene, player) {
           ? "Nothing has happened here so far."
           : "Nothing happens here in this match.",
     );
-    if (now !== current && list.clientHeight) follow((current = now));
+    if (now !== current && element.clientHeight) follow((current = now));
   }
 
   /** Keep the latest event in sight. @param {number} index */
   function follow(index) {
-    const item = rows[Math.max(0, index)]?.item;
+    const item = rows[index]?.item;
     if (!item) return;
-    const top = item.offsetTop;
-    if (top < list.scrollTop || top + ROOM > list.scrollTop + list.clientHeight) {
-      list.scrollTop = Math.max(0, top - list.clientHeight * 0.4);
-    }
+    const summed = getComputedStyle(summary).position === "sticky" ? summary.offsetHeight : 0;
+    const [top, covered] = [item.offsetTop, head.offsetHeight + summed];
+    const outside = top < element.scrollTop + covered || top + ROOM > element.scrollTop + element.clientHeight;
+    if (outside) element.scrollTop = Math.max(0, top - covered - (element.clientHeight - covered) * 0.3);
   }
 
   function choose() {
@@ -196,7 +196,7 @@ export function createHere(scene, player) {
     describe = chosen === null ? () => "" : describer(scene, chosen);
     current = -2;
     list.replaceChildren(...rows.map((row) => row.item));
-    list.scrollTop = 0;
+    element.scrollTop = 0;
     list.setAttribute("aria-label", chosen === null ? "Events" : `Events: ${scene.names[chosen]}`);
     list.hidden = !rows.length;
     release.hidden = summary.hidden = chosen === null;

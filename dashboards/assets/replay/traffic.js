@@ -76,6 +76,36 @@ function most(counts, name) {
   return top ? `${name(counts.indexOf(top))} (${top})` : "";
 }
 
+/** The window and the player, by keyboard. @param {Scene} scene @param {HTMLElement} more */
+function createFields(scene, more) {
+  const range = { type: "number", min: 0, step: 1, autocomplete: "off" };
+  const from = html("input", { ...range, id: "traffic-from" });
+  const to = html("input", { ...range, id: "traffic-to" });
+  const seats = scene.seats.map((seat, i) => html("option", { value: i + 1 }, seat.name));
+  const everybody = html("option", { value: "" }, "Everybody");
+  const who = html("select", { id: "traffic-who", autocomplete: "off" }, everybody, ...seats);
+  const whole = html("button", { type: "button", class: "button" }, "Whole match");
+  const parts = [field("From event", from), field("to", to), whole, field("of", who), more];
+  return { from, to, who, whole, element: html("div", { class: "fields" }, ...parts) };
+}
+
+/** What the counts say. @param {Scene} scene @param {Traffic} counts @param {Span} span */
+function inWords(scene, counts, span) {
+  const visits = counts.nodes.reduce((sum, count) => sum + count, 0);
+  const busiest = [
+    most(counts.nodes, (index) => scene.board.nodes[index].name),
+    most(counts.links, (index) => scene.names[`l${index}`]),
+  ].filter(Boolean);
+  const which = busiest.length ? `; most: ${busiest.join(", ")}` : "";
+  return `${visitsInWords(visits)} from event ${span.from} to ${span.to}${which}.`;
+}
+
+/** A seat as the address names it, from 1; -1: all. @param {Scene} scene @param {string | null} text */
+function seatOf(scene, text) {
+  const number = Number(text);
+  return Number.isInteger(number) && number >= 1 && number <= scene.seats.length ? number - 1 : -1;
+}
+
 /**
  * @param {Scene} scene
  * @param {Player} player
@@ -85,25 +115,15 @@ function most(counts, name) {
 export function createTraffic(scene, player, board, timeline) {
   const { state } = player;
   const last = scene.frames.length - 1;
-  const from = html("input", { type: "number", id: "traffic-from", min: 0, step: 1, autocomplete: "off" });
-  const to = html("input", { type: "number", id: "traffic-to", min: 0, step: 1, autocomplete: "off" });
-  const seats = scene.seats.map((seat, i) => html("option", { value: i + 1 }, seat.name));
-  const who = html("select", { id: "traffic-who", autocomplete: "off" }, html("option", { value: "" }, "Everybody"), ...seats);
-  const whole = html("button", { type: "button", class: "button" }, "Whole match");
+  const tables = createTables(scene);
+  const { from, to, who, whole, element: fields } = createFields(scene, tables.button);
   const told = html("p", { class: "traffic-told" });
   const status = html("p", { class: "visually-hidden", role: "status" });
-  const tables = createTables(scene);
   const scale = [0, 1, 2, 3, 4].map((step) => html("i", { class: `swatch heat-${step}` }));
   const key = html("span", { class: "key", "aria-hidden": "true" }, "few", ...scale, "many");
-  const fields = html("div", { class: "fields" }, field("From event", from), field("to", to), whole, field("of", who), tables.button);
-  const element = html(
-    "section",
-    { class: "traffic-strip", "aria-label": "Traffic", hidden: true },
-    tables.element,
-    fields,
-    html("div", { class: "traffic-line" }, told, key),
-    status,
-  );
+  const line = html("div", { class: "traffic-line" }, told, key);
+  const look = { class: "traffic-strip", "aria-label": "Traffic", hidden: true };
+  const element = html("section", look, tables.element, fields, line, status);
   const write = textOf(told);
   const announce = textOf(status);
   /** @type {Span | null} */
@@ -112,18 +132,15 @@ export function createTraffic(scene, player, board, timeline) {
   let words = "";
 
   const end = () => (player.hidesFuture() ? Math.max(0, player.at()) : last);
-  /** @returns {Span} */
-  function span() {
-    const asked = brushed ?? {
-      from: state.get("from") === null ? 0 : player.frameOf(state.get("from")),
-      to: state.get("to") === null ? last : player.frameOf(state.get("to")),
-    };
-    return { from: Math.min(asked.from, asked.to), to: Math.min(Math.max(asked.from, asked.to), end()) };
+  /** The window that is asked for, null for the whole match. @returns {Span | null} */
+  function asked() {
+    if (brushed) return brushed;
+    if (state.get("from") === null && state.get("to") === null) return null;
+    const limit = (/** @type {string | null} */ name, /** @type {number} */ otherwise) =>
+      name === null ? otherwise : player.frameOf(name);
+    const ends = [limit(state.get("from"), 0), limit(state.get("to"), last)];
+    return { from: Math.min(...ends), to: Math.max(...ends) };
   }
-  const seat = () => {
-    const number = Number(state.get("who"));
-    return Number.isInteger(number) && number >= 1 && number <= scene.seats.length ? number - 1 : -1;
-  };
 
   function draw() {
     const on = state.get("layer") === "traffic";
@@ -133,22 +150,19 @@ export function createTraffic(scene, player, board, timeline) {
       drawn = false;
       return;
     }
-    const { from: first, to: final } = span();
-    const counts = countTraffic(scene, { from: first, to: final }, seat());
+    const window = asked() ?? { from: 0, to: last };
+    const span = { from: window.from, to: Math.min(window.to, end()) };
+    const seat = seatOf(scene, state.get("who"));
+    const counts = countTraffic(scene, span, seat);
     drawn = true;
     board.layer(counts);
     tables.draw(counts);
-    for (const [input, value] of /** @type {[HTMLInputElement, number][]} */ ([[from, first], [to, final]])) {
+    for (const input of [from, to]) {
       input.max = String(end());
-      if (document.activeElement !== input) input.value = String(value);
+      if (document.activeElement !== input) input.value = String(input === from ? span.from : span.to);
     }
-    who.value = seat() < 0 ? "" : String(seat() + 1);
-    const visits = counts.nodes.reduce((sum, count) => sum + count, 0);
-    const busiest = [
-      most(counts.nodes, (index) => scene.board.nodes[index].name),
-      most(counts.links, (index) => scene.names[`l${index}`]),
-    ].filter(Boolean);
-    words = `${visitsInWords(visits)} from event ${first} to ${final}${busiest.length ? `; most: ${busiest.join(", ")}` : ""}.`;
+    who.value = seat < 0 ? "" : String(seat + 1);
+    words = inWords(scene, counts, span);
     write(words);
     quiet.ask();
   }
@@ -157,14 +171,12 @@ export function createTraffic(scene, player, board, timeline) {
 
   /** @param {Span | null} next */
   function keep(next) {
-    const all = next === null || (next.from <= 0 && next.to >= last);
-    const names = all ? [null, null] : [player.name(next.from), player.name(next.to)];
-    state.set({ from: names[0], to: names[1] }, "push");
+    const first = next && next.from > 0 ? player.name(next.from) : null;
+    const final = next && next.to < last ? player.name(next.to) : null;
+    state.set({ from: first, to: final }, "push");
   }
   function shade() {
-    const none = state.get("from") === null && state.get("to") === null;
-    const limit = (/** @type {string | null} */ name, /** @type {number} */ otherwise) => (name === null ? otherwise : player.frameOf(name));
-    timeline.window(none ? null : { from: limit(state.get("from"), 0), to: limit(state.get("to"), last) });
+    timeline.window(asked());
     soon.ask();
   }
   timeline.onBrush((next, done) => {
@@ -173,8 +185,9 @@ export function createTraffic(scene, player, board, timeline) {
     soon.ask();
   });
   function typed() {
-    const values = [from, to].map((input) => Math.min(Math.max(Math.round(Number(input.value)) || 0, 0), end()));
-    keep({ from: Math.min(...values), to: Math.max(...values) });
+    const values = [from, to].map((input) => Math.max(Math.round(Number(input.value)) || 0, 0));
+    const final = Math.max(...values);
+    keep({ from: Math.min(...values, end()), to: final < end() ? final : last });
   }
   for (const input of [from, to]) {
     input.addEventListener("change", typed);
