@@ -152,6 +152,28 @@ def test_the_land_of_a_region_is_its_target_too(visit: Visit) -> None:
     assert page.locator(".area-picked").get_attribute("d")
 
 
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
+def test_a_road_is_broad_enough_to_be_met_and_lifts_under_the_mouse(visit: Visit) -> None:
+    page = opened(visit)
+    road = page.locator(".link-group[data-thing='l3']")
+    (x, y), (right, down) = road.locator(".link-hit").evaluate(
+        """line => {
+            const ends = [["x1", "y1"], ["x2", "y2"]].map(([x, y]) =>
+                new DOMPoint(line[x].baseVal.value, line[y].baseVal.value).matrixTransform(line.getScreenCTM()));
+            const [dx, dy] = [ends[1].x - ends[0].x, ends[1].y - ends[0].y];
+            const length = Math.hypot(dx, dy);
+            return [[(ends[0].x + ends[1].x) / 2, (ends[0].y + ends[1].y) / 2], [-dy / length, dx / length]];
+        }"""
+    )
+    for beside in (-6.5, 6.5):
+        page.mouse.move(x + beside * right, y + beside * down)
+        expect(road).to_have_attribute("data-hovered", "")
+        page.mouse.move(1, 1)
+        expect(page.locator("[data-hovered]")).to_have_count(0)
+    page.mouse.click(x + 6.5 * right, y + 6.5 * down)
+    expect(page.get_by_label("Chosen")).to_have_value("l3")
+
+
 def test_what_is_picked_is_let_go_by_a_second_click_and_by_escape(visit: Visit) -> None:
     page = opened(visit, "&ply=40")
     village = page.locator(WHERE["n"].format("n9"))
