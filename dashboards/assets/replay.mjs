@@ -2,6 +2,8 @@
 // Starts the replay when its page is shown, and takes it away when another page is. Dash loads this file on every page;
 // the player itself (assets/replay/) only where there is a match to show.
 
+import { takeBack } from "./replay/state.js";
+
 /** @type {HTMLElement | null} */
 let shown = null;
 /** @type {(() => void) | null} */
@@ -43,5 +45,6 @@ function takeFiles(root, unmount) {
   };
 }
 
+takeBack(() => shown);
 new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
 void look();

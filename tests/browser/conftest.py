@@ -11,6 +11,7 @@
 `visit`     `visit("/replay?match=…") -> Page`: goes there and waits until Dash is idle; takes whole addresses too
 `page`      the Playwright page behind `visit`, not yet anywhere; for `page.goto`, `page.set_content` and the like
 `requested` the address of every request the page made so far
+`refusals`  what of the console's errors is expected: a test appends "status of 404" before it asks for what is not there
 `axe`       `axe(page) -> list[str]`
 `theme`, `size`  "light" and (1440, 900); give one test others with `@pytest.mark.parametrize("theme", ["dark"])`
 
@@ -149,8 +150,18 @@ def requested() -> list[str]:
 
 
 @pytest.fixture
+def refusals() -> list[str]:
+    return []
+
+
+@pytest.fixture
 def page(
-    browser: Browser, served: Served, theme: Literal["light", "dark"], size: tuple[int, int], requested: list[str]
+    browser: Browser,
+    served: Served,
+    theme: Literal["light", "dark"],
+    size: tuple[int, int],
+    requested: list[str],
+    refusals: list[str],
 ) -> Iterator[Page]:
     width, height = size
     context = browser.new_context(
@@ -161,7 +172,7 @@ def page(
     complaints: list[str] = []
 
     def on_console(message: ConsoleMessage) -> None:
-        if message.type == "error":
+        if message.type == "error" and not any(refusal in message.text for refusal in refusals):
             complaints.append(f"console error: {message.text} ({message.location.get('url', '')})")
 
     def on_page_error(error: Error) -> None:

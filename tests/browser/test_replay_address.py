@@ -25,11 +25,11 @@ def test_each_choice_is_a_step_back(visit: Visit, requested: list[str]) -> None:
     asked = len(requested)
     page.go_back()
     expect(page.get_by_role("tab", name="Events")).to_have_attribute("aria-selected", "true")
-    expect(page.locator(".count")).not_to_contain_text("/")
+    expect(page.locator(".transport .count")).not_to_contain_text("/")
     page.go_back()
-    expect(page.locator(".count")).to_contain_text("/")
+    expect(page.locator(".transport .count")).to_contain_text("/")
     page.go_forward()
-    expect(page.locator(".count")).not_to_contain_text("/")
+    expect(page.locator(".transport .count")).not_to_contain_text("/")
     assert not [address for address in requested[asked:] if "/api/" in address or "_dash" in address]
 
 
@@ -48,7 +48,7 @@ def test_a_seat_s_view_is_chosen_and_linked(visit: Visit) -> None:
     page.get_by_role("button", name="View").click()
     page.get_by_role("radio", name="knew").nth(1).check()
     expect(page).to_have_url(re.compile("view=2"))
-    page.get_by_role("button", name="How to look at the match").click()
+    page.locator("#replay-view").click()
     expect(page.get_by_role("radio", name="knew").nth(1)).to_be_checked()
     opened(visit, "&ply=40&view=2")
     page.locator("#replay-view").click()

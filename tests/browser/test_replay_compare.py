@@ -56,7 +56,8 @@ def test_both_boards_end_with_their_own_influence(visit: Visit) -> None:
     assert numbers(page, 0) == numbers(page, 1)
 
 
-def test_a_match_that_is_not_there_is_named(visit: Visit) -> None:
+def test_a_match_that_is_not_there_is_named(visit: Visit, refusals: list[str]) -> None:
+    refusals.append("status of 404")
     page = visit("/replay?match=four.000000&with=nobody")
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_role("status").filter(has_text="There is no match nobody")).to_be_visible()

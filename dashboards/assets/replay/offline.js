@@ -2,6 +2,7 @@
 // Starts the replay in a file of its own: the scene lies in the page. Offers the other colour scheme.
 
 import { mount } from "./player.js";
+import { takeBack } from "./state.js";
 
 const SCHEME = "data-mantine-color-scheme";
 
@@ -28,4 +29,6 @@ async function unpackScene() {
 
 offerScheme();
 await unpackScene();
-mount(/** @type {HTMLElement} */ (document.getElementById("replay")));
+const root = /** @type {HTMLElement} */ (document.getElementById("replay"));
+takeBack(() => root);
+mount(root);

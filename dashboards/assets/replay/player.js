@@ -18,7 +18,7 @@ const LOOK_AGAIN = 2000;
  */
 export function mount(root, source = sourceOf(root)) {
   const leaving = new AbortController();
-  const state = createState(source.shared);
+  const state = createState(root, source.shared);
   /** @type {ReturnType<typeof start> | null} */
   let shown = null;
   /** @type {string | null} */

@@ -6,10 +6,22 @@
 /** @typedef {import("./parts.js").State} State */
 
 /**
- * @param {boolean} [shared] whether the address is worth sharing: that of a log dropped on the page is not
+ * Have Back and Forward asked of the match on the page first; `back` takes what stays within the match. This must be
+ * called before Dash listens itself, which would fetch the page anew: a window calls its listeners in that order.
+ * @param {() => HTMLElement | null} root where the match is shown
+ */
+export function takeBack(root) {
+  window.addEventListener("popstate", (event) => {
+    if (root()?.dispatchEvent(new Event("back", { cancelable: true })) === false) event.stopImmediatePropagation();
+  });
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {boolean} shared whether the address is worth sharing: that of a log dropped on the page is not
  * @returns {State}
  */
-export function createState(shared = true) {
+export function createState(root, shared) {
   /** @type {Map<string, Set<(value: string | null) => void>>} */
   const listeners = new Map();
   let values = new URLSearchParams(shared ? window.location.search : "");
@@ -30,19 +42,16 @@ export function createState(shared = true) {
     return address;
   }
 
-  // Back within one match is ours; Dash would fetch the whole page anew. Listening in the capture phase comes first.
-  /** @param {PopStateEvent} event */
+  const { pathname } = window.location;
+  /** @param {Event} event */
   function back(event) {
     const next = new URLSearchParams(window.location.search);
-    if (!shared || next.get("match") !== values.get("match")) return;
-    event.stopImmediatePropagation();
+    if (!shared || window.location.pathname !== pathname || next.get("match") !== values.get("match")) return;
+    event.preventDefault();
     become(next);
   }
 
-  const { pathname } = window.location;
-  /** @param {PopStateEvent} event */
-  const listen = (event) => (window.location.pathname === pathname ? back(event) : undefined);
-  window.addEventListener("popstate", listen, { capture: true });
+  root.addEventListener("back", back);
   return {
     get: (key) => values.get(key),
     set(changes, how) {
@@ -66,7 +75,7 @@ export function createState(shared = true) {
     },
     link: () => link(values).href,
     stop() {
-      window.removeEventListener("popstate", listen, { capture: true });
+      root.removeEventListener("back", back);
       listeners.clear();
     },
   };

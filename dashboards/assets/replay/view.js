@@ -31,7 +31,7 @@ export function createViewMenu(player) {
   const menu = createMenu({ id: "replay-view", icon: "reveal", label: "View", title: "How to look at the match" }, ...parts);
   const name = () => {
     const seat = scene.seats[scene.view];
-    menu.say(seat ? seat.name : player.hidesFuture() ? "No spoilers" : "View");
+    menu.say(seat ? `As ${seat.name}` : player.hidesFuture() ? "No spoilers" : "View");
     spoilers.checked = player.hidesFuture();
   };
   state.on("spoilers", name);
