@@ -6,12 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dash.development.base_component import Component
 from flask.testing import FlaskClient
+from plotly.io.json import to_json_plotly
 from werkzeug.test import TestResponse
 
 from dashboards import bookmarks
 from dashboards.api import register_intake
 from dashboards.app import create_app
+from dashboards.filters import BookmarkFilter
+from dashboards.queries import Queries
+from dashboards.replay.shelf import shelf
 from ingest.pipeline import ingest
 from ingest.receive import Intake
 from ingest.tokens import create_token
@@ -122,6 +127,34 @@ def test_all_tags_are_named_and_all_bookmarks_counted(client: FlaskClient) -> No
     listed = read(client.get(f"{PATH}?q=nothing"))
     assert listed == {"bookmarks": [], "total": 0, "tags": ["Yeti", "weather"]}
     assert read(client.get(f"{PATH}?limit=1"))["total"] == 2
+
+
+def test_the_list_of_matches_is_left_to_those_with_a_tag(client: FlaskClient) -> None:
+    added(client)
+    added(client, match="cut-off", ply=None, tags=["close", "storm"])
+    for tags, matches in ((["Yeti"], ["other"]), (["close", "Yeti"], ["cut-off", "other"]), (["x"], [])):
+        rows = read(client.get("/api/matches", query_string={"stop": "9", "tag": tags}))["rows"]
+        assert [row["match"] for row in rows] == matches
+
+
+def drawn(component: Component) -> str:
+    return json.dumps(json.loads(to_json_plotly(component)))
+
+
+def test_the_shelf_names_what_is_bookmarked_and_links_to_it(client: FlaskClient, warehouse: Warehouse) -> None:
+    added(client, match="other", label="<b>Snow</b> & ice", tags=["a b", "c&d"])
+    added(client, match="cut-off", ply=None, label="Close", tags=[])
+    asked = Queries(warehouse)
+    whole = drawn(shelf(asked, BookmarkFilter()))
+    assert '"/replay?match=other&ply=12.2"' in whole
+    assert '"/replay?match=cut-off"' in whole
+    assert '"/replay?tag=c%26d"' in whole
+    assert '"2 bookmarks"' in whole
+    found = drawn(shelf(asked, BookmarkFilter("snow", "A B")))
+    assert '"/replay?match=cut-off"' not in found
+    assert '"/replay?q=snow&tag=c%26d"' in found
+    assert '"/replay?q=snow"' in found, "the tag that is searched for takes itself away"
+    assert "No bookmark fits both." in drawn(shelf(asked, BookmarkFilter("ice", "x")))
 
 
 # --- What cannot

@@ -4,10 +4,12 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from dashboards.filters import MatchFilter, OutcomeFilter, Sort, TrafficFilter, address
+from dashboards.filters import BookmarkFilter, MatchFilter, OutcomeFilter, Sort, TrafficFilter, address
 
 FILTERS = [
-    MatchFilter("cup.0", ("a", "b"), ("trader",), ("envoy",), ("finished", "abandoned")),
+    MatchFilter("cup.0", ("a", "b"), ("trader",), ("envoy",), ("finished", "abandoned"), ("storm", "turning point")),
+    BookmarkFilter("late storm", "turning point"),
+    BookmarkFilter(),
     MatchFilter(),
     TrafficFilter(("a",), ("greedy", "random"), (0, 3), 2, 9),
     TrafficFilter(board="seven-valleys"),
@@ -21,7 +23,9 @@ FILTERS = [
 
 
 @pytest.mark.parametrize("where", FILTERS, ids=repr)
-def test_an_address_brings_a_filter_back(where: MatchFilter | TrafficFilter | OutcomeFilter | Sort) -> None:
+def test_an_address_brings_a_filter_back(
+    where: MatchFilter | BookmarkFilter | TrafficFilter | OutcomeFilter | Sort,
+) -> None:
     query = parse_qs(address(where.pairs()).removeprefix("?"))
     assert type(where).read(query) == where
 

@@ -100,8 +100,8 @@ export function createForm(asks) {
   });
   return {
     element,
-    close,
     isOpen: () => !element.hidden,
+    focus: () => label.focus(),
     /**
      * @param {string} heading
      * @param {Said} said what is there to begin with

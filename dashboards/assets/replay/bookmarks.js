@@ -3,7 +3,7 @@
 
 import { bookmarksOf, Refused, useToken } from "./bookmarks-server.js";
 import { createForm } from "./bookmarks-form.js";
-import { html } from "./dom.js";
+import { attributeOf, html, textOf } from "./dom.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./parts.js").Player} Player */
@@ -101,7 +101,7 @@ function createRow(bookmark, frame, player) {
   const tags = bookmark.tags.length ? html("div", { class: "bookmark-tags" }, ...bookmark.tags.map(tagLink)) : null;
   const item = html("li", { class: "bookmark" }, main, html("div", { class: "bookmark-buttons" }, edit, remove), tags);
   if (frame >= 0) main.addEventListener("click", () => player.go(frame));
-  return { bookmark, frame, item, main, edit, remove };
+  return { bookmark, frame, item, edit, remove, hide: attributeOf(item, "hidden"), current: attributeOf(main, "aria-current") };
 }
 
 /**
@@ -118,6 +118,9 @@ export function createBookmarks(scene, player) {
   const head = html("div", { class: "bookmark-head" }, add, all);
   const empty = html("p", { class: "bookmark-empty" });
   const list = html("ol", { class: "bookmark-list", "aria-label": "Bookmarks of this match" });
+  const hideList = attributeOf(list, "hidden");
+  const hideEmpty = attributeOf(empty, "hidden");
+  const tell = textOf(empty);
   const note = createNote();
   const token = createTokenForm();
   /** @type {ReturnType<typeof createRow>[]} */
@@ -162,15 +165,15 @@ export function createBookmarks(scene, player) {
     let shown = 0;
     for (const row of rows) {
       // What is said of the whole match may tell how it ends.
-      row.item.hidden = hides && (row.frame < 0 ? last : row.frame) > at;
-      if (!row.item.hidden) shown += 1;
-      if (row.frame >= 0 && row.frame === at) row.main.setAttribute("aria-current", "true");
-      else row.main.removeAttribute("aria-current");
+      const isHidden = hides && (row.frame < 0 ? last : row.frame) > at;
+      row.hide(isHidden ? "" : null);
+      row.current(row.frame >= 0 && row.frame === at ? "true" : null);
+      if (!isHidden) shown += 1;
     }
-    list.hidden = !shown;
-    empty.hidden = state === "failed" || shown > 0;
+    hideList(shown ? null : "");
+    hideEmpty(state === "failed" || shown > 0 ? "" : null);
     const words = state === "loading" ? "Loading the bookmarks …" : hides ? NONE_SO_FAR : NONE;
-    empty.textContent = isKept ? words : NOWHERE;
+    tell(isKept ? words : NOWHERE);
   }
 
   async function load() {
@@ -182,7 +185,7 @@ export function createBookmarks(scene, player) {
       fill(found.bookmarks);
     } catch (error) {
       state = "failed";
-      empty.hidden = true;
+      show(player.at());
       note.say(`The bookmarks could not be loaded. ${wordsOf(error)}`, { name: "Try again", run: load }, true);
     }
   }
@@ -244,7 +247,8 @@ export function createBookmarks(scene, player) {
 
   function begin() {
     player.state.set({ panel: "bookmarks" }, "push");
-    if (!isKept || form.isOpen()) return;
+    if (!isKept) return;
+    if (form.isOpen()) return form.focus();
     const at = player.at();
     player.go(at); // playing on, it would be another moment
     edited = null;
