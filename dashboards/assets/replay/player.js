@@ -10,6 +10,7 @@ import { createState } from "./state.js";
 /** @typedef {import("./source.js").Source} Source */
 
 const LOOK_AGAIN = 2000;
+const AT_WORK = "dialog[open], :popover-open, :active, input:focus:not([type=range]), form:not([hidden])";
 
 /**
  * Show a match in `root`; what is returned takes everything away again.
@@ -48,7 +49,7 @@ export function mount(root, source = sourceOf(root)) {
   // A match that goes on is looked at again, but not while something is open or pressed that would be lost.
   function follow() {
     timer = window.setTimeout(follow, LOOK_AGAIN);
-    if (document.hidden || root.querySelector("dialog[open], :popover-open, :active, input:focus:not([type=range])")) return;
+    if (document.hidden || root.querySelector(AT_WORK)) return;
     load().catch(() => {}); // the server may be away for a while
   }
   /** @param {Error} error */
