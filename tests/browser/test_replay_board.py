@@ -314,6 +314,24 @@ def test_a_click_on_a_round_goes_there_and_the_playhead_is_dragged_from_its_flag
     expect(page.locator(".window-band")).to_be_hidden()
 
 
+def test_a_bookmark_is_a_flag_that_tells_its_label_and_is_a_jump(visit: Visit, page: Page) -> None:
+    words = {"id": "a", "match": MATCH, "ply": "60", "label": "A late turn", "tags": [], "created_at": "2026-11-21"}
+    page.route("**/api/bookmarks?*", lambda route: route.fulfill(json={"bookmarks": [words], "tags": []}))
+    opened(visit)
+    plies = [line["ply"] for line in log_of(page)]
+    frame = len(plies) - 1 - plies[::-1].index(60)
+    expect(page.locator(".bookmark-flags")).to_have_attribute("d", re.compile("^M"))
+    x, y = middle_of(page, frame)
+    page.mouse.move(x + 4, y)
+    expect(page.locator(".timeline-hint")).to_have_text("A late turn")
+    page.mouse.down()
+    page.mouse.up()
+    expect(page.locator(SCRUBBER)).to_have_value(str(frame))
+    opened(visit, "&spoilers=off&ply=20")
+    page.mouse.move(x + 4, y)
+    expect(page.locator(".timeline-hint")).to_be_hidden()
+
+
 @pytest.mark.parametrize("part", [".replay-map", ".timeline-plot"])
 def test_the_wheel_steps_and_is_left_to_a_page_that_scrolls(visit: Visit, part: str) -> None:
     page = opened(visit)
