@@ -10,7 +10,7 @@ import { createState } from "./state.js";
 /** @typedef {import("./source.js").Source} Source */
 
 const LOOK_AGAIN = 2000;
-const AT_WORK = "dialog[open], :popover-open, :active, input:focus:not([type=range]), form:not([hidden])";
+const AT_WORK = "dialog[open], :popover-open, :active, input:focus:not([type=range]), .bookmark-form:not([hidden])";
 
 /**
  * Show a match in `root`; what is returned takes everything away again.
