@@ -27,7 +27,9 @@ BROAD: Final = 560
 HEAD: Final = 22
 ROW: Final = (26, 50)
 FIGURE: Final = 46
+TWO_LINES: Final = 38
 LINE: Final = 16
+LEGEND: Final = 20
 SIZES: Final = {"caption": 15, "name": 14, "player": 12, "ending": 12.5}
 
 
@@ -95,7 +97,7 @@ def _strip_room(scene: Scene, width: float, height: float, top: float) -> Room:
     if width >= max(BROAD, 1.25 * height):
         column = min(COLUMN, width * 0.36)
         return width - column - PAD, top, column, height - top - PAD
-    tall = HEAD + len(scene["seats"]) * ROW[0] + 4 * LINE
+    tall = HEAD + len(scene["seats"]) * ROW[0] + 4 * LINE + LEGEND
     return PAD, height - tall - PAD, width - 2 * PAD, tall
 
 
@@ -103,7 +105,7 @@ def _strip(scene: Scene, at: int, pen: Pen, room: Room) -> str:
     x, y, width, height = room
     frame = scene["frames"][at]
     ending = scene["endings"][frame["e"]]
-    row = min(ROW[1], max(ROW[0], (height - HEAD - 5 * LINE) / len(scene["seats"])))
+    row = min(ROW[1], max(ROW[0], (height - HEAD - 5 * LINE - 2 * LEGEND) / len(scene["seats"])))
     columns = [x + width - (len(scene["measures"]) - index - 0.5) * FIGURE for index in range(len(scene["measures"]))]
     heads = [
         pen.text("strip-head", measure["short"], x=column, y=y + HEAD / 2)
@@ -120,7 +122,34 @@ def _strip(scene: Scene, at: int, pen: Pen, room: Room) -> str:
         pen.text("strip-ending", line, x=x, y=below + index * LINE, text_anchor="start")
         for index, line in enumerate(lines)
     ]
-    return pen.group("strip", {}, *heads, *rows, *words)
+    end = below + len(words) * LINE
+    return pen.group("strip", {}, *heads, *rows, *words, _legend(scene, pen, (x, end, width, y + height - end)))
+
+
+def _legend(scene: Scene, pen: Pen, room: Room) -> str:
+    """Say what lines and cubes mean, at the foot of a room; nothing if it is too small for that."""
+    left, top, width, height = room
+    styles = sorted({link["style"] for link in scene["board"]["links"]})
+    samples = [(30.0, style, pen.draw("line", f"link link-{style}", {"x1": 2, "x2": 24})) for style in styles]
+    for token in scene["tokens"]:
+        box = {"x": 0, "y": -6.5, "width": 13, "height": 13, "rx": 2.5}
+        cube = pen.draw("rect", f"cube-back on-{token['key']}", box)
+        letter = pen.text("cube-letter", token["letter"], x=6.5, fill=pen.on_cube(token["key"]))
+        samples.append((18.0, token["name"], cube + letter))
+    for marker in scene.get("markers", ()):
+        samples.append((15.0, marker["name"], pen.text("marker-letter", marker["letter"], x=5)))
+    found, x, y = [], 0.0, 0.0
+    for before, name, sample in samples:
+        needed = before + len(name) * SIZES["player"] * LETTER + 12
+        if x and x + needed > width:
+            x, y = 0.0, y + LEGEND
+        found.append((x, y, sample + pen.text("strip-player", name, x=before, text_anchor="start")))
+        x += needed
+    first = top + height - y - LEGEND / 2
+    if first < top + LEGEND / 2:
+        return ""
+    keys = [pen.group(None, {"transform": f"translate({left + x:.1f} {first + y:.1f})"}, key) for x, y, key in found]
+    return pen.group("legend", {}, *keys)
 
 
 def _row(scene: Scene, at: int, seat: int, pen: Pen, room: Room, columns: list[float]) -> str:
@@ -132,15 +161,16 @@ def _row(scene: Scene, at: int, seat: int, pen: Pen, room: Room, columns: list[f
     wins = "" if seat not in ending["win"] else "shares" if len(ending["win"]) > 1 else "wins"
     verdict, look = (f"out: {out}", "strip-out") if out is not None else (wins, "strip-win")
     fate = [(look, verdict)] if verdict else []
-    room_for = width - 26 - len(verdict) * SIZES["player"] * LETTER
-    middle, start = y + height / 2, x + 26
-    (player,) = wrapped(who["player"], room_for, SIZES["player"], 1)
-    if height >= 38:
+    taken = 26 + len(verdict) * SIZES["player"] * LETTER
+    middle, start, whole = y + height / 2, x + 26, columns[-1] + FIGURE / 2 - x
+    figures = middle - 8 if height >= TWO_LINES else middle
+    if height >= TWO_LINES:  # player and verdict stand below name and figures, over the whole width
         (name,) = wrapped(who["name"], width - 26, SIZES["name"], 1)
-        first, second = [("strip-name", name)], [("strip-player", player), *fate]
-        lines = [_said(pen, start, middle - 8, first), _said(pen, start, middle + 9, second)]
+        (player,) = wrapped(who["player"], whole - taken, SIZES["player"], 1)
+        second = [("strip-player", player), *fate]
+        lines = [_said(pen, start, figures, [("strip-name", name)]), _said(pen, start, middle + 10, second)]
     else:
-        (name,) = wrapped(who["name"], room_for, SIZES["name"], 1)
+        (name,) = wrapped(who["name"], width - taken, SIZES["name"], 1)
         lines = [_said(pen, start, middle, [("strip-name", name), *fate])]
     return pen.group(
         "seat",
@@ -149,7 +179,7 @@ def _row(scene: Scene, at: int, seat: int, pen: Pen, room: Room, columns: list[f
         pen.path(f"seat-fill seat-{seat}", seat_path(seat, 8), transform=f"translate({x + 10:.1f} {middle:.1f})"),
         *lines,
         *(
-            pen.text("strip-figure", value, x=column, y=middle)
+            pen.text("strip-figure", value, x=column, y=figures)
             for value, column in zip(frame["f"][seat], columns, strict=True)
         ),
     )

@@ -324,6 +324,8 @@ def test_anyone_can_use_it(visit: Visit, axe: Callable[[Page], list[str]], size:
         box = control.bounding_box()
         assert box
         assert min(box["width"], box["height"]) >= 24
+    make = dialog.get_by_role("button", name="Make the clip")
+    assert make.evaluate("button => button.scrollWidth <= button.clientWidth")
 
 
 def test_a_replay_from_disk_saves_what_needs_no_server(visit: Visit, browser: Browser, tmp_path: Path) -> None:

@@ -78,6 +78,17 @@ def test_the_strip_shows_the_influences_and_how_it_would_end(table: str) -> None
     assert words == f"{ending['head']}: {ending['text']}"
 
 
+@pytest.mark.parametrize("size", [(1200, 630), (720, 960)])
+def test_lines_cubes_and_markers_are_explained(size: tuple[int, int]) -> None:
+    scene = scene_of("six")
+    width, height = size
+    legend = ET.fromstring(draw_board(scene, 200, width=width, height=height)).find(f".//{SVG}g[@class='legend']")
+    assert legend is not None
+    named = [text.text for text in legend.iter(f"{SVG}text") if text.get("class") == "strip-player"]
+    styles = sorted({link["style"] for link in scene["board"]["links"]})
+    assert named == [*styles, *(each["name"] for each in (*scene["tokens"], *scene.get("markers", [])))]
+
+
 def test_the_caption_says_where_and_what() -> None:
     scene = scene_of("four")
     at = next(at for at, frame in enumerate(scene["frames"]) if frame["x"] == 2)
