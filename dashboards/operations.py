@@ -18,7 +18,6 @@ from flask import Flask, Response, jsonify, request
 from ingest.operations import OPERATIONS, Operation
 from ingest.owner import OPERATIONS_PATH, Owner
 from ingest.warehouse import Warehouse, WarehouseError
-from ingest.workers import give_way
 
 __all__ = ["register"]
 
@@ -70,7 +69,6 @@ def _answers(operation: Operation, warehouse: Warehouse, arguments: dict[str, An
         said.put({"progress": progress})
 
     def work() -> None:
-        give_way()
         try:
             said.put({"result": operation(warehouse, arguments, report)})
         except _GoneAway:

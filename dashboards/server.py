@@ -18,13 +18,15 @@ from waitress.server import create_server
 from dashboards import api, operations
 from dashboards.app import create_app
 from dashboards.channel import Channel
+from dashboards.openapi import LOGS
 from ingest.inbox import Limits
-from ingest.owner import Owner
+from ingest.owner import OPERATIONS_PATH, Owner
 from ingest.receive import Intake
+from ingest.turns import Turns
 from ingest.warehouse import Warehouse, WarehouseError, open_for_reading, open_warehouse
 from ingest.watch import watching
 
-__all__ = ["ServeError", "opened", "serve"]
+__all__ = ["ServeError", "let_readers_go_first", "opened", "serve"]
 
 THREADS: Final = 8
 TURN: Final = 0.0005
@@ -73,6 +75,7 @@ def serve(
         intake = Intake(warehouse, limits)
         is_public = not ip_address(listener.getsockname()[0]).is_loopback
         api.register_intake(app.server, warehouse, intake, is_public=is_public, host=host)
+        let_readers_go_first(app.server, warehouse.turns)
         most = max(intake.limits.body, LEAST_BODY) + 1  # waitress refuses what is as large as this
         following = watching(warehouse, watch, say) if watch else nullcontext()
         with intake, closing(_server(app.server, listener, most)) as server, following:
@@ -84,6 +87,19 @@ def serve(
                 server.run()
             finally:
                 owner.remove_note(database)
+
+
+def let_readers_go_first(app: Flask, turns: Turns) -> None:
+    """Have the answering of each request go before work on the warehouse, but of those that bring such work."""
+    answer = app.wsgi_app
+
+    def answer_first(environ: dict[str, Any], start_response: Any) -> Any:
+        if environ["PATH_INFO"].startswith((OPERATIONS_PATH, LOGS)):
+            return answer(environ, start_response)
+        with turns.reading():
+            return answer(environ, start_response)
+
+    app.wsgi_app = answer_first  # type: ignore[method-assign]
 
 
 def _server(app: Flask, listener: socket.socket, most: int) -> Any:

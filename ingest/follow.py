@@ -127,12 +127,15 @@ def follow(warehouse: Warehouse, request: FollowRequest, progress: Callable[[Pro
         checkpoints = Checkpoints(connection, found, folders)
         checkpoints.drop(gone)
         rename_asides(connection, checkpoints.renamed())
-        write, started = checkpoints.write, request.started
-        loader = Loader(connection, "watch", request.tournament, started=started, also=lambda: write(loader.left_out))
+        write, started, turns = checkpoints.write, request.started, warehouse.turns
+        loader = Loader(
+            connection, "watch", request.tournament, started=started, also=lambda: write(loader.left_out), turns=turns
+        )
         following = _Following(found, checkpoints, loader)
         following.refuse(path for path in request.files if in_letters(path) != path)
         with Gatekeepers(request.jobs) as gate:
             for piece, checked in gate.check(joined(following.pieces())):
+                turns.after_you()
                 following.add(piece, checked)
                 progress(following.progress)
         loader.load()

@@ -17,6 +17,7 @@ from ingest.forgotten import forgotten_of
 from ingest.places import FileRecord, Place, Places
 from ingest.stitch import stitched
 from ingest.tables import event_tables, fill_tables, refill_tables, sql_tables
+from ingest.turns import Turns
 from ingest.validate import Aside, Checked
 
 __all__ = ["Loader", "Problem", "Source", "Taken"]
@@ -25,6 +26,8 @@ Source = Literal["command", "watch", "received", "retry", "upgrade"]
 """What a run was started by."""
 
 BATCH_EVENTS: Final = 500_000
+PORTION_EVENTS: Final = 50_000
+"""The same while somebody reads: smaller steps, though more of them."""
 MATCH_EVENTS: Final = 20
 """What a match takes besides its events, in events: a file may be all first lines."""
 BATCH_BYTES: Final = 64 << 20
@@ -98,7 +101,7 @@ class Loader:
 
     Each batch is a transaction, unless all of them are to be `within` one that the caller began; in each, `also` is
     done. Logs whose digests are `wanted` count in the place of their rivals. Runs of the same source that `started` at
-    the same time (UTC) are one.
+    the same time (UTC) are one. Between two steps it takes `turns` with who reads.
     """
 
     def __init__(
@@ -111,6 +114,7 @@ class Loader:
         also: Callable[[], None] | None = None,
         wanted: Collection[str] = (),
         started: datetime | None = None,
+        turns: Turns | None = None,
     ) -> None:
         self.taken = Taken()
         self._connection = connection
@@ -120,6 +124,7 @@ class Loader:
         self._within = within
         self._also = also
         self._wanted = wanted
+        self._turns = turns or Turns()
         runs = " UNION ALL ".join(f"SELECT max({run}) AS run FROM {table}" for table, run in RUNS.items())  # noqa: S608
         self._run = _next(connection, f"SELECT max(run) FROM ({runs})")  # noqa: S608
         self._before = (0, 0, 0, 0, 0)
@@ -169,7 +174,8 @@ class Loader:
         self._done += done
         self._events += sum(match.events + MATCH_EVENTS for match in checked.matches)
         self._bytes += sum(len(aside.text) + ASIDE_BYTES for aside in checked.asides)
-        if self._events >= BATCH_EVENTS or self._bytes >= BATCH_BYTES:
+        most = min(PORTION_EVENTS, BATCH_EVENTS) if self._turns.are_taken else BATCH_EVENTS
+        if self._events >= most or self._bytes >= BATCH_BYTES:
             self.load()
 
     def load(self, settle: Callable[[], None] | None = None) -> None:
@@ -181,6 +187,7 @@ class Loader:
                 self._also()
             if settle:
                 settle()
+            self._turns.after_you()
         self._waiting, self._done = [], []
         self._events = self._bytes = 0
 
@@ -252,7 +259,7 @@ class Loader:
         expected = sum(place.match.events for place in taken)
         if events != expected:
             raise AssertionError(f"{events} events reached their tables, {expected} passed the gate")
-        fill_tables(self._connection)
+        fill_tables(self._connection, self._turns.after_you)
         self.taken.events += events
 
     def _raw(self, place: Place) -> dict[str, Any]:
@@ -289,6 +296,7 @@ class Loader:
     def _append(self, table: str, rows: pl.DataFrame) -> int:
         if rows.is_empty():
             return 0
+        self._turns.after_you()
         self._connection.register("rows", rows)
         ((inserted,),) = self._connection.execute(f"INSERT INTO {table} BY NAME FROM rows").fetchall()
         self._connection.unregister("rows")

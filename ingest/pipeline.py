@@ -90,10 +90,11 @@ def _take_in(
     settle: Settle | None = None,
 ) -> Summary:
     with warehouse.writing() as connection, _taken_back(connection, when=request.dry_run):
-        loader = Loader(connection, request.source, request.tournament, within=request.dry_run)
+        loader = Loader(connection, request.source, request.tournament, within=request.dry_run, turns=warehouse.turns)
         files = _Files(found, request.names, loader, connection, warehouse.database)
         with Gatekeepers(request.jobs) as gate:
             for piece, checked in gate.check(files.pieces()):
+                warehouse.turns.after_you()
                 files.add(piece, checked)
                 progress(files.progress)
         loader.load((lambda: settle(connection, _summary(files, loader, request))) if settle else None)

@@ -21,7 +21,6 @@ from ingest.inbox import Arrival, Body, Encoding, Inbox, Limits, NotAccepted, Re
 from ingest.pipeline import Request, take_in
 from ingest.summary import Progress, Summary
 from ingest.warehouse import Warehouse, WarehouseError
-from ingest.workers import give_way
 
 __all__ = ["Intake", "Receipt", "Status", "inbox_folder"]
 
@@ -150,7 +149,6 @@ class Intake:
         return None
 
     def _run(self) -> None:
-        give_way()
         while not self._stopping.is_set():
             self._something.clear()
             try:

@@ -5,7 +5,7 @@ the matches in the table `batch` are made; the files run in the order of their n
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -121,10 +121,11 @@ def _as_logged(table: EventTable) -> str:
     return f"SELECT match_id, seq, ply, round, '{table.event}' AS type, {seat}, {table.data} AS data FROM {table.name}"  # noqa: S608
 
 
-def fill_tables(connection: duckdb.DuckDBPyConnection) -> None:
-    """Derive the rows of the matches in the table `batch`."""
+def fill_tables(connection: duckdb.DuckDBPyConnection, pause: Callable[[], None] = lambda: None) -> None:
+    """Derive the rows of the matches in the table `batch`, with a pause before each step."""
     for table in sql_tables():
         if table.fill:
+            pause()
             connection.execute(table.fill)
 
 

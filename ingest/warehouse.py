@@ -15,6 +15,7 @@ from typing import Any, Final, Self
 import duckdb
 
 from ingest.tables import SCHEMA_VERSION, add_tables, create_tables
+from ingest.turns import Turns
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -60,6 +61,8 @@ class Warehouse:
         """Open a file as it is; `open_warehouse` also makes and upgrades it. Raises `WarehouseError`."""
         self.database = database
         self.read_only = read_only
+        self.turns = Turns()
+        """Between those who read, for whom a server keeps them, and who writes."""
         self._connection = _connect(database, read_only=read_only)
         self._writer = threading.RLock()
         self._short = threading.RLock()

@@ -21,7 +21,6 @@ from ingest.follow import Followed, FollowRequest, follow
 from ingest.summary import counted
 from ingest.tail import is_followed
 from ingest.warehouse import Warehouse, WarehouseError
-from ingest.workers import give_way
 
 __all__ = ["Follow", "Stopped", "described", "watch", "watching"]
 
@@ -97,7 +96,6 @@ def watching(warehouse: Warehouse, folders: Sequence[Path], say: Callable[[str],
             say(line)
 
     def run() -> None:
-        give_way()
         while not stop.is_set():
             try:
                 watch(folders, lambda request: follow(warehouse, request, stop_if_wanted), tell, say, stop)

@@ -21,7 +21,7 @@ from typing import Final, Self
 from ingest.read import Piece
 from ingest.validate import Checked, check
 
-__all__ = ["Gatekeepers", "give_way", "serve"]
+__all__ = ["Gatekeepers", "serve"]
 
 AHEAD: Final = 12
 """Pieces on their way for each process, as long as they are no longer than usual."""
@@ -30,13 +30,14 @@ AHEAD_BYTES: Final = 64 << 20
 WORTHWHILE: Final = 32 << 20
 """Bytes to check before starting processes pays."""
 NICE: Final = 10
+"""Of a gate beside readers. Not of the thread that loads: stopped with a lock in hand it would hold them all up."""
 
 
 class Gatekeepers:
     """Processes that check pieces, started once there is enough to do.
 
     Each process hangs on a pipe of its own, so it ends by itself if this one is killed; it has a session of its own,
-    so Ctrl-C reaches only this one. A command helps them while it waits; in a server, whoever reads comes first.
+    so Ctrl-C reaches only this one. A command helps them while it waits; in a server they give way to all others.
     """
 
     def __init__(self, processes: int) -> None:
@@ -95,7 +96,11 @@ class Gatekeepers:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "POLARS_MAX_THREADS": "1"}
         for _ in range(self._processes):
             ours, theirs = Pipe()
-            command = [sys.executable, "-c", f"from ingest.workers import serve; serve({theirs.fileno()})"]
+            command = [
+                sys.executable,
+                "-c",
+                f"from ingest.workers import serve; serve({theirs.fileno()}, {not self._helps})",
+            ]
             self._workers.append(
                 subprocess.Popen(  # noqa: S603  ourselves, once more
                     command, env=environment, pass_fds=[theirs.fileno()], start_new_session=True
@@ -148,14 +153,10 @@ def _checked_here(piece: Piece) -> Checked:
             gc.enable()
 
 
-def give_way() -> None:
-    """Have this thread, and the gate that it starts, work only while others need no processor: those who read."""
-    if sys.platform == "linux":  # where it is a thread that is nice, not the whole process
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
-
-
-def serve(descriptor: int) -> None:
+def serve(descriptor: int, gives_way: bool = False) -> None:  # noqa: FBT001, FBT002  said on a command line
     """Check pieces from a pipe until it is closed: the run is over, or was killed."""
+    if gives_way:
+        os.nice(NICE)
     gc.disable()  # decoded lines hold no cycles, and looking for some takes a third of the time
     pipe: Connection = Connection(descriptor)
     with suppress(EOFError, ConnectionError):

@@ -212,7 +212,7 @@ def test_ctrl_c_says_what_stays_and_the_same_command_goes_on(
     for name in "abc":
         write(Path(f"{name}.jsonl"), log(name))
 
-    def pressed(connection: duckdb.DuckDBPyConnection) -> None:
+    def pressed(connection: duckdb.DuckDBPyConnection, *_: object) -> None:
         fill(connection)
         if connection.execute("SELECT count(*) FROM dim_matches").fetchall() == [(2,)]:
             signal.raise_signal(signal.SIGINT)

@@ -79,3 +79,15 @@ def test_a_database_of_another_version_that_may_not_be_written_to_is_not_served(
     empty.close()
     with pytest.raises(WarehouseError, match="written by an older himalaya"):
         open_for_reading(empty.database)
+
+
+def test_a_page_goes_before_work_on_the_warehouse_and_work_does_not(empty: Warehouse) -> None:
+    app = create_app(empty).server
+    seen: list[bool] = []
+    app.before_request(lambda: seen.append(empty.turns.are_taken))
+    server.let_readers_go_first(app, empty.turns)
+    for path in ("/api/operations/ingest", "/api/logs"):
+        app.test_client().post(path)
+    app.test_client().get(f"/api/logs/{'0' * 64}")
+    app.test_client().get("/api/matches")
+    assert seen == [False, False, False, True]

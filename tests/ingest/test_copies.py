@@ -132,7 +132,7 @@ def test_backups_during_an_ingest_hold_whole_batches_only(
     backed, loaded = threading.Semaphore(0), threading.Semaphore(0)
     fill = load.fill_tables
 
-    def fill_and_wait(connection: duckdb.DuckDBPyConnection) -> None:
+    def fill_and_wait(connection: duckdb.DuckDBPyConnection, *_: object) -> None:
         fill(connection)
         loaded.release()  # in the middle of a batch
         backed.acquire(timeout=60)

@@ -23,7 +23,7 @@ from ingest.pipeline import ingest
 moment, batches = sys.argv[3], []
 fill, commit = load.fill_tables, load.Loader.load
 
-def die_while_filling(connection):
+def die_while_filling(connection, *_):
     fill(connection)
     if moment == "in the second batch" and batches:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -93,7 +93,7 @@ def test_ctrl_c_waits_for_the_batch_that_is_being_loaded(tmp_path: Path, monkeyp
     database = tmp_path / "w.duckdb"
     fill = load.fill_tables
 
-    def pressed(connection: duckdb.DuckDBPyConnection) -> None:
+    def pressed(connection: duckdb.DuckDBPyConnection, *_: object) -> None:
         signal.raise_signal(signal.SIGINT)
         fill(connection)
 

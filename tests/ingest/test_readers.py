@@ -76,7 +76,7 @@ def test_fifty_readers_beside_an_ingest_see_whole_matches_and_no_error(
     monkeypatch.setattr(read, "PIECE_BYTES", 1)
     fill, batches = load.fill_tables, count(1)
 
-    def fill_the_second_as_all_look_on(connection: duckdb.DuckDBPyConnection) -> None:
+    def fill_the_second_as_all_look_on(connection: duckdb.DuckDBPyConnection, *_: object) -> None:
         fill(connection)
         if next(batches) == 2:
             readers.wait_for_all()  # the first batch is in, half of this one is written and none of it committed

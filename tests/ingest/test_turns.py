@@ -1,0 +1,114 @@
+"""Taking turns: an ingest rests while somebody reads, goes on at once when nobody does, and always goes on."""
+
+import threading
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest import load, read
+from ingest.pipeline import Request, take_in
+from ingest.turns import LATELY, LONGEST, PATIENCE, Turns
+from ingest.warehouse import open_warehouse
+from tests.ingest.helping import log, write
+
+STEP = 0.01
+
+
+class Time(threading.Condition):
+    """A clock that only moves when somebody waits, or is told to; `meanwhile` happens when a wait begins."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 0.0
+        self.meanwhile: Callable[[], object] = lambda: None
+
+    def __call__(self) -> float:
+        return self.now
+
+    def wait_for(self, predicate: Callable[[], Any], timeout: float | None = None) -> Any:
+        if not predicate():
+            self.meanwhile()
+        if not predicate():
+            self.now += timeout or 0
+        return predicate()
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def turns(time: Time) -> Turns:
+    return Turns(time, time)
+
+
+def rests(turns: Turns, time: Time, step: float) -> float:
+    """Return how long work rests after a step."""
+    turns.after_you()
+    time.now += step
+    before = time.now
+    turns.after_you()
+    return time.now - before
+
+
+def test_work_rests_while_somebody_reads_in_proportion_to_its_step(turns: Turns, time: Time) -> None:
+    with turns.reading():
+        assert rests(turns, time, STEP) == pytest.approx(PATIENCE * STEP)
+        assert rests(turns, time, 2 * STEP) == pytest.approx(PATIENCE * 2 * STEP)
+
+
+def test_work_does_not_rest_while_nobody_reads(turns: Turns, time: Time) -> None:
+    assert rests(turns, time, STEP) == 0
+    with turns.reading():
+        pass
+    assert rests(turns, time, STEP) == 0
+
+
+def test_work_goes_on_as_soon_as_the_last_reader_is_done(turns: Turns, time: Time) -> None:
+    first, last = turns.reading(), turns.reading()
+    first.__enter__()
+    last.__enter__()
+    first.__exit__(None, None, None)
+    time.meanwhile = lambda: last.__exit__(None, None, None)
+    assert rests(turns, time, STEP) == 0
+    assert not turns._inside
+
+
+def test_work_is_held_up_for_a_while_at_most_even_by_who_reads_for_ever(turns: Turns, time: Time) -> None:
+    with turns.reading():
+        assert rests(turns, time, 3600) == LONGEST
+
+
+def test_portions_are_small_until_nobody_has_read_for_a_while(turns: Turns, time: Time) -> None:
+    assert not turns.are_taken
+    with turns.reading():
+        time.now += 3600
+        assert turns.are_taken
+    time.now += LATELY / 2
+    assert turns.are_taken
+    time.now += LATELY
+    assert not turns.are_taken
+
+
+@pytest.mark.parametrize("is_read", [False, True])
+def test_an_ingest_takes_turns_between_its_steps_and_loads_small_portions_for_who_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, time: Time, *, is_read: bool
+) -> None:
+    for number in range(4):
+        write(tmp_path / f"{number}.jsonl", log(f"t.{number}"))
+    monkeypatch.setattr(read, "PIECE_BYTES", 1)
+    monkeypatch.setattr(load, "PORTION_EVENTS", 1)
+    rested: list[None] = []
+    time.meanwhile = lambda: rested.append(None)
+    with open_warehouse(tmp_path / "w.duckdb") as warehouse:
+        warehouse.turns = Turns(time, time)
+        seen: list[int] = []
+        with warehouse.turns.reading() if is_read else nullcontext():
+            take_in(warehouse, Request((tmp_path,), jobs=0), lambda at: seen.append(at.matches))
+    assert seen == ([1, 2, 3, 4, 4] if is_read else [0, 0, 0, 0, 4])
+    steps = 4 * (len(load.event_tables()) // 2)
+    assert len(rested) > steps if is_read else not rested
