@@ -86,7 +86,7 @@ class ReplayQueries:
                     (select count(*) from dim_seats mine join dim_seats other using (seat, player)
                      where mine.match_id = asked.match_id and other.match_id = m.match_id) as alike
                 from {LISTED} join asked on m.luck = asked.luck and m.game = asked.game
-                    and m.board_sha256 = asked.board_sha256 and m.players = asked.players
+                    and m.board_sha256 = asked.board_sha256
                 where m.match_id <> asked.match_id
                 order by alike desc, m.match_id desc""",  # noqa: S608
             {"match": match},

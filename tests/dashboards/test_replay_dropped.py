@@ -5,25 +5,28 @@ import io
 import json
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
 import pytest
 import zstandard
+from dash import Dash
+from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from dashboards.api import register_intake
+from dashboards import api, replay
 from dashboards.app import create_app
 from dashboards.openapi import document
+from dashboards.queries import Queries
 from dashboards.replay import dropped
 from himalaya_core.cli import main
 from ingest.inbox import Limits
 from ingest.look import Look
 from ingest.receive import Intake
-from ingest.warehouse import Warehouse
+from ingest.warehouse import Warehouse, open_warehouse
 from tests.core.damage import resign, rewrite
 from tests.ingest.helping import THREE, log
 from tests.ingest.test_gate import DAMAGES
@@ -37,19 +40,28 @@ def text(*logs: Sequence[bytes]) -> bytes:
     return b"".join(line for lines in logs for line in lines)
 
 
-@pytest.fixture
-def client(empty: Warehouse) -> FlaskClient:
-    return create_app(empty).server.test_client()
+@pytest.fixture(scope="module")
+def emptiness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
+    with open_warehouse(tmp_path_factory.mktemp("empty") / "empty.duckdb") as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def app(emptiness: Warehouse) -> Dash:
+    return create_app(emptiness)
 
 
 @pytest.fixture
-def guarded(empty: Warehouse) -> Callable[..., FlaskClient]:
+def guarded(emptiness: Warehouse) -> Callable[..., FlaskClient]:
     """Make clients of a server that looks at who asks."""
 
     def make(rate: int = 100, *, is_public: bool = False) -> FlaskClient:
-        app = create_app(empty)
-        register_intake(app.server, empty, Intake(empty, Limits(rate=rate)), is_public=is_public)
-        return app.server.test_client()
+        server = Flask("guarded")
+        queries = Queries(emptiness)
+        replay.register(server, queries)
+        api.register(server, queries)
+        api.register_intake(server, emptiness, Intake(emptiness, Limits(rate=rate)), is_public=is_public)
+        return server.test_client()
 
     return make
 
@@ -231,16 +243,16 @@ def everything(warehouse: Warehouse) -> dict[str, list[Any]]:
 
 
 def test_nothing_is_kept(
-    client: FlaskClient, empty: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    client: FlaskClient, emptiness: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     passing = tmp_path / "passing"
     passing.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(passing))
     monkeypatch.chdir(tmp_path)
-    before = everything(empty), sorted(tmp_path.rglob("*"))
+    before = everything(emptiness), sorted(tmp_path.rglob("*"))
     for body in (text(A), text(A, BROKEN), text(BROKEN), gzip.compress(text(C))[:-9]):
         drop(client, body)
-    assert (everything(empty), sorted(tmp_path.rglob("*"))) == before
+    assert (everything(emptiness), sorted(tmp_path.rglob("*"))) == before
     assert client.get(f"{DROP}/a").status_code == 404
 
 

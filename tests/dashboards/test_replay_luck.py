@@ -9,6 +9,9 @@ import pytest
 
 from dashboards.app import create_app
 from dashboards.replay.luck import MOST
+from himalaya_core.arena.record import Pairing, play
+from himalaya_core.boards import shipped_board, shipped_boards
+from himalaya_core.caravan import CARAVAN
 from ingest.pipeline import Request, take_in
 from ingest.warehouse import Warehouse
 from tests.ingest.helping import FOUR, THREE, log
@@ -31,12 +34,18 @@ def ask(empty: Warehouse, tmp_path: Path) -> Ask:
     return siblings
 
 
+def on_another_board(match: str) -> tuple[bytes, ...]:
+    boards = shipped_boards("caravan").values()
+    other = next(board for board in boards if board != shipped_board("caravan"))
+    return tuple(play(CARAVAN, other, {}, Pairing(match, FOUR, "monday"))[1].splitlines(keepends=True))
+
+
 def names(found: dict[str, Any]) -> list[str]:
     return [sibling["match"] for sibling in found["matches"]]
 
 
 def test_the_most_alike_come_first_and_the_latest_of_those(ask: Ask) -> None:
-    found = ask(log("two-alike", OTHERS, "monday"), log("same-cast", FOUR, "monday"), log("again", FOUR, "monday"))
+    found = ask(log("same-cast", FOUR, "monday"), log("again", FOUR, "monday"), log("two-alike", OTHERS, "monday"))
     assert names(found) == ["again", "same-cast", "two-alike"]
     assert [sibling["alike"] for sibling in found["matches"]] == [4, 4, 2]
     assert found["total"] == 3
@@ -54,12 +63,13 @@ def test_a_sibling_says_who_played_and_who_won(ask: Ask) -> None:
 @pytest.mark.parametrize(
     "stranger",
     [
+        on_another_board("x"),
         log("x", luck="tuesday"),
         log("x", THREE, "monday"),
         log("x", luck="monday", options=("tokens",)),
         tuple(line.replace(b'"luck":"monday"', b'"luck":null') for line in log("x", luck="monday")[:50]),
     ],
-    ids=["other luck", "fewer seats", "another option", "no luck named"],
+    ids=["another board", "other luck", "fewer seats", "another option", "no luck named"],
 )
 def test_what_did_not_meet_the_same_luck_is_no_sibling(ask: Ask, stranger: tuple[bytes, ...]) -> None:
     assert ask(stranger) == {"matches": [], "total": 0}
