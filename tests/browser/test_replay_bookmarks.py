@@ -3,6 +3,7 @@
 import json
 import urllib.request
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -251,3 +252,17 @@ def test_bookmarks_are_for_everyone(visit: Visit, axe: Callable[[Page], list[str
     expect(panel(page).get_by_label("Label")).to_be_focused()
     assert axe(page) == []
     assert axe(visit("/replay?tag=storm")) == []
+
+
+def test_a_replay_in_a_file_of_its_own_says_why_it_keeps_none(browser: Browser, served: Served, tmp_path: Path) -> None:
+    file = tmp_path / "match.html"
+    with urllib.request.urlopen(f"{served.url}/api/replay/{MATCH}/offline.html") as answer:
+        file.write_bytes(answer.read())
+    page = browser.new_page()
+    page.goto(file.as_uri())
+    page.get_by_role("tab", name="Bookmarks").click()
+    expect(panel(page)).to_contain_text("This match was opened from a file, so there is no place for them.")
+    expect(panel(page).get_by_role("button")).to_have_count(0)
+    page.keyboard.press("b")
+    expect(panel(page).get_by_label("Label")).to_be_hidden()
+    page.close()
