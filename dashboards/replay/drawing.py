@@ -97,7 +97,7 @@ def _strip_room(scene: Scene, width: float, height: float, top: float) -> Room:
     if width >= max(BROAD, 1.25 * height):
         column = min(COLUMN, width * 0.36)
         return width - column - PAD, top, column, height - top - PAD
-    tall = HEAD + len(scene["seats"]) * ROW[0] + 4 * LINE + LEGEND
+    tall = HEAD + len(scene["seats"]) * ROW[0] + 4 * LINE + 2 * LEGEND
     return PAD, height - tall - PAD, width - 2 * PAD, tall
 
 
@@ -136,8 +136,9 @@ def _legend(scene: Scene, pen: Pen, room: Room) -> str:
         cube = pen.draw("rect", f"cube-back on-{token['key']}", box)
         letter = pen.text("cube-letter", token["letter"], x=6.5, fill=pen.on_cube(token["key"]))
         samples.append((18.0, token["name"], cube + letter))
-    for marker in scene.get("markers", ()):
-        samples.append((15.0, marker["name"], pen.text("marker-letter", marker["letter"], x=5)))
+    samples += [
+        (15.0, marker["name"], pen.text("marker-letter", marker["letter"], x=5)) for marker in scene.get("markers", ())
+    ]
     found, x, y = [], 0.0, 0.0
     for before, name, sample in samples:
         needed = before + len(name) * SIZES["player"] * LETTER + 12

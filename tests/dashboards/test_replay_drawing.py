@@ -13,7 +13,7 @@ from dashboards.replay.drawing import draw_board, told
 from dashboards.replay.drawing_svg import colours, number, wrapped
 from dashboards.replay.positions import frame_at, ply_names
 from dashboards.replay.scene import Scene
-from dashboards.theme import DARK, LIGHT, Scheme
+from dashboards.theme import DARK, LIGHT, Palette, Scheme
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_boards
 from himalaya_core.games import GAMES
@@ -129,7 +129,8 @@ def test_a_picture_stands_alone(theme: Scheme) -> None:
 
 
 def test_each_theme_has_its_own_colours() -> None:
-    for theme, known in (("light", LIGHT), ("dark", DARK)):
+    themes: list[tuple[Scheme, Palette]] = [("light", LIGHT), ("dark", DARK)]
+    for theme, known in themes:
         found = colours(theme)
         assert (found["--card"], found["--text"], found["--accent"]) == (known.card, known.text, known.accent)
         assert f'fill="{known.card}"' in draw_board(scene_of("three"), 0, theme=theme)
@@ -142,10 +143,17 @@ def test_everything_lies_inside_the_picture(size: tuple[int, int]) -> None:
     width, height = size
     root = ET.fromstring(draw_board(scene_of("six"), 300, width=width, height=height))
     assert (root.get("width"), root.get("height")) == (str(width), str(height))
-    (strip,) = root.findall(f"{SVG}g[@class='strip']")
-    for text in strip.iter(f"{SVG}text"):
-        assert 0 < float(text.attrib["x"]) < width
-        assert 0 < float(text.attrib["y"]) < height
+    strip = f"{SVG}g[@class='strip']"
+    placed = [
+        each.attrib for path in (strip, f"{strip}/{SVG}g[@class='seat']") for each in root.findall(f"{path}/{SVG}text")
+    ]
+    keys = [
+        re.findall(r"-?[\d.]+", key.get("transform", "")) for key in root.findall(f"{strip}/{SVG}g[@class='legend']/*")
+    ]
+    assert len(placed) > 20
+    for x, y in [*((text["x"], text["y"]) for text in placed), *keys]:
+        assert 0 < float(x) < width
+        assert 0 < float(y) < height
 
 
 @pytest.mark.parametrize(
