@@ -22,7 +22,6 @@ from dashboards.openapi import LOGS
 from ingest.inbox import Limits
 from ingest.owner import OPERATIONS_PATH, Owner
 from ingest.receive import Intake
-from ingest.turns import Turns
 from ingest.warehouse import Warehouse, WarehouseError, open_for_reading, open_warehouse
 from ingest.watch import watching
 
@@ -75,7 +74,7 @@ def serve(
         intake = Intake(warehouse, limits)
         is_public = not ip_address(listener.getsockname()[0]).is_loopback
         api.register_intake(app.server, warehouse, intake, is_public=is_public, host=host)
-        let_readers_go_first(app.server, warehouse.turns)
+        let_readers_go_first(app.server, warehouse)
         most = max(intake.limits.body, LEAST_BODY) + 1  # waitress refuses what is as large as this
         following = watching(warehouse, watch, say) if watch else nullcontext()
         with intake, closing(_server(app.server, listener, most)) as server, following:
@@ -89,14 +88,14 @@ def serve(
                 owner.remove_note(database)
 
 
-def let_readers_go_first(app: Flask, turns: Turns) -> None:
+def let_readers_go_first(app: Flask, warehouse: Warehouse) -> None:
     """Have the answering of each request go before work on the warehouse, but of those that bring such work."""
     answer = app.wsgi_app
 
     def answer_first(environ: dict[str, Any], start_response: Any) -> Any:
         if environ["PATH_INFO"].startswith((OPERATIONS_PATH, LOGS)):
             return answer(environ, start_response)
-        with turns.reading():
+        with warehouse.turns.reading():
             return answer(environ, start_response)
 
     app.wsgi_app = answer_first  # type: ignore[method-assign]

@@ -85,7 +85,7 @@ def test_a_page_goes_before_work_on_the_warehouse_and_work_does_not(empty: Wareh
     app = create_app(empty).server
     seen: list[bool] = []
     app.before_request(lambda: seen.append(empty.turns.are_taken))
-    server.let_readers_go_first(app, empty.turns)
+    server.let_readers_go_first(app, empty)
     for path in ("/api/operations/ingest", "/api/logs"):
         app.test_client().post(path)
     app.test_client().get(f"/api/logs/{'0' * 64}")
