@@ -10,8 +10,15 @@ import { countTraffic, visitsInWords } from "./traffic-counts.js";
 /** @typedef {import("./renderer.js").Traffic} Traffic */
 /** @typedef {import("./traffic-counts.js").Span} Span */
 
-/** @param {string} label @param {HTMLInputElement | HTMLSelectElement} input */
-const field = (label, input) => html("label", { class: "field", for: input.id }, html("span", {}, label), input);
+/**
+ * @param {string} label
+ * @param {HTMLInputElement | HTMLSelectElement} input
+ * @param {string} [more] the rest of the label, for those who do not see what stands around it
+ */
+function field(label, input, more = "") {
+  const words = html("span", {}, label, html("span", { class: "visually-hidden" }, more));
+  return html("label", { class: "field", for: input.id }, words, input);
+}
 
 /** A table of names and counts, made when it is first asked for. @param {string} title @param {string[]} names */
 function createCounts(title, names) {
@@ -85,7 +92,7 @@ function createFields(scene, more) {
   const everybody = html("option", { value: "" }, "Everybody");
   const who = html("select", { id: "traffic-who", autocomplete: "off" }, everybody, ...seats);
   const whole = html("button", { type: "button", class: "button" }, "Whole match");
-  const parts = [field("From event", from), field("to", to), whole, field("of", who), more];
+  const parts = [field("From event", from), field("to", to, " event"), whole, field("of", who, " player"), more];
   return { from, to, who, whole, element: html("div", { class: "fields" }, ...parts) };
 }
 
