@@ -177,13 +177,17 @@ export function createEvents(scene, player) {
     write.told(narrows(filters.filter()) ? `${momentCount} of ${scene.moments.length} events` : "All events");
   }
 
+  /** @param {number} frame */
+  const momentAt = (frame) => lastUpTo(scene.moments, (moment) => moment.at, frame);
+
   /** Go to a moment: to its last frame, when all that follows from it is there. @param {number} moment */
   const go = (moment) => player.go((scene.moments[moment + 1]?.at ?? scene.frames.length) - 1);
 
   /** @param {number} step */
   function walk(step) {
-    const here = lastUpTo(moments, (row) => row.moment, current);
-    const exact = here >= 0 && moments[here].moment === current;
+    const now = momentAt(player.at()); // the list itself is told later, and a held key does not wait
+    const here = lastUpTo(moments, (row) => row.moment, now);
+    const exact = here >= 0 && moments[here].moment === now;
     const next = step > 0 || exact ? here + step : here;
     const row = moments[Math.min(Math.max(next, 0), moments.length - 1)];
     if (row) go(row.moment);
@@ -212,7 +216,7 @@ export function createEvents(scene, player) {
     title: "Events",
     element,
     show(frame) {
-      current = lastUpTo(scene.moments, (moment) => moment.at, frame);
+      current = momentAt(frame);
       follow();
     },
     stop: () => watcher.disconnect(),

@@ -1,0 +1,223 @@
+"""The list of events and the panel of the round: filters, keys, what is hidden, and the standings beside them."""
+
+import json
+import random
+import re
+import urllib.request
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from himalaya_core.caravan import scoring
+from himalaya_core.replay import Replay
+
+Visit = Callable[[str], Page]
+MATCH = "four.000001"
+THREE = "three.000002"
+SCRUBBER = "#replay-scrubber"
+INFLUENCES = ("religious", "political", "economic")
+
+
+def opened(visit: Visit, query: str = "", match: str = MATCH) -> Page:
+    page = visit(f"/replay?match={match}{query}")
+    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+    return page
+
+
+def asked(page: Page, path: str) -> bytes:
+    with urllib.request.urlopen(re.sub(r"^(https?://[^/]+).*", r"\1", page.url) + path) as answer:
+        return answer.read()
+
+
+def scene_of(page: Page, query: str = "", match: str = MATCH) -> dict[str, Any]:
+    return json.loads(asked(page, f"/api/replay/{match}{query}"))
+
+
+def listed(page: Page) -> Locator:
+    return page.get_by_role("listbox", name="Events").get_by_role("option")
+
+
+def ticked(page: Page, *names: str) -> None:
+    page.get_by_role("button", name=re.compile("^Filter")).click()
+    for name in names:
+        page.get_by_label(name, exact=True).check()
+    page.keyboard.press("Escape")
+
+
+def test_kinds_and_seats_narrow_the_list_and_stay_in_the_address(visit: Visit):
+    page = opened(visit)
+    scene = scene_of(page)
+    ticked(page, "Deliveries", "Void actions", scene["seats"][1]["name"])
+    wanted = [m for m in scene["moments"] if m["kind"] in {"deliver", "void"} and m["seat"] == 1]
+    expect(page.locator(".event-count")).to_have_text(f"{len(wanted)} of {len(scene['moments'])}")
+    expect(page).to_have_url(re.compile(r"kinds=deliver%2Cvoid.*who=2|who=2.*kinds=deliver%2Cvoid"))
+    expect(listed(page).first.locator(".event-text")).to_have_text(wanted[0]["text"])
+    page.reload()
+    expect(page.locator(".event-count")).to_have_text(f"{len(wanted)} of {len(scene['moments'])}")
+    expect(page.get_by_role("button", name=re.compile("^Filter"))).to_contain_text("Filter (3)")
+    page.get_by_role("button", name="Show all").click()
+    expect(page.locator(".event-count")).to_be_hidden()
+    expect(page).not_to_have_url(re.compile("kinds|who"))
+
+
+def test_words_are_found_and_none_says_so(visit: Visit):
+    page = opened(visit)
+    scene = scene_of(page)
+    find = page.get_by_label("Find in the events")
+    find.fill("DELIVERS")
+    wanted = [moment for moment in scene["moments"] if "delivers" in moment["text"]]
+    expect(page.locator(".event-count")).to_have_text(f"{len(wanted)} of {len(scene['moments'])}")
+    expect(page).to_have_url(re.compile("find=DELIVERS"))
+    find.fill("a camel")
+    expect(page.get_by_text("No such event in this match.")).to_be_visible()
+    expect(page.get_by_role("listbox", name="Events")).to_be_hidden()
+    page.get_by_role("button", name="Show all").click()
+    expect(listed(page).first).to_be_visible()
+    expect(find).to_have_value("")
+
+
+def test_arrows_walk_through_what_the_filter_leaves(visit: Visit):
+    page = opened(visit, "&kinds=deliver")
+    deliveries = [moment for moment in scene_of(page)["moments"] if moment["kind"] == "deliver"]
+    page.get_by_role("listbox", name="Events").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    expect(page.locator(".caption")).to_have_text(deliveries[2]["text"])
+    page.keyboard.press("ArrowUp")
+    expect(page.locator(".caption")).to_have_text(deliveries[1]["text"])
+    expect(page.locator("[role=option][aria-selected=true] .event-text")).to_have_text(deliveries[1]["text"])
+
+
+def test_key_events_are_kept_in_the_address(visit: Visit):
+    page = opened(visit, "&kinds=key&who=1")
+    wanted = [moment for moment in scene_of(page)["moments"] if moment.get("key") and moment["seat"] == 0]
+    expect(page.get_by_role("button", name="Key", exact=True)).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".event-count")).to_contain_text(re.compile(rf"^{len(wanted)} of"))
+
+
+def test_without_spoilers_nothing_to_come_is_listed(visit: Visit):
+    page = opened(visit, "&ply=60&spoilers=off")
+    scene = scene_of(page)
+    at = int(page.locator(SCRUBBER).input_value())
+    so_far = [moment for moment in scene["moments"] if moment["at"] <= at]
+    expect(listed(page).last).to_have_attribute("aria-setsize", str(len(so_far)))
+    numbers = page.locator("[role=option]:visible .event-number").all_inner_texts()
+    assert numbers
+    assert max(map(int, numbers)) <= at
+    page.get_by_label("Find in the events").fill("delivers")
+    wanted = [moment for moment in so_far if "delivers" in moment["text"]]
+    expect(page.locator(".event-count")).to_have_text(f"{len(wanted)} of {len(so_far)}")
+
+
+def gains_shown(page: Page) -> list[list[int]]:
+    rows = page.get_by_role("table", name="What each player gained").locator("tbody tr:first-child")
+    texts = [row.locator("td").all_inner_texts() for row in rows.all()]
+    return [[int(text.replace("−", "-")) for text in row] for row in texts]
+
+
+def test_the_round_of_the_playhead_is_summed_up(visit: Visit):
+    page = opened(visit, "&ply=60&panel=round")
+    scene = scene_of(page)
+    at = int(page.locator(SCRUBBER).input_value())
+    summary = max((each for each in scene["summaries"] if each["at"] <= at), key=lambda each: each["round"])
+    panel = page.get_by_role("tabpanel", name="Round")
+    expect(panel.get_by_role("heading", name=f"Round {summary['round']}", exact=True)).to_be_visible()
+    assert gains_shown(page) == summary["gains"]
+    notes = panel.locator(".round-note > span:nth-of-type(1)").all_inner_texts()
+    assert notes == [note["text"] for note in [*summary["contested"], *summary["late"]]]
+    panel.get_by_role("button", name="Next round").click()
+    expect(page.locator(SCRUBBER)).to_have_value(str(scene["summaries"][summary["round"]]["at"]))
+    expect(panel.get_by_role("heading", name=f"Round {summary['round'] + 1}", exact=True)).to_be_visible()
+
+
+def test_a_note_of_the_round_goes_to_its_frame(visit: Visit):
+    page = opened(visit, "&panel=round")
+    scene = scene_of(page)
+    expect(page.get_by_text("Before the first round")).to_be_visible()
+    summary = next(each for each in scene["summaries"] if each["late"])
+    panel = page.get_by_role("tabpanel", name="Round")
+    for number in range(summary["round"]):
+        panel.get_by_role("button", name="Next round").click()
+        expect(panel.get_by_role("heading", name=f"Round {number + 1}", exact=True)).to_be_visible()
+    note = summary["late"][0]
+    panel.get_by_role("button", name=note["text"]).click()
+    expect(page.locator(SCRUBBER)).to_have_value(str(note["at"]))
+
+
+def test_without_spoilers_a_round_is_summed_up_so_far(visit: Visit):
+    page = opened(visit, "&panel=round&spoilers=off")
+    scene = scene_of(page)
+    summary = next(each for each in scene["summaries"] if len(each["contested"]) > 1 and any(map(any, each["gains"])))
+    frame = summary["contested"][0]["at"]
+    page.locator(SCRUBBER).fill(str(frame))
+    panel = page.get_by_role("tabpanel", name="Round")
+    expect(panel.get_by_text("so far")).to_be_visible()
+    now, before = scene["frames"][frame]["f"], scene["frames"][summary["at"]]["f"]
+    assert gains_shown(page) == [[a - b for a, b in zip(*rows, strict=True)] for rows in zip(now, before, strict=True)]
+    told = [note["text"] for note in [*summary["contested"], *summary["late"]] if note["at"] <= frame]
+    expect(panel.locator(".round-note")).to_have_count(len(told))
+    page.locator(SCRUBBER).fill(str(summary["end"]))
+    expect(panel.get_by_text("so far")).to_be_hidden()
+    assert gains_shown(page) == summary["gains"]
+
+
+@pytest.mark.parametrize("match", [MATCH, THREE])
+def test_standings_at_random_plies_are_those_of_the_folded_state(visit: Visit, match: str):
+    page = opened(visit, match=match)
+    replay = Replay.read(asked(page, f"/api/matches/{match}").splitlines(keepends=True))
+    for at in random.Random(match).sample(range(len(replay.states)), 6):
+        page.locator(SCRUBBER).fill(str(at))
+        counted, ending = scoring.influences(replay.states[at]), scoring.final(replay.states[at])
+        now = replay.states[at].scores or counted
+        out = {gone.seat: f"out: {gone.influence}" for gone in ending.eliminated}
+        winners = ending.outcome.winners
+        won = dict.fromkeys(winners, "wins" if len(winners) == 1 else "shares")
+        anything = any((*now.religious, *now.political, *now.economic))
+        for seat, row in enumerate(page.locator("tbody.seat").all()):
+            shown = [int(row.locator(f"[data-influence={name}]").inner_text()) for name in INFLUENCES]
+            assert shown == [now.religious[seat], now.political[seat], now.economic[seat]]
+            expect(row.locator(".verdict")).to_have_text((won | out).get(seat, "") if anything else "")
+
+
+def test_a_hidden_plan_is_six_question_marks_until_it_is_revealed(visit: Visit):
+    page = opened(visit, "&view=2")
+    scene = scene_of(page, "?view=2")
+    at = next(at for at, frame in enumerate(scene["frames"]) if frame["p"][0] == "??????" and frame["p"][1])
+    page.locator(SCRUBBER).fill(str(at))
+    plans = page.locator("tbody.seat .plan")
+    expect(plans.nth(0)).to_have_attribute("aria-label", "Plan: hidden plan")
+    expect(plans.nth(0).locator(".act-hidden")).to_have_count(6)
+    expect(plans.nth(1)).not_to_have_attribute("aria-label", re.compile("hidden"))
+    revealed = next(after for after in range(at, len(scene["frames"])) if scene["frames"][after]["p"][0] != "??????")
+    page.locator(SCRUBBER).fill(str(revealed))
+    expect(plans.nth(0)).not_to_have_attribute("aria-label", re.compile("hidden"))
+    expect(plans.nth(0).locator(".act-hidden")).to_have_count(0)
+
+
+def test_a_void_action_is_marked_and_says_why(visit: Visit):
+    page = opened(visit)
+    scene = scene_of(page)
+    void = next(moment for moment in scene["moments"] if moment["kind"] == "void")
+    page.locator(SCRUBBER).fill(str(void["at"]))
+    frame, seat = scene["frames"][void["at"]], void["seat"]
+    why = scene["voids"][frame["m"][seat][frame["x"] - 1]]
+    expect(page.locator(".caption")).to_contain_text(why)
+    plan = page.locator("tbody.seat .plan").nth(seat)
+    expect(plan.locator(".act-now.act-void")).to_have_count(1)
+    assert why in (plan.locator(".act-now title").text_content() or "")
+    expect(plan).to_have_attribute("aria-label", re.compile(rf"now \w+, void: {re.escape(why)}"))
+
+
+@pytest.mark.every_look
+def test_events_and_rounds_are_for_everyone(visit: Visit, axe: Callable[[Page], list[str]], size: tuple[int, int]):
+    page = opened(visit, "&ply=60&kinds=deliver,void")
+    page.get_by_role("button", name=re.compile("^Filter")).click()
+    expect(page.get_by_label("Deliveries", exact=True)).to_be_visible()
+    assert axe(page) == []
+    page.keyboard.press("Escape")
+    page.get_by_role("tab", name="Round").click()
+    expect(page.get_by_role("table", name="What each player gained")).to_be_visible()
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
