@@ -1,6 +1,7 @@
 """Bookmarks are what people wrote: whatever is done to the warehouse they stay, until their match is forgotten."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -207,10 +208,10 @@ def test_vacuum_and_a_backup_keep_them(database: Path, tmp_path: Path) -> None:
 
 def test_they_can_be_set_while_logs_are_taken_in(warehouse: Warehouse, tmp_path: Path) -> None:
     """Who reads a match is not to wait until a tournament is in."""
-    with warehouse.writing() as connection:
+    with ThreadPoolExecutor(1) as other, warehouse.writing() as connection:
         connection.begin()
         connection.execute("UPDATE ingest_runs SET files = files")
-        add_bookmark(warehouse, "b", {"label": "meanwhile"})
+        other.submit(add_bookmark, warehouse, "b", {"label": "meanwhile"}).result(timeout=60)
         connection.commit()
     taken(warehouse, write(tmp_path / "d.jsonl", log("d")))
     assert labels(warehouse) == ["meanwhile"]
