@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from dashboards.replay.caravan import caravan_scene
-from dashboards.replay.contests import contested
+from dashboards.replay.contests import contested, late
 from dashboards.replay.scene import Note, Scene, Summary
 from dashboards.replay.span import Span
-from himalaya_core.caravan.events import InventoryCounted
-from himalaya_core.caravan.pieces import Resource
+from himalaya_core.caravan.events import ActionVoided, Collected, InventoryCounted
+from himalaya_core.caravan.pieces import Act, Resource, VoidReason
+from himalaya_core.caravan.state import evolve
 from himalaya_core.log import Entry
 from himalaya_core.replay import Replay
 from tests.dashboards.tables import TABLES, events_of, lines_of, replay_of, table_name
@@ -154,8 +155,8 @@ def test_every_village_that_several_traded_in_is_told(scene: Scene, events: list
             for note in summary["contested"]
             if (words := re.match(r"(Order|Goods) in village (\d+)", note["text"]))
         }
-        late = {scene["frames"][note["at"]]["c"][note["seat"]] for note in summary["late"]}
-        assert {village for village, who in served.items() if len(who) > 1} | late <= set(told)
+        missed = {scene["frames"][note["at"]]["c"][note["seat"]] for note in summary["late"]}
+        assert {village for village, who in served.items() if len(who) > 1} | missed <= set(told)
         for village, note in told.items():
             names = {name for name in seats(scene) if name in note["text"]}
             assert {scene["seats"][seat]["name"] for seat in served.get(village, set())} <= names
@@ -199,6 +200,26 @@ def test_an_inventory_that_one_cube_decides_is_contested(
     span = Span([entry], [state], [frame], NAMES, start=40)
     expected = [Note(text=words, at=40, seat=-1 if winner is None else winner)] if words else []
     assert contested(span) == expected
+
+
+VOID = ActionVoided(0, 3, Act.TRADE, VoidReason.NOTHING_HERE)
+MINE, BEFORE = Collected(0, 1, 7, Resource.SALT, market=False), Collected(0, 1, 8, Resource.TEA, market=False)
+THEIRS = Collected(1, 2, 7, Resource.TEA, market=False)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_late"),
+    [(BEFORE, THEIRS, True), (MINE, THEIRS, False), (THEIRS, MINE, False), (BEFORE, BEFORE, False)],
+    ids=["another took the last", "had taken there before", "took the last", "nobody was there"],
+)
+def test_who_could_not_have_traded_anyway_is_not_late(first: Collected, second: Collected, *, is_late: bool):
+    taken = frozenset(event.village for event in (first, second) if event.seat == 0)
+    state = evolve(replay_of(TABLES[3]).states[0], caravans=(7, 7, 1, 1), collected=(taken,) + (frozenset(),) * 3)
+    entries = [Entry("m", 9, 9, 4, "", event.seat, event, None, {}) for event in (first, second, VOID)]
+    frame = caravan_scene(replay_of(TABLES[3]))["frames"][0]
+    notes = late(Span(entries, [state] * 3, [frame] * 3, NAMES, start=40))
+    words = "Ama comes too late to village 7 with action 3: Bo took its last tea with action 2"
+    assert notes == ([Note(text=words, at=42, seat=0)] if is_late else [])
 
 
 def test_all_kinds_of_notes_occur_somewhere():

@@ -113,7 +113,6 @@ export function createRounds(scene, player) {
   const none = html("p", { class: "round-none meta" }, "Before the first round the players sit down and place their pieces.");
   const head = html("div", { class: "round-head" }, back, html("div", {}, heading, " ", far), on);
   const element = html("div", { class: "round", tabindex: 0, role: "group", "aria-label": "Round" }, head, body, none);
-  let shown = -1;
 
   /** @param {number} frame */
   function summaryAt(frame) {
@@ -130,7 +129,7 @@ export function createRounds(scene, player) {
 
   /** @param {number} frame */
   function show(frame) {
-    shown = summaryAt(frame);
+    const shown = summaryAt(frame);
     const summary = summaries[shown];
     body.hidden = !summary;
     none.hidden = Boolean(summary);
@@ -147,11 +146,13 @@ export function createRounds(scene, player) {
   }
 
   back.addEventListener("click", () => {
+    const before = summaries[summaryAt(player.at()) - 1];
     // Where the future is hidden, the end of a round that is over tells more than its beginning.
-    if (shown > 0) player.go(player.hidesFuture() ? summaries[shown - 1].end : summaries[shown - 1].at);
+    if (before) player.go(player.hidesFuture() ? before.end : before.at);
   });
   on.addEventListener("click", () => {
-    if (shown + 1 < summaries.length) player.go(summaries[shown + 1].at);
+    const after = summaries[summaryAt(player.at()) + 1];
+    if (after) player.go(after.at);
   });
   player.state.on("spoilers", () => player.at() >= 0 && show(player.at()));
   return { id: "round", title: "Round", element, show };

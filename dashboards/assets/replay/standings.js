@@ -10,8 +10,11 @@ import { glyph, iconClass, iconPath, seatIcon } from "./shapes.js";
 
 const STEPS = 6;
 
-/** @param {Scene} scene @param {number} measure */
-const highest = (scene, measure) => Math.max(1, ...scene.frames.flatMap((frame) => frame.f.map((row) => row[measure])));
+/**
+ * The most that a seat has of each measure; bars are drawn against it, so that none tells of what is yet to come.
+ * @param {Frame} frame
+ */
+const tops = (frame) => frame.f[0].map((_, measure) => Math.max(1, ...frame.f.map((row) => row[measure])));
 
 /** An action of a plan that the view does not see. */
 const HIDDEN = "?";
@@ -97,9 +100,8 @@ function plan(scene, seat) {
 /**
  * @param {Scene} scene
  * @param {number} seat
- * @param {number[]} tops
  */
-function seatRows(scene, seat, tops) {
+function seatRows(scene, seat) {
   const who = scene.seats[seat];
   const verdict = html("span", { class: "verdict" });
   const first = html("span", { class: "first", title: "First Caravaneer this round" }, "1st");
@@ -116,18 +118,18 @@ function seatRows(scene, seat, tops) {
       verdict,
     ),
   );
-  const cells = scene.measures.map((measure, index) => {
+  const cells = scene.measures.map((measure) => {
     const value = html("span", { class: "figure" });
     const bar = html("span", { class: `bar seat-back-${seat}` });
     const cell = html("td", { "data-seat": seat, "data-influence": measure.key }, value, bar);
-    let last = -1;
+    let part = -1;
     const write = textOf(value);
-    /** @param {number} points */
-    const draw = (points) => {
-      if (points === last) return;
-      last = points;
+    /** @param {number} points @param {number} top */
+    const draw = (points, top) => {
       write(points);
-      bar.style.transform = `scaleX(${points / tops[index]})`;
+      if (points / top === part) return;
+      part = points / top;
+      bar.style.transform = `scaleX(${part})`;
     };
     return { cell, draw };
   });
@@ -167,9 +169,9 @@ function seatRows(scene, seat, tops) {
   const isFirst = attributeOf(first, "hidden");
   const verdictText = textOf(verdict);
   const verdictLook = attributeOf(verdict, "class");
-  /** @param {Frame} frame */
-  const draw = (frame) => {
-    cells.forEach((each, index) => each.draw(frame.f[seat][index]));
+  /** @param {Frame} frame @param {number[]} most */
+  const draw = (frame, most) => {
+    cells.forEach((each, index) => each.draw(frame.f[seat][index], most[index]));
     goods.forEach((each, index) => {
       const count = frame.h[seat][index];
       each.draw(count);
@@ -190,8 +192,7 @@ function seatRows(scene, seat, tops) {
 
 /** @param {Scene} scene */
 export function createStandings(scene) {
-  const tops = scene.measures.map((_, index) => highest(scene, index));
-  const rows = scene.seats.map((_, seat) => seatRows(scene, seat, tops));
+  const rows = scene.seats.map((_, seat) => seatRows(scene, seat));
   const after = html("span", { class: "meta" });
   const head = html(
     "thead",
@@ -223,7 +224,8 @@ export function createStandings(scene) {
     /** @param {Frame} frame @param {number} at */
     draw(frame, at) {
       write.after(`after event ${at}`);
-      for (const row of rows) row.draw(frame);
+      const most = tops(frame);
+      for (const row of rows) row.draw(frame, most);
       const now = scene.endings[frame.e];
       write.head(`${now.head}:`);
       write.text(now.text);
