@@ -1,4 +1,4 @@
-"""All reading of the warehouse, with `queries_replay.py` the only place in the app that speaks SQL.
+"""All reading of the warehouse, with `queries_replay.py` and `queries_strength.py` the only place that speaks SQL.
 
 Column names come from lists in this file, values go in as parameters. Statistics count finished matches only.
 """
@@ -12,7 +12,8 @@ import duckdb
 import polars as pl
 
 from dashboards.filters import NO_TOURNAMENT, MatchFilter, OutcomeFilter, Sort, TrafficFilter
-from dashboards.queries_replay import LISTED, DatabaseError, PackedLog, ReplayQueries, frame_of
+from dashboards.queries_replay import LISTED, DatabaseError, PackedLog, frame_of
+from dashboards.queries_strength import StrengthQueries, Where, conjunction, in_outcomes, in_tournaments
 from ingest.bookmarks import Listed, find_bookmarks
 
 __all__ = ["MATCH_COLUMNS", "DatabaseError", "PackedLog", "Queries"]
@@ -32,10 +33,8 @@ MATCH_COLUMNS: Final = (
 )
 BATCH: Final = 2_000
 
-Where = tuple[str, dict[str, Any]]
 
-
-class Queries(ReplayQueries):
+class Queries(StrengthQueries):
     """The questions that pages ask of one warehouse; safe to use from several threads."""
 
     # What is there
@@ -141,7 +140,7 @@ class Queries(ReplayQueries):
 
     def finished_count(self, where: OutcomeFilter) -> int:
         """Return how many finished matches the filter leaves."""
-        condition, values = _outcomes(where)
+        condition, values = in_outcomes(where)
         return int(self._rows(f"select count(*) from dim_matches m where {condition}", values)[0][0])  # noqa: S608
 
     def endings(self, where: OutcomeFilter) -> pl.DataFrame:
@@ -150,7 +149,7 @@ class Queries(ReplayQueries):
         `religious` and `political`: eliminated by that; `outlasted`: stayed in and lost. `expected` is the number of
         wins if every seat of a table were as likely to win.
         """
-        condition, values = _outcomes(where)
+        condition, values = in_outcomes(where)
         return self._frame(
             f"""select s.player, count(*) as played, count(*) filter (s.won) as won,
                     count(*) filter (s.eliminated_by = 'religious') as religious,
@@ -164,7 +163,7 @@ class Queries(ReplayQueries):
 
     def final_influence(self, where: OutcomeFilter) -> pl.DataFrame:
         """Return `player, influence, lower, median, upper, mean, seats` of the final influences (quartiles)."""
-        condition, values = _outcomes(where)
+        condition, values = in_outcomes(where)
         return self._frame(
             f"""with long as (
                     unpivot (select s.player, s.religious, s.political, s.economic
@@ -178,7 +177,7 @@ class Queries(ReplayQueries):
 
     def influence_by_round(self, where: OutcomeFilter) -> pl.DataFrame:
         """Return `influence, player, round, lower, median, upper` at the end of each round (quartiles)."""
-        condition, values = _outcomes(where)
+        condition, values = in_outcomes(where)
         return self._frame(
             f"""with long as (
                     unpivot (select s.player, i.round, i.religious, i.political, i.economic
@@ -193,7 +192,7 @@ class Queries(ReplayQueries):
 
     def eliminations(self, where: OutcomeFilter) -> pl.DataFrame:
         """Return `influence, tie_break, eliminations, value`: what decided who was out, and with how little."""
-        condition, values = _outcomes(where)
+        condition, values = in_outcomes(where)
         return self._frame(
             f"""select e.influence, coalesce(e.tie_break, 'none needed') as tie_break, count(*) as eliminations,
                     median(e.value) as value
@@ -243,7 +242,7 @@ def _order(sort: Sort) -> str:
 
 
 def _matches(where: MatchFilter) -> Where:
-    parts, values = _tournaments(where.tournaments)
+    parts, values = in_tournaments(where.tournaments)
     if where.find:
         parts.append("(contains(lower(m.match), $find) or contains(lower(m.line_up), $find))")
         values["find"] = where.find.lower()
@@ -264,11 +263,11 @@ def _matches(where: MatchFilter) -> Where:
     if where.tags:
         parts.append("exists (from bookmarks b where b.match = m.match and list_has_any(b.tags, $tags))")
         values["tags"] = list(where.tags)
-    return _all(parts), values
+    return conjunction(parts), values
 
 
 def _seats(where: TrafficFilter) -> Where:
-    parts, values = _tournaments(where.tournaments)
+    parts, values = in_tournaments(where.tournaments)
     parts.append("m.status = 'finished'")
     if where.players:
         parts.append("list_contains($players, s.player)")
@@ -276,33 +275,13 @@ def _seats(where: TrafficFilter) -> Where:
     if where.seats:
         parts.append("list_contains($seats, s.seat)")
         values["seats"] = list(where.seats)
-    return _all(parts), values
+    return conjunction(parts), values
 
 
 def _travels(where: TrafficFilter, board: str) -> Where:
     condition, values = _seats(where)
     values |= {"first": where.first, "last": where.last, "board": board}
     return f"{condition} and v.round between $first and $last and m.board_sha256 = $board", values
-
-
-def _outcomes(where: OutcomeFilter) -> Where:
-    parts, values = _tournaments(where.tournaments)
-    parts.append("m.status = 'finished'")
-    if where.sizes:
-        parts.append("list_contains($sizes, m.players)")
-        values["sizes"] = list(where.sizes)
-    return _all(parts), values
-
-
-def _tournaments(names: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
-    if not names:
-        return [], {}
-    part = "list_contains($tournaments, coalesce(m.tournament, $none))"
-    return [part], {"tournaments": list(names), "none": NO_TOURNAMENT}
-
-
-def _all(parts: Sequence[str]) -> str:
-    return " and ".join(parts) if parts else "true"
 
 
 def _csv_rows(rows: Sequence[Sequence[Any]]) -> str:

@@ -101,6 +101,7 @@ WALLS: list[tuple[str, list[str]]] = [
         [*core("arena"), "dashboards", "ingest.inbox", "ingest.receive", "ingest.summary", "pydantic"],
     ),
     ("dashboards/operations.py", ["ingest.operations", "ingest.owner", "ingest.warehouse", "ingest.workers", "flask"]),
+    ("dashboards/stats/*", [CORE, "dashboards", "polars", "numpy", "scipy"]),
     ("dashboards/*", [CORE, "dashboards", "ingest.warehouse", "polars", "waitress", "msgspec", *DASH]),
 ]
 OUTER_ROOMS = ["ingest", "dashboards.app", "dashboards.replay", "dashboards.server"]

@@ -1,0 +1,201 @@
+"""Strengths from whole rankings with shared places: the Plackett–Luce model, fitted to all matches at once.
+
+A ranking is read as a row of choices: from all seats of the table those on the first place are chosen, from the rest
+those on the next, and so on. The model is that of Turner, van Etten, Firth and Kosmidis (2020, "Modelling rankings in
+R: the PlackettLuce package", Computational Statistics 35, section 2), which generalises Davidson's for draws: out of
+the seats A the set C of t seats is chosen with
+
+    P(C | A) = d(t) · (product of a(i) over C)^(1/t)  /  the same summed over all C' of A with at most D seats
+
+where a(i) is the strength of the player in seat i, d(1) = 1 and d(t) says how common places shared by t are; D is the
+most that ever shared one. Without shared places this is Plackett–Luce itself. No Python package fits it: choix knows
+rankings without ties only (the tests hold this file against it there), openskill and trueskill rate match after match,
+so that their order matters.
+
+The prior is that of the same paper (its pseudo-rankings): each player has won and lost half a match more, against a
+made-up player of strength 1; so has each d(t) against 1. It makes the likelihood strictly concave, so that there is
+one greatest value, also for players who never lost or never met, and is outweighed by a few matches.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import polars as pl
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["PSEUDO", "Choices", "choices", "fit"]
+
+PSEUDO: Final = 0.5
+"""Matches won, and as many lost, that each player is given."""
+STEPS: Final = 200
+CLOSE: Final = 1e-10
+"""Gain in log-likelihood below which a step is the last; it leaves the square of the error that it found."""
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What rankings consist of, counted by luck group.
+
+    `met` (groups × kinds, sparse): how often a group chose from each kind of table, a table being who sits at it;
+    `chosen` (groups × parameters): what was chosen, 1/t for each player in a set of t, and 1 for its size if t > 1.
+    `options` (rows × parameters) are the sets that can be chosen from the tables, `ways` how many sets of seats each
+    stands for, `starts` the row with which each table begins. Parameters are the players, then sizes from 2 to D.
+    """
+
+    players: tuple[str, ...]
+    met: Any
+    chosen: "NDArray[np.float64]"
+    options: "NDArray[np.float64]"
+    ways: "NDArray[np.float64]"
+    starts: "NDArray[np.int64]"
+
+    def sampled(self, times: "NDArray[np.float64]") -> tuple["NDArray[np.float64]", "NDArray[np.float64]"]:
+        """Return what was met and what was chosen if each group counts so many times (samples × groups)."""
+        return np.asarray((self.met.T @ times.T).T), times @ self.chosen
+
+
+def choices(rows: pl.DataFrame) -> Choices:
+    """Return the choices in scored results (see `results.scored`)."""
+    from scipy.sparse import csr_array
+
+    players = sorted(rows["player"].unique())
+    groups = {name: number for number, name in enumerate(sorted(rows["group"].unique()))}
+    most = int(rows["sharing"].to_numpy().max(initial=1))
+    found = list(_made(rows, players, groups))
+    tables = sorted({table for table, _, _ in found}, key=lambda table: (len(table), table))
+    kinds = {table: number for number, table in enumerate(tables)}
+    chosen = np.zeros((len(groups), len(players) + most - 1))
+    cells: list[tuple[NDArray[np.int64], int]] = []
+    for table, at, sets in found:
+        cells.append((at, kinds[table]))
+        np.add.at(chosen, at, _features(sets, len(players), most))
+    where = np.concatenate([at for at, _ in cells] or [np.empty(0, np.int64)])
+    kind = np.concatenate([np.full(len(at), number) for at, number in cells] or [np.empty(0, np.int64)])
+    met = csr_array((np.ones(len(where)), (where, kind)), shape=(len(groups), len(tables)))
+    options, ways, starts = _options(tables, len(players), most)
+    return Choices(tuple(players), met, chosen, options, ways, starts)
+
+
+def fit(
+    data: Choices,
+    met: "NDArray[np.float64]",
+    chosen: "NDArray[np.float64]",
+    start: "NDArray[np.float64] | None" = None,
+    pseudo: float = PSEUDO,
+) -> "NDArray[np.float64]":
+    """Return the natural logarithms of the likeliest parameters (samples × parameters) for each sample of choices.
+
+    Newton's method on the concave log-likelihood, halving steps that would lower it. Strengths are relative to the
+    prior's made-up player; only their differences mean anything.
+    """
+    value = np.zeros_like(chosen) if start is None else np.broadcast_to(start, chosen.shape).copy()
+    height, slope, bend = _likelihood(data, met, chosen, value, pseudo)
+    for _ in range(STEPS):
+        step = np.linalg.solve(bend, slope[:, :, None])[:, :, 0]
+        gain = (slope * step).sum(1)
+        size = np.ones((len(value), 1))
+        new = _likelihood(data, met, chosen, value + step, pseudo)
+        while (lower := ~(new[0] >= height - 1e-9 * (1 + np.abs(height)))).any():
+            size[lower] /= 2
+            new = _likelihood(data, met, chosen, value + size * step, pseudo)
+        value = value + size * step
+        height, slope, bend = new
+        if gain.max(initial=0.0) < CLOSE:
+            return value
+    raise ArithmeticError("the strengths did not converge")
+
+
+def _likelihood(
+    data: Choices,
+    met: "NDArray[np.float64]",
+    chosen: "NDArray[np.float64]",
+    value: "NDArray[np.float64]",
+    pseudo: float,
+) -> tuple["NDArray[np.float64]", "NDArray[np.float64]", "NDArray[np.float64]"]:
+    """Return the log-likelihood of each sample with its gradient and minus its matrix of second derivatives."""
+    samples, parameters = value.shape
+    sigmoid = 1 / (1 + np.exp(-value))
+    height = (value * chosen).sum(1) + pseudo * (value - 2 * np.logaddexp(0, value)).sum(1)
+    slope = chosen + pseudo * (1 - 2 * sigmoid)
+    bend = np.zeros((samples, parameters, parameters))
+    bend[:, range(parameters), range(parameters)] = 2 * pseudo * sigmoid * (1 - sigmoid)
+    if not len(data.starts):
+        return height, slope, bend
+    kind = np.repeat(np.arange(len(data.starts)), np.diff([*data.starts, len(data.options)]))
+    worth = value @ data.options.T + np.log(data.ways)
+    peak = np.maximum.reduceat(worth, data.starts, axis=1)
+    likely = np.exp(worth - peak[:, kind])
+    total = np.add.reduceat(likely, data.starts, axis=1)
+    likely /= total[:, kind]
+    mean = np.add.reduceat(likely[:, :, None] * data.options, data.starts, axis=1)
+    height = height - (met * (peak + np.log(total))).sum(1)
+    slope = slope - np.einsum("bk,bkp->bp", met, mean)
+    squares = np.einsum("rp,rq->rpq", data.options, data.options).reshape(len(data.options), -1)
+    bend += ((met[:, kind] * likely) @ squares).reshape(bend.shape)
+    bend -= np.matmul((met[:, :, None] * mean).transpose(0, 2, 1), mean)
+    return height, slope, bend
+
+
+def _made(
+    rows: pl.DataFrame, players: list[str], groups: dict[str, int]
+) -> Iterator[tuple[tuple[int, ...], "NDArray[np.int64]", "NDArray[np.int64]"]]:
+    """Yield, for each kind of table, the groups that chose from it, once per choice, and the sets that were chosen.
+
+    A set is a row of players, filled up with −1. What the last one left can only be chosen, which says nothing.
+    """
+    numbers = {name: number for number, name in enumerate(players)}
+    order = rows.select(
+        "players",
+        "match",
+        "place",
+        pl.col("player").replace_strict(numbers, return_dtype=pl.Int64),
+        pl.col("group").replace_strict(groups, return_dtype=pl.Int64),
+    ).sort("players", "match", "place", "player")
+    for (size,), part in order.group_by(["players"], maintain_order=True):
+        wide = (-1, int(str(size)))
+        who, place = part["player"].to_numpy().reshape(wide), part["place"].to_numpy().reshape(wide)
+        group = part["group"].to_numpy().reshape(wide)[:, 0]
+        for first in range(wide[1] - 1):
+            begins = place[:, first] != place[:, first - 1] if first else np.ones(len(who), bool)
+            rest = np.sort(who[begins, first:], axis=1)
+            taken = np.where(place[begins, first:] == place[begins, first : first + 1], who[begins, first:], -1)
+            tables, kind = np.unique(rest, axis=0, return_inverse=True)
+            for number, table in enumerate(tables):
+                here = kind.reshape(-1) == number
+                yield tuple(int(player) for player in table), group[begins][here], taken[here]
+
+
+def _features(sets: "NDArray[np.int64]", players: int, most: int) -> "NDArray[np.float64]":
+    """Return the row of parameters that each set counts for: 1/t for each of its players, 1 for its size t > 1."""
+    sizes = (sets >= 0).sum(1)
+    features = np.zeros((len(sets), players + most - 1))
+    rows, columns = np.nonzero(sets >= 0)
+    np.add.at(features, (rows, sets[rows, columns]), 1 / sizes[rows])
+    shared = np.nonzero(sizes > 1)[0]
+    features[shared, players + sizes[shared] - 2] = 1
+    return features
+
+
+def _options(
+    tables: list[tuple[int, ...]], players: int, most: int
+) -> tuple["NDArray[np.float64]", "NDArray[np.float64]", "NDArray[np.int64]"]:
+    """Return the sets that can be chosen from tables, how many sets of seats each stands for, where a table begins."""
+    rows: list[NDArray[np.float64]] = []
+    ways: list[int] = []
+    starts: list[int] = []
+    for table in tables:
+        starts.append(len(rows))
+        sets: dict[tuple[int, ...], int] = {}
+        for size in range(1, min(most, len(table)) + 1):
+            for seats in combinations(table, size):
+                sets[seats] = sets.get(seats, 0) + 1
+        for seats, number in sets.items():
+            rows.append(_features(np.array([seats]), players, most)[0])
+            ways.append(number)
+    empty = np.empty((0, players + most - 1))
+    return np.vstack(rows) if rows else empty, np.array(ways, float), np.array(starts, np.int64)

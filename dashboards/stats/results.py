@@ -1,0 +1,46 @@
+"""The frame that every figure of strength starts from: who came where, one row per match and seat.
+
+`match` (its name), `luck` (of the match; none: a luck of its own), `tournament`, `seat` (from 0), `player`, `version`,
+`place` (1 is best; seats that share a place have the same, and the next comes after all of them: 1, 2, 2, 4).
+`StrengthQueries.results` reads it; finished matches only.
+"""
+
+from typing import Final
+
+import polars as pl
+
+__all__ = ["RESULTS", "by_version", "scored"]
+
+RESULTS: Final = ("match", "luck", "tournament", "seat", "player", "version", "place")
+
+
+def by_version(results: pl.DataFrame) -> pl.DataFrame:
+    """Return results in which each version of a player is a player of its own, called `player version`."""
+    return results.with_columns(pl.concat_str("player", "version", separator=" ").alias("player"))
+
+
+def scored(results: pl.DataFrame) -> pl.DataFrame:
+    """Return results in a fixed order, with what each seat made of its match.
+
+    `group`: the luck group. `players`: seats at the table. `sharing`: seats on that place. `win`: 1 for the winner,
+    1/k for each of k that share the first place, else 0, so that each match has one win to give. `beaten`: the share
+    of the others that it came before, a shared place counting half: 1 for the sole winner, 0 for the sole last, ½ on
+    average over any table.
+    """
+    if results.is_empty():
+        results = results.cast({"place": pl.Int64})
+    return (
+        results.sort("match", "seat")
+        .with_columns(
+            pl.coalesce("luck", pl.concat_str(pl.lit("match "), "match")).alias("group"),
+            pl.len().over("match").cast(pl.Int64).alias("players"),
+            pl.len().over("match", "place").cast(pl.Int64).alias("sharing"),
+        )
+        .with_columns(
+            pl.when(pl.col("place") == 1).then(1 / pl.col("sharing")).otherwise(0.0).alias("win"),
+            (
+                (pl.col("players") - pl.col("place") - (pl.col("sharing") - 1) / 2)
+                / pl.max_horizontal(pl.col("players") - 1, 1)
+            ).alias("beaten"),
+        )
+    )

@@ -1,0 +1,48 @@
+"""How often intervals hold the truth, counted over simulated tournaments."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+
+from dashboards.stats.ratings import ratings
+from dashboards.stats.strength import STRENGTH
+from tests.dashboards.tournaments import simulated
+
+STRENGTHS: Final = {"a": 0.0, "b": 0.5, "c": 1.0}
+FIGURES: Final[dict[str, tuple[str, Callable[[pl.DataFrame], pl.DataFrame]]]] = {
+    "win_share": ("win-share", STRENGTH["win-share"]),
+    "better_share": ("head-to-head", STRENGTH["head-to-head"]),
+    "place_share": ("placement", STRENGTH["placement"]),
+    "seat_effect": ("seat-effect", STRENGTH["seat-effect"]),
+    "paired_difference": ("paired", STRENGTH["paired"]),
+    "rating": ("ratings", lambda frame: ratings(frame, replicas=200)),
+}
+KINDS: Final[dict[str, dict[str, Any]]] = {
+    "each match its luck": {"per_luck": 1},
+    "four matches a luck": {"per_luck": 4, "luck": 1.0},
+    "shared places": {"per_luck": 2, "luck": 0.5, "step": 1.0},
+}
+LUCKS: Final = 60
+MANY: Final = 20_000
+"""Lucks from which the truth is taken; it is then known some eighteen times as well as from one tournament."""
+
+
+def coverage(kind: str, tournaments: int) -> dict[str, float]:
+    """Return for each metric the share of tournaments in which the interval of its first row held the truth.
+
+    Intervals of one tournament hang together, so only one of each is counted.
+    """
+    many = simulated(np.random.default_rng(99), STRENGTHS, MANY, **KINDS[kind])
+    truths = {value: figure(many)[value][0] for value, (name, figure) in FIGURES.items() if name != "ratings"}
+    truths["rating"] = ratings(many, replicas=1)["rating"][0]
+    random = np.random.default_rng(17)
+    held: Counter[str] = Counter()
+    for _ in range(tournaments):
+        frame = simulated(random, STRENGTHS, LUCKS, **KINDS[kind])
+        for value, (_, figure) in FIGURES.items():
+            first = figure(frame).row(0, named=True)
+            held[value] += first[f"{value}_low"] <= truths[value] <= first[f"{value}_high"]
+    return {value: held[value] / tournaments for value in FIGURES}

@@ -1,0 +1,70 @@
+"""Results for the tests of the figures of strength: a tiny tournament to be counted by hand, and simulated ones."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+SCHEMA: Final = {
+    "match": pl.String,
+    "luck": pl.String,
+    "tournament": pl.String,
+    "seat": pl.Int64,
+    "player": pl.String,
+    "version": pl.String,
+    "place": pl.Int64,
+}
+
+
+def results(*matches: tuple[str | None, Mapping[str, int] | Sequence[tuple[str, int]]]) -> pl.DataFrame:
+    """Return the results of matches, each given by its luck and who came where, in seat order."""
+    rows = [
+        (f"m{number:05d}", luck, "t", seat, player, "1", place)
+        for number, (luck, places) in enumerate(matches)
+        for seat, (player, place) in enumerate(places.items() if isinstance(places, Mapping) else places)
+    ]
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+
+
+TINY: Final = results(
+    ("l0", {"a": 1, "b": 2, "c": 3}),
+    ("l0", {"b": 1, "c": 3, "a": 1}),
+    ("l1", {"a": 1, "b": 2, "c": 2}),
+    ("l1", {"b": 3, "c": 1, "a": 2}),
+)
+"""Two lucks of two matches; one shared win, one shared second place."""
+
+
+def simulated(
+    random: np.random.Generator,
+    strengths: Mapping[str, float],
+    lucks: int,
+    *,
+    per_luck: int = 1,
+    luck: float = 0.0,
+    step: float = 0.0,
+) -> pl.DataFrame:
+    """Return matches of a Plackett–Luce tournament, seats drawn anew for each.
+
+    `luck` is the standard deviation of what a luck gives a player in all its matches; finishes in the same `step` share
+    a place (none: nobody does).
+    """
+    names = list(strengths)
+    shape = (lucks, per_luck, len(names))
+    power = np.array(list(strengths.values())) + random.gumbel(size=shape)
+    power = power + random.normal(0, luck, (lucks, 1, len(names)))
+    power = np.floor(power / step) if step else power
+    places = 1 + (power[..., None, :] > power[..., :, None]).sum(-1)
+    seats = random.permuted(np.broadcast_to(np.arange(len(names)), shape), axis=-1)
+    number = np.broadcast_to(np.arange(lucks * per_luck).reshape(lucks, per_luck, 1), shape)
+    group = np.broadcast_to(np.arange(lucks).reshape(lucks, 1, 1), shape)
+    players = np.broadcast_to(np.array(names), shape)
+    columns = {"match": number, "luck": group, "seat": seats, "player": players, "place": places}
+    frame = pl.DataFrame({name: column.reshape(-1) for name, column in columns.items()})
+    return frame.with_columns(
+        pl.format("m{}", pl.col("match").cast(pl.String).str.zfill(6)).alias("match"),
+        pl.format("l{}", pl.col("luck").cast(pl.String).str.zfill(6)).alias("luck"),
+        pl.lit("t").alias("tournament"),
+        pl.lit("1").alias("version"),
+    ).select(list(SCHEMA))
