@@ -2,19 +2,24 @@
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from himalaya_core.arena.deciding import SequentialTest
 from himalaya_core.arena.plan import Plan, make_plan
 from himalaya_core.arena.plan_file import read_plan
+from himalaya_core.arena.referee import Referee, compared
 from himalaya_core.arena.schedules import Schedule, Seating
 from himalaya_core.arena.tournament import run_tournament
 from himalaya_core.cli_shared import (
     CommandError,
+    Parser,
     add_game,
     add_variants,
     command,
     log_name,
+    player_names,
     positive,
     progress_bar,
     variants,
@@ -24,6 +29,9 @@ __all__ = ["add_tournament"]
 
 DESCRIBED: Final = ("game", "name", "players", "schedule", "seating", "seats", "lucks", "matches", "board")
 """What `--file` says, and the command line then must not."""
+TEST: Final = ("elo0", "elo1", "alpha", "beta")
+MOST_UNDECIDED: Final = 100_000
+"""About so many matches are played at most if nobody says how many."""
 
 
 def add_tournament(commands: Any) -> None:
@@ -38,6 +46,8 @@ def add_tournament(commands: Any) -> None:
         "      --seats 4 --lucks 20 --jobs 2 --out logs/league",
         "himalaya tournament caravan --name duel --players planner,greedy,greedy,greedy --seating every --lucks 50 \\",
         "      --tokens --out logs/duel",
+        "himalaya tournament caravan --name better --players planner,greedy,greedy,greedy --seating every \\",
+        "      --until-decided --elo0 0 --elo1 20 --alpha 0.05 --beta 0.05 --jobs 2 --out logs/better",
         "himalaya tournament --file docs/tournament.toml --jobs 2",
     )
     add_game(parser, required=False)
@@ -63,9 +73,31 @@ def add_tournament(commands: Any) -> None:
         "--lucks", type=positive, metavar="N", help="how many lucks, each of which meets all of the schedule"
     )
     parser.add_argument("--matches", type=positive, metavar="N", help="how many matches instead (default: 200)")
+    _add_deciding(parser)
     parser.add_argument("--file", type=Path, metavar="TOML", help="a file that describes all of the above")
     parser.add_argument("--jobs", default=1, type=positive, metavar="N", help="how many processes play (default: 1)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="the folder for the logs")
+
+
+def _add_deciding(parser: Parser) -> None:
+    group = parser.add_argument_group(
+        "until two players can be told apart",
+        "A sequential test on lucks stops the tournament (docs/researcher.md says what it holds against what). --lucks "
+        "or --matches is then the most that is played (default: about 100000 matches); the last file is filled up.",
+    )
+    group.add_argument("--until-decided", action="store_true", help="play until the test decides")
+    group.add_argument(
+        "--compare", metavar="A,B", type=player_names, help="is A better than B? (default: the two there are, as given)"
+    )
+    usual = SequentialTest()
+    group.add_argument(
+        "--elo0", type=float, metavar="ELO", help=f"H0: A is better by so much (default: {usual.elo0:g})"
+    )
+    group.add_argument("--elo1", type=float, metavar="ELO", help=f"H1: by so much, and more (default: {usual.elo1:g})")
+    for name, default, text in (("alpha", usual.alpha, "H1 if H0 is true"), ("beta", usual.beta, "H0 if H1 is true")):
+        group.add_argument(
+            f"--{name}", type=float, metavar="P", help=f"chance, at most, of deciding for {text} (default: {default:g})"
+        )
 
 
 def _schedule(text: str) -> Schedule:
@@ -82,9 +114,29 @@ def _seating(text: str) -> Seating:
 
 def _tournament(options: argparse.Namespace) -> int:
     plan, out = _from_file(options) if options.file else _from_arguments(options)
+    if options.until_decided:
+        return _until_decided(options, plan, out)
+    said = [name for name in ("compare", *TEST) if getattr(options, name) is not None]
+    if said:
+        raise CommandError(f"--{said[0]} says how to decide; it goes with --until-decided")
     with progress_bar("matches", plan.matches) as show:
         paths = run_tournament(plan, out, options.jobs, show, _say)
     print(f"{plan.matches} matches in {len(paths)} {'file' if len(paths) == 1 else 'files'} in {out}")
+    return 0
+
+
+def _until_decided(options: argparse.Namespace, plan: Plan, out: Path) -> int:
+    try:
+        test = SequentialTest(**{name: value for name in TEST if (value := getattr(options, name)) is not None})
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+    if not options.file and options.lucks is None and options.matches is None:
+        plan = replace(plan, matches=max(1, MOST_UNDECIDED // len(plan.tables)) * len(plan.tables))
+    referee = Referee(plan, compared(plan, options.compare), test)
+    with progress_bar("matches", plan.matches) as show:
+        paths = run_tournament(plan, out, options.jobs, show, _say, referee=referee)
+    print(referee.verdict.in_words(test))
+    print(f"{referee.matches} matches in {len(paths)} {'file' if len(paths) == 1 else 'files'} in {out}")
     return 0
 
 

@@ -1,1 +1,1 @@
-"""Matches between players: one at a time, or tournaments in parallel; nothing about statistics."""
+"""Matches between players: one at a time, or tournaments in parallel; of statistics only when to stop."""

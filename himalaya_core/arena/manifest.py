@@ -23,23 +23,36 @@ from himalaya_core.players import make_player
 __all__ = ["SUFFIX", "Manifest", "alone", "audit", "damage"]
 
 SUFFIX: Final = ".tournament.json"
-LATER_KEYS: Final[Mapping[str, Any]] = {"schedule": "fixed", "seating": "rotate", "seats": None}
+LATER_KEYS: Final[Mapping[str, Any]] = {"schedule": "fixed", "seating": "rotate", "seats": None, "until_decided": None}
 """What a manifest without these keys means."""
+OPTIONAL_KEYS: Final = ("until_decided", "verdict")
+"""What stands in a manifest only if there is something to say."""
 
 
 class Manifest:
-    """What stands in the file; `shards` maps names of files to matches, digest and version."""
+    """What stands in the file; `shards` maps names of files to matches, digest and version.
+
+    `verdict` is what a tournament that is played until decided came to; it goes when a shard comes.
+    """
 
     def __init__(self, path: Path, asked: Mapping[str, Any], shards: dict[str, dict[str, Any]]) -> None:
         self.path = path
         self.asked = asked
         self.shards = shards
+        self.verdict: Mapping[str, Any] | None = None
 
     @classmethod
-    def open(cls, game: Game[Any, Any, Any], plan: Plan, board: Any, folder: Path) -> "Manifest":
+    def open(
+        cls,
+        game: Game[Any, Any, Any],
+        plan: Plan,
+        board: Any,
+        folder: Path,
+        until_decided: Mapping[str, Any] | None = None,
+    ) -> "Manifest":
         """Return the manifest of a plan, made if there is none; refuse to mix two tournaments under one name."""
         path = folder / f"{plan.name}{SUFFIX}"
-        asked = _asked(game, plan, board)
+        asked = {**_asked(game, plan, board), "until_decided": until_decided}
         if not path.exists():
             manifest = cls(path, asked, {})
             manifest.write()
@@ -51,7 +64,9 @@ class Manifest:
                     f"{path} describes another tournament of that name; there {key} is {_short(found.get(key))}, "
                     f"here {_short(value)}: take another --name or --out, or delete it"
                 )
-        return cls(path, asked, {shard["file"]: shard for shard in found.get("shards", ())})
+        manifest = cls(path, asked, {shard["file"]: shard for shard in found.get("shards", ())})
+        manifest.verdict = found.get("verdict")
+        return manifest
 
     def add(self, shard: Path, matches: int) -> None:
         """List a complete shard."""
@@ -61,13 +76,22 @@ class Manifest:
             "sha256": _digest(shard),
             "himalaya": version("himalaya"),
         }
+        self.verdict = None
         self.write()
+
+    def conclude(self, verdict: Mapping[str, Any]) -> None:
+        """Put in what the tournament came to."""
+        if self.verdict != verdict:
+            self.verdict = verdict
+            self.write()
 
     def write(self) -> None:
         """Put the file in place, whole."""
         shards = [self.shards[name] for name in sorted(self.shards)]
         played = sum(shard["matches"] for shard in shards)
-        text = json.dumps({**self.asked, "played": played, "shards": shards}, indent=2, sort_keys=True)
+        whole = {**self.asked, "played": played, "shards": shards, "verdict": self.verdict}
+        said = {key: value for key, value in whole.items() if value is not None or key not in OPTIONAL_KEYS}
+        text = json.dumps(said, indent=2, sort_keys=True)
         with write_log(self.path) as file:
             file.write(text.encode() + b"\n")
 
@@ -80,7 +104,9 @@ def audit(path: Path) -> tuple[list[str], list[str]]:
     shards = manifest["shards"]
     wrong = [fault for shard in shards if (fault := _fault(path.parent / shard["file"], shard["sha256"]))]
     asked, played = manifest.get("matches", 0), manifest.get("played", 0)
-    return wrong, [f"{path}: {played:,} of {asked:,} matches played"] if played < asked else []
+    if played >= asked or "verdict" in manifest:
+        return wrong, []
+    return wrong, [f"{path}: {played:,} of {asked:,} matches played"]
 
 
 def damage(manifest: Manifest, shard: Path) -> str | None:

@@ -7,7 +7,7 @@ were stopped. Of a shard that was being written, the matches that can still be r
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -16,17 +16,19 @@ from typing import Any, Final
 from himalaya_core.arena.manifest import Manifest, alone, damage
 from himalaya_core.arena.plan import Plan, TournamentError, check, pairings
 from himalaya_core.arena.record import Pairing, header, play
+from himalaya_core.arena.referee import Referee
 from himalaya_core.arena.work import WorkerLost, ordered
 from himalaya_core.files import PARTIAL, LogFileError, load_board, read_lines, read_unfinished, write_log
 from himalaya_core.games import GAMES
 from himalaya_core.log import Ended, LogError, decode_line
+from himalaya_core.replay import matches
 
 __all__ = ["Plan", "Shard", "TournamentError", "pairings", "run_tournament", "shards"]
 
 MATCHES_PER_SHARD: Final = 50
 
-Progress = Callable[[int], None]
-"""Called with the number of matches on disk so far."""
+Progress = Callable[..., None]
+"""Called with the number of matches on disk so far; with a referee also with the most there may be and its state."""
 
 
 @dataclass(frozen=True)
@@ -48,52 +50,94 @@ def shards(plan: Plan, folder: Path) -> list[Shard]:
 
 
 def run_tournament(
-    plan: Plan, folder: Path, jobs: int, progress: Progress | None = None, say: Callable[[str], None] | None = None
+    plan: Plan,
+    folder: Path,
+    jobs: int,
+    progress: Progress | None = None,
+    say: Callable[[str], None] | None = None,
+    *,
+    referee: Referee | None = None,
 ) -> list[Path]:
     """Play what is missing of a plan and return its log files; `say` is told what was found half done.
 
-    Raises `TournamentError` if the folder holds another tournament of this name or a damaged shard, `LogFileError` if
-    writing fails: complete shards stay, the one being written stays as `*.partial`, and the same call goes on from
-    there.
+    With a referee the tournament ends with the shard in which the referee decides, and the plan says how long it may
+    take. The verdict goes into the manifest. Raises `TournamentError` if the folder holds another tournament of this
+    name or a damaged shard, `LogFileError` if writing fails: complete shards stay, the one being written stays as
+    `*.partial`, and the same call goes on from there.
     """
     check(plan)
     game = GAMES[plan.game]
     board = load_board(game, plan.board)
-    report, tell = progress or (lambda _: None), say or (lambda _: None)
+    tell = say or (lambda _: None)
     with alone(folder, plan.name):
-        manifest = Manifest.open(game, plan, board, folder)
+        manifest = Manifest.open(game, plan, board, folder, referee.asked if referee else None)
         every = shards(plan, folder)
         missing = _missing(manifest, plan, board, every, tell)
         kept = {shard.path: _salvaged(plan, board, shard, tell) for shard in missing}
-        done = plan.matches - sum(len(shard.pairings) for shard in missing)
-        report(done)
+        show = partial(_show, progress, plan, referee)
+        show(plan.matches - sum(len(shard.pairings) for shard in missing))
         to_play = [pairing for shard in missing for pairing in shard.pairings[len(kept[shard.path]) :]]
         lines = ordered(partial(_lines, plan.game, board, plan.options), to_play, min(jobs, len(to_play)) or 1, ahead=2)
         try:
             with closing(lines):
-                for shard in missing:
-                    fresh = islice(lines, len(shard.pairings) - len(kept[shard.path]))
-                    for _ in _written(shard, chain(kept.pop(shard.path), fresh)):
-                        done += 1
-                        report(done)
-                    manifest.add(shard.path, len(shard.pairings))
+                return _gone_through(every, kept, lines, manifest=manifest, show=show, referee=referee)
         except WorkerLost:
             raise TournamentError(
                 "a playing process was killed; the same command goes on with what is missing"
             ) from None
-    return [shard.path for shard in every]
+
+
+def _gone_through(
+    every: Sequence[Shard],
+    kept: dict[Path, list[bytes]],
+    lines: Iterator[bytes],
+    *,
+    manifest: Manifest,
+    show: Callable[[int], None],
+    referee: Referee | None,
+) -> list[Path]:
+    """Write the shards that are missing, those in `kept`, and return all there are once the referee has decided."""
+    done = sum(len(shard.pairings) for shard in every if shard.path not in kept)
+    paths: list[Path] = []
+    for shard in every:
+        paths.append(shard.path)
+        if shard.path in kept:
+            whole = kept.pop(shard.path)
+            for match in _written(shard, chain(whole, islice(lines, len(shard.pairings) - len(whole)))):
+                if referee:
+                    referee.see(match[match.rfind(b"\n", 0, -1) + 1 :])
+                done += 1
+                show(done)
+            manifest.add(shard.path, len(shard.pairings))
+        elif referee:
+            for _, rows in matches(read_lines(shard.path)):
+                referee.see(rows[-1])
+        if referee and referee.is_decided:
+            break
+    if referee:
+        manifest.conclude(asdict(referee.verdict))
+    return paths
+
+
+def _show(progress: Progress | None, plan: Plan, referee: Referee | None, done: int) -> None:
+    if progress is None:
+        return
+    if referee is None:
+        progress(done)
+    else:
+        progress(done, plan.matches, referee.state)
 
 
 def _lines(game: str, board: Any, options: Mapping[str, Any], pairing: Pairing) -> bytes:
     return play(GAMES[game], board, options, pairing)[1]
 
 
-def _written(shard: Shard, matches: Iterable[bytes]) -> Iterator[None]:
-    """Write a shard; yield after each match."""
+def _written(shard: Shard, whole: Iterable[bytes]) -> Iterator[bytes]:
+    """Write a shard; yield each match once it is written."""
     with write_log(shard.path) as file:
-        for lines in matches:
+        for lines in whole:
             file.write(lines)
-            yield
+            yield lines
 
 
 def _missing(

@@ -1,0 +1,141 @@
+"""Watching the matches of a tournament until two of its players can be told apart.
+
+A referee sees the last line of each match in the order of the plan, so its verdict is a function of the log files
+alone: a tournament that was stopped and goes on reads again what is there and comes to the same.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from himalaya_core.arena.deciding import Decision, SequentialTest
+from himalaya_core.arena.plan import Plan, TournamentError
+from himalaya_core.games import GAMES
+from himalaya_core.log import Ended, decode_line
+
+__all__ = ["Referee", "Verdict", "compared"]
+
+DIGITS: Final = 6
+"""Of figures in a manifest: fewer than machines agree on, more than anybody needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the luck groups up to the decision say; `better_share` is of `pairs` pairs of seats, 0 to 1.
+
+    After a test that stops by itself a share lies further from its middle than the truth does on average, so it is no
+    estimate of strength.
+    """
+
+    decision: Decision
+    player: str
+    other: str
+    lucks: int
+    matches: int
+    pairs: int
+    better_share: float
+    ratio: float
+
+    def in_words(self, test: SequentialTest) -> str:
+        """Return the verdict as one sentence."""
+        after = f"after {self.lucks:,} lucks ({self.matches:,} matches)"
+        found = f"log-likelihood ratio {self.ratio:.2f} of {test.lower:.2f} to {test.upper:.2f}"
+        share = f"{self.player} came before {self.other} in {self.better_share:.1%} of {self.pairs:,} pairs of seats"
+        elo0, elo1, better = f"{test.elo0:g}", f"{test.elo1:g} Elo", f"better than {self.other}"
+        said = {
+            Decision.BETTER: f"decided {after}: {self.player} is {better}, by {elo1} rather than {elo0}",
+            Decision.NOT_BETTER: f"decided {after}: {self.player} is not {better} by {elo1}, rather by {elo0} or less",
+            Decision.UNDECIDED: f"undecided {after}, and that was all: nothing follows about {self.player}",
+        }[self.decision]
+        return f"{said} ({found}; {share})"
+
+
+class Referee:
+    """Scores luck groups as their matches come in, and stops listening once the test has decided."""
+
+    def __init__(self, plan: Plan, pair: tuple[str, str], test: SequentialTest) -> None:
+        """Raise `TournamentError` if the two never sit at one table."""
+        self.test = test
+        self.matches = 0
+        self._pair = pair
+        self._game = GAMES[plan.game]
+        self._meetings = [_meetings(table, pair) for table in plan.tables]
+        self._pairs = sum(map(len, self._meetings))
+        if not self._pairs:
+            raise TournamentError(f"{pair[0]} and {pair[1]} never sit at one table, so they cannot be compared")
+        self._points = 0
+        self._groups: Counter[int] = Counter()
+        self._ratio = 0.0
+        self._decision = Decision.UNDECIDED
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What a manifest keeps of the question."""
+        return {"players": list(self._pair), **asdict(self.test)}
+
+    @property
+    def is_decided(self) -> bool:
+        """Say whether more matches would change nothing."""
+        return self._decision is not Decision.UNDECIDED
+
+    @property
+    def state(self) -> str:
+        """The log-likelihood ratio between its bounds, for those who wait."""
+        return f"LLR {self._ratio:+.2f} in {self.test.lower:.2f} … {self.test.upper:.2f}"
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the matches so far come to."""
+        lucks = self._groups.total()
+        points = sum(score * number for score, number in self._groups.items())
+        share = points / (2 * self._pairs * lucks) if lucks else 0.5
+        matches, pairs = lucks * len(self._meetings), lucks * self._pairs
+        return Verdict(
+            self._decision, *self._pair, lucks, matches, pairs, round(share, DIGITS), round(self._ratio, DIGITS)
+        )
+
+    def see(self, last_line: bytes) -> None:
+        """Take the next match in the order of the plan."""
+        turn = self.matches % len(self._meetings)
+        self.matches += 1
+        if self.is_decided:
+            return
+        event = decode_line(last_line, self._game).event
+        assert isinstance(event, Ended), "whole matches only"
+        place = {seat: place for place, seats in enumerate(event.ranking) for seat in seats}
+        self._points += sum(
+            1 + (place[mine] < place[his]) - (place[mine] > place[his]) for mine, his in self._meetings[turn]
+        )
+        if turn == len(self._meetings) - 1:
+            self._close_group()
+
+    def _close_group(self) -> None:
+        self._groups[self._points] += 1
+        self._points = 0
+        scores = {points / (2 * self._pairs): number for points, number in sorted(self._groups.items())}
+        self._ratio = self.test.ratio(scores)
+        self._decision = self.test.decision(self._ratio)
+
+
+def compared(plan: Plan, named: tuple[str, ...] | None) -> tuple[str, str]:
+    """Return the two players of a plan that are compared, the first of whom may be the better one."""
+    players = tuple(dict.fromkeys(plan.players))
+    first, *others = named or players
+    if len(others) != 1 or others[0] == first:
+        there = f"found {', '.join(named or players)}"
+        raise TournamentError(f"two players are compared: name them with --compare A,B ({there})")
+    for player in (first, *others):
+        if player not in players:
+            raise TournamentError(
+                f"player {player!r} to be compared does not take part; there are {', '.join(players)}"
+            )
+    return first, others[0]
+
+
+def _meetings(table: tuple[str, ...], pair: tuple[str, str]) -> list[tuple[int, int]]:
+    """Return the pairs of seats in which the two sit at a table."""
+    seats: Mapping[str, list[int]] = {
+        player: [seat for seat, name in enumerate(table) if name == player] for player in pair
+    }
+    return [(mine, his) for mine in seats[pair[0]] for his in seats[pair[1]]]
