@@ -96,6 +96,7 @@ def test_each_thing_has_a_name(scene: Scene):
     link = board["links"][3]
     assert scene["names"]["l3"] == f"{link['style'].capitalize()} road {link['a']}–{link['b']}"
     assert scene["names"]["n7"] == "Village 7"
+    assert {thing[0] for thing in scene["names"]} == {*scene["groups"]}
 
 
 def touched(event: Event, roads: dict[frozenset[int], int], discs: dict[str, int]) -> set[str]:
