@@ -10,12 +10,16 @@ from typing import Any, Final
 
 import zstandard
 
+from himalaya_core.log import MATCH_STARTED
 from ingest.aside import Problem
 from ingest.pipeline import Request, take_in
+from ingest.read import match_named
+from ingest.source import Source
 from ingest.warehouse import Report, Warehouse, WarehouseError, open_warehouse
 
-__all__ = ["FoundMatch", "Look", "look", "match_log"]
+__all__ = ["FoundMatch", "Look", "begins", "look", "match_log"]
 
+STARTED: Final = b'"' + MATCH_STARTED.encode() + b'"'
 IN_MEMORY: Final = Path(":memory:")
 MATCHES: Final = """
 SELECT match, status, players, line_up, raw_matches.rounds, raw_matches.events, first_line, lines
@@ -57,6 +61,25 @@ class Look:
     def match(self, name: str) -> FoundMatch | None:
         """Return a match by its name."""
         return next((match for match in self.matches if match.match == name), None)
+
+
+def begins(path: Path, most: int) -> int:
+    """Return how often another match seems to begin in a log, at most one more than `most`.
+
+    A look costs most where each line is a match of its own; this costs next to nothing.
+    """
+    count, before, rest = 0, None, b""
+    with Source(path, path) as source:
+        for block in source.blocks():
+            *lines, rest = (rest + block).split(b"\n")
+            for line in lines:
+                name = match_named(line)
+                if (name and name != before) or STARTED in line:
+                    count += 1
+                    if count > most:
+                        return count
+                before = name or before
+    return count + bool(rest)
 
 
 def look(path: Path, shown: str | None = None) -> Look:

@@ -18,14 +18,14 @@ from dashboards.replay.scenes import as_bytes, folded, scene_of
 from dashboards.senders import Refused
 from himalaya_core.replay import ReplayError
 from ingest.inbox import Inbox, Limits, NotAccepted, Reason
-from ingest.look import FoundMatch, Look, look
+from ingest.look import FoundMatch, Look, begins, look
 
 __all__ = ["DROP", "LIMITS", "DroppedLog", "DroppedMatch", "NotReplayed", "Unreplayed", "register_drop"]
 
 DROP: Final = "/api/replay"
 NAME: Final = "dropped log"
 MOST_PROBLEMS: Final = 100
-MOST_MATCHES: Final = 1_000
+MOST_MATCHES: Final = 2_000
 AT_ONCE: Final = 2
 """Logs looked at; each takes a thread of the server and a core, the others are for those who read."""
 
@@ -114,6 +114,9 @@ def _looked_at() -> Look:
                 if error.reason is Reason.BROKEN:
                     raise Unreplayed(str(error), []) from None
                 raise
+            if (found := begins(body.path, MOST_MATCHES)) > MOST_MATCHES:
+                message = f"body: expected at most {MOST_MATCHES} matches, found more"
+                raise NotAccepted(Reason.TOO_LARGE, message, MOST_MATCHES, found)
             return look(body.path, NAME)
 
 
@@ -131,7 +134,7 @@ def _scene_or_choice(found: Look, name: str | None, view: str | None) -> Any:
     if not found.matches:
         raise Unreplayed("There is no valid match in this log.", problems[:MOST_PROBLEMS])
     fields = DroppedMatch.__slots__
-    choice = [DroppedMatch(*(getattr(each, field) for field in fields)) for each in found.matches[:MOST_MATCHES]]
+    choice = [DroppedMatch(*(getattr(each, field) for field in fields)) for each in found.matches]
     return asdict(DroppedLog(choice, problems[:MOST_PROBLEMS]))
 
 

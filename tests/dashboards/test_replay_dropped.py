@@ -209,6 +209,13 @@ BODIES = {
     "large": (b" " * ((16 << 20) + 1), {}, 413, "body: expected at most 16777216 bytes as sent, found 16777217"),
     "bomb": (gzip.compress(bytes(80 << 20)), {}, 413, "body: expected at most 67108864 bytes without its compression"),
     "lines": (zstandard.compress(b"{}\n" * 500_001), {}, 413, "body: expected at most 500000 lines, found more"),
+    "matches": (
+        b"".join(b'{"match":"m%d"}\n' % n for n in range(2_001)),
+        {},
+        413,
+        "expected at most 2000 matches, found more",
+    ),
+    "restarts": (C[0] * 2_001, {}, 413, "expected at most 2000 matches, found more"),
     "broken": (gzip.compress(text(C))[:-9], {}, 422, "body: expected a complete gzip file, found its end missing"),
     "mislabelled": (text(C), {"Content_Encoding": "gzip"}, 422, "body: expected gzip data"),
     "twice": (gzip.compress(gzip.compress(text(C))), {}, 422, "found data compressed once more"),
