@@ -177,6 +177,7 @@ def test_a_refusal_is_told_and_nothing_typed_is_lost(
     panel(page).get_by_label("Label").fill("Mine")
     panel(page).get_by_role("button", name="Save").click()
     expect(panel(page).get_by_role("status")).to_contain_text(says)
+    expect(panel(page).get_by_label("Label")).to_be_visible()
     expect(panel(page).get_by_label("Label")).to_have_value("Mine")
     expect(panel(page).get_by_label("Token")).to_be_hidden()
 

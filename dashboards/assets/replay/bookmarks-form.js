@@ -94,8 +94,7 @@ export function createForm(asks) {
   cancel.addEventListener("click", close);
   element.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
-    event.preventDefault();
-    event.stopPropagation();
+    event.preventDefault(); // which says that it was for the form
     close();
   });
   return {
