@@ -1,0 +1,190 @@
+"""The sequential test: its ratio by hand, its bounds, and that it never decides wrongly more often than was asked."""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from math import exp, log, sqrt
+from typing import Final
+
+import pytest
+
+from himalaya_core.arena.deciding import Decision, SequentialTest, elo_of, expected_groups, share_of
+
+FEW, MANY = 300, 4_000
+Scores = dict[float, float]
+PENTANOMIAL: Final[Scores] = {0: 1, 0.25: 3, 0.5: 6, 0.75: 3, 1: 1}
+KINDS: Final[dict[str, Scores]] = {
+    "pentanomial": PENTANOMIAL,
+    "all or nothing": {0: 1, 1: 1},
+    "mostly even": {0: 0.05, 0.5: 0.9, 1: 0.05},
+    "rare great wins": {0.4: 3, 0.45: 3, 0.5: 3, 1: 2},
+    "rare great losses": {0.6: 3, 0.55: 3, 0.5: 3, 0: 2},
+    "thirteen scores": {score / 12: 1 for score in range(13)},
+}
+
+
+def tilted(scores: Scores, mean: float) -> Scores:
+    """Return the distribution nearest to that of the weights which has the mean."""
+    low, high = -200.0, 200.0
+    for _ in range(100):
+        tilt = (low + high) / 2
+        most = max(tilt * score for score in scores)
+        weights = {score: weight * exp(tilt * score - most) for score, weight in scores.items()}
+        found = sum(score * weight for score, weight in weights.items()) / sum(weights.values())
+        low, high = (tilt, high) if found < mean else (low, tilt)
+    return {score: weight / sum(weights.values()) for score, weight in weights.items()}  # type: ignore[possibly-undefined]
+
+
+def deviation(scores: Scores) -> float:
+    mean = sum(score * chance for score, chance in scores.items())
+    return sqrt(sum(chance * (score - mean) ** 2 for score, chance in scores.items()))
+
+
+def decisions(test: SequentialTest, scores: Scores, runs: int) -> tuple[Counter[Decision], float]:
+    """Return how often the test went which way, and the mean number of groups it took."""
+    dice = random.Random(11)
+    found: Counter[Decision] = Counter()
+    groups = 0
+    for _ in range(runs):
+        drawn = iter(lambda: dice.choices(list(scores), list(scores.values()))[0], None)
+        decision, number, _ = test.first_decision(drawn)
+        found[decision] += 1
+        groups += number
+    return found, groups / runs
+
+
+def at_most(chance: float, runs: int) -> float:
+    """Return as many as there may be of so many runs: three and a half standard errors more than on average."""
+    return chance * runs + 3.5 * sqrt(chance * (1 - chance) * runs)
+
+
+def test_elo_and_share_are_each_other_s_inverse() -> None:
+    assert share_of(0) == 0.5
+    assert share_of(400) == pytest.approx(10 / 11)
+    assert [elo_of(share_of(elo)) for elo in (-35, 0, 120)] == pytest.approx([-35, 0, 120])
+    assert (elo_of(0), elo_of(1)) == (float("-inf"), float("inf"))
+
+
+def test_the_ratio_of_wins_and_losses_is_that_of_wald() -> None:
+    """With two scores the mean is the whole distribution; half a group is added at either end."""
+    test = SequentialTest(0, 100)
+    s1 = share_of(100)
+    assert test.ratio({1: 30, 0: 20}) == pytest.approx(30.5 * log(s1 / 0.5) + 20.5 * log((1 - s1) / 0.5))
+
+
+def test_the_ratio_of_three_scores_is_that_of_the_likeliest_distributions() -> None:
+    """Each hypothesis leaves one unknown of (loss, half, win), here looked for step by step."""
+    test, groups = SequentialTest(0, 80), {0.0: 9.5, 0.5: 20.0, 1.0: 14.5}
+
+    def likeliest(mean: float) -> float:
+        halves = (step / 200_000 for step in range(1, 200_000))
+        chances = ((1 - mean - half / 2, half, mean - half / 2) for half in halves)
+        weights = list(groups.values())
+        return max(
+            sum(weight * log(chance) for weight, chance in zip(weights, row, strict=True))
+            for row in chances
+            if min(row) > 0
+        )
+
+    expected = likeliest(share_of(80)) - likeliest(0.5)
+    assert test.ratio({0: 9, 0.5: 20, 1: 14}) == pytest.approx(expected, abs=1e-6)
+
+
+def test_many_groups_give_the_ratio_of_a_normal_mean() -> None:
+    """(s1 − s0)(2·mean − s0 − s1)·n / 2·variance, which the pentanomial test is when hypotheses are close."""
+    groups = {0: 900, 0.25: 3100, 0.5: 6000, 0.75: 3200, 1: 1000}
+    n = sum(groups.values())
+    mean = sum(score * number for score, number in groups.items()) / n
+    variance = sum(number * (score - mean) ** 2 for score, number in groups.items()) / n
+    s1 = share_of(4)
+    normal = (s1 - 0.5) * (2 * mean - 0.5 - s1) * n / (2 * variance)
+    assert SequentialTest(0, 4).ratio(groups) == pytest.approx(normal, rel=0.01)
+
+
+def test_turning_the_players_round_turns_the_ratio_round() -> None:
+    groups = {0: 3, 0.25: 7, 0.5: 9, 1: 4}
+    turned = {1 - score: number for score, number in groups.items()}
+    assert SequentialTest(-10, 30).ratio(groups) == pytest.approx(-SequentialTest(-30, 10).ratio(turned))
+
+
+def test_the_bounds_hold_each_error_by_itself() -> None:
+    test = SequentialTest(alpha=0.01, beta=0.1)
+    assert (exp(test.upper), exp(test.lower)) == pytest.approx((100, 0.1))
+    assert [test.decision(ratio) for ratio in (test.upper, test.lower, 0)] == list(Decision)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"elo0": 20}, {"elo1": 9000}, {"alpha": 0}, {"beta": 0.5}, {"alpha": float("nan")}, {"elo0": float("nan")}],
+)
+def test_a_test_that_cannot_be_is_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        SequentialTest(**wrong)
+
+
+def test_the_first_groups_being_alike_decides_nothing() -> None:
+    """To be 35 Elo better it is enough to win one group in ten; the first 28 have none with a chance of 5 %."""
+    decision, number, _ = SequentialTest(0, 35).first_decision([0.5] * 90)
+    assert decision is Decision.NOT_BETTER
+    assert number >= 28
+
+
+def wrongly(kind: str, truth: float, elo1: float, runs: int) -> int:
+    """Return how many of so many runs decide for the hypothesis that is not true."""
+    test = SequentialTest(0, elo1)
+    found, _ = decisions(test, tilted(KINDS[kind], share_of(truth)), runs)
+    return found[Decision.NOT_BETTER if truth >= elo1 else Decision.BETTER]
+
+
+CASES: Final = [
+    (kind, better) for kind in KINDS for better in (False, True) if (kind, better) != ("rare great losses", True)
+]
+"""With rare great losses no distribution of these scores is that much better."""
+
+
+@pytest.mark.parametrize(("kind", "better"), CASES)
+def test_errors_are_as_rare_as_asked(kind: str, better: bool) -> None:
+    assert wrongly(kind, 120.0 if better else 0.0, 120, FEW) <= at_most(0.05, FEW)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("kind", "better"), CASES)
+@pytest.mark.parametrize("elo1", [200, 100, 50])
+def test_errors_are_as_rare_as_asked_over_thousands(kind: str, better: bool, elo1: float) -> None:
+    assert wrongly(kind, elo1 if better else 0.0, elo1, MANY) <= at_most(0.05, MANY)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", ["pentanomial", "all or nothing", "mostly even"])
+def test_equal_players_are_rarely_told_apart_by_the_usual_test(kind: str) -> None:
+    assert wrongly(kind, 0, 20, 2_000) <= at_most(0.05, 2_000)
+
+
+@pytest.mark.parametrize("elo", [-10, 0, 30, 60, 80])
+def test_the_expected_number_of_groups_is_about_what_it_takes(elo: float) -> None:
+    test = SequentialTest(0, 60)
+    scores = tilted(PENTANOMIAL, share_of(elo))
+    _, groups = decisions(test, scores, 150)
+    assert 0.85 < groups / expected_groups(test, elo, deviation(scores)) < 1.4
+
+
+def test_expected_numbers_of_groups_by_hand() -> None:
+    """Half-way between the hypotheses log(20)² · (deviation / (s1 − s0))²; at either about 0.9 · 2 · log 20 instead."""
+    test = SequentialTest(0, 20)
+    far = (0.25 / (share_of(20) - 0.5)) ** 2
+    assert expected_groups(test, 10, 0.25) == pytest.approx(log(20) ** 2 * far, rel=0.01)
+    assert expected_groups(test, 0, 0.25) == pytest.approx(0.9 * 2 * log(20) * far, rel=0.01)
+
+
+def in_order(scores: Sequence[float]) -> tuple[Decision, int, float]:
+    return SequentialTest(0, 100).first_decision(scores)
+
+
+def test_what_comes_after_the_decision_changes_nothing() -> None:
+    scores = [0.75, 1, 0.5, 1] * 20
+    decision, number, ratio = in_order(scores)
+    assert decision is Decision.BETTER
+    assert number < 40
+    assert in_order(scores[:number]) == (decision, number, ratio)
+    assert in_order(scores[: number - 1])[0] is Decision.UNDECIDED
+    assert in_order(scores[:number] + [0.0] * 99) == (decision, number, ratio)

@@ -1,0 +1,194 @@
+"""Tournaments that are played until two players are told apart: the verdict is a function of the logs alone."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from himalaya_core.arena import tournament
+from himalaya_core.arena.deciding import Decision, SequentialTest
+from himalaya_core.arena.manifest import audit
+from himalaya_core.arena.plan import Plan, TournamentError, make_plan
+from himalaya_core.arena.referee import Referee, Verdict, compared
+from himalaya_core.arena.schedules import Schedule, Seating
+from himalaya_core.arena.tournament import run_tournament
+from himalaya_core.files import read_lines
+from himalaya_core.replay import Replay, matches
+
+PLAN = make_plan("duel", "caravan", ("greedy", "random", "random"), seating=Seating.EVERY, lucks=60)
+TEST = SequentialTest(0, 150)
+PAIR = ("greedy", "random")
+
+
+@pytest.fixture(autouse=True)
+def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tournament, "MATCHES_PER_SHARD", 5)
+
+
+class StoppedError(Exception):
+    """What ends a tournament in the middle."""
+
+
+def played(folder: Path, plan: Plan = PLAN, *, jobs: int = 1, stop_at: int | None = None) -> Verdict:
+    """Play until decided, or until so many matches are there; return the verdict."""
+    referee = Referee(plan, compared(plan, PAIR), TEST)
+
+    def progress(done: int, most: int, state: str) -> None:
+        assert most == plan.matches
+        assert state.startswith("LLR ")
+        if done == stop_at:
+            raise StoppedError
+
+    run_tournament(plan, folder, jobs, progress, referee=referee)
+    return referee.verdict
+
+
+def manifest(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "duel.tournament.json").read_text())
+    return found
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Verdict]:
+    folder = tmp_path_factory.mktemp("whole")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tournament, "MATCHES_PER_SHARD", 5)
+        return folder, played(folder)
+
+
+def scores(folder: Path) -> list[float]:
+    """Return the better-place share of each luck, folded from the logs without the referee."""
+    found: dict[str, list[float]] = {}
+    for path in sorted(folder.glob("*.zst")):
+        for _, lines in matches(read_lines(path)):
+            replay = Replay.read(lines)
+            assert replay.ended
+            assert replay.header.luck
+            place = {seat: nth for nth, seats in enumerate(replay.ended.ranking) for seat in seats}
+            (mine,) = (info.seat for info in replay.header.seats if info.player == "greedy")
+            against = [place[info.seat] - place[mine] for info in replay.header.seats if info.seat != mine]
+            found.setdefault(replay.header.luck, []).extend((1 + (gap > 0) - (gap < 0)) / 2 for gap in against)
+    return [sum(points) / 6 for points in found.values() if len(points) == 6]
+
+
+def test_it_stops_with_the_shard_in_which_the_test_decides(whole: tuple[Path, Verdict]) -> None:
+    folder, verdict = whole
+    decision, lucks, ratio = TEST.first_decision(scores(folder))
+    assert (verdict.decision, verdict.lucks) == (decision, lucks)
+    assert decision is Decision.BETTER
+    assert verdict.ratio == pytest.approx(ratio, abs=1e-6)
+    assert verdict.better_share == pytest.approx(sum(scores(folder)[:lucks]) / lucks, abs=1e-6)
+    assert (verdict.matches, verdict.pairs) == (3 * lucks, 6 * lucks)
+    assert manifest(folder)["played"] == -(-verdict.matches // 5) * 5 < PLAN.matches
+
+
+def test_the_manifest_keeps_question_and_verdict(whole: tuple[Path, Verdict]) -> None:
+    folder, verdict = whole
+    found = manifest(folder)
+    assert found["until_decided"] == {"players": list(PAIR), "elo0": 0, "elo1": 150, "alpha": 0.05, "beta": 0.05}
+    assert found["verdict"] == {
+        "decision": "better",
+        "player": "greedy",
+        "other": "random",
+        "lucks": verdict.lucks,
+        "matches": verdict.matches,
+        "pairs": verdict.pairs,
+        "better_share": verdict.better_share,
+        "ratio": verdict.ratio,
+    }
+    assert audit(folder / "duel.tournament.json") == ([], [])
+
+
+@pytest.mark.parametrize("stop_at", [0, 2, 5, 7, 12])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_stopped_anywhere_it_goes_on_to_the_same_bytes(
+    tmp_path: Path, whole: tuple[Path, Verdict], stop_at: int, jobs: int
+) -> None:
+    with pytest.raises(StoppedError):
+        played(tmp_path, stop_at=stop_at)
+    assert "verdict" not in manifest(tmp_path)
+    assert played(tmp_path, jobs=jobs) == whole[1]
+    assert bytes_of(tmp_path) == bytes_of(whole[0])
+
+
+def test_a_decided_tournament_is_read_and_not_played_on(tmp_path: Path, whole: tuple[Path, Verdict]) -> None:
+    played(tmp_path)
+    times = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    assert played(tmp_path) == whole[1]
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == times
+
+
+def test_the_verdict_is_that_of_the_logs_not_of_the_manifest(tmp_path: Path, whole: tuple[Path, Verdict]) -> None:
+    played(tmp_path)
+    found = manifest(tmp_path)
+    found["verdict"]["decision"] = "not better"
+    (tmp_path / "duel.tournament.json").write_text(json.dumps(found))
+    assert played(tmp_path) == whole[1]
+    assert bytes_of(tmp_path) == bytes_of(whole[0])
+
+
+def test_a_deleted_shard_is_played_again(tmp_path: Path, whole: tuple[Path, Verdict]) -> None:
+    played(tmp_path)
+    (tmp_path / "duel-0002.jsonl.zst").unlink()
+    assert played(tmp_path) == whole[1]
+    assert bytes_of(tmp_path) == bytes_of(whole[0])
+
+
+def test_turned_round_the_verdict_is_that_it_is_not_better(tmp_path: Path) -> None:
+    referee = Referee(PLAN, ("random", "greedy"), TEST)
+    run_tournament(PLAN, tmp_path, 1, referee=referee)
+    assert referee.verdict.decision is Decision.NOT_BETTER
+    assert "random is not better than greedy by 150 Elo, rather by 0 or less" in referee.verdict.in_words(TEST)
+
+
+def test_without_enough_lucks_nothing_is_decided(tmp_path: Path) -> None:
+    plan = make_plan("duel", "caravan", ("greedy", "random", "random"), seating=Seating.EVERY, lucks=2)
+    verdict = played(tmp_path, plan)
+    assert (verdict.decision, verdict.lucks) == (Decision.UNDECIDED, 2)
+    assert verdict.in_words(TEST).startswith("undecided after 2 lucks (6 matches), and that was all")
+    assert manifest(tmp_path)["verdict"]["decision"] == "undecided"
+
+
+def test_a_luck_that_is_not_whole_does_not_count(tmp_path: Path) -> None:
+    plan = make_plan("duel", "caravan", ("greedy", "random", "random"), seating=Seating.EVERY, matches=5)
+    assert played(tmp_path, plan).lucks == 1
+
+
+def test_another_question_under_the_same_name_is_refused(tmp_path: Path, whole: tuple[Path, Verdict]) -> None:
+    for name, content in bytes_of(whole[0]).items():
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(TournamentError, match="another tournament of that name; there until_decided is"):
+        run_tournament(PLAN, tmp_path, 1, referee=Referee(PLAN, PAIR, SequentialTest(0, 151)))
+    with pytest.raises(TournamentError, match="another tournament of that name; there until_decided is"):
+        run_tournament(PLAN, tmp_path, 1)
+
+
+def test_the_manifest_of_another_tournament_has_no_new_keys(tmp_path: Path) -> None:
+    run_tournament(Plan("duel", "caravan", ("random", "random", "random"), 1), tmp_path, 1)
+    assert not {"until_decided", "verdict"} & set(manifest(tmp_path))
+
+
+def test_two_players_are_compared_who_take_part_and_meet() -> None:
+    plan = make_plan("cup", "caravan", ("greedy", "random", "trader", "envoy"), schedule=Schedule.LADDER, seats=3)
+    assert compared(plan, ("random", "trader")) == ("random", "trader")
+    for named, message in (
+        (None, "two players are compared: name them with --compare A,B"),
+        (("greedy", "greedy"), "two players are compared"),
+        (("greedy", "pilgrim"), "player 'pilgrim' to be compared does not take part"),
+    ):
+        with pytest.raises(TournamentError, match=message):
+            compared(plan, named)
+    with pytest.raises(TournamentError, match="greedy and envoy never sit at one table"):
+        Referee(plan, ("greedy", "envoy"), TEST)
+
+
+def test_the_command_starts_without_the_libraries_of_the_figures() -> None:
+    script = "import sys, himalaya_core.cli; print(*{'numpy', 'scipy', 'polars'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout == "\n"
