@@ -131,12 +131,11 @@ export function createSave(scene, player, board, copy) {
   const list = html("ul", { class: "menu-list save-list" }, ...files.map(({ element }) => html("li", {}, element)));
   const menu = createMenu({ id: "replay-save", icon: "download", label: "Save", title: "Save this match" }, list, status);
   menu.panel.classList.add("save-menu");
-  menu.panel.addEventListener("beforetoggle", () => {
+  menu.panel.addEventListener("toggle", (event) => {
+    if (/** @type {ToggleEvent} */ (event).newState !== "open") return;
     say("");
     for (const file of files) file.renew();
-  });
-  menu.panel.addEventListener("toggle", (event) => {
-    if (/** @type {ToggleEvent} */ (event).newState === "open") files[0].element.focus();
+    files[0].element.focus();
   });
   menu.panel.addEventListener("keydown", (event) => {
     const places = files.map(({ element }) => element);
