@@ -3,12 +3,14 @@
 from typing import Final
 
 import dash_mantine_components as dmc
-from dash import ClientsideFunction, Dash, Input, Output, dcc, html, page_container, set_props
+from dash import ClientsideFunction, Dash, Input, Output, dcc, hooks, html, page_container, set_props
 from dash.development.base_component import Component
+from flask import current_app, request
 
 from dashboards import api, bookmarks, replay, routes
 from dashboards.components import aria, icon
 from dashboards.queries import DatabaseError, Queries
+from dashboards.replay.card import social_card
 from dashboards.security import SCHEME_SCRIPT, protect
 from dashboards.theme import MANTINE
 from ingest.warehouse import Warehouse
@@ -73,6 +75,15 @@ def create_app(warehouse: Warehouse) -> Dash:
     api.register(app.server, queries)
     protect(app)
     return app
+
+
+@hooks.index()
+def with_social_card(page: str) -> str:
+    """Add to the page of a match how a link to it looks where it is shared."""
+    if request.path != "/replay":
+        return page
+    card = social_card(current_app.config["QUERIES"], request.args, request.url_root)
+    return page.replace("</head>", f"{card}</head>", 1)
 
 
 def shell() -> Component:

@@ -14,7 +14,7 @@ import zstandard
 
 from ingest.warehouse import Warehouse, WarehouseError, sentence
 
-__all__ = ["LISTED", "DatabaseError", "PackedLog", "PutAside", "ReplayQueries", "frame_of"]
+__all__ = ["LISTED", "DatabaseError", "Facts", "PackedLog", "PutAside", "ReplayQueries", "frame_of"]
 
 LIVE: Final = "select live from watched_files where live is not null"
 LISTED: Final = f"""(
@@ -51,6 +51,16 @@ class PutAside:
     message: str
 
 
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is said of a match in a line."""
+
+    match: str
+    line_up: str
+    rounds: int
+    events: int
+
+
 class ReplayQueries:
     """The questions that the replay asks of one warehouse; safe to use from several threads."""
 
@@ -72,6 +82,13 @@ class ReplayQueries:
         """Say whether a match goes on in a log that is being followed."""
         sql = f"select 1 from {LISTED} where m.status = 'live' and m.match = $match"  # noqa: S608
         return bool(self._rows(sql, {"match": match}))
+
+    def facts(self, match: str) -> Facts | None:
+        """Return what is said of a match in a line; `None` for an unknown match."""
+        rows = self._rows(
+            "select match, line_up, rounds, events from dim_matches where match = $match", {"match": match}
+        )
+        return Facts(*rows[0]) if rows else None
 
     def same_luck(self, match: str) -> pl.DataFrame:
         """Return the other matches of a game on the same board that met the same luck, the latest first.

@@ -1,0 +1,47 @@
+"""How a link to a match looks where it is shared: its name, who plays, and the board as a picture."""
+
+import re
+from collections.abc import Mapping
+from html import escape
+from typing import Final
+from urllib.parse import quote, urlencode
+
+from dashboards.queries import DatabaseError, Queries
+
+__all__ = ["social_card"]
+
+PLY: Final = re.compile(r"\d{1,9}(\.\d{1,9})?", re.ASCII)
+SIZE: Final = (1200, 630)
+SHOWN: Final = ("ply", "view", "theme")
+"""What of the address the picture takes over."""
+
+
+def social_card(queries: Queries, asked: Mapping[str, str], root: str) -> str:
+    """Return the meta tags of a page that shows a match; none where there is no such match.
+
+    `asked` is the query of its address, `root` the address of the server, with a slash at its end. Who won is not said:
+    whoever shares a moment of a match may not want that.
+    """
+    try:
+        facts = queries.facts(asked.get("match", ""))
+    except DatabaseError:
+        return ""
+    if facts is None:
+        return ""
+    query = urlencode({key: asked[key] for key in SHOWN if key in asked})
+    picture = f"{root}api/replay/{quote(facts.match, safe='')}/board.svg{query and '?'}{query}"
+    moment = f", after ply {asked['ply']}" if PLY.fullmatch(asked.get("ply", "")) else ""
+    width, height = SIZE
+    tags = {
+        "og:type": "website",
+        "og:site_name": "Himalaya",
+        "og:title": facts.match + moment,
+        "og:description": f"{facts.line_up}; {facts.rounds} rounds, {facts.events} events.",
+        "og:image": picture,
+        "og:image:type": "image/svg+xml",
+        "og:image:width": str(width),
+        "og:image:height": str(height),
+        "og:image:alt": f"The board of {facts.match}{moment}",
+        "twitter:card": "summary_large_image",
+    }
+    return "".join(f'<meta property="{name}" content="{escape(content)}">\n' for name, content in tags.items())

@@ -1,0 +1,40 @@
+"""What a link to a match shows where it is shared: name, players and picture, nothing that could be run, no winner."""
+
+import re
+from html import unescape
+
+from flask.testing import FlaskClient
+
+TAG = re.compile(r'<meta property="([\w:]+)" content="([^"]*)">')
+
+
+def card(client: FlaskClient, address: str) -> dict[str, str]:
+    head = client.get(address).text.partition("</head>")[0]
+    return {name: unescape(content) for name, content in TAG.findall(head)}
+
+
+def test_a_link_to_a_moment_says_which_match_and_shows_the_board(client: FlaskClient) -> None:
+    found = card(client, "/replay?match=other&ply=57.2&view=2&theme=dark&panel=here")
+    assert found["og:title"] == "other, after ply 57.2"
+    assert re.fullmatch(r"trader, greedy, trader, greedy; 12 rounds, \d+ events\.", found["og:description"])
+    assert found["og:image"] == "http://localhost/api/replay/other/board.svg?ply=57.2&view=2&theme=dark"
+
+
+def test_the_picture_is_there_in_the_size_that_is_named(client: FlaskClient) -> None:
+    found = card(client, "/replay?match=other")
+    picture = client.get(found["og:image"].removeprefix("http://localhost"))
+    assert picture.mimetype == found["og:image:type"]
+    assert f'width="{found["og:image:width"]}" height="{found["og:image:height"]}"' in picture.text
+
+
+def test_an_address_cannot_add_anything_to_the_page(client: FlaskClient) -> None:
+    page = client.get('/replay?match=other&ply="><script>alert(1)</script>').text
+    assert "<script>alert" not in page
+    found = card(client, '/replay?match=other&ply="><b>&view="><b>')
+    assert found["og:title"] == "other", "only a ply is named there"
+    assert found["og:image"].endswith("?ply=%22%3E%3Cb%3E&view=%22%3E%3Cb%3E")
+
+
+def test_other_pages_have_no_card(client: FlaskClient) -> None:
+    for address in ("/replay", "/replay?match=nobody", "/?match=other"):
+        assert card(client, address) == {}
