@@ -74,7 +74,10 @@ WALLS: list[tuple[str, list[str]]] = [
     ("ingest/watch.py", ["ingest", "watchfiles"]),
     ("ingest/push.py", [*core("files"), "ingest", "requests", "urllib3"]),
     ("ingest/*", [CORE, "ingest", "duckdb", "polars", "pyarrow", "msgspec", "pydantic", "pydantic_core", "zstandard"]),
-    ("dashboards/queries*.py", [CORE, "dashboards", "ingest.warehouse", "polars", "duckdb", "zstandard"]),
+    (
+        "dashboards/queries*.py",
+        [CORE, "dashboards", "ingest.bookmarks", "ingest.warehouse", "polars", "duckdb", "zstandard"],
+    ),
     (
         "dashboards/server.py",
         [
@@ -90,6 +93,9 @@ WALLS: list[tuple[str, list[str]]] = [
     ),
     ("dashboards/channel.py", ["waitress"]),
     ("dashboards/senders.py", ["ingest.receive", "ingest.tokens", "ingest.warehouse", "flask", "limits"]),
+    ("dashboards/bookmarks.py", ["dashboards", "ingest.bookmarks", "ingest.warehouse", "flask"]),
+    ("dashboards/openapi_bookmarks.py", ["dashboards", "ingest.bookmarks", "pydantic"]),
+    ("dashboards/replay/shelf.py", ["dashboards", "ingest.bookmarks", *DASH]),
     ("dashboards/bodies.py", ["dashboards", "ingest.inbox", "flask"]),
     ("dashboards/replay/dropped.py", [CORE, "dashboards", "ingest.inbox", "ingest.look", "flask"]),
     (
