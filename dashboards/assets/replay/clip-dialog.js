@@ -1,8 +1,9 @@
 // @ts-check
 // What a clip shall show: from where to where, how fast, how large. While it is made there is a bar, and a way out.
 
-import { EVENTS_A_SECOND, LAST_STAYS, clip, refusal } from "./clip.js";
+import { LAST_STAYS, clip, refusal } from "./clip.js";
 import { html, textOf } from "./dom.js";
+import { EVENTS_A_SECOND } from "./play.js";
 import { glyph } from "./shapes.js";
 
 /** @typedef {import("./parts.js").Player} Player */

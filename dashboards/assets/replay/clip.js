@@ -4,6 +4,7 @@
 
 import { html } from "./dom.js";
 import { createReader, drawOn, encoded, groundOf, picture } from "./picture.js";
+import { EVENTS_A_SECOND } from "./play.js";
 import { animation, pictureIn } from "./webp.js";
 
 /** @typedef {import("./parts.js").Player} Player */
@@ -17,7 +18,6 @@ import { animation, pictureIn } from "./webp.js";
  */
 
 export const MOST_FRAMES = 300;
-export const EVENTS_A_SECOND = 3;
 export const LAST_STAYS = 2000;
 const TYPE = "image/webp";
 const QUALITY = 0.9;

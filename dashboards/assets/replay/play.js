@@ -5,7 +5,7 @@ import { roundStarts } from "./chart.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
 
-const EVENTS_A_SECOND = 3;
+export const EVENTS_A_SECOND = 3;
 const MOST_STEPS_A_FRAME = 4;
 const CALM = 4;
 
