@@ -98,7 +98,7 @@ def test_a_log_that_is_not_valid_says_why(strict: Page, damaged: Served, axe: Ax
     strict.goto("/replay")
     landing(strict).get_by_label("choose one").set_input_files(damaged.logs / "broken.jsonl")
     told = strict.get_by_role("status").filter(has_text="broken.jsonl cannot be replayed")
-    expect(told).to_contain_text("seq: expected 40, found 41")
+    expect(told).to_contain_text("Line 41: seq: expected 40, found 41")
     expect(told).to_be_in_viewport()
     assert axe(strict) == []
 

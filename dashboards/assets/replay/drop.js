@@ -59,7 +59,7 @@ export function listenForFiles(place, { input, told, root, signal, opening }) {
     leave = mount(root, fromHere(scene, false));
     window.scrollTo({ top: 0 });
   }
-  /** @param {File} file @param {{matches: Choice[], problems: {message: string}[]}} answer */
+  /** @param {File} file @param {{matches: Choice[], problems: {line: number, message: string}[]}} answer */
   function choices(file, { matches, problems }) {
     const rows = matches.map((found) => {
       const button = html("button", { type: "button", class: "button" }, found.match);
@@ -68,10 +68,10 @@ export function listenForFiles(place, { input, told, root, signal, opening }) {
     });
     return [html("p", {}, `${file.name} holds ${matches.length} matches; which one?`), html("ul", {}, ...rows), ...list(problems)];
   }
-  /** @param {{message: string}[]} problems */
+  /** @param {{line: number, message: string}[]} problems */
   function list(problems) {
     const more = problems.length - PROBLEMS;
-    const rows = problems.slice(0, PROBLEMS).map(({ message }) => html("li", {}, message));
+    const rows = problems.slice(0, PROBLEMS).map(({ line, message }) => html("li", {}, `Line ${line}: ${message}`));
     if (more > 0) rows.push(html("li", {}, `and ${more} more`));
     return rows.length ? [html("p", {}, "Not valid:"), html("ul", { class: "problems" }, ...rows)] : [];
   }

@@ -6,9 +6,9 @@ import { glyph, placeIcon } from "./shapes.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
 
-/** @param {HTMLElement} root @param {Error & {problems?: {message: string}[]}} error */
+/** @param {HTMLElement} root @param {Error & {problems?: {line: number, message: string}[]}} error */
 export function apologise(root, error) {
-  const problems = (error.problems ?? []).map(({ message }) => html("li", {}, message));
+  const problems = (error.problems ?? []).map(({ line, message }) => html("li", {}, `Line ${line}: ${message}`));
   root.replaceChildren(
     html(
       "div",

@@ -14,7 +14,7 @@
 
 /** What a server refuses, in its own words; `problems` are the lines of a log that it would put aside. */
 export class Refusal extends Error {
-  /** @param {string} message @param {{message: string}[]} [problems] */
+  /** @param {string} message @param {{line: number, message: string}[]} [problems] */
   constructor(message, problems = []) {
     super(message);
     this.problems = problems;
