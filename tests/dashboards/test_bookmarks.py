@@ -138,7 +138,7 @@ def test_the_list_of_matches_is_left_to_those_with_a_tag(client: FlaskClient) ->
 
 
 def drawn(component: Component) -> str:
-    return json.dumps(json.loads(to_json_plotly(component)))
+    return json.dumps(json.loads(str(to_json_plotly(component))))
 
 
 def test_the_shelf_names_what_is_bookmarked_and_links_to_it(client: FlaskClient, warehouse: Warehouse) -> None:
