@@ -9,7 +9,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from io import BufferedReader
 from pathlib import Path
@@ -42,6 +42,7 @@ PATIENCE: Final = Retry(
 FIRST_LOOK: Final = 0.05
 LONGEST_LOOK: Final = 2.0
 MOST_SAID: Final = 500
+KEPT: Final = " (--tournament changes nothing of it)"
 
 Report = Callable[[int], None]
 
@@ -58,8 +59,9 @@ class _NotAccepted(Exception):
 class Sent:
     """What became of a file.
 
-    `was_there`: the server had it before; `summary` says what it took in, and is there once it did; `refused` says why
-    it did not accept the file, `problem` why it cannot take it in at present.
+    `was_there`: the server had it before, and `stays_as_it_was` though it was sent for a tournament; `summary` says
+    what it took in, and is there once it did; `refused` says why it did not accept the file, `problem` why it cannot
+    take it in at present.
     """
 
     file: Path
@@ -68,6 +70,7 @@ class Sent:
     summary: Summary | None = None
     refused: str | None = None
     problem: str | None = None
+    stays_as_it_was: bool = False
 
     @property
     def in_quarantine(self) -> int:
@@ -81,11 +84,12 @@ class Sent:
             return f"{name}: not accepted: {self.refused}"
         if self.problem:
             return f"{name}: safe there, but cannot be taken in at present: {self.problem}"
+        there = f"already there{KEPT if self.stays_as_it_was else ''}"
         if self.summary is None:
-            return f"{name}: {'already there' if self.was_there else 'accepted'}, not taken in yet"
+            return f"{name}: {there if self.was_there else 'accepted'}, not taken in yet"
         if self.was_there and not self.in_quarantine:
-            return f"{name}: already there"
-        return f"{name}: {'already there: ' if self.was_there else ''}{self.summary}"
+            return f"{name}: {there}"
+        return f"{name}: {f'{there}: ' if self.was_there else ''}{self.summary}"
 
 
 def in_all(all_sent: Sequence[Sent]) -> str:
@@ -245,7 +249,9 @@ def _send(path: Path, server: Server, tournament: str | None, report: Report) ->
         return Sent(path, receipt, refused=str(error))
     if found["receipt"] != receipt:
         return Sent(path, receipt, refused="it changed while it was sent; push it again")
-    return Sent(path, receipt, was_there=known is not None, summary=_summary(found))
+    was_there = known is not None
+    kept = was_there and tournament is not None
+    return Sent(path, receipt, was_there=was_there, summary=_summary(found), stays_as_it_was=kept)
 
 
 def _opened(path: Path) -> BufferedReader:
@@ -265,7 +271,7 @@ def _awaited(sent: Sent, server: Server) -> Sent:
         if found["status"] == "taken" or found.get("problem"):
             problem = found.get("problem")
             said = _plain(str(problem)) if problem else None
-            return Sent(sent.file, sent.receipt, sent.was_there, _summary(found), problem=said)
+            return replace(sent, summary=_summary(found), problem=said)
         time.sleep(pause)
         pause = min(2 * pause, LONGEST_LOOK)
 

@@ -277,6 +277,16 @@ def test_what_is_there_is_not_sent_again(line: Line, file: Path, tmp_path: Path)
     assert posts(line) == [202]
 
 
+def test_what_is_there_keeps_its_tournament_and_that_is_said(line: Line, file: Path, warehouse: Warehouse) -> None:
+    server = Server(line.url, None, SWIFT)
+    (first,), (again,) = (list(push([file], server, tournament=name)) for name in ("autumn", "winter"))
+    assert "--tournament" not in first.text()
+    assert again.text() == f"{file}: already there (--tournament changes nothing of it)"
+    assert "--tournament" not in pushed(line, file)[0].text()
+    with warehouse.reading() as connection:
+        assert connection.execute("SELECT tournament FROM dim_matches").fetchall() == [("autumn",)]
+
+
 def test_a_file_that_is_not_accepted_holds_up_no_other(line: Line, file: Path, tmp_path: Path) -> None:
     long, empty = write(tmp_path / "long.jsonl", [b"{}\n"] * 2_001), write(tmp_path / "empty.jsonl")
     missing = tmp_path / "missing.jsonl"
