@@ -222,22 +222,23 @@ def test_a_thing_is_chosen_and_its_events_walked_by_keyboard_alone(visit: Visit)
 def test_the_summary_counts_the_visits_of_the_log_and_names_owner_and_leader(visit: Visit) -> None:
     page = opened(visit)
     scene, log = scene_of(page), log_of(page)
-    frame, (village, road, area, stupa, _) = things_on_the_board(scene)
+    frame, (village, road, _, stupa, _) = things_on_the_board(scene)
     names = [seat["name"] for seat in scene["seats"]]
     villages, roads = visits_in_log(log, 0, len(log))
-    link = scene["board"]["links"][int(road[1:])]
-    owner = names[scene["frames"][frame]["u"][[node["n"] for node in scene["board"]["nodes"]].index(int(stupa[1:]))]]
-    leads = scene["frames"][frame]["l"][[each["n"] for each in scene["board"]["areas"]].index(int(area[1:]))]
-    leader = names[leads] if leads >= 0 else "Nobody"
+    link, now = scene["board"]["links"][int(road[1:])], scene["frames"][frame]
+    owner = names[now["u"][[node["n"] for node in scene["board"]["nodes"]].index(int(stupa[1:]))]]
     go(page, frame)
+    page.get_by_role("tab", name="Here").click()
     for thing, words in (
         (village, f"{villages[int(village[1:])]} visit"),
         (village, f"{scene['names'][stupa]}: {owner}."),
         (road, f"{roads[frozenset((link['a'], link['b']))]} visit"),
-        (area, f"{leader} lead"),
         (stupa, f"Owner: {owner}."),
+        *(
+            (f"a{area['n']}", f"{names[seat]} leads: {names[seat]} {row[seat]}" if seat >= 0 else "Nobody leads")
+            for area, seat, row in zip(scene["board"]["areas"], now["l"], now["d"], strict=True)
+        ),
     ):
-        page.get_by_role("tab", name="Here").click()
         page.get_by_label("Chosen").select_option(thing)
         expect(page.locator(".here-summary")).to_contain_text(words)
 
@@ -353,8 +354,8 @@ def test_the_wheel_steps_and_is_left_to_a_page_that_scrolls(visit: Visit, part: 
     page.locator(part).hover(force=True)
     scrolled = page.evaluate("scrollY")
     page.mouse.wheel(0, 100)
-    while page.evaluate("() => new Promise(done => requestAnimationFrame(() => done(scrollY)))") == scrolled:
-        pass
+    a_frame_later = "() => new Promise(done => requestAnimationFrame(() => done(scrollY)))"
+    assert any(page.evaluate(a_frame_later) > scrolled for _ in range(600)), "the page did not scroll"
     assert at(page) == 2
 
 
