@@ -27,7 +27,8 @@ def wilson(successes: float, trials: float) -> tuple[float, float]:
     middle = share + square / (2 * trials)
     reach = Z95 * sqrt(max(share * (1 - share), 0.0) / trials + square / (4 * trials**2))
     scale = 1 + square / trials
-    return max(0.0, (middle - reach) / scale), min(1.0, (middle + reach) / scale)
+    low, high = (middle - reach) / scale, (middle + reach) / scale
+    return low if share > 0 else 0.0, high if share < 1 else 1.0
 
 
 def share_intervals(rows: pl.DataFrame, by: Sequence[str], value: str, name: str, trials: str) -> pl.DataFrame:

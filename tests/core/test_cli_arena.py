@@ -59,6 +59,22 @@ def test_a_file_gives_what_the_arguments_give(himalaya: Command) -> None:
     assert files[0] == files[1] == files[2]
 
 
+def test_a_tournament_until_decided_says_which_way(himalaya: Command) -> None:
+    duel = ("tournament", "caravan", "--name", "cup", "--players", "random,greedy,random", "--seating", "every")
+    asked = ("--until-decided", "--compare", "greedy,random", "--elo1", "300", "--jobs", "2")
+    answer = himalaya(*duel, *asked, "--out", "cup")
+    verdict, played = answer.out.splitlines()
+    assert answer.code == 0
+    assert re.match(
+        r"decided after \d+ lucks \(\d+ matches\): greedy is better than random, by 300 Elo rather", verdict
+    )
+    assert played == "50 matches in 1 file in cup"
+    assert re.search(r"50/99999 .*LLR \+\d\.\d\d in -3\.00 … 3\.00", answer.err)
+    found = json.loads(Path("cup/cup.tournament.json").read_text())
+    assert (found["verdict"]["decision"], found["matches"]) == ("better", 99_999)
+    assert himalaya(*duel, *asked, "--out", "cup").out == answer.out
+
+
 REFUSED = {
     "nothing": ((), "the following arguments are required: GAME, --players, --name, --out (or --file)"),
     "no folder": (CUP[1:-2], "the following arguments are required: --out (or --file)"),
@@ -69,6 +85,10 @@ REFUSED = {
     "a file and players": (("--file", "x.toml", "--players", "a,b"), "--file says what to play; leave players to it"),
     "a file and a variant": (("--file", "x.toml", "--full-inventory"), "leave full-inventory to it"),
     "no file": (("--file", "no.toml"), "no.toml: No such file or directory"),
+    "a question without a test": ((*CUP[1:], "--elo1", "9"), "--elo1 says how to decide; it goes with --until-decided"),
+    "no difference": ((*CUP[1:], "--until-decided", "--elo1", "0"), "expected elo0 below elo1"),
+    "no chance": ((*CUP[1:], "--until-decided", "--alpha", "1"), "expected alpha above 0 and below 0.5, found 1"),
+    "nobody to compare": ((*CUP[1:], "--until-decided", "--compare", "greedy"), "name them with --compare A,B"),
     "a file without out": (("--file", "x.toml"), "x.toml: out is missing: the folder for the logs (or give --out)"),
 }
 
