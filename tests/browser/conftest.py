@@ -11,7 +11,7 @@
 `visit`     `visit("/replay?match=…") -> Page`: goes there and waits until Dash is idle; takes whole addresses too
 `page`      the Playwright page behind `visit`, not yet anywhere; for `page.goto`, `page.set_content` and the like
 `requested` the address of every request the page made so far
-`refusals`  what of the console's errors is expected: a test appends "status of 404" before it asks for what is not there
+`refusals`  errors of the console that are expected: append "status of 404" before asking for what is not there
 `axe`       `axe(page) -> list[str]`
 `theme`, `size`  "light" and (1440, 900); give one test others with `@pytest.mark.parametrize("theme", ["dark"])`
 

@@ -36,7 +36,11 @@ async function send(file, name, match) {
 export function listenForFiles(place, { input, told, root, signal, opening }) {
   /** @type {(() => void) | null} */
   let leave = null;
-  signal.addEventListener("abort", () => leave?.());
+  const aside = html("div", { class: "replay-note meta", role: "status" });
+  signal.addEventListener("abort", () => {
+    leave?.();
+    aside.remove();
+  });
 
   /** @param {File} file @param {string | null} match */
   async function open(file, match) {
@@ -50,13 +54,15 @@ export function listenForFiles(place, { input, told, root, signal, opening }) {
       if (!signal.aborted) told.replaceChildren(...refusal(file, /** @type {Error} */ (error)));
     }
   }
-  /** @param {import("./scene.js").Scene} scene */
+  /** @param {import("./scene.js").Scene & {problems?: {line: number, message: string}[]}} scene */
   function show(scene) {
     (leave ?? opening)?.();
     told.replaceChildren();
     place.hidden = true;
     root.hidden = false;
     leave = mount(root, fromHere(scene, false));
+    root.after(aside);
+    aside.replaceChildren(...list(scene.problems ?? []));
     window.scrollTo({ top: 0 });
   }
   /** @param {File} file @param {{matches: Choice[], problems: {line: number, message: string}[]}} answer */

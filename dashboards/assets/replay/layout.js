@@ -33,7 +33,7 @@ const RENDERERS = { map: createMap };
  * @param {AbortSignal} leaving
  */
 export function createLayout(player, steps, asks, leaving) {
-  const { scene, state } = player;
+  const { scene } = player;
   const last = scene.frames.length - 1;
   const newBoard = RENDERERS[scene.board.kind];
   const help = createHelp();
@@ -57,7 +57,7 @@ export function createLayout(player, steps, asks, leaving) {
   const stage = { board: board.element, words: position.element, caption: compare.caption, twin: compare.board };
   const live = html("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
   const elements = [
-    createBar(scene, { link: state.link, help: moves.help }, menus),
+    createBar(player, moves.help, menus),
     createBoardCard(player, stage, traffic.element, asks.tell),
     html("section", { class: "card replay-time", "aria-label": "Timeline" }, transport.element, timeline.element),
     standings.element,

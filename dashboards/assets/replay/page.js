@@ -35,21 +35,21 @@ function standing(scene) {
 
 /**
  * The title, and what can be done with the whole match.
- * @param {Scene} scene
- * @param {{link: () => string, help: () => void}} asks
+ * @param {import("./parts.js").Player} player
+ * @param {() => void} help
  * @param {(HTMLElement | null)[]} menus
  */
-export function createBar(scene, asks, menus) {
+export function createBar({ scene, state, api }, help, menus) {
   const copy = action("link", "Copy link", "replay-copy");
   const keys = action("keyboard", "Shortcuts", "replay-shortcuts");
   const name = html("h1", {}, html("span", { class: "visually-hidden" }, "Replay of "), scene.match);
-  copy.addEventListener("click", () => copyLink(copy, asks.link()));
-  keys.addEventListener("click", asks.help);
+  copy.addEventListener("click", () => copyLink(copy, state.link()));
+  keys.addEventListener("click", help);
   return html(
     "div",
     { class: "replay-bar" },
     html("div", { class: "replay-title" }, name, html("span", { class: "meta" }, standing(scene))),
-    html("div", { class: "actions" }, copy, ...menus, keys),
+    html("div", { class: "actions" }, api("") ? copy : null, ...menus, keys),
   );
 }
 
