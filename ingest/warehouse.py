@@ -133,7 +133,7 @@ class Warehouse:
             self._leaving = True
             self._door.wait_for(lambda: self._inside == 0)
             try:
-                self._connection.close()
+                self._close()
                 yield
             finally:
                 self._leaving, self._is_lost = False, True
@@ -144,7 +144,14 @@ class Warehouse:
         """Close the file, once nobody writes, nor reads for some seconds; who reads on is told so."""
         with self.sole_writer(), self._door, sentences(self.database):
             self._door.wait_for(lambda: self._inside == 0, LEAVE)
-            self._connection.close()
+            self._close()
+
+    def _close(self) -> None:
+        """Close the file, and with it the log of what a killed process left; DuckDB takes in only what it wrote."""
+        if not self.read_only and Path(f"{self.database}.wal").exists():
+            with suppress(duckdb.Error):  # on a full disk it stays, and is as safe there
+                self._connection.execute("CHECKPOINT")
+        self._connection.close()
 
     def _open_again(self) -> None:
         with self.put_away():

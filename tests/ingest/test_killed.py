@@ -10,6 +10,7 @@ import duckdb
 import pytest
 
 from ingest import load
+from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from tests.ingest.helping import contents, log, rows, write
 from tests.ingest.killing import kill_again_and_again
@@ -65,6 +66,19 @@ def test_what_was_committed_stays_and_the_same_command_does_the_rest(tmp_path: P
     ingest([tmp_path], tmp_path / "at-once.duckdb")
     twice, once = (contents(path, "ingested_files", "ingest_runs") for path in (database, tmp_path / "at-once.duckdb"))
     assert [table for table in once if twice[table] != once[table]] == []
+
+
+def test_what_a_killed_command_left_in_its_log_is_in_the_file_once_any_other_is_done(tmp_path: Path) -> None:
+    names = [f"k.{number}" for number in range(6)]
+    for name in names:
+        write(tmp_path / f"{name}.jsonl", log(name))
+    database = tmp_path / "killed.duckdb"
+    command = [sys.executable, "-c", KILLED, str(tmp_path), str(database), "after the second batch"]
+    subprocess.run(command, capture_output=True, check=False)
+    assert (wal := tmp_path / "killed.duckdb.wal").exists()
+    assert run_operation(database, "vacuum", {})["rows"]["raw_matches"] == len(names)
+    assert not wal.exists()
+    assert sorted(rows(database, "SELECT match FROM dim_matches")) == names
 
 
 def test_killed_at_random_moments_and_run_again_it_comes_to_what_one_run_comes_to(
