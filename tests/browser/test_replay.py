@@ -109,7 +109,7 @@ def test_letters_can_be_switched_off_as_shortcuts(visit: Visit):
 def test_play_runs_to_the_end_and_starts_again(visit: Visit):
     page = opened(visit, "&ply=9999")
     assert at(page) == last(page)
-    page.get_by_label("Speed").select_option("16")
+    page.locator("#replay-speed").select_option("16")
     page.get_by_role("button", name="Play").click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     page.wait_for_function(f"() => document.querySelector('{SCRUBBER}').value > 5")
@@ -119,8 +119,8 @@ def test_play_runs_to_the_end_and_starts_again(visit: Visit):
 
 
 def test_speed_is_remembered(visit: Visit):
-    opened(visit).get_by_label("Speed").select_option("4")
-    expect(opened(visit).get_by_label("Speed")).to_have_value("4")
+    opened(visit).locator("#replay-speed").select_option("4")
+    expect(opened(visit).locator("#replay-speed")).to_have_value("4")
 
 
 def test_the_address_follows_and_brings_back_the_event(visit: Visit):

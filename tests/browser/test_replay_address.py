@@ -48,6 +48,8 @@ def test_a_seat_s_view_is_chosen_and_linked(visit: Visit) -> None:
     page.get_by_role("button", name="View").click()
     page.get_by_role("radio", name="knew").nth(1).check()
     expect(page).to_have_url(re.compile("view=2"))
+    expect(page.locator("#replay-view")).to_have_text(re.compile("^As "))
+    expect(page.locator("#replay-view")).to_be_focused()
     page.locator("#replay-view").click()
     expect(page.get_by_role("radio", name="knew").nth(1)).to_be_checked()
     opened(visit, "&ply=40&view=2")

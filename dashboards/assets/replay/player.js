@@ -36,7 +36,7 @@ export function mount(root, source = sourceOf(root)) {
   }
   /** @param {Scene} scene */
   function build(scene) {
-    const before = shown && { at: shown.at(), ended: shown.atEnd(), focus: document.activeElement?.id };
+    const before = shown && { at: shown.at(), ended: shown.atEnd(), focus: focused() };
     shown?.stop();
     const last = scene.frames.length - 1;
     const live = scene.status === "live";
@@ -68,6 +68,12 @@ export function mount(root, source = sourceOf(root)) {
     root.replaceChildren();
     root.removeAttribute("data-ready");
   };
+}
+
+/** The id of what has the focus; of a menu's button if it lies in the menu, which closes. */
+function focused() {
+  const element = document.activeElement;
+  return element?.closest("[popover]")?.previousElementSibling?.id ?? element?.id;
 }
 
 /** Hear of a colour scheme that is chosen on the page. @param {(scheme: string) => void} run */
