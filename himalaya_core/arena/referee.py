@@ -4,12 +4,11 @@ A referee sees the last line of each match in the order of the plan, so its verd
 alone: a tournament that was stopped and goes on reads again what is there and comes to the same.
 """
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from himalaya_core.arena.deciding import Decision, SequentialTest
+from himalaya_core.arena.deciding import Course, Decision, SequentialTest
 from himalaya_core.arena.plan import Plan, TournamentError
 from himalaya_core.games import GAMES
 from himalaya_core.log import Ended, decode_line
@@ -65,9 +64,8 @@ class Referee:
         if not self._pairs:
             raise TournamentError(f"{pair[0]} and {pair[1]} never sit at one table, so they cannot be compared")
         self._points = 0
-        self._groups: Counter[int] = Counter()
-        self._ratio = 0.0
-        self._decision = Decision.UNDECIDED
+        self._won = 0
+        self._course = Course(test)
 
     @property
     def asked(self) -> dict[str, Any]:
@@ -77,22 +75,22 @@ class Referee:
     @property
     def is_decided(self) -> bool:
         """Say whether more matches would change nothing."""
-        return self._decision is not Decision.UNDECIDED
+        return self._course.decision is not Decision.UNDECIDED
 
     @property
     def state(self) -> str:
         """The log-likelihood ratio between its bounds, for those who wait."""
-        return f"LLR {self._ratio:+.2f} in {self.test.lower:.2f} … {self.test.upper:.2f}"
+        return f"LLR {self._course.ratio:+.2f} in {self.test.lower:.2f} … {self.test.upper:.2f}"
 
     @property
     def verdict(self) -> Verdict:
         """What the matches so far come to."""
-        lucks = self._groups.total()
-        points = sum(score * number for score, number in self._groups.items())
-        share = points / (2 * self._pairs * lucks) if lucks else 0.5
+        course = self._course
+        lucks = course.groups.total()
+        share = self._won / (2 * self._pairs * lucks) if lucks else 0.5
         matches, pairs = lucks * len(self._meetings), lucks * self._pairs
         return Verdict(
-            self._decision, *self._pair, lucks, matches, pairs, round(share, DIGITS), round(self._ratio, DIGITS)
+            course.decision, *self._pair, lucks, matches, pairs, round(share, DIGITS), round(course.ratio, DIGITS)
         )
 
     def see(self, last_line: bytes) -> None:
@@ -111,11 +109,9 @@ class Referee:
             self._close_group()
 
     def _close_group(self) -> None:
-        self._groups[self._points] += 1
+        self._course.add(self._points / (2 * self._pairs))
+        self._won += self._points
         self._points = 0
-        scores = {points / (2 * self._pairs): number for points, number in sorted(self._groups.items())}
-        self._ratio = self.test.ratio(scores)
-        self._decision = self.test.decision(self._ratio)
 
 
 def compared(plan: Plan, named: tuple[str, ...] | None) -> tuple[str, str]:
