@@ -68,7 +68,7 @@ def kill_again_and_again(command: Callable[[Path], Sequence[str]], folder: Path,
             found.kills += 1
             left.append(whole_matches(database))
             assert left == sorted(left), "matches that were there are gone"
-            if left[-1] == left[-2:][0]:
+            if left[-1] == [0, *left][-2]:
                 found.length *= LONGER
         if not left:
             found.length = time.perf_counter() - start
