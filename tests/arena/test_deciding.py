@@ -201,6 +201,15 @@ def test_without_enough_won_a_ratio_beyond_its_bound_decides_nothing() -> None:
     assert waited
 
 
+def test_a_course_is_closed_by_its_decision() -> None:
+    course = Course(SequentialTest(0, 200))
+    while course.decision is Decision.UNDECIDED:
+        course.add(1.0)
+    before = (course.decision, course.ratio, course.groups.copy())
+    course.add(0.0)
+    assert (course.decision, course.ratio, course.groups) == before
+
+
 def in_order(scores: Sequence[float]) -> tuple[Decision, int, float]:
     return SequentialTest(0, 100).first_decision(scores)
 

@@ -145,6 +145,8 @@ def test_turned_round_the_verdict_is_that_it_is_not_better(tmp_path: Path) -> No
     referee = Referee(PLAN, ("random", "greedy"), TEST)
     run_tournament(PLAN, tmp_path, 1, referee=referee)
     assert referee.verdict.decision is Decision.NOT_BETTER
+    lucks = referee.verdict.lucks
+    assert referee.verdict.better_share == pytest.approx(1 - sum(scores(tmp_path)[:lucks]) / lucks, abs=1e-6)
     assert "random is not better than greedy by 150 Elo, rather by 0 or less" in referee.verdict.in_words(TEST)
 
 
