@@ -141,6 +141,17 @@ def test_a_deleted_shard_is_played_again(tmp_path: Path, whole: tuple[Path, Verd
     assert bytes_of(tmp_path) == bytes_of(whole[0])
 
 
+def test_a_verdict_goes_when_matches_come(tmp_path: Path) -> None:
+    played(tmp_path)
+    for name in ("duel-0001.jsonl.zst", "duel-0002.jsonl.zst"):
+        (tmp_path / name).unlink()
+    left = len(list(tmp_path.glob("*.zst")))
+    missing = PLAN.matches - 5 * left
+    with pytest.raises(StoppedError):
+        played(tmp_path, stop_at=PLAN.matches - missing + 6)
+    assert "verdict" not in manifest(tmp_path)
+
+
 def test_turned_round_the_verdict_is_that_it_is_not_better(tmp_path: Path) -> None:
     referee = Referee(PLAN, ("random", "greedy"), TEST)
     run_tournament(PLAN, tmp_path, 1, referee=referee)
