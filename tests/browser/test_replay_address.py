@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 Visit = Callable[[str], Page]
 MATCH = "four.000001"
@@ -56,6 +56,33 @@ def test_a_seat_s_view_is_chosen_and_linked(visit: Visit) -> None:
     page.locator("#replay-view").click()
     expect(page.get_by_role("radio", name="knew").nth(1)).to_be_checked()
     expect(page.locator("#replay-scrubber")).to_have_attribute("aria-valuetext", re.compile("ply 40"))
+
+
+def test_a_view_that_cannot_be_loaded_leaves_the_page_as_it_is(visit: Visit, refusals: list[str]) -> None:
+    refusals.append("net::ERR_FAILED")
+    page = opened(visit, "&ply=40")
+    page.route("**/api/replay/*?view=2", lambda route: route.abort())
+    page.locator("#replay-view").click()
+    page.get_by_role("radio", name="knew").nth(1).check()
+    expect(page.get_by_role("alert").filter(has_text="fetch")).to_be_visible()
+    expect(page).not_to_have_url(re.compile("view="))
+    expect(page.locator("#replay-view")).to_have_text("View")
+
+
+def test_only_the_view_that_is_asked_for_is_shown(visit: Visit) -> None:
+    page = opened(visit, "&ply=40&view=2")
+    held: list[Route] = []
+    page.route(re.compile(rf"/api/replay/{MATCH}$"), held.append)
+    page.locator("#replay-view").click()
+    with page.expect_request(re.compile(rf"/api/replay/{MATCH}$")):
+        page.get_by_role("radio", name="Everything").check()
+    page.go_back()
+    expect(page).to_have_url(re.compile("view=2"))
+    with page.expect_response(re.compile(rf"/api/replay/{MATCH}$")):
+        held[0].continue_()
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("ply=4[0-9]"))
+    expect(page.locator("#replay-view")).to_have_text(re.compile("^As "))
 
 
 def test_a_theme_is_chosen_and_linked(visit: Visit) -> None:

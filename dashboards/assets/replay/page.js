@@ -21,6 +21,15 @@ export function apologise(root, error) {
   );
 }
 
+/** Say over the page what did not work; the page stays as it is. @param {HTMLElement} root @param {Error} error */
+export function complain(root, error) {
+  const close = html("button", { type: "button", class: "round-button", "aria-label": "Close" }, glyph("close", 14));
+  const note = html("div", { class: "replay-complaint card", role: "alert" }, html("span", {}, error.message), close);
+  close.addEventListener("click", () => note.remove());
+  root.querySelector(".replay-complaint")?.remove();
+  root.append(note);
+}
+
 /** @param {string} icon @param {string} text @param {string} id */
 function action(icon, text, id) {
   return html("button", { type: "button", class: "button", id }, glyph(icon, 16), html("span", {}, text));
@@ -101,17 +110,26 @@ function legend(scene) {
  * @param {HTMLElement} layer what belongs to the layer over the board
  * @param {() => void} wordsShown
  */
-export function createBoardCard({ scene, state }, { board, words, caption, twin }, layer, wordsShown) {
+export function createBoardCard({ scene, state, kept }, { board, words, caption, twin }, layer, wordsShown) {
   const traffic = toggle("Traffic", state.get("layer") === "traffic", (on) =>
     state.set({ layer: on ? "traffic" : null }, "push"),
   );
   state.on("layer", (layer) => traffic.setAttribute("aria-pressed", String(layer === "traffic")));
   const halves = html("div", { class: "board-halves" }, html("div", { class: "board-half" }, caption, board), twin);
+  /** A toggle that is remembered when the page is built anew. @param {string} name @param {boolean} usually @param {(on: boolean) => void} run */
+  function lasting(name, usually, run) {
+    const on = (kept.get(name) ?? String(usually)) === "true";
+    if (on !== usually) run(on);
+    return toggle(name, on, (now) => {
+      kept.set(name, String(now));
+      run(now);
+    });
+  }
   const toggles = [
-    toggle("Trails", true, (on) => halves.classList.toggle("no-trails", !on)),
-    toggle("Goods", true, (on) => halves.classList.toggle("no-goods", !on)),
+    lasting("Trails", true, (on) => halves.classList.toggle("no-trails", !on)),
+    lasting("Goods", true, (on) => halves.classList.toggle("no-goods", !on)),
     traffic,
-    toggle("As text", false, (on) => {
+    lasting("As text", false, (on) => {
       words.hidden = !on;
       halves.hidden = on;
       wordsShown();

@@ -29,6 +29,8 @@ export type Player = {
   /** Point at a thing of the board, or let go of it if it is the one; the ids of what is pointed at. */
   pick: (thing: string | null) => void;
   picked: () => string[];
+  /** What outlives the page when it is built anew (another view, a match that went on) and is not in the address. */
+  kept: Map<string, string>;
   /** Whether only what has happened up to the playhead may be told. */
   hidesFuture: () => boolean;
   /** The address of a route of this match; null where no server knows it (a page from disk, a log dropped on the page). */

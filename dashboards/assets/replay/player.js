@@ -1,7 +1,7 @@
 // @ts-check
 // The player: gets a scene, shows it, and gets it again when another view is asked for or the match goes on.
 
-import { apologise } from "./page.js";
+import { apologise, complain } from "./page.js";
 import { fromHere, fromServer } from "./source.js";
 import { start } from "./stage.js";
 import { createState } from "./state.js";
@@ -10,7 +10,9 @@ import { createState } from "./state.js";
 /** @typedef {import("./source.js").Source} Source */
 
 const LOOK_AGAIN = 2000;
-const AT_WORK = "dialog[open], :popover-open, :active, input:focus:not([type=range]), .bookmark-form:not([hidden])";
+const TYPING = 3000;
+const AT_WORK = "dialog[open], :popover-open, :active, .bookmark-form:not([hidden])";
+const FOCUSABLE = "button, a[href], input, select, [tabindex]";
 
 /**
  * Show a match in `root`; what is returned takes everything away again.
@@ -22,58 +24,82 @@ export function mount(root, source = sourceOf(root)) {
   const state = createState(root, source.shared);
   /** @type {ReturnType<typeof start> | null} */
   let shown = null;
+  /** @type {Map<string, string>} */
+  const kept = new Map();
   /** @type {string | null} */
   let stamp = null;
+  /** @type {string | null} */
+  let view = null;
   let timer = 0;
+  let typed = -Infinity;
 
-  /** Get the scene, and build the page unless it is the one that is shown. */
+  /** Get the scene, and build the page unless it is the one that is shown or no longer the one that is asked for. */
   async function load() {
-    const loaded = await source.load(state.get("view"), leaving.signal);
-    if (leaving.signal.aborted) return;
+    const asked = state.get("view");
+    const loaded = await source.load(asked, leaving.signal);
+    if (leaving.signal.aborted || asked !== state.get("view")) return;
     if (shown && stamp && loaded.stamp === stamp) return;
     stamp = loaded.stamp;
+    view = asked;
     build(loaded.scene);
   }
   /** @param {Scene} scene */
   function build(scene) {
-    const before = shown && { at: shown.at(), ended: shown.atEnd(), focus: focused() };
-    shown?.stop();
+    const before = shown?.leave();
+    const focus = before ? rememberFocus(root) : null;
     const last = scene.frames.length - 1;
-    const live = scene.status === "live";
-    const at = before && (before.ended ? last : Math.min(before.at, last));
-    shown = start(root, scene, state, source, at);
-    if (before?.focus) document.getElementById(before.focus)?.focus({ preventScroll: true });
+    const at = before ? (before.ended ? last : Math.min(before.at, last)) : null;
+    shown = start(root, scene, state, source, kept, at);
+    if (before?.playing) shown.play();
+    focus?.();
     window.clearTimeout(timer);
-    if (live) timer = window.setTimeout(follow, LOOK_AGAIN);
+    if (scene.status === "live") timer = window.setTimeout(follow, LOOK_AGAIN);
   }
-  // A match that goes on is looked at again, but not while something is open or pressed that would be lost.
+  // A match that goes on is looked at again, but not while something is open, pressed or typed that would be lost.
   function follow() {
     timer = window.setTimeout(follow, LOOK_AGAIN);
-    if (document.hidden || root.querySelector(AT_WORK)) return;
+    if (document.hidden || root.querySelector(AT_WORK) || performance.now() < typed + TYPING) return;
     load().catch(() => {}); // the server may be away for a while
   }
   /** @param {Error} error */
-  const fail = (error) => {
-    if (!leaving.signal.aborted) apologise(root, error);
-  };
+  function fail(error) {
+    if (leaving.signal.aborted) return;
+    if (!shown) return apologise(root, error);
+    state.set({ view }, "replace"); // what is shown stays, and the address says so
+    complain(root, error);
+  }
   load().catch(fail);
-  state.on("view", () => load().catch(fail));
+  state.on("view", (asked) => (asked === view ? undefined : load().catch(fail)));
+  root.addEventListener("input", () => (typed = performance.now()), { signal: leaving.signal });
   const scheme = followScheme((theme) => state.set({ theme }, "replace"));
   return () => {
     leaving.abort();
     window.clearTimeout(timer);
     scheme.disconnect();
-    shown?.stop();
+    shown?.leave();
     state.stop();
     root.replaceChildren();
     root.removeAttribute("data-ready");
   };
 }
 
-/** The id of what has the focus; of a menu's button if it lies in the menu, which closes. */
-function focused() {
-  const element = document.activeElement;
-  return element?.closest("[popover]")?.previousElementSibling?.id ?? element?.id;
+/**
+ * Remember what has the focus; what is returned gives it back on a page built anew. What lies in a menu, which closes, is
+ * its button; what has no name is found by its place.
+ * @param {HTMLElement} root
+ */
+function rememberFocus(root) {
+  const held = document.activeElement;
+  const element = held?.closest("[popover]")?.previousElementSibling ?? held;
+  if (!element || !root.contains(element)) return () => {};
+  const place = [...root.querySelectorAll(FOCUSABLE)].indexOf(element);
+  const [from, to] = element instanceof HTMLInputElement && element.type === "search" ? [element.selectionStart, element.selectionEnd] : [];
+  return () => {
+    const again = element.id ? document.getElementById(element.id) : root.querySelectorAll(FOCUSABLE)[place];
+    if (!(again instanceof HTMLElement)) return;
+    again.focus({ preventScroll: true });
+    if (again instanceof HTMLInputElement && from !== undefined) again.setSelectionRange(from, to ?? from);
+  };
 }
 
 /** Hear of a colour scheme that is chosen on the page. @param {(scheme: string) => void} run */

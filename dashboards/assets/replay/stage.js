@@ -49,9 +49,10 @@ function index(scene) {
  * @param {Scene} scene
  * @param {State} state
  * @param {Source} source
+ * @param {Map<string, string>} kept what the page is to remember that is not in the address
  * @param {number | null} from the frame to begin with; by default the one that the address names
  */
-export function start(root, scene, state, source, from) {
+export function start(root, scene, state, source, kept, from) {
   const leaving = new AbortController();
   const last = scene.frames.length - 1;
   const { ends, ...words } = index(scene);
@@ -85,8 +86,14 @@ export function start(root, scene, state, source, from) {
   const soon = atMostEvery(100, () => layout.tell(at));
   const settled = afterQuiet(150, () => {
     state.set({ ply: words.name(at) }, "replace");
-    if (!clock.running()) layout.announce(`${words.describe(at)}. ${scene.endings[scene.frames[at].e].text}`);
+    if (!clock.running()) announce();
   });
+  // How the match would end is said again only when that changes; what was said last is not said again.
+  function announce() {
+    const [event, ending] = [words.describe(at), scene.endings[scene.frames[at].e].text];
+    if (event !== kept.get("event")) layout.announce(ending === kept.get("ending") ? event : `${event}. ${ending}`);
+    kept.set("event", event).set("ending", ending);
+  }
   const clock = createClock(
     (steps, glide) => {
       seek(at + steps, glide);
@@ -105,7 +112,11 @@ export function start(root, scene, state, source, from) {
     at: () => at,
     go,
     pick,
-    picked: () => [state.get("thing")].filter((thing) => thing !== null && thing in scene.names).map(String),
+    picked() {
+      const thing = state.get("thing");
+      return thing !== null && Object.hasOwn(scene.names, thing) ? [thing] : [];
+    },
+    kept,
     hidesFuture: () => state.get("spoilers") === "off",
     api: source.api,
   };
@@ -124,11 +135,13 @@ export function start(root, scene, state, source, from) {
   document.title = `${scene.match} · Himalaya`;
   window.requestAnimationFrame(() => root.setAttribute("data-ready", "true"));
   return {
-    at: player.at,
-    atEnd: () => at === last,
-    stop() {
+    play: clock.start,
+    /** Take the page's parts away; what is returned says where it was. */
+    leave() {
+      const was = { at, ended: at === last, playing: clock.running() };
       leaving.abort();
       for (const part of [clock, soon, settled, layout]) part.stop();
+      return was;
     },
   };
 }

@@ -62,7 +62,7 @@ export function createState(root, shared) {
       }
       if (next.toString() === values.toString()) return;
       try {
-        if (shared) window.history[how === "push" ? "pushState" : "replaceState"](window.history.state, "", link(next));
+        if (shared && window.location.pathname === pathname) window.history[how === "push" ? "pushState" : "replaceState"](window.history.state, "", link(next));
       } catch {
         // a page from disk: its address stays, and what is shown lives as long as the page
       }

@@ -21,7 +21,7 @@ export const SPEEDS = [0.5, 1, 2, 4, 8, 16];
 function button(icon, label, keys) {
   return html(
     "button",
-    { type: "button", class: "round-button", "aria-label": label, title: `${label} (${keys})` },
+    { type: "button", class: "round-button", id: `replay-${icon}`, "aria-label": label, title: `${label} (${keys})` },
     glyph(icon),
   );
 }
@@ -38,10 +38,9 @@ function select(label, id, options, chosen) {
  * @param {Moves} moves
  * @param {{speed: (speed: number) => void, measure: (measure: number) => void}} settings
  */
-export function createTransport({ scene, state, hidesFuture }, moves, settings) {
+export function createTransport({ scene, state, kept, hidesFuture }, moves, settings) {
   const play = button("play", "Play", "Space");
   play.classList.add("play-button");
-  play.id = "replay-play";
   const playPath = /** @type {SVGPathElement} */ (play.querySelector("path"));
   const buttons = [
     { element: button("first", "First event", "Home"), run: moves.toStart },
@@ -68,8 +67,11 @@ export function createTransport({ scene, state, hidesFuture }, moves, settings) 
   const measures = scene.measures.map(
     (measure, i) => /** @type {[string, string]} */ ([String(i), measure.key[0].toUpperCase() + measure.key.slice(1)]),
   );
-  const measure = select("Lead", "replay-measure", measures, "0");
-  measure.element.addEventListener("change", () => settings.measure(Number(measure.element.value)));
+  const measure = select("Lead", "replay-measure", measures, kept.get("measure") ?? "0");
+  measure.element.addEventListener("change", () => {
+    kept.set("measure", measure.element.value);
+    settings.measure(Number(measure.element.value));
+  });
   const where = html("span", { class: "meta where" });
   const caption = html("strong", { class: "caption" });
   const count = html("b");
@@ -96,6 +98,7 @@ export function createTransport({ scene, state, hidesFuture }, moves, settings) 
   const drawing = attributeOf(playPath, "d");
   const look = attributeOf(playPath, "class");
   settings.speed(start);
+  settings.measure(Number(measure.element.value));
   return {
     element,
     /** @param {number} at @param {string} place @param {string} text */
