@@ -6,7 +6,7 @@ from dashboards.replay.scene import NOBODY, Note
 from dashboards.replay.span import Span
 from dashboards.replay.words import in_words, joined
 from himalaya_core.caravan.events import ActionVoided, Collected, Delivered, InventoryCounted
-from himalaya_core.caravan.pieces import VoidReason
+from himalaya_core.caravan.pieces import VoidReason, holds
 
 __all__ = ["contested", "late"]
 
@@ -46,9 +46,16 @@ def _taken_before(span: Span, at: int) -> Collected | Delivered | None:
     for before in reversed(span.entries[:at]):
         taken = before.event
         if isinstance(taken, Collected | Delivered) and taken.village == village:
-            had_taken = village in span.states[at].collected[event.seat]
-            return None if taken.seat == event.seat or had_taken else taken
+            return taken if taken.seat != event.seat and _could_have(span, at, taken) else None
     return None
+
+
+def _could_have(span: Span, at: int, taken: Collected | Delivered) -> bool:
+    """Say whether the seat of an event could have done what another did: once a round, with the goods it holds."""
+    state, seat = span.states[at], span.entries[at].event.seat
+    if isinstance(taken, Delivered):
+        return holds(state.hands[seat], taken.order.demand)
+    return taken.village not in state.collected[seat]
 
 
 def _villages(span: Span) -> Iterator[Note]:

@@ -90,20 +90,36 @@ def test_goods_that_are_left_at_the_end_are_wasted(scene: Scene):
     assert not any("left over" in got for summary in scene["summaries"][:-1] for got in summary["got"])
 
 
+def hands_by_the_log(events: list[Event]) -> list[list[Counter[str]]]:
+    """Return what each seat holds after each event, counted from the cubes that the log says came and went."""
+    hands, after = [Counter[str]() for _ in range(6)], []
+    for event in events:
+        if event["type"] == "collected":
+            hands[event["seat"]][event["data"]["resource"]] += 1
+        elif event["type"] == "delivered":
+            hands[event["seat"]].subtract(event["data"]["spent"])
+        after.append([hand.copy() for hand in hands])
+    return after
+
+
 def late_by_the_log(events: list[Event], scene: Scene, summary: Summary) -> list[tuple[int, int, int, int]]:
     """Return frame and seat of each trade that was void because another had emptied the village, and whose and when."""
     found, emptied, taken = [], {}, set[tuple[int, int]]()
+    hands = hands_by_the_log(events)
     for at in range(summary["at"], summary["end"] + 1):
         event = events[at]
         seat, data, kind = event.get("seat", -1), event["data"], event["type"]
         if kind == "collected":
             taken.add((seat, data["village"]))
         if kind in {"collected", "delivered"} and not scene["frames"][at]["n"][data["village"] - 1]:
-            emptied[data["village"]] = (seat, data["step"])
+            emptied[data["village"]] = (seat, data["step"], data.get("order", {}).get("demand"))
         village = scene["frames"][at]["c"][seat]
-        void = kind == "action_voided" and data["reason"] == "nothing_here"
-        if void and emptied.get(village, (seat,))[0] != seat and (seat, village) not in taken:
-            found.append((at, seat, *emptied[village]))
+        if kind != "action_voided" or data["reason"] != "nothing_here" or village not in emptied:
+            continue
+        first, step, demand = emptied[village]
+        could_have = (seat, village) not in taken if demand is None else Counter(demand) <= hands[at][seat]
+        if first != seat and could_have:
+            found.append((at, seat, first, step))
     return found
 
 
