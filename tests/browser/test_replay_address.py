@@ -72,7 +72,7 @@ def test_a_view_that_cannot_be_loaded_leaves_the_page_as_it_is(visit: Visit, ref
 def test_only_the_view_that_is_asked_for_is_shown(visit: Visit) -> None:
     page = opened(visit, "&ply=40&view=2")
     held: list[Route] = []
-    page.route(re.compile(rf"/api/replay/{MATCH}$"), held.append)
+    page.route(re.compile(rf"/api/replay/{MATCH}$"), lambda route: held.append(route))  # noqa: PLW0108 - no built-in
     page.locator("#replay-view").click()
     with page.expect_request(re.compile(rf"/api/replay/{MATCH}$")):
         page.get_by_role("radio", name="Everything").check()
