@@ -24,10 +24,3 @@ export function frameAt(text, plies) {
   while (plies[last + 1] === plies[first]) last += 1;
   return Number.isFinite(event) && event > 0 ? Math.min(first + event - 1, last) : last;
 }
-
-/** @param {string} ply */
-export function addressWith(ply) {
-  const address = new URL(window.location.href);
-  address.searchParams.set("ply", ply);
-  return address;
-}
