@@ -4,6 +4,7 @@
 import { bookmarksOf, Refused, useToken } from "./bookmarks-server.js";
 import { createForm } from "./bookmarks-form.js";
 import { attributeOf, html, textOf } from "./dom.js";
+import { lastUpTo } from "./event-rows.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./parts.js").Player} Player */
@@ -15,6 +16,10 @@ const MOST_LABEL = 200;
 const NOWHERE =
   "Bookmarks are kept in a database, beside the match. This match was opened from a file, so there is no place for them. Take its log in with “himalaya ingest”, and open it from the list of matches.";
 const NONE = "No bookmarks yet. Go to a moment worth coming back to, and press B.";
+/** In a seat's view a label may tell what the seat does not know before it happens. */
+const HIDDEN = "Told when the match is there";
+/** Moments that say what is still secret: their words are no label that others may read. */
+const SECRET = "plan";
 const NONE_SO_FAR = "No bookmarks up to here.";
 
 /** @param {string} name */
@@ -90,7 +95,8 @@ function createTokenForm() {
  */
 function createRow(bookmark, frame, player) {
   const place = frame < 0 ? "The whole match" : player.place(frame);
-  const label = html("span", { class: "bookmark-label" }, bookmark.label);
+  const label = html("span", { class: "bookmark-label" });
+  const write = textOf(label);
   const where = html("span", { class: "bookmark-place" }, place);
   const main =
     frame < 0
@@ -99,16 +105,23 @@ function createRow(bookmark, frame, player) {
   const edit = iconButton("pencil", `Edit the bookmark ${bookmark.label}`);
   const remove = iconButton("trash", `Remove the bookmark ${bookmark.label}`);
   const tags = bookmark.tags.length ? html("div", { class: "bookmark-tags" }, ...bookmark.tags.map(tagLink)) : null;
-  const item = html("li", { class: "bookmark" }, main, html("div", { class: "bookmark-buttons" }, edit, remove), tags);
+  const buttons = html("div", { class: "bookmark-buttons" }, edit, remove);
+  const item = html("li", { class: "bookmark" }, main, buttons, tags);
+  /** @param {boolean} told */
+  function tell(told) {
+    write(told ? bookmark.label : HIDDEN);
+    buttons.hidden = !told;
+    if (tags) tags.hidden = !told;
+  }
   if (frame >= 0) main.addEventListener("click", () => player.go(frame));
-  return { bookmark, frame, item, edit, remove, hide: attributeOf(item, "hidden"), current: attributeOf(main, "aria-current") };
+  return { bookmark, frame, item, edit, remove, tell, hide: attributeOf(item, "hidden"), current: attributeOf(main, "aria-current") };
 }
 
 /**
  * `add` opens the form for the moment that is shown; `marks` are the bookmarks on a ply, and `onChange` hears of others.
  * @param {Scene} scene
  * @param {Player} player
- * @returns {Panel & {add: () => void, marks: () => {frame: number, label: string}[], onChange: (run: () => void) => void}}
+ * @returns {Panel & {add: () => void, marks: () => import("./chart.js").Flag[], onChange: (run: () => void) => void}}
  */
 export function createBookmarks(scene, player) {
   const server = bookmarksOf(scene.match);
@@ -167,6 +180,7 @@ export function createBookmarks(scene, player) {
       // What is said of the whole match may tell how it ends.
       const isHidden = hides && (row.frame < 0 ? last : row.frame) > at;
       row.hide(isHidden ? "" : null);
+      row.tell(scene.view < 0 || row.frame <= at);
       row.current(row.frame >= 0 && row.frame === at ? "true" : null);
       if (!isHidden) shown += 1;
     }
@@ -255,7 +269,9 @@ export function createBookmarks(scene, player) {
     cameFrom = add;
     note.say("");
     token.hide();
-    form.open("New bookmark", { label: player.describe(at).slice(0, MOST_LABEL), ply: player.name(at), tags: [] }, player.name(at), player.place(at));
+    const { kind } = scene.moments[lastUpTo(scene.moments, (moment) => moment.at, at)];
+    const label = kind === SECRET ? player.place(at) : player.describe(at);
+    form.open("New bookmark", { label: label.slice(0, MOST_LABEL), ply: player.name(at), tags: [] }, player.name(at), player.place(at));
   }
 
   /** @param {ReturnType<typeof createRow>} row */
@@ -279,7 +295,7 @@ export function createBookmarks(scene, player) {
     element,
     show,
     add: begin,
-    marks: () => rows.flatMap(({ bookmark, frame }) => (frame < 0 ? [] : [{ frame, label: bookmark.label }])),
+    marks: () => rows.flatMap(({ bookmark, frame }) => (frame < 0 ? [] : [{ frame, label: bookmark.label, before: scene.view < 0 ? undefined : HIDDEN }])),
     onChange: (run) => void listeners.add(run),
   };
 }

@@ -8,7 +8,7 @@ import { glyph } from "./shapes.js";
 /** @typedef {import("./traffic-counts.js").Span} Span */
 /**
  * @typedef {{
- *   x: (frame: number) => number, frame: (x: number) => number, playhead: () => number,
+ *   x: (frame: number) => number, frame: (x: number) => number, playhead: () => number, latest: () => number,
  *   seek: (frame: number) => void, click: (frame: number, x: number) => void, flag: (x: number) => string | null
  * }} Axis
  */
@@ -59,11 +59,12 @@ export function createBrush(axis, hint) {
     drag.moved ||= Math.abs(x - drag.x) >= STILL;
     if (!drag.moved) return;
     if (drag.edge === "playhead") return axis.seek(axis.frame(x));
-    const other = drag.edge && drag.before ? drag.before[drag.edge === "from" ? "to" : "from"] : axis.frame(drag.x);
-    const here = axis.frame(x);
+    const until = (/** @type {number} */ offset) => Math.min(axis.frame(offset), axis.latest());
+    const other = drag.edge && drag.before ? drag.before[drag.edge === "from" ? "to" : "from"] : until(drag.x);
+    const here = until(x);
     span = { from: Math.min(here, other), to: Math.max(here, other) };
     draw();
-    hint(x, `Events ${span.from} to ${span.to}`);
+    hint(x, `Events ${span.from} to ${Math.max(span.from, Math.min(span.to, axis.latest()))}`);
     chosen(span, false);
   }
 

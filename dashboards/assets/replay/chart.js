@@ -2,15 +2,16 @@
 // What stands still on the timeline: rounds, the lead of each seat, a lane of marks for each kind of event, flags. It is
 // drawn once, and again when resized.
 
-import { svg } from "./dom.js";
+import { attributeOf, svg } from "./dom.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
-/** @typedef {{frame: number, label: string}} Flag */
+/** @typedef {{frame: number, label: string, before?: string}} Flag `before`: what it is called until the playhead is there */
 
 export const ROUNDS = 24;
 const CHART = 48;
 const LANE = 12.5;
 const CROWDED = 36;
+const MIDDLE = ROUNDS + CHART / 2;
 
 /**
  * How far each seat is ahead of the table's mean, frame by frame.
@@ -23,6 +24,15 @@ function leads(scene, measure) {
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
     return values.map((value) => value - mean);
   });
+}
+
+/**
+ * How far anybody has been ahead or behind up to each frame, in either direction.
+ * @param {number[][]} lead
+ */
+function mostSoFar(lead) {
+  let most = 1;
+  return lead.map((row) => (most = Math.max(most, ...row.map(Math.abs))));
 }
 
 /** The frame at which each round starts. @param {Scene} scene */
@@ -66,10 +76,11 @@ function createRounds(scene, height) {
   const names = starts.map(({ round }) => svg("text", { y: 15, class: "round-name" }, `R${round}`));
   /** @param {(frame: number) => number} x @param {number} width */
   const layout = (x, width) => {
-    const crowded = width / starts.length < CROWDED;
+    const last = x(scene.frames.length - 1);
+    const crowded = last / starts.length < CROWDED;
     starts.forEach((start, i) => {
       const from = x(start.at);
-      const to = i + 1 < starts.length ? x(starts[i + 1].at) : width;
+      const to = i + 1 < starts.length ? x(starts[i + 1].at) : Math.max(width, last);
       bands[i].setAttribute("x", from.toFixed(1));
       bands[i].setAttribute("width", (to - from).toFixed(1));
       names[i].setAttribute("x", (from + 5).toFixed(1));
@@ -112,15 +123,24 @@ export function createChart(scene, x) {
   const zero = svg("line", { class: "zero" });
   const lines = scene.seats.map((_, seat) => svg("path", { class: `lead seat-line-${seat}` }));
   const flags = svg("path", { class: "bookmark-flags" });
-  const parts = [...rounds.elements, zero, ...lines, ...lanes.elements, flags];
+  const stretched = svg("g", {}, ...lines);
+  const stretch = attributeOf(stretched, "transform");
+  const parts = [...rounds.elements, zero, stretched, ...lanes.elements, flags];
   const element = svg("svg", { class: "timeline-still", height, "aria-hidden": "true" }, ...parts);
   let lead = leads(scene, 0);
-  let most = 1;
-  /** @param {number} value */
-  const y = (value) => ROUNDS + CHART / 2 - (value / most) * (CHART / 2 - 6);
+  let highest = mostSoFar(lead);
+  /** The most that the whole height stands for, and that the lines are drawn for. */
+  let most = highest[last];
+  /** @param {number} value @param {number} [top] */
+  const y = (value, top = highest[last]) => MIDDLE - (value / top) * (CHART / 2 - 6);
 
+  /** Scale for what there is up to a frame: the lines stand, and are stretched. @param {number} frame */
+  function upTo(frame) {
+    most = highest[frame];
+    const scale = highest[last] / most;
+    stretch(scale === 1 ? null : `translate(0 ${MIDDLE * (1 - scale)}) scale(1 ${scale})`);
+  }
   function drawLead() {
-    most = Math.max(1, ...lead.map((row) => Math.max(...row.map(Math.abs))));
     const ends = { x1: x(0), x2: x(last), y1: y(0), y2: y(0) };
     for (const [name, value] of Object.entries(ends)) zero.setAttribute(name, value.toFixed(1));
     lines.forEach((line, seat) => {
@@ -136,7 +156,8 @@ export function createChart(scene, x) {
     element,
     height,
     /** How high a seat's lead is in a frame. @param {number} frame @param {number} seat */
-    leadAt: (frame, seat) => y(lead[frame][seat]),
+    leadAt: (frame, seat) => y(lead[frame][seat], most),
+    upTo,
     /** @param {number} width */
     layout(width) {
       element.setAttribute("width", String(width));
@@ -147,6 +168,8 @@ export function createChart(scene, x) {
     /** @param {number} measure */
     measure(measure) {
       lead = leads(scene, measure);
+      highest = mostSoFar(lead);
+      upTo(last);
       drawLead();
     },
     /** @param {Flag[]} list */

@@ -31,11 +31,11 @@ const select = (id, options, chosen) =>
  * The range that a clip begins with: the window that is brushed on the timeline, or else the round that is shown.
  * @param {Player} player
  */
-function usual({ scene, state, at, frameOf }) {
+function usual({ scene, state, at, frameOf, hidesFuture }) {
   const [from, to] = [state.get("from"), state.get("to")];
   if (from && to) return { from: frameOf(from), to: frameOf(to) };
   const round = scene.rounds[at()];
-  return { from: scene.rounds.indexOf(round), to: scene.rounds.lastIndexOf(round) };
+  return { from: scene.rounds.indexOf(round), to: hidesFuture() ? at() : scene.rounds.lastIndexOf(round) };
 }
 
 /**
@@ -74,7 +74,9 @@ export function createClipDialog(player, shown, copy, give) {
   /** @type {AbortController | null} */
   let making = null;
 
-  const range = () => ({ from: player.frameOf(from.value), to: player.frameOf(to.value) });
+  /** Where the future is hidden, a clip ends at the playhead: even its length would tell. @param {number} frame */
+  const shownUpTo = (frame) => (player.hidesFuture() ? Math.min(frame, player.at()) : frame);
+  const range = () => ({ from: shownUpTo(player.frameOf(from.value)), to: shownUpTo(player.frameOf(to.value)) });
   function describe() {
     const { from: first, to: last } = range();
     const count = last - first + 1;
@@ -127,8 +129,8 @@ export function createClipDialog(player, shown, copy, give) {
     dialog,
     open() {
       const { from: first, to: last } = usual(player);
-      from.value = player.name(first);
-      to.value = player.name(last);
+      from.value = player.name(shownUpTo(first));
+      to.value = player.name(shownUpTo(last));
       describe();
       dialog.showModal();
     },

@@ -16,13 +16,13 @@ const EDGE = 8;
 /** @param {Player} player */
 function read({ state, scene }) {
   const named = (state.get("kinds") ?? "").split(",");
-  const kinds = named.filter((kind) => kind in scene.kinds);
+  const kinds = named.filter((kind) => Object.hasOwn(scene.kinds, kind));
   const seat = Number(state.get("who") ?? 0) - 1;
   /** @type {Filter} */
   const filter = {
     kinds: kinds.length ? new Set(kinds) : null,
     onlyKey: named.includes(ONLY_KEY),
-    seat: seat in scene.seats ? seat : -1,
+    seat: scene.seats[seat] ? seat : -1,
     text: (state.get("find") ?? "").trim().toLowerCase(),
   };
   return filter;
@@ -51,7 +51,8 @@ export function createEventFilter(player, changed) {
   });
   const kinds = Object.entries(scene.kinds).map(([kind, name]) => {
     const input = html("input", { type: "checkbox", value: kind, autocomplete: "off" });
-    return { input, element: html("label", { class: "check" }, input, glyph(kind, 15), name) };
+    const first = scene.moments.findIndex((moment) => moment.kind === kind);
+    return { input, first, element: html("label", { class: "check" }, input, glyph(kind, 15), name) };
   });
   const seats = ["Anybody", ...scene.seats.map((seat) => seat.name)].map((name, i) => {
     const input = html("input", { type: "radio", name: "event-who", value: String(i), autocomplete: "off" });
@@ -111,6 +112,10 @@ export function createEventFilter(player, changed) {
   return {
     element,
     filter: () => filter,
+    /** Offer the kinds of the moments up to one. @param {number} moment */
+    upTo(moment) {
+      for (const { first, element } of kinds) if (element.hidden !== first > moment) element.hidden = first > moment;
+    },
     clear() {
       find.value = "";
       state.set({ kinds: null, who: null, find: null }, "replace");

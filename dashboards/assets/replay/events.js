@@ -96,13 +96,15 @@ export function createEvents(scene, player) {
   /** How many rows and moments are listed: what is yet to come is not, where it is not to be told. */
   let rowCount = rows.length;
   let momentCount = moments.length;
+  let total = scene.moments.length;
 
   function limit() {
     const most = player.hidesFuture() ? current : scene.moments.length - 1;
     momentCount = lastUpTo(moments, (row) => row.moment, most) + 1;
     rowCount = momentCount ? rows.indexOf(moments[momentCount - 1]) + 1 : 0;
     sizer.style.height = `${heightTo(rows[rowCount - 1])}px`;
-    const total = most + 1;
+    total = most + 1;
+    filters.upTo(most);
     const narrow = narrows(filters.filter());
     found.hidden = !narrow;
     list.hidden = momentCount === 0;
@@ -174,7 +176,7 @@ export function createEvents(scene, player) {
     ({ rows, moments } = rowsOf(scene, filters.filter()));
     pool.forEach(empty);
     follow();
-    write.told(narrows(filters.filter()) ? `${momentCount} of ${scene.moments.length} events` : "All events");
+    write.told(narrows(filters.filter()) ? `${momentCount} of ${total} events` : "All events");
   }
 
   /** @param {number} frame */

@@ -190,7 +190,7 @@ export function createHere(scene, player) {
   }
 
   function choose() {
-    chosen = player.picked()[0] ?? null;
+    chosen = player.picked().find((thing) => Object.hasOwn(scene.names, thing)) ?? null;
     const touching = scene.moments.flatMap((moment, i) => (chosen !== null && moment.on?.includes(chosen) ? [i] : []));
     rows = touching.map((index) => createRow(scene, index));
     describe = chosen === null ? () => "" : describer(scene, chosen);

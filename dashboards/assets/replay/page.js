@@ -1,7 +1,7 @@
 // @ts-check
 // What stands around the player: the title with its buttons, the card of the board, and what is said when there is none.
 
-import { html } from "./dom.js";
+import { html, textOf } from "./dom.js";
 import { glyph, placeIcon } from "./shapes.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
@@ -35,9 +35,11 @@ function action(icon, text, id) {
   return html("button", { type: "button", class: "button", id }, glyph(icon, 16), html("span", {}, text));
 }
 
-/** What is to be said of a match that is not over. @param {Scene} scene */
-function standing(scene) {
-  const rounds = `${scene.seats.length} players, ${Math.max(...scene.rounds)} rounds`;
+/** How large a match is, and what is to be said of one that is not over. @param {Scene} scene @param {boolean} hidesFuture */
+function standing(scene, hidesFuture) {
+  const players = `${scene.seats.length} players`;
+  if (hidesFuture) return scene.status === "live" ? `${players}, live` : players;
+  const rounds = `${players}, ${Math.max(...scene.rounds)} rounds`;
   if (scene.status === "finished") return rounds;
   return scene.status === "live" ? `${rounds}, live: goes on as it is played` : `${rounds}, ${scene.status}: shown as far as it goes`;
 }
@@ -48,16 +50,21 @@ function standing(scene) {
  * @param {() => void} help
  * @param {(HTMLElement | null)[]} menus
  */
-export function createBar({ scene, state, api }, help, menus) {
+export function createBar({ scene, state, api, hidesFuture }, help, menus) {
   const copy = action("link", "Copy link", "replay-copy");
   const keys = action("keyboard", "Shortcuts", "replay-shortcuts");
   const name = html("h1", {}, html("span", { class: "visually-hidden" }, "Replay of "), scene.match);
+  const about = html("span", { class: "meta" });
+  const say = textOf(about);
+  const tell = () => say(standing(scene, hidesFuture()));
+  state.on("spoilers", tell);
+  tell();
   copy.addEventListener("click", () => copyLink(copy, state.link()));
   keys.addEventListener("click", help);
   return html(
     "div",
     { class: "replay-bar" },
-    html("div", { class: "replay-title" }, name, html("span", { class: "meta" }, standing(scene))),
+    html("div", { class: "replay-title" }, name, about),
     html("div", { class: "actions" }, api("") ? copy : null, ...menus, keys),
   );
 }

@@ -101,6 +101,7 @@ function createNotes(title, nothing, player) {
  */
 export function createRounds(scene, player) {
   const { summaries } = scene;
+  const last = scene.frames.length - 1;
   const back = step("back", "Previous round");
   const on = step("next", "Next round");
   const heading = html("h2", {});
@@ -134,7 +135,7 @@ export function createRounds(scene, player) {
     body.hidden = !summary;
     none.hidden = Boolean(summary);
     back.disabled = shown < 1;
-    on.disabled = shown + 1 >= summaries.length;
+    on.disabled = player.hidesFuture() ? frame >= last : shown + 1 >= summaries.length; // it would tell which is the last
     write.heading(summary ? `Round ${summary.round}` : "Set-up");
     const partly = summary !== undefined && player.hidesFuture() && frame < summary.end;
     write.far(partly ? "so far" : summary && summary.end > frame ? "whole round" : "");
@@ -152,7 +153,7 @@ export function createRounds(scene, player) {
   });
   on.addEventListener("click", () => {
     const after = summaries[summaryAt(player.at()) + 1];
-    if (after) player.go(after.at);
+    player.go(after ? after.at : last);
   });
   player.state.on("spoilers", () => player.at() >= 0 && show(player.at()));
   return { id: "round", title: "Round", element, show };

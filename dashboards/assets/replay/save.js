@@ -109,10 +109,13 @@ export function createSave(scene, player, board, copy) {
   const served = player.api("") !== null;
   const clips = createClipDialog(player, board, copy, (blob, name) => download(blob, name));
   const log = `/api/matches/${encodeURIComponent(scene.match)}`;
+  // The log has the plans of all seats, which a seat does not know.
   const files = [
-    served
-      ? link("Log", "all events, JSON Lines", ".jsonl", () => log)
-      : kept && made("Log", "all events, JSON Lines", async () => download(await keptLog(kept), `${scene.match}.jsonl`)),
+    scene.view >= 0
+      ? null
+      : served
+        ? link("Log", "all events, JSON Lines", ".jsonl", () => log)
+        : kept && made("Log", "all events, JSON Lines", async () => download(await keptLog(kept), `${scene.match}.jsonl`)),
     served &&
       link("Position as data", "JSON", "json", () => player.api(`position.json${asked({ ply: player.name(player.at()) })}`)),
     served &&

@@ -12,6 +12,9 @@ import { glyph, seatPath } from "./shapes.js";
 
 const THUMB = 14;
 const NEAR_FLAG = 7;
+/** Where the future is hidden, how many events there is room for at first, and how full it gets before it doubles. */
+const ROOM = 128;
+const FULL = 0.9;
 
 /** The names of the lanes, left of them. @param {Scene} scene */
 function createLabels(scene) {
@@ -33,12 +36,15 @@ export function createTimeline(scene, player) {
   let at = 0;
   let measured = 0;
   let hidesFuture = false;
+  let room = ROOM;
   /** @type {Flag[]} */
   let bookmarks = [];
   /** @param {number} frame */
-  const x = (frame) => THUMB / 2 + (frame / Math.max(1, last)) * (width - THUMB);
+  const x = (frame) => THUMB / 2 + (frame / scale()) * (width - THUMB);
   /** @param {number} offset */
-  const frameOf = (offset) => Math.min(Math.max(Math.round(((offset - THUMB / 2) / (width - THUMB)) * last), 0), last);
+  const frameOf = (offset) => Math.min(Math.max(Math.round(((offset - THUMB / 2) / (width - THUMB)) * scale()), 0), last);
+  /** How many events the width stands for; of a match whose future is hidden it tells nothing. */
+  const scale = () => (hidesFuture ? room : Math.max(1, last));
   /** @param {number} frame */
   const told = (frame) => !hidesFuture || frame <= at;
   /** @param {number} offset */
@@ -53,14 +59,18 @@ export function createTimeline(scene, player) {
   const hint = createHint(() => width);
   const brush = createBrush(
     {
-      x,
+      x: (frame) => (hidesFuture && frame === last ? width : Math.min(x(frame), width)),
       frame: frameOf,
+      latest: () => (hidesFuture ? at : last),
       playhead: () => at,
       seek: player.seek,
       click(frame, offset) {
         player.seek(flagAt(offset)?.frame ?? starts.findLast((start) => start.at <= frame)?.at ?? 0);
       },
-      flag: (offset) => flagAt(offset)?.label ?? null,
+      flag(offset) {
+        const flag = flagAt(offset);
+        return flag ? ((flag.frame > at ? flag.before : null) ?? flag.label) : null;
+      },
     },
     hint.tell,
   );
@@ -71,6 +81,10 @@ export function createTimeline(scene, player) {
   function layout() {
     if (!plot.clientWidth || plot.clientWidth === width) return;
     width = plot.clientWidth;
+    place();
+  }
+  function place() {
+    if (!width) return;
     moving.setAttribute("width", String(width));
     chart.layout(width);
     chart.flag(bookmarks);
@@ -80,18 +94,30 @@ export function createTimeline(scene, player) {
   /** @param {number} frame */
   function draw(frame) {
     at = frame;
+    if (!plot.matches(":active")) grow(); // what is being dragged keeps its place under the hand
     if (input.value !== String(frame)) input.value = String(frame);
     if (!width) return;
-    const middle = x(frame).toFixed(1);
     if (hidesFuture) mask();
+    const middle = x(frame).toFixed(1);
     dotsAt.forEach((place, seat) => place(`translate(${middle} ${chart.leadAt(frame, seat).toFixed(1)})`));
+  }
+  function grow() {
+    if (!hidesFuture || at < room * FULL) return;
+    while (at >= room * FULL) room *= 2;
+    input.max = String(scale());
+    place();
   }
   // What is yet to come is cut off where the playhead is.
   function mask() {
+    chart.upTo(hidesFuture ? Math.max(0, at) : last);
     chart.element.style.clipPath = hidesFuture ? `inset(0 ${(width - x(at)).toFixed(1)}px 0 0)` : "";
   }
 
-  input.addEventListener("input", () => player.seek(Number(input.value)));
+  input.addEventListener("input", () => {
+    player.seek(Math.min(Number(input.value), last));
+    input.value = String(at); // it may reach further than the match
+  });
+  for (const letGo of ["change", "pointerup"]) plot.addEventListener(letGo, grow);
   input.addEventListener("pointermove", (event) => {
     const offset = event.clientX - plot.getBoundingClientRect().left;
     const frame = frameOf(offset);
@@ -115,6 +141,10 @@ export function createTimeline(scene, player) {
     /** Switch off what tells of the time after the playhead, or let it be shown. @param {boolean} off */
     spoilers(off) {
       hidesFuture = off;
+      room = ROOM;
+      input.max = String(scale());
+      grow();
+      place();
       mask();
     },
     /** Events with a flag. @param {Flag[]} list */

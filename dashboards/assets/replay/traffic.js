@@ -159,17 +159,17 @@ export function createTraffic(scene, player, board, timeline) {
     }
     const window = asked() ?? { from: 0, to: last };
     const span = { from: window.from, to: Math.min(window.to, end()) };
-    const seat = seatOf(scene, state.get("who"));
+    const seat = seatOf(scene, state.get("of"));
     const counts = countTraffic(scene, span, seat);
     drawn = true;
     board.layer(counts);
     tables.draw(counts);
     for (const input of [from, to]) {
       input.max = String(end());
-      if (document.activeElement !== input) input.value = String(input === from ? span.from : span.to);
+      if (document.activeElement !== input) input.value = String(input === from ? Math.min(span.from, end()) : span.to);
     }
     who.value = seat < 0 ? "" : String(seat + 1);
-    words = inWords(scene, counts, span);
+    words = span.from > span.to ? "The window is not reached yet." : inWords(scene, counts, span);
     write(words);
     quiet.ask();
   }
@@ -201,9 +201,9 @@ export function createTraffic(scene, player, board, timeline) {
     input.addEventListener("blur", () => soon.ask());
   }
   whole.addEventListener("click", () => keep(null));
-  who.addEventListener("change", () => state.set({ who: who.value || null }, "push"));
+  who.addEventListener("change", () => state.set({ of: who.value || null }, "push"));
   for (const name of ["from", "to"]) state.on(name, shade);
-  for (const name of ["layer", "who", "spoilers"]) state.on(name, () => soon.ask());
+  for (const name of ["layer", "of", "spoilers"]) state.on(name, () => soon.ask());
   shade();
   return {
     element,
