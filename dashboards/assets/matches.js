@@ -10,12 +10,15 @@
     return search + (search ? "&" : "?") + "sort=" + encodeURIComponent(sort);
   }
 
-  function source(search) {
+  // A grid may ask, and be answered, when its page has been left: then nothing of it is there to be kept in step.
+  function source(search, grid) {
     return {
       getRows: function (request) {
+        const link = document.getElementById("matches-csv");
+        if (!link || grid.isDestroyed()) return;
         const query = sorted(search, request.sortModel);
-        window.dash_clientside.shell.keepInAddress(query);
-        document.getElementById("matches-csv").href = "/csv/matches.csv" + query;
+        window.dash_clientside.shell.keepInAddress(query, "/");
+        link.href = "/csv/matches.csv" + query;
         const window_ = "start=" + request.startRow + "&stop=" + request.endRow;
         fetch("/api/matches" + query + (query ? "&" : "?") + window_)
           .then(function (answer) {
@@ -23,12 +26,14 @@
             return answer.json();
           })
           .then(function (page) {
+            if (!link.isConnected) return;
             window.dash_clientside.shell.report("");
             document.getElementById("matches-count").textContent =
               page.total.toLocaleString("en") + (page.total === 1 ? " match" : " matches");
             request.successCallback(page.rows, page.total);
           })
           .catch(function (error) {
+            if (!link.isConnected) return;
             window.dash_clientside.shell.report(error.message);
             request.failCallback();
           });
@@ -40,7 +45,7 @@
   function show(search, request) {
     if (!request) return;
     window.dash_ag_grid.getApiAsync("matches-grid").then(function (grid) {
-      grid.setGridOption("datasource", source(search || ""));
+      grid.setGridOption("datasource", source(search || "", grid));
     });
   }
 

@@ -18,11 +18,18 @@
     window.dash_clientside.set_props("drawn-scheme", { data: scheme() });
   }).observe(document.documentElement, { attributes: true, attributeFilter: ["data-mantine-color-scheme"] });
 
-  // Filters change the address without a new page; Back leaves the page, it does not undo filters one by one.
-  function keepInAddress(search) {
-    if (typeof search === "string" && search !== window.location.search) {
-      window.history.replaceState(window.history.state, "", window.location.pathname + search + window.location.hash);
-    }
+  // Filters change the address without a new page; Back leaves the page, it does not undo filters one by one. A page may
+  // still be in sight when the address is that of another already, which is then left as it is.
+  function keepInAddress(search, pathname) {
+    const here = window.location;
+    if (typeof search !== "string" || here.pathname !== pathname || here.search === search) return;
+    window.history.replaceState(window.history.state, "", pathname + search + here.hash);
+  }
+  function keepTraffic(search) {
+    keepInAddress(search, "/traffic");
+  }
+  function keepOutcomes(search) {
+    keepInAddress(search, "/outcomes");
   }
 
   // The address may hold filters that the router does not know of, so a link to the same page loads it anew.
@@ -47,5 +54,5 @@
     if (place) place.textContent = text;
   }
 
-  window.dash_clientside.shell = { scheme, markCurrentPage, keepInAddress, drawSvg, report };
+  window.dash_clientside.shell = { scheme, markCurrentPage, keepInAddress, keepTraffic, keepOutcomes, drawSvg, report };
 })();

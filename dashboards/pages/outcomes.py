@@ -159,4 +159,4 @@ def clear(_clicks: int) -> tuple[list[str], list[str]]:
     return [], []
 
 
-clientside_callback(ClientsideFunction("shell", "keepInAddress"), Input("outcomes-search", "data"))
+clientside_callback(ClientsideFunction("shell", "keepOutcomes"), Input("outcomes-search", "data"))

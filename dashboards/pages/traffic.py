@@ -195,7 +195,7 @@ def clear(_clicks: int) -> tuple[list[str], list[str], list[str], list[int], Non
 clientside_callback(
     ClientsideFunction("shell", "drawSvg"), Input("traffic-svg", "data"), Input("traffic-svg-place", "data")
 )
-clientside_callback(ClientsideFunction("shell", "keepInAddress"), Input("traffic-search", "data"))
+clientside_callback(ClientsideFunction("shell", "keepTraffic"), Input("traffic-search", "data"))
 
 
 def lead(found: Traffic, *, chosen: bool) -> str:
