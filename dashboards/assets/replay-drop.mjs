@@ -21,9 +21,6 @@ async function look() {
   const told = /** @type {HTMLElement} */ (document.getElementById("replay-told"));
   const root = /** @type {HTMLElement} */ (document.getElementById("replay-dropped"));
   listenForFiles(landing, { input, told, root, signal });
-  const said = new MutationObserver(() => told.scrollIntoView({ block: "nearest" }));
-  said.observe(told, { childList: true });
-  signal.addEventListener("abort", () => said.disconnect());
   document.getElementById("replay-file-place")?.replaceChildren(input);
 }
 

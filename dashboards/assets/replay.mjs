@@ -35,13 +35,20 @@ function takeFiles(root, unmount) {
   const leaving = new AbortController();
   const told = Object.assign(document.createElement("div"), { className: "replay-note", role: "status" });
   const dropped = Object.assign(document.createElement("div"), { className: "replay", hidden: true });
-  root.after(told, dropped);
-  const parts = { input: document.createElement("input"), told, root: dropped, signal: leaving.signal, opening: unmount };
+  const note = Object.assign(document.createElement("p"), { className: "replay-note meta" });
+  const back = Object.assign(document.createElement("a"), { textContent: `Back to ${root.dataset.match}` });
+  note.append("This log is replayed from your disk; it is not kept here. ", back);
+  root.before(told);
+  root.after(dropped, note);
+  const opening = () => {
+    unmount();
+    back.href = window.location.href;
+  };
+  const parts = { input: document.createElement("input"), told, root: dropped, signal: leaving.signal, opening };
   void import("./replay/drop.js").then(({ listenForFiles }) => leaving.signal.aborted || listenForFiles(root, parts));
   return () => {
     leaving.abort();
-    told.remove();
-    dropped.remove();
+    for (const each of [told, dropped, note]) each.remove();
   };
 }
 

@@ -4,26 +4,43 @@
 
 import { html } from "./dom.js";
 import { mount } from "./player.js";
-import { Refusal, answerOf, fromHere } from "./source.js";
+import { Refusal, answerOf } from "./source.js";
 
 /** @typedef {{match: string, status: string, players: number, events: number}} Choice */
 
+/** @typedef {import("./scene.js").Scene & {problems?: {line: number, message: string}[]}} Answer */
+
+/** @type {Record<string, string>} */
 const ENCODINGS = { gz: "gzip", zst: "zstd" };
 const PROBLEMS = 20;
 
 /**
  * Send a log; the answer is a scene, or the matches to choose from.
- * @param {Blob} file
- * @param {string} name
- * @param {string | null} match
+ * @param {File} file
+ * @param {{match?: string | null, view?: string | null}} asked
+ * @param {AbortSignal} signal
  */
-async function send(file, name, match) {
-  const ending = /** @type {keyof typeof ENCODINGS} */ (name.split(".").pop() ?? "");
+async function send(file, asked, signal) {
+  const ending = file.name.split(".").pop() ?? "";
   /** @type {Record<string, string>} */
   const headers = { "Content-Type": "application/jsonl" };
-  if (ENCODINGS[ending]) headers["Content-Encoding"] = ENCODINGS[ending];
-  const address = match ? `/api/replay?match=${encodeURIComponent(match)}` : "/api/replay";
-  return answerOf(await fetch(address, { method: "POST", headers, body: file }));
+  if (Object.hasOwn(ENCODINGS, ending)) headers["Content-Encoding"] = ENCODINGS[ending];
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(asked)) if (value) query.set(key, value);
+  return answerOf(await fetch(`/api/replay?${query}`, { method: "POST", headers, body: file, signal }));
+}
+
+/** A log from the disk: as a seat knew it, the server is sent it again. @param {File} file @param {Answer} scene */
+function fromFile(file, scene) {
+  return {
+    /** @param {string | null} view @param {AbortSignal} signal */
+    async load(view, signal) {
+      return { scene: view ? await send(file, { match: scene.match, view }, signal) : scene, stamp: `view ${view}` };
+    },
+    api: () => null,
+    views: true,
+    shared: false,
+  };
 }
 
 /**
@@ -46,21 +63,30 @@ export function listenForFiles(place, { input, told, root, signal, opening }) {
   async function open(file, match) {
     told.replaceChildren(`Reading ${file.name} …`);
     try {
-      const answer = await send(file, file.name, match);
+      const answer = await send(file, { match }, signal);
       if (signal.aborted) return;
-      if (answer.frames) show(answer);
-      else told.replaceChildren(...choices(file, answer));
+      if (answer.frames) show(file, answer);
+      else say(choices(file, answer));
     } catch (error) {
-      if (!signal.aborted) told.replaceChildren(...refusal(file, /** @type {Error} */ (error)));
+      if (!signal.aborted) say(refusal(file, /** @type {Error} */ (error)));
     }
   }
-  /** @param {import("./scene.js").Scene & {problems?: {line: number, message: string}[]}} scene */
-  function show(scene) {
+  /** Say what is to be read or chosen, wherever the page is scrolled to. @param {HTMLElement[]} parts */
+  function say(parts) {
+    told.replaceChildren(...parts);
+    told.tabIndex = -1;
+    told.focus({ preventScroll: true });
+    told.scrollIntoView({ block: "nearest" });
+  }
+  /** @param {File} file @param {Answer} scene */
+  function show(file, scene) {
     (leave ?? opening)?.();
     told.replaceChildren();
     place.hidden = true;
     root.hidden = false;
-    leave = mount(root, fromHere(scene, false));
+    leave = mount(root, fromFile(file, scene));
+    told.classList.add("replay-note");
+    place.before(told);
     root.after(aside);
     aside.replaceChildren(...list(scene.problems ?? []));
     window.scrollTo({ top: 0 });

@@ -35,6 +35,8 @@ export type Player = {
   hidesFuture: () => boolean;
   /** The address of a route of this match; null where no server knows it (a page from disk, a log dropped on the page). */
   api: (path: string) => string | null;
+  /** Whether the match can be had as a seat knew it. */
+  views: boolean;
 };
 
 /** A part of the tabbed card. It is shown at most ten times a second, and only while it is the one in sight. */

@@ -4,10 +4,12 @@
 /** @typedef {import("./scene.js").Scene} Scene */
 
 /**
- * `stamp` changes with the scene; `shared` says whether the address brings it back.
+ * `stamp` changes with the scene; `views` says whether it comes as a seat knew it, `shared` whether the address brings it
+ * back.
  * @typedef {{
  *   load: (view: string | null, signal: AbortSignal) => Promise<{scene: Scene, stamp: string | null}>,
  *   api: (path: string) => string | null,
+ *   views: boolean,
  *   shared: boolean,
  * }} Source
  */
@@ -45,11 +47,12 @@ export function fromServer(match) {
       return { scene: await answerOf(response), stamp: response.headers.get("ETag") };
     },
     api: (path) => (path ? `${base}/${path}` : base),
+    views: true,
     shared: true,
   };
 }
 
 /** @param {Scene} scene @param {boolean} shared @returns {Source} */
 export function fromHere(scene, shared) {
-  return { load: async () => ({ scene, stamp: null }), api: () => null, shared };
+  return { load: async () => ({ scene, stamp: null }), api: () => null, views: false, shared };
 }

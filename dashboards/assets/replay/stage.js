@@ -119,6 +119,7 @@ export function start(root, scene, state, source, kept, from) {
     kept,
     hidesFuture: () => state.get("spoilers") === "off",
     api: source.api,
+    views: source.views,
   };
   const moves = {
     ...createMoves(scene, ends, player.at, go),

@@ -9,7 +9,7 @@ import { seatIcon } from "./shapes.js";
 
 /** @param {Player} player */
 export function createViewMenu(player) {
-  const { scene, state, api } = player;
+  const { scene, state, views } = player;
   const chosen = String(scene.view + 1);
   /** @param {string} value @param {(Node | string)[]} words */
   function choice(value, words) {
@@ -27,7 +27,7 @@ export function createViewMenu(player) {
   const spoilers = html("input", { type: "checkbox", id: "replay-spoilers", checked: player.hidesFuture() });
   spoilers.addEventListener("change", () => state.set({ spoilers: spoilers.checked ? "off" : null }, "push"));
   const future = html("label", { class: "check", for: spoilers.id }, spoilers, "Hide what is yet to come");
-  const parts = api("") ? [seats, future] : [future];
+  const parts = views ? [seats, future] : [future];
   const menu = createMenu({ id: "replay-view", icon: "reveal", label: "View", title: "How to look at the match" }, ...parts);
   const name = () => {
     const seat = scene.seats[scene.view];
