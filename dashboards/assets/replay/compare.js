@@ -11,12 +11,20 @@ import { answerOf, fromServer } from "./source.js";
 /** @typedef {import("./scene.js").Frame} Frame */
 /** @typedef {import("./parts.js").Player} Player */
 /** @typedef {{match: string, line_up: string, winner: string | null}} Sibling */
+/**
+ * What is shown beside: `first` is the first difference, `until` the frame from which on `outcome` gives nothing away.
+ * @typedef {{
+ *   name: string, first: number | null, until: number, outcome: string,
+ *   draw: (frame: number) => void, say: (frame: number) => void
+ * }} Shown
+ */
 
 /** What of a frame is the position; the rest (trails, what became of plans) is how it came about. @param {Frame} frame */
 const position = ({ n, o, u, d, c, h, s, p, k, w, q }) => JSON.stringify([n, o, u, d, c, h, s, p, k, w, q]);
 
 /**
- * The frame of the other match that belongs to each frame of this one, and the first whose position differs.
+ * The frame of the other match that belongs to each frame of this one; the first whose position differs; the frame
+ * with which the shorter of them ends.
  * @param {Scene} scene
  * @param {Scene} other
  */
@@ -33,7 +41,7 @@ export function pairing(scene, other) {
       twins[frame] = beside;
     }
   });
-  return { twins, first: first < scene.frames.length ? first : null };
+  return { twins, first: first < shorter ? first : null, end: shorter - 1 };
 }
 
 /**
@@ -45,12 +53,14 @@ export function createCompare(player, renderers) {
   const leaving = new AbortController();
   const list = html("ul", { class: "menu-list" });
   const told = html("p", { class: "meta", role: "status" });
+  const offered = html("p", { class: "meta", role: "status" });
   const jump = html("button", { type: "button", class: "button", hidden: true }, "Go to the first difference");
   const stop = html("button", { type: "button", class: "button", hidden: true }, "Close the comparison");
   const menu = createMenu(
     { id: "replay-compare", icon: "compare", label: "Compare", title: "Compare with a match of the same luck" },
     told,
     html("div", { class: "actions" }, jump, stop),
+    offered,
     list,
   );
   const board = html("div", { class: "board-half", hidden: true });
@@ -58,8 +68,10 @@ export function createCompare(player, renderers) {
   own.element.hidden = true;
   /** @type {import("./renderer.js").Renderer | null} */
   let drawn = null;
-  /** @type {{draw: (frame: number) => void, say: (frame: number) => void, first: number | null} | null} */
+  /** @type {Shown | null} */
   let shown = null;
+  /** @type {Sibling[] | null} */
+  let siblings = null;
   /** @type {(first: number | null) => void} */
   let changed = () => {};
 
@@ -68,33 +80,57 @@ export function createCompare(player, renderers) {
     drawn = shown = null;
     board.replaceChildren();
     board.hidden = jump.hidden = stop.hidden = own.element.hidden = true;
+    told.textContent = "";
     changed(null);
+  }
+
+  /**
+   * How the two go together, in words.
+   * @param {{first: number | null, end: number}} parting
+   * @param {number} longer by how many frames the other one is longer
+   */
+  function outcome({ first, end }, longer) {
+    if (first !== null) return `First difference: ${player.place(first)}.`;
+    if (longer === 0) return "Both went the same way to the end.";
+    const [shorter, goesOn] = longer > 0 ? ["this match", "it"] : ["it", "this match"];
+    return `No difference as far as ${shorter} goes, to ${player.place(end)}; ${goesOn} goes on.`;
+  }
+
+  /** Say how the two go together; where the future is hidden, only once the playhead is where that shows. */
+  function tell() {
+    if (!shown) return;
+    const known = !player.hidesFuture() || player.at() >= shown.until;
+    const words = `Beside ${shown.name}. ${known ? shown.outcome : "Up to here both went the same way."}`;
+    if (words === told.textContent) return;
+    told.textContent = words;
+    jump.hidden = !known || shown.first === null;
+    changed(known ? shown.first : null);
   }
 
   /** @param {Scene} other */
   function open(other) {
     if (other.game !== scene.game) throw new Error(`${other.match} is of another game.`);
-    const { twins, first } = pairing(scene, other);
+    const { twins, ...parting } = pairing(scene, other);
     const drawing = renderers[other.board.kind](other, { pick: player.pick });
     drawing.mark(player.picked());
     const caption = createBoardCaption(other);
     board.replaceChildren(caption.element, drawing.element);
     board.hidden = stop.hidden = own.element.hidden = false;
-    jump.hidden = first === null;
-    const where = first === null ? null : player.place(first);
-    told.textContent = where ? `Beside ${other.match}. First difference: ${where}.` : `${other.match} went the same way.`;
     shown = {
-      first,
+      name: other.match,
+      first: parting.first,
+      until: parting.first ?? Math.min(other.frames.length, scene.frames.length - 1),
+      outcome: outcome(parting, other.frames.length - scene.frames.length),
       draw: (frame) => drawing.draw(other.frames[twins[frame]]),
       say(frame) {
         own.draw(frame);
         caption.draw(twins[frame]);
+        tell();
       },
     };
     drawn = drawing;
     shown.draw(player.at());
     shown.say(player.at());
-    changed(first);
   }
 
   async function choose() {
@@ -115,7 +151,7 @@ export function createCompare(player, renderers) {
       "button",
       { type: "button", class: "menu-row" },
       html("b", {}, match),
-      html("span", { class: "meta" }, winner ? `${line_up}; ${winner} won` : line_up),
+      html("span", { class: "meta" }, winner && !player.hidesFuture() ? `${line_up}; ${winner} won` : line_up),
     );
     button.addEventListener("click", () => {
       menu.close();
@@ -124,15 +160,18 @@ export function createCompare(player, renderers) {
     return html("li", {}, button);
   }
 
+  const rows = () => list.replaceChildren(...(siblings ?? []).map(row));
+
   async function offer() {
     const route = player.api("same-luck");
-    if (!route || list.childElementCount) return;
+    if (!route || siblings) return;
     try {
       const { matches } = await answerOf(await fetch(route, { signal: leaving.signal }));
-      list.replaceChildren(.../** @type {Sibling[]} */ (matches).map(row));
-      if (!shown) told.textContent = matches.length ? "Matches of the same luck:" : "No other match here has the same luck.";
+      siblings = matches;
+      rows();
+      offered.textContent = matches.length ? "Matches of the same luck:" : "No other match here has the same luck.";
     } catch (error) {
-      if (!leaving.signal.aborted) told.textContent = /** @type {Error} */ (error).message;
+      if (!leaving.signal.aborted) offered.textContent = /** @type {Error} */ (error).message;
     }
   }
 
@@ -143,6 +182,10 @@ export function createCompare(player, renderers) {
     state.set({ with: null }, "push");
   });
   state.on("with", choose);
+  state.on("spoilers", () => {
+    rows();
+    tell();
+  });
   state.on("thing", () => drawn?.mark(player.picked()));
   choose();
   return {
