@@ -1,22 +1,23 @@
 // @ts-check
-// Wheel and finger over the board and the timeline step through the match. A page that can scroll keeps its wheel, a
-// finger that goes up or down scrolls, and Ctrl with the wheel zooms as everywhere.
+// Wheel and finger step through the match: the wheel over the timeline, and over the board where the page cannot scroll;
+// a finger across the board. One that goes up or down scrolls, and Ctrl with the wheel zooms as everywhere.
 
 const NOTCH = 100;
 const LINE = 34;
 const SWIPE = 36;
 
 /**
- * @param {{wheel: HTMLElement[], swipe: HTMLElement[]}} parts
+ * @param {{board: HTMLElement, timeline: HTMLElement}} parts
  * @param {(by: number) => void} step
  * @param {AbortSignal} signal
  */
-export function listenToGestures({ wheel, swipe }, step, signal) {
+export function listenToGestures({ board, timeline }, step, signal) {
   let turned = 0;
   /** @param {WheelEvent} event */
   const roll = (event) => {
     const { scrollHeight, clientHeight } = document.documentElement;
-    if (event.ctrlKey || event.defaultPrevented || scrollHeight > clientHeight) return;
+    if (event.ctrlKey || event.defaultPrevented) return;
+    if (event.currentTarget === board && scrollHeight > clientHeight) return;
     event.preventDefault();
     const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE : 1;
     const by = event.deltaY * unit;
@@ -27,26 +28,24 @@ export function listenToGestures({ wheel, swipe }, step, signal) {
     turned = 0;
     step(steps);
   };
-  for (const element of wheel) element.addEventListener("wheel", roll, { passive: false, signal });
+  for (const element of [board, timeline]) element.addEventListener("wheel", roll, { passive: false, signal });
 
   /** @type {{id: number, x: number, y: number} | null} */
   let down = null;
-  for (const element of swipe) {
-    element.addEventListener(
-      "pointerdown",
-      (event) => (down = event.pointerType === "touch" && event.isPrimary ? { id: event.pointerId, x: event.clientX, y: event.clientY } : null),
-      { signal },
-    );
-    element.addEventListener(
-      "pointerup",
-      (event) => {
-        if (!down || event.pointerId !== down.id) return;
-        const [across, along] = [event.clientX - down.x, event.clientY - down.y];
-        down = null;
-        if (Math.abs(across) > SWIPE && Math.abs(across) > 2 * Math.abs(along)) step(across < 0 ? 1 : -1);
-      },
-      { signal },
-    );
-    element.addEventListener("pointercancel", () => (down = null), { signal });
-  }
+  board.addEventListener(
+    "pointerdown",
+    (event) => (down = event.pointerType === "touch" && event.isPrimary ? { id: event.pointerId, x: event.clientX, y: event.clientY } : null),
+    { signal },
+  );
+  board.addEventListener(
+    "pointerup",
+    (event) => {
+      if (!down || event.pointerId !== down.id) return;
+      const [across, along] = [event.clientX - down.x, event.clientY - down.y];
+      down = null;
+      if (Math.abs(across) > SWIPE && Math.abs(across) > 2 * Math.abs(along)) step(across < 0 ? 1 : -1);
+    },
+    { signal },
+  );
+  board.addEventListener("pointercancel", () => (down = null), { signal });
 }

@@ -67,7 +67,7 @@ export function createLayout(player, steps, asks, leaving) {
   ];
 
   listenToKeys(moves, help.letters, leaving);
-  listenToGestures({ wheel: [board.element, timeline.element], swipe: [board.element] }, moves.step, leaving);
+  listenToGestures({ board: board.element, timeline: timeline.element }, moves.step, leaving);
   follow(player, { board, timeline, bookmarks, compare });
   let glides = false;
   return {
