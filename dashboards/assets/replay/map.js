@@ -7,6 +7,7 @@ import { attributeOf, html, svg } from "./dom.js";
 import { createLand } from "./land.js";
 import { createMarkers } from "./markers.js";
 import { createCouncil, createPlace } from "./pieces.js";
+import { sizeOf } from "./traffic-counts.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./scene.js").Frame} Frame */
@@ -16,6 +17,8 @@ const MARGIN = { side: 54, top: 50, bottom: 50 };
 const LEAST_WIDTH = 760;
 const NAME = { halfWidth: 36, top: -27, bottom: 17 };
 const PLACE = { halfWidth: 37, top: -27, bottom: 42 };
+const NARROW = "(max-width: 599px)";
+const LABEL = { long: { halfWidth: 31, halfHeight: 6, gap: 11 }, short: { halfWidth: 10, halfHeight: 8, gap: 11 } };
 const NUDGES = [0, 1, 2, 3, 4].flatMap((far) =>
   [-far, 0, far].flatMap((right) => [-far, 0, far].map((down) => [right * 13, down * 9])),
 );
@@ -65,6 +68,34 @@ function besidePlaces(point, places, scale) {
     if (cost < least) [best, least] = [at, cost];
   }
   return best;
+}
+
+/**
+ * How far below its place each name is: above it where it would be covered less by the others, discs and names.
+ * @param {Point[]} places
+ * @param {number[]} radii
+ * @param {number} scale
+ */
+function besideDiscs(places, radii, scale) {
+  const { halfWidth, halfHeight, gap } = matchMedia(NARROW).matches ? LABEL.short : LABEL.long;
+  /** @type {(Point & {halfWidth: number, halfHeight: number})[]} */
+  const taken = places.map((place, i) => ({ ...place, halfWidth: radii[i], halfHeight: radii[i] }));
+  return places.map((place, index) => {
+    const far = radii[index] + gap;
+    const cost = (/** @type {number} */ down) => {
+      let covered = 0;
+      taken.forEach((other, i) => {
+        if (i === index) return;
+        const across = halfWidth + other.halfWidth - Math.abs(place.x - other.x) / scale;
+        const along = halfHeight + other.halfHeight - Math.abs((place.y - other.y) / scale + down);
+        if (across > 0 && along > 0) covered += Math.min(across, 2 * halfWidth) * Math.min(along, 2 * halfHeight);
+      });
+      return covered;
+    };
+    const down = cost(far) <= cost(-far) ? far : -far;
+    taken.push({ x: place.x, y: place.y + down * scale, halfWidth, halfHeight });
+    return down;
+  });
 }
 
 /**
@@ -119,10 +150,13 @@ export function createMap(scene, asks = {}) {
   );
   const live = svg("svg", { class: "map-live", "aria-hidden": "true" });
   live.append(trails.element, ...[...councils, ...places].map((each) => each.group), markers.element, caravans.element);
+  live.append(...places.map((place) => place.words));
   const element = html("div", { class: "replay-map" }, land.element, live);
   if (asks.pick) listen(element, asks.pick);
   /** @type {Frame | null} */
   let frame = null;
+  /** @type {import("./renderer.js").Traffic | null} */
+  let counts = null;
   let scale = 1;
 
   function layout() {
@@ -143,6 +177,7 @@ export function createMap(scene, asks = {}) {
     areas.forEach((area, index) => councils[index].at(at(besidePlaces(fitted.put(area), around, scale))));
     land.layout(points);
     trails.forget();
+    count();
     if (frame) draw(frame);
   }
 
@@ -155,6 +190,15 @@ export function createMap(scene, asks = {}) {
     for (const each of places) each.draw(next);
     markers.draw(next, scale);
     caravans.draw(next, scale);
+  }
+
+  /** Write the counts of traffic, and their names where they are not covered. */
+  function count() {
+    if (!counts || !points.size) return places.forEach((place) => place.traffic(counts, 0));
+    const { nodes: visits } = counts;
+    const radii = visits.map((visit) => sizeOf(visit, visits).radius);
+    const labels = besideDiscs([...points.values()], radii, scale);
+    places.forEach((place, index) => place.traffic(counts, labels[index]));
   }
 
   const watcher = new ResizeObserver(layout);
@@ -171,10 +215,11 @@ export function createMap(scene, asks = {}) {
         each.toggleAttribute("data-picked", marked.has(each.getAttribute("data-thing") ?? ""));
       }
     },
-    layer(counts) {
-      element.classList.toggle("with-traffic", counts !== null);
-      land.traffic(counts);
-      for (const place of places) place.traffic(counts);
+    layer(next) {
+      counts = next;
+      element.classList.toggle("with-traffic", next !== null);
+      land.traffic(next);
+      count();
     },
     stop: () => watcher.disconnect(),
   };

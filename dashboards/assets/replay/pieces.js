@@ -49,7 +49,8 @@ function cubes(most, keys) {
 }
 
 /**
- * What traffic draws instead of a place: a disc, larger and darker for more arrivals, their number, and the name below.
+ * What traffic draws instead of a place: a disc, larger and darker for more arrivals; above all discs their number, and
+ * the name below or above it.
  * @param {{name: string, n: number}} node on a small screen only its number is shown
  * @param {(words: string) => void} say
  */
@@ -58,23 +59,24 @@ function createCount({ name, n }, say) {
   const number = svg("text", { y: 0.5, class: "count-number" });
   const kind = name.endsWith(` ${n}`) ? name.slice(0, -String(n).length) : "";
   const label = svg("text", { class: "count-name" }, svg("tspan", {}, kind), svg("tspan", {}, name.slice(kind.length)));
-  const group = svg("g", { class: "count" }, disc, number, label);
+  const group = svg("g", { class: "count" }, disc);
+  const words = svg("g", { class: "count" }, label, number);
   const set = {
-    look: attributeOf(group, "class"),
+    looks: [group, words].map((each) => attributeOf(each, "class")),
     radius: attributeOf(disc, "r"),
     number: textOf(number),
-    below: attributeOf(label, "y"),
+    label: attributeOf(label, "y"),
   };
-  /** @param {number} count @param {number[]} all */
-  const draw = (count, all) => {
+  /** @param {number} count @param {number[]} all @param {number} labelAt */
+  const draw = (count, all, labelAt) => {
     const { step, radius } = sizeOf(count, all);
-    set.look(count ? `count heat-${step}` : "count count-none");
+    for (const look of set.looks) look(count ? `count heat-${step}` : "count count-none");
     set.radius(radius);
     set.number(count);
-    set.below(radius + 11);
+    set.label(labelAt);
     say(`${name}: ${visitsInWords(count)}`);
   };
-  return { group, draw };
+  return { group, words, draw };
 }
 
 /**
@@ -178,13 +180,16 @@ export function createPlace(scene, index, most, isMarked) {
       }
     }
   };
-  /** @param {Traffic | null} counts */
-  const traffic = (counts) => {
+  /** @param {Traffic | null} counts @param {number} labelAt how far below the middle the name is */
+  const traffic = (counts, labelAt) => {
     set.visits(counts && counts.nodes[index]);
-    if (counts) count.draw(counts.nodes[index], counts.nodes);
+    if (counts) count.draw(counts.nodes[index], counts.nodes, labelAt);
     else say(words);
   };
-  return { group, at: attributeOf(group, "transform"), draw, traffic, top: outline.top };
+  const moves = [group, count.words].map((each) => attributeOf(each, "transform"));
+  /** @param {string} transform */
+  const at = (transform) => moves.forEach((move) => move(transform));
+  return { group, words: count.words, at, draw, traffic, top: outline.top };
 }
 
 /**
