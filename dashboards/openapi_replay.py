@@ -127,7 +127,7 @@ def _drop() -> dict[str, Any]:
             {
                 "400": "There is nothing in the body, or no such seat at the match",
                 "403": "A page of another site sent it",
-                "413": "The body is too large, or has too many lines or matches",
+                "413": "The body is too large, or has too many lines or matches, or the match too many events",
                 "415": "The body is said to be something that no log is",
                 "429": "Too many requests within a minute",
                 "503": "Other logs are being looked at",

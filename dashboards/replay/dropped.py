@@ -1,6 +1,5 @@
 """A log sent only to be replayed: looked at by the gate that `himalaya ingest` has, shown, and kept nowhere."""
 
-import gzip
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
@@ -14,7 +13,7 @@ from flask import Flask, Response, request
 
 from dashboards.bodies import accepting, check_log, encoding
 from dashboards.replay.problems import Problem, problem
-from dashboards.replay.scenes import as_bytes, folded, scene_of
+from dashboards.replay.scenes import as_bytes, fold, pack, scene_of
 from dashboards.senders import Refused
 from himalaya_core.replay import ReplayError
 from ingest.inbox import Inbox, Limits, NotAccepted, Reason
@@ -26,6 +25,8 @@ DROP: Final = "/api/replay"
 NAME: Final = "dropped log"
 MOST_PROBLEMS: Final = 100
 MOST_MATCHES: Final = 2_000
+MOST_EVENTS: Final = 3_000
+"""Events of a match that is shown; one of six players with every option has 900. A scene grows faster than they do."""
 AT_ONCE: Final = 2
 """Logs looked at; each takes a thread of the server and a core, the others are for those who read."""
 
@@ -36,10 +37,10 @@ class _Limits(Limits):
     @property
     def text(self) -> int:
         """Bytes of a body without its compression."""
-        return 64 << 20
+        return 32 << 20
 
 
-LIMITS: Final = _Limits(body=16 << 20, lines=500_000)
+LIMITS: Final = _Limits(body=16 << 20, lines=200_000)
 
 
 class Unreplayed(Exception):
@@ -139,8 +140,12 @@ def _scene_or_choice(found: Look, name: str | None, view: str | None) -> Any:
 
 
 def _scene(match: FoundMatch, view: str | None) -> dict[str, Any]:
+    """Return the scene of a match, of which nothing is kept: a reader's own matches stay at hand for the others."""
+    if match.events > MOST_EVENTS:
+        message = f"match {match.match}: expected at most {MOST_EVENTS} events to replay, found {match.events}"
+        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, MOST_EVENTS, match.events)
     try:
-        return dict(scene_of(folded(match.text()), view))
+        return dict(scene_of(fold(match.text()), view))
     except ReplayError as error:
         line = match.line + error.line - 1
         found = problem(line, match.match, "cannot_be_replayed", str(error).partition(": ")[2])
@@ -150,7 +155,7 @@ def _scene(match: FoundMatch, view: str | None) -> dict[str, Any]:
 def _unkept(text: bytes) -> Response:
     """Answer with JSON that no browser keeps."""
     wants_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
-    answer = Response(gzip.compress(text, compresslevel=6) if wants_gzip else text, mimetype="application/json")
+    answer = Response(pack(text)[1] if wants_gzip else text, mimetype="application/json")
     if wants_gzip:
         answer.headers["Content-Encoding"] = "gzip"
     answer.headers["Vary"] = "Accept-Encoding"

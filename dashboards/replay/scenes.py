@@ -11,7 +11,7 @@ from dashboards.replay.caravan import caravan_scene
 from dashboards.replay.scene import Scene
 from himalaya_core.replay import Replay
 
-__all__ = ["SCENES", "ViewError", "as_bytes", "folded", "pack", "packed_scene", "scene_of", "seat_of"]
+__all__ = ["SCENES", "ViewError", "as_bytes", "fold", "folded", "pack", "packed_scene", "scene_of", "seat_of"]
 
 SCENES: Final[Mapping[str, Callable[[Replay, int | None], Scene]]] = {"caravan": caravan_scene}
 MOST_KEPT: Final = 32
@@ -32,10 +32,15 @@ def seat_of(view: str | None, players: int) -> int | None:
     return int(view) - 1
 
 
-@lru_cache(maxsize=MOST_FOLDED)
-def folded(log: bytes) -> Replay:
+def fold(log: bytes) -> Replay:
     """Return the replay of a log; `ReplayError` for one that cannot be folded."""
     return Replay.read(log.splitlines(keepends=True))
+
+
+@lru_cache(maxsize=MOST_FOLDED)
+def folded(log: bytes) -> Replay:
+    """Return the replay of a log, kept for who asks for another part of it; `ReplayError` as `fold`."""
+    return fold(log)
 
 
 def scene_of(replay: Replay, view: str | None, *, is_live: bool = False) -> Scene:

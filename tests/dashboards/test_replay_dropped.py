@@ -22,6 +22,7 @@ from dashboards.app import create_app
 from dashboards.openapi import document
 from dashboards.queries import Queries
 from dashboards.replay import dropped
+from dashboards.replay.scenes import folded
 from himalaya_core.cli import main
 from ingest.inbox import Limits
 from ingest.look import Look
@@ -207,8 +208,8 @@ def test_the_answer_is_compressed_for_who_can_unpack_it(client: FlaskClient) -> 
 BODIES = {
     "empty": (b"", {}, 400, "body: expected the lines of a log, found nothing"),
     "large": (b" " * ((16 << 20) + 1), {}, 413, "body: expected at most 16777216 bytes as sent, found 16777217"),
-    "bomb": (gzip.compress(bytes(80 << 20)), {}, 413, "body: expected at most 67108864 bytes without its compression"),
-    "lines": (zstandard.compress(b"{}\n" * 500_001), {}, 413, "body: expected at most 500000 lines, found more"),
+    "bomb": (gzip.compress(bytes(40 << 20)), {}, 413, "body: expected at most 33554432 bytes without its compression"),
+    "lines": (zstandard.compress(b"{}\n" * 200_001), {}, 413, "body: expected at most 200000 lines, found more"),
     "matches": (
         b"".join(b'{"match":"m%d"}\n' % n for n in range(2_001)),
         {},
@@ -240,7 +241,24 @@ def test_a_length_that_is_not_said_ends_at_the_limit_too(client: FlaskClient) ->
     assert (refused(answer)[0], answer.get_json()["limit"]) == (413, 16 << 20)
 
 
+def test_a_match_too_long_to_be_shown_is_not_folded(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines, moved = list(B[:90]), json.loads(next(line for line in B if b'"moved"' in line))
+    moved |= {key: json.loads(lines[-1])[key] for key in ("ply", "round")}
+    lines += [json.dumps({**moved, "seq": seq}).encode() + b"\n" for seq in range(90, dropped.MOST_EVENTS + 1)]
+    monkeypatch.setattr(dropped, "fold", None)
+    for body, query in ((text(lines), ""), (text(A, lines), "?match=b")):
+        answer = drop(client, body, query)
+        assert refused(answer) == (413, "match b: expected at most 3000 events to replay, found 3001")
+        assert (answer.get_json()["limit"], answer.get_json()["found"]) == (3000, 3001)
+
+
 # What stays of it
+
+
+def test_the_positions_of_a_dropped_match_are_not_kept(client: FlaskClient) -> None:
+    folded.cache_clear()
+    assert drop(client, text(C)).status_code == 200
+    assert folded.cache_info().currsize == 0
 
 
 def everything(warehouse: Warehouse) -> dict[str, list[Any]]:
