@@ -73,6 +73,10 @@ class ReplayQueries:
         log = self.packed_log(match)
         return log.text().splitlines(keepends=True) if log else None
 
+    def has_match(self, match: str) -> bool:
+        """Say whether there is a match of this name; its log stays where it is."""
+        return bool(self._rows("select 1 from raw_matches where match = $match", {"match": match}))
+
     def packed_log(self, match: str) -> PackedLog | None:
         """Return the log of a match as it is kept; `None` for an unknown match."""
         rows = self._rows("select bytes_sha256, lines from raw_matches where match = $match", {"match": match})

@@ -16,14 +16,13 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
+from dashboards.replay.modules import MODULES, SPECIFIER, needed
+
 __all__ = ["offline_name", "offline_page"]
 
 ASSETS: Final = Path(__file__).parent.parent / "assets"
-MODULES: Final = ASSETS / "replay"
 ENTRY: Final = "offline.js"
 PREFIX: Final = "replay/"
-SPECIFIER: Final = re.compile(r"""(\bfrom\s*|\bimport\s*\(?\s*)(["'])\./([\w-]+\.js)\2""")
-COMMENT: Final = re.compile(r"^\s*(?://|/?\*).*$", re.MULTILINE)
 ADDRESS: Final = re.compile(r"""url\("([\w./-]+)"\)""")
 TYPES: Final = {".svg": "image/svg+xml", ".woff2": "font/woff2"}
 POLICY: Final = (
@@ -113,16 +112,10 @@ def _digest(script: str) -> str:
 def _modules() -> dict[str, str]:
     """Return the addresses of the modules that the first one needs, directly or not, by their specifiers."""
     found: dict[str, str] = {}
-    waiting = [ENTRY]
-    while waiting:
-        name = waiting.pop()
-        if PREFIX + name in found:
-            continue
+    for name in needed(ENTRY):
         text = SPECIFIER.sub(rf"\1\2{PREFIX}\3\2", (MODULES / name).read_text("utf-8"))
         found[PREFIX + name] = f"data:text/javascript;base64,{base64.b64encode(text.encode()).decode()}"
-        imported = SPECIFIER.findall(COMMENT.sub("", (MODULES / name).read_text("utf-8")))
-        waiting += [each for _, _, each in imported]
-    return dict(sorted(found.items()))
+    return found
 
 
 @cache

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from http import HTTPStatus
-from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -15,6 +14,7 @@ from dashboards.openapi_parts import Refusal
 from dashboards.queries import DatabaseError, Queries
 from dashboards.replay.dropped import NotReplayed, Unreplayed, register_drop
 from dashboards.replay.luck import siblings
+from dashboards.replay.modules import needed
 from dashboards.replay.offline import offline_name, offline_page
 from dashboards.replay.pictures import register_pictures
 from dashboards.replay.positions import frame_at, ply_names
@@ -29,9 +29,7 @@ __all__ = ["Position", "ViewError", "register", "seat_of"]
 PAGE: Final = "/replay"
 REPLAY: Final = "/api/replay/<match>"
 MOST_PROBLEMS: Final = 20
-MODULES: Final = tuple(
-    f"/assets/replay/{file.name}" for file in sorted((Path(__file__).parent.parent / "assets" / "replay").glob("*.js"))
-)
+PLAYER: Final = "player.js"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +99,8 @@ def register(server: Flask, queries: Queries) -> None:
         if request.path == PAGE and match and answer.status_code == HTTPStatus.OK and _knows(queries, match):
             view = f"?view={quote(request.args['view'], safe='')}" if "view" in request.args else ""
             scene = f"</api/replay/{quote(match, safe='')}{view}>; rel=preload; as=fetch; crossorigin"
-            answer.headers["Link"] = ", ".join((scene, *(f"<{module}>; rel=modulepreload" for module in MODULES)))
+            modules = (f"</assets/replay/{name}>; rel=modulepreload" for name in needed(PLAYER, at_once=True))
+            answer.headers["Link"] = ", ".join((scene, *modules))
         return answer
 
 
@@ -178,7 +177,7 @@ def _position(queries: Queries, match: str) -> tuple[Replay, int, int | None]:
 
 def _knows(queries: Queries, match: str) -> bool:
     try:
-        return queries.match_lines(match) is not None
+        return queries.has_match(match)
     except DatabaseError:
         return False
 

@@ -29,6 +29,9 @@ class Shelf:
         lines = self.log.splitlines(keepends=True)
         return {"shelf.1": lines, "torn": [lines[0], lines[2]], "open": lines[:90]}.get(match)
 
+    def has_match(self, match: str) -> bool:
+        return match == "shelf.1"
+
     def put_aside(self, _match: str, _most: int) -> list[PutAside]:
         return []
 
@@ -88,13 +91,18 @@ def test_a_scene_that_cannot_be_shown_says_why(client: FlaskClient, match: str, 
     assert says in answer.get_json()["message"]
 
 
-def test_the_page_names_what_it_will_need(shelf: Shelf):
+def test_the_page_names_what_it_will_need(shelf: Shelf, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(shelf, "match_lines", None)  # whether there is a match is known without its log
     server = Flask("replay-page")
     server.add_url_rule("/replay", view_func=lambda: "page")
     register(server, cast(Queries, shelf))
     link = server.test_client().get("/replay?match=shelf.1").headers["Link"]
     assert "</api/replay/shelf.1>; rel=preload" in link
     assert "</assets/replay/player.js>; rel=modulepreload" in link
+    for at_once in ("stage.js", "map.js", "transport.js"):
+        assert f"/{at_once}>" in link
+    for other in ("offline.js", "drop.js"):
+        assert f"/{other}>" not in link
     assert "Link" not in server.test_client().get("/replay?match=nobody").headers
 
 
