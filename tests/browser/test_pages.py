@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from ingest.warehouse import open_warehouse
 
@@ -95,6 +95,25 @@ def test_a_row_opens_the_replay(visit: Visit, how: str) -> None:
     else:
         cell.click() if how == "click" else cell.press("Enter")
     expect(page).to_have_url(re.compile(rf"/replay\?match={re.escape(name)}&ply=0"))
+
+
+def test_a_list_that_was_left_changes_nothing(visit: Visit) -> None:
+    page = visit("/replay?match=four.000001&ply=60")
+    held: list[Route] = []
+    page.route("**/api/matches?*", lambda route: held.extend([route]), times=1)
+    with page.expect_request("**/api/matches?*"):
+        page.get_by_role("link", name="Matches", exact=True).click()
+    grid = page.evaluate_handle("dash_ag_grid.getApiAsync('matches-grid')")
+    rows = grid.evaluate_handle("grid => grid.getGridOption('datasource')")
+    page.go_back()
+    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+    with page.expect_response("**/api/matches?*"):
+        held[0].continue_()
+    rows.evaluate("rows => rows.getRows({ startRow: 0, endRow: 9, sortModel: [{ colId: 'events', sort: 'asc' }] })")
+    page.evaluate("dash_clientside.shell.keepInAddress('?sort=events', '/')")
+    page.wait_for_load_state("networkidle")
+    expect(page).to_have_url(re.compile(r"/replay\?match=four\.000001&ply=60$"))
+    expect(page.locator("#problem")).to_be_empty()
 
 
 def test_the_list_downloads_as_it_is_filtered(visit: Visit) -> None:

@@ -8,13 +8,14 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import Served
+
 Visit = Callable[[str], Page]
 Axe = Callable[[Page], list[str]]
 POSITION = ("n", "o", "u", "d", "c", "h", "s", "p", "k", "w", "q")
 
 
-def scene(page: Page, match: str) -> dict[str, Any]:
-    base = re.sub(r"^(https?://[^/]+).*", r"\1", page.url)
+def scene(base: str, match: str) -> dict[str, Any]:
     with urllib.request.urlopen(f"{base}/api/replay/{match}") as answer:
         found: dict[str, Any] = json.load(answer)
     return found
@@ -29,7 +30,7 @@ def numbers(page: Page, half: int) -> list[str]:
     return page.locator(".board-half").nth(half).locator(".village-number").all_inner_texts()
 
 
-def test_a_match_of_the_same_luck_is_chosen_and_parts_somewhere(visit: Visit, axe: Axe) -> None:
+def test_a_match_of_the_same_luck_is_chosen_and_parts_somewhere(visit: Visit, axe: Axe, served: Served) -> None:
     page = visit("/replay?match=four.000000")
     page.get_by_role("button", name="Compare").click()
     page.get_by_role("button", name="four.000001").click()
@@ -39,19 +40,70 @@ def test_a_match_of_the_same_luck_is_chosen_and_parts_somewhere(visit: Visit, ax
     expect(page).to_have_url(re.compile("with=four.000001"))
     page.get_by_role("button", name="Compare").click()
     page.get_by_role("button", name="Go to the first difference").click()
-    parts = first_difference(scene(page, "four.000000"), scene(page, "four.000001"))
+    parts = first_difference(scene(served.url, "four.000000"), scene(served.url, "four.000001"))
     expect(page.locator("#replay-scrubber")).to_have_value(str(parts))
     assert axe(page) == []
+    page.get_by_role("button", name="Close the comparison").click()
+    expect(captions.nth(1)).to_be_hidden()
+    page.get_by_role("button", name="Compare").click()
+    expect(page.locator("#replay-compare-menu")).not_to_contain_text("Beside")
     page.keyboard.press("Escape")
     page.go_back()
-    expect(captions.nth(1)).to_be_hidden()
+    expect(captions.nth(1)).to_be_visible()
 
 
-def test_both_boards_end_with_their_own_influence(visit: Visit) -> None:
+def cut(scene: dict[str, Any], frames: int) -> dict[str, Any]:
+    """The scene of a match that stopped there."""
+    per_frame = {key: scene[key][:frames] for key in ("frames", "rounds", "plies", "when")}
+    moments = [moment for moment in scene["moments"] if moment["at"] < frames]
+    visits = [visit for visit in scene["visits"] if visit[0] < frames]
+    rounds = [each for each in scene["summaries"] if each["end"] < frames]
+    return {**scene, **per_frame, "moments": moments, "visits": visits, "summaries": rounds, "lanes": []}
+
+
+def test_a_match_that_stops_earlier_is_no_difference(visit: Visit, page: Page, served: Served) -> None:
+    whole = scene(served.url, "four.000000")
+    lengths = {"four.000000": 100, "four.000001": len(whole["frames"]), "four.000002": 60, "four.000003": 100}
+    answers = {match: {**cut(whole, frames), "match": match} for match, frames in lengths.items()}
+    page.route("**/api/replay/four.*", lambda route: route.fulfill(json=answers[route.request.url.split("/")[-1]]))
+    visit("/replay?match=four.000000")
+    says = {
+        "four.000001": r"No difference as far as this match goes, to .* ply .*; it goes on\.",
+        "four.000002": r"No difference as far as it goes, to .* ply .*; this match goes on\.",
+        "four.000003": r"Both went the same way to the end\.",
+    }
+    for match, words in says.items():
+        page.get_by_role("button", name="Compare").click()
+        page.get_by_role("button", name=match).click()
+        page.get_by_role("button", name="Compare").click()
+        expect(page.get_by_role("status").filter(has_text=f"Beside {match}")).to_have_text(
+            re.compile(rf"^Beside {match}\. {words}$")
+        )
+        page.keyboard.press("Escape")
+
+
+def test_what_is_yet_to_come_is_not_told(visit: Visit, served: Served) -> None:
+    parts = first_difference(scene(served.url, "four.000000"), scene(served.url, "four.000001"))
+    page = visit("/replay?match=four.000000&with=four.000001&spoilers=off")
+    flags = page.locator(".bookmark-flags")
+    menu = page.locator("#replay-compare-menu")
+    page.get_by_role("button", name="Compare").click()
+    expect(menu).to_contain_text("Beside four.000001. Up to here both went the same way.")
+    expect(menu.locator(".menu-row")).to_have_count(3)
+    expect(menu).not_to_contain_text("won")
+    expect(menu.get_by_role("button", name="Go to the first difference")).to_be_hidden()
+    assert not flags.get_attribute("d")
+    page.locator("#replay-scrubber").fill(str(parts))
+    expect(menu).to_contain_text("First difference: ")
+    expect(menu.get_by_role("button", name="Go to the first difference")).to_be_visible()
+    assert flags.get_attribute("d")
+
+
+def test_both_boards_end_with_their_own_influence(visit: Visit, served: Served) -> None:
     page = visit("/replay?match=four.000000&with=four.000002")
     page.keyboard.press("End")
     for half, match in enumerate(("four.000000", "four.000002")):
-        figures = ["–".join(map(str, row)) for row in scene(page, match)["frames"][-1]["f"]]
+        figures = ["–".join(map(str, row)) for row in scene(served.url, match)["frames"][-1]["f"]]
         expect(page.locator(".twin-caption").nth(half).locator(".figures")).to_have_text(figures)
     assert numbers(page, 0) == numbers(page, 1)
 

@@ -1,5 +1,6 @@
 """A log dropped on the page is played there; a match in quarantine says why, and so does a log that is not valid."""
 
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -82,6 +83,27 @@ def test_a_dropped_log_is_played_and_not_kept(visit: Visit, lines: list[bytes], 
 
 def cut(log: str, lines: int) -> str:
     return "".join(log.splitlines(keepends=True)[:lines])
+
+
+def test_a_log_dropped_on_a_match_is_told_apart(strict: Page, damaged: Served, lines: list[bytes]) -> None:
+    assert damaged.logs
+    strict.goto("/replay?match=four.000001&ply=40")
+    expect(strict.locator("#replay")).to_have_attribute("data-ready", "true")
+    strict.locator(".replay-time").scroll_into_view_if_needed()
+    bad = (damaged.logs / "broken.jsonl").read_text("utf-8")
+    strict.locator("#replay").evaluate(DROP_FILE, ["broken.jsonl", bad])
+    told = strict.get_by_role("status").filter(has_text="broken.jsonl cannot be replayed")
+    expect(told).to_be_in_viewport()
+    expect(told).to_be_focused()
+    log = b"".join(lines).replace(b'"four.000001"', b'"mine"').decode()
+    strict.locator("#replay").evaluate(DROP_FILE, ["mine.constructor", cut(log, 120)])
+    expect(strict.get_by_role("heading", level=1)).to_contain_text("mine")
+    strict.get_by_role("button", name="View").click()
+    strict.get_by_role("radio", name="knew").nth(1).check()
+    expect(strict.locator("#replay-view span")).to_have_text(re.compile("^As "))
+    expect(strict.get_by_text("it is not kept here")).to_be_visible()
+    strict.get_by_role("link", name="Back to four.000001").click()
+    expect(strict.locator("#replay-scrubber")).to_have_attribute("aria-valuetext", re.compile("ply 40"))
 
 
 def test_one_match_of_a_chosen_log_is_played(visit: Visit, served: Served) -> None:
