@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -10,7 +11,7 @@ from flask.testing import FlaskClient
 
 from dashboards.queries import DatabaseError, Queries
 from dashboards.queries_replay import PutAside
-from dashboards.replay import register
+from dashboards.replay import modules, register
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES
@@ -109,3 +110,16 @@ def test_the_page_names_what_it_will_need(shelf: Shelf, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(("match", "status"), [("open", "live"), ("shelf.1", "finished")])
 def test_a_match_that_goes_on_is_live(client: FlaskClient, match: str, status: str) -> None:
     assert json.loads(client.get(f"/api/replay/{match}").data)["status"] == status
+
+
+def test_what_is_loaded_later_is_not_needed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, code in {
+        "a": 'import { b } from "./b.js";\n// import "./d.js"',
+        "b": 'import("./c.js")',
+        "c": "",
+    }.items():
+        (tmp_path / f"{name}.js").write_text(code)
+    monkeypatch.setattr(modules, "MODULES", tmp_path)
+    assert modules.needed("a.js", at_once=True) == ("a.js", "b.js")
+    assert modules.needed("a.js") == ("a.js", "b.js", "c.js")
+    modules.needed.cache_clear()
