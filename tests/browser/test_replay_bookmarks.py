@@ -59,7 +59,7 @@ def labels(page: Page) -> Locator:
 
 
 def test_b_bookmarks_what_happens_at_the_playhead(visit: Visit, ask: Callable[..., Any]) -> None:
-    page = opened(visit, "&ply=30")
+    page = opened(visit, "&ply=60")
     words = page.locator(".caption").inner_text()
     page.keyboard.press("b")
     label = panel(page).get_by_label("Label")
@@ -71,7 +71,7 @@ def test_b_bookmarks_what_happens_at_the_playhead(visit: Visit, ask: Callable[..
     expect(panel(page).get_by_role("status")).to_contain_text("Bookmarked")
     expect(panel(page).get_by_role("button", name="Bookmark this moment")).to_be_focused()
     (kept,) = ask("GET")["bookmarks"]
-    assert (kept["match"], kept["ply"], kept["tags"]) == (MATCH, "30", ["storm", "turning point"])
+    assert (kept["match"], kept["ply"], kept["tags"]) == (MATCH, "60", ["storm", "turning point"])
     assert words in kept["label"]
     assert "panel=bookmarks" in page.url
 
