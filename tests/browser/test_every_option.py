@@ -55,3 +55,12 @@ def test_the_end_of_a_match_of_six_can_be_read(visit: Visit, axe: Callable[[Page
 def test_the_traffic_of_the_other_board_is_shown(visit: Visit):
     page = visit("/traffic?board=seven-valleys")
     expect(page.get_by_text("1 finished match on the board seven-valleys")).to_be_visible()
+
+
+def test_six_seats_fit_the_page_and_counts_lie_above_every_disc(visit: Visit):
+    page = opened(visit)
+    assert page.evaluate("document.documentElement.scrollHeight") <= 900
+    page.get_by_role("button", name="Traffic").click()
+    expect(page.locator(".map-live > g:has(.count-number)")).to_have_count(20)
+    above = page.locator('.count-name[y^="-"]')
+    expect(above.filter(has_text="Village 13")).to_have_count(1)
