@@ -2,11 +2,8 @@
 // The Save menu: the log, the position, the picture, a clip, and the whole match as one file that plays from disk. What
 // only a server can give is missing where there is none.
 
-import { createClipDialog } from "./clip-dialog.js";
-import { createStage } from "./clip.js";
 import { html, textOf } from "./dom.js";
 import { createMenu } from "./menu.js";
-import { picture, toPng } from "./picture.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./parts.js").Player} Player */
@@ -92,9 +89,11 @@ export function createSave(scene, player, board, copy) {
 
   /** The picture of the board as it is shown; as it would be, where the text of the position is shown in its place. */
   async function shownPicture() {
+    const { picture } = await import("./picture.js"); // what only some ask for is not fetched with the page
     const frame = player.at();
     const words = { title: scene.match, caption: `${player.place(frame)}: ${player.text(frame)}` };
     if (board.element.clientWidth) return picture(scene, board.element, words);
+    const { createStage } = await import("./clip.js");
     const stage = createStage(board, copy, STAGE);
     try {
       await stage.ready();
@@ -107,7 +106,14 @@ export function createSave(scene, player, board, copy) {
 
   const kept = document.getElementById("replay-log");
   const served = player.api("") !== null;
-  const clips = createClipDialog(player, board, copy, (blob, name) => download(blob, name));
+  /** @type {ReturnType<import("./clip-dialog.js")["createClipDialog"]> | null} */
+  let clips = null;
+  async function openClips() {
+    const { createClipDialog } = await import("./clip-dialog.js");
+    if (!clips) menu.element.append((clips = createClipDialog(player, board, copy, download)).dialog);
+    menu.close();
+    clips.open();
+  }
   const log = `/api/matches/${encodeURIComponent(scene.match)}`;
   // The log has the plans of all seats, which a seat does not know.
   const files = [
@@ -123,11 +129,11 @@ export function createSave(scene, player, board, copy) {
     made("Picture, SVG", "sharp at any size", async () =>
       download(new Blob([await shownPicture()], { type: "image/svg+xml" }), fileName("svg")),
     ),
-    made("Picture, PNG", "for slides and chats", async () => download(await toPng(await shownPicture(), SHARP), fileName("png"))),
-    made("Clip …", "an animated WebP of some events", async () => {
-      menu.close();
-      clips.open();
+    made("Picture, PNG", "for slides and chats", async () => {
+      const { toPng } = await import("./picture.js");
+      download(await toPng(await shownPicture(), SHARP), fileName("png"));
     }),
+    made("Clip …", "an animated WebP of some events", openClips),
     served && link("Offline replay", "one HTML file that plays from disk", ".html", () => player.api(`offline.html${asked()}`)),
   ].filter((file) => !!file);
 
@@ -149,6 +155,5 @@ export function createSave(scene, player, board, copy) {
     event.preventDefault();
     places[(next[event.key] + places.length) % places.length].focus();
   });
-  menu.element.append(clips.dialog);
-  return { element: menu.element, stop: clips.stop };
+  return { element: menu.element, stop: () => clips?.stop() };
 }
