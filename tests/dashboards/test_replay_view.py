@@ -132,6 +132,9 @@ class Shelf:
     def match_lines(self, _match: str) -> list[bytes]:
         return [*lines_of(TABLES[0])[: reveals(replay_of(TABLES[0]))[0]]]
 
+    def has_match(self, _match: str) -> bool:
+        return True
+
     def is_live(self, _match: str) -> bool:
         return True
 

@@ -24,7 +24,7 @@ LOGS |= {name: log(name, line_up, options=VARIANTS) for name, line_up in STORMY}
 REPLAYS = [Replay.read(lines) for lines in LOGS.values()]
 GRAINS = [("events", ("match_id", "seq")), *((table.name, table.grain) for table in sql_tables())]
 GRAINS += [(table.name, ("match_id", "seq")) for table in event_tables()]
-NOT_BY_A_RUN = {"forgotten_matches", "watched_files", "receipts", "tokens"}
+NOT_BY_A_RUN = {"bookmarks", "forgotten_matches", "watched_files", "receipts", "tokens"}
 
 
 @pytest.fixture(scope="module")
