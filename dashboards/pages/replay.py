@@ -24,7 +24,7 @@ def layout(match: str | None = None, **query: Any) -> Component:
     asked = queries()
     if match:
         aside = asked.put_aside(match, MOST_PROBLEMS)
-        if asked.packed_log(match) is not None:
+        if asked.has_match(match):
             return _player(match, aside)
         if aside:
             return _landing(_quarantined(match, aside), choice_of_matches())

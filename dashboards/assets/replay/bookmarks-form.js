@@ -9,7 +9,7 @@ const MOST_LABEL = 200;
 const MOST_SUGGESTED = 8;
 
 /** @param {string} text */
-export const tagsOf = (text) =>
+const tagsOf = (text) =>
   text
     .split(",")
     .map((tag) => tag.trim())

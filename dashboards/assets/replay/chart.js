@@ -7,7 +7,7 @@ import { attributeOf, svg } from "./dom.js";
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {{frame: number, label: string, before?: string}} Flag `before`: what it is called until the playhead is there */
 
-export const ROUNDS = 24;
+const ROUNDS = 24;
 const CHART = 48;
 const LANE = 12.5;
 const CROWDED = 36;

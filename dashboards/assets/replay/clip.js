@@ -17,14 +17,14 @@ import { animation, pictureIn } from "./webp.js";
  * }} Wish
  */
 
-export const MOST_FRAMES = 300;
+const MOST_FRAMES = 300;
 export const LAST_STAYS = 2000;
 const TYPE = "image/webp";
 const QUALITY = 0.9;
 const HIGH = 0.72;
 
 /** How long an event stays in sight. @param {number} speed */
-export const paceOf = (speed) => Math.round(1000 / (EVENTS_A_SECOND * speed));
+const paceOf = (speed) => Math.round(1000 / (EVENTS_A_SECOND * speed));
 
 /** Why there can be no clip of a range, or null. @param {number} from @param {number} to */
 export function refusal(from, to) {
