@@ -13,6 +13,7 @@ __all__ = [
     "NO_TOURNAMENT",
     "STATUSES",
     "BookmarkFilter",
+    "Filter",
     "MatchFilter",
     "OutcomeFilter",
     "Sort",
@@ -23,6 +24,7 @@ __all__ = [
 NO_TOURNAMENT: Final = "(none)"  # no tournament can be called that, names have no brackets
 STATUSES: Final = ("finished", "abandoned", "unfinished", "live")
 LAST_ROUND: Final = 12
+MOST_DIGITS: Final = 4
 
 Query = Mapping[str, Any]
 
@@ -43,6 +45,69 @@ class Sort:
     def pairs(self) -> list[tuple[str, str]]:
         """Return what an address says about it; nothing for the usual order."""
         return [] if self == Sort() else [("sort", ("-" if self.descending else "") + self.column)]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which matches, and which seats and rounds in them: what every figure, table, export and report goes by.
+
+    Empty means any, but for `game`, where it means the game most played. `options` are `name=value` as a log has them
+    and all of them must hold; of other fields one value must. `versions` are `player version`. Seats count from 0 here
+    and from 1 in an address, as people count them. `results` are `won`, `lost`, or what a seat was eliminated by.
+    Rounds go from `first` to `last`, 0 is the set-up. `board` is the id of a board.
+    """
+
+    game: str = ""
+    tournaments: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    sizes: tuple[int, ...] = ()
+    players: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ()
+    seats: tuple[int, ...] = ()
+    results: tuple[str, ...] = ()
+    first: int = 0
+    last: int = LAST_ROUND
+    board: str = ""
+
+    @classmethod
+    def read(cls, query: Query, prefix: str = "") -> Self:
+        """Read a filter from the keys of an address; what makes no sense is left out.
+
+        With a prefix (`b.`) the second of two selections is read: `b.player`, `b.seat`.
+        """
+        first, last = _number(query, f"{prefix}from", 0), _number(query, f"{prefix}to", LAST_ROUND)
+        if first > last:
+            first, last = 0, LAST_ROUND
+        return cls(
+            game=_text(query, f"{prefix}game"),
+            tournaments=_texts(query, f"{prefix}tournament"),
+            options=tuple(option for option in _texts(query, f"{prefix}option") if "=" in option[1:]),
+            sizes=_counts(query, f"{prefix}players"),
+            players=_texts(query, f"{prefix}player"),
+            versions=_texts(query, f"{prefix}version"),
+            seats=tuple(seat - 1 for seat in _counts(query, f"{prefix}seat")),
+            results=_texts(query, f"{prefix}result"),
+            first=first,
+            last=last,
+            board=_text(query, f"{prefix}board"),
+        )
+
+    def pairs(self, prefix: str = "") -> list[tuple[str, str]]:
+        """Return the keys and values for an address; nothing for what is not filtered."""
+        pairs = [
+            *([("game", self.game)] if self.game else []),
+            *_repeated("tournament", self.tournaments),
+            *_repeated("option", self.options),
+            *_repeated("players", map(str, self.sizes)),
+            *_repeated("player", self.players),
+            *_repeated("version", self.versions),
+            *_repeated("seat", (str(seat + 1) for seat in self.seats)),
+            *_repeated("result", self.results),
+            *([("from", str(self.first))] if self.first > 0 else []),
+            *([("to", str(self.last))] if self.last < LAST_ROUND else []),
+            *([("board", self.board)] if self.board else []),
+        ]
+        return [(prefix + key, value) for key, value in pairs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,11 +234,18 @@ def address(*parts: list[tuple[str, str]]) -> str:
 
 def _texts(query: Query, key: str) -> tuple[str, ...]:
     value = query.get(key) or ()
-    return (value,) if isinstance(value, str) else tuple(str(item) for item in value)
+    texts = (value,) if isinstance(value, str) else (str(item) for item in value)
+    return tuple(dict.fromkeys(text for text in texts if text))
 
 
 def _text(query: Query, key: str) -> str:
     return next(iter(_texts(query, key)), "").strip()
+
+
+def _counts(query: Query, key: str) -> tuple[int, ...]:
+    """Return what counts something: whole numbers from 1, and not beyond what any table or board has."""
+    counts = (int(text) for text in _texts(query, key) if text.isascii() and text.isdigit() and len(text) < MOST_DIGITS)
+    return tuple(dict.fromkeys(count for count in counts if count))
 
 
 def _number(query: Query, key: str, default: int) -> int:

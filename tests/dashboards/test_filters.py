@@ -4,7 +4,16 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from dashboards.filters import BookmarkFilter, MatchFilter, OutcomeFilter, Sort, TrafficFilter, address
+from dashboards.filters import (
+    NO_TOURNAMENT,
+    BookmarkFilter,
+    Filter,
+    MatchFilter,
+    OutcomeFilter,
+    Sort,
+    TrafficFilter,
+    address,
+)
 
 FILTERS = [
     MatchFilter("cup.0", ("a", "b"), ("trader",), ("envoy",), ("finished", "abandoned"), ("storm", "turning point")),
@@ -14,6 +23,9 @@ FILTERS = [
     TrafficFilter(("a",), ("greedy", "random"), (0, 3), 2, 9),
     TrafficFilter(board="seven-valleys"),
     TrafficFilter(),
+    Filter(),
+    Filter("caravan", ("a & b", NO_TOURNAMENT), ("tokens=true", "name=a=b"), (3, 4), ("trader", "envoy")),
+    Filter(versions=("envoy 1:horizon=2",), seats=(0, 3), results=("won", "political"), first=2, last=9, board="seven"),
     OutcomeFilter(("a & b",), (3, 4)),
     OutcomeFilter(),
     Sort("margin", descending=True),
@@ -24,7 +36,7 @@ FILTERS = [
 
 @pytest.mark.parametrize("where", FILTERS, ids=repr)
 def test_an_address_brings_a_filter_back(
-    where: MatchFilter | BookmarkFilter | TrafficFilter | OutcomeFilter | Sort,
+    where: Filter | MatchFilter | BookmarkFilter | TrafficFilter | OutcomeFilter | Sort,
 ) -> None:
     query = parse_qs(address(where.pairs()).removeprefix("?"))
     assert type(where).read(query) == where
@@ -49,3 +61,26 @@ def test_an_unknown_status_is_left_out() -> None:
 
 def test_nothing_asked_is_an_empty_address() -> None:
     assert address(MatchFilter().pairs(), Sort().pairs()) == ""
+
+
+def test_two_filters_stand_side_by_side_in_one_address() -> None:
+    one, other = Filter(players=("trader",), first=3), Filter(players=("envoy",), seats=(1,))
+    query = parse_qs(address(one.pairs(), other.pairs("b.")).removeprefix("?"))
+    assert query == {"player": ["trader"], "from": ["3"], "b.player": ["envoy"], "b.seat": ["2"]}
+    assert (Filter.read(query), Filter.read(query, "b.")) == (one, other)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ({"from": "9", "to": "2"}, Filter()),
+        ({"from": "-1", "to": "99"}, Filter()),
+        ({"seat": ["0", "1", "one", "²", "-1", "99999"]}, Filter(seats=(0,))),
+        ({"players": ["4", "0", "4"]}, Filter(sizes=(4,))),
+        ({"option": ["tokens", "=true", "tokens=true"]}, Filter(options=("tokens=true",))),
+        ({"player": ["trader", "", "trader", "envoy"]}, Filter(players=("trader", "envoy"))),
+        ({"game": [" caravan ", "summit"], "unknown": "?"}, Filter(game="caravan")),
+    ],
+)
+def test_what_makes_no_sense_for_a_figure_is_left_out(query: dict[str, str | list[str]], expected: Filter) -> None:
+    assert Filter.read(query) == expected
