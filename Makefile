@@ -26,8 +26,8 @@ demo: setup ## play 200 matches, load them and show them in the browser
 test: setup browser ## every test; make test ARGS="-k scoring" for some
 	@$(BIN)/pytest -n $(JOBS) $(ARGS)
 
-browser: ## Chromium from Debian's packages, if there is none
-	@.ci/find-chromium
+browser: ## Chromium and Pango from Debian's packages, if there is none
+	@.ci/find-debian
 
 lint: setup ## ruff, mypy, pyright, the types of the JavaScript
 	@$(BIN)/ruff check .
@@ -51,7 +51,7 @@ soak: setup ## an ingest killed 200 times, then the generated tests, two thousan
 lock: setup ## choose newest versions again and write requirements.lock
 	@$(BIN)/python -m pip install --quiet uv
 	@$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-		--extra dev pyproject.toml --output-file requirements.lock
+		--extra dev --extra report pyproject.toml --output-file requirements.lock
 
 clean: ## remove what was made here, the environment too
 	@rm -rf .venv .cache build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
