@@ -1,0 +1,217 @@
+// The filter bar: keeps inputs, chips, address and the links of the navigation in step; see dashboards/filter_bar.py.
+(function () {
+  "use strict";
+  window.dash_clientside = window.dash_clientside || {};
+
+  // Keys of the filter that pages share; the navigation carries them from page to page.
+  const SHARED = [
+    "game", "tournament", "option", "players", "player", "version", "seat", "result", "from", "to", "board",
+  ];
+  const PAUSE = 200; // milliseconds from the last change to the request
+  const CARRIED = "himalaya-filter";
+  const paths = new WeakMap(); // bar → the path of the page it was made for
+  let told = ""; // what pages have been given
+  let waiting = 0;
+  let wanted = 0;
+  let returned = false; // by Back or Forward, so that the next change is a step of its own
+
+  const bars = () => Array.from(document.querySelectorAll(".filter-bar"));
+  const places = (inside) => Array.from(inside.querySelectorAll("[data-filter]"));
+  const ordered = (search) => Array.from(new URLSearchParams(search), (pair) => pair.join("=")).sort().join("&");
+  const written = (pairs) => (pairs.length ? "?" + new URLSearchParams(pairs) : "");
+
+  function keysOf(place) {
+    const key = place.dataset.filter;
+    const prefix = key.slice(0, key.lastIndexOf(".") + 1);
+    return place.dataset.kind === "rounds" ? [prefix + "from", prefix + "to"] : [key];
+  }
+
+  // What an input is set to, as keys and values of an address; a bound that leaves nothing out is none.
+  function pairsOf(place, value) {
+    const keys = keysOf(place);
+    if (place.dataset.kind === "rounds") {
+      const bounds = JSON.parse(place.dataset.bounds);
+      return keys.map((key, end) => [key, String(value[end])]).filter((pair, end) => Number(pair[1]) !== bounds[end]);
+    }
+    const values = Array.isArray(value) ? value : [value];
+    return values.filter((each) => each || each === 0).map((each) => [keys[0], String(each)]);
+  }
+
+  function valueOf(place, query) {
+    const keys = keysOf(place);
+    if (place.dataset.kind === "many") return query.getAll(keys[0]);
+    if (place.dataset.kind === "one") return query.get(keys[0]);
+    if (place.dataset.kind === "text") return query.get(keys[0]) || "";
+    return JSON.parse(place.dataset.bounds).map((bound, end) => Number(query.get(keys[end]) || bound));
+  }
+
+  function placeOf(id) {
+    return places(document).find((place) => place.dataset.filter === id.filter);
+  }
+
+  // A page has been given what its inputs were made from.
+  function begin(bar) {
+    paths.set(bar, window.location.pathname);
+    told = ordered(window.location.search);
+    returned = false;
+  }
+
+  // An input was changed, or is there for the first time.
+  function changed(values, ids) {
+    const bar = bars()[0];
+    if (!bar) return;
+    if (!paths.has(bar)) begin(bar);
+    if (paths.get(bar) !== window.location.pathname) return; // its page is being left
+    const inputs = ids.map(placeOf);
+    if (inputs.some((place) => !place)) return;
+    const own = new Set(inputs.flatMap(keysOf));
+    const others = Array.from(new URLSearchParams(window.location.search)).filter((pair) => !own.has(pair[0]));
+    const search = written(inputs.flatMap((place, nth) => pairsOf(place, values[nth])).concat(others));
+    const by = (window.dash_clientside.callback_context.triggered[0] || {}).prop_id || "";
+    write(search, by);
+    draw();
+    tell(search, PAUSE);
+  }
+
+  // A change makes a step for Back unless the same filter made the step that one is on.
+  function write(search, by) {
+    if (ordered(search) === ordered(window.location.search)) return;
+    const game = (of) => new URLSearchParams(of).get("game");
+    if (game(search) !== game(window.location.search)) {
+      window.location.assign(window.location.pathname + written(game(search) ? [["game", game(search)]] : []));
+      return; // other games have other players, options and boards
+    }
+    const same = !returned && by && (window.history.state || {}).filteredBy === by;
+    const address = window.location.pathname + search + window.location.hash;
+    window.history[same ? "replaceState" : "pushState"]({ filteredBy: by }, "", address);
+    returned = false;
+  }
+
+  function tell(search, pause) {
+    window.clearTimeout(waiting);
+    if (ordered(search) === told) return;
+    waiting = window.setTimeout(function () {
+      if (!bars().length) return;
+      told = ordered(search);
+      window.dash_clientside.set_props("filter-search", { data: search });
+    }, pause);
+  }
+
+  // Sets the inputs, and gives the page, what the address says.
+  function follow() {
+    wanted += 1;
+    window.dash_clientside.set_props("filter-wanted", { data: { search: window.location.search, wanted } });
+    draw();
+    tell(window.location.search, 0);
+  }
+
+  function filled(asked, ids) {
+    const query = new URLSearchParams(asked.search);
+    return ids.map((id) => valueOf(placeOf(id), query));
+  }
+
+  function go(search) {
+    write(search, "");
+    follow();
+  }
+
+  // What is chosen, in words: one chip for each value, one for the rounds.
+  function chipsOf(bar) {
+    const query = new URLSearchParams(window.location.search);
+    return places(bar).flatMap(function (place) {
+      const { label, kind, said } = place.dataset;
+      const keys = keysOf(place);
+      const words = said ? JSON.parse(said) : {};
+      if (kind === "rounds") {
+        const [first, last] = valueOf(place, query);
+        if (!keys.some((key) => query.has(key))) return [];
+        return [{ place, keys, label, value: null, text: first === last ? String(first) : first + "–" + last }];
+      }
+      return query.getAll(keys[0]).filter(Boolean).map((value) => ({ place, keys, label, value, text: words[value] || value }));
+    });
+  }
+
+  function chip(each) {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "chip" });
+    const label = Object.assign(document.createElement("span"), { className: "chip-label", textContent: each.label });
+    const text = Object.assign(document.createElement("span"), { className: "chip-text", textContent: each.text });
+    const cross = Object.assign(document.createElement("span"), { className: "icon icon-x" });
+    cross.setAttribute("aria-hidden", "true");
+    button.append(label, text, cross);
+    button.setAttribute("aria-label", "Take away " + each.label + ": " + each.text);
+    button.title = each.text;
+    button.addEventListener("click", function () {
+      const bar = button.closest(".filter-bar");
+      const nth = Array.from(button.parentNode.children).indexOf(button);
+      const rest = Array.from(new URLSearchParams(window.location.search)).filter(
+        (pair) => !each.keys.includes(pair[0]) || (each.value !== null && pair[1] !== each.value));
+      go(written(rest));
+      const chips = bar.querySelectorAll(".chip");
+      (chips[Math.min(nth, chips.length - 1)] || bar.querySelector("input")).focus();
+    });
+    return button;
+  }
+
+  function draw() {
+    bars().forEach(function (bar) {
+      const chips = chipsOf(bar);
+      bar.querySelector(".filter-chips").replaceChildren(...chips.map(chip));
+      bar.querySelector(".filter-clear").hidden = !chips.length;
+      const folded = chips.filter((each) => each.place.closest(".filter-more")).length;
+      const count = (inside, number) => {
+        bar.querySelector(inside + " .filter-count").textContent = number ? " (" + number + ")" : "";
+      };
+      count(".when-wide", folded);
+      count(".when-narrow", chips.length);
+      places(bar).forEach(function (place) {
+        const number = chips.filter((each) => each.place === place).length;
+        if (number && place.dataset.kind === "many") place.dataset.count = number;
+        else delete place.dataset.count;
+      });
+    });
+    carry();
+  }
+
+  // The navigation leads to the other pages under the same filter, also from pages that have none.
+  function carry() {
+    const here = Array.from(new URLSearchParams(window.location.search));
+    let kept = "";
+    try {
+      if (bars().length) window.sessionStorage.setItem(CARRIED, written(here.filter((pair) => SHARED.includes(pair[0]))));
+      kept = window.sessionStorage.getItem(CARRIED) || "";
+    } catch {
+      // a browser that keeps nothing: links lead to pages without a filter
+    }
+    document.querySelectorAll("#navigation a").forEach(function (link) {
+      link.setAttribute("href", link.pathname + kept);
+    });
+  }
+
+  document.addEventListener("click", function (event) {
+    const bar = event.target.closest && event.target.closest(".filter-bar");
+    if (!bar) return;
+    if (event.target.closest(".filter-toggle")) {
+      const open = bar.toggleAttribute("data-open");
+      bar.querySelector(".filter-toggle").setAttribute("aria-expanded", String(open));
+    }
+    if (event.target.closest(".filter-clear")) {
+      const own = new Set(places(bar).flatMap(keysOf));
+      go(written(Array.from(new URLSearchParams(window.location.search)).filter((pair) => !own.has(pair[0]))));
+      bar.querySelector(".filter-toggle").focus();
+    }
+  });
+
+  // Dash would make the page anew, or take its own idea of the address for the last one and do nothing. This listener
+  // is there before those of Dash, and a window calls them in order.
+  function returnTo(event) {
+    const bar = bars()[0];
+    if (!bar || paths.get(bar) !== window.location.pathname) return;
+    event.stopImmediatePropagation();
+    returned = true;
+    follow();
+  }
+  window.addEventListener("popstate", returnTo);
+  window.addEventListener("_dashprivate_pushstate", returnTo);
+
+  window.dash_clientside.filters = { changed, filled, carry };
+})();

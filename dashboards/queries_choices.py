@@ -1,0 +1,81 @@
+"""Reading what filters can be set to: what occurs in the matches of a game, and nothing that leaves no match."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from dashboards.filters import NO_TOURNAMENT
+from dashboards.queries_replay import ReplayQueries
+from dashboards.queries_where import version_of
+
+__all__ = ["ChoiceQueries", "Choices"]
+
+GAMES: Final = """select game from dim_matches
+    group by game order by count(*) filter (status = 'finished') desc, count(*) desc, game"""
+SIZE: Final = "players"
+"""The option that says how many play, which is a filter of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What occurs in the matches of one game; `games` are all there are, the most played first.
+
+    `tournaments` end with `NO_TOURNAMENT` if matches were played outside one; `options` are `name=value`, only of
+    options that differ between matches; `versions` are `player version`; `seats` is how many the greatest table has;
+    `eliminations` are what seats were eliminated by; `boards` come with the most used first.
+    """
+
+    game: str
+    games: tuple[str, ...]
+    tournaments: tuple[str, ...]
+    options: tuple[str, ...]
+    sizes: tuple[int, ...]
+    players: tuple[str, ...]
+    versions: tuple[str, ...]
+    seats: int
+    eliminations: tuple[str, ...]
+    boards: tuple[str, ...]
+
+
+class ChoiceQueries(ReplayQueries):
+    """The question that the filter bar asks of one warehouse."""
+
+    def choices(self, game: str = "") -> Choices:
+        """Return what filters can be set to in a game; without a name, in the one most played."""
+        games = tuple(str(name) for (name,) in self._rows(GAMES, {}))
+        game = game or next(iter(games), "")
+        matches = "from dim_matches m where m.game = $game"
+        seats = "from dim_seats s join dim_matches m using (match_id) where m.game = $game"
+        sizes = tuple(map(int, self._texts(game, f"select distinct players {matches} order by 1")))
+        return Choices(
+            game,
+            games,
+            tuple(
+                name or NO_TOURNAMENT
+                for name in self._texts(
+                    game, f"select distinct coalesce(tournament, '') as name {matches} order by name = '', 1"
+                )
+            ),
+            self._options(game),
+            sizes,
+            self._texts(game, f"select distinct s.player {seats} order by 1"),
+            self._texts(
+                game,
+                f"""select player || ' ' || {version_of("s")} as version
+                    from (select distinct s.player, s.version, s.params {seats}) s order by 1""",  # noqa: S608
+            ),
+            max(sizes, default=0),
+            self._texts(game, f"select distinct s.eliminated_by {seats} and s.eliminated_by is not null order by 1"),
+            self._texts(game, f"select board_id {matches} group by 1 order by count(*) desc, 1"),
+        )
+
+    def _options(self, game: str) -> tuple[str, ...]:
+        """Return `name=value` for each option that differs; one that a log does not name is `false` there."""
+        sql = f"""with sets as (select distinct options from dim_matches m where m.game = $game),
+                names as (select distinct unnest(json_keys(options)) as name from sets)
+            select name || '=' || coalesce(json_extract_string(options, '$."' || name || '"'), 'false') as option
+            from names cross join sets where name <> '{SIZE}'
+            group by name, option qualify count(*) over (partition by name) > 1 order by 1"""  # noqa: S608
+        return self._texts(game, sql)
+
+    def _texts(self, game: str, sql: str) -> tuple[str, ...]:
+        return tuple(str(value) for (value,) in self._rows(sql, {"game": game}))
