@@ -1,4 +1,4 @@
-"""All reading of the warehouse, with `queries_replay.py` and `queries_strength.py` the only place that speaks SQL.
+"""All reading of the warehouse; the files beside it called `queries_…` and this are the only place that speaks SQL.
 
 Column names come from lists in this file, values go in as parameters. Statistics count finished matches only.
 """
@@ -11,9 +11,13 @@ from typing import Any, Final
 import duckdb
 import polars as pl
 
-from dashboards.filters import NO_TOURNAMENT, MatchFilter, OutcomeFilter, Sort, TrafficFilter
+from dashboards.filters import NO_TOURNAMENT, Filter, MatchFilter, OutcomeFilter, Sort, TrafficFilter
+from dashboards.queries_choices import ChoiceQueries
+from dashboards.queries_endings import EndingQueries
 from dashboards.queries_replay import LISTED, DatabaseError, PackedLog, frame_of
-from dashboards.queries_strength import StrengthQueries, Where, conjunction, in_outcomes, in_tournaments
+from dashboards.queries_strength import StrengthQueries
+from dashboards.queries_traffic import TrafficQueries
+from dashboards.queries_where import Where, conjunction, filter_of, in_tournaments, matches_where, seats_where
 from ingest.bookmarks import Listed, find_bookmarks
 
 __all__ = ["MATCH_COLUMNS", "DatabaseError", "PackedLog", "Queries"]
@@ -34,7 +38,7 @@ MATCH_COLUMNS: Final = (
 BATCH: Final = 2_000
 
 
-class Queries(StrengthQueries):
+class Queries(StrengthQueries, EndingQueries, TrafficQueries, ChoiceQueries):
     """The questions that pages ask of one warehouse; safe to use from several threads."""
 
     # What is there
@@ -95,9 +99,9 @@ class Queries(StrengthQueries):
 
     # Traffic
 
-    def boards(self, where: TrafficFilter) -> pl.DataFrame:
+    def boards(self, where: Filter | TrafficFilter) -> pl.DataFrame:
         """Return `board_id, board_sha256, matches, match` of the boards travelled on, the most used first."""
-        condition, values = _seats(where)
+        condition, values = seats_where(filter_of(where))
         return self._frame(
             f"""select m.board_id, m.board_sha256, count(distinct m.match_id) as matches, min(m.match) as match
                 from dim_matches m join dim_seats s using (match_id) where {condition}
@@ -109,7 +113,7 @@ class Queries(StrengthQueries):
         """Return the ids of the boards that finished matches were played on, the most used first."""
         return list(dict.fromkeys(self.boards(TrafficFilter())["board_id"]))
 
-    def village_traffic(self, where: TrafficFilter, board: str) -> pl.DataFrame:
+    def village_traffic(self, where: Filter | TrafficFilter, board: str) -> pl.DataFrame:
         """Return `village, arrivals, trades, deliveries` of the villages reached at least once on a board."""
         condition, values = _travels(where, board)
         return self._frame(
@@ -126,7 +130,7 @@ class Queries(StrengthQueries):
             values,
         )
 
-    def road_traffic(self, where: TrafficFilter, board: str) -> pl.DataFrame:
+    def road_traffic(self, where: Filter | TrafficFilter, board: str) -> pl.DataFrame:
         """Return `village_a, village_b, road, journeys` of the roads travelled at least once on a board."""
         condition, values = _travels(where, board)
         return self._frame(
@@ -138,18 +142,13 @@ class Queries(StrengthQueries):
 
     # Outcomes
 
-    def finished_count(self, where: OutcomeFilter) -> int:
-        """Return how many finished matches the filter leaves."""
-        condition, values = in_outcomes(where)
-        return int(self._rows(f"select count(*) from dim_matches m where {condition}", values)[0][0])  # noqa: S608
-
-    def endings(self, where: OutcomeFilter) -> pl.DataFrame:
+    def endings(self, where: Filter | OutcomeFilter) -> pl.DataFrame:
         """Return per player `played, won, religious, political, outlasted`: how its matches ended.
 
         `religious` and `political`: eliminated by that; `outlasted`: stayed in and lost. `expected` is the number of
         wins if every seat of a table were as likely to win.
         """
-        condition, values = in_outcomes(where)
+        condition, values = matches_where(filter_of(where))
         return self._frame(
             f"""select s.player, count(*) as played, count(*) filter (s.won) as won,
                     count(*) filter (s.eliminated_by = 'religious') as religious,
@@ -161,9 +160,9 @@ class Queries(StrengthQueries):
             values,
         )
 
-    def final_influence(self, where: OutcomeFilter) -> pl.DataFrame:
+    def final_influence(self, where: Filter | OutcomeFilter) -> pl.DataFrame:
         """Return `player, influence, lower, median, upper, mean, seats` of the final influences (quartiles)."""
-        condition, values = in_outcomes(where)
+        condition, values = matches_where(filter_of(where))
         return self._frame(
             f"""with long as (
                     unpivot (select s.player, s.religious, s.political, s.economic
@@ -175,9 +174,9 @@ class Queries(StrengthQueries):
             values,
         )
 
-    def influence_by_round(self, where: OutcomeFilter) -> pl.DataFrame:
+    def influence_by_round(self, where: Filter | OutcomeFilter) -> pl.DataFrame:
         """Return `influence, player, round, lower, median, upper` at the end of each round (quartiles)."""
-        condition, values = in_outcomes(where)
+        condition, values = matches_where(filter_of(where))
         return self._frame(
             f"""with long as (
                     unpivot (select s.player, i.round, i.religious, i.political, i.economic
@@ -190,9 +189,9 @@ class Queries(StrengthQueries):
             values,
         )
 
-    def eliminations(self, where: OutcomeFilter) -> pl.DataFrame:
+    def eliminations(self, where: Filter | OutcomeFilter) -> pl.DataFrame:
         """Return `influence, tie_break, eliminations, value`: what decided who was out, and with how little."""
-        condition, values = in_outcomes(where)
+        condition, values = matches_where(filter_of(where))
         return self._frame(
             f"""select e.influence, coalesce(e.tie_break, 'none needed') as tie_break, count(*) as eliminations,
                     median(e.value) as value
@@ -266,20 +265,8 @@ def _matches(where: MatchFilter) -> Where:
     return conjunction(parts), values
 
 
-def _seats(where: TrafficFilter) -> Where:
-    parts, values = in_tournaments(where.tournaments)
-    parts.append("m.status = 'finished'")
-    if where.players:
-        parts.append("list_contains($players, s.player)")
-        values["players"] = list(where.players)
-    if where.seats:
-        parts.append("list_contains($seats, s.seat)")
-        values["seats"] = list(where.seats)
-    return conjunction(parts), values
-
-
-def _travels(where: TrafficFilter, board: str) -> Where:
-    condition, values = _seats(where)
+def _travels(where: Filter | TrafficFilter, board: str) -> Where:
+    condition, values = seats_where(filter_of(where))
     values |= {"first": where.first, "last": where.last, "board": board}
     return f"{condition} and v.round between $first and $last and m.board_sha256 = $board", values
 

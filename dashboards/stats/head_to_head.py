@@ -15,9 +15,11 @@ def head_to_head(results: pl.DataFrame) -> pl.DataFrame:
     table `player` came before `other`; a shared place counts half. `better_share_p`: how likely so large a difference
     from ½ is between equals; `better_share_holm`: the same, corrected for all the pairs of players in the table.
     """
-    rows = scored(results).select("match", "group", "player", "place")
-    met = rows.join(rows.select("match", other="player", behind="place"), on="match").filter(
-        pl.col("player") != pl.col("other")
+    rows = scored(results).select("match", "group", "player", "place", "kept")
+    met = (
+        rows.filter("kept")
+        .join(rows.select("match", other="player", behind="place"), on="match")
+        .filter(pl.col("player") != pl.col("other"))
     )
     better = (pl.col("place") < pl.col("behind")) + (pl.col("place") == pl.col("behind")) / 2
     met = met.select(

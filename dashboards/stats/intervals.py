@@ -10,7 +10,16 @@ from typing import Final
 
 import polars as pl
 
-__all__ = ["corrected_by_holm", "mean_intervals", "share_intervals", "t_quantile", "wilson"]
+__all__ = [
+    "corrected_by_holm",
+    "mean_intervals",
+    "means",
+    "share_intervals",
+    "shares",
+    "sums",
+    "t_quantile",
+    "wilson",
+]
 
 Z95: Final = 1.959963984540054
 
@@ -40,16 +49,20 @@ def share_intervals(rows: pl.DataFrame, by: Sequence[str], value: str, name: str
     freedom less than there are groups. Trials that each have a luck of their own give Wilson's interval itself. A
     share of exactly 0 or 1 shows no variation to estimate, so there each group counts as one trial.
     """
-    sums = _sums(rows, by, value)
+    return shares(sums(rows, by, value), by, name, trials)
+
+
+def shares(counted: pl.DataFrame, by: Sequence[str], name: str, trials: str) -> pl.DataFrame:
+    """Return what `share_intervals` does from sums (see `sums`), in their order; nothing is known without trials."""
     bounds = []
-    for n, total, groups, residual in sums.select("trials", "total", "groups", "residual").iter_rows():
-        effective = _effective(n, total / n, groups, residual)
-        bounds.append(wilson(total / n * effective, effective))
-    return sums.select(
+    for n, total, groups, residual in counted.select("trials", "total", "groups", "residual").iter_rows():
+        effective = _effective(n, total / n, groups, residual) if n else 0.0
+        bounds.append(wilson(total / n * effective if n else 0.0, effective))
+    return counted.select(
         *by,
         pl.col("trials").alias(trials),
         "groups",
-        (pl.col("total") / pl.col("trials")).alias(name),
+        (pl.col("total") / pl.col("trials")).alias(name),  # of no trials: NaN
         pl.Series(f"{name}_low", [low for low, _ in bounds], dtype=pl.Float64),
         pl.Series(f"{name}_high", [high for _, high in bounds], dtype=pl.Float64),
     )
@@ -63,9 +76,13 @@ def mean_intervals(rows: pl.DataFrame, by: Sequence[str], value: str, name: str)
     of t with G−1 degrees of freedom. The two-sided p is never below 2^(1−G), the least that a test which flips the
     signs of G groups can give. One group says nothing: the interval is endless and p is 1.
     """
-    sums = _sums(rows, by, value)
-    results = [_mean_test(*row) for row in sums.select("trials", "total", "groups", "residual").iter_rows()]
-    return sums.select(*by, "groups").with_columns(
+    return means(sums(rows, by, value), by, name)
+
+
+def means(counted: pl.DataFrame, by: Sequence[str], name: str) -> pl.DataFrame:
+    """Return what `mean_intervals` does from sums (see `sums`), in their order; the mean of no trials is NaN."""
+    results = [_mean_test(*row) for row in counted.select("trials", "total", "groups", "residual").iter_rows()]
+    return counted.select(*by, "groups").with_columns(
         pl.Series(f"{name}{end}", [result[place] for result in results], dtype=pl.Float64)
         for place, end in enumerate(("", "_low", "_high", "_p"))
     )
@@ -92,7 +109,7 @@ def t_quantile(groups: int) -> float:
     return float(stdtrit(groups - 1, 0.975))
 
 
-def _sums(rows: pl.DataFrame, by: Sequence[str], value: str) -> pl.DataFrame:
+def sums(rows: pl.DataFrame, by: Sequence[str], value: str) -> pl.DataFrame:
     """Return `*by, trials, total, groups, residual`; residual is the sum of squares of e over groups, see above."""
     groups = (
         rows.group_by(*by, "group")
@@ -116,7 +133,7 @@ def _effective(trials: int, share: float, groups: int, residual: float) -> float
     """Return how many independent trials are worth as much as these."""
     if groups == trials:
         return trials
-    if groups == 1:
+    if groups <= 1:
         return 0.0
     if not 1e-12 < share < 1 - 1e-12:
         return groups
@@ -128,8 +145,8 @@ def _mean_test(trials: int, total: float, groups: int, residual: float) -> tuple
     """Return mean, low, high and p."""
     from scipy.special import stdtr
 
-    mean = total / trials
-    if groups == 1:
+    mean = total / trials if trials else float("nan")
+    if groups <= 1:
         return mean, float("-inf"), float("inf"), 1.0
     error = sqrt(groups / (groups - 1) * residual) / trials
     reach = t_quantile(groups) * error

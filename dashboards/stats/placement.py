@@ -15,7 +15,7 @@ def placement(results: pl.DataFrame) -> pl.DataFrame:
     these. k seats that share a place have each 1/k of the k places they take up, so that shares of a player sum to 1,
     those of a place over an average table too, and the share of first places is the win share.
     """
-    rows = scored(results)
+    rows = scored(results).filter("kept")
     places = pl.concat(
         [
             pl.DataFrame(

@@ -1,8 +1,9 @@
 """The frame that every figure of strength starts from: who came where, one row per match and seat.
 
-`match` (its name), `luck` (of the match; none: a luck of its own), `tournament`, `seat` (from 0), `player`, `version`,
-`place` (1 is best; seats that share a place have the same, and the next comes after all of them: 1, 2, 2, 4).
-`StrengthQueries.results` reads it; finished matches only.
+`match` and `luck` (names or numbers; without a luck a match is a group of its own), `tournament`, `seat` (from 0),
+`player`, `version`, `place` (1 is best; seats that share a place have the same, and the next comes after all of them:
+1, 2, 2, 4), and perhaps `kept`: whether a figure is about the seat; without it all are. The others are there because
+places are taken from all. `StrengthQueries.results` reads it; finished matches only.
 """
 
 from typing import Final
@@ -32,7 +33,10 @@ def scored(results: pl.DataFrame) -> pl.DataFrame:
     return (
         results.sort("match", "seat")
         .with_columns(
-            pl.coalesce("luck", pl.concat_str(pl.lit("match "), "match")).alias("group"),
+            pl.coalesce(
+                pl.col("luck").cast(pl.String), pl.concat_str(pl.lit("match "), pl.col("match").cast(pl.String))
+            ).alias("group"),
+            (pl.col("kept") if "kept" in results.columns else pl.lit(value=True)).alias("kept"),
             pl.len().over("match").cast(pl.Int64).alias("players"),
             pl.len().over("match", "place").cast(pl.Int64).alias("sharing"),
         )

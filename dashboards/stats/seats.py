@@ -16,8 +16,10 @@ def seat_effect(results: pl.DataFrame) -> pl.DataFrame:
     strong player who always has the first seat makes no strong seat (indirect standardisation). Where seats rotate,
     that is the share less 1/players. Corrected over the seats of each size.
     """
-    rows = scored(results).with_columns(
-        (pl.col("win") - pl.col("win").mean().over("player", "players")).alias("beyond")
+    rows = (
+        scored(results)
+        .with_columns((pl.col("win") - pl.col("win").mean().over("player", "players")).alias("beyond"))
+        .filter("kept")
     )
     by = ["players", "seat"]
     shares = share_intervals(rows, by, "win", "seat_share", "played")

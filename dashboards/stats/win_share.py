@@ -14,7 +14,7 @@ def win_share(results: pl.DataFrame) -> pl.DataFrame:
     `played` counts seats: a player that sits twice at a table has played twice. `expected_share` is what it would win
     if all seats of its tables were equally likely to.
     """
-    rows = scored(results)
+    rows = scored(results).filter("kept")
     expected = rows.group_by("player").agg((1 / pl.col("players")).mean().alias("expected_share"))
     shares = share_intervals(rows, ["player"], "win", "win_share", "played")
     return shares.join(expected, on="player").sort("win_share", "player", descending=[True, False])

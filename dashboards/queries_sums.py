@@ -1,0 +1,45 @@
+"""Adding up in SQL what an interval needs: amounts and trials luck by luck, their squares and products.
+
+The sums are those of whole numbers, which are exact in any order, so that one database always gives the same figures.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from dashboards.queries_replay import ReplayQueries
+
+__all__ = ["SumQueries"]
+
+
+class SumQueries(ReplayQueries):
+    """Sums over groups of matches that hang together."""
+
+    def sums(
+        self, amounts: str, trials: str, by: Sequence[str], over: Sequence[str], values: dict[str, Any]
+    ) -> pl.DataFrame:
+        """Return `*by, trials, total, groups, residual` as `stats.intervals.sums` does, sorted by `by`.
+
+        `amounts` is a question for `*by, unit, x` and `trials` one for `*over, unit, n`, each of one row per key and
+        unit; `over` is a part of `by`. A unit is what is independent of the others: a luck. In what `amounts` leaves
+        out the amount is 0: rows that have none at all are not in the answer, units that have none count.
+        """
+        keys, wholes = ", ".join(by), ", ".join(over)
+        return self._frame(
+            f"""with amounts as ({amounts}), trials as ({trials}),
+                whole as (
+                    select {wholes or "true as whole"}, sum(n)::double as trials, count(*) as groups,
+                        sum(n::double * n) as nn
+                    from trials where n > 0 group by {wholes or "true"}),
+                parts as (
+                    select {keys or "true as whole"}, sum(x::double) as total, sum(x::double * x) as xx,
+                        sum(x::double * n) as xn
+                    from amounts join trials using ({", ".join([*over, "unit"])})
+                    where n > 0 group by {keys or "true"})
+                select {keys}{", " if keys else ""} trials, total, groups,
+                    greatest(xx - 2 * total / trials * xn + (total / trials) ** 2 * nn, 0) as residual
+                from parts join whole {f"using ({wholes})" if wholes else "on true"}
+                {f"order by {keys}" if keys else ""}""",  # noqa: S608
+            values,
+        )

@@ -1,0 +1,158 @@
+"""What a filter means in SQL: conditions over matches `m`, their seats `s`, and cohorts of seats `c`.
+
+Every question about finished matches goes through here, so that pages, exports and reports count the same ones.
+Values go in as parameters; no text of a filter ever becomes SQL.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from dashboards.filters import NO_TOURNAMENT, Filter, OutcomeFilter, TrafficFilter
+
+__all__ = [
+    "LUCK",
+    "SEATS",
+    "Where",
+    "cohorts_where",
+    "conjunction",
+    "filter_of",
+    "in_tournaments",
+    "listed_where",
+    "matches_where",
+    "of_seats",
+    "player_of",
+    "seats_where",
+    "version_of",
+]
+
+Where = tuple[str, dict[str, Any]]
+"""A condition, and the values of its parameters."""
+
+MOST_PLAYED: Final = """(select game from dim_matches
+    group by game order by count(*) filter (status = 'finished') desc, count(*) desc, game limit 1)"""
+SEATS: Final = "dim_seats s join dim_matches m using (match_id)"
+LUCK: Final = "coalesce(hash(m.luck), m.match_id::ubigint)"
+"""The luck group of a match: a number that matches of one luck share; one without a luck is a group of its own."""
+
+
+def filter_of(where: Filter | OutcomeFilter | TrafficFilter) -> Filter:
+    """Return the filter that an older one is a part of."""
+    if isinstance(where, OutcomeFilter):
+        return Filter(tournaments=where.tournaments, sizes=where.sizes)
+    if isinstance(where, TrafficFilter):
+        return Filter(
+            tournaments=where.tournaments,
+            players=where.players,
+            seats=where.seats,
+            first=where.first,
+            last=where.last,
+            board=where.board,
+        )
+    return where
+
+
+def matches_where(where: Filter) -> Where:
+    """Return the condition on finished matches `m`: game, tournaments, options, sizes of tables, board."""
+    parts, values = _of_matches(where, "m")
+    return conjunction([*parts, "m.status = 'finished'"]), values
+
+
+def listed_where(where: Filter) -> Where:
+    """Return the condition on matches `m` of any status, that one of their seats is such a one too."""
+    parts, values = _of_matches(where, "m")
+    more, of_them = _of_seats(where, "s")
+    if more:
+        parts.append(f"exists (from dim_seats s where s.match_id = m.match_id and {conjunction(more)})")
+    return conjunction(parts), values | of_them
+
+
+def seats_where(where: Filter) -> Where:
+    """Return the condition on seats `s` of finished matches `m`: also players, versions, seats, results."""
+    parts, values = _of_matches(where, "m")
+    more, of_them = _of_seats(where, "s")
+    return conjunction([*parts, "m.status = 'finished'", *more]), values | of_them
+
+
+def of_seats(where: Filter) -> Where:
+    """Return only what `seats_where` adds to `matches_where`; true if the filter leaves all seats."""
+    parts, values = _of_seats(where, "s")
+    return conjunction(parts), values
+
+
+def cohorts_where(where: Filter) -> Where:
+    """Return the condition on cohorts `c` that `seats_where` is on seats; all of them are of finished matches."""
+    parts, values = _of_matches(where, "c")
+    more, of_them = _of_seats(where, "c")
+    return conjunction([*parts, *more]), values | of_them
+
+
+def in_tournaments(names: Sequence[str], alias: str = "m") -> tuple[list[str], dict[str, Any]]:
+    """Return the conditions on the tournament, and their values; none for all tournaments."""
+    if not names:
+        return [], {}
+    part = f"list_contains($tournaments, coalesce({alias}.tournament, $none))"
+    return [part], {"tournaments": list(names), "none": NO_TOURNAMENT}
+
+
+def conjunction(parts: Sequence[str]) -> str:
+    """Return the condition that all parts hold."""
+    return " and ".join(parts) if parts else "true"
+
+
+def version_of(alias: str) -> str:
+    """Return the SQL for the version of a player with its settings, as in `1:horizon=2:playouts=80`."""
+    setting = f"json_extract({alias}.params, '$.\"' || k || '\"')"
+    number = f"format('{{:g}}', {setting}::double)"
+    shown = f"case when json_type({setting}) = 'DOUBLE' then {number} else {setting} ->> '$' end"
+    settings = f"list_transform(list_sort(json_keys({alias}.params)), lambda k: ':' || k || '=' || {shown})"
+    return f"({alias}.version || array_to_string({settings}, ''))"
+
+
+def player_of(where: Filter, alias: str) -> str:
+    """Return the SQL for who a row is about: the player, or each version of it if the filter names versions."""
+    return f"{alias}.player || ' ' || {version_of(alias)}" if where.versions else f"{alias}.player"
+
+
+def _of_matches(where: Filter, alias: str) -> tuple[list[str], dict[str, Any]]:
+    parts, values = in_tournaments(where.tournaments, alias)
+    if where.game:
+        parts.append(f"{alias}.game = $game")
+        values["game"] = where.game
+    else:
+        parts.append(f"{alias}.game = {MOST_PLAYED}")
+    for place, option in enumerate(where.options):
+        name, _, value = option.partition("=")
+        parts.append(f"coalesce(json_extract_string({alias}.options, $option_{place}), 'false') = $value_{place}")
+        values |= {f"option_{place}": '$."' + name.replace('"', "") + '"', f"value_{place}": value}
+    if where.sizes:
+        parts.append(f"list_contains($sizes, {alias}.players)")
+        values["sizes"] = list(where.sizes)
+    if where.board:
+        parts.append(f"{alias}.board_id = $board_id")
+        values["board_id"] = where.board
+    return parts, values
+
+
+def _of_seats(where: Filter, alias: str) -> tuple[list[str], dict[str, Any]]:
+    parts: list[str] = []
+    values: dict[str, Any] = {}
+    if where.players:
+        parts.append(f"list_contains($players, {alias}.player)")
+        values["players"] = list(where.players)
+    if where.versions:
+        parts.append(f"list_contains($versions, {alias}.player || ' ' || {version_of(alias)})")
+        values["versions"] = list(where.versions)
+    if where.seats:
+        parts.append(f"list_contains($seats, {alias}.seat)")
+        values["seats"] = list(where.seats)
+    if where.results:
+        ways = [_RESULTS[result].format(alias) for result in where.results if result in _RESULTS]
+        parts.append(
+            "(" + " or ".join([*ways, f"coalesce(list_contains($results, {alias}.eliminated_by), false)"]) + ")"
+        )
+        values["results"] = list(where.results)
+    return parts, values
+
+
+_RESULTS: Final = {"won": "{0}.won", "lost": "not {0}.won"}
+"""What results of a seat mean in SQL; any other is what the seat was eliminated by."""

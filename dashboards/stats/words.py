@@ -1,0 +1,60 @@
+"""Numbers in sentences: shares, means and differences with their intervals, and what may be said of them."""
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any, Final
+
+__all__ = ["NOTHING", "interval", "mean", "percent", "points", "share", "told_apart", "whole"]
+
+NOTHING: Final = "No finished match fits these filters."
+
+Row = Mapping[str, Any]
+
+
+def percent(value: float, digits: int = 1) -> str:
+    """Return a share in per cent."""
+    return f"{value:.{digits}%}"
+
+
+def points(value: float) -> str:
+    """Return a difference of shares in points of a hundred, with its sign."""
+    return f"{signed(100 * value)} points"
+
+
+def signed(value: float, digits: int = 1) -> str:
+    """Return a number with its sign, a real minus; zero has none."""
+    text = f"{abs(value):.{digits}f}"
+    return text if not float(text) else ("+" if value > 0 else "−") + text
+
+
+def share(row: Row, name: str) -> str:
+    """Return a share with its interval: `44.1% (95% interval 39.2% to 49.0%)`."""
+    return f"{percent(row[name])} (95% interval {percent(row[f'{name}_low'])} to {percent(row[f'{name}_high'])})"
+
+
+def mean(row: Row, name: str, digits: int = 1, *, sign: bool = False) -> str:
+    """Return a mean with its interval: `14.2 (95% interval 14.0 to 14.4)`; says so if there is none."""
+    shown = (lambda value: signed(value, digits)) if sign else (lambda value: f"{value:.{digits}f}".replace("-", "−"))
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    if low is None or not (isfinite(low) and isfinite(high)):
+        return f"{shown(row[name])} (one luck, so no interval)"
+    return f"{shown(row[name])} (95% interval {shown(low)} to {shown(high)})"
+
+
+def interval(row: Row, name: str) -> str:
+    """Return a difference of shares with its interval, in points: `+4.5 points (95% interval +1.0 to +8.0)`."""
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    if low is None or not (isfinite(low) and isfinite(high)):
+        return f"{points(row[name])} (one luck, so no interval)"
+    return f"{points(row[name])} (95% interval {signed(100 * low)} to {signed(100 * high)})"
+
+
+def told_apart(row: Row, name: str, level: float = 0.05) -> bool:
+    """Return whether a row's test stands among all that were made (p corrected by Holm)."""
+    p = row[f"{name}_holm"]
+    return p is not None and p <= level
+
+
+def whole(number: float, one: str, many: str = "") -> str:
+    """Return a number with its noun: `1 match`, `1,200 matches`."""
+    return f"{int(number):,} {one if int(number) == 1 else many or one + 's'}"
