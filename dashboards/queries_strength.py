@@ -4,7 +4,7 @@ import polars as pl
 
 from dashboards.filters import Filter, OutcomeFilter, TrafficFilter
 from dashboards.queries_sums import SumQueries
-from dashboards.queries_where import LUCK, SEATS, filter_of, matches_where, of_seats, player_of, version_of
+from dashboards.queries_where import LUCK, SEATS, filter_of, matches_where, of_seats, version_of
 
 __all__ = ["StrengthQueries"]
 
@@ -17,15 +17,13 @@ class StrengthQueries(SumQueries):
 
         `match` and `luck` are numbers, `version` is that of the player with its settings, as in
         `1:horizon=2:playouts=80`. All seats of the matches are there, for places are taken from all; `kept` are those
-        that the filter leaves. If the filter names versions, each version of a player is one of its own. See
-        `stats/results.py`.
+        that the filter leaves. See `stats/results.py`.
         """
         whole = filter_of(where)
         condition, values = matches_where(whole)
         kept, of_them = of_seats(whole)
         return self._frame(
-            f"""select m.match_id::bigint as match, {LUCK} as luck, m.tournament, s.seat::bigint as seat,
-                    {player_of(whole, "s")} as player,
+            f"""select m.match_id::bigint as match, {LUCK} as luck, m.tournament, s.seat::bigint as seat, s.player,
                     {version_of("s")} as version, s.place::bigint as place, {kept} as kept
                 from {SEATS} where {condition}
                 order by m.match_id, s.seat""",  # noqa: S608

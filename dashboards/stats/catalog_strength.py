@@ -12,6 +12,7 @@ from dashboards.stats.head_to_head import head_to_head
 from dashboards.stats.paired import paired
 from dashboards.stats.placement import placement
 from dashboards.stats.ratings import ratings
+from dashboards.stats.results import by_version
 from dashboards.stats.seats import seat_effect
 from dashboards.stats.table import Table, interval
 from dashboards.stats.win_share import win_share
@@ -20,7 +21,13 @@ __all__ = ["STRENGTH_TABLES"]
 
 
 def _of_results(figure: Callable[[pl.DataFrame], pl.DataFrame]) -> Callable[[Queries, Filter], pl.DataFrame]:
-    return lambda queries, where: figure(queries.results(where))
+    """Return the table of a figure; if the filter names versions, each version of a player is one of its own."""
+
+    def frame(queries: Queries, where: Filter) -> pl.DataFrame:
+        results = queries.results(where)
+        return figure(by_version(results) if where.versions else results)
+
+    return frame
 
 
 STRENGTH_TABLES: Final = (

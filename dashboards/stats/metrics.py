@@ -1,30 +1,23 @@
 """Every metric, defined once: what pages, reports, the command line and the glossary say it is.
 
 A metric is a column of a frame. Columns with its name and `_low`, `_high` are the bounds of its 95 % interval, `_p` the
-p-value of what its entry says is tested, `_holm` the same corrected by Holm for all rows it was tested in.
+p-value of what its entry says is tested, `_holm` the same corrected by Holm for all rows it was tested in; `_lower`,
+`_median` and `_upper` are quartiles over what the row counts. Those of a game stand in a file of its own
+(`metrics_caravan.py`) and are joined here.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
+
+from dashboards.stats.metric import GROUPED, WILSON, Metric, by_name
+from dashboards.stats.metrics_caravan import CARAVAN_KEYS, CARAVAN_METRICS
 
 __all__ = ["ENDS", "KEYS", "METRICS", "Metric", "metric_of"]
 
-ENDS: Final = ("_low", "_high", "_p", "_holm")
-KEYS: Final = frozenset({"group", "other", "place", "player", "players", "seat"})
+ENDS: Final = ("_low", "_high", "_p", "_holm", "_lower", "_median", "_upper")
+KEYS: Final = (
+    frozenset({"game", "group", "match", "other", "place", "player", "players", "seat", "tournament"}) | CARAVAN_KEYS
+)
 """Columns that say what a row is about."""
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """What a metric is: a sentence, a formula, where method and function stand, what one row is, and its unit."""
-
-    name: str
-    sentence: str
-    formula: str
-    source: str
-    grain: str
-    unit: str
 
 
 def metric_of(column: str) -> Metric | None:
@@ -37,14 +30,7 @@ def metric_of(column: str) -> Metric | None:
     return METRICS[name]
 
 
-def _by_name(metrics: Iterable[Metric]) -> dict[str, Metric]:
-    return {metric.name: metric for metric in metrics}
-
-
-WILSON: Final = "Wilson 1927, with the effective number of trials of Korn and Graubard 1998"
-GROUPED: Final = "Cochran 1977, section 6.3, t with groups − 1 degrees of freedom"
-
-METRICS: Final = _by_name(
+METRICS: Final = by_name(
     (
         Metric(
             "played",
@@ -165,5 +151,6 @@ METRICS: Final = _by_name(
             "player, other",
             "ratio",
         ),
+        *CARAVAN_METRICS,
     )
 )

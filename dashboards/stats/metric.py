@@ -1,0 +1,30 @@
+"""What a metric is, and what intervals are cited as."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["GROUPED", "WILSON", "Metric", "by_name"]
+
+WILSON: Final = "Wilson 1927, with the effective number of trials of Korn and Graubard 1998"
+GROUPED: Final = "Cochran 1977, section 6.3, t with groups − 1 degrees of freedom"
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """What a metric is: a sentence, a formula, where method and function stand, what one row is, and its unit."""
+
+    name: str
+    sentence: str
+    formula: str
+    source: str
+    grain: str
+    unit: str
+
+
+def by_name(metrics: Iterable[Metric]) -> dict[str, Metric]:
+    """Return metrics by their names, which are unique."""
+    found = list(metrics)
+    names = {metric.name: metric for metric in found}
+    assert len(names) == len(found), "a metric is defined once"
+    return names
