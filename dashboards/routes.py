@@ -6,16 +6,16 @@ from typing import Any, Final
 import polars as pl
 from flask import Flask, Response, abort, request
 
-from dashboards.filters import MatchFilter, OutcomeFilter, Sort, TrafficFilter, address
+from dashboards.cells import neutral_frame
+from dashboards.filters import Filter, MatchFilter, OutcomeFilter, Sort, address
 from dashboards.queries import DatabaseError, Queries
+from dashboards.stats.catalog import CATALOG
 from dashboards.stats.outcomes import TABLES
-from dashboards.stats.traffic import traffic
 
 __all__ = ["csv_path", "register"]
 
 MOST_ROWS: Final = 1_000
 MOST_ASIDE: Final = 1_000_000
-TRAFFIC: Final = ("villages", "roads")
 INTAKE: Final = {"quarantine": Queries.aside, "runs": Queries.ingest_runs}
 
 
@@ -40,19 +40,21 @@ def register(server: Flask, queries: Queries) -> None:
         query = request.args.to_dict(flat=False)
         if table == "matches":
             return _answer(table, queries.matches_csv(MatchFilter.read(query), Sort.read(query)))
+        if table in CATALOG:
+            return _answer(table, [_text(CATALOG[table].frame(queries, Filter.read(query)))])
         if table in TABLES:
-            return _answer(table, [TABLES[table](queries, OutcomeFilter.read(query)).write_csv()])
+            return _answer(table, [_text(TABLES[table](queries, OutcomeFilter.read(query)))])
         if table in INTAKE:
-            return _answer(table, [INTAKE[table](queries, MOST_ASIDE).write_csv()])
-        if table in TRAFFIC:
-            found = traffic(queries, TrafficFilter.read(query))
-            frame = pl.DataFrame() if found is None else {"villages": found.villages, "roads": found.roads}[table]
-            return _answer(table, [frame.write_csv()])
+            return _answer(table, [_text(INTAKE[table](queries, MOST_ASIDE))])
         return abort(404)
 
     @server.errorhandler(DatabaseError)
     def cannot_read(error: DatabaseError) -> tuple[str | dict[str, str], int]:
         return ({"message": str(error)} if request.path.startswith("/api/") else f"{error}\n"), 503
+
+
+def _text(frame: pl.DataFrame) -> str:
+    return neutral_frame(frame).write_csv()
 
 
 def _answer(table: str, text: Iterable[str]) -> Response:
