@@ -14,6 +14,7 @@ from dashboards.bodies import accepting, check_log, encoding
 from dashboards.openapi import API, LOGS, Refusal, as_json, document, shown
 from dashboards.queries import Queries
 from dashboards.replay.dropped import DROP
+from dashboards.report.routes import register_reports
 from dashboards.senders import Door, Refused
 from himalaya_core.arena.plan_file import TOURNAMENT_NAME
 from ingest.receive import Intake, Receipt, Status
@@ -76,6 +77,7 @@ def register_intake(
     """
     door = Door(warehouse, rate=intake.limits.rate, is_public=is_public, host=host)
     bookmarks.register_writing(server, warehouse, is_public=is_public, host=host)
+    server.extensions["reports"] = register_reports(server, warehouse, is_public=is_public, host=host)
 
     @server.before_request
     def check_host() -> None:

@@ -23,6 +23,8 @@ from dashboards.openapi_parts import (
     ref,
 )
 from dashboards.openapi_replay import RECORDS, replay_paths
+from dashboards.openapi_reports import RECORDS as REPORT_RECORDS
+from dashboards.openapi_reports import report_paths
 from dashboards.queries import MATCH_COLUMNS
 from himalaya_core.arena.plan_file import TOURNAMENT_NAME
 from ingest.inbox import Encoding
@@ -107,6 +109,7 @@ def document() -> dict[str, Any]:
             f"{API}/matches/{{match}}": {"get": _log()},
             **replay_paths(),
             **bookmark_paths(),
+            **report_paths(),
             f"{API}/openapi.json": {"get": _itself()},
         },
         "components": {
@@ -229,7 +232,7 @@ def _schemas() -> dict[str, Any]:
     """Return the schemas of the records that answers are made of, and of the records in those."""
     adapters: list[tuple[str, Literal["serialization"], TypeAdapter[Any]]] = [
         (record.__name__, "serialization", TypeAdapter(record))
-        for record in (ReceivedLog, Refusal, MatchPage, *RECORDS, *BOOKMARK_RECORDS)
+        for record in (ReceivedLog, Refusal, MatchPage, *RECORDS, *BOOKMARK_RECORDS, *REPORT_RECORDS)
     ]
     _, schemas = TypeAdapter.json_schemas(adapters, ref_template="#/components/schemas/{model}")
     found: dict[str, Any] = schemas["$defs"]

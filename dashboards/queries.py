@@ -12,6 +12,7 @@ import duckdb
 import polars as pl
 
 from dashboards.filters import NO_TOURNAMENT, Filter, MatchFilter, OutcomeFilter, Sort, TrafficFilter
+from dashboards.queries_caravan import CaravanQueries
 from dashboards.queries_choices import ChoiceQueries
 from dashboards.queries_endings import EndingQueries
 from dashboards.queries_replay import LISTED, DatabaseError, PackedLog, frame_of
@@ -38,7 +39,7 @@ MATCH_COLUMNS: Final = (
 BATCH: Final = 2_000
 
 
-class Queries(StrengthQueries, EndingQueries, TrafficQueries, ChoiceQueries):
+class Queries(StrengthQueries, CaravanQueries, EndingQueries, TrafficQueries, ChoiceQueries):
     """The questions that pages ask of one warehouse; safe to use from several threads."""
 
     # What is there

@@ -85,6 +85,7 @@ def serve(
                     ready(f"{address}/")
                 server.run()
             finally:
+                app.server.extensions["reports"].close()
                 owner.remove_note(database)
 
 

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from dashboards.stats import caravan_courses as courses
+from dashboards.stats import caravan_deeds as deeds
 from dashboards.stats import caravan_endings as endings
 from dashboards.stats import caravan_traffic as traffic
 from dashboards.stats.table import Table, interval
@@ -98,6 +100,84 @@ CARAVAN_TABLES: Final = (
         endings.tie_break_finding,
     ),
     Table(
+        "income",
+        "Yaks by source",
+        "why",
+        deeds.income,
+        {
+            "player": "Player",
+            "source": "Source",
+            "played": "Seats",
+            "groups": "Lucks",
+            **interval("yaks", "Yaks a match"),
+            **interval("yaks_share", "Share of its yaks"),
+        },
+        deeds.income_finding,
+        "player",
+    ),
+    Table(
+        "goods",
+        "Goods collected, spent and wasted",
+        "why",
+        deeds.goods,
+        {
+            "player": "Player",
+            "kind": "What",
+            "played": "Seats",
+            "groups": "Lucks",
+            **interval("goods", "A match"),
+        },
+        deeds.goods_finding,
+        "player",
+    ),
+    Table(
+        "voids",
+        "Actions that came to nothing",
+        "why",
+        deeds.voids,
+        {
+            "player": "Player",
+            "reason": "Reason",
+            "played": "Seats",
+            "groups": "Lucks",
+            **interval("voids", "Actions a match"),
+        },
+        deeds.void_finding,
+        "player",
+    ),
+    Table(
+        "rewards",
+        "Rewards taken for deliveries",
+        "why",
+        deeds.rewards,
+        {
+            "player": "Player",
+            "pair": "Rewards",
+            "deliveries": "Deliveries",
+            "groups": "Lucks",
+            **interval("pair_share", "Share"),
+        },
+        deeds.reward_finding,
+        "player",
+    ),
+    Table(
+        "tokens",
+        "Tokens and what they did",
+        "why",
+        deeds.tokens,
+        {
+            "player": "Player",
+            "token": "Token",
+            "effect": "Effect",
+            "played": "Seats",
+            "groups": "Lucks",
+            **interval("placed_share", "Placed"),
+            **interval("token_effect", "Of one placed"),
+        },
+        deeds.token_finding,
+        "player",
+    ),
+    Table(
         "villages",
         "Arrivals in villages",
         "where",
@@ -128,5 +208,52 @@ CARAVAN_TABLES: Final = (
             **interval("journey_share", "Share"),
         },
         traffic.road_finding,
+    ),
+    Table(
+        "decisive-round",
+        "When matches are decided",
+        "when",
+        courses.decisive_round,
+        {
+            "round": "Round",
+            "matches": "Matches",
+            "groups": "Lucks",
+            **interval("decided_share", "Decided then"),
+            "decided_by": "Decided by then",
+        },
+        courses.decisive_finding,
+    ),
+    Table(
+        "comebacks",
+        "Comebacks",
+        "when",
+        courses.comebacks,
+        {
+            "player": "Player",
+            "wins": "Wins",
+            "comebacks": "Comebacks",
+            "groups": "Lucks",
+            **interval("comeback_share", "Share of wins"),
+        },
+        courses.comeback_finding,
+        "player",
+    ),
+    Table(
+        "courses",
+        "What happens in a match",
+        "when",
+        courses.courses,
+        {
+            "kind": "What",
+            "players": "At a table of",
+            "matches": "Matches",
+            "groups": "Lucks",
+            **interval("per_match", "Times a match"),
+            "per_match_lower": "Lower quartile",
+            "per_match_median": "Median",
+            "per_match_upper": "Upper quartile",
+        },
+        courses.course_finding,
+        "players",
     ),
 )

@@ -7,10 +7,28 @@ from dashboards.stats.metric import GROUPED, WILSON, Metric
 __all__ = ["CARAVAN_KEYS", "CARAVAN_METRICS"]
 
 CARAVAN_KEYS: Final = frozenset(
-    {"ending", "influence", "level", "road", "round", "tie_break", "village", "village_a", "village_b"}
+    {
+        "effect",
+        "ending",
+        "influence",
+        "kind",
+        "level",
+        "pair",
+        "reason",
+        "road",
+        "round",
+        "source",
+        "tie_break",
+        "token",
+        "village",
+        "village_a",
+        "village_b",
+    }
 )
 ENDINGS: Final = "dashboards/stats/caravan_endings.py"
 TRAFFIC: Final = "dashboards/stats/caravan_traffic.py"
+DEEDS: Final = "dashboards/stats/caravan_deeds.py"
+COURSES: Final = "dashboards/stats/caravan_courses.py"
 TYPE_7: Final = "quartiles: Hyndman and Fan 1996, type 7"
 
 CARAVAN_METRICS: Final = (
@@ -135,5 +153,133 @@ CARAVAN_METRICS: Final = (
         TRAFFIC,
         "village",
         "trades",
+    ),
+    Metric(
+        "yaks",
+        "How many yaks a seat earns in a match by the source: discs kept (barter), markers won (inventory).",
+        "yaks by the source / played",
+        f"{DEEDS}; interval: {GROUPED}",
+        "player, source",
+        "yaks a seat and match",
+    ),
+    Metric(
+        "yaks_share",
+        "Which part of the player's yaks comes from the source.",
+        "yaks by the source / all yaks of the player",
+        f"{DEEDS}; interval: {GROUPED}",
+        "player, source",
+        "share, 0 to 1",
+    ),
+    Metric(
+        "goods",
+        "How many goods a seat takes in a match (in all, of each resource, at a market), gives in deliveries, holds at"
+        " the end, when they are wasted; and how many deliveries it makes.",
+        "number / played",
+        f"{DEEDS}; interval: {GROUPED}",
+        "player, kind",
+        "a seat and match",
+    ),
+    Metric(
+        "voids",
+        "How many programmed actions of a seat come to nothing in a match, for each reason. Too late: a trade for what"
+        " another seat had taken earlier in the round; it is counted under its other reason too.",
+        "number / played",
+        f"{DEEDS}; interval: {GROUPED}",
+        "player, reason",
+        "actions a seat and match",
+    ),
+    Metric(
+        "deliveries",
+        "How many orders the player delivered.",
+        "number of deliveries",
+        DEEDS,
+        "player",
+        "deliveries",
+    ),
+    Metric(
+        "pair_share",
+        "For which part of its deliveries the player takes these two rewards; fewer than two are taken only where no"
+        " more are possible.",
+        "deliveries with these rewards / deliveries",
+        f"{DEEDS}; interval: {WILSON}",
+        "player, pair",
+        "share, 0 to 1",
+    ),
+    Metric(
+        "placed_share",
+        "In which part of the matches with tokens a seat places the token.",
+        "seats that placed it / played, in matches with tokens",
+        f"{DEEDS}; interval: {WILSON}",
+        "player, token",
+        "share, 0 to 1",
+    ),
+    Metric(
+        "token_effect",
+        "What one placed token does: actions of others that the Yeti stops or the snowstorm slows, goods that whoever"
+        " placed the market gains there, or gives to others.",
+        "number / tokens placed",
+        f"{DEEDS}; interval: {GROUPED}",
+        "player, effect",
+        "actions or goods a token",
+    ),
+    Metric(
+        "matches",
+        "How many matches the row counts.",
+        "number of finished matches",
+        COURSES,
+        "any",
+        "matches",
+    ),
+    Metric(
+        "decided_share",
+        "In which part of the matches the round was decisive: from its end on, and no earlier, the later winner would"
+        " have won at every round's end, had it been scored there. Without a round: not even at the last.",
+        "matches decided by that round / matches",
+        f"{COURSES}; interval: {WILSON}",
+        "round",
+        "share, 0 to 1",
+    ),
+    Metric(
+        "decided_by",
+        "Which part of the matches is decided by the end of the round.",
+        "Σ decided_share over rounds up to this one",
+        COURSES,
+        "round",
+        "share, 0 to 1",
+    ),
+    Metric(
+        "wins",
+        "How many matches the player won, alone or shared.",
+        "number of seats that won",
+        COURSES,
+        "player",
+        "seats",
+    ),
+    Metric(
+        "comebacks",
+        "How many of its wins were comebacks.",
+        "number of comebacks",
+        COURSES,
+        "player",
+        "seats",
+    ),
+    Metric(
+        "comeback_share",
+        "Which part of the player's wins were comebacks: a winner of the match would have been eliminated, had it been"
+        " scored at the end of round 6 or later.",
+        "wins of matches with a comeback / wins",
+        f"{COURSES}; interval: {WILSON}",
+        "player",
+        "share, 0 to 1",
+    ),
+    Metric(
+        "per_match",
+        "How often it happens in a match: the lead changes (others would win at a round's end than the last time"
+        " anybody would), two seats or more go for what lies in one village in a round, a region passes from one"
+        " leader to another.",
+        "number / matches",
+        f"{COURSES}; interval: {GROUPED}; {TYPE_7}",
+        "kind, players",
+        "times a match",
     ),
 )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any, Final
 
-__all__ = ["NOTHING", "interval", "mean", "percent", "points", "share", "told_apart", "whole"]
+__all__ = ["NOTHING", "interval", "mean", "percent", "plain", "points", "share", "signed", "told_apart", "whole"]
 
 NOTHING: Final = "No finished match fits these filters."
 
@@ -32,9 +32,15 @@ def share(row: Row, name: str) -> str:
     return f"{percent(row[name])} (95% interval {percent(row[f'{name}_low'])} to {percent(row[f'{name}_high'])})"
 
 
+def plain(value: float, digits: int = 1) -> str:
+    """Return a number with a real minus if it is below zero as shown."""
+    text = f"{abs(value):.{digits}f}"
+    return f"−{text}" if value < 0 and float(text) else text
+
+
 def mean(row: Row, name: str, digits: int = 1, *, sign: bool = False) -> str:
     """Return a mean with its interval: `14.2 (95% interval 14.0 to 14.4)`; says so if there is none."""
-    shown = (lambda value: signed(value, digits)) if sign else (lambda value: f"{value:.{digits}f}".replace("-", "−"))
+    shown = (lambda value: signed(value, digits)) if sign else (lambda value: plain(value, digits))
     low, high = row[f"{name}_low"], row[f"{name}_high"]
     if low is None or not (isfinite(low) and isfinite(high)):
         return f"{shown(row[name])} (one luck, so no interval)"

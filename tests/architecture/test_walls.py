@@ -107,10 +107,12 @@ WALLS: list[tuple[str, list[str]]] = [
         [*core("arena"), "dashboards", "ingest.inbox", "ingest.receive", "ingest.summary", "pydantic"],
     ),
     ("dashboards/operations.py", ["ingest.operations", "ingest.owner", "ingest.warehouse", "ingest.workers", "flask"]),
+    ("dashboards/report/pdf.py", ["dashboards", "weasyprint"]),
+    ("dashboards/report/workbook.py", ["dashboards", "polars", "xlsxwriter"]),
     ("dashboards/stats/*", [CORE, "dashboards", "polars", "numpy", "scipy"]),
     ("dashboards/*", [CORE, "dashboards", "ingest.warehouse", "polars", "waitress", "msgspec", *DASH]),
 ]
-OUTER_ROOMS = ["ingest", "dashboards.app", "dashboards.replay", "dashboards.server"]
+OUTER_ROOMS = ["ingest", "dashboards.app", "dashboards.replay", "dashboards.report", "dashboards.server"]
 ONLY_INSIDE_FUNCTIONS = {f"{CORE}/cli*.py": OUTER_ROOMS, f"{CORE}/demo.py": OUTER_ROOMS}
 MUST_NOT = {
     **{f"{CORE}/{game}/*": ["random", "secrets", "time", "datetime", "os", "uuid"] for game in GAMES},

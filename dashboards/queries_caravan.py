@@ -1,0 +1,92 @@
+"""Reading what caravan's seats did in their matches, and the course of these: sums over seats and over matches."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import polars as pl
+
+from dashboards.filters import Filter
+from dashboards.queries_sums import SumQueries
+from dashboards.queries_where import LUCK, matches_where, of_seats, player_of, seats_where
+
+__all__ = ["CaravanQueries"]
+
+DEEDS: Final = "fct_seats f join dim_seats s using (match_id, seat) join dim_matches m using (match_id)"
+COURSES: Final = "fct_courses f join dim_matches m using (match_id)"
+TOKENS: Final = "coalesce(json_extract_string(m.options, '$.tokens'), 'false') = 'true'"
+
+
+class CaravanQueries(SumQueries):
+    """Sums as `stats.intervals.sums` has them. Names of columns come from files in `stats`, never from a filter."""
+
+    def seat_sums(self, where: Filter, columns: Mapping[str, str], trials: str = "1") -> pl.DataFrame:
+        """Return `player, kind` with the sum of a column of `fct_seats` for each kind; a trial is a seat.
+
+        With `trials` the name of a column, its sum is the number of trials.
+        """
+        return self._deeds(where, columns, trials, "true")
+
+    def token_sums(self, where: Filter, columns: Mapping[str, str], trials: str = "1") -> pl.DataFrame:
+        """Return the same of matches with tokens in play."""
+        return self._deeds(where, columns, trials, TOKENS)
+
+    def course_sums(self, where: Filter, columns: Sequence[str]) -> pl.DataFrame:
+        """Return `kind, players` with the sum of each column of `fct_courses`; a trial is a match with such a seat."""
+        condition, values = _matches(where)
+        summed = ", ".join(f"sum(f.{column}) as {column}" for column in columns)
+        amounts = f"""unpivot (
+            select m.players, {LUCK} as unit, {summed} from {COURSES} where {condition} group by all)
+            on {", ".join(columns)} into name kind value x"""  # noqa: S608
+        trials = f"""select m.players, {LUCK} as unit, count(*) as n from {COURSES}
+            where {condition} group by all"""  # noqa: S608
+        return self.sums(amounts, trials, ["kind", "players"], ["players"], values)
+
+    def course_histogram(self, where: Filter, columns: Sequence[str]) -> pl.DataFrame:
+        """Return `kind, players, value, matches`: in how many matches a column of `fct_courses` had the value."""
+        condition, values = _matches(where)
+        named = ", ".join(f"f.{column}" for column in columns)
+        return self._frame(
+            f"""select kind, players, value, count(*) as matches
+                from (unpivot (select m.players, {named} from {COURSES} where {condition})
+                    on {", ".join(columns)} into name kind value value)
+                group by all""",  # noqa: S608
+            values,
+        )
+
+    def decisive_sums(self, where: Filter) -> pl.DataFrame:
+        """Return `round` with how many matches were decided from its end on; 0 for those never; a trial is a match."""
+        condition, values = _matches(where)
+        amounts = f"""select coalesce(f.decisive_round, 0) as round, {LUCK} as unit, count(*) as x from {COURSES}
+            where {condition} group by all"""  # noqa: S608
+        trials = f"select {LUCK} as unit, count(*) as n from {COURSES} where {condition} group by all"  # noqa: S608
+        return self.sums(amounts, trials, ["round"], [], values)
+
+    def comeback_sums(self, where: Filter) -> pl.DataFrame:
+        """Return `player` with its comebacks; a trial is a seat that won."""
+        condition, values = seats_where(where)
+        player = player_of(where, "s")
+        source = f"""from dim_seats s join dim_matches m using (match_id) join fct_courses f using (match_id)
+            where {condition} and s.won group by all"""
+        amounts = f"select {player} as player, {LUCK} as unit, count(*) filter (f.comeback) as x {source}"
+        trials = f"select {player} as player, {LUCK} as unit, count(*) as n {source}"
+        return self.sums(amounts, trials, ["player"], ["player"], values)
+
+    def _deeds(self, where: Filter, columns: Mapping[str, str], trials: str, only: str) -> pl.DataFrame:
+        condition, values = seats_where(where)
+        summed = ", ".join(f'sum({column}) as "{kind}"' for kind, column in columns.items())
+        player = player_of(where, "s")
+        source = f"from {DEEDS} where {condition} and {only} group by all"
+        amounts = f"""unpivot (select {player} as player, {LUCK} as unit, {summed} {source})
+            on {", ".join(f'"{kind}"' for kind in columns)} into name kind value x"""
+        counted = f"select {player} as player, {LUCK} as unit, sum({trials}) as n {source}"
+        return self.sums(amounts, counted, ["player", "kind"], ["player"], values)
+
+
+def _matches(where: Filter) -> tuple[str, dict[str, object]]:
+    """Return the condition on finished matches `m` in which a seat fits the filter."""
+    condition, values = matches_where(where)
+    kept, of_them = of_seats(where)
+    if kept == "true":
+        return condition, values
+    some = f"exists (from dim_seats s where s.match_id = m.match_id and {kept})"
+    return f"{condition} and {some}", values | of_them

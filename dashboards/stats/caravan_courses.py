@@ -1,0 +1,114 @@
+"""Caravan: the course of matches: when they were decided, comebacks, how often lead and regions passed on."""
+
+from typing import Final
+
+import polars as pl
+
+from dashboards.filters import Filter
+from dashboards.queries import Queries
+from dashboards.stats.intervals import means, shares
+from dashboards.stats.quartiles import quartiles
+from dashboards.stats.words import NOTHING, mean, share, whole
+
+__all__ = [
+    "comeback_finding",
+    "comebacks",
+    "course_finding",
+    "courses",
+    "decisive_finding",
+    "decisive_round",
+]
+
+COURSES: Final = ("lead_changes", "contested_villages", "region_flips")
+
+
+def courses(queries: Queries, where: Filter) -> pl.DataFrame:
+    """Return `kind, players, matches, groups, per_match`, its bounds and quartiles: what happened in a match.
+
+    Kinds: the lead changed, a village was contested (counted round by round), a region passed to another leader.
+    """
+    by = ["kind", "players"]
+    found = queries.course_sums(where, COURSES)
+    rows = means(found, by, "per_match").drop("per_match_p")
+    rows = rows.with_columns(found["trials"].cast(pl.Int64).alias("matches"))
+    spread = quartiles(queries.course_histogram(where, COURSES), by, "value", "matches", "per_match")
+    order = pl.col("kind").replace_strict({kind: place for place, kind in enumerate(COURSES)}, return_dtype=pl.Int64)
+    ends = [f"per_match{end}" for end in ("", "_low", "_high", "_lower", "_median", "_upper")]
+    return rows.join(spread, on=by, how="left").sort(order, "players").select(*by, "matches", "groups", *ends)
+
+
+def course_finding(frame: pl.DataFrame) -> str:
+    """Say what happens in a match of the size most played."""
+    if frame.is_empty():
+        return NOTHING
+    size = frame.sort("matches", "players", descending=[True, False])["players"][0]
+    lead, contested, flips = (
+        frame.filter((pl.col("kind") == kind) & (pl.col("players") == size)).row(0, named=True) for kind in COURSES
+    )
+    return (
+        f"In a match of {size} players the lead changes {mean(lead, 'per_match')} times, {mean(contested, 'per_match')}"
+        f" villages are contested and {mean(flips, 'per_match')} regions pass to another leader."
+    )
+
+
+def decisive_round(queries: Queries, where: Filter) -> pl.DataFrame:
+    """Return `round, matches, groups, decided_share`, its bounds, `decided_by`: from which round's end the winner led.
+
+    Only rounds from the filter's first to its last have a row; `decided_by` adds all rounds up to this one.
+    """
+    found = queries.decisive_sums(where)
+    rows = shares(found, ["round"], "decided_share", "of").drop("of")
+    rows = rows.with_columns(pl.col("round").cast(pl.Int64), found["total"].cast(pl.Int64).alias("matches"))
+    never = pl.col("round") == 0
+    rows = rows.sort(never, "round").with_columns(
+        pl.when(~never).then(pl.col("decided_share").cum_sum()).alias("decided_by")
+    )
+    inside = (pl.col("round") >= where.first) & (pl.col("round") <= where.last)
+    rows = rows.filter(inside).with_columns(pl.when(~never).then("round").alias("round"))
+    return rows.select(
+        "round", "matches", "groups", *(f"decided_share{end}" for end in ("", "_low", "_high")), "decided_by"
+    )
+
+
+def decisive_finding(frame: pl.DataFrame) -> str:
+    """Say in which round most matches are decided, and when half of them are."""
+    known = frame.filter(pl.col("round").is_not_null())
+    if known.is_empty():
+        return NOTHING
+    most = known.sort("decided_share", "round", descending=[True, False]).row(0, named=True)
+    half = known.filter(pl.col("decided_by") >= 0.5)
+    middle = f" Half of all matches are decided by the end of round {half['round'][0]}." if half.height else ""
+    total = whole(frame["matches"].sum(), "match", "matches")
+    return (
+        f"Most matches are decided in round {most['round']}: {share(most, 'decided_share')} of {total}; from its end on"
+        f" the later winner would have won at every count.{middle}"
+    )
+
+
+def comebacks(queries: Queries, where: Filter) -> pl.DataFrame:
+    """Return `player, wins, comebacks, groups, comeback_share` and its bounds, the highest first.
+
+    Of the seats that won, those that would have been eliminated at the end of round 6 or later.
+    """
+    found = queries.comeback_sums(where)
+    rows = shares(found, ["player"], "comeback_share", "wins").with_columns(
+        pl.col("wins").cast(pl.Int64), found["total"].cast(pl.Int64).alias("comebacks")
+    )
+    ends = [f"comeback_share{end}" for end in ("", "_low", "_high")]
+    return rows.select("player", "wins", "comebacks", "groups", *ends).sort(
+        "comeback_share", "player", descending=[True, False]
+    )
+
+
+def comeback_finding(frame: pl.DataFrame) -> str:
+    """Say whose wins are comebacks most often."""
+    if frame.is_empty():
+        return NOTHING
+    most, least = frame.row(0, named=True), frame.row(-1, named=True)
+    said = (
+        f"{most['player']} comes back most often: {share(most, 'comeback_share')} of {whole(most['wins'], 'win')} were"
+        " of a seat that would have been eliminated at the end of round 6 or later"
+    )
+    if frame.height == 1:
+        return f"{said}."
+    return f"{said}; least often {least['player']}: {share(least, 'comeback_share')} of {whole(least['wins'], 'win')}."

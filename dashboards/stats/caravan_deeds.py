@@ -1,0 +1,215 @@
+"""Caravan: what players did in their matches: income, goods, voided actions, rewards, tokens."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import polars as pl
+
+from dashboards.filters import Filter
+from dashboards.queries import Queries
+from dashboards.stats.intervals import means, shares
+from dashboards.stats.words import NOTHING, mean, share
+
+__all__ = [
+    "goods",
+    "goods_finding",
+    "income",
+    "income_finding",
+    "reward_finding",
+    "rewards",
+    "token_finding",
+    "tokens",
+    "void_finding",
+    "voids",
+]
+
+SOURCES: Final = {"barter": "barter_yaks", "inventory": "inventory_yaks"}
+GOODS: Final = {
+    "collected": "f.collected",
+    **{kind: f"f.collected_{kind}" for kind in ("salt", "barley", "tea", "jade", "gold")},
+    "market": "f.market_collected",
+    "spent": "f.goods_spent",
+    "wasted": "f.goods_left",
+    "deliveries": "f.delivered",
+}
+"""Goods taken, of each kind, at a market; given in deliveries; held at the end, of no more use; and deliveries."""
+REASONS: Final = {
+    "all": "f.voided",
+    "no_road": "f.voided_no_road",
+    "yeti": "f.voided_yeti",
+    "storm_unfinished": "f.voided_storm_unfinished",
+    "on_storm": "f.voided_on_storm",
+    "nothing_here": "f.voided_nothing_here",
+    "too_late": "f.too_late",
+    "already_collected": "f.voided_already_collected",
+    "goods_missing": "f.voided_goods_missing",
+    "declined": "f.voided_declined",
+}
+"""Why actions came to nothing; what came too late is counted under its other reason as well."""
+PAIRS: Final = {
+    "barter_offering": "f.pair_barter_offering",
+    "barter_delegation": "f.pair_barter_delegation",
+    "offering_delegation": "f.pair_offering_delegation",
+    "fewer": "f.single_rewards",
+}
+TOKENS: Final = {"yeti": "f.yeti_placed", "snowstorm": "f.snowstorm_placed", "market": "f.market_placed"}
+EFFECTS: Final = {
+    "stopped": ("yeti", "f.stopped_by_yeti"),
+    "slowed": ("snowstorm", "f.slowed_by_storm"),
+    "gained": ("market", "f.market_gains"),
+    "given": ("market", "f.market_given"),
+}
+"""What a token did: actions of others stopped or slowed, goods gained at one's market, and by others there."""
+
+
+def income(queries: Queries, where: Filter) -> pl.DataFrame:
+    """Return `player, source, played, groups, yaks`, its bounds, `yaks_share` and its bounds, most yaks first."""
+    by = ["player", "source"]
+    columns = {source: f"f.{column}" for source, column in SOURCES.items()}
+    found = _kinds(queries.seat_sums(where, columns), "source", columns)
+    parts = _kinds(queries.seat_sums(where, columns, "f.barter_yaks + f.inventory_yaks"), "source", columns)
+    part = means(parts, by, "yaks_share").drop("groups", "yaks_share_p")
+    part = part.with_columns(pl.col("yaks_share", "yaks_share_low", "yaks_share_high").clip(0, 1))
+    rows = _per_match(found, by, "yaks").join(part, on=by, how="left", maintain_order="left")
+    return rows.sort(pl.col("yaks").sum().over("player"), "player", "source", descending=[True, False, False])
+
+
+def income_finding(frame: pl.DataFrame) -> str:
+    """Say who earns most by each source."""
+    if frame.is_empty():
+        return NOTHING
+    said = []
+    for source in SOURCES:
+        most = _most(frame.filter(pl.col("source") == source), "yaks")
+        said.append(f"{most['player']} earns most by {source}: {mean(most, 'yaks')} yaks a match")
+    return f"{'; '.join(said)}."
+
+
+def goods(queries: Queries, where: Filter) -> pl.DataFrame:
+    """Return `player, kind, played, groups, goods` and its bounds: how many a seat had in a match."""
+    found = _kinds(queries.seat_sums(where, GOODS), "kind", GOODS)
+    return _in_order(_per_match(found, ["player", "kind"], "goods"), "kind", GOODS)
+
+
+def goods_finding(frame: pl.DataFrame) -> str:
+    """Say who collects most and who wastes most."""
+    if frame.is_empty():
+        return NOTHING
+    collects, wastes, delivers = (
+        _most(frame.filter(pl.col("kind") == kind), "goods") for kind in ("collected", "wasted", "deliveries")
+    )
+    return (
+        f"{collects['player']} collects most: {mean(collects, 'goods')} goods a match. Most deliveries:"
+        f" {delivers['player']} with {mean(delivers, 'goods')}. Most goods are left over by {wastes['player']}:"
+        f" {mean(wastes, 'goods')}."
+    )
+
+
+def voids(queries: Queries, where: Filter) -> pl.DataFrame:
+    """Return `player, reason, played, groups, voids` and its bounds: actions that came to nothing, a match."""
+    found = _kinds(queries.seat_sums(where, REASONS), "reason", REASONS)
+    return _in_order(_per_match(found, ["player", "reason"], "voids"), "reason", REASONS)
+
+
+def void_finding(frame: pl.DataFrame) -> str:
+    """Say for whom most actions come to nothing, and for what reason."""
+    if frame.is_empty():
+        return NOTHING
+    most = _most(frame.filter(pl.col("reason") == "all"), "voids")
+    reasons = frame.filter(~pl.col("reason").is_in(["all", "too_late"]) & (pl.col("player") == most["player"]))
+    reason, late = _most(reasons, "voids"), _most(frame.filter(pl.col("reason") == "too_late"), "voids")
+    return (
+        f"Most actions come to nothing for {most['player']}: {mean(most, 'voids')} a match, most of them for"
+        f" {reason['reason'].replace('_', ' ')}: {mean(reason, 'voids')}. {late['player']} comes too late most often:"
+        f" {mean(late, 'voids', 2)} times a match."
+    )
+
+
+def rewards(queries: Queries, where: Filter) -> pl.DataFrame:
+    """Return `player, pair, deliveries, groups, pair_share` and its bounds: what was taken for a delivery."""
+    by = ["player", "pair"]
+    found = _kinds(queries.seat_sums(where, PAIRS, "f.delivered"), "pair", PAIRS)
+    rows = shares(found, by, "pair_share", "deliveries").with_columns(pl.col("deliveries").cast(pl.Int64))
+    return _in_order(rows, "pair", PAIRS)
+
+
+def reward_finding(frame: pl.DataFrame) -> str:
+    """Say which pair each player takes most."""
+    if frame.is_empty():
+        return "Nothing was delivered under these filters."
+    said = []
+    for pair in list(PAIRS)[:3]:
+        most = _most(frame.filter(pl.col("pair") == pair), "pair_share")
+        said.append(f"{pair.replace('_', ' and ')} is taken most by {most['player']}, {share(most, 'pair_share')}")
+    text = "; ".join(said)
+    return f"Of deliveries, {text}."
+
+
+def tokens(queries: Queries, where: Filter) -> pl.DataFrame:
+    """Return `player, token, effect, played, groups, placed_share`, its bounds, `token_effect`, its bounds.
+
+    Of matches with tokens in play: how often a seat places the token, and what one that it placed did.
+    """
+    placed = _kinds(queries.token_sums(where, TOKENS), "token", TOKENS)
+    use = shares(placed, ["player", "token"], "placed_share", "played").with_columns(pl.col("played").cast(pl.Int64))
+    done = [
+        queries.token_sums(where, {effect: column}, TOKENS[token]).with_columns(pl.lit(token).alias("token"))
+        for effect, (token, column) in EFFECTS.items()
+    ]
+    found = pl.concat(done).rename({"kind": "effect"})
+    by = ["player", "token", "effect"]
+    effects = means(found, by, "token_effect").drop("groups", "token_effect_p")
+    every = pl.DataFrame({"token": [token for token, _ in EFFECTS.values()], "effect": list(EFFECTS)})
+    rows = use.join(every, on="token", how="inner").join(effects, on=by, how="left")
+    return _in_order(rows, "effect", EFFECTS).select(
+        *by,
+        "played",
+        "groups",
+        *(f"placed_share{end}" for end in ("", "_low", "_high")),
+        *(f"token_effect{end}" for end in ("", "_low", "_high")),
+    )
+
+
+def token_finding(frame: pl.DataFrame) -> str:
+    """Say what each kind of token does most for whom."""
+    if frame.is_empty():
+        return "No match with tokens fits these filters."
+    said = []
+    words = {
+        "stopped": "a Yeti stops most for {}: {} actions of others",
+        "slowed": "a snowstorm slows most for {}: {} actions of others",
+        "gained": "a market gives most to {}: {} goods",
+    }
+    for effect, text in words.items():
+        rows = frame.filter((pl.col("effect") == effect) & (pl.col("token_effect") > 0))
+        if rows.height:
+            most = _most(rows, "token_effect")
+            said.append(text.format(most["player"], mean(most, "token_effect", 2)))
+    if not said:
+        return "No token had an effect under these filters."
+    joined = "; ".join(said)
+    return f"{joined[:1].upper()}{joined[1:]}."
+
+
+def _kinds(found: pl.DataFrame, key: str, kinds: Mapping[str, object]) -> pl.DataFrame:
+    """Return sums with their key named, and a row for each kind of each player, also for what never happened."""
+    every = found.group_by("player").agg(pl.col("trials", "groups").first()).filter(pl.col("trials") > 0)
+    every = every.join(pl.DataFrame({key: list(kinds)}, schema={key: pl.String}), how="cross")
+    known = found.rename({"kind": key}).select("player", key, "total", "residual")
+    return every.join(known, on=["player", key], how="left").with_columns(pl.col("total", "residual").fill_null(0.0))
+
+
+def _per_match(found: pl.DataFrame, by: Sequence[str], name: str) -> pl.DataFrame:
+    """Return `*by, played, groups, {name}` and its bounds: the mean over seats."""
+    played = found["trials"].cast(pl.Int64).alias("played")
+    ends = [f"{name}{end}" for end in ("", "_low", "_high")]
+    return means(found, by, name).with_columns(played).select(*by, "played", "groups", *ends)
+
+
+def _in_order(frame: pl.DataFrame, key: str, kinds: Mapping[str, object]) -> pl.DataFrame:
+    places = {kind: place for place, kind in enumerate(kinds)}
+    return frame.sort("player", pl.col(key).replace_strict(places, return_dtype=pl.Int64))
+
+
+def _most(frame: pl.DataFrame, column: str) -> dict[str, object]:
+    return frame.sort(column, "player", descending=[True, False]).row(0, named=True)
