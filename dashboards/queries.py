@@ -12,12 +12,9 @@ import duckdb
 import polars as pl
 
 from dashboards.filters import NO_TOURNAMENT, Filter, MatchFilter, OutcomeFilter, Sort, TrafficFilter
-from dashboards.queries_caravan import CaravanQueries
 from dashboards.queries_choices import ChoiceQueries
-from dashboards.queries_endings import EndingQueries
+from dashboards.queries_figures import FigureQueries
 from dashboards.queries_replay import LISTED, DatabaseError, PackedLog, frame_of
-from dashboards.queries_strength import StrengthQueries
-from dashboards.queries_traffic import TrafficQueries
 from dashboards.queries_where import Where, conjunction, filter_of, in_tournaments, matches_where, seats_where
 from ingest.bookmarks import Listed, find_bookmarks
 
@@ -39,7 +36,7 @@ MATCH_COLUMNS: Final = (
 BATCH: Final = 2_000
 
 
-class Queries(StrengthQueries, CaravanQueries, EndingQueries, TrafficQueries, ChoiceQueries):
+class Queries(FigureQueries, ChoiceQueries):
     """The questions that pages ask of one warehouse; safe to use from several threads."""
 
     # What is there

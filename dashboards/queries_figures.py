@@ -1,0 +1,12 @@
+"""All that the figures ask of a warehouse, put together."""
+
+from dashboards.queries_caravan import CaravanQueries
+from dashboards.queries_endings import EndingQueries
+from dashboards.queries_strength import StrengthQueries
+from dashboards.queries_traffic import TrafficQueries
+
+__all__ = ["FigureQueries"]
+
+
+class FigureQueries(StrengthQueries, CaravanQueries, EndingQueries, TrafficQueries):
+    """The questions of every figure; each file beside this one has those of its topic."""
