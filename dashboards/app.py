@@ -20,9 +20,12 @@ __all__ = ["create_app"]
 NAVIGATION: Final = (
     ("Matches", "/"),
     ("Replay", "/replay"),
-    ("Traffic", "/traffic"),
+    ("Tournaments", "/tournaments"),
+    ("Compare", "/compare"),
     ("Outcomes", "/outcomes"),
+    ("Traffic", "/traffic"),
     ("Intake", "/intake"),
+    ("Glossary", "/glossary"),
 )
 
 INDEX: Final = f"""<!DOCTYPE html>
@@ -94,14 +97,21 @@ def shell() -> Component:
             dcc.Store(id="drawn-scheme"),
             html.Header(
                 [
-                    dcc.Link(
+                    html.A(
                         [html.Span(className="brand-mark"), html.Span("Himalaya", className="brand-name")],
                         href="/",
                         className="brand",
                         title="Himalaya",
                     ),
+                    html.Button(
+                        [icon("menu"), html.Span(id="menu-page"), html.Span(": pages", className="visually-hidden")],
+                        id="menu",
+                        type="button",
+                        className="button",
+                        **aria(expanded="false", controls="navigation"),
+                    ),
                     html.Nav(
-                        [dcc.Link(name, href=path, className="nav-link") for name, path in NAVIGATION],
+                        [html.A(name, href=path, className="nav-link") for name, path in NAVIGATION],
                         id="navigation",
                         **aria(label="Pages"),
                     ),

@@ -41,6 +41,8 @@ SEARCH: Final = "filter-search"
 """The store of a page that holds its filter as the query part of an address."""
 WANTED: Final = "filter-wanted"
 """A store that says what the inputs are to be set to."""
+SEEN: Final = "filter-seen"
+"""A store that nothing is kept in: what runs for inputs as they are at first must have somewhere to answer to."""
 PARTS: Final = ("game", "tournament", "player", "players", "seat", "result", "rounds", "option", "version", "board")
 IN_SIGHT: Final = 4
 MOST_OPTIONS: Final = 200  # shown at once; searching finds the others
@@ -68,7 +70,7 @@ def filter_bar(
     made = [made for part in parts if (made := _part(part, prefix, where, found)) is not None]
     shown, folded = [*first, *made[: IN_SIGHT - len(first)]], [*made[IN_SIGHT - len(first) :], *last]
     more = f"filter-more{prefix.rstrip('.')}"
-    stores = [] if prefix else [dcc.Store(id=SEARCH, data=_search(query)), dcc.Store(id=WANTED)]
+    stores = [] if prefix else [dcc.Store(id=SEARCH, data=_search(query)), dcc.Store(id=WANTED), dcc.Store(id=SEEN)]
     return html.Div(
         [
             html.Div([*shown, _toggle(more), _clear()], className="filter-row"),
@@ -222,7 +224,10 @@ def _search(query: Mapping[str, Any]) -> str:
 
 
 clientside_callback(
-    ClientsideFunction("filters", "changed"), Input({"filter": ALL}, "value"), State({"filter": ALL}, "id")
+    ClientsideFunction("filters", "changed"),
+    Output(SEEN, "data"),
+    Input({"filter": ALL}, "value"),
+    State({"filter": ALL}, "id"),
 )
 clientside_callback(
     ClientsideFunction("filters", "filled"),

@@ -112,15 +112,15 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class MatchFilter:
-    """Which matches: a part of the name, tournaments, players of whom all took part, winners, statuses, tags.
+    """Which matches are listed: those of a filter, and a part of a name, players, statuses, tags.
 
-    `tags` are those of bookmarks: matches on which, or on a ply of which, somebody put one of them.
+    `together` are players of whom all sat at the table. `tags` are those of bookmarks: matches on which, or on a ply of
+    which, somebody put one of them.
     """
 
+    where: Filter = Filter()
     find: str = ""
-    tournaments: tuple[str, ...] = ()
-    players: tuple[str, ...] = ()
-    winners: tuple[str, ...] = ()
+    together: tuple[str, ...] = ()
     statuses: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
 
@@ -128,10 +128,9 @@ class MatchFilter:
     def read(cls, query: Query) -> Self:
         """Read a filter from the keys of an address; what makes no sense is left out."""
         return cls(
+            where=Filter.read(query),
             find=_text(query, "find"),
-            tournaments=_texts(query, "tournament"),
-            players=_texts(query, "player"),
-            winners=_texts(query, "winner"),
+            together=_texts(query, "with"),
             statuses=tuple(status for status in _texts(query, "status") if status in STATUSES),
             tags=_texts(query, "tag"),
         )
@@ -139,10 +138,9 @@ class MatchFilter:
     def pairs(self) -> list[tuple[str, str]]:
         """Return the keys and values for an address; nothing for what is not filtered."""
         return [
+            *self.where.pairs(),
             *([("find", self.find)] if self.find else []),
-            *_repeated("tournament", self.tournaments),
-            *_repeated("player", self.players),
-            *_repeated("winner", self.winners),
+            *_repeated("with", self.together),
             *_repeated("status", self.statuses),
             *_repeated("tag", self.tags),
         ]

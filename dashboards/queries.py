@@ -3,40 +3,20 @@
 Column names come from lists in this file, values go in as parameters. Statistics count finished matches only.
 """
 
-import csv
-import io
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
-
-import duckdb
 import polars as pl
 
-from dashboards.filters import NO_TOURNAMENT, Filter, MatchFilter, OutcomeFilter, Sort, TrafficFilter
+from dashboards.filters import NO_TOURNAMENT, Filter, OutcomeFilter, TrafficFilter
 from dashboards.queries_choices import ChoiceQueries
 from dashboards.queries_figures import FigureQueries
-from dashboards.queries_replay import LISTED, DatabaseError, PackedLog, frame_of
-from dashboards.queries_where import Where, conjunction, filter_of, in_tournaments, matches_where, seats_where
+from dashboards.queries_matches import MATCH_COLUMNS, MatchQueries
+from dashboards.queries_replay import LISTED, DatabaseError, PackedLog
+from dashboards.queries_where import Where, filter_of, matches_where, seats_where
 from ingest.bookmarks import Listed, find_bookmarks
 
 __all__ = ["MATCH_COLUMNS", "DatabaseError", "PackedLog", "Queries"]
 
-MATCH_COLUMNS: Final = (
-    "match",
-    "tournament",
-    "line_up",
-    "winner",
-    "margin",
-    "rounds",
-    "events",
-    "status",
-    "players",
-    "luck",
-    "file",
-)
-BATCH: Final = 2_000
 
-
-class Queries(FigureQueries, ChoiceQueries):
+class Queries(FigureQueries, MatchQueries, ChoiceQueries):
     """The questions that pages ask of one warehouse; safe to use from several threads."""
 
     # What is there
@@ -57,32 +37,6 @@ class Queries(FigureQueries, ChoiceQueries):
     def table_sizes(self) -> list[int]:
         """Return the numbers of seats that matches were played with."""
         return [int(size) for (size,) in self._rows("select distinct players from dim_matches order by 1", {})]
-
-    # The list of matches
-
-    def matches_page(self, where: MatchFilter, sort: Sort, start: int, stop: int) -> tuple[pl.DataFrame, int]:
-        """Return rows start..stop of the filtered and sorted list, and how long the list is."""
-        condition, values = _matches(where)
-        columns = ", ".join(f'm."{name}"' for name in MATCH_COLUMNS)
-        with self._cursor() as cursor:
-            cursor.begin()  # the list and its length are of the same moment
-            total = int(_one(cursor.execute(f"select count(*) from {LISTED} where {condition}", values)))  # noqa: S608
-            sql = f"select {columns} from {LISTED} where {condition} order by {_order(sort)}"  # noqa: S608
-            frame = frame_of(
-                cursor, sql + " limit $n offset $start", values | {"n": max(stop - start, 0), "start": max(start, 0)}
-            )
-        return frame, total
-
-    def matches_csv(self, where: MatchFilter, sort: Sort) -> Iterator[str]:
-        """Yield the filtered and sorted list as CSV, piece by piece."""
-        condition, values = _matches(where)
-        columns = ", ".join(f'm."{name}"' for name in MATCH_COLUMNS)
-        sql = f"select {columns} from {LISTED} where {condition} order by {_order(sort)}"  # noqa: S608
-        yield _csv_rows([MATCH_COLUMNS])
-        with self._cursor() as cursor:
-            cursor.execute(sql, values)
-            while rows := cursor.fetchmany(BATCH):
-                yield _csv_rows(rows)
 
     # Bookmarks
 
@@ -229,47 +183,7 @@ class Queries(FigureQueries, ChoiceQueries):
         return self._frame(f"{sql} where m.status = 'live' order by m.match", {})
 
 
-def _one(result: duckdb.DuckDBPyConnection) -> Any:
-    return result.fetchall()[0][0]  # reads to the end, which frees the connection for the next question
-
-
-def _order(sort: Sort) -> str:
-    column = sort.column if sort.column in MATCH_COLUMNS else "match"
-    return f'm."{column}" {"desc" if sort.descending else "asc"} nulls last, m.match'
-
-
-def _matches(where: MatchFilter) -> Where:
-    parts, values = in_tournaments(where.tournaments)
-    if where.find:
-        parts.append("(contains(lower(m.match), $find) or contains(lower(m.line_up), $find))")
-        values["find"] = where.find.lower()
-    if where.players:
-        parts.append(
-            "len($players) = (select count(distinct s.player) from dim_seats s"
-            " where s.match_id = m.match_id and list_contains($players, s.player))"
-        )
-        values["players"] = list(where.players)
-    if where.winners:
-        parts.append(
-            "exists (from dim_seats s where s.match_id = m.match_id and s.won and list_contains($winners, s.player))"
-        )
-        values["winners"] = list(where.winners)
-    if where.statuses:
-        parts.append("list_contains($statuses, m.status)")
-        values["statuses"] = list(where.statuses)
-    if where.tags:
-        parts.append("exists (from bookmarks b where b.match = m.match and list_has_any(b.tags, $tags))")
-        values["tags"] = list(where.tags)
-    return conjunction(parts), values
-
-
 def _travels(where: Filter | TrafficFilter, board: str) -> Where:
     condition, values = seats_where(filter_of(where))
     values |= {"first": where.first, "last": where.last, "board": board}
     return f"{condition} and v.round between $first and $last and m.board_sha256 = $board", values
-
-
-def _csv_rows(rows: Sequence[Sequence[Any]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()

@@ -13,7 +13,7 @@ from typing import Final
 
 from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 
-from dashboards.filters import MatchFilter, Sort
+from dashboards.filters import Filter, MatchFilter, Sort
 from dashboards.queries import Queries
 from ingest.warehouse import open_warehouse
 
@@ -21,7 +21,7 @@ HERE: Final = Path(__file__).parent
 SAMPLE: Final = HERE.parent / "logs" / "sample"
 SIZE: Final[ViewportSize] = {"width": 1440, "height": 900}
 LARGEST: Final = 300_000
-FOUR: Final = MatchFilter(tournaments=("sample-four",))
+FOUR: Final = MatchFilter(Filter(tournaments=("sample-four",)))
 PLY: Final = 150
 RUN: Final = (sys.executable, "-c", "import sys; from himalaya_core.cli import main; sys.exit(main())")
 

@@ -59,18 +59,18 @@
   // An input was changed, or is there for the first time.
   function changed(values, ids) {
     const bar = bars()[0];
-    if (!bar) return;
-    if (!paths.has(bar)) begin(bar);
-    if (paths.get(bar) !== window.location.pathname) return; // its page is being left
     const inputs = ids.map(placeOf);
-    if (inputs.some((place) => !place)) return;
-    const own = new Set(inputs.flatMap(keysOf));
-    const others = Array.from(new URLSearchParams(window.location.search)).filter((pair) => !own.has(pair[0]));
-    const search = written(inputs.flatMap((place, nth) => pairsOf(place, values[nth])).concat(others));
-    const by = (window.dash_clientside.callback_context.triggered[0] || {}).prop_id || "";
-    write(search, by);
-    draw();
-    tell(search, PAUSE);
+    if (bar && !paths.has(bar)) begin(bar);
+    const left = !bar || paths.get(bar) !== window.location.pathname || inputs.some((place) => !place);
+    if (!left) {
+      const own = new Set(inputs.flatMap(keysOf));
+      const others = Array.from(new URLSearchParams(window.location.search)).filter((pair) => !own.has(pair[0]));
+      const search = written(inputs.flatMap((place, nth) => pairsOf(place, values[nth])).concat(others));
+      write(search, (window.dash_clientside.callback_context.triggered[0] || {}).prop_id || "");
+      draw();
+      tell(search, PAUSE);
+    }
+    return window.dash_clientside.no_update;
   }
 
   // A change makes a step for Back unless the same filter made the step that one is on.
@@ -119,15 +119,16 @@
   function chipsOf(bar) {
     const query = new URLSearchParams(window.location.search);
     return places(bar).flatMap(function (place) {
-      const { label, kind, said } = place.dataset;
+      const { label, kind } = place.dataset;
       const keys = keysOf(place);
-      const words = said ? JSON.parse(said) : {};
+      const words = JSON.parse(place.dataset.said || "{}");
       if (kind === "rounds") {
         const [first, last] = valueOf(place, query);
         if (!keys.some((key) => query.has(key))) return [];
         return [{ place, keys, label, value: null, text: first === last ? String(first) : first + "–" + last }];
       }
-      return query.getAll(keys[0]).filter(Boolean).map((value) => ({ place, keys, label, value, text: words[value] || value }));
+      const said = (value) => (words[value] || value).replace(label + " ", ""); // "Seat: 2", not "Seat: Seat 2"
+      return query.getAll(keys[0]).filter(Boolean).map((value) => ({ place, keys, label, value, text: said(value) }));
     });
   }
 

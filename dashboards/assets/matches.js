@@ -4,10 +4,11 @@
   window.dash_clientside = window.dash_clientside || {};
 
   function sorted(search, sortModel) {
+    const query = new URLSearchParams(search);
     const usual = !sortModel.length || (sortModel[0].colId === "match" && sortModel[0].sort === "asc");
-    if (usual) return search;
-    const sort = (sortModel[0].sort === "desc" ? "-" : "") + sortModel[0].colId;
-    return search + (search ? "&" : "?") + "sort=" + encodeURIComponent(sort);
+    if (usual) query.delete("sort");
+    else query.set("sort", (sortModel[0].sort === "desc" ? "-" : "") + sortModel[0].colId);
+    return query.size ? "?" + query : "";
   }
 
   // A grid may ask, and be answered, when its page has been left: then nothing of it is there to be kept in step.
@@ -17,7 +18,7 @@
         const link = document.getElementById("matches-csv");
         if (!link || grid.isDestroyed()) return;
         const query = sorted(search, request.sortModel);
-        window.dash_clientside.shell.keepInAddress(query, "/");
+        ["/", "/matches"].forEach((path) => window.dash_clientside.shell.keepInAddress(query, path));
         link.href = "/csv/matches.csv" + query;
         const window_ = "start=" + request.startRow + "&stop=" + request.endRow;
         fetch("/api/matches" + query + (query ? "&" : "?") + window_)

@@ -1,14 +1,44 @@
-// The shell: marks the page one is on, tells the colour scheme, draws SVG made by the server, keeps filters in the address.
+// The shell: the navigation, the colour scheme, SVG made by the server, what is kept in the address.
 (function () {
   "use strict";
   window.dash_clientside = window.dash_clientside || {};
 
+  // A page of one thing is marked as the list it is from.
+  const PARENTS = { "/matches": "/", "/tournament": "/tournaments" };
   function markCurrentPage(pathname) {
+    const current = PARENTS[pathname] || pathname;
     document.querySelectorAll("#navigation a").forEach(function (link) {
-      if (link.getAttribute("href") === pathname) link.setAttribute("aria-current", "page");
+      if (link.pathname === current) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     });
+    const marked = document.querySelector("#navigation [aria-current]");
+    document.getElementById("menu-page").textContent = marked ? marked.textContent : "Menu";
+    closeMenu();
+    window.dash_clientside.filters.carry();
   }
+
+  // On a narrow screen the navigation is folded away behind a button that names the page.
+  function openMenu(open) {
+    const button = document.getElementById("menu");
+    button.setAttribute("aria-expanded", String(open));
+    button.closest(".header").toggleAttribute("data-menu", open);
+  }
+  function closeMenu() {
+    openMenu(false);
+  }
+  const isMenuOpen = () => document.querySelector(".header[data-menu]") !== null;
+  document.addEventListener("click", function (event) {
+    if (event.target.closest && event.target.closest("#menu")) openMenu(!isMenuOpen());
+    else if (isMenuOpen() && !event.target.closest("#navigation")) closeMenu();
+  });
+  document.addEventListener("keydown", function (event) {
+    if (event.key !== "Escape" || !isMenuOpen()) return;
+    closeMenu();
+    document.getElementById("menu").focus();
+  });
+  document.addEventListener("focusin", function (event) {
+    if (isMenuOpen() && !event.target.closest(".header")) closeMenu();
+  });
 
   // Mantine writes the scheme here, whether chosen on the page or by the system; figures are drawn for it.
   function scheme() {
@@ -18,12 +48,12 @@
     window.dash_clientside.set_props("drawn-scheme", { data: scheme() });
   }).observe(document.documentElement, { attributes: true, attributeFilter: ["data-mantine-color-scheme"] });
 
-  // Filters change the address without a new page; Back leaves the page, it does not undo filters one by one. A page may
-  // still be in sight when the address is that of another already, which is then left as it is.
+  // What a list is sorted by is kept in the address. A page may still be in sight when the address is that of another
+  // already, which is then left as it is.
   function keepInAddress(search, pathname) {
     const here = window.location;
     if (typeof search !== "string" || here.pathname !== pathname || here.search === search) return;
-    window.history.replaceState(window.history.state, "", pathname + search + here.hash);
+    window.history.replaceState(window.history.state, "", here.pathname + search + here.hash);
   }
   function keepTraffic(search) {
     keepInAddress(search, "/traffic");
@@ -32,16 +62,21 @@
     keepInAddress(search, "/outcomes");
   }
 
-  // The address may hold filters that the router does not know of, so a link to the same page loads it anew.
+  // Links of the navigation are the browser's own, so that they can lead to pages under the filter of this one; a page
+  // is then shown without loading the app anew.
   document.addEventListener("click", function (event) {
-    const link = event.target.closest && event.target.closest("header a[href]");
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
-    if (link.pathname === window.location.pathname && window.location.search && !link.hash) {
-      event.preventDefault();
-      event.stopPropagation();
-      window.location.assign(link.href);
+    const link = event.target.closest && event.target.closest("#navigation a, .brand");
+    if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    closeMenu();
+    if (link.pathname === window.location.pathname && !document.querySelector(".filter-bar")) {
+      window.location.assign(link.href); // what the page keeps in its address the router does not know
+      return;
     }
-  }, true);
+    if (link.href !== window.location.href) window.history.pushState({}, "", link.href);
+    window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
+    window.scrollTo(0, 0);
+  });
 
   function drawSvg(svg, id) {
     const place = document.getElementById(id);

@@ -3,17 +3,15 @@
 from typing import Any, Final
 
 import dash_ag_grid as dag
-import dash_mantine_components as dmc
-from dash import ClientsideFunction, Input, Output, callback, clientside_callback, dcc, html, register_page
+from dash import ClientsideFunction, Input, clientside_callback, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.components import choice, csv_link, icon, over_matches, page_head
-from dashboards.filters import STATUSES, MatchFilter, Sort, address
+from dashboards.components import csv_link, over_matches, page_head
+from dashboards.filter_bar import PARTS, SEARCH, filter_bar, pick, words
+from dashboards.filters import STATUSES, MatchFilter, Sort
 from dashboards.queries import Queries
 from dashboards.routes import csv_path
 from dashboards.theme import GRID_THEME
-
-register_page(__name__, path="/", title="Matches · Himalaya")
 
 BLOCK: Final = 100
 NUMBER: Final = {"cellClass": ["ag-right-aligned-cell", "number"], "headerClass": "ag-right-aligned-header"}
@@ -33,19 +31,22 @@ COLUMNS: Final[list[dict[str, Any]]] = [
     {"field": "events", "headerName": "Events", "width": 100, **NUMBER},
     {"field": "status", "headerName": "Status", "cellRenderer": "Status", "minWidth": 120, "flex": 2},
 ]
-
-
+FILTERS: Final = tuple(part for part in PARTS if part != "rounds")  # a match has all its rounds
 NOTHING: Final = "No match fits these filters. Take one away, or clear them all."
-Values = list[str] | None
 
 
 def layout(**query: Any) -> Component:
     """Return the page under the filters of the address."""
-    return over_matches("Matches", lambda asked: page(asked, MatchFilter.read(query), Sort.read(query)))
+    return over_matches("Matches", lambda asked: page(asked, query))
 
 
-def page(asked: Queries, where: MatchFilter, sort: Sort) -> Component:
+register_page(__name__, path="/", title="Matches · Himalaya")
+register_page(f"{__name__}_by_name", path="/matches", title="Matches · Himalaya", layout=layout)
+
+
+def page(asked: Queries, query: dict[str, Any]) -> Component:
     """Return the list and its filters."""
+    where, sort = MatchFilter.read(query), Sort.read(query)
     return html.Div(
         [
             page_head(
@@ -53,8 +54,22 @@ def page(asked: Queries, where: MatchFilter, sort: Sort) -> Component:
                 csv_link("matches-csv", "These matches as CSV", csv_path("matches", where.pairs(), sort.pairs())),
                 lead=html.Span(id="matches-count", role="status"),
             ),
-            filters(asked, where),
-            dcc.Store(id="matches-search", data=address(where.pairs())),
+            filter_bar(
+                query,
+                FILTERS,
+                first=[words("find", "Find", where.find, hint="Find: part of a name or line-up")],
+                last=[
+                    pick(
+                        "with",
+                        "With all of",
+                        asked.players(),
+                        where.together,
+                        hint="With all of these players at the table",
+                    ),
+                    pick("status", "Status", STATUSES, where.statuses),
+                    *_tags(asked, where),
+                ],
+            ),
             html.Section(
                 [
                     html.H2("List of matches", className="visually-hidden"),
@@ -67,29 +82,9 @@ def page(asked: Queries, where: MatchFilter, sort: Sort) -> Component:
     )
 
 
-def filters(asked: Queries, where: MatchFilter) -> Component:
-    """Return the inputs above the list."""
-    players = asked.players()
-    return html.Div(
-        [
-            dmc.TextInput(
-                id="matches-find",
-                label="Find",
-                placeholder="part of a name or line-up",
-                value=where.find,
-                debounce=250,
-                className="filter",
-            ),
-            choice("matches-tournament", "Tournament", asked.tournaments(), where.tournaments),
-            choice("matches-player", "With player", players, where.players),
-            choice("matches-winner", "Won by", players, where.winners),
-            choice("matches-status", "Status", STATUSES, where.statuses),
-            choice("matches-tag", "Bookmark tag", asked.bookmark_tags(), where.tags),
-            html.Button([icon("filter-off"), "Clear"], id="matches-clear", type="button", className="button"),
-        ],
-        className="card filters",
-        role="search",
-    )
+def _tags(asked: Queries, where: MatchFilter) -> list[Component]:
+    tags = asked.bookmark_tags()
+    return [pick("tag", "Bookmark tag", tags, where.tags)] if tags or where.tags else []
 
 
 def grid(sort: Sort) -> Component:
@@ -118,48 +113,8 @@ def grid(sort: Sort) -> Component:
     return made
 
 
-@callback(
-    Output("matches-search", "data"),
-    Input("matches-find", "value"),
-    Input("matches-tournament", "value"),
-    Input("matches-player", "value"),
-    Input("matches-winner", "value"),
-    Input("matches-status", "value"),
-    Input("matches-tag", "value"),
-    prevent_initial_call=True,
-)
-def search(
-    find: str | None, tournaments: Values, players: Values, winners: Values, statuses: Values, tags: Values
-) -> str:
-    """Return the inputs as an address."""
-    query = {
-        "find": find,
-        "tournament": tournaments,
-        "player": players,
-        "winner": winners,
-        "status": statuses,
-        "tag": tags,
-    }
-    return address(MatchFilter.read(query).pairs())
-
-
-@callback(
-    Output("matches-find", "value"),
-    Output("matches-tournament", "value"),
-    Output("matches-player", "value"),
-    Output("matches-winner", "value"),
-    Output("matches-status", "value"),
-    Output("matches-tag", "value"),
-    Input("matches-clear", "n_clicks"),
-    prevent_initial_call=True,
-)
-def clear(_clicks: int) -> tuple[str, list[str], list[str], list[str], list[str], list[str]]:
-    """Empty the inputs."""
-    return "", [], [], [], [], []
-
-
 clientside_callback(
     ClientsideFunction("matches", "show"),
-    Input("matches-search", "data"),
+    Input(SEARCH, "data"),
     Input("matches-grid", "getRowsRequest"),
 )

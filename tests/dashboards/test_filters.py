@@ -16,7 +16,7 @@ from dashboards.filters import (
 )
 
 FILTERS = [
-    MatchFilter("cup.0", ("a", "b"), ("trader",), ("envoy",), ("finished", "abandoned"), ("storm", "turning point")),
+    MatchFilter(Filter("caravan", ("a", "b")), "cup.0", ("trader", "envoy"), ("finished",), ("storm", "turning point")),
     BookmarkFilter("late storm", "turning point"),
     BookmarkFilter(),
     MatchFilter(),

@@ -7,6 +7,7 @@ from dash import Dash, page_registry
 from dash.development.base_component import Component
 
 from dashboards.app import create_app
+from dashboards.filter_bar import SEARCH
 from ingest.warehouse import Warehouse
 
 
@@ -41,16 +42,40 @@ def test_filters_come_from_the_address(app: Dash) -> None:
     assert chosen == [[], ["trader", "greedy"], ["1"], [2, 4]]
 
 
+def chosen(made: Component, key: str) -> Any:
+    return made[{"filter": key}].value
+
+
 def test_the_choices_are_what_the_warehouse_holds(app: Dash) -> None:
     made = page(app, "/")
-    assert made["matches-tournament"].data == ["four", "three", "(none)"]
-    assert made["matches-player"].data == ["envoy", "greedy", "pilgrim", "random", "trader"]
+    assert made[{"filter": "tournament"}].data == ["four", "three", {"value": "(none)", "label": "none"}]
+    assert made[{"filter": "player"}].data == ["envoy", "greedy", "pilgrim", "random", "trader"]
+    assert made[{"filter": "seat"}].data[-1] == {"value": "4", "label": "Seat 4"}
+    assert made[{"filter": "result"}].data[-1] == {"value": "religious", "label": "out: religious"}
+
+
+def test_what_could_narrow_nothing_is_not_offered(app: Dash) -> None:
+    ids = (getattr(part, "id", None) for part in page(app, "/")._traverse())
+    offered = [name["filter"] for name in ids if isinstance(name, dict)]
+    assert "board" in offered
+    assert "game" not in offered
 
 
 def test_a_filter_for_what_is_gone_stays_visible(app: Dash) -> None:
-    made = page(app, "/outcomes", tournament="gone")
-    assert made["outcomes-tournament"].value == ["gone"]
-    assert "gone" in made["outcomes-tournament"].data
+    made = page(app, "/", tournament="gone", game="gone")
+    assert (chosen(made, "tournament"), chosen(made, "game")) == (["gone"], "gone")
+    assert "gone" in made[{"filter": "tournament"}].data
+
+
+def test_the_filter_bar_is_made_from_the_address(app: Dash) -> None:
+    made = page(app, "/", player=["trader", "greedy"], seat="2", players="4", status="finished", **{"with": "envoy"})
+    assert (chosen(made, "player"), chosen(made, "seat"), chosen(made, "players")) == (
+        ["trader", "greedy"],
+        ["2"],
+        ["4"],
+    )
+    assert (chosen(made, "status"), chosen(made, "with")) == (["finished"], ["envoy"])
+    assert made[SEARCH].data == "?player=trader&player=greedy&seat=2&players=4&status=finished&with=envoy"
 
 
 def test_a_database_that_cannot_be_read_is_said_on_the_page(empty: Warehouse) -> None:

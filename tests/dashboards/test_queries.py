@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from dashboards.filters import NO_TOURNAMENT, MatchFilter, OutcomeFilter, Sort, TrafficFilter
+from dashboards.filters import NO_TOURNAMENT, Filter, MatchFilter, OutcomeFilter, Sort, TrafficFilter
 from dashboards.queries import MATCH_COLUMNS, Queries
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan.events import CaravanPlaced, Collected, Delivered, Eliminated, Moved
@@ -128,7 +128,7 @@ def test_only_finished_matches_are_counted(asked: Queries, finished: list[Replay
 
 
 def test_a_list_is_sorted_filtered_and_paged(asked: Queries) -> None:
-    where = MatchFilter(tournaments=("four",), players=("envoy", "trader"))
+    where = MatchFilter(Filter(tournaments=("four",)), together=("envoy", "trader"))
     whole, total = asked.matches_page(where, Sort("margin", descending=True), 0, 100)
     middle, _ = asked.matches_page(where, Sort("margin", descending=True), 2, 5)
     assert total == whole.height == 8
@@ -141,9 +141,9 @@ def test_a_list_is_sorted_filtered_and_paged(asked: Queries) -> None:
     [
         (MatchFilter(find="OTH"), {"other"}),
         (MatchFilter(statuses=("unfinished",)), {"cut-off"}),
-        (MatchFilter(tournaments=(NO_TOURNAMENT,)), {"other", "cut-off"}),
-        (MatchFilter(players=("random", "envoy")), set()),
-        (MatchFilter(find="' or true --", winners=("x'",)), set()),
+        (MatchFilter(Filter(tournaments=(NO_TOURNAMENT,))), {"other", "cut-off"}),
+        (MatchFilter(together=("random", "envoy")), set()),
+        (MatchFilter(find="' or true --", together=("x'",)), set()),
     ],
 )
 def test_a_filter_of_matches(asked: Queries, where: MatchFilter, expected: set[str]) -> None:
@@ -153,7 +153,7 @@ def test_a_filter_of_matches(asked: Queries, where: MatchFilter, expected: set[s
 
 
 def test_winners_are_who_won(asked: Queries) -> None:
-    frame, _ = asked.matches_page(MatchFilter(winners=("trader",)), Sort(), 0, 100)
+    frame, _ = asked.matches_page(MatchFilter(Filter(players=("trader",), results=("won",))), Sort(), 0, 100)
     assert frame.height
     assert all("trader" in winner for winner in frame["winner"])
 

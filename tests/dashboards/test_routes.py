@@ -27,7 +27,7 @@ def test_the_filtered_list_as_csv(client: FlaskClient) -> None:
 
 
 def test_a_long_list_streams(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboards.queries.BATCH", 5)
+    monkeypatch.setattr("dashboards.queries_matches.BATCH", 5)
     answer = client.get("/csv/matches.csv", buffered=False)
     assert len(list(answer.response)) == 4  # head, 5, 5 and 3 matches
     assert len(rows(client, "/csv/matches.csv")) == 13
