@@ -259,6 +259,7 @@ def _without(connection: duckdb.DuckDBPyConnection, found: _Found) -> Change:
     logs = dict(_first_lines(connection, found.matches))
     frames = {
         "gone_matches": _frame("match_id", found.matches, pl.Int32),
+        "batch": _frame("match_id", found.matches, pl.Int32),
         "gone_asides": _frame("quarantine_id", found.asides, pl.Int32),
         "gone_receipts": _frame("receipt", found.receipts, pl.String),
         "gone_files": _frame("file", forgotten_files, pl.String),
@@ -271,7 +272,10 @@ def _without(connection: duckdb.DuckDBPyConnection, found: _Found) -> Change:
         ),
     }
     relations = {table: f"FROM {table} ANTI JOIN gone_matches USING (match_id)" for table in _about_matches()}
+    relations |= {table.name: table.sums.without for table in sql_tables() if table.sums}
     relations |= {
+        "dim_cohorts": "FROM dim_cohorts SEMI JOIN (FROM dim_seats ANTI JOIN gone_matches USING (match_id)) "
+        "USING (cohort)",
         "quarantine": "FROM quarantine ANTI JOIN gone_asides USING (quarantine_id)",
         "receipts": "FROM receipts ANTI JOIN gone_receipts USING (receipt)",
         "bookmarks": "FROM bookmarks ANTI JOIN gone_names USING (match)",
@@ -295,7 +299,7 @@ def _about_matches() -> Iterator[str]:
     for table in event_tables():
         yield table.name
     for made in sql_tables():
-        if "match_id" in made.grain and not made.is_view:
+        if made.is_about_matches:
             yield made.name
 
 

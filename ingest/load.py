@@ -16,7 +16,7 @@ from ingest.aside import Problem, Quarantine
 from ingest.forgotten import forgotten_of
 from ingest.places import FileRecord, Place, Places
 from ingest.stitch import stitched
-from ingest.tables import event_tables, fill_tables, refill_tables, sql_tables
+from ingest.tables import event_tables, fill_tables, refill_tables, sql_tables, take_out
 from ingest.turns import Turns
 from ingest.validate import Aside, Checked
 
@@ -248,12 +248,10 @@ class Loader:
     def _insert(self, places: list[list[Place]], continued: set[int]) -> None:
         """Insert the matches that have an id, and all that follows from them."""
         taken = [place for group in places for place in group if place.match_id is not None]
-        batch = pl.DataFrame({"match_id": pl.Series([place.match_id for place in taken], dtype=pl.Int32)})
-        self._connection.execute("DELETE FROM batch")
-        self._append("batch", batch)
         if continued:
             self._count_once(continued)
             self._forget(continued)
+        self._set_batch(place.match_id for place in taken)
         self._append("raw_matches", pl.DataFrame([self._raw(place) for place in taken], infer_schema_length=None))
         events = self._insert_events(places)
         expected = sum(place.match.events for place in taken)
@@ -309,10 +307,17 @@ class Loader:
             self._twice += matches
             self._events_twice += events
 
+    def _set_batch(self, match_ids: Iterable[int | None]) -> None:
+        """Say which matches the tables are to be derived of."""
+        self._connection.execute("DELETE FROM batch")
+        self._append("batch", pl.DataFrame({"match_id": pl.Series(match_ids, dtype=pl.Int32)}))
+
     def _forget(self, match_ids: set[int]) -> None:
-        """Delete all rows of matches that come again with more lines."""
+        """Delete all rows of matches that come again with more lines, or other ones."""
+        self._set_batch(sorted(match_ids))
+        take_out(self._connection)
         names = [table.name for table in event_tables()]
-        names += [table.name for table in sql_tables() if "match_id" in table.grain and not table.is_view]
+        names += [table.name for table in sql_tables() if table.is_about_matches and table.is_raw]
         for name in names:
             sql = f"DELETE FROM {name} WHERE list_contains($ids, match_id)"  # noqa: S608
             self._connection.execute(sql, {"ids": sorted(match_ids)})
@@ -321,8 +326,7 @@ class Loader:
         """Give matches that are there already the tournament of the run."""
         if match_ids:
             self._connection.execute(NAMED, {"tournament": self._tournament, "ids": sorted(match_ids)})
-            self._connection.execute("DELETE FROM batch")
-            self._append("batch", pl.DataFrame({"match_id": pl.Series(sorted(match_ids), dtype=pl.Int32)}))
+            self._set_batch(sorted(match_ids))
             refill_tables(self._connection)
             self.taken.named += len(match_ids)
 

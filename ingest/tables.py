@@ -1,7 +1,8 @@
 """The tables of a warehouse: typed event tables made from the schema, all others written in `sql/NN_name.sql`.
 
 A file under `sql/` says of each table what it holds and its grain (the columns that name a row), and how the rows of
-the matches in the table `batch` are made; the files run in the order of their names.
+the matches in the table `batch` are made; the files run in the order of their names. What a table of sums gets is added
+to the rows that are there, see `ingest.sums`.
 """
 
 import re
@@ -15,6 +16,7 @@ import duckdb
 
 from himalaya_core.games import GAMES
 from ingest.shapes import EventTable, shapes
+from ingest.sums import Sums
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -26,18 +28,22 @@ __all__ = [
     "make_tables",
     "refill_tables",
     "sql_tables",
+    "take_out",
 ]
 
-SCHEMA_VERSION: Final = 4
+SCHEMA_VERSION: Final = 5
 ADDED: Final[Mapping[int, tuple[str, ...]]] = {4: ("bookmarks",)}
 """What a version brought that differs from the one before by tables alone that nothing is derived from or into."""
 INDEX: Final = "CREATE INDEX raw_matches_by_match ON raw_matches (match)"
 """Finds the log of one match among 200,000 in half a millisecond instead of seven; no other table has or needs one."""
 TABLE: Final = re.compile(
     r"-- (?P<name>\w+): (?P<about>.+?) \((?P<grain>[\w, ]+)\)\.\n"
-    r"(?P<create>CREATE (?P<kind>TABLE|VIEW) .*?;)\n+(?P<fill>INSERT .*?;)?",
+    r"(?P<create>CREATE (?P<kind>TABLE|VIEW) .*?;)\n+(?:(?:--[^\n]*\n)*(?P<fill>INSERT .*?;(?:\n+UPDATE .*?;)?))?",
     re.DOTALL,
 )
+SUMS: Final = "agg_"
+ANY_COUNTED: Final = "SELECT 1 FROM dim_seats SEMI JOIN batch USING (match_id) WHERE cohort IS NOT NULL LIMIT 1"
+NOBODY: Final = "DELETE FROM dim_cohorts WHERE cohort NOT IN (SELECT cohort FROM dim_seats WHERE cohort IS NOT NULL)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,18 @@ class SqlTable:
     def is_raw(self) -> bool:
         """Say whether this is of the raw layer, that nothing else can make again."""
         return self.fill is None and not self.is_view
+
+    @property
+    def is_about_matches(self) -> bool:
+        """Say whether a match has rows of its own here, to be removed with it."""
+        return "match_id" in self.grain and not self.is_view
+
+    @property
+    def sums(self) -> Sums | None:
+        """How sums are added up, if this is a table of them."""
+        if self.fill is None or not self.name.startswith(SUMS):
+            return None
+        return Sums.read(self.name, self.grain, self.create, self.fill)
 
 
 @cache
@@ -126,12 +144,22 @@ def fill_tables(connection: duckdb.DuckDBPyConnection, pause: Callable[[], None]
     for table in sql_tables():
         if table.fill:
             pause()
-            connection.execute(table.fill)
+            connection.execute(table.sums.add if table.sums else table.fill)
+
+
+def take_out(connection: duckdb.DuckDBPyConnection) -> None:
+    """Take the matches in the table `batch` out of all that is derived."""
+    if connection.execute(ANY_COUNTED).fetchall():
+        for table in sql_tables():
+            for statement in table.sums.subtract if table.sums else ():
+                connection.execute(statement)
+    for table in sql_tables():
+        if table.fill and table.is_about_matches:
+            connection.execute(f"DELETE FROM {table.name} WHERE match_id IN (FROM batch)")  # noqa: S608
+    connection.execute(NOBODY)
 
 
 def refill_tables(connection: duckdb.DuckDBPyConnection) -> None:
     """Derive the rows of the matches in the table `batch` anew."""
-    for table in sql_tables():
-        if table.fill:
-            connection.execute(f"DELETE FROM {table.name} WHERE match_id IN (FROM batch)")  # noqa: S608
+    take_out(connection)
     fill_tables(connection)

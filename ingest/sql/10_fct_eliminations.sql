@@ -6,10 +6,34 @@ CREATE TABLE fct_eliminations (
     value INTEGER NOT NULL, -- how much of it
     tie_break VARCHAR, -- what decided between equals, if any
     step INTEGER NOT NULL, -- 1 for the first to leave
+    margin INTEGER, -- how much more of it the next-least of the seats that were still in had; 0 in a tie
 );
 
 INSERT INTO fct_eliminations
-SELECT match_id, seat, influence, value, tie_break, row_number() OVER (PARTITION BY match_id ORDER BY seq)
-FROM stg_caravan_eliminated
-SEMI JOIN batch USING (match_id)
-ORDER BY match_id, seq;
+WITH gone AS (
+    SELECT match_id, seq, seat, influence, value, tie_break, row_number() OVER (PARTITION BY match_id ORDER BY seq) AS step
+    FROM stg_caravan_eliminated
+    SEMI JOIN batch USING (match_id)
+),
+counted AS ( -- political influence counts as it was counted anew, C-scoring.four
+    SELECT match_id, 'religious' AS influence, unnest(religious) AS value, unnest(range(len(religious))) AS seat
+    FROM stg_caravan_influence_scored
+    SEMI JOIN batch USING (match_id)
+    UNION ALL
+    SELECT match_id, 'political', unnest(political), unnest(range(len(political)))
+    FROM stg_caravan_politics_recounted
+    SEMI JOIN batch USING (match_id)
+),
+others AS (
+    SELECT gone.match_id, gone.step, min(counted.value) AS least
+    FROM gone
+    JOIN counted
+        ON counted.match_id = gone.match_id AND counted.influence = gone.influence AND counted.seat <> gone.seat
+    ANTI JOIN gone AS earlier
+        ON earlier.match_id = gone.match_id AND earlier.seat = counted.seat AND earlier.step < gone.step
+    GROUP BY ALL
+)
+SELECT gone.match_id, gone.seat, gone.influence, gone.value, gone.tie_break, gone.step, others.least - gone.value
+FROM gone
+LEFT JOIN others ON others.match_id = gone.match_id AND others.step = gone.step
+ORDER BY gone.match_id, gone.step;

@@ -13,6 +13,7 @@ CREATE TABLE dim_seats (
     economic INTEGER, -- final influence: yaks
     eliminated_by VARCHAR, -- religious or political
     tie_break VARCHAR, -- what decided the elimination between equals
+    cohort INTEGER, -- of dim_cohorts, once the match is finished
 );
 
 INSERT INTO dim_seats
@@ -45,7 +46,8 @@ SELECT
     CAST(ranked.scores -> info.seat ->> 'political' AS INTEGER),
     CAST(ranked.scores -> info.seat ->> 'economic' AS INTEGER),
     fct_eliminations.influence,
-    fct_eliminations.tie_break
+    fct_eliminations.tie_break,
+    NULL
 FROM sat
 LEFT JOIN ranked ON ranked.match_id = sat.match_id AND ranked.seat = info.seat
 LEFT JOIN fct_eliminations ON fct_eliminations.match_id = sat.match_id AND fct_eliminations.seat = info.seat

@@ -7,11 +7,69 @@ CREATE TABLE int_voided_trades (
     seat INTEGER NOT NULL,
     village INTEGER NOT NULL, -- where the caravan stood
     reason VARCHAR NOT NULL,
+    too_late BOOLEAN NOT NULL, -- another seat had taken the last goods there, or the order, earlier in the round
 );
 
 INSERT INTO int_voided_trades
-SELECT voided.match_id, voided.seq, voided.round, voided.step, voided.seat, arrival.village, voided.reason
-FROM (FROM stg_caravan_action_voided SEMI JOIN batch USING (match_id) WHERE action = 'trade') AS voided
-ASOF JOIN (FROM fct_village_visits SEMI JOIN batch USING (match_id)) AS arrival
-    ON arrival.match_id = voided.match_id AND arrival.seat = voided.seat AND voided.seq > arrival.seq
+WITH voided AS (
+    SELECT voided.match_id, voided.seq, voided.round, voided.step, voided.seat, arrival.village, voided.reason
+    FROM (FROM stg_caravan_action_voided SEMI JOIN batch USING (match_id) WHERE action = 'trade') AS voided
+    ASOF JOIN (FROM fct_village_visits SEMI JOIN batch USING (match_id)) AS arrival
+        ON arrival.match_id = voided.match_id AND arrival.seat = voided.seat AND voided.seq > arrival.seq
+),
+collected AS (
+    FROM stg_caravan_collected SEMI JOIN batch USING (match_id)
+),
+delivered AS (
+    FROM stg_caravan_delivered SEMI JOIN batch USING (match_id)
+),
+taken AS (
+    SELECT match_id, seq, round, village, seat, NULL AS salt, NULL AS barley, NULL AS tea, NULL AS jade, NULL AS gold
+    FROM collected
+    UNION ALL
+    SELECT
+        match_id, seq, round, village, seat,
+        order_demand_salt, order_demand_barley, order_demand_tea, order_demand_jade, order_demand_gold
+    FROM delivered
+),
+missed AS ( -- what was taken last of what had lain there, if another seat took it, with the demand if it was an order
+    SELECT voided.match_id, voided.seq, voided.round, voided.village, voided.seat, salt, barley, tea, jade, gold
+    FROM voided
+    ASOF JOIN taken
+        ON taken.match_id = voided.match_id AND taken.round = voided.round AND taken.village = voided.village
+        AND voided.seq > taken.seq
+    WHERE voided.reason = 'nothing_here' AND taken.seat <> voided.seat
+),
+flow AS (
+    SELECT
+        match_id, seq, seat, CAST(resource = 'salt' AS INTEGER) AS salt, CAST(resource = 'barley' AS INTEGER) AS barley,
+        CAST(resource = 'tea' AS INTEGER) AS tea, CAST(resource = 'jade' AS INTEGER) AS jade,
+        CAST(resource = 'gold' AS INTEGER) AS gold
+    FROM collected
+    UNION ALL
+    SELECT match_id, seq, seat, -spent_salt, -spent_barley, -spent_tea, -spent_jade, -spent_gold
+    FROM delivered
+),
+orders_missed AS ( -- by a seat that held the goods at that moment
+    SELECT missed.match_id, missed.seq
+    FROM missed
+    JOIN flow ON flow.match_id = missed.match_id AND flow.seat = missed.seat AND flow.seq < missed.seq
+    WHERE missed.salt IS NOT NULL
+    GROUP BY missed.match_id, missed.seq
+    HAVING sum(flow.salt) >= any_value(missed.salt) AND sum(flow.barley) >= any_value(missed.barley)
+        AND sum(flow.tea) >= any_value(missed.tea) AND sum(flow.jade) >= any_value(missed.jade)
+        AND sum(flow.gold) >= any_value(missed.gold)
+),
+goods_missed AS ( -- by a seat that had not had its one trade of the round there, C-III.collect
+    SELECT missed.match_id, missed.seq
+    FROM missed
+    ANTI JOIN collected
+        ON collected.match_id = missed.match_id AND collected.round = missed.round
+        AND collected.village = missed.village AND collected.seat = missed.seat AND collected.seq < missed.seq
+    WHERE missed.salt IS NULL
+)
+SELECT voided.*, late.seq IS NOT NULL
+FROM voided
+LEFT JOIN (FROM orders_missed UNION ALL FROM goods_missed) AS late
+    ON late.match_id = voided.match_id AND late.seq = voided.seq
 ORDER BY voided.match_id, voided.seq;

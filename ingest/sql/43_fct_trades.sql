@@ -1,10 +1,12 @@
 -- fct_trades: one row per programmed trade: collected, delivered or voided for a reason (match_id, seq).
 CREATE VIEW fct_trades AS
-SELECT match_id, seq, round, step, seat, village, 'collected' AS result, resource, NULL::VARCHAR AS reason
+SELECT
+    match_id, seq, round, step, seat, village, 'collected' AS result, resource, NULL::VARCHAR AS reason,
+    false AS too_late
 FROM stg_caravan_collected
 UNION ALL
-SELECT match_id, seq, round, step, seat, village, 'delivered', NULL, NULL
+SELECT match_id, seq, round, step, seat, village, 'delivered', NULL, NULL, false
 FROM stg_caravan_delivered
 UNION ALL
-SELECT match_id, seq, round, step, seat, village, 'voided', NULL, reason
+SELECT match_id, seq, round, step, seat, village, 'voided', NULL, reason, too_late
 FROM int_voided_trades;

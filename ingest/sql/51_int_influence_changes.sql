@@ -6,6 +6,8 @@ CREATE TABLE int_influence_changes (
     religious INTEGER NOT NULL, -- gained in this round
     political INTEGER NOT NULL, -- gained, or lost if negative
     economic INTEGER NOT NULL, -- gained in this round
+    stupas INTEGER NOT NULL, -- placed in this round
+    delegations INTEGER NOT NULL, -- sent in this round
 );
 
 INSERT INTO int_influence_changes
@@ -15,24 +17,29 @@ WITH turnover AS (
     SEMI JOIN batch USING (match_id)
 ),
 changes AS (
-    SELECT match_id, round, seat, level AS religious, 0 AS political, 0 AS economic
+    SELECT match_id, round, seat, level AS religious, 0 AS political, 0 AS economic, 1 AS stupas, 0 AS delegations
     FROM stg_caravan_stupa_placed
     UNION ALL
-    SELECT match_id, round, leader, 0, 1, 0
+    SELECT
+        match_id, round, seat, 0, 0, 0, 0,
+        regions_1 + regions_2 + regions_3 + regions_4 + regions_5 + regions_6 + regions_7 + regions_8
+    FROM stg_caravan_delegations_sent
+    UNION ALL
+    SELECT match_id, round, leader, 0, 1, 0, 0, 0
     FROM turnover
     WHERE leader IS NOT NULL AND leader IS DISTINCT FROM former
     UNION ALL
-    SELECT match_id, round, former, 0, -1, 0
+    SELECT match_id, round, former, 0, -1, 0, 0, 0
     FROM turnover
     WHERE former IS NOT NULL AND leader IS DISTINCT FROM former
     UNION ALL
-    SELECT match_id, round, seat, 0, 0, yaks
+    SELECT match_id, round, seat, 0, 0, yaks, 0, 0
     FROM stg_caravan_bartered
     UNION ALL
-    SELECT match_id, round, seat, 0, 0, yaks
+    SELECT match_id, round, seat, 0, 0, yaks, 0, 0
     FROM stg_caravan_inventory_marker_taken
 )
-SELECT match_id, round, seat, sum(religious), sum(political), sum(economic)
+SELECT match_id, round, seat, sum(religious), sum(political), sum(economic), sum(stupas), sum(delegations)
 FROM changes
 SEMI JOIN batch USING (match_id)
 GROUP BY match_id, round, seat

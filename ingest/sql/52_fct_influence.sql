@@ -6,6 +6,8 @@ CREATE TABLE fct_influence (
     religious INTEGER NOT NULL, -- at the end of the round, before any elimination
     political INTEGER NOT NULL,
     economic INTEGER NOT NULL,
+    stupas INTEGER NOT NULL, -- on the board then
+    delegations INTEGER NOT NULL, -- on the board then
 );
 
 INSERT INTO fct_influence
@@ -15,7 +17,9 @@ SELECT
     dim_seats.seat,
     sum(coalesce(changes.religious, 0)) OVER so_far,
     sum(coalesce(changes.political, 0)) OVER so_far,
-    sum(coalesce(changes.economic, 0)) OVER so_far
+    sum(coalesce(changes.economic, 0)) OVER so_far,
+    sum(coalesce(changes.stupas, 0)) OVER so_far,
+    sum(coalesce(changes.delegations, 0)) OVER so_far
 FROM (FROM stg_caravan_round_ended SEMI JOIN batch USING (match_id)) AS played
 JOIN dim_seats USING (match_id)
 LEFT JOIN int_influence_changes AS changes

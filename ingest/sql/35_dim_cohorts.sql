@@ -1,0 +1,51 @@
+-- dim_cohorts: one row per kind of seat of finished matches: seats that nothing but their match tells apart (cohort).
+CREATE TABLE dim_cohorts (
+    cohort INTEGER NOT NULL,
+    game VARCHAR NOT NULL, -- this and the next: of the match, as in dim_matches
+    board_id VARCHAR NOT NULL,
+    board_sha256 VARCHAR NOT NULL,
+    tournament VARCHAR,
+    players INTEGER NOT NULL, -- number of seats at the table
+    options JSON NOT NULL,
+    seat INTEGER NOT NULL, -- this and the next: as in dim_seats
+    player VARCHAR NOT NULL,
+    version VARCHAR NOT NULL,
+    params JSON NOT NULL,
+    place INTEGER,
+    won BOOLEAN NOT NULL,
+    eliminated_by VARCHAR,
+);
+
+INSERT INTO dim_cohorts
+WITH kinds AS (
+    SELECT
+        game, board_id, board_sha256, tournament, dim_matches.players, options, seat, player, version, params,
+        place, won, eliminated_by, min((match_id, seat)) AS appeared
+    FROM (FROM dim_seats SEMI JOIN batch USING (match_id)) AS dim_seats
+    JOIN (FROM dim_matches SEMI JOIN batch USING (match_id)) AS dim_matches USING (match_id)
+    WHERE status = 'finished'
+    GROUP BY ALL
+)
+SELECT
+    (SELECT coalesce(max(cohort), 0) FROM dim_cohorts) + row_number() OVER (ORDER BY appeared),
+    game, board_id, board_sha256, tournament, players, options, seat, player, version, params,
+    place, won, eliminated_by
+FROM kinds
+ANTI JOIN dim_cohorts AS known
+    ON known.game = kinds.game AND known.board_id = kinds.board_id AND known.board_sha256 = kinds.board_sha256
+    AND known.tournament IS NOT DISTINCT FROM kinds.tournament AND known.players = kinds.players
+    AND known.options = kinds.options AND known.seat = kinds.seat AND known.player = kinds.player
+    AND known.version = kinds.version AND known.params = kinds.params
+    AND known.place IS NOT DISTINCT FROM kinds.place AND known.won = kinds.won
+    AND known.eliminated_by IS NOT DISTINCT FROM kinds.eliminated_by
+ORDER BY appeared;
+
+UPDATE dim_seats SET cohort = kind.cohort
+FROM dim_cohorts AS kind, (FROM dim_matches SEMI JOIN batch USING (match_id)) AS match
+WHERE match.match_id = dim_seats.match_id AND match.status = 'finished'
+    AND match.game = kind.game AND match.board_id = kind.board_id AND match.board_sha256 = kind.board_sha256
+    AND match.tournament IS NOT DISTINCT FROM kind.tournament AND match.players = kind.players
+    AND match.options = kind.options AND dim_seats.seat = kind.seat AND dim_seats.player = kind.player
+    AND dim_seats.version = kind.version AND dim_seats.params = kind.params
+    AND dim_seats.place IS NOT DISTINCT FROM kind.place AND dim_seats.won = kind.won
+    AND dim_seats.eliminated_by IS NOT DISTINCT FROM kind.eliminated_by;

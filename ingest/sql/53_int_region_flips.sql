@@ -1,0 +1,19 @@
+-- int_region_flips: one row per region that a seat took over from another (match_id, region, round).
+CREATE TABLE int_region_flips (
+    match_id INTEGER NOT NULL,
+    region INTEGER NOT NULL,
+    round INTEGER NOT NULL, -- at whose end it had a new leader
+    seat INTEGER NOT NULL, -- who leads now
+    former INTEGER NOT NULL, -- the seat that had led last, whether or not there was a tie since
+);
+
+INSERT INTO int_region_flips
+SELECT match_id, region, round, leader, former
+FROM (
+    SELECT match_id, region, round, leader, lag(leader) OVER (PARTITION BY match_id, region ORDER BY round) AS former
+    FROM int_region_leaders
+    SEMI JOIN batch USING (match_id)
+    WHERE leader IS NOT NULL
+)
+WHERE former <> leader
+ORDER BY match_id, region, round;

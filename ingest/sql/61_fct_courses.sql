@@ -1,0 +1,61 @@
+-- fct_courses: one row per finished match of caravan: its course (match_id).
+CREATE TABLE fct_courses (
+    match_id INTEGER NOT NULL,
+    lead_changes INTEGER NOT NULL, -- rounds at whose end others would have won than the last time that anybody would have
+    decisive_round INTEGER, -- from its end on the seats that won would have won, scored at any round's end
+    comeback BOOLEAN NOT NULL, -- a winner would have been eliminated, scored at the end of a round from 6 on
+    contested_villages INTEGER NOT NULL, -- villages, round by round, that two seats or more went for, see int_contests
+    region_flips INTEGER NOT NULL, -- regions that passed from one leader to another, from round to round
+);
+
+INSERT INTO fct_courses
+WITH finished AS (
+    SELECT match_id FROM dim_matches SEMI JOIN batch USING (match_id) WHERE status = 'finished' AND game = 'caravan'
+),
+rounds AS ( -- seats as the bits of a number
+    SELECT
+        match_id, round,
+        sum(1 << seat) FILTER (wins) AS wins,
+        sum(1 << seat) FILTER (won) AS won,
+        coalesce(bool_or(won AND eliminated_by IS NOT NULL AND round >= 6), false) AS comeback
+    FROM (
+        SELECT match_id, round, seat, wins, standings.eliminated_by, won
+        FROM fct_standings AS standings
+        SEMI JOIN batch USING (match_id)
+        JOIN dim_seats USING (match_id, seat)
+    )
+    GROUP BY match_id, round
+),
+leads AS (
+    SELECT
+        match_id,
+        count(*) FILTER (wins <> before) AS changes,
+        coalesce(max(round) FILTER (wins IS DISTINCT FROM won), 0) AS last_other,
+        max(round) AS last_round,
+        bool_or(comeback) AS comeback
+    FROM (SELECT *, lag(wins IGNORE NULLS) OVER (PARTITION BY match_id ORDER BY round) AS before FROM rounds)
+    GROUP BY match_id
+),
+contests AS (
+    SELECT match_id, count(*) AS villages
+    FROM (SELECT DISTINCT match_id, round, village FROM int_contests SEMI JOIN batch USING (match_id))
+    GROUP BY match_id
+),
+flips AS (
+    SELECT match_id, count(*) AS flips
+    FROM int_region_flips
+    SEMI JOIN batch USING (match_id)
+    GROUP BY match_id
+)
+SELECT
+    match_id,
+    coalesce(leads.changes, 0),
+    CASE WHEN last_other < last_round THEN last_other + 1 END,
+    coalesce(leads.comeback, false),
+    coalesce(contests.villages, 0),
+    coalesce(flips.flips, 0)
+FROM finished
+LEFT JOIN leads USING (match_id)
+LEFT JOIN contests USING (match_id)
+LEFT JOIN flips USING (match_id)
+ORDER BY match_id;

@@ -1,0 +1,230 @@
+-- fct_seats: one row per seat of a finished match of caravan: all it did there (match_id, seat).
+CREATE TABLE fct_seats (
+    match_id INTEGER NOT NULL,
+    seat INTEGER NOT NULL,
+    moves INTEGER NOT NULL, -- journeys along a road to its end
+    rests INTEGER NOT NULL,
+    collected INTEGER NOT NULL, -- trades that took a good
+    collected_salt INTEGER NOT NULL,
+    collected_barley INTEGER NOT NULL,
+    collected_tea INTEGER NOT NULL,
+    collected_jade INTEGER NOT NULL,
+    collected_gold INTEGER NOT NULL,
+    market_collected INTEGER NOT NULL, -- of these, at a market
+    delivered INTEGER NOT NULL, -- orders
+    goods_spent INTEGER NOT NULL, -- in deliveries
+    goods_left INTEGER NOT NULL, -- held at the end, of no more use
+    barter_yaks INTEGER NOT NULL, -- on the discs it kept
+    inventory_yaks INTEGER NOT NULL, -- on the markers it won
+    inventory_markers INTEGER NOT NULL,
+    barters INTEGER NOT NULL, -- rewards taken of this kind, with these two
+    offerings INTEGER NOT NULL,
+    delegation_rewards INTEGER NOT NULL,
+    pair_barter_offering INTEGER NOT NULL, -- deliveries with these two rewards
+    pair_barter_delegation INTEGER NOT NULL,
+    pair_offering_delegation INTEGER NOT NULL,
+    single_rewards INTEGER NOT NULL, -- deliveries with fewer than two rewards: no more were possible
+    stupas INTEGER NOT NULL, -- placed, for an offering or an inventory
+    delegations_sent INTEGER NOT NULL, -- one by one, for a delivery or an inventory
+    voided INTEGER NOT NULL, -- actions that came to nothing
+    voided_no_road INTEGER NOT NULL,
+    voided_yeti INTEGER NOT NULL,
+    voided_storm_unfinished INTEGER NOT NULL,
+    voided_on_storm INTEGER NOT NULL,
+    voided_nothing_here INTEGER NOT NULL,
+    voided_already_collected INTEGER NOT NULL,
+    voided_goods_missing INTEGER NOT NULL,
+    voided_declined INTEGER NOT NULL,
+    too_late INTEGER NOT NULL, -- of these, trades for what another seat had taken earlier in the round, see int_voided_trades
+    yeti_placed INTEGER NOT NULL,
+    snowstorm_placed INTEGER NOT NULL,
+    market_placed INTEGER NOT NULL,
+    tokens_passed INTEGER NOT NULL, -- rounds in which it placed no token, though tokens are in play
+    stopped_by_yeti INTEGER NOT NULL, -- actions of other seats that came to nothing by the Yeti of this one
+    slowed_by_storm INTEGER NOT NULL, -- actions of other seats that only entered the snowstorm of this one, or came to nothing by it
+    market_gains INTEGER NOT NULL, -- goods that it took itself at the market it had placed
+    market_given INTEGER NOT NULL, -- goods that other seats took there
+);
+
+INSERT INTO fct_seats
+WITH seats AS (
+    SELECT match_id, seat
+    FROM dim_seats
+    SEMI JOIN batch USING (match_id)
+    JOIN (FROM dim_matches SEMI JOIN batch USING (match_id) WHERE status = 'finished' AND game = 'caravan') USING (match_id)
+),
+moved AS (
+    SELECT match_id, seat, count(*) AS moves FROM stg_caravan_moved SEMI JOIN batch USING (match_id) GROUP BY ALL
+),
+rested AS (
+    SELECT match_id, seat, count(*) AS rests FROM stg_caravan_rested SEMI JOIN batch USING (match_id) GROUP BY ALL
+),
+collected AS (
+    SELECT
+        match_id, seat, count(*) AS collected,
+        count(*) FILTER (resource = 'salt') AS collected_salt,
+        count(*) FILTER (resource = 'barley') AS collected_barley,
+        count(*) FILTER (resource = 'tea') AS collected_tea,
+        count(*) FILTER (resource = 'jade') AS collected_jade,
+        count(*) FILTER (resource = 'gold') AS collected_gold,
+        count(*) FILTER (market) AS market_collected
+    FROM stg_caravan_collected
+    SEMI JOIN batch USING (match_id)
+    GROUP BY ALL
+),
+delivered AS (
+    SELECT
+        match_id, seat, count(*) AS delivered, sum(goods) AS goods_spent,
+        sum(yaks) FILTER (barter) AS barter_yaks,
+        count(*) FILTER (barter) AS barters,
+        count(*) FILTER (offering) AS offerings,
+        count(*) FILTER (delegation) AS delegation_rewards,
+        count(*) FILTER (barter AND offering) AS pair_barter_offering,
+        count(*) FILTER (barter AND delegation) AS pair_barter_delegation,
+        count(*) FILTER (offering AND delegation) AS pair_offering_delegation,
+        count(*) FILTER (barter::INTEGER + offering::INTEGER + delegation::INTEGER < 2) AS single_rewards
+    FROM fct_deliveries
+    SEMI JOIN batch USING (match_id)
+    GROUP BY ALL
+),
+counted AS (
+    SELECT match_id, seat, count(*) AS inventory_markers, sum(yaks) AS inventory_yaks
+    FROM stg_caravan_inventory_marker_taken
+    SEMI JOIN batch USING (match_id)
+    GROUP BY ALL
+),
+placed AS (
+    SELECT match_id, seat, sum(stupas) AS stupas, sum(delegations) AS delegations_sent
+    FROM int_influence_changes
+    SEMI JOIN batch USING (match_id)
+    GROUP BY ALL
+),
+voided AS (
+    SELECT
+        match_id, seat, count(*) AS voided,
+        count(*) FILTER (reason = 'no_road') AS voided_no_road,
+        count(*) FILTER (reason = 'yeti') AS voided_yeti,
+        count(*) FILTER (reason = 'storm_unfinished') AS voided_storm_unfinished,
+        count(*) FILTER (reason = 'on_storm') AS voided_on_storm,
+        count(*) FILTER (reason = 'nothing_here') AS voided_nothing_here,
+        count(*) FILTER (reason = 'already_collected') AS voided_already_collected,
+        count(*) FILTER (reason = 'goods_missing') AS voided_goods_missing,
+        count(*) FILTER (reason = 'declined') AS voided_declined
+    FROM stg_caravan_action_voided
+    SEMI JOIN batch USING (match_id)
+    GROUP BY ALL
+),
+late AS (
+    SELECT match_id, seat, count(*) AS too_late
+    FROM int_voided_trades
+    SEMI JOIN batch USING (match_id)
+    WHERE too_late
+    GROUP BY ALL
+),
+tokens AS (
+    FROM stg_caravan_token_placed SEMI JOIN batch USING (match_id)
+),
+tokens_placed AS (
+    SELECT
+        match_id, seat,
+        count(*) FILTER (token = 'yeti') AS yeti_placed,
+        count(*) FILTER (token = 'snowstorm') AS snowstorm_placed,
+        count(*) FILTER (token = 'market') AS market_placed
+    FROM tokens
+    GROUP BY ALL
+),
+passed AS (
+    SELECT match_id, seat, count(*) AS tokens_passed
+    FROM stg_caravan_token_passed
+    SEMI JOIN batch USING (match_id)
+    GROUP BY ALL
+),
+met AS ( -- each kind of token lies at most once in a round, C-Ib.once: so what happens says whose it was
+    SELECT match_id, round, seat, 'yeti' AS token, 1 AS actions
+    FROM stg_caravan_action_voided
+    SEMI JOIN batch USING (match_id)
+    WHERE reason = 'yeti'
+    UNION ALL
+    SELECT match_id, round, seat, 'snowstorm', 1
+    FROM stg_caravan_action_voided
+    SEMI JOIN batch USING (match_id)
+    WHERE reason IN ('storm_unfinished', 'on_storm')
+    UNION ALL
+    SELECT match_id, round, seat, 'snowstorm', 1
+    FROM stg_caravan_storm_entered
+    SEMI JOIN batch USING (match_id)
+    UNION ALL
+    SELECT match_id, round, seat, 'market', 1
+    FROM stg_caravan_collected
+    SEMI JOIN batch USING (match_id)
+    WHERE market
+),
+effects AS (
+    SELECT
+        tokens.match_id, tokens.seat,
+        sum(actions) FILTER (met.token = 'yeti' AND met.seat <> tokens.seat) AS stopped_by_yeti,
+        sum(actions) FILTER (met.token = 'snowstorm' AND met.seat <> tokens.seat) AS slowed_by_storm,
+        sum(actions) FILTER (met.token = 'market' AND met.seat = tokens.seat) AS market_gains,
+        sum(actions) FILTER (met.token = 'market' AND met.seat <> tokens.seat) AS market_given
+    FROM met
+    JOIN tokens ON tokens.match_id = met.match_id AND tokens.round = met.round AND tokens.token = met.token
+    GROUP BY ALL
+)
+SELECT
+    match_id,
+    seat,
+    coalesce(moves, 0),
+    coalesce(rests, 0),
+    coalesce(collected, 0),
+    coalesce(collected_salt, 0),
+    coalesce(collected_barley, 0),
+    coalesce(collected_tea, 0),
+    coalesce(collected_jade, 0),
+    coalesce(collected_gold, 0),
+    coalesce(market_collected, 0),
+    coalesce(delivered, 0),
+    coalesce(goods_spent, 0),
+    coalesce(collected, 0) - coalesce(goods_spent, 0),
+    coalesce(barter_yaks, 0),
+    coalesce(inventory_yaks, 0),
+    coalesce(inventory_markers, 0),
+    coalesce(barters, 0),
+    coalesce(offerings, 0),
+    coalesce(delegation_rewards, 0),
+    coalesce(pair_barter_offering, 0),
+    coalesce(pair_barter_delegation, 0),
+    coalesce(pair_offering_delegation, 0),
+    coalesce(single_rewards, 0),
+    coalesce(stupas, 0),
+    coalesce(delegations_sent, 0),
+    coalesce(voided, 0),
+    coalesce(voided_no_road, 0),
+    coalesce(voided_yeti, 0),
+    coalesce(voided_storm_unfinished, 0),
+    coalesce(voided_on_storm, 0),
+    coalesce(voided_nothing_here, 0),
+    coalesce(voided_already_collected, 0),
+    coalesce(voided_goods_missing, 0),
+    coalesce(voided_declined, 0),
+    coalesce(too_late, 0),
+    coalesce(yeti_placed, 0),
+    coalesce(snowstorm_placed, 0),
+    coalesce(market_placed, 0),
+    coalesce(tokens_passed, 0),
+    coalesce(stopped_by_yeti, 0),
+    coalesce(slowed_by_storm, 0),
+    coalesce(market_gains, 0),
+    coalesce(market_given, 0)
+FROM seats
+LEFT JOIN moved USING (match_id, seat)
+LEFT JOIN rested USING (match_id, seat)
+LEFT JOIN collected USING (match_id, seat)
+LEFT JOIN delivered USING (match_id, seat)
+LEFT JOIN counted USING (match_id, seat)
+LEFT JOIN placed USING (match_id, seat)
+LEFT JOIN voided USING (match_id, seat)
+LEFT JOIN late USING (match_id, seat)
+LEFT JOIN tokens_placed USING (match_id, seat)
+LEFT JOIN passed USING (match_id, seat)
+LEFT JOIN effects USING (match_id, seat)
+ORDER BY match_id, seat;

@@ -1,0 +1,27 @@
+-- agg_goods: one row per kind of seat, round, village and resource (cohort, round, village, resource).
+CREATE TABLE agg_goods (
+    cohort INTEGER NOT NULL,
+    round INTEGER NOT NULL,
+    village INTEGER NOT NULL,
+    resource ENUM('salt', 'barley', 'tea', 'jade', 'gold') NOT NULL,
+    collected INTEGER NOT NULL, -- cubes taken there
+    spent INTEGER NOT NULL, -- cubes given in deliveries there
+);
+
+INSERT INTO agg_goods
+WITH happened AS (
+    SELECT match_id, seat, round, village, resource, 1 AS collected, 0 AS spent
+    FROM stg_caravan_collected
+    SEMI JOIN batch USING (match_id)
+    UNION ALL
+    SELECT
+        match_id, seat, round, village, unnest(CAST(['salt', 'barley', 'tea', 'jade', 'gold'] AS ENUM('salt', 'barley', 'tea', 'jade', 'gold')[])), 0,
+        unnest([spent_salt, spent_barley, spent_tea, spent_jade, spent_gold])
+    FROM stg_caravan_delivered
+    SEMI JOIN batch USING (match_id)
+)
+SELECT cohort, round, village, resource, sum(collected) AS collected, sum(spent) AS spent
+FROM happened
+JOIN (FROM dim_seats SEMI JOIN batch USING (match_id) WHERE cohort IS NOT NULL) USING (match_id, seat)
+WHERE collected > 0 OR spent > 0
+GROUP BY cohort, round, village, resource;

@@ -1,0 +1,71 @@
+"""Tables of sums, `agg_…`: what finished matches add to them is added when they come in and subtracted when they leave.
+
+So a page reads one row for each kind of seat, round and place, however many matches there are, and a single match costs
+only its own rows. Each statement here is about the matches in the table `batch`; `himalaya check` sums up all anew.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Self
+
+__all__ = ["Sums"]
+
+COLUMN: Final = re.compile(r"^    (\w+) ", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """A table of sums: the columns that name a row, those that are summed up, and the query for those of `batch`."""
+
+    table: str
+    grain: Sequence[str]
+    summed: Sequence[str]
+    of_batch: str
+
+    @classmethod
+    def read(cls, table: str, grain: Sequence[str], create: str, fill: str) -> Self:
+        """Read the statements that make a table and insert what matches add to it."""
+        summed = [name for name in COLUMN.findall(create) if name not in grain]
+        return cls(table, grain, summed, fill.removeprefix(f"INSERT INTO {table}").strip().removesuffix(";"))
+
+    @property
+    def add(self) -> str:
+        """The statement that adds what the matches come to."""
+        return f"{self._merged('+')} WHEN NOT MATCHED THEN INSERT"
+
+    @property
+    def subtract(self) -> tuple[str, str]:
+        """The statements that take it away again, and the rows that nothing is left of."""
+        return self._merged("-"), f"DELETE FROM {self.table} WHERE {self._each('{0} = 0', ' AND ')}"  # noqa: S608  ours
+
+    @property
+    def without(self) -> str:
+        """The query for the rows of the table without these matches."""
+        return (
+            f"SELECT {self._keys}, {self._each('CAST(sum({0}) AS INTEGER) AS {0}')} FROM (FROM {self.table} UNION ALL "  # noqa: S608
+            f"BY NAME SELECT {self._keys}, {self._each('-{0} AS {0}')} FROM ({self.of_batch})) "
+            f"GROUP BY {self._keys} HAVING {self._each('sum({0}) <> 0', ' OR ')}"
+        )
+
+    @property
+    def differing(self) -> str:
+        """The query for the rows that are not what the matches in `batch`, if these are all, come to."""
+        return (
+            f"SELECT {self._keys} FROM {self.table} AS there FULL JOIN ({self.of_batch}) AS now "  # noqa: S608
+            f"USING ({self._keys}) WHERE {self._each('there.{0} IS DISTINCT FROM now.{0}', ' OR ')}"
+        )
+
+    @property
+    def _keys(self) -> str:
+        return ", ".join(self.grain)
+
+    def _each(self, text: str, between: str = ", ") -> str:
+        return between.join(text.format(name) for name in self.summed)
+
+    def _merged(self, sign: str) -> str:
+        changes = self._each(f"{{0}} = {self.table}.{{0}} {sign} now.{{0}}")
+        return (
+            f"MERGE INTO {self.table} USING ({self.of_batch}) AS now USING ({self._keys}) "
+            f"WHEN MATCHED THEN UPDATE SET {changes}"
+        )
