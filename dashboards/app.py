@@ -3,9 +3,20 @@
 from typing import Final
 
 import dash_mantine_components as dmc
-from dash import ClientsideFunction, Dash, Input, Output, dcc, hooks, html, page_container, set_props
+from dash import (
+    ClientsideFunction,
+    Dash,
+    Input,
+    Output,
+    dcc,
+    hooks,
+    html,
+    page_container,
+    page_registry,
+    set_props,
+)
 from dash.development.base_component import Component
-from flask import current_app, request
+from flask import Response, current_app, request
 
 from dashboards import api, bookmarks, replay, routes
 from dashboards.components import aria, icon
@@ -77,6 +88,7 @@ def create_app(warehouse: Warehouse) -> Dash:
     bookmarks.register(app.server, queries)
     api.register(app.server, queries)
     protect(app)
+    say_what_is_not_there(app)
     return app
 
 
@@ -87,6 +99,17 @@ def with_social_card(page: str) -> str:
         return page
     card = social_card(current_app.config["QUERIES"], request.args, request.url_root)
     return page.replace("</head>", f"{card}</head>", 1)
+
+
+def say_what_is_not_there(app: Dash) -> None:
+    """Answer with status 404 where the page is the one for addresses that lead nowhere."""
+
+    @app.server.after_request
+    def status_of_page(answer: Response) -> Response:
+        pages = {entry["path"].strip("/") for name, entry in page_registry.items() if not name.endswith("_404")}
+        if request.endpoint == "/<path:path>" and request.path.strip("/") not in pages:
+            answer.status_code = 404
+        return answer
 
 
 def shell() -> Component:

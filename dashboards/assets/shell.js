@@ -15,6 +15,22 @@
     document.getElementById("menu-page").textContent = marked ? marked.textContent : "Menu";
     closeMenu();
     window.dash_clientside.filters.carry();
+    goToNamed();
+  }
+
+  // The browser looks for what an address names before the page has been made.
+  function goToNamed() {
+    const name = decodeURIComponent(window.location.hash.slice(1));
+    const place = document.getElementById("main");
+    const go = () => {
+      const named = name && document.getElementById(name);
+      if (named) named.scrollIntoView();
+      return Boolean(named) || !name;
+    };
+    if (go()) return;
+    const watch = new MutationObserver(() => go() && watch.disconnect());
+    watch.observe(place, { childList: true, subtree: true });
+    place.addEventListener("wheel", () => watch.disconnect(), { once: true, passive: true });
   }
 
   // On a narrow screen the navigation is folded away behind a button that names the page.
