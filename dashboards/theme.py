@@ -14,7 +14,10 @@ class Palette:
     """The colours of assets/app.css that a figure needs, for one scheme.
 
     `influences` are religious, political, economic; `endings` are won, out by the first two, stayed in and
-    lost; `on_endings` is the text that reads on them.
+    lost; `on_endings` is the text that reads on them. `series` are the colours of players, each with a shape of its
+    own, and `players` is the order in which they are given out (see figures/players.py); `parts` are those of parts of
+    a whole. `heat` goes from few to many; `fewer` and `more` are the ends of a scale whose
+    middle is no difference. `goods` are the cubes, `goods_line` their outline.
     """
 
     card: str
@@ -26,6 +29,14 @@ class Palette:
     influences: tuple[str, str, str]
     endings: tuple[str, str, str, str]
     on_endings: tuple[str, str, str, str]
+    series: tuple[str, ...]
+    parts: tuple[str, ...]
+    heat: tuple[str, ...]
+    fewer: tuple[str, str]
+    more: tuple[str, str]
+    goods: tuple[str, str, str, str, str]
+    goods_line: str
+    players: tuple[str, ...] = ()
 
 
 LIGHT: Final = Palette(
@@ -38,6 +49,13 @@ LIGHT: Final = Palette(
     influences=("#e69f00", "#aa3377", "#1f9bcf"),
     endings=("#117733", "#e69f00", "#aa3377", "#c3c6cf"),
     on_endings=("#ffffff", "#1b1c25", "#ffffff", "#1b1c25"),
+    series=("#e69f00", "#aa3377", "#33bbee", "#117733", "#785ef0", "#2e1008"),
+    parts=("#3b5bdb", "#e69f00", "#aa3377", "#33bbee", "#117733", "#c3c6cf", "#785ef0", "#8a6a3f"),
+    heat=("#fff3cf", "#ffe391", "#fec44f", "#fe9929", "#d95f0e"),
+    fewer=("#cfe0f5", "#2b6cb5"),
+    more=("#ffe1c2", "#b8480a"),
+    goods=("#ffffff", "#ee8a1d", "#3a3a3f", "#2f9e62", "#f6d32d"),
+    goods_line="#1b1c25",
 )
 DARK: Final = Palette(
     card="#1b1d27",
@@ -49,6 +67,13 @@ DARK: Final = Palette(
     influences=("#f0b429", "#d6609f", "#7cd0f5"),
     endings=("#2e9e5b", "#f0b429", "#d6609f", "#5a5f70"),
     on_endings=("#12131a", "#12131a", "#12131a", "#ffffff"),
+    series=("#f0b429", "#d6609f", "#7cd0f5", "#2e9e5b", "#a08cff", "#fcfcd8"),
+    parts=("#8da2ff", "#f0b429", "#d6609f", "#7cd0f5", "#2e9e5b", "#5a5f70", "#a08cff", "#a98758"),
+    heat=("#2b2820", "#5a4a1c", "#96701d", "#d08f24", "#ffc857"),
+    fewer=("#20344d", "#5aa2ec"),
+    more=("#4a2d18", "#f0883e"),
+    goods=("#ffffff", "#f29a3c", "#08080b", "#43b877", "#f8db4a"),
+    goods_line="#eceef4",
 )
 
 

@@ -1,162 +1,83 @@
-"""Outcomes: who wins by what, from the finished matches under a filter."""
+"""Outcomes: who wins, why, and when, from the finished matches under a filter."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
-from dash import ClientsideFunction, Input, Output, callback, clientside_callback, dcc, html, no_update, register_page
+from dash import Input, Output, callback, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.components import (
-    card,
-    choice,
-    csv_link,
-    data_table,
-    icon,
-    loading,
-    notice,
-    over_matches,
-    page_head,
-    queries,
-    show_data,
-)
-from dashboards.figures.graph import graph
-from dashboards.figures.outcomes import draw
-from dashboards.filters import OutcomeFilter, address
-from dashboards.queries import Queries
-from dashboards.routes import csv_path
-from dashboards.stats import outcomes
-from dashboards.theme import palette
+from dashboards.components import aria, notice, over_matches, page_head, queries
+from dashboards.figure_card import figure_card
+from dashboards.filter_bar import SEARCH, filter_bar, read_search
+from dashboards.filters import Filter
+from dashboards.stats.catalog import CATALOG
+from dashboards.stats.words import whole
 
 register_page(__name__, path="/outcomes", title="Outcomes · Himalaya")
 
-QUARTILES: Final = {"lower": "Lower quartile", "median": "Median", "upper": "Upper quartile", "mean": "Mean"}
-WIDE: Final = {"influence-by-round": "wide"}
-FIGURES: Final[dict[str, tuple[str, dict[str, str]]]] = {
-    "wins": (
-        "Share of matches won",
-        {
-            "player": "Player",
-            "played": "Played",
-            "won": "Won",
-            "share": "Share won",
-            "low": "Interval from",
-            "high": "to",
-            "expected": "If equal",
-        },
+SECTIONS: Final = {
+    "strength": (
+        "Who wins",
+        "How often, how far ahead, from which seat; intervals know what met the same luck.",
     ),
-    "endings": ("How each player's matches ended", {"player": "Player", "played": "Played", **outcomes.ENDINGS}),
-    "final-influence": (
-        "Influence at the end: median and middle half",
-        {"player": "Player", "influence": "Influence", **QUARTILES, "seats": "Seats"},
-    ),
-    "eliminations": (
-        "What decided eliminations",
-        {
-            "influence": "Least influence",
-            "tie_break": "Tie broken by",
-            "eliminations": "Eliminations",
-            "value": "Median influence of who went",
-        },
-    ),
-    "influence-by-round": (
-        "Influence round by round: median and middle half",
-        {"influence": "Influence", "player": "Player", "round": "Round", **QUARTILES},
-    ),
+    "why": ("Why", "What the three influences, income, goods, tokens and eliminations have to do with it."),
+    "when": ("When", "How long matches are, when they are decided, and how often they turn."),
 }
+WIDE: Final = frozenset({"influence-by-round", "head-to-head", "paired", "voids", "goods", "tokens", "tournaments"})
 
 
 def layout(**query: Any) -> Component:
     """Return the page under the filters of the address."""
-    return over_matches("Outcomes", lambda asked: page(asked, OutcomeFilter.read(query)))
+    return over_matches("Outcomes", lambda _: page(query))
 
 
-def page(asked: Queries, where: OutcomeFilter) -> Component:
-    """Return the figures and their filters."""
+def page(query: Mapping[str, Any]) -> Component:
+    """Return the figures by section, with what there is at the top."""
     return html.Div(
         [
             page_head("Outcomes", lead=html.Span(id="outcomes-lead", role="status")),
-            filters(asked, where),
-            dcc.Store(id="outcomes-search", data=address(where.pairs())),
+            filter_bar(query),
             html.Div(id="outcomes-none", hidden=True, className="card"),
-            html.Div([figure_card(name) for name in FIGURES], id="outcomes-figures", className="halves"),
+            html.Div([contents(), *map(section, SECTIONS)], id="outcomes-figures", className="page-part"),
         ],
         className="page",
     )
 
 
-def filters(asked: Queries, where: OutcomeFilter) -> Component:
-    """Return the inputs above the figures."""
-    sizes = [{"value": str(size), "label": f"{size} players"} for size in asked.table_sizes()]
-    return html.Div(
-        [
-            choice("outcomes-tournament", "Tournament", asked.tournaments(), where.tournaments),
-            choice("outcomes-players", "Players at the table", sizes, [str(size) for size in where.sizes]),
-            html.Button([icon("filter-off"), "Clear"], id="outcomes-clear", type="button", className="button"),
-        ],
-        className="card filters",
-        role="search",
+def contents() -> Component:
+    """Return links to the figures."""
+    links = []
+    for name, (title, _) in SECTIONS.items():
+        links.append(html.Li(html.A(title, href=f"#{name}", className="contents-part")))
+        links += [html.Li(html.A(CATALOG[figure].title, href=f"#figure-{figure}")) for figure in figures(name)]
+    return html.Nav(html.Ul(links), className="card contents", **aria(label="Figures on this page"))
+
+
+def section(name: str) -> Component:
+    """Return the figures of a section."""
+    title, lead = SECTIONS[name]
+    cards = [figure_card(figure, class_name="wide" if figure in WIDE else "") for figure in figures(name)]
+    return html.Section(
+        [html.H2(title), html.P(lead, className="meta"), html.Div(cards, className="halves")],
+        id=name,
+        className="figure-section",
     )
 
 
-def figure_card(name: str) -> Component:
-    """Return the place of a figure with its finding and its data."""
-    title, _ = FIGURES[name]
-    link = csv_link(f"{name}-csv", f"{title}, as CSV")
-    place = html.Figure([loading(graph(f"{name}-figure")), html.Figcaption(id=f"{name}-finding")])
-    return card(title, place, show_data(html.Div(id=f"{name}-table"), link), class_name=WIDE.get(name, ""))
+def figures(section_: str) -> list[str]:
+    """Return the figures of a section, in the order of the catalog."""
+    return [name for name, table in CATALOG.items() if table.section == section_ and table.columns]
 
 
 @callback(
-    output={
-        "lead": Output("outcomes-lead", "children"),
-        "search": Output("outcomes-search", "data"),
-        "none": Output("outcomes-none", "children"),
-        "none_hidden": Output("outcomes-none", "hidden"),
-        "figures_hidden": Output("outcomes-figures", "hidden"),
-        "figures": [Output(f"{name}-figure", "figure") for name in FIGURES],
-        "sizes": [Output(f"{name}-figure", "style") for name in FIGURES],
-        "findings": [Output(f"{name}-finding", "children") for name in FIGURES],
-        "tables": [Output(f"{name}-table", "children") for name in FIGURES],
-        "links": [Output(f"{name}-csv", "href") for name in FIGURES],
-    },
-    inputs=[
-        Input("outcomes-tournament", "value"),
-        Input("outcomes-players", "value"),
-        Input("drawn-scheme", "data"),
-    ],
+    Output("outcomes-lead", "children"),
+    Output("outcomes-none", "children"),
+    Output("outcomes-none", "hidden"),
+    Output("outcomes-figures", "hidden"),
+    Input(SEARCH, "data"),
 )
-def show(tournaments: list[str] | None, sizes: list[str] | None, scheme: str | None) -> dict[str, Any]:
-    """Count and draw what the filters leave."""
-    where, asked = OutcomeFilter.read({"tournament": tournaments, "players": sizes}), queries()
-    count = asked.finished_count(where)
-    frames = {name: table(asked, where) for name, table in outcomes.TABLES.items()} if count else {}
-    answer: dict[str, Any] = {
-        "lead": f"{count:,} finished match{'' if count == 1 else 'es'}",
-        "search": address(where.pairs()),
-        "none": notice("No finished match fits these filters", html.P("Take one away, or clear them all.")),
-        "none_hidden": count > 0,
-        "figures_hidden": count == 0,
-        "links": [csv_path(name, where.pairs()) for name in FIGURES],
-    }
-    if not count:
-        return answer | {part: [no_update] * len(FIGURES) for part in ("figures", "sizes", "findings", "tables")}
-    figures = draw(frames, palette(scheme))
-    return answer | {
-        "figures": figures,
-        "sizes": [{"height": f"{figure.layout['height']}px"} for figure in figures],
-        "findings": [outcomes.FINDINGS[name](frames[name]) for name in FIGURES],
-        "tables": [data_table(frames[name], columns, title) for name, (title, columns) in FIGURES.items()],
-    }
-
-
-@callback(
-    Output("outcomes-tournament", "value"),
-    Output("outcomes-players", "value"),
-    Input("outcomes-clear", "n_clicks"),
-    prevent_initial_call=True,
-)
-def clear(_clicks: int) -> tuple[list[str], list[str]]:
-    """Empty the inputs."""
-    return [], []
-
-
-clientside_callback(ClientsideFunction("shell", "keepOutcomes"), Input("outcomes-search", "data"))
+def count(search: str) -> tuple[str, Component, bool, bool]:
+    """Say how many matches the filter leaves; without any there are no figures."""
+    number = queries().finished_count(Filter.read(read_search(search)))
+    nothing = notice("No finished match fits these filters", html.P("Take one away, or clear them all."))
+    return whole(number, "finished match", "finished matches"), nothing, number > 0, number == 0

@@ -1,27 +1,56 @@
-"""The figures: nothing is sent anywhere, everything counted is drawn, both schemes differ."""
+"""The figures: nothing is sent anywhere, everything counted is drawn, players look the same everywhere."""
 
 import re
+from dataclasses import replace
 
 import plotly.graph_objects as go
+import polars as pl
 import pytest
 from dash import Dash, dcc
 from dash.development.base_component import Component
 
-from dashboards.figures.outcomes import draw
-from dashboards.figures.traffic_map import step_bounds, step_of, traffic_map
-from dashboards.filters import OutcomeFilter, TrafficFilter
+from dashboards.figure_card import Shown, figure_table, shown_value
+from dashboards.figures.board_map import board_map, step_bounds, step_of
+from dashboards.figures.draw import drawing
+from dashboards.figures.graph import label, readable
+from dashboards.figures.heat import diverging, shade
+from dashboards.figures.layers import Layer
+from dashboards.figures.players import looks
+from dashboards.filters import Filter
 from dashboards.queries import Queries
-from dashboards.stats.outcomes import TABLES
-from dashboards.stats.traffic import traffic
-from dashboards.theme import DARK, LIGHT, palette
+from dashboards.stats.catalog import CATALOG
+from dashboards.theme import DARK, LIGHT, Palette
+from himalaya_core.boards import shipped_board
+from himalaya_core.caravan.board import Board
 
 
-def drawn(asked: Queries, size: int, scheme: str) -> list[go.Figure]:
-    frames = {name: TABLES[name](asked, OutcomeFilter(sizes=(size,))) for name in TABLES}
-    return draw(frames, palette(scheme))
+def contrast(one: str, other: str) -> float:
+    def luminance(colour: str) -> float:
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("path", ["/", "/traffic", "/outcomes", "/replay"])
+def board() -> Board:
+    shipped = shipped_board("caravan")
+    assert isinstance(shipped, Board)
+    return shipped
+
+
+def colour_of(figure: go.Figure, player: str) -> set[tuple[str, str]]:
+    return {
+        (trace.marker.color[place], trace.marker.symbol[place])
+        for trace in figure.data
+        if isinstance(trace, go.Scatter) and isinstance(trace.marker.symbol, tuple) and trace.y is not None
+        for place, name in enumerate(trace.y)
+        if name == player
+    }
+
+
+@pytest.mark.parametrize("path", ["/", "/traffic", "/outcomes", "/compare", "/replay"])
 def test_no_graph_offers_to_send_its_data_away(app: Dash, path: str) -> None:
     from dash import page_registry
 
@@ -29,31 +58,101 @@ def test_no_graph_offers_to_send_its_data_away(app: Dash, path: str) -> None:
         layout = next(entry["layout"] for entry in page_registry.values() if entry["path"] == path)()
     assert isinstance(layout, Component)
     graphs = [part for part in layout._traverse() if isinstance(part, dcc.Graph)]
-    assert len(graphs) == (5 if path == "/outcomes" else 0)
+    assert (len(graphs) > 3) == (path in {"/outcomes", "/compare"})
     assert all(vars(graph)["config"]["showSendToCloud"] is False for graph in graphs)
 
 
+@pytest.mark.parametrize("name", list(CATALOG))
 @pytest.mark.parametrize("size", [3, 4])
-def test_every_figure_is_drawn_for_both_schemes(asked: Queries, size: int) -> None:
-    light, dark = drawn(asked, size, "light"), drawn(asked, size, "dark")
-    assert [figure.layout["font"]["color"] for figure in light] == [LIGHT.text] * 5
-    assert [figure.layout["font"]["color"] for figure in dark] == [DARK.text] * 5
+def test_each_figure_of_the_catalog_is_drawn_for_both_schemes(asked: Queries, name: str, size: int) -> None:
+    table = CATALOG[name]
+    frame = table.frame(asked, Filter(sizes=(size,)))
+    if frame.is_empty():
+        return
+    for colours in (LIGHT, DARK):
+        figure = drawing(name, table.columns)(frame, colours)
+        assert figure.layout["font"]["color"] == colours.text
+        assert figure.layout["height"] >= 100
+        for trace in figure.data:
+            narrow = (trace.meta or {}).get("narrow")
+            if isinstance(narrow, list | tuple):
+                assert len(narrow) == len(trace.y)
+
+
+def test_a_player_looks_the_same_in_every_figure(asked: Queries) -> None:
+    colours = replace(LIGHT, players=tuple(asked.players()))
+    seen = {
+        name: colour_of(drawing(name, CATALOG[name].columns)(CATALOG[name].frame(asked, Filter()), colours), "greedy")
+        for name in ("win-share", "ratings", "income")
+    }
+    assert {frozenset(looks_) for looks_ in seen.values()} == {frozenset(seen["ratings"])}
+    assert len(seen["ratings"]) == 1
+
+
+def test_a_hundred_players_look_different() -> None:
+    found = looks([f"player {number}" for number in range(60)], LIGHT)
+    assert len({(colour, shape) for colour, shape, _ in found.values()}) == 60
+    chosen = looks(["b"], replace(LIGHT, players=("a", "b", "c")))
+    assert chosen["b"] == looks(["a", "b", "c"], LIGHT)["b"]
 
 
 def test_parts_of_the_endings_are_a_whole(asked: Queries) -> None:
-    bars = drawn(asked, 4, "light")[1].data
+    frame = CATALOG["endings"].frame(asked, Filter(sizes=(4,)))
+    bars = drawing("endings", {})(frame, LIGHT).data
     totals = [sum(parts) for parts in zip(*(bar.x for bar in bars), strict=True)]
     assert totals == pytest.approx([1.0] * len(totals))
 
 
-def test_the_map_draws_every_village_road_and_region(asked: Queries) -> None:
-    found = traffic(asked, TrafficFilter())
-    assert found is not None
-    svg = traffic_map(found, 'says "so" & <so>')
+def test_a_bar_leads_to_the_matches_behind_it(asked: Queries) -> None:
+    frame = CATALOG["endings"].frame(asked, Filter(sizes=(4,)))
+    first = drawing("endings", {})(frame, LIGHT).data[1]
+    assert first.meta["narrow"][0] == f"player={first.y[0]}&result=religious"
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_text_reads_on_every_colour(colours: Palette) -> None:
+    scale = diverging(colours)
+    on = [*colours.series, *colours.parts, *colours.heat, *colours.endings, *colours.goods]
+    on += [shade(step / 20, scale, 0, 1) for step in range(21)]
+    assert min(contrast(readable(colour), colour) for colour in on) >= 4.5
+
+
+def test_names_fit_an_axis() -> None:
+    assert label("trader") == "trader"
+    assert label("lookahead 2:horizon=3:playouts=120") == "lookahead 2<br>:horizon=3…"
+    assert label("<b>x") == "&lt;b>x"
+
+
+def test_a_table_names_its_metrics_and_leads_to_matches() -> None:
+    frame = pl.DataFrame({"player": ["a"], "played": [1200], "win_share": [0.25], "win_share_low": [None]})
+    columns = {"player": "Player", "played": "Seats", "win_share": "Share won", "win_share_low": "95% from"}
+    draw = drawing("win-share", columns)
+    text = str(figure_table(Shown("Wins", frame, draw, columns, "", "", [("tournament", "four"), ("player", "b")])))
+    assert "/glossary#win_share" in text
+    assert "/matches?tournament=four&player=a" in text
+    assert [shown_value(name, value) for name, value in frame.row(0, named=True).items()] == [
+        "a",
+        "1,200",
+        "25.0%",
+        "–",
+    ]
+
+
+def test_the_map_draws_every_village_road_and_region() -> None:
+    arrivals = {number: 10 * number for number in range(1, 21)}
+    journeys = {road.between: 5 for road in board().roads}
+    svg = board_map(board(), Layer(arrivals, journeys, villages_unit="arrivals"), 'says "so" & <so>')
     assert (svg.count("<circle"), svg.count("<line"), svg.count("<polygon")) == (20, 27, 8)
     assert 'aria-label="says &quot;so&quot; &amp; &lt;so>"' in svg
-    counts = [int(text) for text in re.findall(r'class="count">(\d+)<', svg)]
-    assert counts == found.villages["arrivals"].to_list()
+    assert [int(text) for text in re.findall(r'class="count">(\d+)<', svg)] == list(arrivals.values())
+    assert "Village 3: 30 arrivals" in svg
+
+
+def test_a_difference_says_more_and_fewer_without_colours() -> None:
+    mine, theirs = Layer({1: 30, 2: 10, 3: 20}, {(1, 2): 4}), Layer({1: 10, 2: 30, 3: 20}, {(1, 2): 12})
+    svg = board_map(board(), mine.less(theirs, mine=100, theirs=200), "difference")
+    counts = re.findall(r'class="place ([\w-]+)"[^>]*><title>[^<]*</title><circle/><text class="count">([^<]+)<', svg)
+    assert counts[:3] == [("more-2", "+25"), ("fewer-1", "\N{MINUS SIGN}5.0"), ("more-1", "+10")]
 
 
 @pytest.mark.parametrize(("least", "most"), [(0, 0), (3, 3), (0, 4), (17, 2904)])

@@ -1,0 +1,290 @@
+"""Dots with intervals: one row per player, pair or seat, each with how sure its figure is."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.figures.graph import aside, axis, layout, names_axis, nth, panels, spread, title
+from dashboards.figures.narrow import narrowing, of_row
+from dashboards.figures.players import looks
+from dashboards.theme import Palette
+
+__all__ = [
+    "Panel",
+    "by_part",
+    "draw_paired",
+    "draw_ratings",
+    "draw_seat_effect",
+    "draw_win_share",
+    "interval_panels",
+    "intervals",
+    "number",
+    "percent",
+]
+
+ROW: Final = 34
+HEAD: Final = 58
+PANEL: Final = 150
+NAMES: Final = 130
+Format = Callable[[float], str]
+
+
+def intervals(
+    frame: pl.DataFrame,
+    column: str,
+    colours: Palette,
+    *,
+    rows: str = "player",
+    shown: Format,
+    axis_format: str = "",
+    reference: str = "",
+    zero: bool = False,
+    narrow: Sequence[str] | None = None,
+    marks: Sequence[tuple[str, str]] | None = None,
+) -> go.Figure:
+    """Draw one figure per row with its interval, its value to the right.
+
+    `reference` is a column that has a tick in each row; `zero` draws a line where nothing is. `marks` are colour and
+    shape of each row, by default those of the player.
+    """
+    names = frame[rows].to_list()
+    seen = looks(names, colours)
+    marks = marks or [seen[name][:2] for name in names]
+    bounds = _bounds(frame, column)
+    texts = [_said(*values, shown) for values in zip(*bounds, strict=True)]
+    traces: list[go.Scatter] = []
+    if reference:
+        traces.append(_ticks(frame[reference], names, colours, shown))
+    traces += _bars(bounds, names, marks)
+    traces.append(
+        go.Scatter(
+            x=frame[column].to_list(),
+            y=names,
+            mode="markers",
+            cliponaxis=False,
+            showlegend=False,
+            marker={
+                "size": 12,
+                "color": [colour for colour, _ in marks],
+                "symbol": [shape for _, shape in marks],
+                "line": {"width": 1, "color": colours.text},
+            },
+            customdata=texts,
+            hovertemplate="%{y}: %{customdata}<extra></extra>",
+            meta={"narrow": list(narrow) if narrow else [of_row(row) for row in frame.iter_rows(named=True)]},
+        )
+    )
+    numbers = axis(colours, tickformat=axis_format, rangemode="normal" if zero else "tozero", nticks=6)
+    if zero:
+        numbers |= {"zeroline": True, "zerolinecolor": colours.muted, "zerolinewidth": 1.5}
+    words = [shown(value) if value is not None else "" for value in frame[column]]
+    more = {
+        "xaxis": numbers,
+        "yaxis": names_axis(colours, names),
+        "annotations": aside(words, names, colours),
+        "margin": {"l": 8, "r": 16 + 8 * max(map(len, words), default=0), "t": 30 if reference else 8, "b": 8},
+    }
+    return go.Figure(traces, layout(colours, HEAD + ROW * len(names), **more))
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One of several panels that share their rows: its heading, its rows, the column shown and how numbers are written.
+
+    `narrow` says which matches are behind a row of it.
+    """
+
+    heading: str
+    frame: pl.DataFrame
+    column: str
+    shown: Format
+    axis_format: str = ""
+    narrow: Callable[[Mapping[str, Any]], str] = of_row
+
+
+def interval_panels(parts: Sequence[Panel], colours: Palette, *, rows: str = "player", most: int = 6) -> go.Figure:
+    """Draw several figures of the same rows beside each other, each on an axis of its own, `most` in a line.
+
+    Rows stand in the order of the panels' own; a panel may lack some.
+    """
+    names = list(dict.fromkeys(name for part in parts for name in part.frame[rows]))
+    seen = looks(names, colours)
+    lines = -(-len(parts) // most)
+    across = panels(min(len(parts), most), min(0.06, 0.3 / min(len(parts), most)))
+    each = 46 + ROW * len(names)
+    down = panels(lines, 46 / (each * lines) if lines > 1 else 0)[::-1]
+    traces: list[go.Scatter] = []
+    axes: dict[str, Any] = {}
+    titles = []
+    for place, part in enumerate(parts):
+        line, column = divmod(place, most)
+        on = {"xaxis": nth("x", place), "yaxis": nth("y", place)}
+        marks = [seen[name][:2] for name in part.frame[rows]]
+        traces += _bars(_bounds(part.frame, part.column), part.frame[rows].to_list(), marks, **on)
+        traces.append(_dots(part, rows, marks, colours, **on))
+        axes[nth("xaxis", place)] = axis(
+            colours,
+            domain=across[column],
+            anchor=nth("y", place),
+            rangemode="tozero",
+            nticks=4,
+            tickformat=part.axis_format,
+        )
+        axes[nth("yaxis", place)] = names_axis(
+            colours, names, domain=down[line], anchor=nth("x", place), showticklabels=column == 0
+        )
+        titles.append({**title(part.heading, colours, across[column]), "y": down[line][1]})
+    margin = {"l": 8, "r": 16, "t": 30, "b": 8}
+    more = {"annotations": titles, "margin": margin, "meta": {"least": NAMES + PANEL * len(across)}}
+    return go.Figure(traces, layout(colours, 40 + each * lines, **more, **axes))
+
+
+def by_part(frame: pl.DataFrame, key: str, column: str, shown: Format, axis_format: str = "") -> list[Panel]:
+    """Return a panel for each value of a column, in the order of the rows."""
+    values = frame[key].unique(maintain_order=True).to_list()
+    return [
+        Panel(str(value).replace("_", " ").capitalize(), frame.filter(pl.col(key) == value), column, shown, axis_format)
+        for value in values
+    ]
+
+
+def _dots(part: Panel, rows: str, marks: Sequence[tuple[str, str]], colours: Palette, **more: Any) -> go.Scatter:
+    bounds = _bounds(part.frame, part.column)
+    return go.Scatter(
+        x=part.frame[part.column].to_list(),
+        y=part.frame[rows].to_list(),
+        mode="markers",
+        cliponaxis=False,
+        showlegend=False,
+        marker={
+            "size": 10,
+            "color": [colour for colour, _ in marks],
+            "symbol": [shape for _, shape in marks],
+            "line": {"width": 1, "color": colours.text},
+        },
+        customdata=[_said(*values, part.shown) for values in zip(*bounds, strict=True)],
+        hovertemplate=f"%{{y}}, {part.heading}: %{{customdata}}<extra></extra>",
+        meta={"narrow": [part.narrow(row) for row in part.frame.iter_rows(named=True)]},
+        **more,
+    )
+
+
+def _bounds(frame: pl.DataFrame, column: str) -> tuple[pl.Series, pl.Series, pl.Series]:
+    """Return low, middle and high; without bounds all three are the middle."""
+    low, high = (f"{column}{end}" if f"{column}{end}" in frame.columns else column for end in ("_low", "_high"))
+    return frame[low], frame[column], frame[high]
+
+
+def draw_win_share(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Share of wins per player with its interval, and a tick where it would be if all seats were equal."""
+    return intervals(
+        frame,
+        "win_share",
+        colours,
+        shown=percent,
+        axis_format=".0%",
+        reference="expected_share",
+        narrow=[narrowing(player=player, result="won") for player in frame["player"]],
+    )
+
+
+def draw_ratings(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Rating of each player in Elo, 0 the mean of those compared."""
+    return intervals(frame, "rating", colours, shown=signed, zero=True, axis_format="+d")
+
+
+def draw_seat_effect(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """By how much each seat wins more than those who sat there do; filled where Holm's correction lets it stand."""
+    named = frame.with_columns(pl.format("Seat {} of {}", pl.col("seat") + 1, "players").alias("row"))
+    marks = [
+        (colours.accent, "circle" if holm is not None and holm < 0.05 else "circle-open")
+        for holm in frame["seat_effect_holm"]
+    ]
+    return intervals(
+        named, "seat_effect", colours, rows="row", shown=points, zero=True, axis_format="+.0%", marks=marks
+    )
+
+
+def draw_paired(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Differences of each two players with the same luck, the better one first; filled where Holm lets it stand."""
+    better = frame.filter(
+        (pl.col("paired_difference") > 0) | ((pl.col("paired_difference") == 0) & (pl.col("player") < pl.col("other")))
+    ).sort("paired_difference", "player", "other", descending=[True, False, False])
+    named = better.with_columns(pl.format("{} over {}", "player", "other").alias("row"))
+    marks = [
+        (colours.accent, "circle" if holm is not None and holm < 0.05 else "circle-open")
+        for holm in better["paired_difference_holm"]
+    ]
+    return intervals(
+        named, "paired_difference", colours, rows="row", shown=points, zero=True, axis_format="+.0%", marks=marks
+    )
+
+
+def percent(value: float) -> str:
+    """Write a share: 31.4%."""
+    return f"{value:.1%}"
+
+
+def points(value: float) -> str:
+    """Write a difference of shares: +3.1%."""
+    return f"{value:+.1%}".replace("-", "\N{MINUS SIGN}")
+
+
+def signed(value: float) -> str:
+    """Write a difference: +31."""
+    return f"{value:+.0f}".replace("-", "\N{MINUS SIGN}")
+
+
+def number(value: float) -> str:
+    """Write a mean: 12.3."""
+    return f"{value:,.1f}" if abs(value) >= 10 else f"{value:.2f}"
+
+
+def _said(low: float | None, middle: float | None, high: float | None, shown: Format) -> str:
+    if middle is None:
+        return "none"
+    if low is None or high is None or not isfinite(low) or not isfinite(high):
+        return f"{shown(middle)}; one luck, so no interval"
+    return f"{shown(middle)}" if low == high else f"{shown(middle)}, 95% interval {shown(low)} to {shown(high)}"
+
+
+def _ticks(values: pl.Series, names: Sequence[str], colours: Palette, shown: Format) -> go.Scatter:
+    return go.Scatter(
+        x=values.to_list(),
+        y=list(names),
+        mode="markers",
+        name="if all seats were equal",
+        marker={"symbol": "line-ns", "size": 20, "line": {"width": 2.5, "color": colours.muted}},
+        customdata=[shown(value) for value in values],
+        hovertemplate="%{customdata} if all seats were equal<extra></extra>",
+    )
+
+
+def _bars(
+    bounds: tuple[pl.Series, pl.Series, pl.Series],
+    names: Sequence[str],
+    marks: Sequence[tuple[str, str]],
+    **more: Any,
+) -> list[go.Scatter]:
+    """Return the intervals, a trace for each colour, as all bars of a trace have one."""
+    low, middle, high = bounds
+    traces = []
+    for colour in dict.fromkeys(colour for colour, _ in marks):
+        places = [place for place, (of_row_, _) in enumerate(marks) if of_row_ == colour]
+        traces.append(
+            go.Scatter(
+                x=middle.gather(places).to_list(),
+                y=[names[place] for place in places],
+                mode="markers",
+                marker={"opacity": 0},
+                error_x=spread(low.gather(places), middle.gather(places), high.gather(places), colour, 3),
+                hoverinfo="skip",
+                showlegend=False,
+                **more,
+            )
+        )
+    return traces

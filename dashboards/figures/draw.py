@@ -1,0 +1,88 @@
+"""The drawing of each figure of the catalog: frame in, figure out."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.figures import bands, bars, dots, heat
+from dashboards.figures.dots import Panel, by_part, interval_panels, intervals, number, percent
+from dashboards.stats.metrics import metric_of
+from dashboards.theme import Palette
+
+__all__ = ["DRAW", "drawing"]
+
+Drawing = Callable[[pl.DataFrame, Palette], go.Figure]
+
+
+def draw_eliminations(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """How often each player went out by each influence, and how little it was short of."""
+    parts = []
+    for influence in frame["influence"].unique(maintain_order=True):
+        rows = frame.filter(pl.col("influence") == influence)
+        margins = rows.with_columns(
+            pl.col("margin_lower").alias("margin_median_low"), pl.col("margin_upper").alias("margin_median_high")
+        )
+        parts += [
+            Panel(f"Out: {influence}", rows, "out_share", percent, ".0%"),
+            Panel("Short by (middle half)", margins, "margin_median", number),
+        ]
+    return interval_panels(parts, colours)
+
+
+def draw_villages(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Each village's share of arrivals."""
+    named = frame.with_columns(pl.format("Village {}", "village").alias("row"))
+    marks = [(colours.accent, "circle")] * frame.height
+    return intervals(named, "arrival_share", colours, rows="row", shown=percent, axis_format=".0%", marks=marks)
+
+
+def draw_roads(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Each road's share of journeys."""
+    named = frame.with_columns(pl.format("{}\N{EN DASH}{}, {}", "village_a", "village_b", "road").alias("row"))
+    marks = [(colours.accent, "circle")] * frame.height
+    return intervals(named, "journey_share", colours, rows="row", shown=percent, axis_format=".0%", marks=marks)
+
+
+DRAW: Final[dict[str, Drawing]] = {
+    "win-share": dots.draw_win_share,
+    "ratings": dots.draw_ratings,
+    "head-to-head": heat.draw_head_to_head,
+    "placement": bars.draw_placement,
+    "seat-effect": dots.draw_seat_effect,
+    "paired": dots.draw_paired,
+    "final-influence": bands.draw_final_influence,
+    "influence-by-round": bands.draw_influence_by_round,
+    "endings": bars.draw_endings,
+    "eliminations": draw_eliminations,
+    "tie-breaks": bars.draw_tie_breaks,
+    "villages": draw_villages,
+    "roads": draw_roads,
+}
+
+
+def drawing(name: str, columns: Mapping[str, str]) -> Drawing:
+    """Return the drawing of a figure; one that has none of its own shows its intervals, or its numbers."""
+    return DRAW.get(name) or (lambda frame, colours: _draw_any(frame, columns, colours))
+
+
+def _draw_any(frame: pl.DataFrame, columns: Mapping[str, str], colours: Palette) -> go.Figure:
+    """Draw what every column with an interval says of each row; of rows with several keys, a panel for each other."""
+    known = {column: heading for column, heading in columns.items() if column in frame.columns}
+    keys = [column for column in known if metric_of(column) is None]
+    with_bounds = [column for column in known if f"{column}_low" in frame.columns]
+    shown = with_bounds or [column for column in known if column not in keys and frame[column].dtype.is_numeric()]
+    rows = "player" if "player" in keys else keys[0]
+    named = frame.with_columns(pl.col(rows).cast(pl.String))
+    others = [key for key in keys if key != rows]
+    if others:
+        named = named.with_columns(pl.concat_str(others, separator=" ").alias("part"))
+        return interval_panels(by_part(named, "part", shown[0], _format(shown[0])), colours, rows=rows)
+    parts = [Panel(known[column], named, column, _format(column)) for column in shown]
+    return interval_panels(parts, colours, rows=rows)
+
+
+def _format(column: str) -> dots.Format:
+    metric = metric_of(column)
+    return percent if metric and "share" in metric.unit else number

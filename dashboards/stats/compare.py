@@ -1,0 +1,204 @@
+"""Sides beside each other: players, versions of players, or players of several tournaments, and what sets them apart.
+
+Each side is made a player of its own, so that every figure of players shows sides. Which of two is better is told by
+what they have in common, the most telling first: the same luck, else the same table, else nothing but the rules.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+from math import sqrt
+from typing import Final, Literal
+
+import polars as pl
+
+from dashboards.stats.head_to_head import head_to_head, with_holm_over_pairs
+from dashboards.stats.intervals import t_quantile
+from dashboards.stats.paired import paired
+from dashboards.stats.results import by_version, scored
+from dashboards.stats.words import whole
+
+__all__ = ["BETWEEN", "BY", "By", "by_sides", "compared", "verdict"]
+
+By = Literal["player", "version", "tournament"]
+BY: Final[tuple[By, ...]] = ("player", "version", "tournament")
+BETWEEN: Final = " · "
+"""What stands between a player and its tournament."""
+LEVEL: Final = 0.05
+SCHEMA: Final = {
+    "player": pl.String,
+    "other": pl.String,
+    "ground": pl.String,
+    "groups": pl.Int64,
+    "side_difference": pl.Float64,
+    "side_difference_low": pl.Float64,
+    "side_difference_high": pl.Float64,
+    "side_difference_p": pl.Float64,
+    "narrowing": pl.Float64,
+}
+
+
+def by_sides(results: pl.DataFrame, by: By, sides: Sequence[str]) -> pl.DataFrame:
+    """Return results in which each side is a player, and only its seats are `kept`; the others stay for their places.
+
+    Of tournaments, each player in each of them is a side, called `player · tournament`.
+    """
+    kept = pl.col("kept") if "kept" in results.columns else pl.lit(value=True)
+    if by == "tournament":
+        in_one = results.filter(pl.col("tournament").is_in(list(sides)))
+        called = pl.concat_str("player", pl.lit(BETWEEN), "tournament")
+        return in_one.with_columns(called.alias("player"), kept.alias("kept"))
+    named = by_version(results) if by == "version" else results
+    return named.with_columns((kept & pl.col("player").is_in(list(sides))).alias("kept"))
+
+
+def compared(results: pl.DataFrame, by: By) -> pl.DataFrame:
+    """Return one row for each two sides, the better one first, furthest apart first.
+
+    `player, other, ground, groups, side_difference` with its bounds, `_p` and `_holm` (over all rows), `narrowing`.
+    The difference is that of the share of the others at the table that each came before. `ground` says what it rests
+    on: `luck` (the same luck, paired; `narrowing` as in `paired.py`), `table` (the same tables) or `matches` (means of
+    matches that have nothing in common).
+    """
+    rows = scored(results)
+    sides = rows.filter("kept")["player"].unique().sort().to_list()
+    pairs = [(a, b) for a, b in combinations(sides, 2) if by != "tournament" or _player(a) == _player(b)]
+    if not pairs:
+        return pl.DataFrame(schema={**SCHEMA, "side_difference_holm": pl.Float64})
+    wanted = pl.DataFrame(pairs, schema={"player": pl.String, "other": pl.String}, orient="row")
+    grounds = [_with_luck(results, wanted), _at_tables(results, wanted), _apart(rows.filter("kept"), wanted)]
+    found = pl.concat([frame.select(list(SCHEMA)) for frame in grounds])
+    best = found.unique(["player", "other"], keep="first", maintain_order=True)
+    held = with_holm_over_pairs(_both_ways(best), "side_difference")
+    ahead = (pl.col("side_difference") > 0) | ((pl.col("side_difference") == 0) & (pl.col("player") < pl.col("other")))
+    return held.filter(ahead).sort("side_difference", "player", "other", descending=[True, False, False])
+
+
+def verdict(frame: pl.DataFrame) -> list[str]:
+    """Say which sides are better than which, corrected for all comparisons, and how much the same luck has helped."""
+    if frame.is_empty():
+        return ["There is nothing to compare: choose two sides that were played."]
+    apart = frame.filter(pl.col("side_difference_holm") <= LEVEL)
+    count = whole(frame.height, "comparison")
+    if apart.is_empty():
+        head = f"No two sides are told apart (Holm over {count}, 5%)."
+    else:
+        better: dict[str, list[str]] = {}
+        for row in apart.iter_rows(named=True):
+            better.setdefault(row["player"], []).append(row["other"])
+        told = "; ".join(f"{player} is better than {_list(others)}" for player, others in better.items())
+        rest = frame.height - apart.height
+        tail = f"; {whole(rest, 'pair is', 'pairs are')} not told apart" if rest else ""
+        head = f"{told}{tail} (Holm over {count}, 5%)."
+    said = [head, *(_difference(row) for row in frame.head(1).iter_rows(named=True))]
+    helped = frame.filter(pl.col("narrowing").is_not_null())
+    if helped.height:
+        said.append(_helped(helped))
+    return said
+
+
+def _difference(row: dict[str, float | str]) -> str:
+    low, high = float(row["side_difference_low"]), float(row["side_difference_high"])
+    on = {"luck": "With the same luck", "table": "At the same tables", "matches": "Over all matches"}[
+        str(row["ground"])
+    ]
+    many = whole(float(row["groups"]), "luck")
+    bounds = f"95% interval {_points(low)} to {_points(high)}" if row["groups"] != 1 else "one luck, so no interval"
+    return (
+        f"The furthest apart are {row['player']} and {row['other']}. {on}, {row['player']} comes before"
+        f" {_points(float(row['side_difference']))} more of the others at its table ({bounds}; {many})."
+    )
+
+
+def _helped(frame: pl.DataFrame) -> str:
+    """Say how much narrower the intervals are because the sides met the same luck."""
+    ratios = frame["narrowing"].sort().to_list()
+    least, most = ratios[0], ratios[-1]
+    if len(ratios) == 1 or f"{least:.2f}" == f"{most:.2f}":
+        wide = f"{most:.2f} times as wide"
+    else:
+        wide = f"{least:.2f} to {most:.2f} times as wide"
+    if most <= 1:
+        return f"The same luck has not helped: had each match had a luck of its own, intervals would be {wide}."
+    saved = f", so that {most**2:.1f} times as many matches would have been needed" if len(ratios) == 1 else ""
+    return (
+        f"Pairing by luck makes the interval narrower: had each match had a luck of its own, it would be {wide}{saved}."
+    )
+
+
+def _with_luck(results: pl.DataFrame, wanted: pl.DataFrame) -> pl.DataFrame:
+    if results.select("match", "luck").n_unique() == results["luck"].drop_nulls().n_unique():
+        return pl.DataFrame(schema=SCHEMA)  # every match has a luck of its own
+    rename = {f"paired_difference{end}": f"side_difference{end}" for end in ("", "_low", "_high", "_p")}
+    found = paired(results).rename(rename).filter(pl.col("groups") > 1)
+    return found.join(wanted, on=["player", "other"]).with_columns(pl.lit("luck").alias("ground"))
+
+
+def _at_tables(results: pl.DataFrame, wanted: pl.DataFrame) -> pl.DataFrame:
+    """Return the differences of those who met at tables: twice what the better share is beyond ½."""
+    found = head_to_head(results).join(wanted, on=["player", "other"])
+    half = {end: (2 * pl.col(f"better_share{end}") - 1).alias(f"side_difference{end}") for end in ("", "_low", "_high")}
+    return found.with_columns(
+        *half.values(),
+        pl.col("better_share_p").alias("side_difference_p"),
+        pl.lit("table").alias("ground"),
+        pl.lit(None, pl.Float64).alias("narrowing"),
+    )
+
+
+def _apart(rows: pl.DataFrame, wanted: pl.DataFrame) -> pl.DataFrame:
+    """Return the differences of means, whatever the two have in common.
+
+    Linearised over lucks: e = Σ (x − mean) / n of the one less that of the other in a luck, the variance
+    G/(G−1) · Σ e² (Cochran 1977, section 6.3, for a difference of two ratios), t with G−1 degrees of freedom.
+    """
+    from scipy.special import stdtr
+
+    sums = rows.group_by("player", "group").agg(pl.len().alias("n"), pl.col("beaten").sum().alias("x"))
+    whole_ = {
+        player: (x / n, n)
+        for player, n, x in sums.group_by("player").agg(pl.col("n").sum(), pl.col("x").sum()).iter_rows()
+    }
+    found = []
+    for player, other in wanted.iter_rows():
+        (mine, my_n), (theirs, their_n) = whole_[player], whole_[other]
+        moved = sums.filter(pl.col("player").is_in([player, other])).select(
+            "group",
+            pl.when(pl.col("player") == player)
+            .then((pl.col("x") - mine * pl.col("n")) / my_n)
+            .otherwise(-(pl.col("x") - theirs * pl.col("n")) / their_n)
+            .alias("e"),
+        )
+        errors = moved.group_by("group").agg(pl.col("e").sum())["e"]
+        groups, difference = len(errors), mine - theirs
+        if groups < 2:
+            found.append((player, other, "matches", groups, difference, float("-inf"), float("inf"), 1.0, None))
+            continue
+        error = sqrt(groups / (groups - 1) * float((errors**2).sum()))
+        reach = t_quantile(groups) * error
+        p = 2 * float(stdtr(groups - 1, -abs(difference) / error)) if error else float(difference == 0)
+        found.append((player, other, "matches", groups, difference, difference - reach, difference + reach, p, None))
+    return pl.DataFrame(found, schema=SCHEMA, orient="row")
+
+
+def _both_ways(frame: pl.DataFrame) -> pl.DataFrame:
+    turned = frame.with_columns(
+        pl.col("other").alias("player"),
+        pl.col("player").alias("other"),
+        -pl.col("side_difference"),
+        (-pl.col("side_difference_high")).alias("side_difference_low"),
+        (-pl.col("side_difference_low")).alias("side_difference_high"),
+    )
+    return pl.concat([frame, turned])
+
+
+def _player(side: str) -> str:
+    return side.rpartition(BETWEEN)[0]
+
+
+def _points(value: float) -> str:
+    sign = "+" if value > 0 else "−" if value < 0 else ""
+    return f"{sign}{abs(value) * 100:.1f} points"
+
+
+def _list(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
