@@ -5,29 +5,51 @@ group, and the groups, not the matches, are the trials (the paired t interval: S
 mean", Biometrika 6).
 """
 
+from collections.abc import Iterator
 from math import sqrt
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
+import numpy as np
 import polars as pl
 
 from dashboards.stats.head_to_head import with_holm_over_pairs
-from dashboards.stats.intervals import mean_intervals, t_quantile
-from dashboards.stats.results import scored
+from dashboards.stats.intervals import means, t_quantile
+from dashboards.stats.kinds import Kinds, kinds_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["Score", "paired", "paired_by_luck"]
 
 Score = Literal["win", "beaten"]
 """What is compared: wins (shared ones in parts), or the share of the others at the table that a seat came before."""
 PAIR: Final = ["player", "other"]
+SCHEMA: Final = {
+    "player": pl.String,
+    "other": pl.String,
+    "trials": pl.Int64,
+    "total": pl.Float64,
+    "groups": pl.Int64,
+    "residual": pl.Float64,
+    "unpaired_width": pl.Float64,
+}
 
 
-def paired_by_luck(results: pl.DataFrame, player: str, other: str, score: Score = "beaten") -> pl.DataFrame:
-    """Return `group, luck_difference`, one row per luck that both met: mean score of `player` less that of `other`."""
-    found = _differences(_means(scored(results), score))
-    return found.filter((pl.col("player") == player) & (pl.col("other") == other)).select("group", "luck_difference")
+def paired_by_luck(results: pl.DataFrame | Kinds, player: str, other: str, score: Score = "beaten") -> pl.DataFrame:
+    """Return `group, luck_difference`, one row per luck that both met: mean score of `player` less that of `other`.
+
+    `group` is the number of the luck, in the order of lucks.
+    """
+    kinds = kinds_of(results)
+    mine, theirs = (_ByLuck(kinds, name, score, kept=kept) for name, kept in ((player, True), (other, False)))
+    both = np.flatnonzero((mine.seats > 0) & (theirs.seats > 0))
+    return pl.DataFrame(
+        {"group": both, "luck_difference": (mine.mean - theirs.mean)[both]},
+        schema={"group": pl.Int64, "luck_difference": pl.Float64},
+    )
 
 
-def paired(results: pl.DataFrame, score: Score = "beaten") -> pl.DataFrame:
+def paired(results: pl.DataFrame | Kinds, score: Score = "beaten") -> pl.DataFrame:
     """Return one row for each two players with a luck in common, in both directions, sorted by them.
 
     `player, other, groups, paired_difference` and its bounds: the mean of `luck_difference`. `_p` and `_holm`: how
@@ -35,44 +57,61 @@ def paired(results: pl.DataFrame, score: Score = "beaten") -> pl.DataFrame:
     interval is if every match is taken for one of its own luck; below 1, pairing has made it wider. `worth` is its
     square: as many times as many matches would have been needed without the same luck.
     """
-    rows = scored(results)
-    differences = _differences(_means(rows, score))
-    found = mean_intervals(differences, PAIR, "luck_difference", "paired_difference")
-    found = found.join(_unpaired_errors(rows, differences, score), on=PAIR, how="left", maintain_order="left")
+    kinds = kinds_of(results)
+    sums = pl.DataFrame(list(_pairs(kinds, score)), schema=SCHEMA, orient="row").sort(PAIR)
+    found = means(sums, PAIR, "paired_difference").with_columns(sums["unpaired_width"])
     width = pl.col("paired_difference_high") - pl.col("paired_difference_low")
     ratio = pl.when((width > 0) & width.is_finite()).then(pl.col("unpaired_width") / width)
     found = found.with_columns(ratio.alias("narrowing")).with_columns((pl.col("narrowing") ** 2).alias("worth"))
     return with_holm_over_pairs(found.drop("unpaired_width"), "paired_difference")
 
 
-def _means(rows: pl.DataFrame, score: Score) -> pl.DataFrame:
-    return rows.group_by("group", "player").agg(pl.col(score).mean().alias("mean"), pl.len().alias("seats"))
+class _ByLuck:
+    """Of one player: seats and mean score in each luck; seats and summed score in each match."""
+
+    def __init__(self, kinds: Kinds, player: str, score: Score, *, kept: bool) -> None:
+        rows = kinds.seats.filter((pl.col("player") == player) & (pl.col("kept") | (not kept)))
+        at, values = rows["match"].to_numpy(), rows[score].to_numpy()
+        self.match_seats = np.bincount(at, minlength=kinds.count)[kinds.kind].astype(float)
+        self.match_score = np.bincount(at, weights=values, minlength=kinds.count)[kinds.kind]
+        self.seats = np.bincount(kinds.group, weights=self.match_seats, minlength=kinds.groups)
+        total = np.bincount(kinds.group, weights=self.match_score, minlength=kinds.groups)
+        self.mean = total / np.where(self.seats > 0, self.seats, 1)
+
+    def moved(self, kinds: Kinds, both: "NDArray[np.bool_]") -> "NDArray[np.float64]":
+        """Return by how much each match moves the mean over lucks of the player's means; 0 in others than `both`.
+
+        Each seat moves it by (its score − that mean) / (lucks · seats of the player in the luck).
+        """
+        middle, lucks = self.mean[both].mean(), both.sum()
+        share = np.where(both, 1 / (lucks * np.where(self.seats > 0, self.seats, 1)), 0)[kinds.group]
+        found: NDArray[np.float64] = (self.match_score - middle * self.match_seats) * share
+        return found
 
 
-def _differences(means: pl.DataFrame) -> pl.DataFrame:
-    """Return `player, other, group, luck_difference, seats` in both directions; `seats` are those of `player`."""
-    theirs = means.select("group", other="player", theirs="mean")
-    both = means.join(theirs, on="group").filter(pl.col("player") != pl.col("other"))
-    return both.select(*PAIR, "group", "seats", "mean", (pl.col("mean") - pl.col("theirs")).alias("luck_difference"))
-
-
-def _unpaired_errors(rows: pl.DataFrame, differences: pl.DataFrame, score: Score) -> pl.DataFrame:
-    """Return `player, other, unpaired_width`: of the interval if the matches were independent trials.
-
-    Each seat moves the difference by (its score − the mean of its player) / (groups · seats of the player in the
-    group), the other player's with the sign turned; what the seats of one match do together is one trial.
-    """
-    mine = differences.with_columns(
-        pl.col("mean").mean().over(PAIR).alias("middle"), pl.len().over(PAIR).alias("groups")
-    ).drop("luck_difference", "mean")
-    seats = rows.select("match", "group", "player", score)
-    moved = ((pl.col(score) - pl.col("middle")) / (pl.col("groups") * pl.col("seats"))).alias("moved")
-    plus = mine.join(seats, on=["group", "player"]).select(*PAIR, "match", moved)
-    minus = plus.select(pl.col("other").alias("player"), pl.col("player").alias("other"), "match", -pl.col("moved"))
-    trials = pl.concat([plus, minus]).group_by(*PAIR, "match").agg(pl.col("moved").sum())
-    sums = trials.group_by(PAIR).agg(pl.len().alias("n"), pl.col("moved").pow(2).sum().alias("squares")).sort(PAIR)
-    widths = [
-        2 * t_quantile(n) * sqrt(n / (n - 1) * squares) if n > 1 else None
-        for n, squares in sums.select("n", "squares").iter_rows()
-    ]
-    return sums.select(*PAIR, pl.Series("unpaired_width", widths, dtype=pl.Float64))
+def _pairs(kinds: Kinds, score: Score) -> Iterator[tuple[object, ...]]:
+    """Yield the rows of `SCHEMA`; `unpaired_width` is that of the interval if the matches were independent trials."""
+    names = kinds.seats["player"].unique().sort().to_list()
+    kept = set(kinds.seats.filter("kept")["player"])
+    whole = bool(kinds.seats["kept"].all())
+    theirs = {name: _ByLuck(kinds, name, score, kept=False) for name in names}
+    mine = theirs if whole else {name: _ByLuck(kinds, name, score, kept=True) for name in kept}
+    for player in names:
+        for other in names:
+            if player == other or player not in kept or (whole and player > other):
+                continue
+            first, second = mine[player], theirs[other]
+            both = (first.seats > 0) & (second.seats > 0)
+            lucks = int(both.sum())
+            if not lucks:
+                continue
+            difference = (first.mean - second.mean)[both]
+            total = float(difference.sum())
+            residual = float(((difference - total / lucks) ** 2).sum())
+            moved = first.moved(kinds, both) - second.moved(kinds, both)
+            trials = int((both[kinds.group] & (first.match_seats + second.match_seats > 0)).sum())
+            error = sqrt(trials / (trials - 1) * float((moved**2).sum())) if trials > 1 else None
+            width = None if error is None else 2 * t_quantile(trials) * error
+            yield player, other, lucks, total, lucks, residual, width
+            if whole:
+                yield other, player, lucks, -total, lucks, residual, width

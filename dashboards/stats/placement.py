@@ -2,20 +2,21 @@
 
 import polars as pl
 
-from dashboards.stats.intervals import share_intervals
-from dashboards.stats.results import scored
+from dashboards.stats.intervals import shares
+from dashboards.stats.kinds import Kinds, kinds_of
 
 __all__ = ["placement"]
 
 
-def placement(results: pl.DataFrame) -> pl.DataFrame:
+def placement(results: pl.DataFrame | Kinds) -> pl.DataFrame:
     """Return `player, players, place, played, groups, place_share, place_share_low, place_share_high`.
 
     One row for each player, size of table and place there is at such a table, also for places it never took; sorted by
     these. k seats that share a place have each 1/k of the k places they take up, so that shares of a player sum to 1,
     those of a place over an average table too, and the share of first places is the win share.
     """
-    rows = scored(results).filter("kept")
+    kinds = kinds_of(results)
+    rows = kinds.seats.filter("kept")
     places = pl.concat(
         [
             pl.DataFrame(
@@ -27,9 +28,10 @@ def placement(results: pl.DataFrame) -> pl.DataFrame:
     )
     taken = (pl.col("to") >= pl.col("place")) & (pl.col("to") < pl.col("place") + pl.col("sharing"))
     spread = (
-        rows.select("player", "group", "players", "place", "sharing")
+        rows.select("player", "match", "players", "place", "sharing")
         .join(places, on="players")
-        .select("player", "group", "players", pl.col("to"), (taken / pl.col("sharing")).alias("part"))
+        .select("player", "match", "players", pl.col("to"), (taken / pl.col("sharing")).alias("part"))
         .rename({"to": "place"})
     )
-    return share_intervals(spread, ["player", "players", "place"], "part", "place_share", "played")
+    by = ["player", "players", "place"]
+    return shares(kinds.sums(spread, by, "part"), by, "place_share", "played")

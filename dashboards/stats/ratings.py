@@ -1,5 +1,6 @@
 """How strong each player is, from all places at once."""
 
+from dataclasses import replace
 from math import log, sqrt
 from typing import TYPE_CHECKING, Final
 
@@ -7,21 +8,25 @@ import numpy as np
 import polars as pl
 
 from dashboards.stats.intervals import t_quantile
-from dashboards.stats.plackett_luce import PSEUDO, choices, fit
-from dashboards.stats.results import scored
+from dashboards.stats.kinds import Kinds, kinds_of
+from dashboards.stats.plackett_luce import PSEUDO, Choices, choices, fit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ELO", "REPLICAS", "ratings"]
+__all__ = ["BUNDLES", "ELO", "REPLICAS", "ratings"]
 
 ELO: Final = 400 / log(10)
 """Elo in one natural logarithm of strength."""
 REPLICAS: Final = 1000
 AT_ONCE: Final = 50
+BUNDLES: Final = 1000
+"""How many groups are drawn from at most; more are bundled."""
 
 
-def ratings(results: pl.DataFrame, *, replicas: int = REPLICAS, seed: int = 0, pseudo: float = PSEUDO) -> pl.DataFrame:
+def ratings(
+    results: pl.DataFrame | Kinds, *, replicas: int = REPLICAS, seed: int = 0, pseudo: float = PSEUDO
+) -> pl.DataFrame:
     """Return `player, played, groups, rating, rating_low, rating_high`, best first: Elo, 0 is the mean of the players.
 
     The rating is that of the Plackett–Luce model with shared places (`plackett_luce.py`): of two players whose ratings
@@ -29,19 +34,25 @@ def ratings(results: pl.DataFrame, *, replicas: int = REPLICAS, seed: int = 0, p
     95 % is the percentile bootstrap over luck groups: so many samples of as many groups, drawn with replacement from a
     generator of that seed, each fitted anew. The order of matches has no part in it. Its percentiles lie further out
     than 2.5 and 97.5, as few groups need (see `_tail`). With one group, or one player, there is no interval: null.
+
+    More than `BUNDLES` groups are dealt into so many bundles, in turn, in the order of their lucks, and bundles are
+    drawn instead (random groups: Wolter 2007, Introduction to Variance Estimation, chapter 2): bundles of independent
+    groups are independent, and so many show the spread as well. All matches are rated; a filter that keeps some seats
+    says whose ratings are shown.
     """
-    rows = scored(results)
-    counted = rows.group_by("player").agg(
-        pl.len().cast(pl.Int64).alias("played"), pl.col("group").n_unique().cast(pl.Int64).alias("groups")
-    )
+    kinds = kinds_of(results)
+    rows = kinds.seats
+    shown = kinds.sums(rows.filter("kept").with_columns(pl.lit(0).alias("none")), ["player"], "none")
+    shown = shown.select("player", played="trials", groups="groups")
     if rows.is_empty():
-        empty = [pl.lit(None, pl.Float64).alias(name) for name in ("rating", "rating_low", "rating_high")]
-        return counted.with_columns(empty)
-    data = choices(rows)
-    groups, players = len(data.chosen), len(data.players)
+        return shown.with_columns(
+            pl.lit(None, pl.Float64).alias(name) for name in ("rating", "rating_low", "rating_high")
+        )
+    data = _bundled(choices(rows.with_columns(pl.col("match").alias("group"))), kinds)
+    groups, players = data.met.shape[0], len(data.players)
     best = fit(data, *data.sampled(np.ones((1, groups))), pseudo=pseudo)
     found = {"player": data.players, "rating": _elo(best[:, :players])[0]}
-    if groups > 1 and players > 1:
+    if groups > 1 and players > 1 and replicas:
         random = np.random.default_rng(seed)
         samples = []
         for start in range(0, replicas, AT_ONCE):
@@ -53,7 +64,17 @@ def ratings(results: pl.DataFrame, *, replicas: int = REPLICAS, seed: int = 0, p
     else:
         low = high = np.full(players, np.nan)
     frame = pl.DataFrame({**found, "rating_low": low, "rating_high": high}).fill_nan(None)
-    return counted.join(frame, on="player").sort("rating", "player", descending=[True, False])
+    return shown.join(frame, on="player").sort("rating", "player", descending=[True, False])
+
+
+def _bundled(by_kind: Choices, kinds: Kinds) -> Choices:
+    """Return the choices that each group made, or each bundle of them, from those of each kind of match."""
+    from scipy.sparse import csr_array
+
+    bundle = kinds.group if kinds.groups <= BUNDLES else kinds.group % BUNDLES
+    shape = (min(kinds.groups, BUNDLES), kinds.count)
+    times = csr_array((np.ones(len(kinds.kind)), (bundle, kinds.kind)), shape=shape)
+    return replace(by_kind, met=(times @ by_kind.met).tocsr(), chosen=np.asarray(times @ by_kind.chosen))
 
 
 def _elo(strengths: "NDArray[np.float64]") -> "NDArray[np.float64]":

@@ -2,13 +2,13 @@
 
 import polars as pl
 
-from dashboards.stats.intervals import corrected_by_holm, mean_intervals, share_intervals
-from dashboards.stats.results import scored
+from dashboards.stats.intervals import corrected_by_holm, means, shares
+from dashboards.stats.kinds import Kinds, kinds_of
 
 __all__ = ["seat_effect"]
 
 
-def seat_effect(results: pl.DataFrame) -> pl.DataFrame:
+def seat_effect(results: pl.DataFrame | Kinds) -> pl.DataFrame:
     """Return one row per size of table and seat, sorted by these.
 
     `players, seat, played, groups, seat_share` and its bounds: how often the seat wins. `seat_effect`, its bounds, `_p`
@@ -16,16 +16,17 @@ def seat_effect(results: pl.DataFrame) -> pl.DataFrame:
     strong player who always has the first seat makes no strong seat (indirect standardisation). Where seats rotate,
     that is the share less 1/players. Corrected over the seats of each size.
     """
-    rows = (
-        scored(results)
-        .with_columns((pl.col("win") - pl.col("win").mean().over("player", "players")).alias("beyond"))
-        .filter("kept")
+    kinds = kinds_of(results)
+    usual = kinds.sums(kinds.seats, ["player", "players"], "win").select(
+        "player", "players", (pl.col("total") / pl.col("trials")).alias("usual")
     )
+    rows = kinds.seats.filter("kept").join(usual, on=["player", "players"])
+    rows = rows.with_columns((pl.col("win") - pl.col("usual")).alias("beyond"))
     by = ["players", "seat"]
-    shares = share_intervals(rows, by, "win", "seat_share", "played")
-    effects = mean_intervals(rows, by, "beyond", "seat_effect").drop("groups")
+    won = shares(kinds.sums(rows, by, "win"), by, "seat_share", "played")
+    effects = means(kinds.sums(rows, by, "beyond"), by, "seat_effect").drop("groups")
     return (
-        shares.join(effects, on=by)
+        won.join(effects, on=by)
         .sort(by)
         .with_columns(
             pl.col("seat_effect_p")

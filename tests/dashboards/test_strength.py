@@ -7,8 +7,9 @@ import polars as pl
 import pytest
 from scipy.stats import ttest_1samp
 
-from dashboards.filters import OutcomeFilter
+from dashboards.filters import Filter, OutcomeFilter
 from dashboards.queries import Queries
+from dashboards.stats.catalog import CATALOG
 from dashboards.stats.head_to_head import head_to_head
 from dashboards.stats.intervals import corrected_by_holm, wilson
 from dashboards.stats.metrics import METRICS, metric_of
@@ -20,6 +21,7 @@ from dashboards.stats.seats import seat_effect
 from dashboards.stats.strength import STRENGTH
 from dashboards.stats.win_share import win_share
 from himalaya_core.replay import Replay
+from ingest.warehouse import Warehouse
 from tests.dashboards.tournaments import TINY, results
 
 NAMES = {"a": "delta", "b": "alpha", "c": "omega"}
@@ -206,10 +208,10 @@ def test_every_column_is_a_key_or_has_its_metric(figure: Callable[[pl.DataFrame]
     assert [metric_of(column) for column in figure(TINY).columns]
 
 
-def test_every_metric_is_returned_by_some_figure_and_whole() -> None:
-    columns = {column for figure in STRENGTH.values() for column in figure(TINY).columns}
+def test_every_metric_is_a_column_of_some_figure_and_whole() -> None:
+    columns = {column for table in CATALOG.values() for column in table.columns}
     named = {metric.name for column in columns if (metric := metric_of(column))}
-    assert set(METRICS) - named == {"luck_difference"}
+    assert set(METRICS) - named <= {"luck_difference", "side_difference"}  # of two players, and of two sides
     for metric in METRICS.values():
         assert metric.sentence.endswith(".")
         assert all((metric.formula, metric.source, metric.grain, metric.unit))
@@ -225,9 +227,12 @@ def test_versions_of_a_player_can_be_told_apart() -> None:
     assert set(ratings(by_version(versions))["player"]) == {"a 1", "a 2", "b 1", "b 2", "c 1"}
 
 
-def test_results_are_those_of_the_logs(asked: Queries, finished: list[Replay]) -> None:
-    frame = asked.results(OutcomeFilter())
-    assert frame.columns == list(RESULTS)
+def test_results_are_those_of_the_logs(asked: Queries, warehouse: Warehouse, finished: list[Replay]) -> None:
+    frame = asked.results(Filter())
+    assert frame.columns == [*RESULTS, "kept"]
+    with warehouse.reading() as cursor:
+        names = dict(cursor.execute("select match_id, match from dim_matches").fetchall())
+    lucks: dict[int, str | None] = {}
     expected = set()
     for replay in finished:
         assert replay.ended
@@ -237,7 +242,14 @@ def test_results_are_those_of_the_logs(asked: Queries, finished: list[Replay]) -
                 info = replay.header.seats[seat]
                 expected.add((replay.entries[0].match, replay.header.luck, seat, info.player, before + 1))
             before += len(seats)
-    assert set(frame.select("match", "luck", "seat", "player", "place").iter_rows()) == expected
+    lucks = {number: luck for name, luck, *_ in expected for number in names if names[number] == name}
+    groups = {luck: frame.filter(match=number)["luck"][0] for number, luck in lucks.items()}
+    assert len(set(groups.values())) == len(groups)
+    found = {
+        (names[match], luck, *rest)
+        for match, luck, *rest in frame.select("match", "luck", "seat", "player", "place").rows()
+    }
+    assert found == {(name, groups[luck], *rest) for name, luck, *rest in expected}
     assert frame.height == len(expected)
 
 
