@@ -112,7 +112,7 @@ def draw_head_to_head(frame: pl.DataFrame, colours: Palette) -> go.Figure:
             f"{row['player']} before {row['other']}: {share:.1%} of {row['pairs']:,} pairs of seats, 95% interval"
             f" {row['better_share_low']:.1%} to {row['better_share_high']:.1%}"
         )
-        narrow = narrowing(player=row["player"]) + "&" + narrowing(player=row["other"])
+        narrow = narrowing(player=row["player"], **{"with": row["other"]})
         cells[row["player"], row["other"]] = (share, f"<b>{share:.0%}</b>" if stands else f"{share:.0%}", said, narrow)
     return matrix(
         cells,

@@ -12,7 +12,7 @@ __all__ = ["narrowing", "of_row"]
 
 KEYS: Final = {
     "player": "player",
-    "other": "player",
+    "other": "with",
     "version": "version",
     "tournament": "tournament",
     "players": "players",
