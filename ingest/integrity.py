@@ -83,7 +83,8 @@ def _broken(
 ) -> list[Finding]:
     each = " UNION ALL ".join(FOUND_IN.format(table=table.name) for table in event_tables())
     connection.execute(FOUND.format(tables=each))
-    promises = [*_of_rows(structure), *_of_events(), *OF_MATCHES, *OF_THE_LEDGER]
+    connection.execute("CREATE OR REPLACE TEMP TABLE batch AS SELECT match_id FROM raw_matches")
+    promises = [*_of_rows(structure), *_of_events(), *OF_MATCHES, *OF_COHORTS, *_of_sums(), *OF_THE_LEDGER]
     found: list[Finding] = []
     for done, promise in enumerate(promises, 1):
         sql = f"SELECT count(*), min(example) FROM ({promise.broken})"  # noqa: S608  ours
@@ -157,6 +158,14 @@ def _of_events() -> Iterator[Promise]:
     yield Promise("events", "seq 0, 1, 2, … of a match, each once", f"SELECT {_named(EVENT[:1])} FROM ({WRONG_SEQ})")  # noqa: S608
 
 
+def _of_sums() -> Iterator[Promise]:
+    """Yield what tables of sums promise: what all finished matches come to, added up anew."""
+    for table in sql_tables():
+        if table.sums:
+            differing = f"SELECT {_named(table.grain)} FROM ({table.sums.differing})"  # noqa: S608
+            yield Promise(table.name, "the sums of what finished matches hold", differing)
+
+
 def _named(columns: tuple[str, ...]) -> str:
     """Return the SQL expression of a text with columns and their values."""
     parts = [f"'{name} ' || coalesce(CAST({name} AS VARCHAR), 'NULL')" for name in columns]
@@ -199,6 +208,62 @@ OF_MATCHES: Final = (
         SELECT 'match ' || match AS example
         FROM (SELECT match, bytes_sha256 FROM raw_matches UNION ALL SELECT match, sha256 FROM quarantine)
         SEMI JOIN forgotten_matches USING (bytes_sha256)
+        """,
+    ),
+)
+OF_COHORTS: Final = (
+    Promise(
+        "dim_seats",
+        "a cohort that says what the seat and its match say, once the match is finished",
+        """
+        SELECT format('match_id {}, seat {}', match_id, s.seat) AS example
+        FROM dim_seats AS s JOIN dim_matches AS m USING (match_id) LEFT JOIN dim_cohorts AS c USING (cohort)
+        WHERE CASE
+            WHEN m.status = 'finished' THEN
+                (c.game, c.board_id, c.board_sha256, c.tournament, c.players, c.options, c.seat, c.player, c.version,
+                    c.params, c.place, c.won, c.eliminated_by)
+                IS DISTINCT FROM (m.game, m.board_id, m.board_sha256, m.tournament, m.players, m.options, s.seat,
+                    s.player, s.version, s.params, s.place, s.won, s.eliminated_by)
+            ELSE s.cohort IS NOT NULL
+        END
+        """,
+    ),
+    Promise(
+        "dim_cohorts",
+        "only kinds of seats that there are",
+        "SELECT 'cohort ' || cohort AS example FROM dim_cohorts ANTI JOIN dim_seats USING (cohort)",
+    ),
+    Promise(
+        "dim_cohorts",
+        "each kind of seat once",
+        """
+        SELECT 'cohort ' || max(cohort) AS example FROM dim_cohorts
+        GROUP BY game, board_id, board_sha256, tournament, players, options, seat, player, version, params, place, won,
+            eliminated_by
+        HAVING count(*) > 1
+        """,
+    ),
+    *(
+        Promise(
+            table,
+            "the seats of every finished match of caravan, and no others",
+            f"""
+            SELECT format('match_id {{}}, seat {{}}', match_id, seat) AS example FROM (
+                SELECT match_id, seat FROM dim_seats JOIN dim_matches USING (match_id)
+                WHERE status = 'finished' AND game = 'caravan'
+            ) AS sat FULL JOIN (SELECT DISTINCT match_id, seat FROM {table}) AS found USING (match_id, seat)
+            WHERE sat.match_id IS NULL OR found.match_id IS NULL
+            """,  # noqa: S608
+        )
+        for table in ("fct_seats", "fct_standings")
+    ),
+    Promise(
+        "fct_courses",
+        "every finished match of caravan, and no others",
+        """
+        SELECT 'match_id ' || match_id AS example
+        FROM (SELECT match_id FROM dim_matches WHERE status = 'finished' AND game = 'caravan') AS played
+        FULL JOIN fct_courses AS found USING (match_id) WHERE played.match_id IS NULL OR found.match_id IS NULL
         """,
     ),
 )

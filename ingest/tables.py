@@ -6,7 +6,7 @@ to the rows that are there, see `ingest.sums`.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -21,8 +21,8 @@ from ingest.sums import Sums
 __all__ = [
     "SCHEMA_VERSION",
     "SqlTable",
-    "add_tables",
     "create_tables",
+    "derive_again",
     "event_tables",
     "fill_tables",
     "make_tables",
@@ -32,8 +32,10 @@ __all__ = [
 ]
 
 SCHEMA_VERSION: Final = 5
-ADDED: Final[Mapping[int, tuple[str, ...]]] = {4: ("bookmarks",)}
-"""What a version brought that differs from the one before by tables alone that nothing is derived from or into."""
+SAME_EVENTS: Final = 3
+"""The first version whose raw and event tables are those of today, but for raw tables that begin empty."""
+AT_ONCE: Final = 1_000
+"""Matches whose rows are derived again at once."""
 INDEX: Final = "CREATE INDEX raw_matches_by_match ON raw_matches (match)"
 """Finds the log of one match among 200,000 in half a millisecond instead of seven; no other table has or needs one."""
 TABLE: Final = re.compile(
@@ -116,19 +118,32 @@ def make_tables(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("INSERT INTO schema_version VALUES ($version)", {"version": SCHEMA_VERSION})
 
 
-def add_tables(connection: duckdb.DuckDBPyConnection, version: int) -> bool:
-    """Bring a warehouse up to date in which only empty tables are missing since its version; say whether it is that.
+def derive_again(
+    connection: duckdb.DuckDBPyConnection, version: int, progress: Callable[[int, int], None] = lambda _done, _all: None
+) -> bool:
+    """Bring a warehouse up to date whose raw and event tables are as today's; say whether it is that.
 
-    One transaction, so that it is done or not, whenever it is stopped.
+    What is derived from them is derived again, in one transaction, so that it is done or not, whenever it is stopped.
+    `progress` is told how many matches are done, and of how many.
     """
-    later = range(version + 1, SCHEMA_VERSION + 1)
-    if not all(each in ADDED for each in later):
+    if version < SAME_EVENTS:
         return False
-    missing = {name for each in later for name in ADDED[each]}
     connection.begin()
+    there = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    for made in reversed(sql_tables()):
+        if not made.is_raw:
+            connection.execute(f"DROP {'VIEW' if made.is_view else 'TABLE'} IF EXISTS {made.name}")
     for made in sql_tables():
-        if made.name in missing:
+        if not made.is_raw or made.name not in there:
             connection.execute(made.create)
+    connection.execute("CREATE OR REPLACE TEMP TABLE batch (match_id INTEGER)")
+    ids = connection.execute("SELECT match_id FROM raw_matches ORDER BY match_id").fetchall()
+    for start in range(0, len(ids), AT_ONCE):
+        progress(start, len(ids))
+        some = {"ids": [match_id for (match_id,) in ids[start : start + AT_ONCE]]}
+        connection.execute("DELETE FROM batch")
+        connection.execute("INSERT INTO batch SELECT unnest($ids)", some)
+        fill_tables(connection)
     connection.execute("UPDATE schema_version SET version = $version", {"version": SCHEMA_VERSION})
     connection.commit()
     return True

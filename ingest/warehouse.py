@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 
 import duckdb
 
-from ingest.tables import SCHEMA_VERSION, add_tables, create_tables
+from ingest.tables import SCHEMA_VERSION, create_tables, derive_again
 from ingest.turns import Turns
 
 __all__ = [
@@ -189,7 +189,7 @@ def open_warehouse(database: Path, say: Callable[[str], None] = lambda _: None) 
         found = _version(connection, database)
         if found is None:
             create_tables(connection)
-        elif found < SCHEMA_VERSION and add_tables(connection, found):
+        elif found < SCHEMA_VERSION and derive_again(connection, found, _tenths(database, say, "looked at again")):
             say(f"{database}: up to date; an older himalaya cannot open it any more")
             found = SCHEMA_VERSION
     if found is not None and found < SCHEMA_VERSION:
@@ -202,18 +202,23 @@ def open_warehouse(database: Path, say: Callable[[str], None] = lambda _: None) 
 def _upgrade(database: Path, say: Callable[[str], None]) -> None:
     from ingest.upgrade import upgrade  # it takes logs in, for which it needs this module
 
+    kept = upgrade(database, _tenths(database, say, "taken in again"))
+    say(f"{database}: up to date; the old file stays as {kept} until you remove it")
+
+
+def _tenths(database: Path, say: Callable[[str], None], what: str) -> Callable[[int, int], None]:
+    """Return what says of an upgrade that it begins, and then each time another tenth of the matches is done."""
     tenths = 0
 
     def told(done: int, total: int) -> None:
         nonlocal tenths
         if done == 0:
-            say(f"{database}: written by an older himalaya; its {total:,} matches are taken in again")
+            say(f"{database}: written by an older himalaya; its {total:,} matches are {what}")
         elif done * 10 // total > tenths:
             tenths = done * 10 // total
             say(f"{database}: {done:,} of {total:,}")
 
-    kept = upgrade(database, told)
-    say(f"{database}: up to date; the old file stays as {kept} until you remove it")
+    return told
 
 
 def open_for_reading(database: Path) -> Warehouse:

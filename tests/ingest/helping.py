@@ -49,7 +49,7 @@ RUNS = ["run", "ingested_in", "resolved_in", "forgotten_in", "started_at"]
 def contents(database: Path, *but: str, by_match: bool = False) -> dict[str, list[Any]]:
     """Return all rows of all tables but some, sorted; the columns that say in which run something happened left out.
 
-    `by_match` names matches by their names, not by their numbers.
+    Cohorts are named by what they are, not by their numbers, and `by_match` names matches by their names.
     """
     columns = (
         "SELECT table_name, list('\"' || column_name || '\"' ORDER BY column_index) FROM duckdb_columns() "
@@ -57,10 +57,16 @@ def contents(database: Path, *but: str, by_match: bool = False) -> dict[str, lis
     )
     with duckdb.connect(str(database), read_only=True) as connection:
         found = dict(connection.execute(columns, {"runs": RUNS}).fetchall())
-        name_of = "(SELECT match FROM raw_matches AS named WHERE named.match_id = {}.match_id)"
+        named = {'"cohort"': "(SELECT kind FROM kinds WHERE kinds.cohort = {}.cohort)"}
+        if by_match:
+            named['"match_id"'] = "(SELECT match FROM raw_matches AS named WHERE named.match_id = {}.match_id)"
+        if "dim_cohorts" in found:
+            found["dim_cohorts"].remove('"cohort"')
+            connection.execute(
+                f"CREATE TEMP TABLE kinds AS SELECT cohort, ({', '.join(found['dim_cohorts'])})::VARCHAR AS kind FROM dim_cohorts"
+            )
         for table, what in found.items():
-            is_named = by_match and '"match_id"' in what
-            select = ", ".join(name_of.format(table) if is_named and each == '"match_id"' else each for each in what)
+            select = ", ".join(named.get(each, each).format(table) for each in what)
             found[table] = sorted(connection.execute(f"SELECT {select} FROM {table}").fetchall(), key=repr)
         return {table: rows for table, rows in found.items() if table not in but}
 
