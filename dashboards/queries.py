@@ -10,13 +10,14 @@ from dashboards.queries_choices import ChoiceQueries
 from dashboards.queries_figures import FigureQueries
 from dashboards.queries_matches import MATCH_COLUMNS, MatchQueries
 from dashboards.queries_replay import LISTED, DatabaseError, PackedLog
+from dashboards.queries_tournaments import TournamentQueries
 from dashboards.queries_where import Where, filter_of, matches_where, seats_where
 from ingest.bookmarks import Listed, find_bookmarks
 
 __all__ = ["MATCH_COLUMNS", "DatabaseError", "PackedLog", "Queries"]
 
 
-class Queries(FigureQueries, MatchQueries, ChoiceQueries):
+class Queries(FigureQueries, MatchQueries, TournamentQueries, ChoiceQueries):
     """The questions that pages ask of one warehouse; safe to use from several threads."""
 
     # What is there

@@ -10,12 +10,14 @@ from typing import Final
 
 from dashboards.stats.metric import GROUPED, WILSON, Metric, by_name
 from dashboards.stats.metrics_caravan import CARAVAN_KEYS, CARAVAN_METRICS
+from dashboards.stats.metrics_tournaments import TOURNAMENT_METRICS
 
 __all__ = ["ENDS", "KEYS", "METRICS", "Metric", "metric_of"]
 
 ENDS: Final = ("_low", "_high", "_p", "_holm", "_lower", "_median", "_upper")
 KEYS: Final = (
-    frozenset({"game", "group", "match", "other", "place", "player", "players", "seat", "tournament"}) | CARAVAN_KEYS
+    frozenset({"game", "group", "match", "other", "place", "player", "players", "seat", "status", "tournament"})
+    | CARAVAN_KEYS
 )
 """Columns that say what a row is about."""
 
@@ -151,6 +153,7 @@ METRICS: Final = by_name(
             "player, other",
             "ratio",
         ),
+        *TOURNAMENT_METRICS,
         *CARAVAN_METRICS,
     )
 )
