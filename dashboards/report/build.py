@@ -1,0 +1,83 @@
+"""Building a report: every figure of the catalog under a filter, the matches that tell most, and what it all rests on."""
+
+from collections.abc import Iterable
+from functools import partial
+from importlib.metadata import version
+from typing import Final
+
+import polars as pl
+
+from dashboards.filters import Filter
+from dashboards.queries import Queries
+from dashboards.queries_report import ReportQueries
+from dashboards.report.canvas import About
+from dashboards.report.caravan import caravan_drawings
+from dashboards.report.drawn import DrawFrame, drawing_of
+from dashboards.report.making import Progress, ReportError
+from dashboards.report.model import Figure, Report, digest_of
+from dashboards.report.telling import telling_matches
+from dashboards.report.words import in_words
+from dashboards.stats.catalog import CATALOG, Table
+from dashboards.stats.metrics import Metric, metric_of
+from dashboards.theme import Scheme, palette
+from ingest.warehouse import Warehouse
+
+__all__ = ["build"]
+
+TELLING: Final = "telling-matches"
+"""The figure whose rows are matches: they are drawn, not listed."""
+TRIES: Final = 3
+
+
+def build(warehouse: Warehouse, where: Filter, progress: Progress = lambda *_: None) -> Report:
+    """Return the report of a filter; `ReportError` if no match fits it, or if matches keep coming in meanwhile."""
+    asked = ReportQueries(warehouse)
+    for _ in range(TRIES):
+        logs = asked.logs(where)
+        if logs.is_empty():
+            raise ReportError(f"no finished match fits the filter ({in_words(where)})")
+        report = _built(warehouse, where, logs, progress)
+        if digest_of(asked.logs(where)) == report.digest:
+            return report
+    raise ReportError("matches came in all the while, so no report could be made of one state; try again")
+
+
+def _built(warehouse: Warehouse, where: Filter, logs: pl.DataFrame, progress: Progress) -> Report:
+    queries, asked = Queries(warehouse), ReportQueries(warehouse)
+    tables = [table for table in CATALOG.values() if table.name != TELLING]
+    total = len(tables) + 2
+    frames: dict[str, pl.DataFrame] = {}
+    for place, table in enumerate(tables):
+        progress(place, total, table.title)
+        frames[table.name] = table.frame(queries, where)
+    progress(total - 2, total, "telling matches")
+    telling = telling_matches(queries, where, CATALOG[TELLING].frame(queries, where)) if TELLING in CATALOG else ()
+    own = caravan_drawings(queries, where, frames)
+    figures = tuple(_figure(table, frames[table.name], own.get(table.name)) for table in tables)
+    scope, versions = asked.scope(where), asked.versions(where)
+    progress(total - 1, total, "the file")
+    return Report(where, scope, figures, telling, _definitions(figures), versions, logs, version("himalaya"))
+
+
+def _figure(table: Table, frame: pl.DataFrame, own: DrawFrame | None) -> Figure:
+    columns = {name: title for name, title in table.columns.items() if name in frame.columns}
+    finding = table.finding(frame)
+    draw = own or drawing_of(table.name, frame, columns)
+    about = About(f"drawing-{table.name}", table.title, finding or table.title)
+    drawn = partial(_drawn, draw, about, frame) if draw else None
+    return Figure(table.name, table.title, table.section, frame, columns, finding, drawn)
+
+
+def _drawn(draw: DrawFrame, about: About, frame: pl.DataFrame, scheme: Scheme) -> str:
+    return draw(about, frame, palette(scheme))
+
+
+def _definitions(figures: Iterable[Figure]) -> tuple[Metric, ...]:
+    """Return the metrics of the columns that are shown, in the order in which they come up."""
+    found: dict[str, Metric] = {}
+    for figure in figures:
+        for column in figure.columns:
+            metric = metric_of(column)
+            if metric is not None:
+                found.setdefault(metric.name, metric)
+    return tuple(found.values())

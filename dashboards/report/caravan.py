@@ -1,0 +1,129 @@
+"""Caravan: drawings that only its figures have: the map of traffic, influence round by round, how matches ended."""
+
+from collections.abc import Mapping
+from functools import partial
+from itertools import product
+from math import sqrt
+from typing import Final
+
+import polars as pl
+
+from dashboards.filters import Filter
+from dashboards.queries import Queries
+from dashboards.replay.drawing_svg import colours, element, mixed
+from dashboards.replay.faces import region_corners, two_tones
+from dashboards.report.canvas import About, picture, words
+from dashboards.report.charts import Band, Panel, bands
+from dashboards.report.drawn import DrawFrame, parts_of
+from dashboards.stats.caravan_endings import INFLUENCES
+from dashboards.stats.caravan_traffic import board_of
+from dashboards.theme import LIGHT, Palette, Scheme
+from himalaya_core.caravan.board import Board
+
+__all__ = ["caravan_drawings"]
+
+MARGIN: Final = 44
+MOST_PLAYERS: Final = 12
+SMALLEST, LARGEST = 17.0, 32.0
+THINNEST, WIDEST = 2.0, 14.0
+NAME: Final = 13
+
+
+def caravan_drawings(queries: Queries, where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
+    """Return how some figures are drawn, by name. Villages and roads are on one map, under the villages."""
+    drawings: dict[str, DrawFrame] = {"influence-by-round": _rounds, "endings": parts_of("ending", "ending_share")}
+    if {"villages", "roads"} <= set(frames) and not frames["villages"].is_empty():
+        found = board_of(queries, where)
+        if found:
+            drawings["villages"] = partial(_map, found[0], frames["roads"])
+    return {name: draw for name, draw in drawings.items() if name in frames and not frames[name].is_empty()}
+
+
+def _rounds(about: About, frame: pl.DataFrame, ink: Palette) -> str:
+    """Draw the median of each influence as a line and the middle half as a band, one panel per player and influence."""
+    players = frame["player"].unique(maintain_order=True).to_list()[:MOST_PLAYERS]
+    panels = []
+    for player, (colour, influence) in product(players, enumerate(INFLUENCES)):
+        rows = frame.filter(player=player, influence=influence).sort("round")
+        ends = [tuple(map(float, rows[name])) for name in ("round", "points_lower", "points_median", "points_upper")]
+        panels.append(Panel(player, influence.capitalize(), Band(*ends), colour))
+    return bands(about, panels, ink.influences, ink, "round")
+
+
+def _map(board: Board, roads: pl.DataFrame, about: About, villages: pl.DataFrame, ink: Palette) -> str:
+    scheme: Scheme = "light" if ink.card == LIGHT.card else "dark"
+    land = colours(scheme)
+    xs, ys = [village.x for village in board.villages], [village.y for village in board.villages]
+    left, top = min(xs) - MARGIN, min(ys) - MARGIN
+    arrivals = dict(villages.select("village", "arrivals").iter_rows())
+    journeys = {(a, b): count for a, b, count in roads.select("village_a", "village_b", "journeys").iter_rows()}
+    inside = element(
+        "g",
+        {"transform": f"translate({-left:g} {-top:g})"},
+        _land(board, land),
+        *_roads(board, journeys, land),
+        *_villages(board, arrivals, land, ink),
+    )
+    return picture(about, max(ys) - min(ys) + 2.4 * MARGIN, inside, width=max(xs) - min(xs) + 2 * MARGIN)
+
+
+def _land(board: Board, land: Mapping[str, str]) -> str:
+    corners = {region: villages for region, villages in region_corners(board).items() if villages}
+    tones = two_tones(corners)
+    points = {village.number: f"{village.x:g},{village.y:g}" for village in board.villages}
+    shapes = [
+        element(
+            "polygon",
+            {
+                "points": " ".join(points[number] for number in villages),
+                "fill": land["--land-1" if tones[region] == 0 else "--land-2"],
+                "stroke": land["--land-line"],
+            },
+        )
+        for region, villages in corners.items()
+    ]
+    names = [
+        words(f"region {region}", x, y, land["--land-text"], anchor="middle", weight=600)
+        for region, (x, y) in sorted(board.region_labels.items())
+    ]
+    return "".join(shapes + names)
+
+
+def _roads(board: Board, journeys: Mapping[tuple[int, int], int], land: Mapping[str, str]) -> list[str]:
+    least, most = min(journeys.values(), default=0), max(journeys.values(), default=0)
+    drawn = []
+    for road in board.roads:
+        a, b = (board.villages[number - 1] for number in road.between)
+        count = journeys.get(road.between, 0)
+        strength = 0.35 + 0.65 * (count - least) / max(most - least, 1)
+        way: dict[str, str | float | None] = {"x1": a.x, "y1": a.y, "x2": b.x, "y2": b.y, "stroke-linecap": "round"}
+        paint = {"stroke": mixed(land["--heat-3"], strength, land["--land-2"])}
+        width = THINNEST + (WIDEST - THINNEST) * count / max(most, 1)
+        title = element("title", {}, f"Villages {a.number} and {b.number}, {road.type} road: {count:,} journeys")
+        drawn.append(element("g", {}, title, element("line", {**way, **paint, "stroke-width": round(width, 1)})))
+    return drawn
+
+
+def _villages(board: Board, arrivals: Mapping[int, int], land: Mapping[str, str], ink: Palette) -> list[str]:
+    least, most = min(arrivals.values()), max(arrivals.values())
+    discs, names = [], []
+    for village in board.villages:
+        count = arrivals.get(village.number, 0)
+        radius = round(SMALLEST + (LARGEST - SMALLEST) * sqrt(count / most), 1) if most else SMALLEST
+        step = (count - least) * 5 // (most - least + 1)
+        disc: dict[str, str | float | None] = {"cx": village.x, "cy": village.y, "r": radius, "stroke": "#1b1c25"}
+        title = element("title", {}, f"Village {village.number}: {count:,} arrivals")
+        circle = element("circle", {**disc, "fill": land[f"--heat-{step}"], "stroke-width": 1.5})
+        number = words(_short(count), village.x, village.y, land[f"--heat-text-{step}"], anchor="middle", weight=650)
+        discs.append(element("g", {}, title, circle, number))
+        names.append(
+            words(f"village {village.number}", village.x, village.y + radius + NAME, ink.text, anchor="middle")
+        )
+    return discs + names
+
+
+def _short(count: int) -> str:
+    """Write a count so that it fits a disc."""
+    if count < 10_000:
+        return str(count)
+    return f"{count / 1000:.0f}k" if count < 1_000_000 else f"{count / 1_000_000:.1f}M"

@@ -1,0 +1,95 @@
+"""What a report says of itself: filter, versions, digests and figures as data, so that it can be held against others.
+
+In the page it is JSON, gzipped and in base 64, as text is in the way of nobody there and half of it are digests.
+"""
+
+import base64
+import gzip
+import io
+import json
+from collections.abc import Mapping
+from html.parser import HTMLParser
+from typing import Any, Final
+
+import polars as pl
+
+from dashboards.report.making import ReportError
+from dashboards.report.model import FORMAT, Report, rows_of
+
+__all__ = ["DATA_ID", "data_of", "packed", "read_report"]
+
+DATA_ID: Final = "himalaya-report"
+SHORT: Final = 16
+"""Hexadecimal digits of each log's digest, enough to tell which differs; one whole digest is that of all."""
+MOST_BYTES: Final = 1 << 28
+
+
+def data_of(report: Report) -> dict[str, Any]:
+    """Return the data of a report: plain JSON, in a fixed order."""
+    return {
+        "format": FORMAT,
+        "software": report.software,
+        "filter": report.where.pairs(),
+        "matches": report.scope.matches,
+        "digest": report.digest,
+        "logs": _short(report.logs),
+        "versions": report.versions.rows(),
+        "figures": {
+            figure.name: {"columns": list(figure.columns), "rows": rows_of(figure)} for figure in report.figures
+        },
+        "telling": [[match.match, match.moment] for match in report.telling],
+    }
+
+
+def packed(data: Mapping[str, Any]) -> str:
+    """Return data as the text that stands in a page."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return base64.b64encode(gzip.compress(text.encode(), compresslevel=9, mtime=0)).decode()
+
+
+def read_report(page: str) -> dict[str, Any]:
+    """Return what a page says of itself; `ReportError` for one that says nothing, or in a way that is not known."""
+    reader = _Reader()
+    reader.feed(page)
+    if not reader.found:
+        raise ReportError("expected a report that `himalaya report` wrote as HTML, found none")
+    try:
+        with gzip.GzipFile(fileobj=_as_file("".join(reader.found))) as file:
+            data = json.loads(file.read(MOST_BYTES))
+        known = data["format"]
+    except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
+        raise ReportError(f"what the report says of itself is damaged ({type(error).__name__})") from None
+    if known != FORMAT:
+        raise ReportError(f"the report is of format {known}, this himalaya reads {FORMAT}")
+    found: dict[str, Any] = data
+    return found
+
+
+def _as_file(text: str) -> Any:
+    return io.BytesIO(base64.b64decode(text.strip(), validate=True))
+
+
+def _short(logs: pl.DataFrame) -> list[list[str]]:
+    return [[match, sha256[:SHORT]] for match, sha256 in logs.select("match", "sha256").iter_rows()]
+
+
+class _Reader(HTMLParser):
+    """Picks the text of the template out of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._inside = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Notice where the template begins."""
+        self._inside = tag == "template" and dict(attrs).get("id") == DATA_ID
+
+    def handle_endtag(self, tag: str) -> None:
+        """Notice where it ends."""
+        self._inside = self._inside and tag != "template"
+
+    def handle_data(self, data: str) -> None:
+        """Keep what is inside."""
+        if self._inside:
+            self.found.append(data)

@@ -1,0 +1,134 @@
+"""Reports over HTTP: `POST /api/reports` has one made, `GET` says how far it is, its file is there once it is done."""
+
+import json
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode
+
+from flask import Flask, Response, jsonify, request
+
+from dashboards.filters import Filter
+from dashboards.openapi import as_json
+from dashboards.openapi_reports import REPORTS, ReportJob
+from dashboards.report.jobs import Busy, Job, Jobs, Progress, Status
+from dashboards.report.making import Format, ReportError, file_name, make
+from dashboards.report.words import filter_from
+from dashboards.senders import Door, Refused
+from ingest.warehouse import Warehouse
+
+__all__ = ["register_reports"]
+
+RATE: Final = 60
+"""Reports that one address asks for, or gives up, in a minute."""
+MOST_BYTES: Final = 16 << 10
+TYPE: Final = "application/json"
+KNOWN: Final = {"format", "filter"}
+
+
+def register_reports(server: Flask, warehouse: Warehouse, *, is_public: bool, host: str) -> Jobs:
+    """Add the routes, and return the jobs, which are to be closed; `is_public` and `host` are those of `Door`."""
+    door = Door(warehouse, rate=RATE, is_public=is_public, host=host)
+    jobs = Jobs(_making(warehouse))
+
+    @server.post(REPORTS)
+    def ask_for_report() -> Response:
+        door.admit_look()
+        where, kind = _asked(_said())
+        try:
+            return _answer(jobs.ask(where, kind), HTTPStatus.ACCEPTED)
+        except Busy as error:
+            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error), headers={"Retry-After": "10"}) from None
+
+    @server.get(f"{REPORTS}/<report>")
+    def look_at_report(report: str) -> Response:
+        return _answer(_known(jobs.find(report)))
+
+    @server.delete(f"{REPORTS}/<report>")
+    def cancel_report(report: str) -> Response:
+        door.admit_look()
+        return _answer(_known(jobs.cancel(report)))
+
+    @server.get(f"{REPORTS}/<report>/file")
+    def file_of_report(report: str) -> Response:
+        job = _known(jobs.find(report))
+        content = job.content
+        if job.status is not Status.DONE or content is None:
+            why = f": {job.problem}" if job.problem else ""
+            raise Refused(HTTPStatus.CONFLICT, f"The report has no file, it is {job.status}{why}")
+        answer = Response(content, mimetype=job.type)
+        answer.headers["Content-Disposition"] = f'attachment; filename="{file_name(job.where, job.format)}"'
+        answer.headers["Cache-Control"] = "no-store"
+        return answer
+
+    return jobs
+
+
+def _making(warehouse: Warehouse) -> Any:
+    def made(where: Filter, kind: Format, progress: Progress) -> bytes:
+        def told(done: int, total: int, step: str) -> None:
+            warehouse.turns.after_you()
+            progress(done, total, step)
+
+        return make(warehouse, where, kind, told)
+
+    return made
+
+
+def _said() -> dict[str, Any]:
+    """Return what the body says; a form of another site cannot send its type."""
+    if request.mimetype != TYPE:
+        message = f"Content-Type: expected {TYPE}, found {request.mimetype or 'none'}"
+        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
+    size = request.content_length or 0
+    body = request.stream.read(MOST_BYTES + 1) if size <= MOST_BYTES else b""
+    if max(size, len(body)) > MOST_BYTES:
+        message = f"body: expected at most {MOST_BYTES} bytes, found more"
+        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, MOST_BYTES, max(size, len(body)))
+    try:
+        said = json.loads(body)
+    except (ValueError, RecursionError):
+        said = None
+    if not isinstance(said, dict) or set(said) - KNOWN or "format" not in said:
+        raise Refused(HTTPStatus.BAD_REQUEST, "body: expected a JSON object with format and, if wanted, filter")
+    return said
+
+
+def _asked(said: dict[str, Any]) -> tuple[Filter, Format]:
+    kind, text = said["format"], said.get("filter", "")
+    if not isinstance(kind, str) or kind not in set(Format):
+        expected = ", ".join(Format)
+        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"format: expected one of {expected}, found {str(kind)[:40]!r}")
+    if not isinstance(text, str):
+        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, "filter: expected the query of an address as text")
+    try:
+        return filter_from(parse_qsl(text.removeprefix("?"), keep_blank_values=True)), Format(kind)
+    except ReportError as error:
+        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"filter: {error}") from None
+
+
+def _known(job: Job | None) -> Job:
+    if job is None:
+        raise Refused(HTTPStatus.NOT_FOUND, "There is no report of that id, or it is not kept any more.")
+    return job
+
+
+def _answer(job: Job, status: HTTPStatus = HTTPStatus.OK) -> Response:
+    here = f"{REPORTS}/{job.id}"
+    shown = ReportJob(
+        job.id,
+        job.status,
+        job.format,
+        urlencode(job.where.pairs()),
+        job.done,
+        job.total,
+        job.step,
+        job.problem,
+        None if job.content is None else len(job.content),
+        file_name(job.where, job.format),
+        {"self": here, "file": f"{here}/file"},
+    )
+    answer = jsonify(as_json(shown))
+    answer.status_code = status
+    answer.headers["Location"] = here
+    answer.headers["Cache-Control"] = "no-store"
+    return answer

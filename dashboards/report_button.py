@@ -1,0 +1,32 @@
+"""A button that has a report of the page's filter made in the background, and hands over its file.
+
+Put it among the actions of a page's head, once on a page:
+
+    page_head("Outcomes", report_button(), lead=…)
+
+The report goes by the filter in the address of the page at the moment of the click, so nothing need be handed over when
+filters change. `where` is only for what a page means without its address saying so, as a page about one tournament
+does: its keys hold wherever the address is silent about them.
+
+    page_head(name, report_button(Filter(tournaments=(name,))))
+"""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from dash import ClientsideFunction, Input, clientside_callback, dcc, html
+from dash.development.base_component import Component
+
+from dashboards.filters import Filter
+from dashboards.report.words import FILTER_KEYS
+
+__all__ = ["report_button"]
+
+
+def report_button(where: Filter | None = None) -> Component:
+    """Return the place of the button; `assets/report.js` fills it."""
+    facts: dict[str, Any] = {"keys": list(FILTER_KEYS), "usual": urlencode((where or Filter()).pairs())}
+    return html.Div([dcc.Store(id="report-facts", data=facts), html.Div(id="report-menu")], className="report")
+
+
+clientside_callback(ClientsideFunction("report", "mount"), Input("report-facts", "data"))
