@@ -1,58 +1,163 @@
-"""Reading where caravans went on one board, and what they traded there."""
+"""Reading what happened where on one board of caravan: totals from aggregates, their spread from a sample of lucks.
+
+Aggregates know no matches, so what an interval needs is counted in the events of some lucks: those of least hash, which
+has nothing to do with what happened in them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 import polars as pl
 
 from dashboards.filters import Filter
-from dashboards.queries_sums import SumQueries
-from dashboards.queries_where import LUCK, Where, seats_where
+from dashboards.queries_replay import ReplayQueries
+from dashboards.queries_where import LUCK, SEATS, Where, cohorts_where, matches_where, of_seats, seats_where
 
-__all__ = ["TrafficQueries"]
+__all__ = ["PLACES", "Place", "Sample", "TrafficQueries"]
 
-OF_SEATS = "join dim_seats s using (match_id, seat) join dim_matches m using (match_id)"
+LUCKS: Final = 1_000
+"""How many lucks are sampled at most."""
+REGIONS: Final = """select match_id, seat, round, unnest(range(1, 9)) as region,
+    unnest([regions_1, regions_2, regions_3, regions_4, regions_5, regions_6, regions_7, regions_8]) as x
+    from stg_caravan_delegations_sent"""
 
 
-class TrafficQueries(SumQueries):
-    """Sums over the travels of the seats that a filter leaves, in its rounds, on the board with a digest."""
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Something that happens in places: its events (`match_id, seat, round`, keys, `x`), and where it is added up."""
+
+    events: str
+    table: str
+    column: str
+    by: tuple[str, ...]
+
+
+PLACES: Final = {
+    "arrivals": Place(
+        "select match_id, seat, round, village, 1 as x from fct_village_visits",
+        "agg_villages",
+        "arrivals",
+        ("village",),
+    ),
+    "journeys": Place(
+        "select match_id, seat, round, village_a, village_b, 1 as x from fct_road_visits",
+        "agg_roads",
+        "journeys",
+        ("village_a", "village_b"),
+    ),
+    "stupas": Place(
+        "select match_id, seat, round, village, 1 as x from stg_caravan_stupa_placed",
+        "agg_villages",
+        "stupas",
+        ("village",),
+    ),
+    "contests": Place(
+        "select match_id, seat, round, village, 1 as x from int_contests", "agg_villages", "contested", ("village",)
+    ),
+    "delegations": Place(REGIONS, "agg_regions", "delegations", ("region",)),
+    "flips": Place(
+        "select match_id, seat, round, region, 1 as x from int_region_flips", "agg_regions", "flips_won", ("region",)
+    ),
+}
+"""What is counted by place. Events count where the seat and round fit the filter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """How many lucks and matches a filter leaves on a board, and the greatest number of a luck that is sampled."""
+
+    lucks: int
+    matches: int
+    bound: int
+
+
+class TrafficQueries(ReplayQueries):
+    """Totals and samples of what the seats that a filter leaves did, in its rounds, on the board with a digest."""
 
     def boards_used(self, where: Filter) -> pl.DataFrame:
         """Return `board_id, board_sha256, matches, match` of the boards travelled on, the most used first."""
+        condition, values = _matches(where)
+        return self._frame(
+            f"""select m.board_id, m.board_sha256, count(*) as matches, min(m.match) as match
+                from dim_matches m where {condition} group by 1, 2 order by matches desc, board_sha256""",  # noqa: S608
+            values,
+        )
+
+    def luck_sample(self, where: Filter, board: str) -> Sample:
+        """Return which lucks are sampled: all of them if they are few."""
+        condition, values = _matches(where)
+        sql = f"""with lucks as (select {LUCK} as unit, count(*) as matches from dim_matches m
+                where {condition} and m.board_sha256 = $board group by 1)
+            select count(*), coalesce(sum(matches), 0),
+                coalesce((select unit from lucks order by unit limit 1 offset {LUCKS - 1}), {(1 << 64) - 1}::ubigint)
+            from lucks"""  # noqa: S608
+        lucks, matches, bound = self._rows(sql, values | {"board": board})[0]
+        return Sample(int(lucks), int(matches), int(bound))
+
+    def place_totals(
+        self, columns: Sequence[str], table: str, by: Sequence[str], where: Filter, board: str
+    ) -> pl.DataFrame:
+        """Return `*by` with the sums of columns of an aggregate, those of places where nothing happened left out."""
+        condition, values = cohorts_where(where)
+        keys = ", ".join(f"a.{key}" for key in by)
+        summed = ", ".join(f"sum(a.{column})::bigint as {column}" for column in columns)
+        return self._frame(
+            f"""select {keys}, {summed} from {table} a join dim_cohorts c using (cohort)
+                where {condition} and c.board_sha256 = $board and a.round between $first and $last
+                group by all order by {keys}""",  # noqa: S608
+            values | _of_board(where, board),
+        )
+
+    def place_amounts(self, what: str, where: Filter, board: str, sample: Sample) -> pl.DataFrame:
+        """Return `*by, unit, x`: how often it happened in each place, luck by luck of the sample."""
+        place = PLACES[what]
         condition, values = seats_where(where)
+        keys = ", ".join(f"v.{key}" for key in place.by)
         return self._frame(
-            f"""select m.board_id, m.board_sha256, count(distinct m.match_id) as matches, min(m.match) as match
-                from dim_matches m join dim_seats s using (match_id) where {condition}
-                group by 1, 2 order by matches desc, board_sha256""",  # noqa: S608
-            values,
+            f"""with sampled as (
+                    select s.match_id, s.seat, {LUCK} as unit from {SEATS}
+                    where {condition} and m.board_sha256 = $board and {LUCK} <= $bound)
+                select {keys}, sampled.unit, sum(v.x)::bigint as x
+                from ({place.events}) v join sampled using (match_id, seat)
+                where v.round between $first and $last group by all having sum(v.x) > 0""",  # noqa: S608
+            values | _of_board(where, board) | {"bound": sample.bound},
         )
 
-    def arrival_sums(self, where: Filter, board: str) -> pl.DataFrame:
-        """Return `village` with its arrivals; a trial is an arrival anywhere."""
-        return self._parts("fct_village_visits", ["village"], where, board)
-
-    def journey_sums(self, where: Filter, board: str) -> pl.DataFrame:
-        """Return `village_a, village_b` with the journeys between them; a trial is a journey anywhere."""
-        return self._parts("fct_road_visits", ["village_a", "village_b"], where, board)
-
-    def village_trades(self, where: Filter, board: str) -> pl.DataFrame:
-        """Return `village, collected, delivered, voided`: what programmed trades came to there."""
-        condition, values = _travels(where, board)
+    def match_trials(self, where: Filter, board: str, sample: Sample) -> pl.DataFrame:
+        """Return `unit, n`: the matches of each luck of the sample."""
+        condition, values = _matches(where)
         return self._frame(
-            f"""select v.village, count(*) filter (v.result = 'collected') as collected,
-                    count(*) filter (v.result = 'delivered') as delivered,
-                    count(*) filter (v.result = 'voided') as voided
-                from fct_trades v {OF_SEATS} where {condition} group by 1 order by 1""",  # noqa: S608
-            values,
+            f"""select {LUCK} as unit, count(*) as n from dim_matches m
+                where {condition} and m.board_sha256 = $board and {LUCK} <= $bound group by 1""",  # noqa: S608
+            values | {"board": board, "bound": sample.bound},
         )
 
-    def _parts(self, table: str, by: list[str], where: Filter, board: str) -> pl.DataFrame:
-        condition, values = _travels(where, board)
-        keys = ", ".join(f"v.{key}" for key in by)
-        counted = f"from {table} v {OF_SEATS} where {condition} group by all"
-        amounts = f"select {keys}, {LUCK} as unit, count(*) as x {counted}"
-        trials = f"select {LUCK} as unit, count(*) as n {counted}"
-        return self.sums(amounts, trials, by, [], values)
+    def supply_totals(self, where: Filter, board: str) -> pl.DataFrame:
+        """Return `village, resource, supplied, demanded`: what refills brought, as goods and on orders.
+
+        It belongs to matches, not to seats: what the filter says of seats is left aside.
+        """
+        condition, values = cohorts_where(replace(where, players=(), versions=(), seats=(), results=()))
+        return self._frame(
+            f"""select a.village, a.resource::varchar as resource, sum(a.supplied)::bigint as supplied,
+                    sum(a.demanded)::bigint as demanded
+                from agg_supply a join dim_cohorts c using (cohort)
+                where {condition} and c.board_sha256 = $board and a.round between $first and $last
+                group by all order by 1, 2""",  # noqa: S608
+            values | _of_board(where, board),
+        )
 
 
-def _travels(where: Filter, board: str) -> Where:
-    condition, values = seats_where(where)
-    values |= {"first": where.first, "last": where.last, "board": board}
-    return f"{condition} and v.round between $first and $last and m.board_sha256 = $board", values
+def _of_board(where: Filter, board: str) -> dict[str, Any]:
+    return {"first": where.first, "last": where.last, "board": board}
+
+
+def _matches(where: Filter) -> Where:
+    """Return the condition on finished matches `m` in which a seat fits the filter."""
+    condition, values = matches_where(where)
+    kept, of_them = of_seats(where)
+    if kept == "true":
+        return condition, values
+    some = f"exists (from dim_seats s where s.match_id = m.match_id and {kept})"
+    return f"{condition} and {some}", values | of_them

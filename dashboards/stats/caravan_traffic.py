@@ -1,53 +1,48 @@
-"""Caravan: where caravans went on one board, and what they traded there."""
+"""Caravan: where caravans went on one board, and what came of it there: stupas, delegations, contests, supply."""
+
+from dataclasses import dataclass
+from typing import Final
 
 import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries import Queries
-from dashboards.stats.intervals import shares
-from dashboards.stats.words import share, whole
-from himalaya_core.boards import board_for
-from himalaya_core.caravan.board import Board
-from himalaya_core.games import GAMES
-from himalaya_core.log import Header, decode_line
+from dashboards.queries_traffic import PLACES
+from dashboards.stats.caravan_board import Ground, ground_of
+from dashboards.stats.intervals import means, shares
+from dashboards.stats.sampled import sampled_sums, trials_of
+from dashboards.stats.words import NOTHING, mean, plain, share, whole
 
-__all__ = ["board_of", "road_finding", "roads", "village_finding", "villages"]
+__all__ = [
+    "contest_finding",
+    "contested",
+    "delegation_finding",
+    "delegations",
+    "region_finding",
+    "regions",
+    "road_finding",
+    "roads",
+    "stupa_finding",
+    "stupas",
+    "supply",
+    "supply_finding",
+    "village_finding",
+    "villages",
+]
 
-NOWHERE = "No finished match fits these filters."
-VILLAGES = {"village": pl.Int64, "level": pl.Int64}
-ROADS = {"village_a": pl.Int64, "village_b": pl.Int64, "road": pl.String}
-
-
-def board_of(queries: Queries, where: Filter) -> tuple[Board, str] | None:
-    """Return the board that the filter names, else the one most used under it, and its digest; none without matches."""
-    boards = queries.boards_used(where)
-    if boards.is_empty():
-        return None
-    used = boards.row(0, named=True)
-    lines = queries.match_lines(used["match"])
-    assert lines, "the warehouse has the lines of every match"
-    first = decode_line(lines[0])
-    assert isinstance(first.event, Header), "ingest takes whole matches only"
-    header = first.event
-    board = board_for(GAMES[header.game], header.board.id, header.board.sha256, first.extra)
-    assert isinstance(board, Board), "these figures are caravan's"
-    return board, used["board_sha256"]
+RESOURCES: Final = ("salt", "barley", "tea", "jade", "gold")
+DEEDS: Final = ("collected", "delivered", "voided", "too_late")
 
 
 def villages(queries: Queries, where: Filter) -> pl.DataFrame:
-    """Return `village, level, arrivals, groups, arrival_share`, its bounds, `collected, delivered, voided`.
+    """Return `village, level, arrivals, groups, arrival_share`, its bounds, `collected, delivered, voided, too_late`.
 
-    One row per village of the board, the most visited first.
+    One row per village of the board, the most visited first. A trial of the share is an arrival anywhere.
     """
-    found = board_of(queries, where)
-    every = [] if found is None else [(village.number, village.level) for village in found[0].villages]
-    places = pl.DataFrame(every, schema=VILLAGES, orient="row")
-    digest = found[1] if found else ""
-    counted = _parts(places, queries.arrival_sums(where, digest), ["village"], "arrivals", "arrival_share")
-    trades = queries.village_trades(where, digest).cast(pl.Int64)
-    counted = counted.join(trades, on="village", how="left").with_columns(
-        pl.col("collected", "delivered", "voided").fill_null(0)
-    )
+    ground = ground_of(queries, where)
+    counted = _parts(queries, where, ground, "arrivals", ground.villages, "arrival_share")
+    deeds = queries.place_totals(DEEDS, "agg_villages", ["village"], where, ground.digest)
+    counted = counted.join(_keys(deeds, ["village"]), on="village", how="left").with_columns(pl.col(DEEDS).fill_null(0))
     return counted.sort("arrivals", "village", descending=[True, False])
 
 
@@ -65,11 +60,8 @@ def village_finding(frame: pl.DataFrame) -> str:
 
 def roads(queries: Queries, where: Filter) -> pl.DataFrame:
     """Return `village_a, village_b, road, journeys, groups, journey_share` and its bounds, the most travelled first."""
-    found = board_of(queries, where)
-    every = [] if found is None else [(*road.between, str(road.type)) for road in found[0].roads]
-    places = pl.DataFrame(every, schema=ROADS, orient="row")
-    sums = queries.journey_sums(where, found[1] if found else "")
-    counted = _parts(places, sums, ["village_a", "village_b"], "journeys", "journey_share")
+    ground = ground_of(queries, where)
+    counted = _parts(queries, where, ground, "journeys", ground.roads, "journey_share")
     return counted.sort("journeys", "village_a", "village_b", descending=[True, False, False])
 
 
@@ -85,19 +77,196 @@ def road_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def _parts(places: pl.DataFrame, sums: pl.DataFrame, by: list[str], count: str, name: str) -> pl.DataFrame:
-    """Return all places with what they had of a whole, its share and the share's bounds."""
-    sums = sums.with_columns(pl.col(by).cast(pl.Int64))
-    trials, groups = (sums.row(0, named=True)[key] for key in ("trials", "groups")) if sums.height else (0.0, 0)
-    rows = places.join(sums, on=by, how="left", maintain_order="left").with_columns(
-        pl.col("trials").fill_null(trials),
-        pl.col("groups").fill_null(groups),
-        pl.col("total", "residual").fill_null(0.0),
+def stupas(queries: Queries, where: Filter) -> pl.DataFrame:
+    """Return `village, level, stupas, matches, groups, stupa_share` and its bounds, the most often built on first.
+
+    In which share of the matches a seat of the filter placed a stupa there; no village takes two.
+    """
+    found = _per_match(queries, where, "stupas", "villages")
+    rows = shares(found.sums, ["village"], "stupa_share", "of").drop("of")
+    return found.with_counts(rows, "stupas", "stupa_share").sort("stupas", "village", descending=[True, False])
+
+
+def stupa_finding(frame: pl.DataFrame) -> str:
+    """Say where stupas stand most and least often."""
+    if not frame["stupas"].sum():
+        return "No stupa was placed under these filters."
+    most, least = frame.row(0, named=True), frame.row(-1, named=True)
+    return (
+        f"Village {most['village']} (level {most['level']}) gets a stupa most often, in {share(most, 'stupa_share')} of"
+        f" {whole(most['matches'], 'match', 'matches')}; village {least['village']} (level {least['level']}) least"
+        f" often, in {share(least, 'stupa_share')}."
     )
-    shown = shares(rows, by, name, "trials").drop("trials")
-    return places.join(
-        rows.select(*by, pl.col("total").cast(pl.Int64).alias(count)).join(shown, on=by), on=by, maintain_order="left"
+
+
+def delegations(queries: Queries, where: Filter) -> pl.DataFrame:
+    """Return `region, delegations, matches, groups, delegations_per_match` and its bounds, most first."""
+    found = _per_match(queries, where, "delegations", "regions")
+    rows = means(found.sums, ["region"], "delegations_per_match").drop("delegations_per_match_p")
+    rows = found.with_counts(rows, "delegations", "delegations_per_match")
+    return rows.sort("delegations", "region", descending=[True, False])
+
+
+def delegation_finding(frame: pl.DataFrame) -> str:
+    """Say which regions delegations go to."""
+    if not frame["delegations"].sum():
+        return "No delegation was sent under these filters."
+    most, least = frame.row(0, named=True), frame.row(-1, named=True)
+    return (
+        f"Most delegations go to region {most['region']}: {mean(most, 'delegations_per_match')} a match; fewest to"
+        f" region {least['region']}: {mean(least, 'delegations_per_match')}."
     )
+
+
+def regions(queries: Queries, where: Filter) -> pl.DataFrame:
+    """Return `region, flips, matches, groups, flips_per_match`, its bounds, `leads`: how often regions change hands.
+
+    A flip: a seat of the filter leads the region where another had led last. `leads` counts seats of the filter that
+    led it at the end of a round.
+    """
+    found = _per_match(queries, where, "flips", "regions")
+    rows = means(found.sums, ["region"], "flips_per_match").drop("flips_per_match_p")
+    rows = found.with_counts(rows, "flips", "flips_per_match")
+    leads = queries.place_totals(["leads"], "agg_regions", ["region"], where, found.ground.digest)
+    rows = rows.join(_keys(leads, ["region"]), on="region", how="left").with_columns(pl.col("leads").fill_null(0))
+    return rows.sort("flips", "region", descending=[True, False])
+
+
+def region_finding(frame: pl.DataFrame) -> str:
+    """Say which region changes hands most."""
+    if frame.is_empty():
+        return NOTHING
+    most, least = frame.row(0, named=True), frame.row(-1, named=True)
+    if not most["flips"]:
+        return "No region passed from one leader to another under these filters."
+    return (
+        f"Region {most['region']} changes hands most: {mean(most, 'flips_per_match', 2)} times a match; region"
+        f" {least['region']} least: {mean(least, 'flips_per_match', 2)}."
+    )
+
+
+def contested(queries: Queries, where: Filter) -> pl.DataFrame:
+    """Return `village, level, contests, matches, groups, contests_per_match`, its bounds, `too_late`, most first.
+
+    A contest: a seat of the filter and another went in one round for what lay in the village.
+    """
+    found = _per_match(queries, where, "contests", "villages")
+    rows = means(found.sums, ["village"], "contests_per_match").drop("contests_per_match_p")
+    rows = found.with_counts(rows, "contests", "contests_per_match")
+    late = queries.place_totals(["too_late"], "agg_villages", ["village"], where, found.ground.digest)
+    rows = rows.join(_keys(late, ["village"]), on="village", how="left").with_columns(pl.col("too_late").fill_null(0))
+    return rows.sort("contests", "village", descending=[True, False])
+
+
+def contest_finding(frame: pl.DataFrame) -> str:
+    """Say which village is contested most."""
+    if not frame["contests"].sum():
+        return "No village was contested under these filters."
+    most, least = frame.row(0, named=True), frame.row(-1, named=True)
+    late = int(frame["too_late"].sum())
+    return (
+        f"Village {most['village']} is contested most: by {mean(most, 'contests_per_match', 2)} seats a match; village"
+        f" {least['village']} least: by {mean(least, 'contests_per_match', 2)}. In all,"
+        f" {whole(late, 'trade')} came too late."
+    )
+
+
+def supply(queries: Queries, where: Filter) -> pl.DataFrame:
+    """Return `village, level, resource, matches` and goods a match: supplied, demanded, collected, spent.
+
+    `supplied` and `demanded` are what refills brought as goods and on orders, whoever plays; `collected` and `spent`
+    what the seats of the filter took there, and gave in deliveries there.
+    """
+    ground = ground_of(queries, where)
+    matches = queries.luck_sample(where, ground.digest).matches
+    by = ["village", "resource"]
+    rows = ground.villages.join(pl.DataFrame({"resource": list(RESOURCES)}), how="cross")
+    came = queries.supply_totals(where, ground.digest)
+    went = queries.place_totals(["collected", "spent"], "agg_goods", by, where, ground.digest)
+    went = went.with_columns(pl.col("resource").cast(pl.String))
+    amounts = ["supplied", "demanded", "collected", "spent"]
+    rows = rows.join(_keys(came, ["village"]), on=by, how="left").join(_keys(went, ["village"]), on=by, how="left")
+    kind = pl.col("resource").replace_strict(list(RESOURCES), list(range(len(RESOURCES))), return_dtype=pl.Int64)
+    per_match = [(pl.col(name).fill_null(0) / max(matches, 1)).alias(f"{name}_per_match") for name in amounts]
+    return rows.sort("village", kind).select(
+        "village", "level", "resource", pl.lit(matches, pl.Int64).alias("matches"), *per_match
+    )
+
+
+def supply_finding(frame: pl.DataFrame) -> str:
+    """Say which resources come in surplus, and how much of what came was taken."""
+    if frame.is_empty() or not frame["supplied_per_match"].sum():
+        return "Nothing was supplied under these filters."
+    sums = frame.group_by("resource", maintain_order=True).agg(pl.col("^.*_per_match$").sum())
+    sums = sums.with_columns((pl.col("supplied_per_match") - pl.col("demanded_per_match")).alias("surplus"))
+    most, least = (sums.sort("surplus", descending=down).row(0, named=True) for down in (True, False))
+    taken = frame["collected_per_match"].sum() / frame["supplied_per_match"].sum()
+
+    def of(row: dict[str, float]) -> str:
+        supplied, demanded = plain(row["supplied_per_match"]), plain(row["demanded_per_match"])
+        return f"{row['resource']} ({supplied} supplied and {demanded} demanded a match)"
+
+    count = whole(frame["matches"][0], "match", "matches")
+    return (
+        f"Over {count}, {of(most)} exceeds its demand most, or falls short of it least; {of(least)} the other way"
+        f" round. Of what was supplied, {taken:.1%} was collected by the seats of the filter."
+    )
+
+
+@dataclass(frozen=True)
+class _PerMatch:
+    """Sums over matches in the order of the places, with what is known of these."""
+
+    sums: pl.DataFrame
+    places: pl.DataFrame
+    ground: Ground
+    matches: int
+
+    def with_counts(self, rows: pl.DataFrame, count: str, name: str) -> pl.DataFrame:
+        """Return rows with their places, totals and matches, columns in the usual order."""
+        totals = self.sums["total"].cast(pl.Int64).alias(count)
+        rows = rows.with_columns(totals, pl.lit(self.matches, pl.Int64).alias("matches"))
+        keys = [key for key in self.places.columns if key in rows.columns]
+        ends = [f"{name}{end}" for end in ("", "_low", "_high")]
+        found = self.places.join(rows, on=keys, how="left", maintain_order="left")
+        return found.select(*self.places.columns, count, "matches", "groups", *ends)
+
+
+def _per_match(queries: Queries, where: Filter, what: str, kind: str) -> _PerMatch:
+    """Return what happened in places, match by match: a trial is a match in which a seat fits the filter."""
+    ground = ground_of(queries, where)
+    places = ground.villages if kind == "villages" else ground.regions
+    by = list(PLACES[what].by)
+    sample = queries.luck_sample(where, ground.digest)
+    amounts = _keys(queries.place_amounts(what, where, ground.digest, sample), by)
+    trials = queries.match_trials(where, ground.digest, sample)
+    totals = _totals(queries, where, ground, what, places)
+    sums = sampled_sums(totals, by, sample.matches, sample.lucks, amounts, trials)
+    return _PerMatch(sums, places, ground, sample.matches)
+
+
+def _parts(queries: Queries, where: Filter, ground: Ground, what: str, places: pl.DataFrame, name: str) -> pl.DataFrame:
+    """Return places with what they had of a whole, its share and the share's bounds."""
+    by = list(PLACES[what].by)
+    sample = queries.luck_sample(where, ground.digest)
+    amounts = _keys(queries.place_amounts(what, where, ground.digest, sample), by)
+    totals = _totals(queries, where, ground, what, places)
+    sums = sampled_sums(totals, by, float(totals["total"].sum()), sample.lucks, amounts, trials_of(amounts))
+    rows = shares(sums, by, name, "of").with_columns(totals["total"].alias(what))
+    ends = [f"{name}{end}" for end in ("", "_low", "_high")]
+    return places.join(rows, on=by, maintain_order="left").select(*places.columns, what, "groups", *ends)
+
+
+def _totals(queries: Queries, where: Filter, ground: Ground, what: str, places: pl.DataFrame) -> pl.DataFrame:
+    place = PLACES[what]
+    by = list(place.by)
+    counted = _keys(queries.place_totals([place.column], place.table, by, where, ground.digest), by)
+    found = places.select(by).join(counted, on=by, how="left", maintain_order="left")
+    return found.select(*by, pl.col(place.column).fill_null(0).alias("total"))
+
+
+def _keys(frame: pl.DataFrame, by: list[str]) -> pl.DataFrame:
+    return frame.with_columns(pl.col(by).cast(pl.Int64))
 
 
 def _road(row: dict[str, object]) -> str:

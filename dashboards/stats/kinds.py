@@ -54,15 +54,14 @@ class Kinds:
         """
         from scipy.sparse import csr_array
 
-        rows = rows.with_columns((pl.col(trials) if trials else pl.lit(1)).cast(pl.Float64).alias("n"))
-        cells = rows.group_by("match", *by).agg(pl.col("n").sum(), pl.col(value).cast(pl.Float64).sum().alias("x"))
-        keys = cells.select(by).unique().sort(by).with_row_index("at")
-        cells = cells.join(keys, on=by).sort("match", "at")
+        keys = rows.select(by).unique().sort(by).with_row_index("at")
+        cells = rows.join(keys, on=by, how="left", maintain_order="left")
+        ones = cells[trials].cast(pl.Float64).to_numpy() if trials else np.ones(cells.height)
         where = (cells["match"].to_numpy(), cells["at"].to_numpy())
         shape = (self.count, keys.height)
         met = self.met()
-        n = met @ csr_array((cells["n"].to_numpy(), where), shape=shape)
-        x = met @ csr_array((cells["x"].to_numpy(), where), shape=shape)
+        n = met @ csr_array((ones, where), shape=shape)
+        x = met @ csr_array((cells[value].cast(pl.Float64).to_numpy(), where), shape=shape)
         number, total = n.sum(axis=0), x.sum(axis=0)
         mean = total / np.where(number > 0, number, 1)
         spread = (x * x).sum(axis=0) - 2 * mean * (x * n).sum(axis=0) + mean**2 * (n * n).sum(axis=0)
