@@ -1,0 +1,136 @@
+"""Tournaments: each with how it stands, its size, who played and when it came in; a row leads to its page."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import polars as pl
+from dash import Input, Output, callback, dcc, html, register_page
+from dash.development.base_component import Component
+
+from dashboards.components import aria, card, csv_link, loading, notice, over_matches, page_head, queries
+from dashboards.filter_bar import SEARCH, filter_bar, read_search
+from dashboards.filters import Filter, Sort, address
+from dashboards.routes import csv_path
+from dashboards.stats.metrics import metric_of
+from dashboards.stats.tournaments import TOURNAMENTS
+
+register_page(__name__, path="/tournaments", title="Tournaments · Himalaya")
+
+FILTERS: Final = ("game", "tournament", "player", "players", "option", "version", "board")
+USUAL: Final = Sort("last_in", descending=True)
+
+
+def layout(**query: Any) -> Component:
+    """Return the page under the filters of the address."""
+    return over_matches("Tournaments", lambda _asked: page(query))
+
+
+def page(query: Mapping[str, Any]) -> Component:
+    """Return the list and its filters."""
+    return html.Div(
+        [
+            page_head(
+                "Tournaments",
+                csv_link("tournaments-csv", "These tournaments as CSV"),
+                lead=html.Span(id="tournaments-lead", role="status"),
+            ),
+            filter_bar(query, FILTERS),
+            card("List of tournaments", loading(html.Div(id="tournaments-list")), class_name="list-card"),
+        ],
+        className="page",
+    )
+
+
+@callback(
+    Output("tournaments-list", "children"),
+    Output("tournaments-lead", "children"),
+    Output("tournaments-csv", "href"),
+    Input(SEARCH, "data"),
+)
+def show(search: str | None) -> tuple[Component, str, str]:
+    """List the tournaments that the filters leave."""
+    query = read_search(search)
+    where, sort = Filter.read(query), Sort.read(query) if "sort" in query else USUAL
+    frame = TOURNAMENTS.frame(queries(), where)
+    shown = _sorted(frame, sort)
+    table = tournament_table(shown, where, sort) if len(frame) else _nothing(where)
+    return table, TOURNAMENTS.finding(frame), csv_path(TOURNAMENTS.name, where.pairs())
+
+
+def tournament_table(frame: pl.DataFrame, where: Filter, sort: Sort) -> Component:
+    """Return the table of tournaments; a heading sorts, and beside it stands what it means."""
+    head = [
+        html.Th(_heading(name, text, where, sort), scope="col", **_sorting(name, sort), className=_side(frame, name))
+        for name, text in TOURNAMENTS.columns.items()
+    ]
+    rows = [_row(row, frame) for row in frame.iter_rows(named=True)]
+    caption = "Tournaments"
+    table = html.Table(
+        [html.Caption(caption, className="visually-hidden"), html.Thead(html.Tr(head)), html.Tbody(rows)],
+        className="listing",
+    )
+    return html.Div(table, className="table-scroll", tabIndex=0, role="region", **aria(label=caption))
+
+
+def _heading(name: str, text: str, where: Filter, sort: Sort) -> list[Component]:
+    """Return the link that sorts by a column, greatest first at first where it is a number; and that to its meaning."""
+    here = sort.column == name
+    down = not sort.descending if here else name not in {"tournament", "game", "status", "sizes"}
+    mark = "\N{BLACK DOWN-POINTING SMALL TRIANGLE}" if sort.descending else "\N{BLACK UP-POINTING SMALL TRIANGLE}"
+    order = [("sort", ("-" if down else "") + name)]
+    link = dcc.Link(
+        [text, *([html.Span(mark, className="sort-mark", **aria(hidden="true"))] if here else [])],
+        href="/tournaments" + address(where.pairs(), order),
+        title=f"Sort by {text.lower()}",
+        className="sort-link",
+    )
+    metric = metric_of(name)
+    if metric is None:
+        return [link]
+    meaning = html.A(
+        "?",
+        href=f"/glossary#{metric.name}",
+        title=metric.sentence,
+        className="meaning",
+        **aria(label=f"What {text.lower()} means"),
+    )
+    return [link, meaning]
+
+
+def _row(row: Mapping[str, Any], frame: pl.DataFrame) -> Component:
+    pairs = [("game", row["game"]), ("tournament", row["tournament"])]
+    cells: dict[str, Any] = {
+        "tournament": dcc.Link(row["tournament"], href="/tournament" + address(pairs), className="row-link"),
+        "status": html.Span(row["status"], className=f"status status-{row['status']}"),
+        "all_matches": dcc.Link(
+            f"{row['all_matches']:,}", href="/matches" + address(pairs), title=f"The matches of {row['tournament']}"
+        ),
+    }
+    shown = [html.Td(cells.get(name, _text(row[name])), className=_side(frame, name)) for name in TOURNAMENTS.columns]
+    return html.Tr([html.Th(shown[0].children, scope="row"), *shown[1:]])
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "\N{EN DASH}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _side(frame: pl.DataFrame, name: str) -> str:
+    return "number" if frame[name].dtype.is_numeric() else ""
+
+
+def _sorting(name: str, sort: Sort) -> dict[str, Any]:
+    return aria(sort="descending" if sort.descending else "ascending") if sort.column == name else {}
+
+
+def _sorted(frame: pl.DataFrame, sort: Sort) -> pl.DataFrame:
+    column = sort.column if sort.column in TOURNAMENTS.columns else USUAL.column
+    return frame.sort(column, "tournament", descending=[sort.descending, False], nulls_last=True)
+
+
+def _nothing(where: Filter) -> Component:
+    if where == Filter():
+        how = html.P(["A tournament has a name: ", html.Code("himalaya tournament caravan --name cup …")])
+        return notice("No match was played in a tournament", how)
+    return notice("No tournament fits these filters", html.P("Take one away, or clear them all."))
