@@ -1,4 +1,4 @@
-"""Reading what a report rests on: the logs under its filter with their digests, who played in which version, on what."""
+"""Reading what a report rests on: the logs under its filter with their digests, who played and in which version."""
 
 from dataclasses import dataclass
 
@@ -29,7 +29,7 @@ class ReportQueries(ReplayQueries):
     """The questions that a report asks besides those of its figures; finished matches only."""
 
     def logs(self, where: Filter) -> pl.DataFrame:
-        """Return `match, sha256` of the matches that the filter leaves a seat of, by name: SHA-256 of the log's lines."""
+        """Return `match, sha256` (of the lines of its log) of the matches that the filter leaves a seat of, by name."""
         condition, values = seats_where(where)
         return self._frame(
             f"""select r.match, r.bytes_sha256 as sha256 from raw_matches r
@@ -55,7 +55,7 @@ class ReportQueries(ReplayQueries):
         return Scope(*self._rows(sql, values)[0])
 
     def versions(self, where: Filter) -> pl.DataFrame:
-        """Return `player, version, played` of the seats that the filter leaves: number of seats, by player and version."""
+        """Return `player, version, played` (number of seats) of the seats that the filter leaves."""
         condition, values = seats_where(where)
         return self._frame(
             f"""select s.player, {version_of("s")} as version, count(*) as played from {SEATS}

@@ -1,4 +1,4 @@
-"""Building a report: every figure of the catalog under a filter, the matches that tell most, and what it all rests on."""
+"""Building a report: every figure of the catalog under a filter, the matches that tell most, what it all rests on."""
 
 from collections.abc import Iterable
 from functools import partial

@@ -1,4 +1,4 @@
-"""What charts are put together from: the page they are drawn on, scales, axes, keys. SVG as text, the same each time."""
+"""What charts are put together from: the page they are drawn on, scales, axes, keys. SVG as text, always the same."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

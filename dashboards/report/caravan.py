@@ -15,8 +15,8 @@ from dashboards.replay.faces import region_corners, two_tones
 from dashboards.report.canvas import About, picture, words
 from dashboards.report.charts import Band, Panel, bands
 from dashboards.report.drawn import DrawFrame, parts_of
-from dashboards.stats.caravan_endings import INFLUENCES
 from dashboards.stats.caravan_board import board_of
+from dashboards.stats.caravan_endings import INFLUENCES
 from dashboards.theme import LIGHT, Palette, Scheme
 from himalaya_core.caravan.board import Board
 

@@ -250,7 +250,7 @@ def bands(about: About, panels: Sequence[Panel], colours: Sequence[str], ink: Pa
         x, y = left + 34 + place * (wide + 34), 22 + PANEL * rows.index(panel.row)
         of_column = [value for each in panels if each.column == panel.column for value in each.band.high]
         up = scale_over(of_column, y + PANEL - 16, y + 6, zero=True)
-        along = Scale(min(ends), max(max(ends), min(ends) + 1), x, x + wide)
+        along = Scale(min(ends), max(*ends, min(ends) + 1), x, x + wide)
         parts.append(_panel(panel.band, along, up, colours[panel.colour % len(colours)], ink))
     foot = 22 + PANEL * len(rows)
     for place, head in enumerate(heads):
@@ -266,8 +266,9 @@ def _panel(band: Band, along: Scale, up: Scale, colour: str, ink: Palette) -> st
     for tick in up.ticks(3):
         parts.append(line(along.start, up(tick), along.end, up(tick), ink.grid))
         parts.append(words(f"{tick:g}", along.start - 5, up(tick), ink.muted, anchor="end", size=10))
-    for tick in along.ticks(4):
-        parts.append(words(f"{tick:g}", along(tick), up.start + 8, ink.muted, anchor="middle", size=10))
+    parts += [
+        words(f"{tick:g}", along(tick), up.start + 8, ink.muted, anchor="middle", size=10) for tick in along.ticks(4)
+    ]
     area = [*zip(band.x, band.high, strict=True), *zip(reversed(band.x), reversed(band.low), strict=True)]
     if all(isfinite(value) for _, value in area):
         parts.append(element("polygon", {"points": _points(area, along, up), "fill": colour, "fill-opacity": FAINT}))

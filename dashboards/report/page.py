@@ -85,23 +85,24 @@ def _head(report: Report) -> str:
     )
     links = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in contents.items())
     return (
-        f'<header>\n<p class="kicker">Himalaya · report</p>\n<h1>{escape(report.title)}</h1>\n<dl class="facts">{rows}</dl>\n'
+        f'<header>\n<p class="kicker">Himalaya · report</p>\n<h1>{escape(report.title)}</h1>\n'
+        f'<dl class="facts">{rows}</dl>\n'
         f'<nav aria-label="Contents"><ul>{links}</ul></nav>\n</header>\n'
     )
 
 
 def _figure(figure: Figure, dark: DarkSheet, *, on_paper: bool) -> str:
-    drawing = (
-        f'<div class="drawing" tabindex="0" role="group" aria-label="{escape(figure.title)}">{dark.both(figure.draw)}</div>'
-        if figure.draw
-        else ""
-    )
+    drawing = _drawing(figure.title, dark.both(figure.draw)) if figure.draw else ""
     words = f"<figcaption>{escape(figure.finding)}</figcaption>" if figure.finding else ""
     drawn = f"<figure>{drawing}{words}</figure>" if drawing else f"<p>{escape(figure.finding)}</p>"
     return (
         f'<article class="card" id="figure-{figure.name}"><h3>{escape(figure.title)}</h3>'
         f"{drawn}{_data(figure, on_paper=on_paper)}</article>\n"
     )
+
+
+def _drawing(title: str, svg: str, kind: str = "drawing") -> str:
+    return f'<div class="{kind}" tabindex="0" role="group" aria-label="{escape(title)}">{svg}</div>'
 
 
 def _data(figure: Figure, *, on_paper: bool) -> str:
@@ -149,14 +150,14 @@ def _heading(column: str, title: str) -> str:
 def _telling(match: Telling, place: int, dark: DarkSheet) -> str:
     return (
         f'<article class="card" id="telling-{place}"><h3>{escape(match.match)}: {escape(match.why)}</h3>'
-        f'<p class="meta">{escape(match.line_up)}</p><figure><div class="drawing board" tabindex="0" role="group"'
-        f' aria-label="The board of {escape(match.match)}">{dark.both(match.draw)}</div>'
+        f'<p class="meta">{escape(match.line_up)}</p>'
+        f"<figure>{_drawing(f'The board of {match.match}', dark.both(match.draw), 'drawing board')}"
         f"<figcaption>{escape(match.moment)}</figcaption></figure></article>\n"
     )
 
 
 def _method(report: Report) -> str:
-    method = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in METHOD)
+    method = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in METHOD.items())
     words = "".join(
         f'<dt id="metric-{metric.name}">{escape(metric.name)} <span class="meta">({escape(metric.unit)})</span></dt>'
         f"<dd>{escape(metric.sentence)}</dd>"
@@ -164,8 +165,9 @@ def _method(report: Report) -> str:
         for metric in report.definitions
     )
     return (
-        f'<section aria-labelledby="method"><h2 id="method">Method</h2><dl class="definitions">{method}</dl></section>\n'
-        f'<section aria-labelledby="definitions"><h2 id="definitions">Definitions</h2>'
+        '<section aria-labelledby="method"><h2 id="method">Method</h2>'
+        f'<dl class="definitions">{method}</dl></section>\n'
+        '<section aria-labelledby="definitions"><h2 id="definitions">Definitions</h2>'
         f'<dl class="definitions">{words}</dl></section>\n'
     )
 
@@ -189,9 +191,10 @@ def _basis(report: Report) -> str:
         '<section aria-labelledby="data"><h2 id="data">Data</h2>\n'
         f"<p>This report rests on the logs of {counted(report.logs.height, 'match', 'es')}. The SHA-256 over the lines"
         f" “digest, two spaces, match” in the order of the names, as <code>sha256sum</code> writes them, is"
-        f" <code>{report.digest}</code>. The file says it of itself in data that the second command below reads.</p>\n"
-        f"<p>Made with himalaya {escape(report.software)}. Make it again, or hold it against a database or the logs:</p>\n"
-        f'<pre tabindex="0"><code>{escape(commands)}</code></pre>\n{_table(versions, MOST_ROWS)}{_logs(report.logs)}</section>\n'
+        f" <code>{report.digest}</code>. The file says so of itself, in data that the second command below reads.</p>\n"
+        f"<p>Made with himalaya {escape(report.software)}. How to make it again, or hold it against a database or logs:"
+        f'</p>\n<pre tabindex="0"><code>{escape(commands)}</code></pre>\n'
+        f"{_table(versions, MOST_ROWS)}{_logs(report.logs)}</section>\n"
     )
 
 

@@ -1,4 +1,4 @@
-"""One drawing for both colour schemes: drawn in the light, with classes that a style sheet paints otherwise in the dark.
+"""One drawing for both colour schemes: drawn in the light, with classes that a sheet paints otherwise in the dark.
 
 A drawing in the light stands by itself, in print too; the classes do nothing until the reader prefers the dark.
 """
@@ -18,7 +18,7 @@ LEFT_OUT: Final = re.compile(r' (?:class|data-seat|xmlns)="[^"]*"')
 
 
 class DarkSheet:
-    """What drawings look like in the dark; rules are numbered as they come, so the same drawings give the same sheet."""
+    """What drawings look like in the dark; rules are numbered as they come, so that the same drawings give the same."""
 
     def __init__(self) -> None:
         self._rules: dict[str, str] = {}

@@ -13,7 +13,7 @@ import xlsxwriter
 from dashboards.cells import neutral
 from dashboards.report.method import METHOD
 from dashboards.report.model import Figure, Report
-from dashboards.report.numbers import kind_of, rounded
+from dashboards.report.numbers import definition_of, kind_of, rounded
 from dashboards.report.summary import summary
 from dashboards.report.words import address_of, counted, in_words, listed
 
@@ -53,7 +53,7 @@ def workbook(report: Report) -> bytes:
     """Return the workbook of a report; the same report gives the same bytes."""
     said = [[sentence] for sentence in summary(report)]
     scope = report.scope
-    facts = [
+    facts: list[list[Any]] = [
         ["Report", report.title],
         ["Filter", in_words(report.where)],
         ["Filter as an address", address_of(report.where)],
@@ -70,7 +70,7 @@ def workbook(report: Report) -> bytes:
         for metric in report.definitions
     ]
     telling = [[match.match, match.why, match.line_up, match.moment] for match in report.telling]
-    method: list[list[Any]] = [list(part) for part in METHOD]
+    method: list[list[Any]] = [list(part) for part in METHOD.items()]
     columns = [[f.title, heading, name, _defined(name)] for f in report.figures for name, heading in f.columns.items()]
     sheets = [
         Sheet("Report", ["", counted(scope.matches, "finished match", "es")], ["text", "number"], facts),
@@ -155,7 +155,5 @@ def _kind(column: str, *, whole: bool) -> str:
 
 
 def _defined(column: str) -> str:
-    from dashboards.report.numbers import definition_of
-
     metric = definition_of(column)
     return metric.name if metric else "key: says what the row is about"
