@@ -22,6 +22,7 @@ from dashboards import api, bookmarks, replay, routes
 from dashboards.components import aria, icon
 from dashboards.queries import DatabaseError, Queries
 from dashboards.replay.card import social_card
+from dashboards.replay.early import early_player
 from dashboards.security import SCHEME_SCRIPT, protect
 from dashboards.theme import MANTINE
 from ingest.warehouse import Warehouse
@@ -93,12 +94,18 @@ def create_app(warehouse: Warehouse) -> Dash:
 
 
 @hooks.index()
-def with_social_card(page: str) -> str:
-    """Add to the page of a match how a link to it looks where it is shared."""
+def with_match(page: str) -> str:
+    """Add to the page of a match how a link to it looks where it is shared, and the player, which is there first."""
     if request.path != "/replay":
         return page
-    card = social_card(current_app.config["QUERIES"], request.args, request.url_root)
-    return page.replace("</head>", f"{card}</head>", 1)
+    queries, match = current_app.config["QUERIES"], request.args.get("match", "")
+    try:
+        if not queries.has_match(match):
+            return page
+    except DatabaseError:
+        return page
+    card = social_card(queries, request.args, request.url_root)
+    return page.replace("</head>", f"{card}</head>", 1).replace("<body>", f"<body>{early_player(match)}", 1)
 
 
 def say_what_is_not_there(app: Dash) -> None:

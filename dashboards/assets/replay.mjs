@@ -10,15 +10,15 @@ let shown = null;
 let leave = null;
 
 async function look() {
-  const root = document.getElementById("replay");
-  if (root === shown) return;
+  const place = document.getElementById("replay-place");
+  if (place === shown) return;
   leave?.();
   leave = null;
-  shown = root;
-  if (!root) return;
-  const { mount } = await import("./replay/player.js");
-  if (shown !== root) return;
-  const unmount = mount(root);
+  shown = place;
+  if (!place) return;
+  const { show } = await import("./replay/early.js");
+  if (shown !== place) return;
+  const { root, unmount } = show(place);
   const forget = takeFiles(root, unmount);
   leave = () => {
     forget();
@@ -52,6 +52,13 @@ function takeFiles(root, unmount) {
   };
 }
 
-takeBack(() => shown);
-new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+/** A page that Dash shows in the place of a match that waited for it. */
+async function giveWay() {
+  if (!document.querySelector(".replay-early") || !document.querySelector("#_pages_content > *")) return;
+  if (!document.getElementById("replay-place")) (await import("./replay/early.js")).dismiss();
+}
+
+takeBack(() => document.getElementById("replay"));
+const watch = () => void look().then(giveWay);
+new MutationObserver(watch).observe(document.body, { childList: true, subtree: true });
 void look();

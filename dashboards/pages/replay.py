@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from typing import Any, Final
+from urllib.parse import parse_qsl
 
-from dash import dcc, html, register_page
+from dash import ctx, dcc, html, register_page
 from dash.development.base_component import Component
 
 from dashboards.components import card, empty_warehouse, page_head, queries
@@ -12,11 +13,19 @@ from dashboards.queries_replay import PutAside
 from dashboards.replay.problems import problem
 from dashboards.replay.shelf import shelf
 
-register_page(__name__, path="/replay", title="Replay · Himalaya")
-
 SUGGESTED: Final = 8
 MOST_PROBLEMS: Final = 6
 STEPS: Final = "Steps through a match event by event: the map, the standings, the plans."
+
+
+def title(**_: Any) -> str:
+    """Return what the window is called: the match, as the player calls it, which may be there before Dash is."""
+    search = str(ctx.inputs.get("_pages_location.search") or "")
+    match = dict(parse_qsl(search.lstrip("?"))).get("match")
+    return f"{match} · Himalaya" if match and queries().has_match(match) else "Replay · Himalaya"
+
+
+register_page(__name__, path="/replay", title=title)  # type: ignore[arg-type] -- a function is called, as Dash documents
 
 
 def layout(match: str | None = None, **query: Any) -> Component:
@@ -38,7 +47,7 @@ def _player(match: str, aside: Sequence[PutAside]) -> Component:
     """Return the place of the player, and below it what else there is under the name of the match."""
     which: dict[str, Any] = {"data-match": match}
     loading = html.P(f"Loading {match} …", className="replay-none meta")
-    place = html.Div(loading, id="replay", key=match, className="replay", **which)
+    place = html.Div(html.Div(loading, className="replay"), id="replay-place", key=match, **which)
     if not aside:
         return place
     where = f"{aside[0].file}:{aside[0].line}"

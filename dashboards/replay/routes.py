@@ -29,7 +29,7 @@ __all__ = ["Position", "ViewError", "register", "seat_of"]
 PAGE: Final = "/replay"
 REPLAY: Final = "/api/replay/<match>"
 MOST_PROBLEMS: Final = 20
-PLAYER: Final = "player.js"
+PLAYER: Final = "early.js"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 // The rows of the list of events: a heading where a round starts, and the moments that a filter leaves.
 
 /** @typedef {import("./scene.js").Scene} Scene */
-/** `place` counts the moments from 1; a heading has the moment -1. @typedef {{moment: number, round: number, place: number, top: number, height: number}} Row */
+/** `index` is that in the list, `place` counts the moments from 1; a heading has the moment -1. @typedef {{index: number, moment: number, round: number, place: number, top: number, height: number}} Row */
 /** `kinds` is null for all. @typedef {{kinds: Set<string> | null, onlyKey: boolean, seat: number, text: string}} Filter */
 
 export const ONE_LINE = 27;
@@ -37,13 +37,13 @@ export function rowsOf(scene, filter) {
     if (!fits(moment, filter)) return;
     const now = scene.rounds[moment.at];
     if (now !== round) {
-      rows.push({ moment: -1, round: now, place: 0, top, height: HEADING });
+      rows.push({ index: rows.length, moment: -1, round: now, place: 0, top, height: HEADING });
       top += HEADING;
       round = now;
     }
     const lines = Math.min(Math.ceil(moment.text.length / FITS), MOST_LINES);
     const height = ONE_LINE + (lines - 1) * MORE_LINE;
-    const row = { moment: index, round: now, place: moments.length + 1, top, height };
+    const row = { index: rows.length, moment: index, round: now, place: moments.length + 1, top, height };
     rows.push(row);
     moments.push(row);
     top += height;

@@ -97,11 +97,14 @@ export function createEvents(scene, player) {
   let rowCount = rows.length;
   let momentCount = moments.length;
   let total = scene.moments.length;
+  /** How far the list is scrolled and how high it is: to ask the browser in every call would have it lay out the page. */
+  let top = 0;
+  let room = 0;
 
   function limit() {
     const most = player.hidesFuture() ? current : scene.moments.length - 1;
     momentCount = lastUpTo(moments, (row) => row.moment, most) + 1;
-    rowCount = momentCount ? rows.indexOf(moments[momentCount - 1]) + 1 : 0;
+    rowCount = momentCount ? moments[momentCount - 1].index + 1 : 0;
     sizer.style.height = `${heightTo(rows[rowCount - 1])}px`;
     total = most + 1;
     filters.upTo(most);
@@ -116,7 +119,7 @@ export function createEvents(scene, player) {
   /** The row of the moment, or of the last one before it that the filter leaves. */
   function currentRow() {
     const place = lastUpTo(moments, (row) => row.moment, current);
-    return place < 0 ? -1 : rows.indexOf(moments[place]);
+    return place < 0 ? -1 : moments[place].index;
   }
 
   /** @param {Slot} slot @param {number} index @param {number} selected */
@@ -144,10 +147,9 @@ export function createEvents(scene, player) {
   }
 
   function render() {
-    const top = list.scrollTop;
     const firstShown = Math.max(0, lastUpTo(rows, (row) => row.top, top) - 2);
     const selected = currentRow();
-    const bottom = top + list.clientHeight + HEADING;
+    const bottom = top + room + HEADING;
     for (let i = 0; i < POOL; i += 1) {
       const index = firstShown + i;
       const slot = pool[index % POOL];
@@ -161,15 +163,17 @@ export function createEvents(scene, player) {
   function follow() {
     limit();
     const selected = currentRow();
-    if (selected < 0) list.scrollTop = 0;
-    else {
-      const { top, height: tall } = rows[selected];
-      const room = list.clientHeight;
-      if (top < list.scrollTop + HEADING || top + tall > list.scrollTop + room - HEADING) {
-        list.scrollTop = Math.max(0, top - room * 0.4);
-      }
-    }
+    const row = rows[Math.max(0, selected)];
+    if (row && (row.top < top + HEADING || row.top + row.height > top + room - HEADING)) scroll(row.top - room * 0.4);
     render();
+  }
+
+  /** @param {number} to */
+  function scroll(to) {
+    const next = Math.max(0, Math.min(to, heightTo(rows[rowCount - 1]) - room));
+    if (next === top) return;
+    top = next;
+    list.scrollTop = top;
   }
 
   function refilter() {
@@ -195,7 +199,19 @@ export function createEvents(scene, player) {
     if (row) go(row.moment);
   }
 
-  list.addEventListener("scroll", render, { passive: true });
+  function scrolled() {
+    top = list.scrollTop;
+    render();
+  }
+  function resized() {
+    const unseen = room === 0;
+    room = list.clientHeight;
+    top = list.scrollTop;
+    if (unseen) follow();
+    else render();
+  }
+
+  list.addEventListener("scroll", scrolled, { passive: true });
   list.addEventListener("click", (event) => {
     const target = event.target instanceof Element ? event.target.closest(".event") : null;
     const slot = pool.find((each) => each.element === target);
@@ -211,7 +227,7 @@ export function createEvents(scene, player) {
     list.focus();
   });
   player.state.on("spoilers", follow);
-  const watcher = new ResizeObserver(render);
+  const watcher = new ResizeObserver(resized);
   watcher.observe(list);
   return {
     id: "events",

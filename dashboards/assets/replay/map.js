@@ -151,7 +151,8 @@ export function createMap(scene, asks = {}) {
   const live = svg("svg", { class: "map-live", "aria-hidden": "true" });
   live.append(trails.element, ...[...councils, ...places].map((each) => each.group), markers.element, caravans.element);
   live.append(...places.map((place) => place.words));
-  const element = html("div", { class: "replay-map" }, land.element, live);
+  const sheet = html("div", { class: "map-sheet" }, land.element, live);
+  const element = html("div", { class: "replay-map" }, sheet);
   if (asks.pick) listen(element, asks.pick);
   /** @type {Frame | null} */
   let frame = null;
@@ -162,6 +163,7 @@ export function createMap(scene, asks = {}) {
   function layout() {
     const { clientWidth: width, clientHeight: height } = element;
     if (!width || !height) return;
+    Object.assign(sheet.style, { width: `${width}px`, height: `${height}px` });
     const fitted = fit(nodes, width, height);
     scale = fitted.scale;
     for (const layer of [land.element, live]) layer.setAttribute("viewBox", fitted.box);

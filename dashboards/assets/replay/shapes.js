@@ -15,14 +15,24 @@ function star(corners, radius, inner = radius) {
   return `M${points.join("L")}Z`;
 }
 
+/** Those that were asked for, by shape: a board asks for the same few in every frame. @type {Map<number, string>[]} */
+const outlines = Array.from({ length: 6 }, () => new Map());
+
 /**
  * The outline of a seat's shape around 0 0, as a path. All look equally large.
  * @param {number} seat
  * @param {number} radius
  */
 export function seatPath(seat, radius) {
-  const r = radius;
-  switch (seat % 6) {
+  const known = outlines[seat % 6];
+  const path = known.get(radius) ?? outline(seat % 6, radius);
+  known.set(radius, path);
+  return path;
+}
+
+/** @param {number} shape @param {number} r */
+function outline(shape, r) {
+  switch (shape) {
     case 0:
       return `M${-r} 0A${r} ${r} 0 1 1 ${r} 0A${r} ${r} 0 1 1 ${-r} 0Z`;
     case 1: {

@@ -94,7 +94,7 @@ export function createTimeline(scene, player) {
   /** @param {number} frame */
   function draw(frame) {
     at = frame;
-    if (!plot.matches(":active")) grow(); // what is being dragged keeps its place under the hand
+    if (hidesFuture && !plot.matches(":active")) grow(); // what is being dragged keeps its place under the hand
     if (input.value !== String(frame)) input.value = String(frame);
     if (!width) return;
     if (hidesFuture) mask();
