@@ -25,7 +25,7 @@ def title(**_: Any) -> str:
     return f"{match} · Himalaya" if match and queries().has_match(match) else "Replay · Himalaya"
 
 
-register_page(__name__, path="/replay", title=title)  # type: ignore[arg-type] -- a function is called, as Dash documents
+register_page(__name__, path="/replay", title=title)
 
 
 def layout(match: str | None = None, **query: Any) -> Component:
