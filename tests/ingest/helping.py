@@ -62,9 +62,8 @@ def contents(database: Path, *but: str, by_match: bool = False) -> dict[str, lis
             named['"match_id"'] = "(SELECT match FROM raw_matches AS named WHERE named.match_id = {}.match_id)"
         if "dim_cohorts" in found:
             found["dim_cohorts"].remove('"cohort"')
-            connection.execute(
-                f"CREATE TEMP TABLE kinds AS SELECT cohort, ({', '.join(found['dim_cohorts'])})::VARCHAR AS kind FROM dim_cohorts"
-            )
+            kind = f"({', '.join(found['dim_cohorts'])})::VARCHAR"
+            connection.execute(f"CREATE TEMP TABLE kinds AS SELECT cohort, {kind} AS kind FROM dim_cohorts")
         for table, what in found.items():
             select = ", ".join(named.get(each, each).format(table) for each in what)
             found[table] = sorted(connection.execute(f"SELECT {select} FROM {table}").fetchall(), key=repr)

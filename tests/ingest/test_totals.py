@@ -1,0 +1,215 @@
+"""The totals of seats, the courses of matches and the sums by cohort are what folding the logs gives."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from himalaya_core.replay import Replay
+from ingest.integrity import check
+from ingest.pipeline import ingest
+from tests.ingest.folding import INFLUENCES, Course, Fold, fold
+from tests.ingest.helping import FIVE, FOUR, SIX, THREE, VARIANTS, log, write
+
+SIZES = (THREE, FOUR, FIVE, SIX)
+CHOICES = [tuple(v for v, on in zip(VARIANTS, bits, strict=True) if on) for bits in product((0, 1), repeat=3)]
+COHORT = (
+    "game, board_id, board_sha256, tournament, players, CAST(options AS VARCHAR), seat, player, version, "
+    "CAST(params AS VARCHAR), place, won, eliminated_by"
+)
+MEASURES = {
+    "agg_villages": "arrivals collected delivered voided too_late contested stupas stupa_levels",
+    "agg_regions": "delegations leads flips_won",
+    "agg_goods": "collected spent",
+    "agg_supply": "supplied demanded",
+}
+
+Cells = Counter[tuple[Any, ...]]
+
+
+@cache
+def folds() -> dict[str, Fold]:
+    """Return matches of every size with every choice of options, by strategies and by random players, folded."""
+    found = {}
+    at_random = [("random",) * len(line_up) for line_up in SIZES]
+    for number, (line_up, options) in enumerate(product((*SIZES, *at_random), CHOICES)):
+        name = f"t.{number}"
+        found[name] = fold(Replay.read(log(name, line_up, options=options)))
+    for number in range(6):  # of the same kinds, so that cohorts have several seats
+        found[f"m.{number}"] = fold(Replay.read(log(f"m.{number}", FOUR)))
+    return found
+
+
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    folder: Path = tmp_path_factory.mktemp("totals")
+    logs = [
+        log(name, tuple(info.player for info in each.replay.header.seats), options=chosen(each))
+        for name, each in folds().items()
+    ]
+    ingest([write(folder / "a.jsonl", *logs, log("unfinished")[:250])], folder / "w.duckdb", processes=0)
+    with duckdb.connect(str(folder / "w.duckdb"), read_only=True) as connection:
+        yield connection
+
+
+def chosen(each: Fold) -> tuple[str, ...]:
+    return tuple(variant for variant in VARIANTS if each.replay.header.options.get(variant))
+
+
+def rows_of(warehouse: duckdb.DuckDBPyConnection, table: str, columns: str = "*") -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of a table by match, as records."""
+    found = warehouse.execute(f"SELECT match, {columns} FROM {table} JOIN raw_matches USING (match_id)")
+    names = [name for name, *_ in found.description or ()]
+    by_match: dict[str, list[dict[str, Any]]] = {}
+    for match, *values in found.fetchall():
+        by_match.setdefault(match, []).append(dict(zip(names[1:], values, strict=True)))
+    return by_match
+
+
+def test_every_total_of_a_seat(warehouse: duckdb.DuckDBPyConnection) -> None:
+    found = rows_of(warehouse, "fct_seats", "fct_seats.* EXCLUDE (match_id)")
+    assert found.keys() == folds().keys()
+    for name, each in folds().items():
+        totals = {row.pop("seat"): row for row in found[name]}
+        assert totals == {seat: {key: count[key] for key in totals[seat]} for seat, count in enumerate(each.totals)}
+    every = [count for each in folds().values() for count in each.totals]
+    columns = set(totals[0])
+    assert {key for count in every for key in count} <= columns
+    assert {key for key in columns if not any(count[key] for count in every)} <= {"voided_declined"}
+
+
+def test_trades_that_came_too_late(warehouse: duckdb.DuckDBPyConnection) -> None:
+    found = rows_of(warehouse, "(FROM fct_trades WHERE too_late)", "seq")
+    late = {name: {row["seq"] for row in rows} for name, rows in found.items() if name != "unfinished"}
+    assert late == {name: each.late for name, each in folds().items() if each.late}
+
+
+def test_how_every_round_would_end_were_it_the_last(warehouse: duckdb.DuckDBPyConnection) -> None:
+    found = rows_of(warehouse, "fct_standings", "round, seat, eliminated_by, wins")
+    for name, each in folds().items():
+        standings: dict[int, tuple[dict[int, str], set[int]]] = {number: ({}, set()) for number in each.standings}
+        for row in found[name]:
+            if row["eliminated_by"]:
+                standings[row["round"]][0][row["seat"]] = row["eliminated_by"]
+            if row["wins"]:
+                standings[row["round"]][1].add(row["seat"])
+        assert standings == each.standings
+        assert len(found[name]) == 12 * len(each.totals)
+
+
+def test_the_course_of_every_match(warehouse: duckdb.DuckDBPyConnection) -> None:
+    found = rows_of(warehouse, "fct_courses", "fct_courses.* EXCLUDE (match_id)")
+    courses = {name: Course(**row) for name, (row,) in found.items()}
+    assert courses == {name: each.course for name, each in folds().items()}
+    assert {course.comeback for course in courses.values()} == {True, False}
+    assert len({course.decisive_round for course in courses.values()}) > 5
+
+
+def test_the_margin_of_every_elimination(warehouse: duckdb.DuckDBPyConnection) -> None:
+    found = rows_of(warehouse, "fct_eliminations", "seat, influence, value, margin")
+    for name, each in folds().items():
+        margins = {row["seat"]: row["margin"] for row in found.get(name, ())}
+        expected, gone = {}, set[int]()
+        final = each.replay.states[-1]
+        for out in final.eliminated:
+            values = getattr(final.scores, out.influence)
+            gone.add(out.seat)
+            expected[out.seat] = min(value for seat, value in enumerate(values) if seat not in gone) - out.value
+        assert margins == expected
+
+
+def test_what_stands_on_the_board_after_every_round(warehouse: duckdb.DuckDBPyConnection) -> None:
+    found = rows_of(warehouse, "fct_influence", "round, seat, stupas, delegations")
+    for name, each in folds().items():
+        states = [
+            (e.round, s)
+            for e, s in zip(each.replay.entries, each.replay.states, strict=True)
+            if s.round_over and e.type == "round_ended"
+        ]
+        expected = {
+            (number, seat): (state.stupas.count(seat), sum(row[seat] for row in state.delegations))
+            for number, state in states
+            for seat in state.seats
+        }
+        assert {(row["round"], row["seat"]): (row["stupas"], row["delegations"]) for row in found[name]} == expected
+
+
+def test_a_cohort_is_what_seats_have_in_common(warehouse: duckdb.DuckDBPyConnection) -> None:
+    kinds = f"""
+        SELECT match, sat, {COHORT} FROM dim_cohorts
+        JOIN (SELECT match, seat AS sat, cohort FROM dim_seats JOIN raw_matches USING (match_id)) USING (cohort)
+    """
+    found = {(match, seat): tuple(kind) for match, seat, *kind in warehouse.execute(kinds).fetchall()}
+    expected = {(name, seat): kind_of(each, seat) for name, each in folds().items() for seat in range(len(each.totals))}
+    assert found == expected
+    assert warehouse.execute("SELECT count(*) FROM dim_cohorts").fetchall() == [(len(set(expected.values())),)]
+    assert len(set(expected.values())) < len(expected)
+
+
+def test_sums_of_villages_regions_goods_and_supply(warehouse: duckdb.DuckDBPyConnection) -> None:
+    for table, places in (
+        ("agg_villages", "round, village"),
+        ("agg_regions", "round, region"),
+        ("agg_goods", "round, village, resource"),
+        ("agg_supply", "round, village, resource"),
+    ):
+        expected: Cells = Counter()
+        for each in folds().values():
+            for (seat, measure, *place), count in getattr(each, table.removeprefix("agg_")).items():
+                if measure in MEASURES[table].split():
+                    expected[kind_of(each, seat), measure, *place] += count
+        found: Cells = Counter()
+        for measure in MEASURES[table].split():
+            sql = f"SELECT {places}, {table}.{measure}, {COHORT} FROM {table} JOIN dim_cohorts USING (cohort)"
+            width = len(places.split())
+            for row in warehouse.execute(sql).fetchall():
+                found[tuple(row[width + 1 :]), measure, *row[:width]] += row[width]
+        assert +found == +expected
+
+
+def test_sums_of_roads(warehouse: duckdb.DuckDBPyConnection) -> None:
+    expected: Cells = Counter()
+    for each in folds().values():
+        for (seat, *place), count in each.roads.items():
+            expected[kind_of(each, seat), *place] += count
+    sql = f"SELECT round, village_a, village_b, road, journeys, {COHORT} FROM agg_roads JOIN dim_cohorts USING (cohort)"
+    assert {(tuple(row[5:]), *row[:4]): row[4] for row in warehouse.execute(sql).fetchall()} == expected
+
+
+def test_how_many_seats_had_how_much_influence(warehouse: duckdb.DuckDBPyConnection) -> None:
+    expected: Cells = Counter()
+    for each in folds().values():
+        for number, scores in each.influences.items():
+            for influence, seat in product(INFLUENCES, range(len(each.totals))):
+                expected[kind_of(each, seat), number, influence, getattr(scores, influence)[seat]] += 1
+    sql = f"SELECT round, influence, value, seats, {COHORT} FROM agg_influence JOIN dim_cohorts USING (cohort)"
+    assert {(tuple(row[4:]), *row[:3]): row[3] for row in warehouse.execute(sql).fetchall()} == expected
+
+
+def test_a_check_finds_nothing(warehouse: duckdb.DuckDBPyConnection) -> None:
+    assert check(warehouse) == []
+
+
+@cache
+def places_of(ranking: tuple[tuple[int, ...], ...]) -> dict[int, int]:
+    return {seat: 1 + sum(map(len, ranking[:n])) for n, group in enumerate(ranking) for seat in group}
+
+
+def kind_of(each: Fold, seat: int) -> tuple[Any, ...]:
+    """Return what tells a seat's cohort from others, in the order of `COHORT`."""
+    header, info, ended = each.replay.header, each.replay.header.seats[seat], each.replay.ended
+    assert ended
+    place = places_of(tuple(map(tuple, ended.ranking)))[seat]
+    out = {gone.seat: str(gone.influence) for gone in each.replay.states[-1].eliminated}
+    return (
+        *(header.game, header.board.id, header.board.sha256, header.tournament, len(header.seats)),
+        json.dumps(header.options, separators=(",", ":")),
+        *(seat, info.player, info.version, json.dumps(info.params, separators=(",", ":"))),
+        *(place, place == 1, out.get(seat)),
+    )
