@@ -1,6 +1,7 @@
 """All that the figures ask of a warehouse, put together."""
 
 from dashboards.queries_caravan import CaravanQueries
+from dashboards.queries_courses import CourseQueries
 from dashboards.queries_endings import EndingQueries
 from dashboards.queries_strength import StrengthQueries
 from dashboards.queries_traffic import TrafficQueries
@@ -8,5 +9,5 @@ from dashboards.queries_traffic import TrafficQueries
 __all__ = ["FigureQueries"]
 
 
-class FigureQueries(StrengthQueries, CaravanQueries, EndingQueries, TrafficQueries):
+class FigureQueries(StrengthQueries, CaravanQueries, CourseQueries, EndingQueries, TrafficQueries):
     """The questions of every figure; each file beside this one has those of its topic."""

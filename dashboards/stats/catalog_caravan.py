@@ -5,6 +5,7 @@ from typing import Final
 from dashboards.stats import caravan_courses as courses
 from dashboards.stats import caravan_deeds as deeds
 from dashboards.stats import caravan_endings as endings
+from dashboards.stats import caravan_telling as telling
 from dashboards.stats import caravan_traffic as traffic
 from dashboards.stats.table import Table, interval
 
@@ -333,5 +334,22 @@ CARAVAN_TABLES: Final = (
         },
         courses.course_finding,
         "players",
+    ),
+    Table(
+        "telling-matches",
+        "Matches worth looking at",
+        "when",
+        telling.telling_matches,
+        {
+            "what": "Reason",
+            "match": "Match",
+            "tournament": "Tournament",
+            "line_up": "Players",
+            "winner": "Winner",
+            "why": "Why",
+            "telling": "By",
+        },
+        telling.telling_finding,
+        "match",
     ),
 )

@@ -5,7 +5,7 @@ match is the same for all of one kind. So a figure is worked out kind by kind, a
 thin matrices: how often each luck met each kind, and what each kind adds to each row of the figure.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -26,11 +26,13 @@ WIDE: Final = 64
 class Kinds:
     """`kind` and `group` of each match, and what each kind is.
 
-    `seats` has one row per kind and seat with the columns of `results.scored`, where `match` is the number of the kind.
-    Groups are numbered in the order of their lucks; matches without a luck are groups of their own after these.
+    `matches` are what the results call them. `seats` has one row per kind and seat with the columns of
+    `results.scored`, where `match` is the number of the kind. Groups are numbered in the order of their lucks; matches
+    without a luck are groups of their own after these.
     """
 
     seats: pl.DataFrame
+    matches: pl.Series
     kind: "NDArray[np.int64]"
     group: "NDArray[np.int64]"
     groups: int
@@ -39,6 +41,10 @@ class Kinds:
     def count(self) -> int:
         """Return how many kinds there are."""
         return int(self.kind.max(initial=-1)) + 1
+
+    def whole(self) -> "Kinds":
+        """Return the same with all seats kept."""
+        return replace(self, seats=self.seats.with_columns(pl.lit(value=True).alias("kept")))
 
     def met(self) -> Any:
         """Return how often each group met each kind (sparse, groups × kinds)."""
@@ -94,7 +100,7 @@ def kinds_of(results: "pl.DataFrame | Kinds") -> Kinds:
     number = np.repeat(np.arange(len(examples)), sizes[examples])
     one = rows[np.concatenate(taken)] if taken else rows.clear()
     one = one.with_columns(pl.Series("match", number, dtype=pl.Int64), pl.lit(None, pl.String).alias("luck"))
-    return Kinds(scored(one), kind, group, groups)
+    return Kinds(scored(one), rows["match"].gather(starts), kind, group, groups)
 
 
 def _kinds(

@@ -154,6 +154,14 @@ METRICS: Final = by_name(
             "ratio",
         ),
         *TOURNAMENT_METRICS,
+        Metric(
+            "length",
+            "How long a match is: rounds, plies (decisions, and what follows of itself), events (lines of its log).",
+            "mean over matches",
+            f"dashboards/stats/length.py; interval: {GROUPED}; quartiles: Hyndman and Fan 1996, type 7",
+            "kind, players",
+            "as said, a match",
+        ),
         *CARAVAN_METRICS,
     )
 )

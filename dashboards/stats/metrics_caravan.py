@@ -13,6 +13,7 @@ CARAVAN_KEYS: Final = frozenset(
         "influence",
         "kind",
         "level",
+        "line_up",
         "pair",
         "reason",
         "region",
@@ -25,16 +26,44 @@ CARAVAN_KEYS: Final = frozenset(
         "village",
         "village_a",
         "village_b",
+        "what",
+        "why",
+        "winner",
     }
 )
 ENDINGS: Final = "dashboards/stats/caravan_endings.py"
 TRAFFIC: Final = "dashboards/stats/caravan_traffic.py"
 DEEDS: Final = "dashboards/stats/caravan_deeds.py"
 COURSES: Final = "dashboards/stats/caravan_courses.py"
+DIFFERENCE: Final = "dashboards/stats/caravan_difference.py"
 SAMPLED: Final = "spread from 1,000 lucks where there are more, dashboards/stats/sampled.py"
 TYPE_7: Final = "quartiles: Hyndman and Fan 1996, type 7"
 
 CARAVAN_METRICS: Final = (
+    Metric(
+        "per_seat",
+        "How often it happened in the place per 100 seats that the filter leaves, in its rounds.",
+        "100 · how often / seats",
+        "dashboards/stats/caravan_map.py",
+        "village, road or region",
+        "times per 100 seats",
+    ),
+    Metric(
+        "other_per_seat",
+        "The same of the second of two selections.",
+        "100 · how often / seats",
+        "dashboards/stats/caravan_map.py",
+        "village, road or region",
+        "times per 100 seats",
+    ),
+    Metric(
+        "per_seat_difference",
+        "By how much it happened more often in the place in the first of two selections than in the second.",
+        "per_seat − other_per_seat",
+        "dashboards/stats/caravan_map.py; interval: linearised over lucks, Wolter 2007, chapter 6; " + SAMPLED,
+        "village, road or region",
+        "times per 100 seats",
+    ),
     Metric(
         "seats",
         "How many seats the row counts.",
@@ -396,5 +425,39 @@ CARAVAN_METRICS: Final = (
         TRAFFIC,
         "village, resource",
         "goods a match",
+    ),
+    Metric(
+        "telling",
+        "What a match was chosen by: comeback and quick, the decisive round; upset, the chance that ratings of all"
+        " these matches gave the winner; lead, changes of the lead; close, yaks.",
+        "greatest or least of the selection; chance: strength of the winner / Σ strengths at the table",
+        "dashboards/stats/caravan_telling.py",
+        "what, match",
+        "as said",
+    ),
+    Metric(
+        "first_share",
+        "Which part of all arrivals (or journeys) of the first selection were there.",
+        "as arrival_share, journey_share",
+        DIFFERENCE,
+        "village or road",
+        "share, 0 to 1",
+    ),
+    Metric(
+        "second_share",
+        "Which part of all arrivals (or journeys) of the second selection were there.",
+        "as arrival_share, journey_share",
+        DIFFERENCE,
+        "village or road",
+        "share, 0 to 1",
+    ),
+    Metric(
+        "share_difference",
+        "By how much the first selection's share is greater than the second's. Tested: whether that is zero.",
+        "first_share − second_share; variance: G/(G−1) Σ (e₁ − e₂)² over lucks, e = (x − r n)/Σn of each selection",
+        f"{DIFFERENCE}; linearisation: Wolter 2007, chapter 6; t with lucks − 1 degrees of freedom; Holm 1979 over all"
+        f" places; {SAMPLED}",
+        "village or road",
+        "difference of shares, −1 to 1",
     ),
 )
