@@ -24,8 +24,6 @@ from ingest.warehouse import Warehouse
 
 __all__ = ["build"]
 
-TELLING: Final = "telling-matches"
-"""The figure whose rows are matches: they are drawn, not listed."""
 TRIES: Final = 3
 
 
@@ -44,14 +42,14 @@ def build(warehouse: Warehouse, where: Filter, progress: Progress = lambda *_: N
 
 def _built(warehouse: Warehouse, where: Filter, logs: pl.DataFrame, progress: Progress) -> Report:
     queries, asked = Queries(warehouse), ReportQueries(warehouse)
-    tables = [table for table in CATALOG.values() if table.name != TELLING]
+    tables = list(CATALOG.values())
     total = len(tables) + 2
     frames: dict[str, pl.DataFrame] = {}
     for place, table in enumerate(tables):
         progress(place, total, table.title)
         frames[table.name] = table.frame(queries, where)
     progress(total - 2, total, "telling matches")
-    telling = telling_matches(queries, where, CATALOG[TELLING].frame(queries, where)) if TELLING in CATALOG else ()
+    telling = telling_matches(queries, asked.telling(where))
     own = caravan_drawings(queries, where, frames)
     figures = tuple(_figure(table, frames[table.name], own.get(table.name)) for table in tables)
     scope, versions = asked.scope(where), asked.versions(where)

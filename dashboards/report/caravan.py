@@ -24,9 +24,10 @@ __all__ = ["caravan_drawings"]
 
 MARGIN: Final = 44
 MOST_PLAYERS: Final = 12
-SMALLEST, LARGEST = 17.0, 32.0
+SMALLEST, LARGEST = 20.0, 34.0
 THINNEST, WIDEST = 2.0, 14.0
-NAME: Final = 13
+NAME: Final = 14
+LETTERS: Final = 16
 
 
 def caravan_drawings(queries: Queries, where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
@@ -83,7 +84,7 @@ def _land(board: Board, land: Mapping[str, str]) -> str:
         for region, villages in corners.items()
     ]
     names = [
-        words(f"region {region}", x, y, land["--land-text"], anchor="middle", weight=600)
+        words(f"region {region}", x, y, land["--land-text"], anchor="middle", size=LETTERS, weight=600)
         for region, (x, y) in sorted(board.region_labels.items())
     ]
     return "".join(shapes + names)
@@ -114,10 +115,18 @@ def _villages(board: Board, arrivals: Mapping[int, int], land: Mapping[str, str]
         disc: dict[str, str | float | None] = {"cx": village.x, "cy": village.y, "r": radius, "stroke": "#1b1c25"}
         title = element("title", {}, f"Village {village.number}: {count:,} arrivals")
         circle = element("circle", {**disc, "fill": land[f"--heat-{step}"], "stroke-width": 1.5})
-        number = words(_short(count), village.x, village.y, land[f"--heat-text-{step}"], anchor="middle", weight=650)
+        on = land[f"--heat-text-{step}"]
+        number = words(_short(count), village.x, village.y, on, anchor="middle", size=LETTERS, weight=650)
         discs.append(element("g", {}, title, circle, number))
         names.append(
-            words(f"village {village.number}", village.x, village.y + radius + NAME, ink.text, anchor="middle")
+            words(
+                f"village {village.number}",
+                village.x,
+                village.y + radius + NAME,
+                ink.text,
+                anchor="middle",
+                size=LETTERS,
+            )
         )
     return discs + names
 

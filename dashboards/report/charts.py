@@ -45,11 +45,12 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A row of parts, or a single one."""
+    """A row of parts, or a single one, which may have an interval with two ends."""
 
     label: str
     parts: tuple[float, ...]
     texts: tuple[str, ...]
+    ends: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +176,7 @@ def bars(about: About, rows: Sequence[Bar], ink: Palette, colours: Sequence[str]
 def columns(about: About, rows: Sequence[Bar], ink: Palette, below: str) -> str:
     """Draw upright bars side by side, as of a histogram; `below` says what stands along the foot."""
     tall, top = 150.0, 18.0
-    most = max((row.parts[0] for row in rows), default=0) or 1.0
+    most = max((max(row.parts[0], *(row.ends or ())) for row in rows), default=0) or 1.0
     wide = (WIDTH - 2 * PAD) / max(len(rows), 1)
     every = max(1, -(-len(rows) * 30 // (WIDTH - 2 * PAD)))
     parts = [line(PAD, top + tall, WIDTH - PAD, top + tall, ink.border)]
@@ -191,6 +192,10 @@ def columns(about: About, rows: Sequence[Bar], ink: Palette, below: str) -> str:
         }
         if height:
             parts.append(element("rect", {**box, "fill": ink.accent}))
+        if row.ends:
+            low, high = (top + tall - tall * end / most for end in row.ends)
+            parts.append(line(middle, low, middle, high, ink.text, 1.5))
+            height = max(height, top + tall - high)
         if wide > 30 and row.parts[0]:
             parts.append(words(row.texts[0], middle, top + tall - height - 8, ink.text, anchor="middle", size=11))
         if place % every == 0:
@@ -205,29 +210,29 @@ def matrix(
     cells: dict[tuple[str, str], tuple[float, str]],
     ink: Palette,
     extent: float,
+    heads: Sequence[str] = (),
 ) -> str:
-    """Draw a square of cells, row against column; values from -extent to extent are coloured, in words they are all."""
+    """Draw cells, row against column; values from -extent to extent are coloured. Without heads they are the names."""
     left = column_of(names)
-    wide = min((WIDTH - left - PAD) / max(len(names), 1), 84)
+    across = heads or names
+    wide = min((WIDTH - left - PAD) / max(len(across), 1), 84)
     top = 26.0
-    parts = []
+    parts = [
+        words(cut(name, wide - 4, 11), left + PAD + wide * (place + 0.5), 12, ink.muted, anchor="middle", size=11)
+        for place, name in enumerate(across)
+    ]
     for place, name in enumerate(names):
-        y, x = top + CELL * place, left + PAD + wide * place
+        y = top + CELL * place
         parts.append(words(cut(name, left), 0, y + CELL / 2, ink.text))
-        parts.append(words(cut(name, wide - 4, 11), x + wide / 2, 12, ink.muted, anchor="middle", size=11))
-        for column, other in enumerate(names):
-            value, text = cells.get((name, other), (None, "" if name == other else "\N{EN DASH}"))
-            spot: dict[str, str | float | None] = {
-                "x": left + PAD + wide * column,
-                "y": y,
-                "width": wide,
-                "height": CELL,
-            }
+        for column, other in enumerate(across):
+            nothing = "" if name == other else "\N{EN DASH}"
+            value, text = cells.get((name, other), (None, nothing))
+            x = left + PAD + wide * column
             fill = ink.card if value is None else _heat(value / extent, ink)
-            parts.append(element("rect", {**spot, "fill": fill, "stroke": ink.border}))
+            box: dict[str, str | float | None] = {"x": x, "y": y, "width": wide, "height": CELL, "fill": fill}
+            parts.append(element("rect", {**box, "stroke": ink.border}))
             if text:
-                middle = left + PAD + wide * (column + 0.5)
-                parts.append(words(text, middle, y + CELL / 2, ink.text, anchor="middle"))
+                parts.append(words(text, x + wide / 2, y + CELL / 2, ink.text, anchor="middle"))
     return picture(about, top + CELL * len(names) + 4, *parts)
 
 

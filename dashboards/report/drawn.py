@@ -1,6 +1,7 @@
 """Which chart a figure gets: by its name where that matters, else by the columns it has."""
 
 from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import Final
 
 import polars as pl
@@ -17,6 +18,10 @@ DrawFrame = Callable[[About, pl.DataFrame, Palette], str]
 MOST_ROWS: Final = 32
 MOST_FACETS: Final = 4
 MOST_NAMES: Final = 14
+CALENDAR: Final = frozenset({"round"})
+"""Keys along which a figure is drawn as it goes on."""
+NUMBERED: Final = frozenset({"seat", "village", "region", "level", "round"})
+BEFORE: Final = {"players": "table of "}
 CENTRED: Final = frozenset({"points", "elo"})
 """Kinds of numbers that stand around zero."""
 
@@ -30,16 +35,18 @@ def drawing_of(name: str, frame: pl.DataFrame, shown: Mapping[str, str]) -> Draw
     value = _with_interval(shown)
     if value is None:
         return None
-    keys = _keys(shown)
+    keys = _naming(frame, _keys(shown))
     if {"player", "other"} <= set(keys):
         return _pairs(value)
-    if len(keys) == 1 and frame[keys[0]].dtype.is_integer() and keys[0] not in {"seat", "village"}:
+    if len(keys) == 1 and frame[keys[0]].dtype.is_integer() and keys[0] in CALENDAR:
         return _distribution(keys[0], value)
     if len(keys) == 2 and frame[keys[1]].n_unique() <= MOST_FACETS < frame.height:
         return _facets(keys[0], keys[1], value)
     if len(keys) == 2 and frame[keys[0]].n_unique() <= MOST_FACETS < frame.height:
         return _facets(keys[1], keys[0], value)
-    return _dots(keys, value) if frame.height <= MOST_ROWS else None
+    if len(keys) == 2 and frame.height > MOST_FACETS and max(frame[key].n_unique() for key in keys) <= MOST_NAMES:
+        return _table(*sorted(keys, key=lambda key: frame[key].n_unique(), reverse=True), value)
+    return _dots(keys, value) if frame.height <= MOST_ROWS and len(keys) < 3 else None
 
 
 def _keys(shown: Mapping[str, str]) -> list[str]:
@@ -52,13 +59,18 @@ def _keys(shown: Mapping[str, str]) -> list[str]:
     return found
 
 
+def _naming(frame: pl.DataFrame, keys: list[str]) -> list[str]:
+    """Return the first keys that name a row; what comes after them only says more about it."""
+    some = (keys[:count] for count in range(1, len(keys)))
+    return next((first for first in some if frame.select(first).n_unique() == frame.height), keys)
+
+
 def _with_interval(shown: Mapping[str, str]) -> str | None:
     return next((name.removesuffix("_low") for name in reversed(list(shown)) if name.endswith("_low")), None)
 
 
 def _label(row: Mapping[str, object], keys: list[str]) -> str:
-    known = {"seat": "seat ", "village": "village ", "region": "region ", "round": "round ", "players": "of "}
-    return ", ".join(f"{known.get(key, '')}{written(key, row[key])}" for key in keys)
+    return ", ".join(f"{f'{key} ' if key in NUMBERED else BEFORE.get(key, '')}{written(key, row[key])}" for key in keys)
 
 
 def _dot(row: Mapping[str, float | None], value: str, label: str, at: str = "") -> Dot:
@@ -89,7 +101,7 @@ def _facets(down: str, across: str, value: str) -> DrawFrame:
             )
             for label in labels
         ]
-        titles = [_label({across: head}, [across]).capitalize() for head in heads]
+        titles = [_label({across: head}, [across]) for head in heads]
         return facets(about, titles, rows, ink, _axis(value), alike=kind_of(value) == "share")
 
     return draw
@@ -113,10 +125,27 @@ def _pairs(value: str) -> DrawFrame:
     return draw
 
 
+def _table(down: str, across: str, value: str) -> DrawFrame:
+    """Draw a cell for each two keys, the stronger the more."""
+
+    def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
+        names = {key: frame[key].unique(maintain_order=True).to_list() for key in (down, across)}
+        cells: dict[tuple[str, str], tuple[float, str]] = {
+            (_label(row, [down]), _label(row, [across])): (row[value], _short(value, row[value]))
+            for row in frame.iter_rows(named=True)
+            if row[value] is not None
+        }
+        rows, heads = ([_label({key: name}, [key]) for name in names[key]] for key in (down, across))
+        extent = max([abs(number) for number, _ in cells.values()] + [1e-9])
+        return matrix(about, rows, cells, ink, extent, heads)
+
+    return draw
+
+
 def _distribution(key: str, value: str) -> DrawFrame:
     def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
         rows = [
-            Bar(written(key, row[key]), (row[value] or 0.0,), (_short(value, row[value] or 0.0),))
+            Bar(written(key, row[key]), (row[value] or 0.0,), (_short(value, row[value] or 0.0),), _ends(row, value))
             for row in frame.sort(key).iter_rows(named=True)
         ]
         return columns(about, rows, ink, key)
@@ -144,6 +173,11 @@ def parts_of(across: str, value: str) -> DrawFrame:
         return stacks(about, heads, paints, rows[:MOST_ROWS], ink)
 
     return draw
+
+
+def _ends(row: Mapping[str, float | None], value: str) -> tuple[float, float] | None:
+    low, high = row[f"{value}_low"], row[f"{value}_high"]
+    return None if low is None or high is None or not (isfinite(low) and isfinite(high)) else (low, high)
 
 
 def _axis(value: str) -> Callable[[float], str]:

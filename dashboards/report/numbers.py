@@ -14,6 +14,8 @@ MINUS: Final = "\N{MINUS SIGN}"
 DIGITS: Final = 10
 """Significant digits of a number in the data of a report: beyond them, the order of an addition shows."""
 UNITS: Final = (("share", "share"), ("difference of shares", "points"), ("Elo", "elo"), ("ratio", "ratio"))
+NAMES: Final = frozenset({"player", "other", "match", "tournament", "version", "sha256", "game", "board_id"})
+"""Columns whose texts somebody gave; those of others are our words, with lines between them for blanks."""
 OWN: Final = frozenset({"match", "sha256", "version"})
 """Columns of the tables that a report has beside those of the catalog; like keys, they need no definition."""
 
@@ -45,7 +47,7 @@ def written(column: str, value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(written(column, each) for each in value)
     if not isinstance(value, int | float):
-        return str(value)
+        return str(value) if column in NAMES else str(value).replace("_", " ")
     if not isfinite(value):
         return MISSING if value != value else f"{MINUS if value < 0 else ''}\N{INFINITY}"  # noqa: PLR0124  not a number
     return _number(kind_of(column), value).replace("-", MINUS)

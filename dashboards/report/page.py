@@ -16,6 +16,7 @@ from dashboards.report.numbers import definition_of, kind_of, written
 from dashboards.report.schemes import DarkSheet
 from dashboards.report.summary import SECTIONS, summary
 from dashboards.report.words import address_of, counted, in_words, listed
+from dashboards.stats.metrics import Metric
 
 __all__ = ["page"]
 
@@ -26,6 +27,8 @@ POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; 
 OPEN_ROWS: Final = 16
 MOST_ROWS: Final = 600
 PRINTED_ROWS: Final = 80
+MOST_TEXT: Final = 72
+"""Letters of a name in a table; the data has all of them."""
 
 
 def page(report: Report, *, on_paper: bool = False) -> str:
@@ -127,7 +130,7 @@ def _table(figure: Figure, most: int) -> str:
     )
     body = []
     for row in shown.iter_rows():
-        cells = [escape(written(name, value)) for name, value in zip(figure.columns, row, strict=True)]
+        cells = [_cell(written(name, value)) for name, value in zip(figure.columns, row, strict=True)]
         rest = "".join(f"<td{kind}>{cell}</td>" for cell, kind in zip(cells[1:], classes[1:], strict=True))
         body.append(f'<tr><th scope="row"{classes[0]}>{cells[0]}</th>{rest}</tr>')
     left = figure.frame.height - shown.height
@@ -138,6 +141,10 @@ def _table(figure: Figure, most: int) -> str:
         f'<caption id="{name}">{escape(figure.title)}{more}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div>"
     )
+
+
+def _cell(text: str) -> str:
+    return escape(text if len(text) <= MOST_TEXT else f"{text[: MOST_TEXT - 1]}…")
 
 
 def _heading(column: str, title: str) -> str:
@@ -161,7 +168,7 @@ def _method(report: Report) -> str:
     words = "".join(
         f'<dt id="metric-{metric.name}">{escape(metric.name)} <span class="meta">({escape(metric.unit)})</span></dt>'
         f"<dd>{escape(metric.sentence)}</dd>"
-        f'<dd class="meta">{escape(metric.formula)}. One per {escape(metric.grain)}. {escape(metric.source)}.</dd>'
+        f'<dd class="meta">{escape(metric.formula)}. {_grain(metric)}{escape(metric.source)}.</dd>'
         for metric in report.definitions
     )
     return (
@@ -170,6 +177,10 @@ def _method(report: Report) -> str:
         '<section aria-labelledby="definitions"><h2 id="definitions">Definitions</h2>'
         f'<dl class="definitions">{words}</dl></section>\n'
     )
+
+
+def _grain(metric: Metric) -> str:
+    return "" if metric.grain == "any" else f"One per {escape(metric.grain)}. "
 
 
 def _basis(report: Report) -> str:

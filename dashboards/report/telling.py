@@ -5,7 +5,6 @@ from typing import Final
 
 import polars as pl
 
-from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.replay.drawing import draw_board, told
 from dashboards.replay.scene import Scene
@@ -21,7 +20,7 @@ LEADS: Final = "Lead changes"
 """The row of marks in a scene that says who would win, wherever that changes."""
 
 
-def telling_matches(queries: Queries, where: Filter, found: pl.DataFrame) -> tuple[Telling, ...]:  # noqa: ARG001
+def telling_matches(queries: Queries, found: pl.DataFrame) -> tuple[Telling, ...]:
     """Return the first of the matches that were found (`match, why`), no match twice."""
     reasons: dict[str, list[str]] = {}
     for match, why in found.select("match", "why").iter_rows():
