@@ -24,8 +24,10 @@ class StrengthQueries(SumQueries):
         kept, of_them = of_seats(whole)
         return self._frame(
             f"""select m.match_id::bigint as match, {LUCK} as luck, m.tournament, s.seat::bigint as seat, s.player,
-                    {version_of("s")} as version, s.place::bigint as place, {kept} as kept
-                from {SEATS} where {condition}
+                    k.version, s.place::bigint as place, {kept} as kept
+                from {SEATS}
+                join (select c.cohort, {version_of("c")} as version from dim_cohorts c) k using (cohort)
+                where {condition}
                 order by m.match_id, s.seat""",  # noqa: S608
             values | of_them,
         )

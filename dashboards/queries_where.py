@@ -60,7 +60,7 @@ def matches_where(where: Filter) -> Where:
 def listed_where(where: Filter) -> Where:
     """Return the condition on matches `m` of any status, that one of their seats is such a one too."""
     parts, values = _of_matches(where, "m")
-    more, of_them = _of_seats(where, "s")
+    more, of_them = _of_seats(where, "s", finished=False)
     if more:
         parts.append(f"exists (from dim_seats s where s.match_id = m.match_id and {conjunction(more)})")
     return conjunction(parts), values | of_them
@@ -109,8 +109,15 @@ def version_of(alias: str) -> str:
 
 
 def player_of(where: Filter, alias: str) -> str:
-    """Return the SQL for who a row is about: the player, or each version of it if the filter names versions."""
-    return f"{alias}.player || ' ' || {version_of(alias)}" if where.versions else f"{alias}.player"
+    """Return the SQL for who a row is about: the player, or each version of it if the filter names versions.
+
+    Of a seat the version is looked up by its cohort: there are few of them, and settings are slow to read.
+    """
+    if not where.versions:
+        return f"{alias}.player"
+    if alias == "c":
+        return f"c.player || ' ' || {version_of('c')}"
+    return f"(select k.player || ' ' || {version_of('k')} from dim_cohorts k where k.cohort = {alias}.cohort)"  # noqa: S608
 
 
 def _of_matches(where: Filter, alias: str) -> tuple[list[str], dict[str, Any]]:
@@ -133,14 +140,18 @@ def _of_matches(where: Filter, alias: str) -> tuple[list[str], dict[str, Any]]:
     return parts, values
 
 
-def _of_seats(where: Filter, alias: str) -> tuple[list[str], dict[str, Any]]:
+def _of_seats(where: Filter, alias: str, *, finished: bool = True) -> tuple[list[str], dict[str, Any]]:
     parts: list[str] = []
     values: dict[str, Any] = {}
     if where.players:
         parts.append(f"list_contains($players, {alias}.player)")
         values["players"] = list(where.players)
     if where.versions:
-        parts.append(f"list_contains($versions, {alias}.player || ' ' || {version_of(alias)})")
+        if alias == "s" and finished:
+            named = f"list_contains($versions, k.player || ' ' || {version_of('k')})"
+            parts.append(f"s.cohort in (select k.cohort from dim_cohorts k where {named})")  # noqa: S608
+        else:
+            parts.append(f"list_contains($versions, {alias}.player || ' ' || {version_of(alias)})")
         values["versions"] = list(where.versions)
     if where.seats:
         parts.append(f"list_contains($seats, {alias}.seat)")

@@ -35,7 +35,6 @@ ENDINGS: Final = "dashboards/stats/caravan_endings.py"
 TRAFFIC: Final = "dashboards/stats/caravan_traffic.py"
 DEEDS: Final = "dashboards/stats/caravan_deeds.py"
 COURSES: Final = "dashboards/stats/caravan_courses.py"
-DIFFERENCE: Final = "dashboards/stats/caravan_difference.py"
 SAMPLED: Final = "spread from 1,000 lucks where there are more, dashboards/stats/sampled.py"
 TYPE_7: Final = "quartiles: Hyndman and Fan 1996, type 7"
 
@@ -434,30 +433,5 @@ CARAVAN_METRICS: Final = (
         "dashboards/stats/caravan_telling.py",
         "what, match",
         "as said",
-    ),
-    Metric(
-        "first_share",
-        "Which part of all arrivals (or journeys) of the first selection were there.",
-        "as arrival_share, journey_share",
-        DIFFERENCE,
-        "village or road",
-        "share, 0 to 1",
-    ),
-    Metric(
-        "second_share",
-        "Which part of all arrivals (or journeys) of the second selection were there.",
-        "as arrival_share, journey_share",
-        DIFFERENCE,
-        "village or road",
-        "share, 0 to 1",
-    ),
-    Metric(
-        "share_difference",
-        "By how much the first selection's share is greater than the second's. Tested: whether that is zero.",
-        "first_share − second_share; variance: G/(G−1) Σ (e₁ − e₂)² over lucks, e = (x − r n)/Σn of each selection",
-        f"{DIFFERENCE}; linearisation: Wolter 2007, chapter 6; t with lucks − 1 degrees of freedom; Holm 1979 over all"
-        f" places; {SAMPLED}",
-        "village or road",
-        "difference of shares, −1 to 1",
     ),
 )
