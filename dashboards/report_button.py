@@ -14,7 +14,7 @@ does: its keys hold wherever the address is silent about them.
 from typing import Any
 from urllib.parse import urlencode
 
-from dash import ClientsideFunction, Input, clientside_callback, dcc, html
+from dash import ClientsideFunction, Input, Output, clientside_callback, dcc, html
 from dash.development.base_component import Component
 
 from dashboards.filters import Filter
@@ -26,7 +26,9 @@ __all__ = ["report_button"]
 def report_button(where: Filter | None = None) -> Component:
     """Return the place of the button; `assets/report.js` fills it."""
     facts: dict[str, Any] = {"keys": list(FILTER_KEYS), "usual": urlencode((where or Filter()).pairs())}
-    return html.Div([dcc.Store(id="report-facts", data=facts), html.Div(id="report-menu")], className="report")
+    stores = [dcc.Store(id="report-facts", data=facts), dcc.Store(id="report-seen")]
+    return html.Div([*stores, html.Div(id="report-menu")], className="report")
 
 
-clientside_callback(ClientsideFunction("report", "mount"), Input("report-facts", "data"))
+# What answers to nothing is not called for what a page has from the start.
+clientside_callback(ClientsideFunction("report", "mount"), Output("report-seen", "data"), Input("report-facts", "data"))

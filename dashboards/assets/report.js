@@ -190,5 +190,5 @@
     if (said.textContent !== text) said.textContent = text;
   }
 
-  window.dash_clientside.report = { mount };
+  window.dash_clientside.report = { mount: (given) => mount(given) || window.dash_clientside.no_update };
 })();
