@@ -10,6 +10,7 @@ from dashboards.queries_choices import ChoiceQueries
 from dashboards.queries_figures import FigureQueries
 from dashboards.queries_matches import MATCH_COLUMNS, MatchQueries
 from dashboards.queries_replay import LISTED, DatabaseError, PackedLog
+from dashboards.queries_report import ReportQueries
 from dashboards.queries_tournaments import TournamentQueries
 from dashboards.queries_where import Where, filter_of, matches_where, seats_where
 from ingest.bookmarks import Listed, find_bookmarks
@@ -17,7 +18,7 @@ from ingest.bookmarks import Listed, find_bookmarks
 __all__ = ["MATCH_COLUMNS", "DatabaseError", "PackedLog", "Queries"]
 
 
-class Queries(FigureQueries, MatchQueries, TournamentQueries, ChoiceQueries):
+class Queries(FigureQueries, MatchQueries, TournamentQueries, ReportQueries, ChoiceQueries):
     """The questions that pages ask of one warehouse; safe to use from several threads."""
 
     # What is there
