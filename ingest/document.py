@@ -43,14 +43,14 @@ WHERE player = 'trader' AND won AND round BETWEEN 1 AND 4 GROUP BY village
 
 With each finished match its figures are added, and subtracted again when it is forgotten, comes in another tournament,
 or gives way to a rival; `himalaya check` adds all of them up anew from the events. Nothing is counted of matches that
-are not finished. Where SQL repeats a rule of a game, it names the rule's place in `RULES.md` and the code beside it, and
-tests fold many logs by that code and compare every column.
+are not finished. Where SQL repeats a rule of a game, it names the rule's place in `RULES.md` and the code that has it,
+and tests fold many logs by that code and compare every column.
 
 *Grain* are the columns that name one row; `himalaya check` asks every table whether it has one row for each grain, and
 all that the others say it should have. A warehouse that an older himalaya wrote is made again from its raw tables when
-it is opened; where these and the events are as today, what is derived from them is derived again in its place. Texts in `lines` and `text` are
-compressed by zstd, times are UTC, and a column with a fixed list of words is an ENUM, which sorts in the order of that
-list. This page is made by `python -m ingest.document`.
+it is opened; where these and the events are as today, what is derived from them is derived again in its place. Texts in
+`lines` and `text` are compressed by zstd, times are UTC, and a column with a fixed list of words is an ENUM, which
+sorts in the order of that list. This page is made by `python -m ingest.document`.
 """
 COMMENT: Final = re.compile(r"^    (\w+) .*?-- (.+)$", re.MULTILINE)
 
