@@ -81,7 +81,7 @@ def figure_card(
     """Return the card of a figure, by its name in the catalog; `place` is where it is drawn, if not in a graph."""
     heading = title or CATALOG[name].title
     named: dict[str, Any] = {"figure": name, "kind": kind}
-    drawn = place or graph({"part": "graph", **named})
+    drawn = graph({"part": "graph", **named}) if place is None else place
     pictures = [
         html.Button(
             [icon("download"), ending.upper()],
@@ -147,11 +147,9 @@ def show_table(clicks: int | None, wanted: dict[str, str] | None) -> Any:
     return figure_table(kinds[wanted["kind"]](queries(), wanted["figure"], read_search(wanted["search"])))
 
 
-clientside_callback(
-    ClientsideFunction("figures", "want"),
-    Input(SEARCH, "data", allow_optional=True),  # not every page has one
-    Input("drawn-scheme", "data"),
-)
+# An output makes Dash ask each card as it comes, not only when the filter changes.
+clientside_callback(ClientsideFunction("figures", "want"), Output(_part("wanted"), "data"), Input(SEARCH, "data"))
+clientside_callback(ClientsideFunction("figures", "recolour"), Input("drawn-scheme", "data"))
 clientside_callback(ClientsideFunction("figures", "drawn"), Input(_part("answer"), "data"))
 clientside_callback(
     ClientsideFunction("figures", "follow"), Input(_part("graph"), "clickData"), State(_part("answer"), "data")
@@ -219,5 +217,5 @@ def shown_value(column: str, value: Any) -> str:
     except KeyError:
         metric = None
     if metric and "share" in metric.unit:
-        return f"{value:.1%}"
-    return f"{value:,.2f}"
+        return f"{value:.1%}".replace("-", "\N{MINUS SIGN}")
+    return f"{value:,.2f}".replace("-", "\N{MINUS SIGN}")

@@ -55,6 +55,18 @@ PLACES: Final = {
     "contests": Place(
         "select match_id, seat, round, village, 1 as x from int_contests", "agg_villages", "contested", ("village",)
     ),
+    "collected": Place(
+        "select match_id, seat, round, village, 1 as x from stg_caravan_collected",
+        "agg_villages",
+        "collected",
+        ("village",),
+    ),
+    "delivered": Place(
+        "select match_id, seat, round, village, 1 as x from stg_caravan_delivered",
+        "agg_villages",
+        "delivered",
+        ("village",),
+    ),
     "delegations": Place(REGIONS, "agg_regions", "delegations", ("region",)),
     "flips": Place(
         "select match_id, seat, round, region, 1 as x from int_region_flips", "agg_regions", "flips_won", ("region",)
@@ -132,6 +144,21 @@ class TrafficQueries(ReplayQueries):
                 where {condition} and m.board_sha256 = $board and {LUCK} <= $bound group by 1""",  # noqa: S608
             values | {"board": board, "bound": sample.bound},
         )
+
+    def seat_trials(self, where: Filter, board: str, sample: Sample) -> pl.DataFrame:
+        """Return `unit, n`: the seats that the filter leaves of each luck of the sample."""
+        condition, values = seats_where(where)
+        return self._frame(
+            f"""select {LUCK} as unit, count(*) as n from {SEATS}
+                where {condition} and m.board_sha256 = $board and {LUCK} <= $bound group by 1""",  # noqa: S608
+            values | {"board": board, "bound": sample.bound},
+        )
+
+    def seat_count(self, where: Filter, board: str) -> int:
+        """Return how many seats the filter leaves on a board."""
+        condition, values = seats_where(where)
+        sql = f"select count(*) from {SEATS} where {condition} and m.board_sha256 = $board"  # noqa: S608
+        return int(self._rows(sql, values | {"board": board})[0][0])
 
     def supply_totals(self, where: Filter, board: str) -> pl.DataFrame:
         """Return `village, resource, supplied, demanded`: what refills brought, as goods and on orders.

@@ -8,6 +8,7 @@
   const WIDE = 1040;
   const LONG_NAME = 90;
   const MAP_LINES = 4;
+  const CHOICES = { "/traffic": [["show", "all"], ["layer", "arrivals"]] };
   const asked = new WeakMap();
   let wanted = null;
 
@@ -74,6 +75,20 @@
     card.dataset.narrow = answer.narrow;
     card.dataset.state = empty ? "empty" : "drawn";
     card.removeAttribute("aria-busy");
+  }
+
+  // What is chosen beside the filter bar stands in the address too; the bar hears of it and tells the page.
+  function choose(...chosen) {
+    const query = new URLSearchParams(window.location.search);
+    const before = query.toString();
+    CHOICES[window.location.pathname].forEach(function ([key, usual], nth) {
+      if (!chosen[nth] || chosen[nth] === usual) query.delete(key);
+      else query.set(key, chosen[nth]);
+    });
+    const after = query.toString();
+    if (after === before) return;
+    window.history.pushState({}, "", window.location.pathname + (after && "?" + after) + window.location.hash);
+    window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
   }
 
   // To the matches behind a point
@@ -182,5 +197,5 @@
     });
   });
 
-  window.dash_clientside.figures = { want, recolour, drawn, follow };
+  window.dash_clientside.figures = { want, recolour, drawn, choose, follow };
 })();

@@ -30,6 +30,8 @@ ROW: Final = 34
 HEAD: Final = 58
 PANEL: Final = 150
 NAMES: Final = 130
+GAP: Final = 54
+"""Between two lines of panels: numbers of an axis and the headings of the next."""
 Format = Callable[[float], str]
 
 
@@ -106,21 +108,25 @@ class Panel:
     narrow: Callable[[Mapping[str, Any]], str] = of_row
 
 
-def interval_panels(parts: Sequence[Panel], colours: Palette, *, rows: str = "player", most: int = 6) -> go.Figure:
+def interval_panels(
+    parts: Sequence[Panel | None], colours: Palette, *, rows: str = "player", most: int = 6
+) -> go.Figure:
     """Draw several figures of the same rows beside each other, each on an axis of its own, `most` in a line.
 
-    Rows stand in the order of the panels' own; a panel may lack some.
+    Rows stand in the order of the panels' own; a panel may lack some. In the place of None nothing is drawn.
     """
-    names = list(dict.fromkeys(name for part in parts for name in part.frame[rows]))
-    seen = looks(names, colours)
+    names = list(dict.fromkeys(name for part in parts if part for name in part.frame[rows]))
+    seen = looks(names, colours) if rows == "player" else dict.fromkeys(names, (colours.accent, "circle", "solid"))
     lines = -(-len(parts) // most)
     across = panels(min(len(parts), most), min(0.06, 0.3 / min(len(parts), most)))
-    each = 46 + ROW * len(names)
-    down = panels(lines, 46 / (each * lines) if lines > 1 else 0)[::-1]
+    each = GAP + ROW * len(names)
+    down = panels(lines, GAP / (each * lines - GAP) if lines > 1 else 0)[::-1]
     traces: list[go.Scatter] = []
     axes: dict[str, Any] = {}
     titles = []
     for place, part in enumerate(parts):
+        if part is None:
+            continue
         line, column = divmod(place, most)
         on = {"xaxis": nth("x", place), "yaxis": nth("y", place)}
         marks = [seen[name][:2] for name in part.frame[rows]]
@@ -140,7 +146,7 @@ def interval_panels(parts: Sequence[Panel], colours: Palette, *, rows: str = "pl
         titles.append({**title(part.heading, colours, across[column]), "y": down[line][1]})
     margin = {"l": 8, "r": 16, "t": 30, "b": 8}
     more = {"annotations": titles, "margin": margin, "meta": {"least": NAMES + PANEL * len(across)}}
-    return go.Figure(traces, layout(colours, 40 + each * lines, **more, **axes))
+    return go.Figure(traces, layout(colours, 66 + each * lines - GAP, **more, **axes))
 
 
 def by_part(frame: pl.DataFrame, key: str, column: str, shown: Format, axis_format: str = "") -> list[Panel]:

@@ -91,7 +91,10 @@ def axis(colours: Palette, **more: Any) -> dict[str, Any]:
 
 def names_axis(colours: Palette, names: Sequence[str] = (), **more: Any) -> dict[str, Any]:
     """Return an axis of names, in the order of the rows, downwards."""
-    named = {"tickvals": list(names), "ticktext": [label(name) for name in names]} if names else {}
+    named: dict[str, Any] = {}
+    if names:
+        in_order = {"categoryorder": "array", "categoryarray": list(names)}
+        named = {**in_order, "tickvals": list(names), "ticktext": [label(name) for name in names]}
     # half a row above and below, so that rows are as high whatever is drawn in them
     extent = {"range": [len(names) - 0.5, -0.5]} if names else {"autorange": "reversed"}
     return axis(

@@ -64,6 +64,7 @@ def matrix(
         colours,
         type="category",
         side="top",
+        ticks="",
         showgrid=False,
         tickvals=list(columns),
         ticktext=[label(name) for name in columns],

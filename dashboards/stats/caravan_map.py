@@ -1,0 +1,180 @@
+"""Caravan: what the map shows, of one selection or as the difference of two, place by place.
+
+Two selections have different numbers of seats, as winners and losers do, so they are compared per 100 seats. A luck
+that both met counts with what the two have in common.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import Final
+
+import polars as pl
+
+from dashboards.filters import Filter
+from dashboards.queries import Queries
+from dashboards.queries_traffic import PLACES, Sample
+from dashboards.stats.caravan_board import Ground, ground_of
+from dashboards.stats.intervals import t_quantile
+from dashboards.stats.sampled import difference_sums
+from dashboards.stats.words import whole
+
+__all__ = ["LAYERS", "MapLayer", "Selection", "compared_places", "counted_places", "map_finding", "selections"]
+
+
+@dataclass(frozen=True, slots=True)
+class MapLayer:
+    """A layer of the map: what it is called, what happens in its places, and in which (`what` of `PLACES`)."""
+
+    name: str
+    title: str
+    one: str
+    many: str
+    what: str
+    roads: str = ""
+
+
+LAYERS: Final = {
+    layer.name: layer
+    for layer in (
+        MapLayer("arrivals", "Arrivals and journeys", "arrival", "arrivals", "arrivals", "journeys"),
+        MapLayer("collected", "Goods collected", "good collected", "goods collected", "collected"),
+        MapLayer("deliveries", "Deliveries", "delivery", "deliveries", "delivered"),
+        MapLayer("stupas", "Stupas", "stupa", "stupas", "stupas"),
+        MapLayer("delegations", "Delegations", "delegation", "delegations", "delegations"),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """One of the selections on the map: what it is called, its filter, how many seats it leaves."""
+
+    name: str
+    where: Filter
+    seats: int
+
+
+def selections(queries: Queries, show: str, first: Filter, second: Filter) -> tuple[Ground, list[Selection]]:
+    """Return the board and the selections shown: one, winners and losers of one, or two on the board of the first."""
+    ground = ground_of(queries, first)
+    if show == "winners":
+        named = [("winners", replace(first, results=("won",))), ("losers", replace(first, results=("lost",)))]
+    elif show == "two":
+        named = [("first selection", first), ("second selection", second)]
+    else:
+        named = [("", first)]
+    return ground, [Selection(name, where, queries.seat_count(where, ground.digest)) for name, where in named]
+
+
+def counted_places(queries: Queries, what: str, selection: Selection, ground: Ground) -> pl.DataFrame:
+    """Return the keys of the places with `total` and `per_seat`, one row per place of the board, most first."""
+    places = _places(ground, what)
+    place = PLACES[what]
+    by = list(place.by)
+    counted = queries.place_totals([place.column], place.table, by, selection.where, ground.digest)
+    counted = counted.with_columns(pl.col(by).cast(pl.Int64)).rename({place.column: "total"})
+    rows = places.join(counted, on=by, how="left", maintain_order="left").with_columns(pl.col("total").fill_null(0))
+    per_seat = (100 * pl.col("total") / max(selection.seats, 1)).alias("per_seat")
+    return rows.with_columns(per_seat).sort("total", *by, descending=[True, *[False] * len(by)])
+
+
+def compared_places(queries: Queries, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
+    """Return the keys of the places with `per_seat, other_per_seat, groups, per_seat_difference` and its bounds.
+
+    The furthest apart comes first. Bounds are those of t with one degree of freedom less than there are lucks in
+    either selection; where lucks are sampled, the spread is that of the sample.
+    """
+    first, second = chosen
+    by = list(PLACES[what].by)
+    mine = counted_places(queries, what, first, ground).drop("total")
+    theirs = counted_places(queries, what, second, ground).select(*by, other_per_seat="per_seat")
+    rows = mine.join(theirs, on=by)
+    samples = [queries.luck_sample(one.where, ground.digest) for one in chosen]
+    bound = min(sample.bound for sample in samples)
+    parts = []
+    for one, sample in zip(chosen, samples, strict=True):
+        common = Sample(sample.lucks, sample.matches, bound)
+        amounts = queries.place_amounts(what, one.where, ground.digest, common)
+        parts.append(
+            (
+                amounts.with_columns(pl.col(by).cast(pl.Int64)),
+                queries.seat_trials(one.where, ground.digest, common),
+            )
+        )
+    sums = difference_sums(rows.select(by), by, parts[0], parts[1])
+    sampled = max((part[1].height for part in parts), default=0)
+    every = max((sample.lucks for sample in samples), default=0)
+    smaller = sampled / every if every else 1.0
+    reach = [
+        100 * t_quantile(groups) * sqrt(variance * smaller) if groups > 1 else float("inf")
+        for variance, groups in sums.select("variance", "groups").iter_rows()
+    ]
+    difference = pl.col("per_seat") - pl.col("other_per_seat")
+    return (
+        rows.with_columns(pl.Series("reach", reach, pl.Float64), sums["groups"])
+        .with_columns(
+            difference.alias("per_seat_difference"),
+            (difference - pl.col("reach")).alias("per_seat_difference_low"),
+            (difference + pl.col("reach")).alias("per_seat_difference_high"),
+        )
+        .drop("reach")
+        .sort(pl.col("per_seat_difference").abs(), *by, descending=[True, *[False] * len(by)])
+    )
+
+
+def map_finding(layer: MapLayer, frame: pl.DataFrame, chosen: Sequence[Selection]) -> str:
+    """Say where most and least happens; of two selections, where the first has most more and most fewer."""
+    if frame.is_empty() or not any(one.seats for one in chosen):
+        return "No finished match fits these filters."
+    seats = [f"{whole(one.seats, 'seat')}" for one in chosen]
+    if len(chosen) == 1:
+        total = int(frame["total"].sum())
+        if not total:
+            return f"There are no {layer.many} under these filters."
+        most, least = frame.row(0, named=True), frame.row(-1, named=True)
+        return (
+            f"Of {whole(total, layer.one, layer.many)} by {seats[0]} most are in {_place(most)}: {most['total']:,}"
+            f" ({most['total'] / total:.1%}), fewest in {_place(least)}: {least['total']:,}"
+            f" ({least['total'] / total:.1%})."
+        )
+    for one in chosen:
+        if not one.seats:
+            return f"The {one.name} has no seat on this board, so there is nothing to compare."
+    mine, theirs = chosen
+    said = []
+    more = frame.sort("per_seat_difference", descending=True).row(0, named=True)
+    fewer = frame.sort("per_seat_difference").row(0, named=True)
+    if more["per_seat_difference"] > 0:
+        said.append(f"{_place(more)} has most more, {_difference(more)}")
+    if fewer["per_seat_difference"] < 0:
+        said.append(f"{_place(fewer)} most fewer, {_difference(fewer)}")
+    if not said:
+        return f"The two do not differ: {layer.many} per 100 seats are the same everywhere."
+    text = "; ".join(said)
+    return (
+        f"{layer.many[:1].upper()}{layer.many[1:]} per 100 seats, {mine.name} ({seats[0]}) less {theirs.name}"
+        f" ({seats[1]}): {text}."
+    )
+
+
+def _places(ground: Ground, what: str) -> pl.DataFrame:
+    named = {"village": ground.villages, "region": ground.regions, "village_a": ground.roads}
+    return named[PLACES[what].by[0]]
+
+
+def _place(row: dict[str, float]) -> str:
+    return f"village {row['village']}" if "village" in row else f"region {row['region']}"
+
+
+def _difference(row: dict[str, float]) -> str:
+    signed = [
+        f"{value:+.1f}".replace("-", "−")
+        for value in (
+            row["per_seat_difference"],
+            row["per_seat_difference_low"],
+            row["per_seat_difference_high"],
+        )
+    ]
+    bounds = "one luck, so no interval" if row["groups"] < 2 else f"95% interval {signed[1]} to {signed[2]}"
+    return f"{row['per_seat']:.1f} against {row['other_per_seat']:.1f}: {signed[0]} ({bounds})"
