@@ -150,6 +150,13 @@ def _of_seats(where: Filter, alias: str, *, finished: bool = True) -> tuple[list
         if alias == "s" and finished:
             named = f"list_contains($versions, k.player || ' ' || {version_of('k')})"
             parts.append(f"s.cohort in (select k.cohort from dim_cohorts k where {named})")  # noqa: S608
+        elif alias == "s":  # settings are slow to read: any_value keeps that from being done before they are grouped
+            texts = "player || ' ' || version || params::varchar"
+            kinds = f"""(select {texts} as text, any_value(player) as player, any_value(version) as version,
+                any_value(params) as params from dim_seats group by 1)"""  # noqa: S608
+            named = f"list_contains($versions, k.player || ' ' || {version_of('k')})"
+            own = "s.player || ' ' || s.version || s.params::varchar"
+            parts.append(f"{own} in (select k.text from {kinds} k where {named})")  # noqa: S608
         else:
             parts.append(f"list_contains($versions, {alias}.player || ' ' || {version_of(alias)})")
         values["versions"] = list(where.versions)
