@@ -8,7 +8,7 @@ import duckdb
 
 from ingest.tables import event_tables, sql_tables
 
-__all__ = ["meanings", "tables_of"]
+__all__ = ["meaning_of", "tables_of"]
 
 COMMENT: Final = re.compile(r"^    (\w+) .*?-- (.+)$", re.MULTILINE)
 SHARED: Final = {
@@ -29,9 +29,18 @@ def tables_of(connection: duckdb.DuckDBPyConnection) -> list[str]:
     return sorted(name for (name,) in connection.execute(sql).fetchall())
 
 
+def meaning_of(table: str | None, column: str) -> str:
+    """Return what a column of a table means; without a table, of a name that means one thing everywhere."""
+    own, agreed = _written(table)
+    event = next((made for made in event_tables() if made.name == table), None)
+    if event is not None:
+        return SHARED.get(column) or f"field of the event {event.event}, as its log has it"
+    return own.get(column) or agreed.get(column) or SHARED.get(column, "")
+
+
 @cache
-def meanings(table: str | None) -> dict[str, str]:
-    """Return what the columns of a table mean, by name; without a table, those of names that mean one thing only."""
+def _written(table: str | None) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the comments beside the columns of a table, and those on which all tables with such a column agree."""
     everywhere: dict[str, set[str]] = {}
     own: dict[str, str] = {}
     for made in sql_tables():
@@ -39,7 +48,4 @@ def meanings(table: str | None) -> dict[str, str]:
             everywhere.setdefault(column, set()).add(text)
             if made.name == table:
                 own[column] = text
-    agreed = {column: next(iter(texts)) for column, texts in everywhere.items() if len(texts) == 1}
-    event = next((made for made in event_tables() if made.name == table), None)
-    fields = {column: f"of the event {event.event}, as in its log" for column in event.columns} if event else {}
-    return fields | agreed | SHARED | own if event is None else fields | SHARED
+    return own, {column: next(iter(texts)) for column, texts in everywhere.items() if len(texts) == 1}
