@@ -24,7 +24,7 @@ demo: setup ## play 200 matches, load them and show them in the browser
 	@$(BIN)/himalaya demo
 
 test: setup browser ## every test; make test ARGS="-k scoring" for some
-	@$(BIN)/pytest -n $(JOBS) $(ARGS)
+	@$(BIN)/pytest -n $(JOBS) --dist worksteal $(ARGS)
 
 browser: ## Chromium and Pango from Debian's packages, if there is none
 	@.ci/find-debian
