@@ -8,7 +8,7 @@
   const WIDE = 1040;
   const LONG_NAME = 90;
   const MAP_LINES = 4;
-  const CHOICES = { "/traffic": [["show", "all"], ["layer", "arrivals"]] };
+  const CHOICES = { "/traffic": [["show", "all"], ["layer", "arrivals"]], "/compare": [["by", "player"]] };
   const asked = new WeakMap();
   let wanted = null;
 
@@ -87,6 +87,11 @@
     });
     const after = query.toString();
     if (after === before) return;
+    if (window.location.pathname === "/compare") { // other things have other names
+      query.delete("side");
+      window.location.assign("/compare?" + query);
+      return;
+    }
     window.history.pushState({}, "", window.location.pathname + (after && "?" + after) + window.location.hash);
     window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
   }

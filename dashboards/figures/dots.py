@@ -24,6 +24,7 @@ __all__ = [
     "intervals",
     "number",
     "percent",
+    "points",
 ]
 
 ROW: Final = 34

@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import dash_mantine_components as dmc
 import polars as pl
 from dash import ClientsideFunction, Input, Output, callback, clientside_callback, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.components import aria, card, csv_link, notice, over_matches, page_head, queries
+from dashboards.components import card, csv_link, notice, over_matches, page_head, queries
 from dashboards.figure_card import Shown, figure_card, figure_table, kinds
 from dashboards.figures.board_map import board_map
 from dashboards.figures.layers import Layer
@@ -18,6 +17,7 @@ from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.queries_traffic import PLACES
 from dashboards.routes import MORE, csv_path
+from dashboards.segments import segments
 from dashboards.stats.caravan_board import Ground
 from dashboards.stats.caravan_map import (
     LAYERS,
@@ -99,18 +99,6 @@ def page(query: Mapping[str, Any]) -> Component:
         ],
         className="page",
     )
-
-
-def segments(name: str, label: str, options: Mapping[str, str], chosen: str) -> Component:
-    """Return a choice of one of a few, all in sight; assets/figures.js keeps it in the address."""
-    made: Component = dmc.SegmentedControl(
-        id=name,
-        data=[{"value": value, "label": text} for value, text in options.items()],
-        value=chosen,
-        size="sm",
-        **aria(label=label),
-    )
-    return html.Div(made, className="segment")
 
 
 def places(name: str) -> Component:

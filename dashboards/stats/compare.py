@@ -7,15 +7,20 @@ what they have in common, the most telling first: the same luck, else the same t
 from collections.abc import Sequence
 from itertools import combinations
 from math import sqrt
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
+import numpy as np
 import polars as pl
 
 from dashboards.stats.head_to_head import head_to_head, with_holm_over_pairs
 from dashboards.stats.intervals import t_quantile
+from dashboards.stats.kinds import Kinds, kinds_of
 from dashboards.stats.paired import paired
-from dashboards.stats.results import by_version, scored
+from dashboards.stats.results import by_version
 from dashboards.stats.words import whole
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["BETWEEN", "BY", "By", "by_sides", "compared", "verdict"]
 
@@ -51,22 +56,22 @@ def by_sides(results: pl.DataFrame, by: By, sides: Sequence[str]) -> pl.DataFram
     return named.with_columns((kept & pl.col("player").is_in(list(sides))).alias("kept"))
 
 
-def compared(results: pl.DataFrame, by: By) -> pl.DataFrame:
+def compared(results: pl.DataFrame | Kinds, by: By) -> pl.DataFrame:
     """Return one row for each two sides, the better one first, furthest apart first.
 
     `player, other, ground, groups, side_difference` with its bounds, `_p` and `_holm` (over all rows), `narrowing`.
     The difference is that of the share of the others at the table that each came before. `ground` says what it rests
     on: `luck` (the same luck, paired; `narrowing` as in `paired.py`), `table` (the same tables) or `matches` (means of
-    matches that have nothing in common).
+    matches that have nothing in common). Of tournaments, a player is compared with itself.
     """
-    rows = scored(results)
-    sides = rows.filter("kept")["player"].unique().sort().to_list()
+    kinds = kinds_of(results)
+    sides = kinds.seats.filter("kept")["player"].unique().sort().to_list()
     pairs = [(a, b) for a, b in combinations(sides, 2) if by != "tournament" or _player(a) == _player(b)]
     if not pairs:
         return pl.DataFrame(schema={**SCHEMA, "side_difference_holm": pl.Float64})
     wanted = pl.DataFrame(pairs, schema={"player": pl.String, "other": pl.String}, orient="row")
-    grounds = [_with_luck(results, wanted), _at_tables(results, wanted), _apart(rows.filter("kept"), wanted)]
-    found = pl.concat([frame.select(list(SCHEMA)) for frame in grounds])
+    grounds = [_with_luck(kinds, wanted), _at_tables(kinds, wanted), _apart(kinds, wanted)]
+    found = pl.concat([frame.select([pl.col(name).cast(kind) for name, kind in SCHEMA.items()]) for frame in grounds])
     best = found.unique(["player", "other"], keep="first", maintain_order=True)
     held = with_holm_over_pairs(_both_ways(best), "side_difference")
     ahead = (pl.col("side_difference") > 0) | ((pl.col("side_difference") == 0) & (pl.col("player") < pl.col("other")))
@@ -112,40 +117,39 @@ def _difference(row: dict[str, float | str]) -> str:
 def _helped(frame: pl.DataFrame) -> str:
     """Say how much narrower the intervals are because the sides met the same luck."""
     ratios = frame["narrowing"].sort().to_list()
-    least, most = ratios[0], ratios[-1]
-    if len(ratios) == 1 or f"{least:.2f}" == f"{most:.2f}":
-        wide = f"{most:.2f} times as wide"
-    else:
-        wide = f"{least:.2f} to {most:.2f} times as wide"
-    if most <= 1:
-        return f"The same luck has not helped: had each match had a luck of its own, intervals would be {wide}."
-    saved = f", so that {most**2:.1f} times as many matches would have been needed" if len(ratios) == 1 else ""
+    least, most = f"{ratios[0]:.2f}", f"{ratios[-1]:.2f}"
+    wide = f"{most} times as wide" if least == most else f"{least} to {most} times as wide"
+    if len(ratios) == 1:
+        worth = f"; the same luck is worth {ratios[0] ** 2:.1f} times as many matches" if ratios[0] > 1 else ""
+        return f"Had each match had a luck of its own, the interval would be {wide}{worth}."
+    narrower = sum(ratio > 1 for ratio in ratios)
     return (
-        f"Pairing by luck makes the interval narrower: had each match had a luck of its own, it would be {wide}{saved}."
+        f"Pairing by luck narrows {narrower} of {whole(len(ratios), 'interval')}: had each match had a luck of its own,"
+        f" they would be {wide}."
     )
 
 
-def _with_luck(results: pl.DataFrame, wanted: pl.DataFrame) -> pl.DataFrame:
-    if results.select("match", "luck").n_unique() == results["luck"].drop_nulls().n_unique():
+def _with_luck(kinds: Kinds, wanted: pl.DataFrame) -> pl.DataFrame:
+    if kinds.groups == len(kinds.kind):
         return pl.DataFrame(schema=SCHEMA)  # every match has a luck of its own
     rename = {f"paired_difference{end}": f"side_difference{end}" for end in ("", "_low", "_high", "_p")}
-    found = paired(results).rename(rename).filter(pl.col("groups") > 1)
+    found = paired(kinds).rename(rename).filter(pl.col("groups") > 1)
     return found.join(wanted, on=["player", "other"]).with_columns(pl.lit("luck").alias("ground"))
 
 
-def _at_tables(results: pl.DataFrame, wanted: pl.DataFrame) -> pl.DataFrame:
+def _at_tables(kinds: Kinds, wanted: pl.DataFrame) -> pl.DataFrame:
     """Return the differences of those who met at tables: twice what the better share is beyond ½."""
-    found = head_to_head(results).join(wanted, on=["player", "other"])
-    half = {end: (2 * pl.col(f"better_share{end}") - 1).alias(f"side_difference{end}") for end in ("", "_low", "_high")}
+    found = head_to_head(kinds).join(wanted, on=["player", "other"])
+    half = [(2 * pl.col(f"better_share{end}") - 1).alias(f"side_difference{end}") for end in ("", "_low", "_high")]
     return found.with_columns(
-        *half.values(),
+        *half,
         pl.col("better_share_p").alias("side_difference_p"),
         pl.lit("table").alias("ground"),
         pl.lit(None, pl.Float64).alias("narrowing"),
     )
 
 
-def _apart(rows: pl.DataFrame, wanted: pl.DataFrame) -> pl.DataFrame:
+def _apart(kinds: Kinds, wanted: pl.DataFrame) -> pl.DataFrame:
     """Return the differences of means, whatever the two have in common.
 
     Linearised over lucks: e = Σ (x − mean) / n of the one less that of the other in a luck, the variance
@@ -153,31 +157,31 @@ def _apart(rows: pl.DataFrame, wanted: pl.DataFrame) -> pl.DataFrame:
     """
     from scipy.special import stdtr
 
-    sums = rows.group_by("player", "group").agg(pl.len().alias("n"), pl.col("beaten").sum().alias("x"))
-    whole_ = {
-        player: (x / n, n)
-        for player, n, x in sums.group_by("player").agg(pl.col("n").sum(), pl.col("x").sum()).iter_rows()
-    }
-    found = []
+    met = kinds.met()
+    parts = {side: _by_luck(kinds, met, side) for side in {*wanted["player"], *wanted["other"]}}
+    found: list[tuple[object, ...]] = []
     for player, other in wanted.iter_rows():
-        (mine, my_n), (theirs, their_n) = whole_[player], whole_[other]
-        moved = sums.filter(pl.col("player").is_in([player, other])).select(
-            "group",
-            pl.when(pl.col("player") == player)
-            .then((pl.col("x") - mine * pl.col("n")) / my_n)
-            .otherwise(-(pl.col("x") - theirs * pl.col("n")) / their_n)
-            .alias("e"),
-        )
-        errors = moved.group_by("group").agg(pl.col("e").sum())["e"]
-        groups, difference = len(errors), mine - theirs
+        (n, x), (their_n, their_x) = parts[player], parts[other]
+        mine, theirs = x.sum() / n.sum(), their_x.sum() / their_n.sum()
+        moved = (x - mine * n) / n.sum() - (their_x - theirs * their_n) / their_n.sum()
+        groups, difference = int(((n > 0) | (their_n > 0)).sum()), float(mine - theirs)
         if groups < 2:
             found.append((player, other, "matches", groups, difference, float("-inf"), float("inf"), 1.0, None))
             continue
-        error = sqrt(groups / (groups - 1) * float((errors**2).sum()))
+        error = sqrt(groups / (groups - 1) * float((moved**2).sum()))
         reach = t_quantile(groups) * error
         p = 2 * float(stdtr(groups - 1, -abs(difference) / error)) if error else float(difference == 0)
         found.append((player, other, "matches", groups, difference, difference - reach, difference + reach, p, None))
     return pl.DataFrame(found, schema=SCHEMA, orient="row")
+
+
+def _by_luck(kinds: Kinds, met: Any, side: str) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
+    """Return luck by luck how many seats a side had, and the sum of the shares of the others that they came before."""
+    seats = kinds.seats.filter((pl.col("player") == side) & pl.col("kept"))
+    n, x = np.zeros(kinds.count), np.zeros(kinds.count)
+    np.add.at(n, seats["match"].to_numpy(), 1)
+    np.add.at(x, seats["match"].to_numpy(), seats["beaten"].to_numpy())
+    return met @ n, met @ x
 
 
 def _both_ways(frame: pl.DataFrame) -> pl.DataFrame:

@@ -1,0 +1,273 @@
+"""Compare: players, versions or tournaments side by side, and a verdict that holds for all comparisons at once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode
+
+import plotly.graph_objects as go
+import polars as pl
+from dash import ClientsideFunction, Input, Output, callback, clientside_callback, html, register_page
+from dash.development.base_component import Component
+
+from dashboards.components import notice, over_matches, page_head, queries
+from dashboards.figure_card import Shown, figure_card, kinds
+from dashboards.figures.bands import draw_rounds_overlaid
+from dashboards.figures.compare import draw_apart
+from dashboards.figures.draw import drawing
+from dashboards.figures.narrow import of_row
+from dashboards.filter_bar import PARTS, SEARCH, filter_bar, pick, read_search
+from dashboards.filters import Filter
+from dashboards.queries import Queries
+from dashboards.queries_choices import Choices
+from dashboards.routes import MORE, csv_path
+from dashboards.segments import segments
+from dashboards.stats.catalog import CATALOG
+from dashboards.stats.compare import BETWEEN, BY, By, by_sides, compared, verdict
+from dashboards.stats.head_to_head import head_to_head
+from dashboards.stats.kinds import Kinds, kinds_of
+from dashboards.stats.placement import placement
+from dashboards.stats.ratings import ratings
+from dashboards.stats.table import interval
+from dashboards.stats.win_share import win_share
+from dashboards.theme import Palette
+
+register_page(__name__, path="/compare", title="Compare · Himalaya")
+
+KIND: Final = "compare"
+BY_KEY, SIDE_KEY = "by", "side"
+CALLED: Final = {"player": "Players", "version": "Versions", "tournament": "Tournaments"}
+MOST_SIDES: Final = 6
+"""More than that are told apart by neither colour nor eye."""
+APART: Final = "apart"
+APART_COLUMNS: Final = {
+    "player": "Side",
+    "other": "Other",
+    "ground": "Rests on",
+    "groups": "Lucks",
+    **interval("side_difference", "Difference"),
+    "side_difference_p": "p",
+    "side_difference_holm": "p (Holm)",
+    "narrowing": "Narrower by",
+}
+USUAL_SIDES: Final = 4
+STRENGTH: Final[dict[str, Callable[[Kinds], pl.DataFrame]]] = {
+    "win-share": win_share,
+    "ratings": ratings,
+    "head-to-head": head_to_head,
+    "placement": placement,
+}
+COUNTED: Final = ("endings", "income", "voids", "influence-by-round")
+FIGURES: Final = (APART, *STRENGTH, *COUNTED)
+WIDE: Final = frozenset({"influence-by-round"})
+OVERLAID: Final = "influence-by-round"
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What is compared under a filter: players, versions or tournaments, and which; `chosen` if the address says."""
+
+    by: By
+    names: tuple[str, ...]
+    where: Filter
+    chosen: bool
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Return the keys and values for an address."""
+        return [
+            *self.where.pairs(),
+            *([(BY_KEY, self.by)] if self.by != "player" else []),
+            *((SIDE_KEY, name) for name in self.names),
+        ]
+
+    def narrowed(self, name: str) -> Filter:
+        """Return the filter narrowed to one side."""
+        field = {"player": "players", "version": "versions", "tournament": "tournaments"}[self.by]
+        return replace(self.where, **{field: (name,)})  # type: ignore[arg-type]
+
+    def behind(self, side: str) -> list[tuple[str, str]]:
+        """Return what narrows a filter to the matches of a side as figures call it."""
+        if self.by != "tournament":
+            return [(self.by, side)]
+        player, _, tournament = side.rpartition(BETWEEN)
+        return [("player", player), ("tournament", tournament)]
+
+
+def layout(**query: Any) -> Component:
+    """Return the page under the filters of the address."""
+    return over_matches("Compare", lambda asked: page(asked, query))
+
+
+def page(asked: Queries, query: Mapping[str, Any]) -> Component:
+    """Return what is compared, the verdict, and the figures of the sides."""
+    sides = sides_of(asked, query)
+    choices = asked.choices(sides.where.game)
+    given = _texts(query, SIDE_KEY)
+    called = CALLED[sides.by]
+    sides_input = pick(SIDE_KEY, called, _possible(choices, sides.by), given, hint=f"{called} to compare")
+    parts = [part for part in PARTS if part != sides.by]
+    return html.Div(
+        [
+            page_head("Compare", lead=html.Span(id="compare-lead", role="status")),
+            html.Div(segments("compare-by", "What is compared", CALLED, sides.by), className="segments"),
+            filter_bar(query, parts, first=[sides_input]),
+            html.Section([html.H2("Verdict"), html.Div(id="compare-verdict", role="status")], className="card verdict"),
+            html.Div(
+                [
+                    figure_card(name, title_of(name), kind=KIND, class_name="wide" if name in WIDE else "")
+                    for name in FIGURES
+                ],
+                className="halves",
+                id="compare-figures",
+            ),
+        ],
+        className="page",
+    )
+
+
+def sides_of(asked: Queries, query: Mapping[str, Any]) -> Sides:
+    """Return what an address compares; without sides in it the first few there are."""
+    given = next(iter(_texts(query, BY_KEY)), "player")
+    by: By = next((one for one in BY if one == given), "player")
+    where, names = Filter.read(query), _texts(query, SIDE_KEY)
+    if by == "player" and not names:
+        names = where.players
+    if len(names) > 1:
+        return Sides(by, tuple(dict.fromkeys(names))[:MOST_SIDES], where, chosen=True)
+    usual = [name for name in _usual(asked.choices(where.game), by) if name not in names]
+    return Sides(by, (*names, *usual)[:USUAL_SIDES], where, chosen=False)
+
+
+def counted(asked: Queries, sides: Sides) -> Kinds:
+    """Return the results in which each side is a player."""
+    where = sides.where if sides.by == "tournament" else replace(sides.where, players=())
+    return kinds_of(by_sides(asked.results(where), sides.by, sides.names))
+
+
+def frame_of(asked: Queries, name: str, sides: Sides) -> pl.DataFrame:
+    """Return the frame of a figure in which each side is a player."""
+    if name == APART:
+        return compared(counted(asked, sides), sides.by)
+    if name == "ratings" and sides.by == "tournament":  # those of different tournaments never met
+        frames = [ratings(counted(asked, replace(sides, names=(side,)))) for side in sides.names]
+        return pl.concat(frames).sort("rating", "player", descending=[True, False])
+    if name in STRENGTH:  # rated among all who played, of whom the sides are shown
+        frame = STRENGTH[name](counted(asked, sides))
+        sided = [pl.col(column).is_in(list(sides.names)) for column in ("player", "other") if column in frame.columns]
+        return frame if sides.by == "tournament" else frame.filter(*sided)
+    frames = []
+    for side in sides.names:
+        frame = CATALOG[name].frame(asked, sides.narrowed(side))
+        label = pl.concat_str("player", pl.lit(BETWEEN + side)) if sides.by == "tournament" else pl.lit(side)
+        frames.append(frame.with_columns(label.alias("player")))
+    return pl.concat(frames)
+
+
+def of_sides(asked: Queries, name: str, query: Mapping[str, list[str]]) -> Shown:
+    """Return a figure of the sides in an address."""
+    sides = sides_of(asked, query)
+    frame = frame_of(asked, name, sides)
+    if name == APART:
+        columns, finding = APART_COLUMNS, verdict(frame)[0]
+    else:
+        columns = {**CATALOG[name].columns, "player": CALLED[sides.by].removesuffix("s")}
+        finding = CATALOG[name].finding(frame)
+    plain = {APART: draw_apart, OVERLAID: draw_rounds_overlaid}.get(name) or drawing(name, columns)
+
+    def draw(rows: pl.DataFrame, colours: Palette) -> go.Figure:
+        named = tuple(dict.fromkeys(rows["player"].sort()))
+        figure = plain(rows, colours if sides.by == "player" else replace(colours, players=named))
+        return _led(figure, sides)
+
+    def behind(row: Mapping[str, Any]) -> str:
+        return _translated(of_row(row), sides)
+
+    return Shown(
+        title_of(name),
+        frame,
+        draw,
+        columns,
+        finding,
+        csv_path(f"{KIND}-{name}", sides.pairs()),
+        sides.where.pairs(),
+        behind,
+    )
+
+
+def csv_frame(name: str, asked: Queries, query: Mapping[str, list[str]]) -> pl.DataFrame:
+    """Return the frame of a figure of the sides in an address."""
+    return frame_of(asked, name, sides_of(asked, query))
+
+
+def title_of(name: str) -> str:
+    """Return the heading of a figure."""
+    return "How far apart" if name == APART else CATALOG[name].title
+
+
+kinds[KIND] = of_sides
+for _name in FIGURES:
+    MORE[f"{KIND}-{_name}"] = partial(csv_frame, _name)
+
+
+@callback(
+    Output("compare-lead", "children"),
+    Output("compare-verdict", "children"),
+    Output("compare-figures", "hidden"),
+    Input(SEARCH, "data"),
+)
+def judge(search: str) -> tuple[str, Any, bool]:
+    """Say what is compared and which side is better."""
+    asked = queries()
+    sides = sides_of(asked, read_search(search))
+    results = counted(asked, sides)
+    names = results.seats.filter("kept")["player"].unique().to_list() if results.count else []
+    called = CALLED[sides.by].lower()
+    lead = f"{', '.join(sides.names)}" + ("" if sides.chosen else f"; choose other {called} below")
+    if len(names) < 2:
+        words = f"Fewer than two of these {called} were played under these filters"
+        return lead, notice(words, html.P("Choose others, or take a filter away.")), not names
+    texts = verdict(compared(results, sides.by))
+    said = [html.P(html.Strong(text) if place == 0 else text) for place, text in enumerate(texts)]
+    return lead, said, False
+
+
+clientside_callback(ClientsideFunction("figures", "choose"), Input("compare-by", "value"))
+
+
+def _usual(choices: Choices, by: By) -> Sequence[str]:
+    """Return what is compared unless something is chosen: of versions those of a player who has several."""
+    possible = _possible(choices, by)
+    if by != "version":
+        return possible
+    players = [version.rpartition(" ")[0] for version in possible]
+    several = [version for version, player in zip(possible, players, strict=True) if players.count(player) > 1]
+    return several or possible
+
+
+def _possible(choices: Choices, by: By) -> Sequence[str]:
+    return {"player": choices.players, "version": choices.versions, "tournament": choices.tournaments}[by]
+
+
+def _led(figure: go.Figure, sides: Sides) -> go.Figure:
+    """Return the figure with points that lead to the matches of their side."""
+    if sides.by == "player":
+        return figure
+    for trace in figure.data:
+        narrow = (trace.meta or {}).get("narrow")
+        if isinstance(narrow, list | tuple):
+            trace.meta = {"narrow": [_translated(text, sides) for text in narrow]}
+    return figure
+
+
+def _translated(narrow: str, sides: Sides) -> str:
+    """Return what narrows to a side in words of filters."""
+    found: list[tuple[str, str]] = []
+    for key, value in parse_qsl(narrow):
+        found += sides.behind(value) if key == "player" else [(key, value)]
+    return urlencode(list(dict.fromkeys(found)))
+
+
+def _texts(query: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = query.get(key) or ()
+    return (value,) if isinstance(value, str) else tuple(value)
