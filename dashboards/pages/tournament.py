@@ -1,6 +1,7 @@
 """Tournament: one tournament's standing, cross-table, ratings and seats, its telling matches, and what it rests on."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import polars as pl
@@ -110,12 +111,24 @@ def show_standing(search: str | None) -> tuple[Any, ...]:
     if shares.is_empty():
         return count, notice(NOTHING, html.P("Take one away, or clear them all.")), "", links[0], "", "", links[1]
     said = [CATALOG[name].finding(frame) for name, frame in (("win-share", shares), ("ratings", ratings))]
-    standing = standing_table(shares, ratings, pairs)
+    standing = [standing_table(shares, ratings, pairs), *_versions(asked, where)]
     if met.is_empty():
         cross: Any = notice("No two players met at a table")
     else:
         cross = [cross_table(met, shares["player"].to_list(), pairs), _key()]
     return count, standing, " ".join(said), links[0], cross, CATALOG["head-to-head"].finding(met), links[1]
+
+
+def _versions(asked: Queries, where: Filter) -> list[Component]:
+    """Return the way to tell versions apart where a player sat in several of them."""
+    played = asked.versions(where)
+    several = played.filter(pl.len().over("player") > 1)["player"].unique().sort().to_list()
+    if where.versions or not several:
+        return []
+    names = (played["player"] + " " + played["version"]).to_list()
+    apart = "/tournament" + address(replace(where, versions=tuple(names)).pairs())
+    said = f"{', '.join(several)} played in several versions, which count as one player here: "
+    return [html.P([said, dcc.Link("tell versions apart", href=apart), "."], className="finding")]
 
 
 def _key() -> Component:
