@@ -56,7 +56,7 @@ def contents(database: Path, *but: str, by_match: bool = False) -> dict[str, lis
         "SEMI JOIN duckdb_tables() USING (table_name) WHERE NOT list_contains($runs, column_name) GROUP BY 1 ORDER BY 1"
     )
     with duckdb.connect(str(database), read_only=True) as connection:
-        found = dict(connection.execute(columns, {"runs": RUNS}).fetchall())
+        found: dict[str, list[Any]] = dict(connection.execute(columns, {"runs": RUNS}).fetchall())
         named = {'"cohort"': "(SELECT kind FROM kinds WHERE kinds.cohort = {}.cohort)"}
         if by_match:
             named['"match_id"'] = "(SELECT match FROM raw_matches AS named WHERE named.match_id = {}.match_id)"

@@ -79,7 +79,7 @@ def test_every_total_of_a_seat(warehouse: duckdb.DuckDBPyConnection) -> None:
         totals = {row.pop("seat"): row for row in found[name]}
         assert totals == {seat: {key: count[key] for key in totals[seat]} for seat, count in enumerate(each.totals)}
     every = [count for each in folds().values() for count in each.totals]
-    columns = set(totals[0])
+    columns = {key for each in found.values() for key in each[0]}
     assert {key for count in every for key in count} <= columns
     assert {key for key in columns if not any(count[key] for count in every)} <= {"voided_declined"}
 
