@@ -65,7 +65,7 @@ def contents(database: Path, *but: str, by_match: bool = False) -> dict[str, lis
             kind = f"({', '.join(found['dim_cohorts'])})::VARCHAR"
             connection.execute(f"CREATE TEMP TABLE kinds AS SELECT cohort, {kind} AS kind FROM dim_cohorts")
         for table, what in found.items():
-            select = ", ".join(named.get(each, each).format(table) for each in what)
+            select = ", ".join(named[each].format(table) if each in named else each for each in what)
             found[table] = sorted(connection.execute(f"SELECT {select} FROM {table}").fetchall(), key=repr)
         return {table: rows for table, rows in found.items() if table not in but}
 
