@@ -32,6 +32,12 @@ class StrengthQueries(SumQueries):
             values | of_them,
         )
 
+    def results_stamp(self) -> str:
+        """Return a text that changes whenever results may: a match came in, went on, ended, or was forgotten."""
+        sql = """select (select max(run) from ingest_runs), count(*), max(match_id), sum(events),
+            count(*) filter (status = 'finished') from dim_matches"""
+        return "/".join(str(value) for value in self._rows(sql, {})[0])
+
     def finished_count(self, where: Filter | OutcomeFilter | TrafficFilter) -> int:
         """Return how many finished matches the filter leaves: those in which any seat fits it."""
         whole = filter_of(where)

@@ -1,7 +1,7 @@
 """Caravan: what players did in their matches: income, goods, voided actions, rewards, tokens."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -211,5 +211,5 @@ def _in_order(frame: pl.DataFrame, key: str, kinds: Mapping[str, object]) -> pl.
     return frame.sort("player", pl.col(key).replace_strict(places, return_dtype=pl.Int64))
 
 
-def _most(frame: pl.DataFrame, column: str) -> dict[str, object]:
+def _most(frame: pl.DataFrame, column: str) -> dict[str, Any]:
     return frame.sort(column, "player", descending=[True, False]).row(0, named=True)

@@ -7,8 +7,8 @@ import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries import Queries
-from dashboards.stats.kinds import kinds_of
 from dashboards.stats.ratings import ELO, ratings
+from dashboards.stats.recent import counted_results
 from dashboards.stats.words import NOTHING, whole
 
 __all__ = ["telling_finding", "telling_matches"]
@@ -52,8 +52,8 @@ def _told(row: dict[str, object]) -> dict[str, object]:
     changes = whole(float(str(row["lead_changes"])), "time")
     why, telling = {
         "comeback": (
-            f"{row['winner']} would have been eliminated in round 6 or later, and was ahead for good only"
-            f" {_from_round(row['decisive_round'])}",
+            f"{row['winner']} would have been eliminated in round 6 or later, and was ahead for good only "
+            + _from_round(row["decisive_round"]),
             row["decisive_round"],
         ),
         "lead": (f"the lead changed {changes}", row["lead_changes"]),
@@ -69,8 +69,7 @@ def _upsets(queries: Queries, where: Filter) -> list[dict[str, object]]:
 
     The chance of a seat is its strength over the sum of those at the table (Plackett–Luce without shared places).
     """
-    results = queries.results(where)
-    kinds = kinds_of(results)
+    kinds = counted_results(queries, where)
     if not kinds.count:
         return []
     rated = ratings(kinds.whole(), replicas=0).select("player", (pl.col("rating") / ELO).exp().alias("strength"))

@@ -200,7 +200,7 @@ def supply_finding(frame: pl.DataFrame) -> str:
     sums = frame.group_by("resource", maintain_order=True).agg(pl.col("^.*_per_match$").sum())
     sums = sums.with_columns((pl.col("supplied_per_match") - pl.col("demanded_per_match")).alias("surplus"))
     most, least = (sums.sort("surplus", descending=down).row(0, named=True) for down in (True, False))
-    taken = frame["collected_per_match"].sum() / frame["supplied_per_match"].sum()
+    taken = float(frame["collected_per_match"].sum()) / float(frame["supplied_per_match"].sum())
 
     def of(row: dict[str, float]) -> str:
         supplied, demanded = plain(row["supplied_per_match"]), plain(row["demanded_per_match"])

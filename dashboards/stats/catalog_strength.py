@@ -9,10 +9,11 @@ from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.stats import strength_words as words
 from dashboards.stats.head_to_head import head_to_head
+from dashboards.stats.kinds import Kinds
 from dashboards.stats.paired import paired
 from dashboards.stats.placement import placement
 from dashboards.stats.ratings import ratings
-from dashboards.stats.results import by_version
+from dashboards.stats.recent import counted_results
 from dashboards.stats.seats import seat_effect
 from dashboards.stats.table import Table, interval
 from dashboards.stats.win_share import win_share
@@ -20,14 +21,9 @@ from dashboards.stats.win_share import win_share
 __all__ = ["STRENGTH_TABLES"]
 
 
-def _of_results(figure: Callable[[pl.DataFrame], pl.DataFrame]) -> Callable[[Queries, Filter], pl.DataFrame]:
+def _of_results(figure: Callable[[Kinds], pl.DataFrame]) -> Callable[[Queries, Filter], pl.DataFrame]:
     """Return the table of a figure; if the filter names versions, each version of a player is one of its own."""
-
-    def frame(queries: Queries, where: Filter) -> pl.DataFrame:
-        results = queries.results(where)
-        return figure(by_version(results) if where.versions else results)
-
-    return frame
+    return lambda queries, where: figure(counted_results(queries, where))
 
 
 STRENGTH_TABLES: Final = (

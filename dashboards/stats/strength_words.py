@@ -1,5 +1,7 @@
 """What the figures of strength show, in sentences that claim no more than their intervals allow."""
 
+from typing import Any, Final
+
 import polars as pl
 
 from dashboards.stats.words import NOTHING, interval, mean, share, told_apart, whole
@@ -12,6 +14,8 @@ __all__ = [
     "seat_finding",
     "win_finding",
 ]
+
+LEVEL: Final = 0.05
 
 
 def win_finding(frame: pl.DataFrame) -> str:
@@ -44,19 +48,18 @@ def ratings_finding(frame: pl.DataFrame) -> str:
 
 def head_to_head_finding(frame: pl.DataFrame) -> str:
     """Say how many pairs are told apart, and which is furthest from equal."""
-    pairs = frame.filter(pl.col("better_share") > 0.5)
     count = _pairs(frame)
     if not count:
-        return "No two players met at a table." if frame.is_empty() else _no_pair_apart(1)
-    apart = pairs.filter(pl.col("better_share_holm") <= 0.05)
-    if apart.is_empty():
-        return _no_pair_apart(count)
-    most = apart.sort("better_share", "player", "other", descending=[True, False, False]).row(0, named=True)
-    return (
-        f"{apart.height} of {whole(count, 'pair')} of players are told apart (Holm, 5%). Furthest apart:"
-        f" {most['player']} comes before {most['other']} in {share(most, 'better_share')} of"
+        return "No two players met at a table."
+    most = _clearest(frame.filter(pl.col("better_share") >= 0.5), "better_share")
+    said = (
+        f"{most['player']} comes before {most['other']} in {share(most, 'better_share')} of"
         f" {whole(most['pairs'], 'pair')} of seats."
     )
+    apart = _pairs(frame.filter(pl.col("better_share_holm") <= LEVEL))
+    if not apart:
+        return f"No two players are told apart (Holm over {whole(count, 'pair')}, 5%). Nearest to it: {said}"
+    return f"{apart} of {whole(count, 'pair')} of players are told apart (Holm, 5%). Furthest apart: {said}"
 
 
 def placement_finding(frame: pl.DataFrame) -> str:
@@ -80,14 +83,12 @@ def seat_finding(frame: pl.DataFrame) -> str:
     """Say whether any seat wins more or less than those who sat there usually do."""
     if frame.is_empty():
         return NOTHING
-    apart = frame.filter(pl.col("seat_effect_holm") <= 0.05)
-    most = (frame if apart.is_empty() else apart).sort(pl.col("seat_effect").abs(), descending=True).row(0, named=True)
+    most = _clearest(frame, "seat_effect", distance=pl.col("seat_effect").abs())
     seat = f"seat {most['seat'] + 1} of {most['players']}, {interval(most, 'seat_effect')}"
-    if apart.is_empty():
-        return f"No seat's effect is told apart from none (Holm, 5%). The furthest from it is {seat}."
-    return (
-        f"The strongest effect of a seat is that of {seat}; {apart.height} of {frame.height} are told apart from none."
-    )
+    apart = frame.filter(pl.col("seat_effect_holm") <= LEVEL).height
+    if not apart:
+        return f"No seat's effect is told apart from none (Holm, 5%). Nearest to it: {seat}."
+    return f"The strongest effect of a seat is that of {seat}; {apart} of {frame.height} are told apart (Holm, 5%)."
 
 
 def paired_finding(frame: pl.DataFrame) -> str:
@@ -95,8 +96,7 @@ def paired_finding(frame: pl.DataFrame) -> str:
     count = _pairs(frame)
     if not count:
         return "No two players met the same luck."
-    ahead = frame.filter(pl.col("paired_difference") >= 0)
-    most = ahead.sort("paired_difference", "player", "other", descending=[True, False, False]).row(0, named=True)
+    most = _clearest(frame.filter(pl.col("paired_difference") >= 0), "paired_difference")
     said = (
         f"With the same luck {most['player']} comes before more of the others than {most['other']} does, by"
         f" {interval(most, 'paired_difference')}"
@@ -115,8 +115,13 @@ def _pairs(frame: pl.DataFrame) -> int:
     return int(frame.select(ends.n_unique()).item()) if frame.height else 0
 
 
-def _no_pair_apart(count: int) -> str:
-    return f"No two players are told apart (Holm over {whole(count, 'pair')}, 5%)."
+def _clearest(frame: pl.DataFrame, name: str, distance: pl.Expr | None = None) -> dict[str, Any]:
+    """Return the row furthest from equal of those told apart; if none is, the one of least p."""
+    rows = frame.with_columns((pl.col(name) if distance is None else distance).alias("distance"))
+    apart = rows.filter(pl.col(f"{name}_holm") <= LEVEL)
+    if apart.height:
+        return apart.sort("distance", descending=True, maintain_order=True).row(0, named=True)
+    return rows.sort(f"{name}_p", "distance", descending=[False, True], maintain_order=True).row(0, named=True)
 
 
 def _rating(row: dict[str, float]) -> str:

@@ -61,6 +61,6 @@ def told_apart(row: Row, name: str, level: float = 0.05) -> bool:
     return p is not None and p <= level
 
 
-def whole(number: float, one: str, many: str = "") -> str:
+def whole(number: Any, one: str, many: str = "") -> str:
     """Return a number with its noun: `1 match`, `1,200 matches`."""
     return f"{int(number):,} {one if int(number) == 1 else many or one + 's'}"

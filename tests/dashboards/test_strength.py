@@ -211,7 +211,8 @@ def test_every_column_is_a_key_or_has_its_metric(figure: Callable[[pl.DataFrame]
 def test_every_metric_is_a_column_of_some_figure_and_whole() -> None:
     columns = {column for table in CATALOG.values() for column in table.columns}
     named = {metric.name for column in columns if (metric := metric_of(column))}
-    assert set(METRICS) - named <= {"luck_difference", "side_difference"}  # of two players, and of two sides
+    of_two = {"luck_difference", "side_difference", "per_seat", "other_per_seat", "per_seat_difference"}
+    assert set(METRICS) - named <= of_two  # of two players, sides or selections
     for metric in METRICS.values():
         assert metric.sentence.endswith(".")
         assert all((metric.formula, metric.source, metric.grain, metric.unit))
