@@ -116,5 +116,5 @@ def grid(sort: Sort) -> Component:
 clientside_callback(
     ClientsideFunction("matches", "show"),
     Input(SEARCH, "data"),
-    Input("matches-grid", "getRowsRequest"),
+    Input("matches-grid", "getRowsRequest", allow_optional=True),  # other pages have a filter too
 )
