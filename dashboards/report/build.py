@@ -25,6 +25,9 @@ from ingest.warehouse import Warehouse
 __all__ = ["build"]
 
 TRIES: Final = 3
+TELLING: Final = "telling-matches"
+CLOCK: Final = frozenset({"first_in", "last_in"})
+"""Columns that tell when logs came into a database: another one with the same logs says otherwise."""
 
 
 def build(warehouse: Warehouse, where: Filter, progress: Progress = lambda *_: None) -> Report:
@@ -49,7 +52,7 @@ def _built(warehouse: Warehouse, where: Filter, logs: pl.DataFrame, progress: Pr
         progress(place, total, table.title)
         frames[table.name] = table.frame(queries, where)
     progress(total - 2, total, "telling matches")
-    telling = telling_matches(queries, asked.telling(where))
+    telling = telling_matches(queries, frames[TELLING]) if TELLING in frames else ()
     own = caravan_drawings(queries, where, frames)
     figures = tuple(_figure(table, frames[table.name], own.get(table.name)) for table in tables)
     scope, versions = asked.scope(where), asked.versions(where)
@@ -58,7 +61,7 @@ def _built(warehouse: Warehouse, where: Filter, logs: pl.DataFrame, progress: Pr
 
 
 def _figure(table: Table, frame: pl.DataFrame, own: DrawFrame | None) -> Figure:
-    columns = {name: title for name, title in table.columns.items() if name in frame.columns}
+    columns = {name: title for name, title in table.columns.items() if name in frame.columns and name not in CLOCK}
     finding = table.finding(frame)
     draw = own or drawing_of(table.name, frame, columns)
     about = About(f"drawing-{table.name}", table.title, finding or table.title)

@@ -15,7 +15,7 @@ from dashboards.theme import Palette
 __all__ = ["DrawFrame", "drawing_of", "parts_of"]
 
 DrawFrame = Callable[[About, pl.DataFrame, Palette], str]
-MOST_ROWS: Final = 32
+MOST_ROWS: Final = 24
 MOST_FACETS: Final = 4
 MOST_NAMES: Final = 14
 CALENDAR: Final = frozenset({"round"})
