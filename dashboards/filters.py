@@ -15,9 +15,7 @@ __all__ = [
     "BookmarkFilter",
     "Filter",
     "MatchFilter",
-    "OutcomeFilter",
     "Sort",
-    "TrafficFilter",
     "address",
 ]
 
@@ -161,67 +159,6 @@ class BookmarkFilter:
     def pairs(self) -> list[tuple[str, str]]:
         """Return the keys and values for an address; nothing for what is not filtered."""
         return [*([("q", self.find)] if self.find else []), *([("tag", self.tag)] if self.tag else [])]
-
-
-@dataclass(frozen=True, slots=True)
-class TrafficFilter:
-    """Whose travels: tournaments, players, seats (from 0), and the rounds from first to last (0 is the set-up).
-
-    `board` is the id of a board; without one it is the board most used.
-    """
-
-    tournaments: tuple[str, ...] = ()
-    players: tuple[str, ...] = ()
-    seats: tuple[int, ...] = ()
-    first: int = 0
-    last: int = LAST_ROUND
-    board: str = ""
-
-    @classmethod
-    def read(cls, query: Query) -> Self:
-        """Read a filter from the keys of an address; what makes no sense is left out."""
-        first, last = _number(query, "from", 0), _number(query, "to", LAST_ROUND)
-        if first > last:
-            first, last = 0, LAST_ROUND
-        return cls(
-            tournaments=_texts(query, "tournament"),
-            players=_texts(query, "player"),
-            seats=tuple(int(seat) for seat in _texts(query, "seat") if seat.isascii() and seat.isdigit()),
-            first=first,
-            last=last,
-            board=_text(query, "board"),
-        )
-
-    def pairs(self) -> list[tuple[str, str]]:
-        """Return the keys and values for an address; nothing for what is not filtered."""
-        return [
-            *_repeated("tournament", self.tournaments),
-            *_repeated("player", self.players),
-            *_repeated("seat", map(str, self.seats)),
-            *([("from", str(self.first))] if self.first > 0 else []),
-            *([("to", str(self.last))] if self.last < LAST_ROUND else []),
-            *([("board", self.board)] if self.board else []),
-        ]
-
-
-@dataclass(frozen=True, slots=True)
-class OutcomeFilter:
-    """Which finished matches: tournaments, and how many sat at the table (three play by other rules than four)."""
-
-    tournaments: tuple[str, ...] = ()
-    sizes: tuple[int, ...] = ()
-
-    @classmethod
-    def read(cls, query: Query) -> Self:
-        """Read a filter from the keys of an address; what makes no sense is left out."""
-        return cls(
-            tournaments=_texts(query, "tournament"),
-            sizes=tuple(int(size) for size in _texts(query, "players") if size.isascii() and size.isdigit()),
-        )
-
-    def pairs(self) -> list[tuple[str, str]]:
-        """Return the keys and values for an address; nothing for what is not filtered."""
-        return [*_repeated("tournament", self.tournaments), *_repeated("players", map(str, self.sizes))]
 
 
 def address(*parts: list[tuple[str, str]]) -> str:

@@ -7,7 +7,7 @@ Values go in as parameters; no text of a filter ever becomes SQL.
 from collections.abc import Sequence
 from typing import Any, Final
 
-from dashboards.filters import NO_TOURNAMENT, Filter, OutcomeFilter, TrafficFilter
+from dashboards.filters import NO_TOURNAMENT, Filter
 
 __all__ = [
     "LUCK",
@@ -15,7 +15,6 @@ __all__ = [
     "Where",
     "cohorts_where",
     "conjunction",
-    "filter_of",
     "in_tournaments",
     "listed_where",
     "matches_where",
@@ -33,22 +32,6 @@ MOST_PLAYED: Final = """(select game from dim_matches
 SEATS: Final = "dim_seats s join dim_matches m using (match_id)"
 LUCK: Final = "coalesce(hash(m.luck), m.match_id::ubigint)"
 """The luck group of a match: a number that matches of one luck share; one without a luck is a group of its own."""
-
-
-def filter_of(where: Filter | OutcomeFilter | TrafficFilter) -> Filter:
-    """Return the filter that an older one is a part of."""
-    if isinstance(where, OutcomeFilter):
-        return Filter(tournaments=where.tournaments, sizes=where.sizes)
-    if isinstance(where, TrafficFilter):
-        return Filter(
-            tournaments=where.tournaments,
-            players=where.players,
-            seats=where.seats,
-            first=where.first,
-            last=where.last,
-            board=where.board,
-        )
-    return where
 
 
 def matches_where(where: Filter) -> Where:

@@ -7,10 +7,9 @@ import polars as pl
 from flask import Flask, Response, abort, request
 
 from dashboards.cells import neutral_frame
-from dashboards.filters import Filter, MatchFilter, OutcomeFilter, Sort, address
+from dashboards.filters import Filter, MatchFilter, Sort, address
 from dashboards.queries import DatabaseError, Queries
 from dashboards.stats.catalog import CATALOG
-from dashboards.stats.outcomes import TABLES
 
 __all__ = ["MORE", "csv_path", "register"]
 
@@ -44,8 +43,6 @@ def register(server: Flask, queries: Queries) -> None:
             return _answer(table, queries.matches_csv(MatchFilter.read(query), Sort.read(query)))
         if table in CATALOG:
             return _answer(table, [_text(CATALOG[table].frame(queries, Filter.read(query)))])
-        if table in TABLES:
-            return _answer(table, [_text(TABLES[table](queries, OutcomeFilter.read(query)))])
         if table in MORE:
             return _answer(table, [_text(MORE[table](queries, query))])
         if table in INTAKE:

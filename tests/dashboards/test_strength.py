@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from scipy.stats import ttest_1samp
 
-from dashboards.filters import Filter, OutcomeFilter
+from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.stats.catalog import CATALOG
 from dashboards.stats.head_to_head import head_to_head
@@ -255,8 +255,8 @@ def test_results_are_those_of_the_logs(asked: Queries, warehouse: Warehouse, fin
 
 
 def test_results_under_a_filter_and_the_settings_of_a_player(asked: Queries) -> None:
-    frame = asked.results(OutcomeFilter(tournaments=("three",)))
+    frame = asked.results(Filter(tournaments=("three",)))
     assert set(frame["tournament"]) == {"three"}
     assert set(frame.filter(player="trader")["version"]) == {"1:delegation=0.8:inventory=1:stupa=0.8:yak=1"}
     assert set(frame.filter(player="greedy")["version"]) == {"1"}
-    assert asked.results(OutcomeFilter(sizes=(6,))).is_empty()
+    assert asked.results(Filter(sizes=(6,))).is_empty()
