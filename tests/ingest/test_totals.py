@@ -14,6 +14,7 @@ import pytest
 from himalaya_core.replay import Replay
 from ingest.integrity import check
 from ingest.pipeline import ingest
+from ingest.tables import create_tables, sql_tables
 from tests.ingest.folding import INFLUENCES, Course, Fold, fold
 from tests.ingest.helping import FIVE, FOUR, SIX, THREE, VARIANTS, log, write
 
@@ -213,3 +214,32 @@ def kind_of(each: Fold, seat: int) -> tuple[Any, ...]:
         *(seat, info.player, info.version, json.dumps(info.params, separators=(",", ":"))),
         *(place, place == 1, out.get(seat)),
     )
+
+
+def test_who_took_it_or_lacked_the_goods_was_not_too_late() -> None:
+    """Seat 0 delivers salt and tries again with salt in hand; seat 1 comes with salt, seat 2 without."""
+    with duckdb.connect() as connection:
+        create_tables(connection)
+        connection.execute(
+            """
+            CREATE TEMP TABLE batch AS SELECT 1 AS match_id;
+            INSERT INTO stg_caravan_caravan_placed BY NAME
+                SELECT 1 AS match_id, seat AS seq, 0 AS ply, 0 AS round, seat, 7 AS village FROM range(3) AS seats (seat);
+            INSERT INTO stg_caravan_collected BY NAME
+                SELECT 1 AS match_id, 3 + nth AS seq, 0 AS ply, 1 AS round, [0, 0, 1][nth + 1] AS seat, 1 AS step,
+                    9 AS village, 'salt' AS resource FROM range(3) AS cubes (nth);
+            INSERT INTO stg_caravan_delivered BY NAME
+                SELECT 1 AS match_id, 6 AS seq, 0 AS ply, 1 AS round, 0 AS seat, 1 AS step, 7 AS village, 1 AS spent_salt,
+                    1 AS order_demand_salt, COLUMNS('(?:spent|demand)_(?:barley|tea|jade|gold)')
+                FROM (SELECT 0 AS spent_barley, 0 AS spent_tea, 0 AS spent_jade, 0 AS spent_gold,
+                    0 AS order_demand_barley, 0 AS order_demand_tea, 0 AS order_demand_jade, 0 AS order_demand_gold);
+            INSERT INTO stg_caravan_action_voided BY NAME
+                SELECT 1 AS match_id, 7 + seat AS seq, 0 AS ply, 1 AS round, seat, 2 AS step, 'trade' AS action,
+                    'nothing_here' AS reason FROM range(3) AS seats (seat);
+            """
+        )
+        (fill,) = [table.fill for table in sql_tables() if table.name == "int_voided_trades"]
+        assert fill
+        connection.execute(fill)
+        late = connection.execute("SELECT seat, too_late FROM int_voided_trades ORDER BY seat").fetchall()
+    assert late == [(0, False), (1, True), (2, False)]
