@@ -224,13 +224,14 @@ def test_who_took_it_or_lacked_the_goods_was_not_too_late() -> None:
             """
             CREATE TEMP TABLE batch AS SELECT 1 AS match_id;
             INSERT INTO stg_caravan_caravan_placed BY NAME
-                SELECT 1 AS match_id, seat AS seq, 0 AS ply, 0 AS round, seat, 7 AS village FROM range(3) AS seats (seat);
+                SELECT 1 AS match_id, seat AS seq, 0 AS ply, 0 AS round, seat, 7 AS village
+                FROM range(3) AS seats (seat);
             INSERT INTO stg_caravan_collected BY NAME
                 SELECT 1 AS match_id, 3 + nth AS seq, 0 AS ply, 1 AS round, [0, 0, 1][nth + 1] AS seat, 1 AS step,
                     9 AS village, 'salt' AS resource FROM range(3) AS cubes (nth);
             INSERT INTO stg_caravan_delivered BY NAME
-                SELECT 1 AS match_id, 6 AS seq, 0 AS ply, 1 AS round, 0 AS seat, 1 AS step, 7 AS village, 1 AS spent_salt,
-                    1 AS order_demand_salt, COLUMNS('(?:spent|demand)_(?:barley|tea|jade|gold)')
+                SELECT 1 AS match_id, 6 AS seq, 0 AS ply, 1 AS round, 0 AS seat, 1 AS step, 7 AS village,
+                    1 AS spent_salt, 1 AS order_demand_salt, COLUMNS('(?:spent|demand)_(?:barley|tea|jade|gold)')
                 FROM (SELECT 0 AS spent_barley, 0 AS spent_tea, 0 AS spent_jade, 0 AS spent_gold,
                     0 AS order_demand_barley, 0 AS order_demand_tea, 0 AS order_demand_jade, 0 AS order_demand_gold);
             INSERT INTO stg_caravan_action_voided BY NAME
