@@ -1,9 +1,8 @@
 """How long each figure of the catalog takes to count, over all matches and under a filter, beside a bare query.
 
 The bare query is the share of matches that each player won, without lucks and intervals: one pass over the seats. It is
-asked before each figure, so that both meet the same machine. Logs are multiplied, each match under many names; one
-that has a luck keeps it, so that there are no more lucks than were played, and groups are as large as the multiplying
-made them. A database that is given (`--db`) is opened for reading only.
+asked before each figure, so that both meet the same machine. Logs are multiplied, each match under many names, with
+lucks of their own. A database that is given (`--db`) is opened for reading only.
 """
 
 import argparse
