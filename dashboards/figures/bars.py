@@ -230,7 +230,12 @@ def draw_placement(frame: pl.DataFrame, colours: Palette) -> go.Figure:
                 )
             )
         axes[nth("xaxis", nth_size)] = axis(
-            colours, domain=domain, tickformat=".0%", range=[0, 1], showgrid=False, tickvals=[0, 0.5, 1]
+            colours,
+            domain=domain,
+            tickformat=".0%",
+            range=[0, 1],
+            showgrid=False,
+            tickvals=[0, 0.5, 1][: 4 - min(len(sizes), 2)],
         )
         if len(sizes) > 1:
             titles.append(title(f"{size} players", colours, domain))

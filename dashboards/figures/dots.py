@@ -81,7 +81,7 @@ def intervals(
             meta={"narrow": list(narrow) if narrow else [of_row(row) for row in frame.iter_rows(named=True)]},
         )
     )
-    numbers = axis(colours, tickformat=axis_format, rangemode="normal" if zero else "tozero", nticks=6)
+    numbers = axis(colours, tickformat=axis_format, rangemode="normal" if zero else "tozero", nticks=5, tickangle=0)
     if zero:
         numbers |= {"zeroline": True, "zerolinecolor": colours.muted, "zerolinewidth": 1.5}
     words = [shown(value) if value is not None else "" for value in frame[column]]
@@ -139,6 +139,7 @@ def interval_panels(
             anchor=nth("y", place),
             rangemode="tozero",
             nticks=4,
+            tickangle=0,
             tickformat=part.axis_format,
         )
         axes[nth("yaxis", place)] = names_axis(

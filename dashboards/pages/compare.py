@@ -24,7 +24,7 @@ from dashboards.queries_choices import Choices
 from dashboards.routes import MORE, csv_path
 from dashboards.segments import segments
 from dashboards.stats.catalog import CATALOG
-from dashboards.stats.compare import BETWEEN, BY, By, by_sides, compared, verdict
+from dashboards.stats.compare import BETWEEN, BY, By, by_sides, compared, short_versions, verdict
 from dashboards.stats.head_to_head import head_to_head
 from dashboards.stats.kinds import Kinds, kinds_of
 from dashboards.stats.placement import placement
@@ -86,10 +86,14 @@ class Sides:
         field = {"player": "players", "version": "versions", "tournament": "tournaments"}[self.by]
         return replace(self.where, **{field: (name,)})  # type: ignore[arg-type]
 
+    def called(self) -> dict[str, str]:
+        """Return what each side is called in figures: versions by what tells them apart."""
+        return short_versions(self.names) if self.by == "version" else {name: name for name in self.names}
+
     def behind(self, side: str) -> list[tuple[str, str]]:
         """Return what narrows a filter to the matches of a side as figures call it."""
         if self.by != "tournament":
-            return [(self.by, side)]
+            return [(self.by, next((name for name, called in self.called().items() if called == side), side))]
         player, _, tournament = side.rpartition(BETWEEN)
         return [("player", player), ("tournament", tournament)]
 
@@ -142,7 +146,8 @@ def sides_of(asked: Queries, query: Mapping[str, Any]) -> Sides:
 def counted(asked: Queries, sides: Sides) -> Kinds:
     """Return the results in which each side is a player."""
     where = sides.where if sides.by == "tournament" else replace(sides.where, players=())
-    return kinds_of(by_sides(asked.results(where), sides.by, sides.names))
+    results = by_sides(asked.results(where), sides.by, sides.names)
+    return kinds_of(results.with_columns(pl.col("player").replace(sides.called())))
 
 
 def frame_of(asked: Queries, name: str, sides: Sides) -> pl.DataFrame:
@@ -154,12 +159,16 @@ def frame_of(asked: Queries, name: str, sides: Sides) -> pl.DataFrame:
         return pl.concat(frames).sort("rating", "player", descending=[True, False])
     if name in STRENGTH:  # rated among all who played, of whom the sides are shown
         frame = STRENGTH[name](counted(asked, sides))
-        sided = [pl.col(column).is_in(list(sides.names)) for column in ("player", "other") if column in frame.columns]
+        sided = [
+            pl.col(column).is_in(list(sides.called().values()))
+            for column in ("player", "other")
+            if column in frame.columns
+        ]
         return frame if sides.by == "tournament" else frame.filter(*sided)
     frames = []
-    for side in sides.names:
+    for side, called in sides.called().items():
         frame = CATALOG[name].frame(asked, sides.narrowed(side))
-        label = pl.concat_str("player", pl.lit(BETWEEN + side)) if sides.by == "tournament" else pl.lit(side)
+        label = pl.concat_str("player", pl.lit(BETWEEN + side)) if sides.by == "tournament" else pl.lit(called)
         frames.append(frame.with_columns(label.alias("player")))
     return pl.concat(frames)
 
@@ -223,7 +232,7 @@ def judge(search: str) -> tuple[str, Any, bool]:
     results = counted(asked, sides)
     names = results.seats.filter("kept")["player"].unique().to_list() if results.count else []
     called = CALLED[sides.by].lower()
-    lead = f"{', '.join(sides.names)}" + ("" if sides.chosen else f"; choose other {called} below")
+    lead = ", ".join(sides.called().values()) + ("" if sides.chosen else f"; choose other {called} below")
     if len(names) < 2:
         words = f"Fewer than two of these {called} were played under these filters"
         return lead, notice(words, html.P("Choose others, or take a filter away.")), not names

@@ -22,13 +22,18 @@ from dashboards.stats.words import whole
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["BETWEEN", "BY", "By", "by_sides", "compared", "verdict"]
+__all__ = ["BETWEEN", "BY", "By", "by_sides", "compared", "short_versions", "verdict"]
 
 By = Literal["player", "version", "tournament"]
 BY: Final[tuple[By, ...]] = ("player", "version", "tournament")
 BETWEEN: Final = " · "
 """What stands between a player and its tournament."""
 LEVEL: Final = 0.05
+GROUNDS: Final = {
+    "luck": "With the same luck",
+    "table": "At the same tables",
+    "matches": "Over matches that have nothing in common",
+}
 SCHEMA: Final = {
     "player": pl.String,
     "other": pl.String,
@@ -87,10 +92,12 @@ def verdict(frame: pl.DataFrame) -> list[str]:
     if apart.is_empty():
         head = f"No two sides are told apart (Holm over {count}, 5%)."
     else:
-        better: dict[str, list[str]] = {}
+        better: dict[tuple[str, str], list[str]] = {}
         for row in apart.iter_rows(named=True):
-            better.setdefault(row["player"], []).append(row["other"])
-        told = "; ".join(f"{player} is better than {_list(others)}" for player, others in better.items())
+            # who met others under other luck fared better; that need not be strength
+            verb = "fared better than" if row["ground"] == "matches" else "is better than"
+            better.setdefault((row["player"], verb), []).append(row["other"])
+        told = "; ".join(f"{player} {verb} {_list(others)}" for (player, verb), others in better.items())
         rest = frame.height - apart.height
         tail = f"; {whole(rest, 'pair is', 'pairs are')} not told apart" if rest else ""
         head = f"{told}{tail} (Holm over {count}, 5%)."
@@ -103,9 +110,7 @@ def verdict(frame: pl.DataFrame) -> list[str]:
 
 def _difference(row: dict[str, float | str]) -> str:
     low, high = float(row["side_difference_low"]), float(row["side_difference_high"])
-    on = {"luck": "With the same luck", "table": "At the same tables", "matches": "Over all matches"}[
-        str(row["ground"])
-    ]
+    on = GROUNDS[str(row["ground"])]
     many = whole(float(row["groups"]), "luck")
     bounds = f"95% interval {_points(low)} to {_points(high)}" if row["groups"] != 1 else "one luck, so no interval"
     return (
@@ -193,6 +198,20 @@ def _both_ways(frame: pl.DataFrame) -> pl.DataFrame:
         (-pl.col("side_difference_low")).alias("side_difference_high"),
     )
     return pl.concat([frame, turned])
+
+
+def short_versions(names: Sequence[str]) -> dict[str, str]:
+    """Return versions, as in `trader 1:horizon=2:playouts=80`, by what tells them from others of the same player."""
+    parts = {name: name.split(":") for name in names}
+    settings: dict[str, set[str]] = {}
+    for first, *rest in parts.values():
+        player = first.rpartition(" ")[0]
+        settings[player] = settings.get(player, set(rest)) & set(rest)
+    short = {}
+    for name, (first, *rest) in parts.items():
+        told = [setting for setting in rest if setting not in settings[first.rpartition(" ")[0]]]
+        short[name] = " ".join([first, *told])
+    return short if len(set(short.values())) == len(short) else {name: name for name in names}
 
 
 def _player(side: str) -> str:
