@@ -1,7 +1,7 @@
 """Reading what caravan's seats did in their matches, and the course of these: sums over seats and over matches."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -24,22 +24,38 @@ class CaravanQueries(SumQueries):
 
         With `trials` the name of a column, its sum is the number of trials.
         """
-        return self._deeds(where, columns, trials, "true")
+        base, values = self._deeds(where, {**columns, "n": trials}, "true")
+        amounts = f"select kind, player, unit, x from (unpivot base on {_names(columns)} into name kind value x)"  # noqa: S608
+        counted = "select player, unit, n from base"
+        return self.sums(amounts, counted, ["player", "kind"], ["player"], values, base)
 
-    def token_sums(self, where: Filter, columns: Mapping[str, str], trials: str = "1") -> pl.DataFrame:
+    def token_sums(self, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
         """Return the same of matches with tokens in play."""
-        return self._deeds(where, columns, trials, TOKENS)
+        base, values = self._deeds(where, {**columns, "n": "1"}, TOKENS)
+        amounts = f"select kind, player, unit, x from (unpivot base on {_names(columns)} into name kind value x)"  # noqa: S608
+        counted = "select player, unit, n from base"
+        return self.sums(amounts, counted, ["player", "kind"], ["player"], values, base)
+
+    def effect_sums(self, where: Filter, effects: Mapping[str, tuple[str, str]]) -> pl.DataFrame:
+        """Return `player, kind` of matches with tokens in play: what a token did, given with how many were placed."""
+        done = {f"x_{effect}": column for effect, (column, _) in effects.items()}
+        placed = {f"n_{effect}": column for effect, (_, column) in effects.items()}
+        base, values = self._deeds(where, done | placed, TOKENS)
+        amounts, trials = (
+            f"""select kind[3:] as kind, player, unit, value as {name}
+                from (unpivot base on {_names(columns)} into name kind value value)"""  # noqa: S608
+            for name, columns in (("x", done), ("n", placed))
+        )
+        return self.sums(amounts, trials, ["player", "kind"], ["player", "kind"], values, base)
 
     def course_sums(self, where: Filter, columns: Sequence[str]) -> pl.DataFrame:
         """Return `kind, players` with the sum of each column of `fct_courses`; a trial is a match with such a seat."""
         condition, values = _matches(where)
         summed = ", ".join(f"sum(f.{column}) as {column}" for column in columns)
-        amounts = f"""unpivot (
-            select m.players, {LUCK} as unit, {summed} from {COURSES} where {condition} group by all)
-            on {", ".join(columns)} into name kind value x"""  # noqa: S608
-        trials = f"""select m.players, {LUCK} as unit, count(*) as n from {COURSES}
+        base = f"""select m.players, {LUCK} as unit, count(*) as n, {summed} from {COURSES}
             where {condition} group by all"""  # noqa: S608
-        return self.sums(amounts, trials, ["kind", "players"], ["players"], values)
+        amounts = f"select kind, players, unit, x from (unpivot base on {', '.join(columns)} into name kind value x)"  # noqa: S608
+        return self.sums(amounts, "select players, unit, n from base", ["kind", "players"], ["players"], values, base)
 
     def course_histogram(self, where: Filter, columns: Sequence[str]) -> pl.DataFrame:
         """Return `kind, players, value, matches`: in how many matches a column of `fct_courses` had the value."""
@@ -71,18 +87,20 @@ class CaravanQueries(SumQueries):
         trials = f"select {player} as player, {LUCK} as unit, count(*) as n {source}"
         return self.sums(amounts, trials, ["player"], ["player"], values)
 
-    def _deeds(self, where: Filter, columns: Mapping[str, str], trials: str, only: str) -> pl.DataFrame:
+    def _deeds(self, where: Filter, columns: Mapping[str, str], only: str) -> tuple[str, dict[str, Any]]:
+        """Return the question for `player, unit` and sums of columns, with its values."""
         condition, values = seats_where(where)
         summed = ", ".join(f'sum({column}) as "{kind}"' for kind, column in columns.items())
         player = player_of(where, "s")
-        source = f"from {DEEDS} where {condition} and {only} group by all"
-        amounts = f"""unpivot (select {player} as player, {LUCK} as unit, {summed} {source})
-            on {", ".join(f'"{kind}"' for kind in columns)} into name kind value x"""
-        counted = f"select {player} as player, {LUCK} as unit, sum({trials}) as n {source}"
-        return self.sums(amounts, counted, ["player", "kind"], ["player"], values)
+        counted = f"from {DEEDS} where {condition} and {only} group by all"
+        return f"select {player} as player, {LUCK} as unit, {summed} {counted}", values
 
 
-def _matches(where: Filter) -> tuple[str, dict[str, object]]:
+def _names(columns: Mapping[str, str]) -> str:
+    return ", ".join(f'"{kind}"' for kind in columns)
+
+
+def _matches(where: Filter) -> tuple[str, dict[str, Any]]:
     """Return the condition on finished matches `m` in which a seat fits the filter."""
     condition, values = matches_where(where)
     kept, of_them = of_seats(where)

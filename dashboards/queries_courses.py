@@ -23,12 +23,10 @@ class CourseQueries(SumQueries):
         """Return `kind, players` with the rounds, plies and events of matches; a trial is a match."""
         condition, values = _matches(where)
         summed = ", ".join(f"sum(m.{column}) as {column}" for column in LENGTHS)
-        amounts = f"""unpivot (
-            select m.players, {LUCK} as unit, {summed} from dim_matches m where {condition} group by all)
-            on {", ".join(LENGTHS)} into name kind value x"""  # noqa: S608
-        trials = f"""select m.players, {LUCK} as unit, count(*) as n from dim_matches m
+        base = f"""select m.players, {LUCK} as unit, count(*) as n, {summed} from dim_matches m
             where {condition} group by all"""  # noqa: S608
-        return self.sums(amounts, trials, ["kind", "players"], ["players"], values)
+        amounts = f"select kind, players, unit, x from (unpivot base on {', '.join(LENGTHS)} into name kind value x)"  # noqa: S608
+        return self.sums(amounts, "select players, unit, n from base", ["kind", "players"], ["players"], values, base)
 
     def length_histogram(self, where: Filter) -> pl.DataFrame:
         """Return `kind, players, value, matches`."""

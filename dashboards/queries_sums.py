@@ -17,17 +17,25 @@ class SumQueries(ReplayQueries):
     """Sums over groups of matches that hang together."""
 
     def sums(
-        self, amounts: str, trials: str, by: Sequence[str], over: Sequence[str], values: dict[str, Any]
+        self,
+        amounts: str,
+        trials: str,
+        by: Sequence[str],
+        over: Sequence[str],
+        values: dict[str, Any],
+        base: str = "",
     ) -> pl.DataFrame:
         """Return `*by, trials, total, groups, residual` as `stats.intervals.sums` does, sorted by `by`.
 
         `amounts` is a question for `*by, unit, x` and `trials` one for `*over, unit, n`, each of one row per key and
         unit; `over` is a part of `by`. A unit is what is independent of the others: a luck. In what `amounts` leaves
-        out the amount is 0: rows that have none at all are not in the answer, units that have none count.
+        out the amount is 0: rows that have none at all are not in the answer, units that have none count. Both may ask
+        `base`, which is then counted once for the two.
         """
+        first = f"base as materialized ({base}), " if base else ""
         keys, wholes = ", ".join(by), ", ".join(over)
         return self._frame(
-            f"""with amounts as ({amounts}), trials as ({trials}),
+            f"""with {first}amounts as ({amounts}), trials as ({trials}),
                 whole as (
                     select {wholes or "true as whole"}, sum(n)::double as trials, count(*) as groups,
                         sum(n::double * n) as nn

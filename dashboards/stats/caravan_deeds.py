@@ -152,15 +152,12 @@ def tokens(queries: Queries, where: Filter) -> pl.DataFrame:
     """
     placed = _kinds(queries.token_sums(where, TOKENS), "token", TOKENS)
     use = shares(placed, ["player", "token"], "placed_share", "played").with_columns(pl.col("played").cast(pl.Int64))
-    done = [
-        queries.token_sums(where, {effect: column}, TOKENS[token]).with_columns(pl.lit(token).alias("token"))
-        for effect, (token, column) in EFFECTS.items()
-    ]
-    found = pl.concat(done).rename({"kind": "effect"})
-    by = ["player", "token", "effect"]
-    effects = means(found, by, "token_effect").drop("groups", "token_effect_p")
+    found = queries.effect_sums(where, {effect: (column, TOKENS[token]) for effect, (token, column) in EFFECTS.items()})
+    effects = means(found.rename({"kind": "effect"}), ["player", "effect"], "token_effect")
+    effects = effects.drop("groups", "token_effect_p")
     every = pl.DataFrame({"token": [token for token, _ in EFFECTS.values()], "effect": list(EFFECTS)})
-    rows = use.join(every, on="token", how="inner").join(effects, on=by, how="left")
+    by = ["player", "token", "effect"]
+    rows = use.join(every, on="token", how="inner").join(effects, on=["player", "effect"], how="left")
     return _in_order(rows, "effect", EFFECTS).select(
         *by,
         "played",

@@ -53,7 +53,7 @@ def coverage(kind: str, tournaments: int) -> dict[str, float]:
 def rating_coverage(tournaments: int, lucks: int, *, per_luck: int = 2, luck: float = 0.7) -> float:
     """Return the share of tournaments of so many lucks in which the interval of the first rating held the truth."""
     kind = {"per_luck": per_luck, "luck": luck}
-    many = simulated(np.random.default_rng(98), STRENGTHS, MANY, **kind)
+    many = simulated(np.random.default_rng(98), STRENGTHS, max(MANY, 100 * lucks), **kind)
     truth = dict(ratings(many, replicas=0).select("player", "rating").iter_rows())
     random = np.random.default_rng(18)
     held = 0
