@@ -58,7 +58,9 @@ class ReportQueries(ReplayQueries):
         """Return `player, version, played` (number of seats) of the seats that the filter leaves."""
         condition, values = seats_where(where)
         return self._frame(
-            f"""select s.player, {version_of("s")} as version, count(*) as played from {SEATS}
-                where {condition} group by all order by all""",  # noqa: S608
+            f"""with kinds as (select s.player, s.version, s.params, count(*) as played from {SEATS}
+                    where {condition} group by all)
+                select player, {version_of("kinds")} as version, sum(played)::bigint as played from kinds
+                group by all order by all""",  # noqa: S608
             values,
         )
