@@ -8,7 +8,7 @@ from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.quartiles import quartiles
-from dashboards.stats.words import NOTHING, mean, share, whole
+from dashboards.stats.words import NOTHING, mean, rivals, share, whole
 
 __all__ = [
     "comeback_finding",
@@ -105,9 +105,13 @@ def comeback_finding(frame: pl.DataFrame) -> str:
     if frame.is_empty():
         return NOTHING
     most, least = frame.row(0, named=True), frame.row(-1, named=True)
+    if not most["comebacks"]:
+        total = whole(frame["wins"].sum(), "win")
+        return f"No win (of {total}) was of a seat that would have been eliminated at the end of round 6 or later."
     said = (
         f"{most['player']} comes back most often: {share(most, 'comeback_share')} of {whole(most['wins'], 'win')} were"
         " of a seat that would have been eliminated at the end of round 6 or later"
+        f"{rivals(frame, 'comeback_share', 'player')}"
     )
     if frame.height == 1:
         return f"{said}."

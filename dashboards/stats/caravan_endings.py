@@ -8,7 +8,7 @@ from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.quartiles import quartiles
-from dashboards.stats.words import NOTHING, mean, share, whole
+from dashboards.stats.words import NOTHING, mean, rivals, share, whole
 
 __all__ = [
     "ENDINGS",
@@ -58,8 +58,9 @@ def ending_finding(frame: pl.DataFrame) -> str:
     said = []
     for kind, rows in out.items():
         if rows["seats"].sum():
-            most = rows.sort("ending_share", "player", descending=[True, False]).row(0, named=True)
-            said.append(f"{kind} elimination meets {most['player']} most, {share(most, 'ending_share')} of its seats")
+            rows = rows.sort("ending_share", "player", descending=[True, False])  # noqa: PLW2901
+            most, others = rows.row(0, named=True), rivals(rows, "ending_share", "player")
+            said.append(f"{kind} elimination meets {most['player']} most, {share(most, 'ending_share')}{others}")
     counts = " and ".join(f"{rows['seats'].sum():,} for least {kind} influence" for kind, rows in out.items())
     text = "; ".join(said)
     return f"Of {whole(lost, 'losing seat')} {counts} went out. {text[:1].upper()}{text[1:]}."
@@ -91,9 +92,9 @@ def final_finding(frame: pl.DataFrame) -> str:
     parts = []
     for influence in INFLUENCES:
         of_it = frame.filter(pl.col("influence") == influence).sort("points", "player", descending=[True, False])
-        best = of_it.row(0, named=True)
-        parts.append(f"{influence} {best['player']} with {mean(best, 'points')}")
-    return f"Most points on average at the end: {', '.join(parts)}."
+        best, others = of_it.row(0, named=True), rivals(of_it, "points", "player")
+        parts.append(f"{influence} {best['player']} with {mean(best, 'points')}{others}")
+    return f"Most points on average at the end: {'; '.join(parts)}."
 
 
 def influence_by_round(queries: Queries, where: Filter) -> pl.DataFrame:
@@ -176,7 +177,8 @@ def elimination_finding(frame: pl.DataFrame) -> str:
             most = of_it.row(0, named=True)
             margin = f"by a median margin of {most['margin_median']:g}"
             said.append(
-                f"Least {influence} influence removes {most['player']} most: {share(most, 'out_share')} of its seats,"
+                f"Least {influence} influence removes {most['player']} most: {share(most, 'out_share')} of its seats"
+                f"{rivals(of_it, 'out_share', 'player')},"
                 f" {margin} (middle half {most['margin_lower']:g} to {most['margin_upper']:g})."
             )
     return " ".join(said)

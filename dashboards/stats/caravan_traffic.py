@@ -11,7 +11,7 @@ from dashboards.queries_traffic import PLACES
 from dashboards.stats.caravan_board import Ground, ground_of
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.sampled import sampled_sums, trials_of
-from dashboards.stats.words import NOTHING, mean, plain, share, whole
+from dashboards.stats.words import NOTHING, mean, plain, rivals, share, whole
 
 __all__ = [
     "contest_finding",
@@ -53,7 +53,8 @@ def village_finding(frame: pl.DataFrame) -> str:
         return "No caravan arrived anywhere under these filters."
     most, least = frame.row(0, named=True), frame.row(-1, named=True)
     return (
-        f"Village {most['village']} is visited most: {share(most, 'arrival_share')} of {whole(total, 'arrival')};"
+        f"Village {most['village']} is visited most: {share(most, 'arrival_share')} of {whole(total, 'arrival')}"
+        f"{_rivals(frame, 'arrival_share')};"
         f" village {least['village']} least: {share(least, 'arrival_share')}."
     )
 
@@ -72,7 +73,8 @@ def road_finding(frame: pl.DataFrame) -> str:
         return "No road was travelled under these filters."
     most, least = frame.row(0, named=True), frame.row(-1, named=True)
     return (
-        f"The busiest road is {_road(most)}: {share(most, 'journey_share')} of {whole(total, 'journey')};"
+        f"The busiest road is {_road(most)}: {share(most, 'journey_share')} of {whole(total, 'journey')}"
+        f"{_rivals(frame, 'journey_share')};"
         f" the quietest is {_road(least)}: {share(least, 'journey_share')}."
     )
 
@@ -92,10 +94,11 @@ def stupa_finding(frame: pl.DataFrame) -> str:
     if not frame["stupas"].sum():
         return "No stupa was placed under these filters."
     most, least = frame.row(0, named=True), frame.row(-1, named=True)
+    matches, others = whole(most["matches"], "match", "matches"), _rivals(frame, "stupa_share")
     return (
         f"Village {most['village']} (level {most['level']}) gets a stupa most often, in {share(most, 'stupa_share')} of"
-        f" {whole(most['matches'], 'match', 'matches')}; village {least['village']} (level {least['level']}) least"
-        f" often, in {share(least, 'stupa_share')}."
+        f" {matches}{others}; village {least['village']} (level {least['level']}) least often, in"
+        f" {share(least, 'stupa_share')}."
     )
 
 
@@ -113,7 +116,8 @@ def delegation_finding(frame: pl.DataFrame) -> str:
         return "No delegation was sent under these filters."
     most, least = frame.row(0, named=True), frame.row(-1, named=True)
     return (
-        f"Most delegations go to region {most['region']}: {mean(most, 'delegations_per_match')} a match; fewest to"
+        f"Most delegations go to region {most['region']}: {mean(most, 'delegations_per_match')} a match"
+        f"{_rivals(frame, 'delegations_per_match')}; fewest to"
         f" region {least['region']}: {mean(least, 'delegations_per_match')}."
     )
 
@@ -140,7 +144,8 @@ def region_finding(frame: pl.DataFrame) -> str:
     if not most["flips"]:
         return "No region passed from one leader to another under these filters."
     return (
-        f"Region {most['region']} changes hands most: {mean(most, 'flips_per_match', 2)} times a match; region"
+        f"Region {most['region']} changes hands most: {mean(most, 'flips_per_match', 2)} times a match"
+        f"{_rivals(frame, 'flips_per_match')}; region"
         f" {least['region']} least: {mean(least, 'flips_per_match', 2)}."
     )
 
@@ -165,7 +170,8 @@ def contest_finding(frame: pl.DataFrame) -> str:
     most, least = frame.row(0, named=True), frame.row(-1, named=True)
     late = int(frame["too_late"].sum())
     return (
-        f"Village {most['village']} is contested most: by {mean(most, 'contests_per_match', 2)} seats a match; village"
+        f"Village {most['village']} is contested most: by {mean(most, 'contests_per_match', 2)} seats a match"
+        f"{_rivals(frame, 'contests_per_match')}; village"
         f" {least['village']} least: by {mean(least, 'contests_per_match', 2)}. In all,"
         f" {whole(late, 'trade')} came too late."
     )
@@ -208,8 +214,8 @@ def supply_finding(frame: pl.DataFrame) -> str:
 
     count = whole(frame["matches"][0], "match", "matches")
     return (
-        f"Over {count}, {of(most)} exceeds its demand most, or falls short of it least; {of(least)} the other way"
-        f" round. Of what was supplied, {taken:.1%} was collected by the seats of the filter."
+        f"Over {count}, what comes less what is wanted is most for {of(most)} and least for {of(least)}. Of what was"
+        f" supplied, {taken:.1%} was collected by the seats of the filter."
     )
 
 
@@ -267,6 +273,17 @@ def _totals(queries: Queries, where: Filter, ground: Ground, what: str, places: 
 
 def _keys(frame: pl.DataFrame, by: list[str]) -> pl.DataFrame:
     return frame.with_columns(pl.col(by).cast(pl.Int64))
+
+
+def _rivals(frame: pl.DataFrame, name: str) -> str:
+    """Return `, not told apart from …` if the interval of the next place overlaps that of the first."""
+    kind = next(kind for kind in ("village", "region", "road") if kind in frame.columns)
+    named = _road_name() if kind == "road" else pl.format(f"{kind} {{}}", kind)
+    return rivals(frame.head(2).with_columns(named.alias("place")), name, "place")
+
+
+def _road_name() -> pl.Expr:
+    return pl.format("the {} road {}\N{EN DASH}{}", "road", "village_a", "village_b")
 
 
 def _road(row: dict[str, object]) -> str:
