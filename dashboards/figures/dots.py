@@ -155,7 +155,13 @@ def by_part(frame: pl.DataFrame, key: str, column: str, shown: Format, axis_form
     """Return a panel for each value of a column, in the order of the rows."""
     values = frame[key].unique(maintain_order=True).to_list()
     return [
-        Panel(str(value).replace("_", " ").capitalize(), frame.filter(pl.col(key) == value), column, shown, axis_format)
+        Panel(
+            str(value).replace("_", " ").capitalize(),
+            frame.filter(pl.col(key).eq_missing(value)),
+            column,
+            shown,
+            axis_format,
+        )
         for value in values
     ]
 

@@ -26,9 +26,11 @@ from dashboards.segments import segments
 from dashboards.stats.catalog import CATALOG
 from dashboards.stats.compare import BETWEEN, BY, By, by_sides, compared, short_versions, verdict
 from dashboards.stats.head_to_head import head_to_head
+from dashboards.stats.kept import kept
 from dashboards.stats.kinds import Kinds, kinds_of
 from dashboards.stats.placement import placement
 from dashboards.stats.ratings import ratings
+from dashboards.stats.recent import counted_results
 from dashboards.stats.table import interval
 from dashboards.stats.win_share import win_share
 from dashboards.theme import Palette
@@ -145,18 +147,36 @@ def sides_of(asked: Queries, query: Mapping[str, Any]) -> Sides:
 
 def counted(asked: Queries, sides: Sides) -> Kinds:
     """Return the results in which each side is a player."""
-    where = sides.where if sides.by == "tournament" else replace(sides.where, players=())
-    results = by_sides(asked.results(where), sides.by, sides.names)
-    return kinds_of(results.with_columns(pl.col("player").replace(sides.called())))
+    if sides.by == "player":
+        everyone = counted_results(asked, replace(sides.where, players=()))
+        return replace(everyone, seats=everyone.seats.with_columns(_kept(sides.names)))
+    if sides.by == "version":
+        versions = counted_results(asked, replace(sides.where, versions=sides.names))
+        return replace(versions, seats=versions.seats.with_columns(pl.col("player").replace(sides.called())))
+    key = (sides.where, sides.names)
+    return kept(asked, key, lambda: kinds_of(by_sides(asked.results(sides.where), sides.by, sides.names)))
+
+
+def _kept(names: Sequence[str]) -> pl.Expr:
+    return (pl.col("kept") & pl.col("player").is_in(list(names))).alias("kept")
 
 
 def frame_of(asked: Queries, name: str, sides: Sides) -> pl.DataFrame:
     """Return the frame of a figure in which each side is a player."""
+    return kept(asked, (name, sides), lambda: _frame(asked, name, sides))
+
+
+def _frame(asked: Queries, name: str, sides: Sides) -> pl.DataFrame:
     if name == APART:
         return compared(counted(asked, sides), sides.by)
     if name == "ratings" and sides.by == "tournament":  # those of different tournaments never met
-        frames = [ratings(counted(asked, replace(sides, names=(side,)))) for side in sides.names]
-        return pl.concat(frames).sort("rating", "player", descending=[True, False])
+        rated = [
+            ratings(counted_results(asked, sides.narrowed(side))).with_columns(
+                pl.concat_str("player", pl.lit(BETWEEN + side))
+            )
+            for side in sides.names
+        ]
+        return pl.concat(rated).sort("rating", "player", descending=[True, False])
     if name in STRENGTH:  # rated among all who played, of whom the sides are shown
         frame = STRENGTH[name](counted(asked, sides))
         sided = [
@@ -165,6 +185,8 @@ def frame_of(asked: Queries, name: str, sides: Sides) -> pl.DataFrame:
             if column in frame.columns
         ]
         return frame if sides.by == "tournament" else frame.filter(*sided)
+    if sides.by == "player":
+        return CATALOG[name].frame(asked, replace(sides.where, players=sides.names))
     frames = []
     for side, called in sides.called().items():
         frame = CATALOG[name].frame(asked, sides.narrowed(side))
@@ -236,7 +258,7 @@ def judge(search: str) -> tuple[str, Any, bool]:
     if len(names) < 2:
         words = f"Fewer than two of these {called} were played under these filters"
         return lead, notice(words, html.P("Choose others, or take a filter away.")), not names
-    texts = verdict(compared(results, sides.by))
+    texts = verdict(frame_of(asked, APART, sides))
     said = [html.P(html.Strong(text) if place == 0 else text) for place, text in enumerate(texts)]
     return lead, said, False
 

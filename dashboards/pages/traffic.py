@@ -25,10 +25,12 @@ from dashboards.stats.caravan_map import (
     Selection,
     compared_places,
     counted_places,
+    differences,
     map_finding,
     selections,
 )
 from dashboards.stats.catalog import CATALOG
+from dashboards.stats.kept import kept
 from dashboards.stats.words import whole
 from himalaya_core.caravan.board import Board
 
@@ -126,7 +128,8 @@ def frame_of(asked: Queries, what: str, chosen: Sequence[Selection], ground: Gro
     """Return what happened in places, or how two selections differ in it."""
     if len(chosen) == 1:
         return counted_places(asked, what, chosen[0], ground)
-    return compared_places(asked, what, chosen, ground)
+    key = (what, *chosen, ground.digest)
+    return kept(asked, key, lambda: compared_places(asked, what, chosen, ground))
 
 
 def on_map(asked: Queries, _name: str, query: Query) -> Shown:
@@ -137,7 +140,10 @@ def on_map(asked: Queries, _name: str, query: Query) -> Shown:
     board = ground.board
     if board is None or not all(one.seats for one in chosen):
         frame = frame.clear()
-    roads = frame_of(asked, layer.roads, chosen, ground) if layer.roads and not frame.is_empty() else None
+    roads = None
+    if layer.roads and not frame.is_empty():  # their intervals stand in the table, and the map need not wait for them
+        counts = counted_places(asked, layer.roads, chosen[0], ground)
+        roads = counts if len(chosen) == 1 else differences(asked, layer.roads, chosen, ground)
 
     def draw(rows: pl.DataFrame, _colours: Any) -> str:
         assert isinstance(board, Board), "there are rows only on a board"

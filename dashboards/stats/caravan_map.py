@@ -19,7 +19,16 @@ from dashboards.stats.intervals import t_quantile
 from dashboards.stats.sampled import difference_sums
 from dashboards.stats.words import whole
 
-__all__ = ["LAYERS", "MapLayer", "Selection", "compared_places", "counted_places", "map_finding", "selections"]
+__all__ = [
+    "LAYERS",
+    "MapLayer",
+    "Selection",
+    "compared_places",
+    "counted_places",
+    "differences",
+    "map_finding",
+    "selections",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +88,24 @@ def counted_places(queries: Queries, what: str, selection: Selection, ground: Gr
     return rows.with_columns(per_seat).sort("total", *by, descending=[True, *[False] * len(by)])
 
 
-def compared_places(queries: Queries, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
-    """Return the keys of the places with `per_seat, other_per_seat, groups, per_seat_difference` and its bounds.
-
-    The furthest apart comes first. Bounds are those of t with one degree of freedom less than there are lucks in
-    either selection; where lucks are sampled, the spread is that of the sample.
-    """
+def differences(queries: Queries, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
+    """Return the keys of the places with `per_seat, other_per_seat, per_seat_difference`: exact, and soon there."""
     first, second = chosen
     by = list(PLACES[what].by)
     mine = counted_places(queries, what, first, ground).drop("total")
     theirs = counted_places(queries, what, second, ground).select(*by, other_per_seat="per_seat")
-    rows = mine.join(theirs, on=by)
+    difference = (pl.col("per_seat") - pl.col("other_per_seat")).alias("per_seat_difference")
+    return mine.join(theirs, on=by).with_columns(difference)
+
+
+def compared_places(queries: Queries, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
+    """Return `differences` with `groups` and the bounds of each difference, the furthest apart first.
+
+    Bounds are those of t with one degree of freedom less than there are lucks in either selection; where lucks are
+    sampled, the spread is that of the sample.
+    """
+    by = list(PLACES[what].by)
+    rows = differences(queries, what, chosen, ground)
     samples = [queries.luck_sample(one.where, ground.digest) for one in chosen]
     bound = min(sample.bound for sample in samples)
     parts = []
@@ -110,16 +126,15 @@ def compared_places(queries: Queries, what: str, chosen: Sequence[Selection], gr
         100 * t_quantile(groups) * sqrt(variance * smaller) if groups > 1 else float("inf")
         for variance, groups in sums.select("variance", "groups").iter_rows()
     ]
-    difference = pl.col("per_seat") - pl.col("other_per_seat")
+    difference = pl.col("per_seat_difference")
     return (
         rows.with_columns(pl.Series("reach", reach, pl.Float64), sums["groups"])
         .with_columns(
-            difference.alias("per_seat_difference"),
             (difference - pl.col("reach")).alias("per_seat_difference_low"),
             (difference + pl.col("reach")).alias("per_seat_difference_high"),
         )
         .drop("reach")
-        .sort(pl.col("per_seat_difference").abs(), *by, descending=[True, *[False] * len(by)])
+        .sort(difference.abs(), *by, descending=[True, *[False] * len(by)])
     )
 
 
