@@ -1,0 +1,97 @@
+"""What findings may say: numbers with their intervals, and no difference that the intervals leave open."""
+
+from math import inf
+
+import polars as pl
+import pytest
+
+from dashboards.stats.caravan_deeds import income_finding
+from dashboards.stats.strength_words import head_to_head_finding, paired_finding, seat_finding, win_finding
+from dashboards.stats.words import interval, mean, plain, points, rivals, share, signed, whole
+
+SHARE = {"s": 0.441, "s_low": 0.392, "s_high": 0.49}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (share(SHARE, "s"), "44.1% (95% interval 39.2% to 49.0%)"),
+        (interval(SHARE, "s"), "+44.1 points (95% interval +39.2 to +49.0)"),
+        (mean({"m": -0.04, "m_low": -1.25, "m_high": 2}, "m"), "0.0 (95% interval −1.2 to 2.0)"),
+        (mean({"m": 3.0, "m_low": -inf, "m_high": inf}, "m"), "3.0 (one luck, so no interval)"),
+        (mean({"m": -12.4, "m_low": -20, "m_high": 5}, "m", 0, sign=True), "−12 (95% interval −20 to +5)"),
+        (points(-0.0004), "0.0 points"),
+        (signed(-0.04), "0.0"),
+        (plain(-0.26), "−0.3"),
+        (whole(1, "match", "matches"), "1 match"),
+        (whole(1200, "match", "matches"), "1,200 matches"),
+    ],
+)
+def test_numbers_in_words(text: str, expected: str) -> None:
+    assert text == expected
+
+
+def of_two(first: tuple[float, float, float], second: tuple[float, float, float]) -> pl.DataFrame:
+    return pl.DataFrame([("a", *first), ("b", *second)], schema=["player", "s", "s_low", "s_high"], orient="row")
+
+
+def test_rivals_are_those_whose_intervals_overlap() -> None:
+    assert rivals(of_two((0.5, 0.4, 0.6), (0.3, 0.2, 0.41)), "s", "player") == ", not told apart from b"
+    assert rivals(of_two((0.5, 0.42, 0.6), (0.3, 0.2, 0.41)), "s", "player") == ""
+    assert rivals(of_two((0.5, 0.42, 0.6), (0.3, 0.2, 0.41)).head(1), "s", "player") == ""
+
+
+def test_who_wins_most_says_whether_intervals_overlap() -> None:
+    frame = of_two((0.5, 0.4, 0.6), (0.3, 0.2, 0.41)).with_columns(played=100, groups=50, expected_share=0.25)
+    frame = frame.rename({"s": "win_share", "s_low": "win_share_low", "s_high": "win_share_high"})
+    assert win_finding(frame).endswith("the intervals overlap.")
+    assert win_finding(frame.with_columns(win_share_low=pl.lit(0.45))).endswith("the intervals do not overlap.")
+
+
+def test_pairs_that_holm_leaves_open_are_not_told_apart() -> None:
+    pair = {"player": "a", "other": "b", "pairs": 40, "groups": 10, "better_share": 0.6, "better_share_low": 0.5,
+            "better_share_high": 0.7, "better_share_p": 0.03, "better_share_holm": 0.06}  # fmt: skip
+    frame = pl.DataFrame([pair])
+    assert head_to_head_finding(frame).startswith("No two players are told apart (Holm over 1 pair, 5%).")
+    surely = head_to_head_finding(frame.with_columns(better_share_holm=0.04))
+    assert surely.startswith("1 of 1 pair of players are told apart")
+
+
+def test_of_those_told_apart_the_furthest_is_told() -> None:
+    seats = pl.DataFrame(
+        {
+            "players": [4] * 3,
+            "seat": [0, 1, 2],
+            "seat_effect": [0.4, -0.1, 0.05],
+            "seat_effect_low": [-inf, -0.15, 0.01],
+            "seat_effect_high": [inf, -0.05, 0.09],
+            "seat_effect_p": [1.0, 0.001, 0.02],
+            "seat_effect_holm": [1.0, 0.003, 0.04],
+        }
+    )
+    assert "seat 2 of 4, −10.0 points (95% interval −15.0 to −5.0); 2 of 3 are told apart" in seat_finding(seats)
+    open_ones = seat_finding(seats.with_columns(seat_effect_holm=pl.lit(0.5)))
+    assert open_ones.startswith("No seat's effect is told apart from none")
+    assert "seat 2 of 4" in open_ones
+
+
+def test_a_paired_difference_that_may_be_none_is_said_to_be() -> None:
+    pair = {"player": "a", "other": "b", "groups": 9, "paired_difference": 0.1, "paired_difference_low": -0.1,
+            "paired_difference_high": 0.3, "paired_difference_p": 0.3, "narrowing": 1.25, "worth": 1.5625,
+            "paired_difference_holm": 0.3}  # fmt: skip
+    text = paired_finding(pl.DataFrame([pair]))
+    assert "which does not tell the two apart" in text
+    assert text.endswith("the interval would be 1.25 times as wide.")
+
+
+def test_a_finding_names_whom_the_most_is_not_told_apart_from() -> None:
+    rows = [
+        (player, source, yaks, yaks - 1, yaks + 1)
+        for player, by_source in {"a": (5.0, 9.0), "b": (4.0, 1.0)}.items()
+        for source, yaks in zip(("barter", "inventory"), by_source, strict=True)
+    ]
+    frame = pl.DataFrame(rows, schema=["player", "source", "yaks", "yaks_low", "yaks_high"], orient="row")
+    assert income_finding(frame) == (
+        "a earns most by barter: 5.0 (95% interval 4.0 to 6.0) yaks a match, not told apart from b;"
+        " a earns most by inventory: 9.0 (95% interval 8.0 to 10.0) yaks a match."
+    )
