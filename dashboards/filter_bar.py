@@ -61,12 +61,16 @@ def filter_bar(
     *,
     prefix: str = "",
     label: str = "Filters",
+    within: Sequence[str] = (),
     first: Sequence[Component] = (),
     last: Sequence[Component] = (),
 ) -> Component:
-    """Return the bar for the query of an address, which is what the layout of a page is given."""
+    """Return the bar for the query of an address, which is what the layout of a page is given.
+
+    `within` are tournaments that the page is about: only what occurs in them is offered.
+    """
     where = Filter.read(query, prefix)
-    found = queries().choices(Filter.read(query).game)
+    found = queries().choices(Filter.read(query).game, within)
     made = [made for part in parts if (made := _part(part, prefix, where, found)) is not None]
     shown, folded = [*first, *made[: IN_SIGHT - len(first)]], [*made[IN_SIGHT - len(first) :], *last]
     more = f"filter-more{prefix.rstrip('.')}"

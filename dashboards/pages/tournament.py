@@ -54,7 +54,7 @@ def page(asked: Queries, query: Mapping[str, Any]) -> Component:
                 report_button(Filter(game=where.game, tournaments=where.tournaments)),
                 lead=html.Span(id="tournament-lead", role="status"),
             ),
-            filter_bar(query, FILTERS),
+            filter_bar(query, FILTERS, within=where.tournaments),
             html.Div(
                 [
                     _place("standing", "Standing"),
