@@ -11,7 +11,7 @@ from dashboards.filters import LAST_ROUND, Filter
 from dashboards.queries import Queries
 from dashboards.stats.catalog import CATALOG
 from dashboards.stats.metrics import METRICS, metric_of
-from dashboards.stats.recent import KEPT, counted_results
+from dashboards.stats.recent import counted_results
 from tests.dashboards.tiny import tiny_warehouse
 
 NUMBER = re.compile(r"\d")
@@ -89,9 +89,6 @@ def test_figures_of_one_page_read_the_results_once(tiny: Queries) -> None:
     first = counted_results(tiny, Filter())
     assert counted_results(tiny, Filter()) is first
     assert counted_results(tiny, Filter(players=("a",))) is not first
-    for number in range(KEPT):
-        counted_results(tiny, Filter(seats=(number,)))
-    assert counted_results(tiny, Filter()) is not first
 
 
 def test_results_are_read_anew_when_a_match_changes(tiny: Queries) -> None:
