@@ -20,6 +20,11 @@ from tests.ingest.helping import FIVE, FOUR, SIX, THREE, VARIANTS, log, write
 
 SIZES = (THREE, FOUR, FIVE, SIX)
 CHOICES = [tuple(v for v, on in zip(VARIANTS, bits, strict=True) if on) for bits in product((0, 1), repeat=3)]
+STUPAS_DECIDE = {
+    "league/8": ("pilgrim", "envoy", "trader", "greedy"),
+    "league/4": ("balanced", "greedy", "pilgrim", "trader"),
+}
+"""Lucks that these players meet so that after some rounds the number of stupas breaks a tie, against that of yaks."""
 COHORT = (
     "game, board_id, board_sha256, tournament, players, CAST(options AS VARCHAR), seat, player, version, "
     "CAST(params AS VARCHAR), place, won, eliminated_by"
@@ -44,6 +49,8 @@ def folds() -> dict[str, Fold]:
         found[name] = fold(Replay.read(log(name, line_up, options=options)))
     for number in range(6):  # of the same kinds, so that cohorts have several seats
         found[f"m.{number}"] = fold(Replay.read(log(f"m.{number}", FOUR)))
+    for luck, line_up in STUPAS_DECIDE.items():
+        found[luck.replace("/", ".")] = fold(Replay.read(log(luck.replace("/", "."), line_up, luck)))
     return found
 
 
@@ -51,7 +58,7 @@ def folds() -> dict[str, Fold]:
 def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
     folder: Path = tmp_path_factory.mktemp("totals")
     logs = [
-        log(name, tuple(info.player for info in each.replay.header.seats), options=chosen(each))
+        log(name, tuple(i.player for i in each.replay.header.seats), each.replay.header.luck or "", chosen(each))
         for name, each in folds().items()
     ]
     ingest([write(folder / "a.jsonl", *logs, log("unfinished")[:250])], folder / "w.duckdb", processes=0)

@@ -18,7 +18,7 @@ import zstandard
 
 from ingest.integrity import COLUMNS, check
 from ingest.pipeline import ingest
-from ingest.tables import SCHEMA_VERSION, create_tables, sql_tables
+from ingest.tables import SCHEMA_VERSION, create_tables, refill_tables, sql_tables
 from ingest.upgrade import upgrade
 from ingest.warehouse import WarehouseError, WarehouseInUse, open_warehouse
 from tests.ingest.helping import contents, log, put_aside, rows, write
@@ -28,7 +28,7 @@ EARLIER = range(1, SCHEMA_VERSION)
 LATEST = SCHEMA_VERSION - 1
 REMADE = 2
 """The last version from which a warehouse is made again; later ones have the events of today."""
-TABLES_SHA256 = {5: "422279255daa7e9970c9c665d8ba1b6b8fda80741b0d557af3f86d8f6bee6e2a"}
+TABLES_SHA256 = {5: "ea89097de043486a5f0d08a03cd4ef13e0dd68d63b30c6e8507bb94299bcb603"}
 HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
 KILLED = """
 import os, signal, sys
@@ -308,7 +308,9 @@ def test_all_of_the_raw_layer_is_carried_over(tmp_path: Path) -> None:
     write(tmp_path / "b.jsonl", log("a"), log("b"), log("a")[5:])
     ingest([tmp_path], database, processes=0)
     changed(database, "UPDATE raw_matches SET tournament = 'autumn', ingested_in = 7 WHERE match = 'b'")
-    changed(database, "UPDATE dim_matches SET tournament = 'autumn' WHERE match = 'b'")
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("CREATE TEMP TABLE batch AS SELECT match_id FROM raw_matches WHERE match = 'b'")
+        refill_tables(connection)
     changed(database, "INSERT INTO tokens VALUES ('laptop', 'digest', '2026-01-01 00:00:00')")
     changed(database, "INSERT INTO forgotten_matches VALUES ('digest', 'of the first line', 1)")
     changed(database, "INSERT INTO bookmarks VALUES ('1', 'a', '5.2', 'here', ['x', 'y'], '2026-01-01', '2026-01-02')")
