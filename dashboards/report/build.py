@@ -13,7 +13,7 @@ from dashboards.queries_report import ReportQueries
 from dashboards.report.canvas import About
 from dashboards.report.caravan import caravan_drawings
 from dashboards.report.drawn import DrawFrame, drawing_of
-from dashboards.report.making import Progress, ReportError
+from dashboards.report.making import NothingToReport, Progress, ReportError
 from dashboards.report.model import Figure, Report, digest_of
 from dashboards.report.telling import telling_matches
 from dashboards.report.words import in_words
@@ -36,7 +36,7 @@ def build(warehouse: Warehouse, where: Filter, progress: Progress = lambda *_: N
     for _ in range(TRIES):
         logs = asked.logs(where)
         if logs.is_empty():
-            raise ReportError(f"no finished match fits the filter ({in_words(where)})")
+            raise NothingToReport(f"no finished match fits the filter ({in_words(where)})")
         report = _built(warehouse, where, logs, progress)
         if digest_of(asked.logs(where)) == report.digest:
             return report

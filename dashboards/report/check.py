@@ -16,13 +16,15 @@ Data = Mapping[str, Any]
 
 def notes(said: Data, found: Data) -> list[str]:
     """Return what is worth knowing, and is no difference."""
-    if said["software"] == found["software"]:
+    if "nothing" in found or said["software"] == found["software"]:
         return []
     return [f"the report was made with himalaya {said['software']}, this is {found['software']}"]
 
 
 def differences(said: Data, found: Data) -> list[str]:
     """Return in sentences what the report says and the data does not; none if the report holds."""
+    if "nothing" in found:
+        return [f"{found['nothing']}; the report has {said['matches']:,}"]
     return [*_of_logs(said, found), *_of_players(said, found), *_of_figures(said, found), *_of_telling(said, found)]
 
 

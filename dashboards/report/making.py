@@ -7,7 +7,7 @@ from typing import Final
 from dashboards.filters import Filter
 from ingest.warehouse import Warehouse
 
-__all__ = ["MIMETYPES", "Format", "Progress", "ReportError", "file_name", "format_of", "make"]
+__all__ = ["MIMETYPES", "Format", "NothingToReport", "Progress", "ReportError", "file_name", "format_of", "make"]
 
 Progress = Callable[[int, int, str], None]
 """Is told how many steps of how many are done, and what comes now; what it raises ends the making."""
@@ -30,6 +30,10 @@ MIMETYPES: Final = {
 
 class ReportError(Exception):
     """A report that cannot be made; the message is one line and says why."""
+
+
+class NothingToReport(ReportError):
+    """A filter that leaves no match."""
 
 
 def make(warehouse: Warehouse, where: Filter, kind: Format, progress: Progress = lambda *_: None) -> bytes:

@@ -9,7 +9,7 @@ from dashboards.queries import DatabaseError
 from dashboards.report.build import build
 from dashboards.report.data import data_of
 from dashboards.report.export import export
-from dashboards.report.making import Format, Progress, ReportError, make
+from dashboards.report.making import Format, NothingToReport, Progress, ReportError, make
 from dashboards.report.words import filter_from
 from ingest.warehouse import Report, Warehouse, WarehouseError
 
@@ -35,10 +35,15 @@ def write_report(warehouse: Warehouse, arguments: dict[str, Any], report: Report
 
 
 def report_data(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Return what a report of a filter says of itself now: the operation `report_data`. Arguments: `filter` (pairs)."""
+    """Return what a report of a filter says of itself now: the operation `report_data`. Arguments: `filter` (pairs).
+
+    Of a filter that leaves no match only `nothing` is said.
+    """
     try:
         where = filter_from([(key, value) for key, value in arguments["filter"]])
         return data_of(build(warehouse, where, _told(warehouse, report)))
+    except NothingToReport as error:
+        return {"nothing": str(error)}
     except (ReportError, DatabaseError) as error:
         raise WarehouseError(str(error)) from None
 
