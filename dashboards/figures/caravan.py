@@ -7,7 +7,8 @@ import plotly.graph_objects as go
 import polars as pl
 
 from dashboards.figures.bars import counted, histogram, stacked, stacked_parts
-from dashboards.figures.dots import Panel, by_part, interval_panels, intervals, number, percent
+from dashboards.figures.dots import Format, Panel, by_part, interval_panels, intervals, middle_half, number, percent
+from dashboards.figures.heat import diverging, matrix
 from dashboards.figures.narrow import narrowing
 from dashboards.stats.caravan_endings import INFLUENCES
 from dashboards.theme import Palette
@@ -61,12 +62,9 @@ def draw_eliminations(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     parts = []
     for influence in frame["influence"].unique(maintain_order=True):
         rows = frame.filter(pl.col("influence") == influence)
-        margins = rows.with_columns(
-            pl.col("margin_lower").alias("margin_median_low"), pl.col("margin_upper").alias("margin_median_high")
-        )
         parts += [
             Panel(f"Out: {influence}", rows, "out_share", percent, ".0%"),
-            Panel("Short by (middle half)", margins, "margin_median", number),
+            middle_half(Panel("Short by (median)", rows, "margin", number), "margin"),
         ]
     return interval_panels(parts, colours)
 
@@ -157,6 +155,55 @@ def draw_courses(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     return interval_panels(by_part(named, "kind", "per_match", number), colours, rows="row")
 
 
+def draw_stupas(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """In which share of the matches a stupa came to each village."""
+    return _by_place(frame, "Village {}, level {}", "stupa_share", colours, percent, ".0%")
+
+
+def draw_contested(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """How many seats contested each village in a match."""
+    return _by_place(frame, "Village {}, level {}", "contests_per_match", colours, number)
+
+
+def draw_delegations(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """How many delegations went to each region in a match."""
+    return _by_place(frame, "Region {}", "delegations_per_match", colours, number)
+
+
+def draw_regions(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """How often each region changed hands in a match."""
+    return _by_place(frame, "Region {}", "flips_per_match", colours, number)
+
+
+def draw_supply(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """How much more of each good came to each village than was demanded there in a match, with its sign."""
+    cells: dict[tuple[str, str], tuple[float, str, str, str]] = {}
+    for row in frame.iter_rows(named=True):
+        surplus = row["supplied_per_match"] - row["demanded_per_match"]
+        said = (
+            f"Village {row['village']}, {row['resource']}, a match: {row['supplied_per_match']:.2f} supplied,"
+            f" {row['demanded_per_match']:.2f} demanded, {row['collected_per_match']:.2f} collected,"
+            f" {row['spent_per_match']:.2f} delivered"
+        )
+        text = f"{surplus:+.1f}".replace("-", "\N{MINUS SIGN}")
+        cells[row["resource"], str(row["village"])] = (surplus, text, said, "")
+    most = max((abs(cell[0]) for cell in cells.values()), default=1.0)
+    villages = [str(village) for village in sorted(frame["village"].unique())]
+    resources = frame["resource"].unique(maintain_order=True).to_list()
+    return matrix(
+        cells, resources, villages, diverging(colours), colours, least=-most, most=most, heads=("", "village")
+    )
+
+
+def _by_place(
+    frame: pl.DataFrame, name: str, column: str, colours: Palette, shown: Format, axis_format: str = ""
+) -> go.Figure:
+    keys = [key for key in ("village", "region", "level") if key in frame.columns]
+    named = frame.with_columns(pl.format(name, *keys).alias("row"))
+    marks = [(colours.accent, "circle")] * frame.height
+    return intervals(named, column, colours, rows="row", shown=shown, axis_format=axis_format, marks=marks)
+
+
 def draw_villages(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """Each village's share of arrivals."""
     named = frame.with_columns(pl.format("Village {}", "village").alias("row"))
@@ -183,6 +230,11 @@ CARAVAN_DRAW: Final = {
     "decisive-round": draw_decisive_round,
     "comebacks": draw_comebacks,
     "courses": draw_courses,
+    "stupas": draw_stupas,
+    "contested": draw_contested,
+    "delegations": draw_delegations,
+    "regions": draw_regions,
+    "supply": draw_supply,
     "villages": draw_villages,
     "roads": draw_roads,
 }

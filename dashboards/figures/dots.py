@@ -1,7 +1,7 @@
 """Dots with intervals: one row per player, pair or seat, each with how sure its figure is."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any, Final
 
@@ -22,6 +22,7 @@ __all__ = [
     "draw_win_share",
     "interval_panels",
     "intervals",
+    "middle_half",
     "number",
     "percent",
     "points",
@@ -33,6 +34,7 @@ PANEL: Final = 150
 NAMES: Final = 130
 GAP: Final = 54
 """Between two lines of panels: numbers of an axis and the headings of the next."""
+INTERVAL: Final = "95% interval"
 Format = Callable[[float], str]
 
 
@@ -107,6 +109,14 @@ class Panel:
     shown: Format
     axis_format: str = ""
     narrow: Callable[[Mapping[str, Any]], str] = of_row
+    bounds: str = INTERVAL
+
+
+def middle_half(panel: Panel, column: str) -> Panel:
+    """Return a panel of the median of a column with its middle half."""
+    named = {f"{column}_lower": f"{column}_median_low", f"{column}_upper": f"{column}_median_high"}
+    frame = panel.frame.drop(name for name in named.values() if name in panel.frame.columns).rename(named)
+    return replace(panel, frame=frame, column=f"{column}_median", bounds="middle half")
 
 
 def interval_panels(
@@ -131,7 +141,8 @@ def interval_panels(
         line, column = divmod(place, most)
         on = {"xaxis": nth("x", place), "yaxis": nth("y", place)}
         marks = [seen[name][:2] for name in part.frame[rows]]
-        traces += _bars(_bounds(part.frame, part.column), part.frame[rows].to_list(), marks, **on)
+        thick = 3 if part.bounds == INTERVAL else 7
+        traces += _bars(_bounds(part.frame, part.column), part.frame[rows].to_list(), marks, thick, **on)
         traces.append(_dots(part, rows, marks, colours, **on))
         axes[nth("xaxis", place)] = axis(
             colours,
@@ -180,7 +191,7 @@ def _dots(part: Panel, rows: str, marks: Sequence[tuple[str, str]], colours: Pal
             "symbol": [shape for _, shape in marks],
             "line": {"width": 1, "color": colours.text},
         },
-        customdata=[_said(*values, part.shown) for values in zip(*bounds, strict=True)],
+        customdata=[_said(*values, part.shown, part.bounds) for values in zip(*bounds, strict=True)],
         hovertemplate=f"%{{y}}, {part.heading}: %{{customdata}}<extra></extra>",
         meta={"narrow": [part.narrow(row) for row in part.frame.iter_rows(named=True)]},
         **more,
@@ -258,12 +269,12 @@ def number(value: float) -> str:
     return f"{value:,.1f}" if abs(value) >= 10 else f"{value:.2f}"
 
 
-def _said(low: float | None, middle: float | None, high: float | None, shown: Format) -> str:
+def _said(low: float | None, middle: float | None, high: float | None, shown: Format, bounds: str = INTERVAL) -> str:
     if middle is None:
         return "none"
     if low is None or high is None or not isfinite(low) or not isfinite(high):
         return f"{shown(middle)}; one luck, so no interval"
-    return f"{shown(middle)}" if low == high else f"{shown(middle)}, 95% interval {shown(low)} to {shown(high)}"
+    return f"{shown(middle)}" if low == middle == high else f"{shown(middle)}, {bounds} {shown(low)} to {shown(high)}"
 
 
 def _ticks(values: pl.Series, names: Sequence[str], colours: Palette, shown: Format) -> go.Scatter:
@@ -282,6 +293,7 @@ def _bars(
     bounds: tuple[pl.Series, pl.Series, pl.Series],
     names: Sequence[str],
     marks: Sequence[tuple[str, str]],
+    thick: int = 3,
     **more: Any,
 ) -> list[go.Scatter]:
     """Return the intervals, a trace for each colour, as all bars of a trace have one."""
@@ -295,7 +307,7 @@ def _bars(
                 y=[names[place] for place in places],
                 mode="markers",
                 marker={"opacity": 0},
-                error_x=spread(low.gather(places), middle.gather(places), high.gather(places), colour, 3),
+                error_x=spread(low.gather(places), middle.gather(places), high.gather(places), colour, thick),
                 hoverinfo="skip",
                 showlegend=False,
                 **more,

@@ -8,13 +8,20 @@ import polars as pl
 
 from dashboards.figures import bands, bars, dots, heat
 from dashboards.figures.caravan import CARAVAN_DRAW
-from dashboards.figures.dots import Panel, by_part, interval_panels, number, percent
+from dashboards.figures.dots import Panel, by_part, interval_panels, middle_half, number, percent
 from dashboards.stats.metrics import metric_of
 from dashboards.theme import Palette
 
 __all__ = ["DRAW", "drawing"]
 
 Drawing = Callable[[pl.DataFrame, Palette], go.Figure]
+
+
+def draw_length(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """How long matches are by the size of the table: median and middle half of rounds, plies and events."""
+    named = frame.with_columns(pl.format("{} players", "players").alias("row"))
+    parts = [middle_half(part, "length") for part in by_part(named, "kind", "length", number)]
+    return interval_panels(parts, colours, rows="row")
 
 
 DRAW: Final[dict[str, Drawing]] = {
@@ -26,6 +33,7 @@ DRAW: Final[dict[str, Drawing]] = {
     "paired": dots.draw_paired,
     "final-influence": bands.draw_final_influence,
     "influence-by-round": bands.draw_influence_by_round,
+    "length": draw_length,
     **CARAVAN_DRAW,
 }
 

@@ -102,6 +102,7 @@ def names_axis(colours: Palette, names: Sequence[str] = (), **more: Any) -> dict
         **{
             "type": "category",
             "showgrid": False,
+            "ticks": "",
             "ticklabelstandoff": 8,
             "tickfont": {"color": colours.text, "size": 13},
             **named,

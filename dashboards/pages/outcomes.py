@@ -24,7 +24,7 @@ SECTIONS: Final = {
     "when": ("When", "How long matches are, when they are decided, and how often they turn."),
 }
 WIDE: Final = frozenset({"influence-by-round", "head-to-head", "paired", "eliminations", "voids", "goods", "tokens"})
-ELSEWHERE: Final = frozenset({"tournaments"})
+ELSEWHERE: Final = frozenset({"tournaments", "telling-matches"})
 """Figures that have a page of their own."""
 
 

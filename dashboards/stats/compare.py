@@ -109,13 +109,13 @@ def verdict(frame: pl.DataFrame) -> list[str]:
 
 
 def _difference(row: dict[str, float | str]) -> str:
-    low, high = float(row["side_difference_low"]), float(row["side_difference_high"])
     on = GROUNDS[str(row["ground"])]
+    low, high = (_signed(float(row[f"side_difference_{end}"])) for end in ("low", "high"))
     many = whole(float(row["groups"]), "luck")
-    bounds = f"95% interval {_points(low)} to {_points(high)}" if row["groups"] != 1 else "one luck, so no interval"
+    bounds = f"95% interval {low} to {high}" if row["groups"] != 1 else "one luck, so no interval"
     return (
         f"The furthest apart are {row['player']} and {row['other']}. {on}, {row['player']} comes before"
-        f" {_points(float(row['side_difference']))} more of the others at its table ({bounds}; {many})."
+        f" {100 * float(row['side_difference']):.1f} points more of the others at its table ({bounds}; {many})."
     )
 
 
@@ -218,9 +218,8 @@ def _player(side: str) -> str:
     return side.rpartition(BETWEEN)[0]
 
 
-def _points(value: float) -> str:
-    sign = "+" if value > 0 else "−" if value < 0 else ""
-    return f"{sign}{abs(value) * 100:.1f} points"
+def _signed(value: float) -> str:
+    return f"{100 * value:+.1f}".replace("-", "−")
 
 
 def _list(names: Sequence[str]) -> str:
