@@ -75,7 +75,8 @@ def main() -> int:
             return super().fetch(url, headers)
 
     document = HTML(string=sys.stdin.buffer.read().decode(), url_fetcher=OnlyTheFont())
-    sys.stdout.buffer.write(document.write_pdf(pdf_variant="pdf/ua-1"))
+    made: Any = document.write_pdf(pdf_variant="pdf/ua-1")
+    sys.stdout.buffer.write(made)
     return 0
 
 

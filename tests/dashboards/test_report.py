@@ -124,7 +124,7 @@ def numbers_of(figure: Figure) -> set[str]:
     for key in (name for name, kind in figure.frame.schema.items() if kind == pl.String):
         for part in figure.frame.partition_by(key):  # what is counted of one kind, and of all others
             for name in counts:
-                of_it, of_all = part[name].sum(), figure.frame[name].sum()
+                of_it, of_all = int(part[name].sum()), int(figure.frame[name].sum())
                 found.update((f"{of_it:,}", f"{of_all - of_it:,}"))
     found.update(f"{count:,}" for count in range(figure.frame.height + 1))  # rows may be counted
     return found
