@@ -1,6 +1,7 @@
 """Bars: parts of a whole per row, numbers per kind, and how often each value was met."""
 
 from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
 from typing import Any, Final
 
 import plotly.graph_objects as go
@@ -14,6 +15,9 @@ __all__ = ["counted", "draw_placement", "histogram", "stacked", "stacked_parts"]
 
 ROW: Final = 34
 HEAD: Final = 66
+FEW: Final = 5
+LEGIBLE: Final = 520
+"""Pixels that the legend of more than a few parts needs."""
 SHORT: Final = 0.055
 """The least part of a bar that has room for its number."""
 Narrow = Callable[[str, Mapping[str, Any]], str]
@@ -72,7 +76,8 @@ def stacked(
     axes = {"xaxis": numbers, "yaxis": names_axis(colours, names)}
     height = HEAD + ROW * len(names) + 22 * (len(parts) // 5)
     margin = {"l": 8, "r": 24, "t": 34, "b": 8}
-    return go.Figure(bars, layout(colours, height, barmode="stack", bargap=0.26, margin=margin, **axes))
+    more = {"margin": margin, "meta": {"least": LEGIBLE if len(parts) > FEW else 0}}
+    return go.Figure(bars, layout(colours, height, barmode="stack", bargap=0.26, **more, **axes))
 
 
 def stacked_parts(
@@ -97,11 +102,11 @@ def stacked_parts(
     )
     if not is_share:
         wide = wide.sort(pl.sum_horizontal(*present), "player", descending=[True, False])
+    columns = ("player", part, value, f"{value}_low", f"{value}_high")
     said = {
-        (player, key): f"{shown(middle)}, 95% interval {shown(low)} to {shown(high)}"
-        for player, key, middle, low, high in frame.select(
-            "player", part, pl.col(value).fill_null(0), pl.col(f"{value}_low", f"{value}_high").fill_null(0)
-        ).iter_rows()
+        (player, key): shown(middle or 0)
+        + (f", 95% interval {shown(low)} to {shown(high)}" if low is not None and isfinite(low) else "")
+        for player, key, middle, low, high in frame.select(columns).iter_rows()
     }
     whole = pl.Series([1.0] * wide.height) if is_share else None
     kept = [hue for key, hue in zip(parts, hues, strict=False) if key in present]

@@ -83,14 +83,14 @@ def intervals(
             meta={"narrow": list(narrow) if narrow else [of_row(row) for row in frame.iter_rows(named=True)]},
         )
     )
-    numbers = axis(colours, tickformat=axis_format, rangemode="normal" if zero else "tozero", nticks=5, tickangle=0)
+    numbers = axis(colours, tickformat=axis_format, rangemode="normal" if zero else "tozero", nticks=4, tickangle=0)
     if zero:
         numbers |= {"zeroline": True, "zerolinecolor": colours.muted, "zerolinewidth": 1.5}
     words = [shown(value) if value is not None else "" for value in frame[column]]
     more = {
         "xaxis": numbers,
         "yaxis": names_axis(colours, names),
-        "annotations": aside(words, names, colours),
+        "annotations": aside(words, colours),
         "margin": {"l": 8, "r": 16 + 8 * max(map(len, words), default=0), "t": 30 if reference else 8, "b": 8},
     }
     return go.Figure(traces, layout(colours, HEAD + ROW * len(names), **more))

@@ -36,7 +36,7 @@ CONFIG: Final[Any] = {
     "doubleClick": False,
 }
 
-LONG: Final = 18
+LONG: Final = 19
 MOST_LINES: Final = 2
 
 
@@ -126,8 +126,11 @@ def label(name: str) -> str:
     return "<br>".join(line.replace("&", "&amp;").replace("<", "&lt;") for line in cut)
 
 
-def aside(texts: Sequence[str], rows: Sequence[str], colours: Palette, **more: Any) -> list[dict[str, Any]]:
-    """Return texts to the right of a panel, one per row, where nothing can lie under them."""
+def aside(texts: Sequence[str], colours: Palette) -> list[dict[str, Any]]:
+    """Return texts to the right of a panel, one per row, where nothing can lie under them.
+
+    A row is named by its number, for Plotly takes names that look like numbers for such.
+    """
     return [
         {
             "text": text,
@@ -139,9 +142,8 @@ def aside(texts: Sequence[str], rows: Sequence[str], colours: Palette, **more: A
             "yref": "y",
             "showarrow": False,
             "font": {"size": 12.5, "color": colours.text},
-            **more,
         }
-        for text, row in zip(texts, rows, strict=True)
+        for row, text in enumerate(texts)
     ]
 
 

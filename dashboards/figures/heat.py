@@ -51,13 +51,13 @@ def matrix(
     words = [
         {
             "text": cell[1],
-            "x": column,
-            "y": row,
+            "x": across_at,  # by number, for Plotly takes names that look like numbers for such
+            "y": down_at,
             "showarrow": False,
             "font": {"size": 12, "color": readable(shade(cell[0], scale, least, most))},
         }
-        for row, line in zip(rows, grid, strict=True)
-        for column, cell in zip(columns, line, strict=True)
+        for down_at, line in enumerate(grid)
+        for across_at, cell in enumerate(line)
         if cell
     ]
     across = axis(
