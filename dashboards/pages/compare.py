@@ -116,7 +116,7 @@ def page(asked: Queries, query: Mapping[str, Any]) -> Component:
     return html.Div(
         [
             page_head("Compare", lead=html.Span(id="compare-lead", role="status")),
-            html.Div(segments("compare-by", "What is compared", CALLED, sides.by), className="segments"),
+            html.Div(segments("compare-by", "What is compared", CALLED, sides.by), className="page-segments"),
             filter_bar(query, parts, first=[sides_input]),
             html.Section([html.H2("Verdict"), html.Div(id="compare-verdict", role="status")], className="card verdict"),
             html.Div(

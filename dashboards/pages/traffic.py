@@ -72,7 +72,7 @@ def page(query: Mapping[str, Any]) -> Component:
                     segments("traffic-show", "Selections", SHOW, show),
                     segments("traffic-layer", "Layer", {name: found.title for name, found in LAYERS.items()}, layer),
                 ],
-                className="segments",
+                className="page-segments",
             ),
             html.Div(
                 [html.H2("Second selection", className="label"), second],
