@@ -21,6 +21,7 @@ from dashboards.filter_bar import PARTS, SEARCH, filter_bar, pick, read_search
 from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.queries_choices import Choices
+from dashboards.report_button import report_button
 from dashboards.routes import MORE, csv_path
 from dashboards.segments import segments
 from dashboards.stats.catalog import CATALOG
@@ -115,7 +116,7 @@ def page(asked: Queries, query: Mapping[str, Any]) -> Component:
     parts = [part for part in PARTS if part != sides.by]
     return html.Div(
         [
-            page_head("Compare", lead=html.Span(id="compare-lead", role="status")),
+            page_head("Compare", report_button(), lead=html.Span(id="compare-lead", role="status")),
             html.Div(segments("compare-by", "What is compared", CALLED, sides.by), className="page-segments"),
             filter_bar(query, parts, first=[sides_input]),
             html.Section([html.H2("Verdict"), html.Div(id="compare-verdict", role="status")], className="card verdict"),

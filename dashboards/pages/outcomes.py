@@ -10,6 +10,7 @@ from dashboards.components import aria, notice, over_matches, page_head, queries
 from dashboards.figure_card import figure_card
 from dashboards.filter_bar import SEARCH, filter_bar, read_search
 from dashboards.filters import Filter
+from dashboards.report_button import report_button
 from dashboards.stats.catalog import CATALOG
 from dashboards.stats.words import whole
 
@@ -37,7 +38,7 @@ def page(query: Mapping[str, Any]) -> Component:
     """Return the figures by section, with what there is at the top."""
     return html.Div(
         [
-            page_head("Outcomes", lead=html.Span(id="outcomes-lead", role="status")),
+            page_head("Outcomes", report_button(), lead=html.Span(id="outcomes-lead", role="status")),
             filter_bar(query),
             html.Div(id="outcomes-none", hidden=True, className="card"),
             html.Div([contents(), *map(section, SECTIONS)], id="outcomes-figures", className="page-part"),

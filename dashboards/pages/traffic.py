@@ -16,6 +16,7 @@ from dashboards.filter_bar import SEARCH, filter_bar, read_search
 from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.queries_traffic import PLACES
+from dashboards.report_button import report_button
 from dashboards.routes import MORE, csv_path
 from dashboards.segments import segments
 from dashboards.stats.caravan_board import Ground
@@ -65,7 +66,7 @@ def page(query: Mapping[str, Any]) -> Component:
     second = filter_bar(query, prefix="b.", label="Filters of the second selection")
     return html.Div(
         [
-            page_head("Traffic", lead=html.Span(id="traffic-lead", role="status")),
+            page_head("Traffic", report_button(), lead=html.Span(id="traffic-lead", role="status")),
             filter_bar(query),
             html.Div(
                 [
