@@ -37,8 +37,7 @@ missed AS ( -- what was taken last of what had lain there
 goods_missed AS ( -- by a seat that had not had its one trade of the round there, C-III.collect
     SELECT missed.match_id, missed.seq
     FROM missed
-    JOIN collected AS goods
-        ON goods.match_id = missed.match_id AND goods.seq = missed.taken AND goods.seat <> missed.seat
+    JOIN collected AS goods ON goods.match_id = missed.match_id AND goods.seq = missed.taken
     ANTI JOIN collected
         ON collected.match_id = missed.match_id AND collected.round = missed.round
         AND collected.village = missed.village AND collected.seat = missed.seat AND collected.seq < missed.seq
