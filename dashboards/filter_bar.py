@@ -34,6 +34,7 @@ from dash.development.base_component import Component
 from dashboards.components import aria, icon, queries
 from dashboards.filters import LAST_ROUND, NO_TOURNAMENT, Filter
 from dashboards.queries_choices import Choices
+from dashboards.stats.compare import short_versions
 
 __all__ = ["PARTS", "SEARCH", "filter_bar", "pick", "pick_one", "read_search", "words"]
 
@@ -155,7 +156,8 @@ def _several(part: str, where: Filter, found: Choices) -> tuple[str, Sequence[Op
         case "player":
             return "Player", found.players, where.players
         case "version":
-            return "Version", found.versions, where.versions
+            names = short_versions(found.versions)
+            return "Version", [{"value": name, "label": names[name]} for name in found.versions], where.versions
         case "seat":
             seats: list[Option] = [{"value": str(n), "label": f"Seat {n}"} for n in range(1, found.seats + 1)]
             return "Seat", seats, [str(seat + 1) for seat in where.seats]

@@ -1,6 +1,7 @@
 """The standing of a tournament and its cross-table: tables in which each number has its interval beside it."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
@@ -8,13 +9,12 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from dashboards.components import aria
-from dashboards.filters import address
+from dashboards.filters import Filter, address
 from dashboards.stats.metrics import metric_of
 from dashboards.stats.words import told_apart, whole
 
-__all__ = ["cross_table", "heading", "standing_table"]
+__all__ = ["Leading", "cross_table", "heading", "standing_table"]
 
-Pairs = list[tuple[str, str]]
 FURTHEST: Final = 0.3
 """So far from one half a cell has its full colour."""
 EVEN: Final = 0.5
@@ -27,7 +27,26 @@ def heading(column: str, text: str, side: str = "") -> Component:
     return html.Th(meant, scope="col", className=side)
 
 
-def standing_table(shares: pl.DataFrame, ratings: pl.DataFrame, pairs: Pairs) -> Component:
+@dataclass(frozen=True, slots=True)
+class Leading:
+    """How rows and cells lead to the matches behind them: under a filter, and for each name in full what it means.
+
+    Versions of players are shown by short names where the filter names versions; `full` has what filters call them.
+    """
+
+    where: Filter
+    full: Mapping[str, str]
+
+    def matches_of(self, player: str, *others: str) -> str:
+        """Return the address of the matches of a player, at tables where all the others sat too."""
+        key = "version" if self.where.versions else "player"
+        pairs = [pair for pair in self.where.pairs() if pair[0] != key]
+        # Matches are found by who sat together, not by which of their versions did.
+        with_others = [] if self.where.versions else [("with", other) for other in others]
+        return "/matches" + address(pairs, [(key, self.full.get(player, player))], with_others)
+
+
+def standing_table(shares: pl.DataFrame, ratings: pl.DataFrame, leading: Leading) -> Component:
     """Return the players by their share of wins (`win_share`), with their ratings (`ratings`); each to its matches."""
     rated = {row["player"]: row for row in ratings.iter_rows(named=True)}
     most = float(shares["win_share_high"].max() or 1)  # type: ignore[arg-type]  # a column of floats
@@ -43,13 +62,13 @@ def standing_table(shares: pl.DataFrame, ratings: pl.DataFrame, pairs: Pairs) ->
         heading("groups", "Lucks", "number"),
     ]
     rows = [
-        _player_row(place, row, rated.get(row["player"]), most, bounds, pairs)
+        _player_row(place, row, rated.get(row["player"]), most, bounds, leading)
         for place, row in enumerate(shares.iter_rows(named=True), start=1)
     ]
     return _scrolling("Standing", [html.Thead(html.Tr(head)), html.Tbody(rows)], "listing")
 
 
-def cross_table(frame: pl.DataFrame, players: list[str], pairs: Pairs) -> Component:
+def cross_table(frame: pl.DataFrame, players: list[str], leading: Leading) -> Component:
     """Return how often the player of a row came before that of a column; a cell leads to the matches of both.
 
     `frame` is that of `head-to-head`, `players` are rows and columns in their order.
@@ -57,7 +76,7 @@ def cross_table(frame: pl.DataFrame, players: list[str], pairs: Pairs) -> Compon
     cells = {(row["player"], row["other"]): row for row in frame.iter_rows(named=True)}
     head = [html.Td("came before", className="corner"), *(html.Th(html.Span(name), scope="col") for name in players)]
     rows = [
-        html.Tr([html.Th(player, scope="row"), *(_cell(cells.get((player, other)), pairs) for other in players)])
+        html.Tr([html.Th(player, scope="row"), *(_cell(cells.get((player, other)), leading) for other in players)])
         for player in players
     ]
     return _scrolling("Who came before whom", [html.Thead(html.Tr(head)), html.Tbody(rows)], "cross")
@@ -69,7 +88,7 @@ def _player_row(
     rated: Mapping[str, Any] | None,
     most: float,
     bounds: tuple[float, float],
-    pairs: Pairs,
+    leading: Leading,
 ) -> Component:
     player = row["player"]
     scale = (0.0, most)
@@ -80,7 +99,7 @@ def _player_row(
         rating = (_signed(rated["rating"]), _rating_interval(rated, bounds))
     link = dcc.Link(
         player,
-        href="/matches" + address(pairs, [("player", player)]),
+        href=leading.matches_of(player),
         className="row-link",
         title=f"The matches of {player}",
     )
@@ -101,7 +120,7 @@ def _player_row(
 def _rating_interval(row: Mapping[str, Any], bounds: tuple[float, float]) -> list[Component]:
     low, high = row["rating_low"], row["rating_high"]
     if low is None:
-        return [html.Span("one luck, so none", className="interval-text")]
+        return [html.Span("\N{EN DASH}", className="interval-text")]
     text = f"{_signed(low)} to {_signed(high)}"
     return [_interval(row["rating"], low, high, bounds, 0.0), html.Span(text, className="interval-text")]
 
@@ -126,14 +145,14 @@ def _bounds(ratings: pl.DataFrame) -> tuple[float, float]:
     return min(values, default=0.0), max(values, default=1.0)
 
 
-def _cell(row: Mapping[str, Any] | None, pairs: Pairs) -> Component:
+def _cell(row: Mapping[str, Any] | None, leading: Leading) -> Component:
     if row is None:
         return html.Td("", className="none")
     share, apart = row["better_share"], told_apart(row, "better_share")
     sign = [html.Span("*", className="apart")] if apart else []
-    both = address(pairs, [("with", row["player"]), ("with", row["other"])])
+    both = leading.matches_of(row["player"], row["other"])
     said: dict[str, Any] = {"data-said": _said(row, apart=apart)}
-    link = dcc.Link([f"{share:.0%}", *sign], href="/matches" + both)
+    link = dcc.Link([f"{share:.0%}", *sign], href=both)
     strength = min(abs(share - EVEN) / FURTHEST, 1.0)
     return html.Td(
         html.Span([link, html.Span(said["data-said"], className="visually-hidden")], className="cell", **said),

@@ -16,8 +16,9 @@ from dashboards.queries import Queries
 from dashboards.report.model import digest_of
 from dashboards.report_button import report_button
 from dashboards.routes import csv_path
-from dashboards.standing import cross_table, standing_table
+from dashboards.standing import Leading, cross_table, standing_table
 from dashboards.stats.catalog import CATALOG
+from dashboards.stats.compare import short_versions
 from dashboards.stats.words import whole
 
 register_page(__name__, path="/tournament", title="Tournament · Himalaya")
@@ -110,13 +111,19 @@ def show_standing(search: str | None) -> tuple[Any, ...]:
     shares, ratings, met = (CATALOG[name].frame(asked, where) for name in ("win-share", "ratings", "head-to-head"))
     if shares.is_empty():
         return count, notice(NOTHING, html.P("Take one away, or clear them all.")), "", links[0], "", "", links[1]
+    players = shares["player"].to_list()
+    called = short_versions(players) if where.versions else {player: player for player in players}
+    shares, ratings, met = (_called(frame, called) for frame in (shares, ratings, met))
+    leading = Leading(where, {short: name for name, short in called.items()})
     said = [CATALOG[name].finding(frame) for name, frame in (("win-share", shares), ("ratings", ratings))]
-    standing = [standing_table(shares, ratings, pairs), *_versions(asked, where)]
-    if met.is_empty():
-        cross: Any = notice("No two players met at a table")
-    else:
-        cross = [cross_table(met, shares["player"].to_list(), pairs), _key()]
+    standing = [standing_table(shares, ratings, leading), *_versions(asked, where)]
+    cross = [] if met.is_empty() else [cross_table(met, shares["player"].to_list(), leading), _key()]
     return count, standing, " ".join(said), links[0], cross, CATALOG["head-to-head"].finding(met), links[1]
+
+
+def _called(frame: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
+    """Return a frame with other names for players."""
+    return frame.with_columns(pl.col("^(player|other)$").replace(names))
 
 
 def _versions(asked: Queries, where: Filter) -> list[Component]:

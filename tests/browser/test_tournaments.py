@@ -57,7 +57,7 @@ def test_a_row_leads_to_its_tournament_and_a_cell_to_its_matches(visit: Visit) -
     cell.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Matches")
     expect(page.locator("#matches-count")).to_have_text("12 matches")
-    expect(page).to_have_url(re.compile(rf"/matches\?game=caravan&tournament=three&with={first}&with={other}$"))
+    expect(page).to_have_url(re.compile(rf"/matches\?game=caravan&tournament=three&player={first}&with={other}$"))
 
 
 def test_a_filter_narrows_all_parts_of_a_tournament(visit: Visit) -> None:
