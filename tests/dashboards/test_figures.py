@@ -58,7 +58,7 @@ def test_no_graph_offers_to_send_its_data_away(app: Dash, path: str) -> None:
         layout = next(entry["layout"] for entry in page_registry.values() if entry["path"] == path)()
     assert isinstance(layout, Component)
     graphs = [part for part in layout._traverse() if isinstance(part, dcc.Graph)]
-    assert (len(graphs) > 3) == (path in {"/outcomes", "/compare"})
+    assert (len(graphs) > 3) == (path in {"/traffic", "/outcomes", "/compare"})
     assert all(vars(graph)["config"]["showSendToCloud"] is False for graph in graphs)
 
 
@@ -83,7 +83,7 @@ def test_a_player_looks_the_same_in_every_figure(asked: Queries) -> None:
     colours = replace(LIGHT, players=tuple(asked.players()))
     seen = {
         name: colour_of(drawing(name, CATALOG[name].columns)(CATALOG[name].frame(asked, Filter()), colours), "greedy")
-        for name in ("win-share", "ratings", "income")
+        for name in ("win-share", "ratings", "goods")
     }
     assert {frozenset(looks_) for looks_ in seen.values()} == {frozenset(seen["ratings"])}
     assert len(seen["ratings"]) == 1
