@@ -20,12 +20,15 @@ LUCKS: Final = 1_000
 """How many lucks are sampled at most."""
 REGIONS: Final = """select match_id, seat, round, unnest(range(1, 9)) as region,
     unnest([regions_1, regions_2, regions_3, regions_4, regions_5, regions_6, regions_7, regions_8]) as x
-    from stg_caravan_delegations_sent"""
+    from (from stg_caravan_delegations_sent semi join sampled using (match_id, seat))"""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Something that happens in places: its events (`match_id, seat, round`, keys, `x`), and where it is added up."""
+    """Something that happens in places: its events (`match_id, seat, round`, keys, `x`), and where it is added up.
+
+    Events may ask `sampled` (`match_id, seat, unit`) for the seats that are wanted.
+    """
 
     events: str
     table: str
