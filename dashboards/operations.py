@@ -22,7 +22,6 @@ from ingest.warehouse import Warehouse, WarehouseError
 
 __all__ = ["register"]
 
-EVERY: Final = {**OPERATIONS, **REPORT_OPERATIONS}
 AT_ONCE: Final = 4
 """Operations, each of which takes a thread of the server; the others are for those who read."""
 
@@ -43,7 +42,7 @@ def register(server: Flask, warehouse: Warehouse, owner: Owner) -> None:
             request.headers.get("Authorization", "").encode(), f"Bearer {owner.secret}".encode()
         ):
             return _refusal("expected the secret of this server's note", HTTPStatus.FORBIDDEN)
-        operation = EVERY.get(name)
+        operation = OPERATIONS.get(name) or REPORT_OPERATIONS.get(name)
         arguments = request.get_json(silent=True)
         if operation is None or not isinstance(arguments, dict):
             return _refusal(f"expected an operation of this himalaya, found {name}", HTTPStatus.NOT_FOUND)
