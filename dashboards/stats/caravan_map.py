@@ -31,6 +31,11 @@ __all__ = [
 ]
 
 
+NAMES: Final = frozenset({"player", "version", "tournament", "result"})
+"""Keys of a filter whose values speak for themselves."""
+SHORT: Final = 40
+
+
 @dataclass(frozen=True, slots=True)
 class MapLayer:
     """A layer of the map: what it is called, what happens in its places, and in which (`what` of `PLACES`)."""
@@ -70,10 +75,17 @@ def selections(queries: Queries, show: str, first: Filter, second: Filter) -> tu
     if show == "winners":
         named = [("winners", replace(first, results=("won",))), ("losers", replace(first, results=("lost",)))]
     elif show == "two":
-        named = [("first selection", first), ("second selection", second)]
+        named = [(_called(first, second, "first"), first), (_called(second, first, "second"), second)]
     else:
         named = [("", first)]
     return ground, [Selection(name, where, queries.seat_count(where, ground.digest)) for name, where in named]
+
+
+def _called(one: Filter, other: Filter, nth: str) -> str:
+    """Return what a selection is called: by what its filter has and the other's has not, if that is said shortly."""
+    own = [pair for pair in one.pairs() if pair not in other.pairs()]
+    said = ", ".join(value if key in NAMES else f"{key} {value}" for key, value in own)
+    return said if said and len(said) <= SHORT else f"{nth} selection"
 
 
 def counted_places(queries: Queries, what: str, selection: Selection, ground: Ground) -> pl.DataFrame:
@@ -155,7 +167,7 @@ def map_finding(layer: MapLayer, frame: pl.DataFrame, chosen: Sequence[Selection
         )
     for one in chosen:
         if not one.seats:
-            return f"The {one.name} has no seat on this board, so there is nothing to compare."
+            return f"{one.name.capitalize()} has no seat on this board, so there is nothing to compare."
     mine, theirs = chosen
     said = []
     more = frame.sort("per_seat_difference", descending=True).row(0, named=True)

@@ -66,7 +66,7 @@ def test_the_second_selection_has_filters_of_its_own(visit: Visit, axe: Axe) -> 
     second = page.get_by_role("search", name="Filters of the second selection")
     expect(second).to_be_visible()
     said = on_map(page).locator("figcaption")
-    expect(said).to_contain_text("first selection (24 seats) less second selection (12 seats)")
+    expect(said).to_contain_text("trader (24 seats) less random (12 seats)")
     before = said.inner_text()
     second.get_by_role("textbox", name="Table size").click()
     page.get_by_role("option", name="4 players").last.click()

@@ -151,7 +151,7 @@ def test_the_map_draws_every_village_road_and_region() -> None:
 def test_a_difference_says_more_and_fewer_without_colours() -> None:
     mine, theirs = Layer({1: 30, 2: 10, 3: 20}, {(1, 2): 4}), Layer({1: 10, 2: 30, 3: 20}, {(1, 2): 12})
     svg = board_map(board(), mine.less(theirs, mine=100, theirs=200), "difference")
-    counts = re.findall(r'class="place ([\w-]+)"[^>]*><title>[^<]*</title><circle/><text class="count">([^<]+)<', svg)
+    counts = re.findall(r'class="place ([\w-]+)"[^>]*><title>[^<]*</title><circle [^>]*/><text class="count">([^<]+)<', svg)
     assert counts[:3] == [("more-2", "+25"), ("fewer-1", "\N{MINUS SIGN}5.0"), ("more-1", "+10")]
 
 
