@@ -46,6 +46,17 @@ def test_back_undoes_one_filter_after_the_other(visit: Visit) -> None:
     expect(chips(page)).to_have_count(3)
 
 
+def test_back_to_what_the_page_was_opened_with(visit: Visit) -> None:
+    page = visit("/?tournament=three")
+    page.locator(".filter-toggle").click()
+    page.get_by_role("button", name="Tournament: three take away").click()
+    expect(page.locator("#matches-count")).to_have_text("24 matches")
+    page.go_back()
+    expect(page.locator("#matches-count")).to_have_text("12 matches")
+    expect(chips(page)).to_have_text(["Tournament: three take away"])
+    expect(page.locator(".filter-toggle")).to_have_attribute("aria-expanded", "true")
+
+
 def test_a_chip_takes_its_value_away_and_clear_takes_all(visit: Visit) -> None:
     page = visit("/?player=trader&player=envoy&seat=1&sort=events")
     page.get_by_role("button", name="Player: trader take away").press("Enter")
