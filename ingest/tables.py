@@ -174,14 +174,15 @@ def fill_tables(connection: duckdb.DuckDBPyConnection, pause: Callable[[], None]
 
 def take_out(connection: duckdb.DuckDBPyConnection) -> None:
     """Take the matches in the table `batch` out of all that is derived."""
-    if connection.execute(ANY_COUNTED).fetchall():
-        for table in sql_tables():
-            for statement in table.sums.subtract if table.sums else ():
-                connection.execute(statement)
+    counted = bool(connection.execute(ANY_COUNTED).fetchall())
+    for table in sql_tables() if counted else ():
+        for statement in table.sums.subtract if table.sums else ():
+            connection.execute(statement)
     for table in sql_tables():
         if table.fill and table.is_about_matches:
             connection.execute(f"DELETE FROM {table.name} WHERE match_id IN (FROM batch)")  # noqa: S608
-    connection.execute(NOBODY)
+    if counted:
+        connection.execute(NOBODY)
 
 
 def refill_tables(connection: duckdb.DuckDBPyConnection) -> None:
