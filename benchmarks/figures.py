@@ -3,8 +3,8 @@
 The bare query is the share of matches that each player won, without lucks and intervals: one pass over the seats. It is
 asked before each figure, so that both meet the same machine; the time of all processors is told as well
 (`processor_ms`, with the bare query), which says more than the clock where other work is running. What figures share is
-read anew in the first run only, as on a page. Logs are multiplied, each match under many names, with lucks of their own.
-A database that is given (`--db`) is opened for reading only.
+read anew in the first run only, as on a page. Logs are multiplied, each match under many names with lucks of its own. A
+database that is given (`--db`) is opened for reading only.
 """
 
 import argparse

@@ -25,28 +25,20 @@ class CaravanQueries(SumQueries):
         With `trials` the name of a column, its sum is the number of trials.
         """
         base, values = self._deeds(where, {**columns, "n": trials}, "true")
-        amounts = f"select kind, player, unit, x from (unpivot base on {_names(columns)} into name kind value x)"  # noqa: S608
-        counted = "select player, unit, n from base"
-        return self.sums(amounts, counted, ["player", "kind"], ["player"], values, base)
+        return self.column_sums(base, ["player"], "kind", dict.fromkeys(columns, "n"), values)
 
     def token_sums(self, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
         """Return the same of matches with tokens in play."""
         base, values = self._deeds(where, {**columns, "n": "1"}, TOKENS)
-        amounts = f"select kind, player, unit, x from (unpivot base on {_names(columns)} into name kind value x)"  # noqa: S608
-        counted = "select player, unit, n from base"
-        return self.sums(amounts, counted, ["player", "kind"], ["player"], values, base)
+        return self.column_sums(base, ["player"], "kind", dict.fromkeys(columns, "n"), values)
 
     def effect_sums(self, where: Filter, effects: Mapping[str, tuple[str, str]]) -> pl.DataFrame:
         """Return `player, kind` of matches with tokens in play: what a token did, given with how many were placed."""
-        done = {f"x_{effect}": column for effect, (column, _) in effects.items()}
-        placed = {f"n_{effect}": column for effect, (_, column) in effects.items()}
+        done = {effect: column for effect, (column, _) in effects.items()}
+        placed = {f"placed {effect}": column for effect, (_, column) in effects.items()}
         base, values = self._deeds(where, done | placed, TOKENS)
-        amounts, trials = (
-            f"""select kind[3:] as kind, player, unit, value as {name}
-                from (unpivot base on {_names(columns)} into name kind value value)"""  # noqa: S608
-            for name, columns in (("x", done), ("n", placed))
-        )
-        return self.sums(amounts, trials, ["player", "kind"], ["player", "kind"], values, base)
+        trials = {effect: f"placed {effect}" for effect in effects}
+        return self.column_sums(base, ["player"], "kind", trials, values)
 
     def course_sums(self, where: Filter, columns: Sequence[str]) -> pl.DataFrame:
         """Return `kind, players` with the sum of each column of `fct_courses`; a trial is a match with such a seat."""
@@ -54,8 +46,8 @@ class CaravanQueries(SumQueries):
         summed = ", ".join(f"sum(f.{column}) as {column}" for column in columns)
         base = f"""select m.players, {LUCK} as unit, count(*) as n, {summed} from {COURSES}
             where {condition} group by all"""  # noqa: S608
-        amounts = f"select kind, players, unit, x from (unpivot base on {', '.join(columns)} into name kind value x)"  # noqa: S608
-        return self.sums(amounts, "select players, unit, n from base", ["kind", "players"], ["players"], values, base)
+        found = self.column_sums(base, ["players"], "kind", dict.fromkeys(columns, "n"), values)
+        return found.select("kind", "players", "trials", "total", "groups", "residual")
 
     def course_histogram(self, where: Filter, columns: Sequence[str]) -> pl.DataFrame:
         """Return `kind, players, value, matches`: in how many matches a column of `fct_courses` had the value."""
@@ -94,10 +86,6 @@ class CaravanQueries(SumQueries):
         player = player_of(where, "s")
         counted = f"from {DEEDS} where {condition} and {only} group by all"
         return f"select {player} as player, {LUCK} as unit, {summed} {counted}", values
-
-
-def _names(columns: Mapping[str, str]) -> str:
-    return ", ".join(f'"{kind}"' for kind in columns)
 
 
 def _matches(where: Filter) -> tuple[str, dict[str, Any]]:

@@ -25,8 +25,8 @@ class CourseQueries(SumQueries):
         summed = ", ".join(f"sum(m.{column}) as {column}" for column in LENGTHS)
         base = f"""select m.players, {LUCK} as unit, count(*) as n, {summed} from dim_matches m
             where {condition} group by all"""  # noqa: S608
-        amounts = f"select kind, players, unit, x from (unpivot base on {', '.join(LENGTHS)} into name kind value x)"  # noqa: S608
-        return self.sums(amounts, "select players, unit, n from base", ["kind", "players"], ["players"], values, base)
+        found = self.column_sums(base, ["players"], "kind", dict.fromkeys(LENGTHS, "n"), values)
+        return found.select("kind", "players", "trials", "total", "groups", "residual")
 
     def length_histogram(self, where: Filter) -> pl.DataFrame:
         """Return `kind, players, value, matches`."""

@@ -29,8 +29,7 @@ class EndingQueries(SumQueries):
         base = f"""select {player_of(where, "s")} as player, {LUCK} as unit, count(*) as n,
                 sum(s.religious) as religious, sum(s.political) as political, sum(s.economic) as economic
             from {SEATS} where {condition} group by all"""  # noqa: S608
-        amounts = f"select player, influence, unit, x from (unpivot base on {POINTS} into name influence value x)"  # noqa: S608
-        return self.sums(amounts, "select player, unit, n from base", ["player", "influence"], ["player"], values, base)
+        return self.column_sums(base, ["player"], "influence", dict.fromkeys(POINTS.split(", "), "n"), values)
 
     def final_histogram(self, where: Filter) -> pl.DataFrame:
         """Return `player, influence, value, seats`: how many seats ended with so many points."""
