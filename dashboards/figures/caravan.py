@@ -131,7 +131,7 @@ def draw_tokens(frame: pl.DataFrame, colours: Palette) -> go.Figure:
         for token in frame["token"].unique(maintain_order=True)
     ]
     effects = [
-        Panel(TOKENS.get(effect, effect), frame.filter(pl.col("effect") == effect), "token_effect", number)
+        Panel(TOKENS.get(effect, str(effect)), frame.filter(pl.col("effect") == effect), "token_effect", number)
         for effect in frame["effect"].unique(maintain_order=True)
     ]
     most = max(len(placed), len(effects))

@@ -136,7 +136,7 @@ def page(asked: Queries, query: Mapping[str, Any]) -> Component:
 def sides_of(asked: Queries, query: Mapping[str, Any]) -> Sides:
     """Return what an address compares; without sides in it the first few there are."""
     given = next(iter(_texts(query, BY_KEY)), "player")
-    by: By = next((one for one in BY if one == given), "player")
+    by: By = BY[BY.index(given)] if given in BY else "player"
     where, names = Filter.read(query), _texts(query, SIDE_KEY)
     if by == "player" and not names:
         names = where.players
@@ -285,7 +285,8 @@ def _led(figure: go.Figure, sides: Sides) -> go.Figure:
     """Return the figure with points that lead to the matches of their side."""
     if sides.by == "player":
         return figure
-    for trace in figure.data:
+    traces: Any = figure.data  # whose attributes Plotly's types do not know
+    for trace in traces:
         narrow = (trace.meta or {}).get("narrow")
         if isinstance(narrow, list | tuple):
             trace.meta = {"narrow": [_translated(text, sides) for text in narrow]}

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import plotly.graph_objects as go
 import polars as pl
@@ -40,11 +41,16 @@ def board() -> Board:
     return shipped
 
 
+def traces(figure: Any) -> tuple[Any, ...]:
+    """Return the traces of a figure, of whose attributes Plotly's types know little."""
+    return tuple(figure.data)
+
+
 def colour_of(figure: go.Figure, player: str) -> set[tuple[str, str]]:
     return {
         (trace.marker.color[place], trace.marker.symbol[place])
-        for trace in figure.data
-        if isinstance(trace, go.Scatter) and isinstance(trace.marker.symbol, tuple) and trace.y is not None
+        for trace in traces(figure)
+        if trace.type == "scatter" and isinstance(trace.marker.symbol, tuple)
         for place, name in enumerate(trace.y)
         if name == player
     }
@@ -73,7 +79,7 @@ def test_each_figure_of_the_catalog_is_drawn_for_both_schemes(asked: Queries, na
         figure = drawing(name, table.columns)(frame, colours)
         assert figure.layout["font"]["color"] == colours.text
         assert figure.layout["height"] >= 100
-        for trace in figure.data:
+        for trace in traces(figure):
             narrow = (trace.meta or {}).get("narrow")
             if isinstance(narrow, list | tuple):
                 assert len(narrow) == len(trace.y)
@@ -98,14 +104,14 @@ def test_a_hundred_players_look_different() -> None:
 
 def test_parts_of_the_endings_are_a_whole(asked: Queries) -> None:
     frame = CATALOG["endings"].frame(asked, Filter(sizes=(4,)))
-    bars = drawing("endings", {})(frame, LIGHT).data
+    bars = traces(drawing("endings", {})(frame, LIGHT))
     totals = [sum(parts) for parts in zip(*(bar.x for bar in bars), strict=True)]
     assert totals == pytest.approx([1.0] * len(totals))
 
 
 def test_a_bar_leads_to_the_matches_behind_it(asked: Queries) -> None:
     frame = CATALOG["endings"].frame(asked, Filter(sizes=(4,)))
-    first = drawing("endings", {})(frame, LIGHT).data[1]
+    first = traces(drawing("endings", {})(frame, LIGHT))[1]
     assert first.meta["narrow"][0] == f"player={first.y[0]}&result=religious"
 
 
@@ -151,7 +157,7 @@ def test_the_map_draws_every_village_road_and_region() -> None:
 def test_a_difference_says_more_and_fewer_without_colours() -> None:
     mine, theirs = Layer({1: 30, 2: 10, 3: 20}, {(1, 2): 4}), Layer({1: 10, 2: 30, 3: 20}, {(1, 2): 12})
     svg = board_map(board(), mine.less(theirs, mine=100, theirs=200), "difference")
-    counts = re.findall(r'class="place ([\w-]+)"[^>]*><title>[^<]*</title><circle [^>]*/><text class="count">([^<]+)<', svg)
+    counts = re.findall(r'class="place ([\w-]+)"[^>]*>.*?class="count">([^<]+)<', svg)
     assert counts[:3] == [("more-2", "+25"), ("fewer-1", "\N{MINUS SIGN}5.0"), ("more-1", "+10")]
 
 
