@@ -22,7 +22,7 @@ def write_report(warehouse: Warehouse, arguments: dict[str, Any], report: Report
     try:
         where = filter_from([(key, value) for key, value in arguments["filter"]])
         made = make(warehouse, where, Format(arguments["format"]), _told(warehouse, report))
-    except (ReportError, DatabaseError) as error:
+    except ReportError as error:
         raise WarehouseError(str(error)) from None
     part = file.with_name(f".{file.name}.{os.getpid()}")
     try:

@@ -16,7 +16,7 @@ from dashboards.report.method import METHOD
 from dashboards.report.model import Figure, Report
 from dashboards.report.numbers import definition_of, kind_of, rounded
 from dashboards.report.summary import summary
-from dashboards.report.words import address_of, counted, in_words, listed
+from dashboards.report.words import address_of, in_words, listed
 
 __all__ = ["FORMATS", "MADE", "Sheet", "sheet_name", "workbook", "write_sheets"]
 
@@ -75,7 +75,7 @@ def workbook(report: Report) -> bytes:
     method: list[list[Any]] = [list(part) for part in METHOD.items()]
     columns = [[f.title, heading, name, _defined(name)] for f in report.figures for name, heading in f.columns.items()]
     sheets = [
-        Sheet("Report", ["", counted(scope.matches, "finished match", "es")], ["text", "number"], facts),
+        Sheet("Report", ["What", "Value"], ["text", "whole"], facts),
         Sheet("Summary", ["Summary"], ["text"], said),
         *(_of_figure(figure) for figure in report.figures),
         *([Sheet("Telling matches", ["Match", "Why", "Players", "Moment"], ["text"] * 4, telling)] if telling else []),

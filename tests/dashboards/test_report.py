@@ -15,7 +15,7 @@ from dashboards.report.build import build
 from dashboards.report.canvas import About
 from dashboards.report.charts import Bar, Dot, dots, stacks
 from dashboards.report.data import data_of, read_report
-from dashboards.report.making import Format, ReportError, make
+from dashboards.report.making import Format, ReportError, file_name, make
 from dashboards.report.model import Figure, Report
 from dashboards.report.numbers import written
 from dashboards.report.page import page
@@ -270,3 +270,19 @@ def test_a_drawing_follows_the_scheme_of_the_reader():
 )
 def test_how_a_number_is_written(column: str, value: float | None, text: str):
     assert written(column, value) == text
+
+
+@pytest.mark.parametrize(
+    ("tournaments", "name"),
+    [
+        (("cup",), "himalaya-cup.pdf"),
+        (("a", "b"), "himalaya-report.pdf"),
+        ((), "himalaya-report.pdf"),
+        (("(none)",), "himalaya-none.pdf"),
+        (('a"b\r\nX: y/../é',), "himalaya-a-b-X-y.pdf"),
+        (("…",), "himalaya-report.pdf"),
+        (("z" * 500,), f"himalaya-{'z' * 60}.pdf"),
+    ],
+)
+def test_a_file_has_a_name_that_files_may_have(tournaments: tuple[str, ...], name: str):
+    assert file_name(Filter(tournaments=tournaments), Format.PDF) == name
