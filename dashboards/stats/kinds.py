@@ -96,7 +96,7 @@ def kinds_of(results: "pl.DataFrame | Kinds") -> Kinds:
     sizes = np.diff(np.append(starts, rows.height))
     kind, examples = _kinds(code, starts, sizes)
     group, groups = _groups(rows["luck"].gather(starts))
-    taken = [np.arange(sizes[at]) + starts[at] for at in examples]
+    taken = [np.arange(int(sizes[at])) + starts[at] for at in examples]
     number = np.repeat(np.arange(len(examples)), sizes[examples])
     one = rows[np.concatenate(taken)] if taken else rows.clear()
     one = one.with_columns(pl.Series("match", number, dtype=pl.Int64), pl.lit(None, pl.String).alias("luck"))

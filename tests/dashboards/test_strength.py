@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from math import sqrt
+from typing import Any
 
 import polars as pl
 import pytest
@@ -151,6 +152,28 @@ def test_paired_differences_are_taken_luck_by_luck() -> None:
     reach = 12.706204736432095 * abs(0.625 - 0.25) / 2  # t of one degree of freedom; s/√2 of two numbers
     assert found["paired_difference_high"] == pytest.approx((0.25 + 0.625) / 2 + reach)
     assert row(paired(TINY, "win"), player="b", other="c")["paired_difference"] == (0.5 - 1) / 4
+
+
+def test_the_width_without_pairing_is_that_of_matches_as_trials() -> None:
+    """Written out: by how much each match moves the difference of means over lucks of means over seats."""
+    rows = scored(TINY).to_dicts()
+    lucks = sorted({each["group"] for each in rows})
+
+    def seats(player: str, luck: str) -> list[dict[str, Any]]:
+        return [each for each in rows if each["player"] == player and each["group"] == luck]
+
+    moved: dict[str, float] = {}
+    for player, sign in (("a", 1), ("c", -1)):
+        means = [sum(each["beaten"] for each in seats(player, luck)) / len(seats(player, luck)) for luck in lucks]
+        middle = sum(means) / len(lucks)
+        for luck in lucks:
+            for each in seats(player, luck):
+                step = sign * (each["beaten"] - middle) / (len(lucks) * len(seats(player, luck)))
+                moved[each["match"]] = moved.get(each["match"], 0) + step
+    error = sqrt(4 / 3 * sum(step**2 for step in moved.values()))
+    found = row(paired(TINY), player="a", other="c")
+    width = float(str(found["paired_difference_high"])) - float(str(found["paired_difference_low"]))
+    assert found["narrowing"] == pytest.approx(2 * 3.1824463052842624 * error / width)  # t of three degrees of freedom
 
 
 def test_pairing_takes_out_what_the_luck_gave_to_both() -> None:
