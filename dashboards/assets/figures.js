@@ -35,10 +35,23 @@
     { rootMargin: NEAR },
   );
 
+  // A drawing wider than its card is scrolled, also by the keyboard.
+  const sizes = new ResizeObserver(function (entries) {
+    for (const { target } of entries) {
+      const place = target.closest(".drawing");
+      const isWide = place.scrollWidth > place.clientWidth + 1;
+      if (isWide) place.tabIndex = 0;
+      else place.removeAttribute("tabindex");
+      place.setAttribute("role", "group");
+      place.setAttribute("aria-label", place.closest(".figure-card").querySelector("h2, h3").textContent);
+    }
+  });
+
   // Cards come and go with pages; watching one twice changes nothing.
   new MutationObserver(function () {
     for (const card of near) if (!card.isConnected) near.delete(card);
     document.querySelectorAll(".figure-card").forEach((card) => watcher.observe(card));
+    document.querySelectorAll(".drawing, .drawing > *").forEach((part) => sizes.observe(part));
   }).observe(document.documentElement, { childList: true, subtree: true });
 
   function want(search) {
