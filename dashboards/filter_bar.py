@@ -106,13 +106,15 @@ def pick(key: str, label: str, options: Sequence[Option], chosen: Sequence[str],
     return _place(key, "many", label, asked, said=_said(options))
 
 
-def pick_one(key: str, label: str, options: Sequence[Option], chosen: str, *, hint: str = "") -> Component:
-    """Return an input for one value or none."""
+def pick_one(
+    key: str, label: str, options: Sequence[Option], chosen: str, *, hint: str = "", usual: str = ""
+) -> Component:
+    """Return an input for one value or none; `usual` is what none means."""
     asked: Component = dmc.Select(
         id={"filter": key},
         data=_data(options, [chosen] if chosen else []),
         value=chosen or None,
-        placeholder=label,
+        placeholder=f"{label}: {usual}" if usual else label,
         comboboxProps={"width": "max-content", "position": "bottom-start"},
         size="sm",
         **aria(label=hint or label),
@@ -134,8 +136,8 @@ def _part(part: str, prefix: str, where: Filter, found: Choices) -> Component | 
     if part == "rounds":
         return _rounds(key, where)
     if part == "game":
-        hint = f"Game: {found.game} unless another is chosen"
-        return pick_one(key, "Game", found.games, where.game, hint=hint) if len(found.games) > 1 or where.game else None
+        several = len(found.games) > 1 or where.game
+        return pick_one(key, "Game", found.games, where.game, usual=found.games[0]) if several else None
     if part == "board":
         several = len(found.boards) > 1 or where.board
         return pick_one(key, "Board", found.boards, where.board) if several else None

@@ -11,12 +11,13 @@ from dashboards.queries_matches import MATCH_COLUMNS, MatchQueries
 from dashboards.queries_replay import LISTED, DatabaseError, PackedLog
 from dashboards.queries_report import ReportQueries
 from dashboards.queries_tournaments import TournamentQueries
+from dashboards.queries_turns import TurnQueries
 from ingest.bookmarks import Listed, find_bookmarks
 
 __all__ = ["MATCH_COLUMNS", "DatabaseError", "PackedLog", "Queries"]
 
 
-class Queries(FigureQueries, MatchQueries, TournamentQueries, ReportQueries, ChoiceQueries):
+class Queries(FigureQueries, MatchQueries, TournamentQueries, TurnQueries, ReportQueries, ChoiceQueries):
     """The questions that pages ask of one warehouse; safe to use from several threads."""
 
     # What is there

@@ -152,21 +152,22 @@ def _key() -> Component:
 @callback(Output("tournament-telling", "children"), Input(SEARCH, "data"))
 def show_telling(search: str | None) -> Any:
     """Show the matches that tell most, each with why, and the way into its replay."""
-    if TELLING not in CATALOG:
-        return notice("No telling matches")
-    frame = CATALOG[TELLING].frame(queries(), Filter.read(read_search(search)))
+    asked = queries()
+    frame = CATALOG[TELLING].frame(asked, Filter.read(read_search(search)))
     if frame.is_empty():
         return notice("No match stands out")
     reasons: dict[str, list[str]] = {}
-    plies: dict[str, Any] = {}
     for row in frame.iter_rows(named=True):
         reasons.setdefault(row["match"], []).append(row["why"])
-        plies.setdefault(row["match"], row.get("ply"))
-    links = [_telling(match, whys, plies[match]) for match, whys in list(reasons.items())[:MOST_TELLING]]
-    return html.Ul(links, className="plain-list telling")
+    told = dict(list(reasons.items())[:MOST_TELLING])
+    plies = asked.turning_plies(list(told))
+    return html.Ul(
+        [_telling(match, whys, plies.get(match)) for match, whys in told.items()], className="plain-list telling"
+    )
 
 
 def _telling(match: str, whys: list[str], ply: int | None) -> Component:
+    """Return the way into a replay where the match turned, and why it is worth a look."""
     at = [("match", match), *([("ply", str(ply))] if ply is not None else [])]
     return html.Li([html.A(match, href="/replay" + address(at), className="row-link"), html.Span("; ".join(whys))])
 

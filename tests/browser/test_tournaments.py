@@ -77,5 +77,5 @@ def test_a_telling_match_leads_into_its_replay(visit: Visit) -> None:
     link = page.locator("#tournament-telling a").first
     name = link.inner_text()
     link.click()
-    expect(page).to_have_url(re.compile(rf"/replay\?match={re.escape(name)}"))
+    expect(page).to_have_url(re.compile(rf"/replay\?match={re.escape(name)}&ply=[1-9]\d*"))
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")

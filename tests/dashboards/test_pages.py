@@ -95,7 +95,8 @@ def test_an_unknown_address_has_its_page() -> None:
 
 def test_the_glossary_has_every_column_once(app: Dash) -> None:
     made = page(app, "/glossary")
-    entries = [part.id for part in made._traverse() if getattr(part, "className", "") == "entry"]
+    parts = [part for part in made._traverse() if getattr(part, "className", "") == "entry"]
+    entries = [getattr(part, "id", "") for part in parts]
     assert sorted(entries) == sorted(METRICS)
     columns = {metric.name for table in CATALOG.values() for metric in map(metric_of, table.columns) if metric}
     assert columns <= set(entries)

@@ -1,11 +1,15 @@
 """The list of tournaments, and what filters can be set to, counted against the logs."""
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from dashboards.app import create_app
+from dashboards.filter_bar import filter_bar
 from dashboards.filters import NO_TOURNAMENT, Filter, MatchFilter, Sort
 from dashboards.queries import Queries
 from dashboards.stats.tournaments import TOURNAMENTS
@@ -85,6 +89,16 @@ def test_each_game_is_by_itself(own: Warehouse) -> None:
     assert asked.tournament_list(Filter())["tournament"].to_list() == ["four"]
     assert asked.tournament_list(Filter(game="summit"))["tournament"].to_list() == ["three"]
     assert asked.matches_page(MatchFilter(Filter(game="summit")), Sort(), 0, 9)[1] == 3
+    with create_app(own).server.test_request_context("/"):
+        usual, other = filter_bar({}), filter_bar({"game": "summit"})
+    game: Any = {"filter": "game"}
+    player: Any = {"filter": "player"}
+    assert (usual[game].placeholder, usual[game].value, usual[game].data) == (
+        "Game: caravan",
+        None,
+        ["caravan", "summit"],
+    )
+    assert (other[game].value, other[player].data) == ("summit", ["greedy", "random", "trader"])
 
 
 def test_the_choices_are_what_occurs(asked: Queries) -> None:
@@ -102,3 +116,19 @@ def test_the_choices_within_a_tournament(asked: Queries) -> None:
     found = asked.choices(within=("three",))
     assert (found.players, found.sizes, found.tournaments) == (("greedy", "random", "trader"), (3,), ("three",))
     assert asked.choices("summit").players == ()
+
+
+def test_a_match_turned_at_the_end_of_its_decisive_round(asked: Queries, warehouse: Warehouse) -> None:
+    with warehouse.reading() as cursor:
+        sql = (
+            "select match, decisive_round from fct_courses join dim_matches using (match_id) where tournament = 'four'"
+        )
+        decided = dict(cursor.execute(sql).fetchall())
+    plies = asked.turning_plies([*decided, "nobody", "cut-off"])
+    assert set(plies) == {match for match, number in decided.items() if number is not None}
+    for match, ply in plies.items():
+        events = [json.loads(line) for line in asked.match_lines(match) or []]
+        ended = [
+            event["ply"] for event in events if event["type"] == "round_ended" and event["round"] == decided[match]
+        ]
+        assert ended == [ply]
