@@ -137,7 +137,7 @@ def _part(part: str, prefix: str, where: Filter, found: Choices) -> Component | 
         return _rounds(key, where)
     if part == "game":
         several = len(found.games) > 1 or where.game
-        return pick_one(key, "Game", found.games, where.game, usual=found.games[0]) if several else None
+        return pick_one(key, "Game", found.games, where.game, usual=next(iter(found.games), "")) if several else None
     if part == "board":
         several = len(found.boards) > 1 or where.board
         return pick_one(key, "Board", found.boards, where.board) if several else None
