@@ -38,7 +38,8 @@
   // A drawing wider than its card is scrolled, also by the keyboard.
   const sizes = new ResizeObserver(function (entries) {
     for (const { target } of entries) {
-      const place = target.closest(".drawing");
+      const place = target.closest(".figure-card .drawing");
+      if (!place) continue; // its page was left
       const isWide = place.scrollWidth > place.clientWidth + 1;
       if (isWide) place.tabIndex = 0;
       else place.removeAttribute("tabindex");
