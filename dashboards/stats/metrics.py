@@ -16,7 +16,9 @@ __all__ = ["ENDS", "KEYS", "METRICS", "Metric", "metric_of"]
 
 ENDS: Final = ("_low", "_high", "_p", "_holm", "_lower", "_median", "_upper")
 KEYS: Final = (
-    frozenset({"game", "ground", "group", "match", "other", "place", "player", "players", "seat", "status", "tournament"})
+    frozenset(
+        {"game", "ground", "group", "match", "other", "place", "player", "players", "seat", "status", "tournament"}
+    )
     | CARAVAN_KEYS
 )
 """Columns that say what a row is about."""
