@@ -25,6 +25,14 @@ STUPAS_DECIDE = {
     "league/4": ("balanced", "greedy", "pilgrim", "trader"),
 }
 """Lucks that these players meet so that after some rounds the number of stupas breaks a tie, against that of yaks."""
+RECOUNT_DECIDES = {
+    "league/15": ("envoy", "trader", "balanced", "pilgrim"),
+    "league/7": ("envoy", "trader", "balanced", "greedy"),
+    "league/3": ("pilgrim", "balanced", "random", "greedy"),
+    "league/2": ("envoy", "trader", "balanced", "greedy"),
+    "five/40": ("pilgrim", "greedy", "balanced", "trader", "envoy"),
+}
+"""Others, after which it matters that regions of the seat that left, from 0 to 4 in this order, fall to the next."""
 COHORT = (
     "game, board_id, board_sha256, tournament, players, CAST(options AS VARCHAR), seat, player, version, "
     "CAST(params AS VARCHAR), place, won, eliminated_by"
@@ -49,8 +57,9 @@ def folds() -> dict[str, Fold]:
         found[name] = fold(Replay.read(log(name, line_up, options=options)))
     for number in range(6):  # of the same kinds, so that cohorts have several seats
         found[f"m.{number}"] = fold(Replay.read(log(f"m.{number}", FOUR)))
-    for luck, line_up in STUPAS_DECIDE.items():
-        found[luck.replace("/", ".")] = fold(Replay.read(log(luck.replace("/", "."), line_up, luck)))
+    for luck, line_up in (STUPAS_DECIDE | RECOUNT_DECIDES).items():
+        name, options = luck.replace("/", "."), ("tokens",) if luck == "five/40" else ()
+        found[name] = fold(Replay.read(log(name, line_up, luck, options)))
     return found
 
 
