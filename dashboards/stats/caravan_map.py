@@ -84,7 +84,9 @@ def selections(queries: Queries, show: str, first: Filter, second: Filter) -> tu
 def _called(one: Filter, other: Filter, nth: str) -> str:
     """Return what a selection is called: by what its filter has and the other's has not, if that is said shortly."""
     own = [pair for pair in one.pairs() if pair not in other.pairs()]
-    said = ", ".join(value if key in NAMES else f"{key} {value}" for key, value in own)
+    said = ", ".join(
+        value if key in NAMES else f"{value} players" if key == "players" else f"{key} {value}" for key, value in own
+    )
     return said if said and len(said) <= SHORT else f"{nth} selection"
 
 
