@@ -7,7 +7,7 @@ import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries_sums import SumQueries
-from dashboards.queries_where import LUCK, matches_where, of_seats, player_of, seats_where
+from dashboards.queries_where import LUCK, player_of, seats_where, with_such_a_seat
 
 __all__ = ["CaravanQueries"]
 
@@ -42,7 +42,7 @@ class CaravanQueries(SumQueries):
 
     def course_sums(self, where: Filter, columns: Sequence[str]) -> pl.DataFrame:
         """Return `kind, players` with the sum of each column of `fct_courses`; a trial is a match with such a seat."""
-        condition, values = _matches(where)
+        condition, values = with_such_a_seat(where)
         summed = ", ".join(f"sum(f.{column}) as {column}" for column in columns)
         base = f"""select m.players, {LUCK} as unit, count(*) as n, {summed} from {COURSES}
             where {condition} group by all"""  # noqa: S608
@@ -51,7 +51,7 @@ class CaravanQueries(SumQueries):
 
     def course_histogram(self, where: Filter, columns: Sequence[str]) -> pl.DataFrame:
         """Return `kind, players, value, matches`: in how many matches a column of `fct_courses` had the value."""
-        condition, values = _matches(where)
+        condition, values = with_such_a_seat(where)
         named = ", ".join(f"f.{column}" for column in columns)
         return self._frame(
             f"""select kind, players, value, count(*) as matches
@@ -63,7 +63,7 @@ class CaravanQueries(SumQueries):
 
     def decisive_sums(self, where: Filter) -> pl.DataFrame:
         """Return `round` with how many matches were decided from its end on; 0 for those never; a trial is a match."""
-        condition, values = _matches(where)
+        condition, values = with_such_a_seat(where)
         amounts = f"""select coalesce(f.decisive_round, 0) as round, {LUCK} as unit, count(*) as x from {COURSES}
             where {condition} group by all"""  # noqa: S608
         trials = f"select {LUCK} as unit, count(*) as n from {COURSES} where {condition} group by all"  # noqa: S608
@@ -86,13 +86,3 @@ class CaravanQueries(SumQueries):
         player = player_of(where, "s")
         counted = f"from {DEEDS} where {condition} and {only} group by all"
         return f"select {player} as player, {LUCK} as unit, {summed} {counted}", values
-
-
-def _matches(where: Filter) -> tuple[str, dict[str, Any]]:
-    """Return the condition on finished matches `m` in which a seat fits the filter."""
-    condition, values = matches_where(where)
-    kept, of_them = of_seats(where)
-    if kept == "true":
-        return condition, values
-    some = f"exists (from dim_seats s where s.match_id = m.match_id and {kept})"
-    return f"{condition} and {some}", values | of_them

@@ -4,7 +4,7 @@ import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries_sums import SumQueries
-from dashboards.queries_where import LUCK, SEATS, matches_where, of_seats, version_of
+from dashboards.queries_where import LUCK, SEATS, matches_where, of_seats, version_of, with_such_a_seat
 
 __all__ = ["StrengthQueries"]
 
@@ -39,9 +39,5 @@ class StrengthQueries(SumQueries):
 
     def finished_count(self, where: Filter) -> int:
         """Return how many finished matches the filter leaves: those in which any seat fits it."""
-        condition, values = matches_where(where)
-        kept, of_them = of_seats(where)
-        sql = f"select count(*) from dim_matches m where {condition}"  # noqa: S608
-        if kept != "true":
-            sql += f" and exists (from dim_seats s where s.match_id = m.match_id and {kept})"
-        return int(self._rows(sql, values | of_them)[0][0])
+        condition, values = with_such_a_seat(where)
+        return int(self._rows(f"select count(*) from dim_matches m where {condition}", values)[0][0])  # noqa: S608

@@ -5,14 +5,14 @@ has nothing to do with what happened in them.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries_replay import ReplayQueries
-from dashboards.queries_where import LUCK, SEATS, Where, cohorts_where, matches_where, of_seats, seats_where
+from dashboards.queries_where import LUCK, SEATS, cohorts_where, of_any_seat, seats_where, with_such_a_seat
 
 __all__ = ["PLACES", "Place", "Sample", "TrafficQueries"]
 
@@ -92,7 +92,7 @@ class TrafficQueries(ReplayQueries):
 
     def boards_used(self, where: Filter) -> pl.DataFrame:
         """Return `board_id, board_sha256, matches, match` of the boards travelled on, the most used first."""
-        condition, values = _matches(where)
+        condition, values = with_such_a_seat(where)
         return self._frame(
             f"""select m.board_id, m.board_sha256, count(*) as matches, min(m.match) as match
                 from dim_matches m where {condition} group by 1, 2 order by matches desc, board_sha256""",  # noqa: S608
@@ -101,7 +101,7 @@ class TrafficQueries(ReplayQueries):
 
     def luck_sample(self, where: Filter, board: str) -> Sample:
         """Return which lucks are sampled: all of them if they are few."""
-        condition, values = _matches(where)
+        condition, values = with_such_a_seat(where)
         sql = f"""with lucks as (select {LUCK} as unit, count(*) as matches from dim_matches m
                 where {condition} and m.board_sha256 = $board group by 1)
             select count(*), coalesce(sum(matches), 0),
@@ -141,7 +141,7 @@ class TrafficQueries(ReplayQueries):
 
     def match_trials(self, where: Filter, board: str, sample: Sample) -> pl.DataFrame:
         """Return `unit, n`: the matches of each luck of the sample."""
-        condition, values = _matches(where)
+        condition, values = with_such_a_seat(where)
         return self._frame(
             f"""select {LUCK} as unit, count(*) as n from dim_matches m
                 where {condition} and m.board_sha256 = $board and {LUCK} <= $bound group by 1""",  # noqa: S608
@@ -168,7 +168,7 @@ class TrafficQueries(ReplayQueries):
 
         It belongs to matches, not to seats: what the filter says of seats is left aside.
         """
-        condition, values = cohorts_where(replace(where, players=(), versions=(), seats=(), results=()))
+        condition, values = cohorts_where(of_any_seat(where))
         return self._frame(
             f"""select a.village, a.resource::varchar as resource, sum(a.supplied)::bigint as supplied,
                     sum(a.demanded)::bigint as demanded
@@ -181,13 +181,3 @@ class TrafficQueries(ReplayQueries):
 
 def _of_board(where: Filter, board: str) -> dict[str, Any]:
     return {"first": where.first, "last": where.last, "board": board}
-
-
-def _matches(where: Filter) -> Where:
-    """Return the condition on finished matches `m` in which a seat fits the filter."""
-    condition, values = matches_where(where)
-    kept, of_them = of_seats(where)
-    if kept == "true":
-        return condition, values
-    some = f"exists (from dim_seats s where s.match_id = m.match_id and {kept})"
-    return f"{condition} and {some}", values | of_them

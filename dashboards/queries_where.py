@@ -5,6 +5,7 @@ Values go in as parameters; no text of a filter ever becomes SQL.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from dashboards.filters import NO_TOURNAMENT, Filter
@@ -18,10 +19,12 @@ __all__ = [
     "in_tournaments",
     "listed_where",
     "matches_where",
+    "of_any_seat",
     "of_seats",
     "player_of",
     "seats_where",
     "version_of",
+    "with_such_a_seat",
 ]
 
 Where = tuple[str, dict[str, Any]]
@@ -60,6 +63,21 @@ def of_seats(where: Filter) -> Where:
     """Return only what `seats_where` adds to `matches_where`; true if the filter leaves all seats."""
     parts, values = _of_seats(where, "s")
     return conjunction(parts), values
+
+
+def with_such_a_seat(where: Filter) -> Where:
+    """Return the condition on finished matches `m` that a seat of theirs fits the filter."""
+    condition, values = matches_where(where)
+    kept, of_them = of_seats(where)
+    if kept == "true":
+        return condition, values
+    some = f"exists (from dim_seats s where s.match_id = m.match_id and {kept})"
+    return f"{condition} and {some}", values | of_them
+
+
+def of_any_seat(where: Filter) -> Filter:
+    """Return a filter without what it says of seats."""
+    return replace(where, players=(), versions=(), seats=(), results=())
 
 
 def cohorts_where(where: Filter) -> Where:
@@ -155,5 +173,5 @@ def _of_seats(where: Filter, alias: str, *, finished: bool = True) -> tuple[list
     return parts, values
 
 
-_RESULTS: Final = {"won": "{0}.won", "lost": "not {0}.won"}
+_RESULTS: Final = {"won": "{0}.won", "lost": "not {0}.won", "outlasted": "(not {0}.won and {0}.eliminated_by is null)"}
 """What results of a seat mean in SQL; any other is what the seat was eliminated by."""

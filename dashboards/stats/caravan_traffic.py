@@ -8,6 +8,7 @@ import polars as pl
 from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.queries_traffic import PLACES
+from dashboards.queries_where import of_any_seat
 from dashboards.stats.caravan_board import Ground, ground_of
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.sampled import sampled_sums, trials_of
@@ -181,13 +182,15 @@ def supply(queries: Queries, where: Filter) -> pl.DataFrame:
     """Return `village, level, resource, matches` and goods a match: supplied, demanded, collected, spent.
 
     `supplied` and `demanded` are what refills brought as goods and on orders, whoever plays; `collected` and `spent`
-    what the seats of the filter took there, and gave in deliveries there.
+    what the seats of the filter took there, and gave in deliveries there. The matches are all on the board, also those
+    without such a seat: what came is known by cohorts of matches, not match by match.
     """
     ground = ground_of(queries, where)
-    matches = queries.luck_sample(where, ground.digest).matches
+    every = of_any_seat(where)
+    matches = queries.luck_sample(every, ground.digest).matches
     by = ["village", "resource"]
     rows = ground.villages.join(pl.DataFrame({"resource": list(RESOURCES)}), how="cross")
-    came = queries.supply_totals(where, ground.digest)
+    came = queries.supply_totals(every, ground.digest)
     went = queries.place_totals(["collected", "spent"], "agg_goods", by, where, ground.digest)
     went = went.with_columns(pl.col("resource").cast(pl.String))
     amounts = ["supplied", "demanded", "collected", "spent"]
@@ -206,7 +209,7 @@ def supply_finding(frame: pl.DataFrame) -> str:
     sums = frame.group_by("resource", maintain_order=True).agg(pl.col("^.*_per_match$").sum())
     sums = sums.with_columns((pl.col("supplied_per_match") - pl.col("demanded_per_match")).alias("surplus"))
     most, least = (sums.sort("surplus", descending=down).row(0, named=True) for down in (True, False))
-    taken = float(frame["collected_per_match"].sum()) / float(frame["supplied_per_match"].sum())
+    came, taken = (plain(float(frame[f"{name}_per_match"].sum())) for name in ("supplied", "collected"))
 
     def of(row: dict[str, float]) -> str:
         supplied, demanded = plain(row["supplied_per_match"]), plain(row["demanded_per_match"])
@@ -214,8 +217,8 @@ def supply_finding(frame: pl.DataFrame) -> str:
 
     count = whole(frame["matches"][0], "match", "matches")
     return (
-        f"Over {count}, what comes less what is wanted is most for {of(most)} and least for {of(least)}. Of what was"
-        f" supplied, {taken:.1%} was collected by the seats of the filter."
+        f"Over {count}, what comes less what is wanted is most for {of(most)} and least for {of(least)}. In all,"
+        f" {came} goods come a match, and the seats of the filter collect {taken}."
     )
 
 

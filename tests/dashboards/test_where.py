@@ -10,7 +10,16 @@ import pytest
 
 from dashboards.filters import Filter
 from dashboards.queries import Queries
-from dashboards.stats.caravan_traffic import contested, delegations, regions, roads, stupas, supply, villages
+from dashboards.stats.caravan_traffic import (
+    contested,
+    delegations,
+    regions,
+    roads,
+    stupas,
+    supply,
+    supply_finding,
+    villages,
+)
 from dashboards.stats.intervals import share_intervals, sums
 from dashboards.stats.sampled import difference_sums, sampled_sums, trials_of
 from himalaya_core.boards import shipped_board
@@ -128,7 +137,7 @@ def test_supply_and_demand_are_those_of_the_refills(asked: Queries, finished: li
                     supplied[entry.event.village, str(resource)] += count
                 for resource, count in (entry.event.order.demand if entry.event.order else {}).items():
                     demanded[entry.event.village, str(resource)] += count
-    frame = supply(asked, Filter(players=("trader",)))  # supply is the match's, whoever is asked about
+    frame = supply(asked, Filter(players=("pilgrim",)))  # supply is the match's, whoever is asked about
     assert frame.height == 100
     for village, resource, matches, came, wanted in frame.select(
         "village", "resource", "matches", "supplied_per_match", "demanded_per_match"
@@ -136,6 +145,16 @@ def test_supply_and_demand_are_those_of_the_refills(asked: Queries, finished: li
         assert matches == len(played)
         assert came * matches == pytest.approx(supplied[village, resource])
         assert wanted * matches == pytest.approx(demanded[village, resource])
+
+
+def test_supply_is_that_of_all_matches_and_what_was_collected_that_of_the_seats(asked: Queries) -> None:
+    """Nobody but pilgrim sits in some of the matches only; what it collects is divided by as many as what came."""
+    every, some = supply(asked, ANY), supply(asked, Filter(players=("pilgrim",)))
+    same = ["matches", "supplied_per_match", "demanded_per_match"]
+    assert some.select(same).equals(every.select(same))
+    assert 0 < some["collected_per_match"].sum() < every["collected_per_match"].sum()
+    late = supply_finding(supply(asked, Filter(first=12)))
+    assert "goods come a match, and the seats of the filter collect" in late
 
 
 def test_totals_do_not_depend_on_the_sample(asked: Queries, monkeypatch: pytest.MonkeyPatch) -> None:
