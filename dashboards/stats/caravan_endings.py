@@ -113,19 +113,18 @@ def round_finding(frame: pl.DataFrame) -> str:
     yaks = frame.filter(pl.col("influence") == "economic")
     if yaks.is_empty():
         return NOTHING
-    last = int(yaks.select(pl.col("round").max()).item())
+    first, last = yaks.select(pl.col("round").min(), last=pl.col("round").max()).row(0)
+    middle = max(first, min(HALF, last))
     half, end = (
         yaks.filter(pl.col("round") == number)
         .sort("points_median", "points", "player", descending=[True, True, False])
         .row(0, named=True)
-        for number in (min(HALF, last), last)
+        for number in (middle, last)
     )
-    first = (
-        f"In economic influence {half['player']} has the highest median after round {half['round']}: {_middle(half)}"
-    )
+    said = f"In economic influence {half['player']} has the highest median after round {half['round']}: {_middle(half)}"
     if half["player"] == end["player"]:
-        return f"{first}, and still after round {last}: {_middle(end)}."
-    return f"{first}; {end['player']} after round {last}: {_middle(end)}."
+        return f"{said}, and still after round {last}: {_middle(end)}."
+    return f"{said}; {end['player']} after round {last}: {_middle(end)}."
 
 
 def eliminations(queries: Queries, where: Filter) -> pl.DataFrame:

@@ -24,6 +24,8 @@ FILTERS = {
     "winners": Filter(players=("trader",), results=("won",), first=2, last=4),
     "a version": Filter(versions=("greedy 1",), sizes=(3,)),
     "board": Filter(board="other-map"),
+    "behind everybody": Filter(players=("random",)),
+    "the last rounds": Filter(first=8),
 }
 
 
