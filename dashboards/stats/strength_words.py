@@ -51,7 +51,7 @@ def head_to_head_finding(frame: pl.DataFrame) -> str:
     count = _pairs(frame)
     if not count:
         return "No two players met at a table."
-    most = _clearest(frame.filter(pl.col("better_share") >= 0.5), "better_share")
+    most = _clearest(_better_first(frame, "better_share", of=1.0), "better_share")
     said = (
         f"{most['player']} comes before {most['other']} in {share(most, 'better_share')} of"
         f" {whole(most['pairs'], 'pair')} of seats."
@@ -96,7 +96,7 @@ def paired_finding(frame: pl.DataFrame) -> str:
     count = _pairs(frame)
     if not count:
         return "No two players met the same luck."
-    most = _clearest(frame.filter(pl.col("paired_difference") >= 0), "paired_difference")
+    most = _clearest(_better_first(frame, "paired_difference", of=0.0), "paired_difference")
     said = (
         f"With the same luck {most['player']} comes before more of the others than {most['other']} does, by"
         f" {interval(most, 'paired_difference')}"
@@ -113,6 +113,22 @@ def _pairs(frame: pl.DataFrame) -> int:
     """Return how many comparisons a frame of pairs holds, each in one or both directions."""
     ends = pl.concat_list("player", "other").list.sort()
     return int(frame.select(ends.n_unique()).item()) if frame.height else 0
+
+
+def _better_first(frame: pl.DataFrame, name: str, of: float) -> pl.DataFrame:
+    """Return pairs with the better of the two as `player`; a value x of one way is `of` − x of the other."""
+    behind = pl.col(name) < of / 2
+
+    def turned(column: str, other: str) -> pl.Expr:
+        return pl.when(behind).then(of - pl.col(other)).otherwise(column).alias(column)
+
+    return frame.with_columns(
+        pl.when(behind).then("other").otherwise("player").alias("player"),
+        pl.when(behind).then("player").otherwise("other").alias("other"),
+        turned(name, name),
+        turned(f"{name}_low", f"{name}_high"),
+        turned(f"{name}_high", f"{name}_low"),
+    )
 
 
 def _clearest(frame: pl.DataFrame, name: str, distance: pl.Expr | None = None) -> dict[str, Any]:
