@@ -6,18 +6,18 @@ what they have in common, the most telling first: the same luck, else the same t
 
 from collections.abc import Sequence
 from itertools import combinations
-from math import sqrt
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 import polars as pl
 
 from dashboards.stats.head_to_head import head_to_head, with_holm_over_pairs
-from dashboards.stats.intervals import t_quantile
+from dashboards.stats.intervals import DIFFERENCE, clipped, mean_test
 from dashboards.stats.kinds import Kinds, kinds_of
 from dashboards.stats.paired import paired
 from dashboards.stats.results import by_version
-from dashboards.stats.words import whole
+from dashboards.stats.words import FEW, whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -112,7 +112,7 @@ def _difference(row: dict[str, float | str]) -> str:
     on = GROUNDS[str(row["ground"])]
     low, high = (_signed(float(row[f"side_difference_{end}"])) for end in ("low", "high"))
     many = whole(float(row["groups"]), "luck")
-    bounds = f"95% interval {low} to {high}" if row["groups"] != 1 else "one luck, so no interval"
+    bounds = f"95% interval {low} to {high}" if isfinite(float(row["side_difference_low"])) else FEW
     return (
         f"The furthest apart are {row['player']} and {row['other']}. {on}, {row['player']} comes before"
         f" {100 * float(row['side_difference']):.1f} points more of the others at its table ({bounds}; {many})."
@@ -158,10 +158,8 @@ def _apart(kinds: Kinds, wanted: pl.DataFrame) -> pl.DataFrame:
     """Return the differences of means, whatever the two have in common.
 
     Linearised over lucks: e = Σ (x − mean) / n of the one less that of the other in a luck, the variance
-    G/(G−1) · Σ e² (Cochran 1977, section 6.3, for a difference of two ratios), t with G−1 degrees of freedom.
+    G/(G−1) · Σ e² (Cochran 1977, section 6.3, for a difference of two ratios), tested as one mean of G lucks is.
     """
-    from scipy.special import stdtr
-
     met = kinds.met()
     parts = {side: _by_luck(kinds, met, side) for side in {*wanted["player"], *wanted["other"]}}
     found: list[tuple[object, ...]] = []
@@ -170,14 +168,9 @@ def _apart(kinds: Kinds, wanted: pl.DataFrame) -> pl.DataFrame:
         mine, theirs = x.sum() / n.sum(), their_x.sum() / their_n.sum()
         moved = (x - mine * n) / n.sum() - (their_x - theirs * their_n) / their_n.sum()
         groups, difference = int(((n > 0) | (their_n > 0)).sum()), float(mine - theirs)
-        if groups < 2:
-            found.append((player, other, "matches", groups, difference, float("-inf"), float("inf"), 1.0, None))
-            continue
-        error = sqrt(groups / (groups - 1) * float((moved**2).sum()))
-        reach = t_quantile(groups) * error
-        p = 2 * float(stdtr(groups - 1, -abs(difference) / error)) if error else float(difference == 0)
-        found.append((player, other, "matches", groups, difference, difference - reach, difference + reach, p, None))
-    return pl.DataFrame(found, schema=SCHEMA, orient="row")
+        test = mean_test(1, difference, groups, float((moved**2).sum()))
+        found.append((player, other, "matches", groups, *test, None))
+    return clipped(pl.DataFrame(found, schema=SCHEMA, orient="row"), "side_difference", DIFFERENCE)
 
 
 def _by_luck(kinds: Kinds, met: Any, side: str) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":

@@ -7,6 +7,7 @@ from typing import Any, Final
 import polars as pl
 
 __all__ = [
+    "FEW",
     "NOTHING",
     "interval",
     "mean",
@@ -20,6 +21,7 @@ __all__ = [
     "whole",
 ]
 
+FEW: Final = "too few lucks, so no interval"
 NOTHING: Final = "No finished match fits these filters."
 
 Row = Mapping[str, Any]
@@ -57,7 +59,7 @@ def mean(row: Row, name: str, digits: int = 1, *, sign: bool = False) -> str:
     shown = (lambda value: signed(value, digits)) if sign else (lambda value: plain(value, digits))
     low, high = row[f"{name}_low"], row[f"{name}_high"]
     if low is None or not (isfinite(low) and isfinite(high)):
-        return f"{shown(row[name])} (one luck, so no interval)"
+        return f"{shown(row[name])} ({FEW})"
     return f"{shown(row[name])} (95% interval {shown(low)} to {shown(high)})"
 
 
@@ -65,7 +67,7 @@ def interval(row: Row, name: str) -> str:
     """Return a difference of shares with its interval, in points: `+4.5 points (95% interval +1.0 to +8.0)`."""
     low, high = row[f"{name}_low"], row[f"{name}_high"]
     if low is None or not (isfinite(low) and isfinite(high)):
-        return f"{points(row[name])} (one luck, so no interval)"
+        return f"{points(row[name])} ({FEW})"
     return f"{points(row[name])} (95% interval {signed(100 * low)} to {signed(100 * high)})"
 
 

@@ -1,6 +1,6 @@
 """Sides beside each other: which is better is told by what they have in common, counted by hand."""
 
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 import polars as pl
@@ -34,17 +34,28 @@ def test_at_the_same_tables_the_better_share_tells() -> None:
 
 
 def test_matches_with_nothing_in_common_are_compared_by_their_means() -> None:
-    played = results(
-        (None, {"a": 1, "x": 2}), (None, {"a": 1, "x": 2}), (None, {"a": 2, "x": 1}), (None, {"b": 2, "y": 1}),
-        (None, {"b": 1, "y": 2}),
-    )  # fmt: skip
+    of_a = [(None, {"a": place, "x": 3 - place}) for place in (1, 1, 2) * 3]
+    of_b = [(None, {"b": place, "y": 3 - place}) for place in (2, 1) * 3]
+    played = results(*of_a, *of_b)
     found = row(compared(by_sides(played, "player", ["a", "b"]), "player"), "a", "b")
-    # a came first in 2 of 3, b in 1 of 2; each match is a luck: e = (x − mean) / n
-    squares = (2 * (1 / 3) ** 2 + (2 / 3) ** 2) / 9 + 2 * 0.5**2 / 4
-    reach = stdtrit(4, 0.975) * sqrt(5 / 4 * squares)
-    assert (found["ground"], found["groups"]) == ("matches", 5)
+    # a came first in 6 of 9, b in 3 of 6; each match is a luck: e = (x − mean) / n
+    squares = (6 * (1 / 3) ** 2 + 3 * (2 / 3) ** 2) / 9**2 + 6 * 0.5**2 / 6**2
+    reach = stdtrit(14, 0.975) * sqrt(15 / 14 * squares)
+    assert (found["ground"], found["groups"]) == ("matches", 15)
     assert found["side_difference"] == pytest.approx(2 / 3 - 1 / 2)
     assert found["side_difference_high"] == pytest.approx(2 / 3 - 1 / 2 + reach)
+
+
+def test_two_matches_a_side_tell_nothing_apart() -> None:
+    won = [(None, {"a": 1, "x": 2})] * 2
+    lost = [(None, {"b": 2, "y": 1})] * 2
+    found = compared(by_sides(results(*won, *lost), "player", ["a", "b"]), "player")
+    only = row(found, "a", "b")
+    assert (only["side_difference"], only["side_difference_p"]) == (1, 1 / 8)
+    assert (only["side_difference_low"], only["side_difference_high"]) == (-inf, inf)
+    said = verdict(found)
+    assert said[0] == "No two sides are told apart (Holm over 1 comparison, 5%)."
+    assert "too few lucks, so no interval; 4 lucks" in said[1]
 
 
 def test_of_tournaments_a_player_is_compared_with_itself() -> None:

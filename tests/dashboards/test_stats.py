@@ -1,8 +1,11 @@
 """Intervals."""
 
+from math import inf
+
+import polars as pl
 import pytest
 
-from dashboards.stats.intervals import wilson
+from dashboards.stats.intervals import DIFFERENCE, mean_intervals, wilson
 
 
 @pytest.mark.parametrize(
@@ -11,3 +14,23 @@ from dashboards.stats.intervals import wilson
 )
 def test_wilson_interval(successes: int, trials: int, low: float, high: float) -> None:
     assert wilson(successes, trials) == (pytest.approx(low, abs=1e-4), pytest.approx(high, abs=1e-4))
+
+
+@pytest.mark.parametrize(
+    ("values", "within", "low", "high", "p"),
+    [
+        ([3.0] * 4, (0, inf), -inf, inf, 1 / 8),  # four that agree are no proof
+        ([0.0] * 4, (0, inf), -inf, inf, 1),
+        ([3.0] * 6, (0, inf), 3, 3, 1 / 32),
+        ([0.0] * 6, (0, inf), 0, 0, 1),
+        ([0.0, 1.0], (0, inf), 0, 0.5 + 12.7062 / 2, 1),  # no fewer than none
+        ([0.0, 1.0], DIFFERENCE, -1, 1, 1),
+    ],
+)
+def test_the_interval_of_a_mean_agrees_with_its_test_and_ends_where_the_score_does(
+    values: list[float], within: tuple[float, float], low: float, high: float, p: float
+) -> None:
+    rows = pl.DataFrame({"key": ["k"] * len(values), "group": range(len(values)), "x": values})
+    found = mean_intervals(rows, ["key"], "x", "score", within).row(0, named=True)
+    assert (found["score_low"], found["score_high"]) == (pytest.approx(low), pytest.approx(high))
+    assert found["score_p"] == (p if values[0] == values[-1] else pytest.approx(0.5, abs=0.01))

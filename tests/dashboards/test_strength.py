@@ -149,8 +149,10 @@ def test_paired_differences_are_taken_luck_by_luck() -> None:
     assert by_luck["luck_difference"].to_list() == [(1.75 - 1.25) / 2, (1.5 - 0.25) / 2]
     found = row(paired(TINY), player="a", other="b")
     assert found["paired_difference"] == pytest.approx((0.25 + 0.625) / 2)
-    reach = 12.706204736432095 * abs(0.625 - 0.25) / 2  # t of one degree of freedom; s/√2 of two numbers
-    assert found["paired_difference_high"] == pytest.approx((0.25 + 0.625) / 2 + reach)
+    assert found["paired_difference_high"] == 1  # 12.7 · (0.625 − 0.25) / 2 is more than a share can differ
+    six = paired(results(*((f"l{n}", {"a": 1 + (n > 3), "b": 2 - (n > 3)}) for n in range(6))))
+    reach = 2.5705818366147395 * deviation([1, 1, 1, 1, -1, -1]) / sqrt(6)  # t of five degrees of freedom
+    assert row(six, player="a")["paired_difference_low"] == pytest.approx(2 / 6 - reach)
     assert row(paired(TINY, "win"), player="b", other="c")["paired_difference"] == (0.5 - 1) / 4
 
 
@@ -172,7 +174,8 @@ def test_the_width_without_pairing_is_that_of_matches_as_trials() -> None:
                 moved[each["match"]] = moved.get(each["match"], 0) + step
     error = sqrt(4 / 3 * sum(step**2 for step in moved.values()))
     found = row(paired(TINY), player="a", other="c")
-    width = float(str(found["paired_difference_high"])) - float(str(found["paired_difference_low"]))
+    first, second = paired_by_luck(TINY, "a", "c")["luck_difference"]
+    width = 12.706204736432095 * abs(first - second)  # t of one degree of freedom; that of s/√2 of two numbers
     assert found["narrowing"] == pytest.approx(2 * 3.1824463052842624 * error / width)  # t of three degrees of freedom
 
 

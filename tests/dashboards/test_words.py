@@ -18,7 +18,7 @@ SHARE = {"s": 0.441, "s_low": 0.392, "s_high": 0.49}
         (share(SHARE, "s"), "44.1% (95% interval 39.2% to 49.0%)"),
         (interval(SHARE, "s"), "+44.1 points (95% interval +39.2 to +49.0)"),
         (mean({"m": -0.04, "m_low": -1.25, "m_high": 2}, "m"), "0.0 (95% interval −1.2 to 2.0)"),
-        (mean({"m": 3.0, "m_low": -inf, "m_high": inf}, "m"), "3.0 (one luck, so no interval)"),
+        (mean({"m": 3.0, "m_low": -inf, "m_high": inf}, "m"), "3.0 (too few lucks, so no interval)"),
         (mean({"m": -12.4, "m_low": -20, "m_high": 5}, "m", 0, sign=True), "−12 (95% interval −20 to +5)"),
         (points(-0.0004), "0.0 points"),
         (signed(-0.04), "0.0"),
@@ -55,6 +55,21 @@ def test_pairs_that_holm_leaves_open_are_not_told_apart() -> None:
     assert head_to_head_finding(frame).startswith("No two players are told apart (Holm over 1 pair, 5%).")
     surely = head_to_head_finding(frame.with_columns(better_share_holm=0.04))
     assert surely.startswith("1 of 1 pair of players are told apart")
+
+
+def test_who_is_behind_everybody_is_told_of_from_the_other_side() -> None:
+    pair = {"player": "a", "other": "b", "pairs": 40, "better_share": 0.2, "better_share_low": 0.1,
+            "better_share_high": 0.35, "better_share_p": 0.01, "better_share_holm": 0.02}  # fmt: skip
+    assert head_to_head_finding(pl.DataFrame([pair])).endswith(
+        "b comes before a in 80.0% (95% interval 65.0% to 90.0%) of 40 pairs of seats."
+    )
+    pair = {"player": "a", "other": "b", "paired_difference": -0.2, "paired_difference_low": -0.3,
+            "paired_difference_high": -0.1, "paired_difference_p": 0.01, "paired_difference_holm": 0.02,
+            "narrowing": None}  # fmt: skip
+    assert paired_finding(pl.DataFrame([pair])) == (
+        "With the same luck b comes before more of the others than a does, by +20.0 points (95% interval +10.0 to"
+        " +30.0)."
+    )
 
 
 def test_of_those_told_apart_the_furthest_is_told() -> None:
