@@ -273,7 +273,7 @@ def _said(low: float | None, middle: float | None, high: float | None, shown: Fo
     if middle is None:
         return "none"
     if low is None or high is None or not isfinite(low) or not isfinite(high):
-        return f"{shown(middle)}; one luck, so no interval"
+        return f"{shown(middle)}; too few lucks, so no interval"
     return f"{shown(middle)}" if low == middle == high else f"{shown(middle)}, {bounds} {shown(low)} to {shown(high)}"
 
 
