@@ -15,7 +15,7 @@ from dashboards.stats.placement import placement
 from dashboards.stats.ratings import ratings
 from dashboards.stats.recent import counted_results
 from dashboards.stats.seats import seat_effect
-from dashboards.stats.table import Table, interval
+from dashboards.stats.table import BY_OUTCOME, Table, interval
 from dashboards.stats.win_share import win_share
 
 __all__ = ["STRENGTH_TABLES"]
@@ -40,7 +40,7 @@ STRENGTH_TABLES: Final = (
             "expected_share": "If equal",
         },
         words.win_finding,
-        "player",
+        BY_OUTCOME,
     ),
     Table(
         "ratings",
@@ -49,7 +49,7 @@ STRENGTH_TABLES: Final = (
         _of_results(ratings),
         {"player": "Player", "played": "Seats", "groups": "Lucks", **interval("rating", "Rating (Elo)")},
         words.ratings_finding,
-        "player",
+        BY_OUTCOME,
     ),
     Table(
         "head-to-head",
@@ -66,7 +66,7 @@ STRENGTH_TABLES: Final = (
             "better_share_holm": "p (Holm)",
         },
         words.head_to_head_finding,
-        "player",
+        BY_OUTCOME,
     ),
     Table(
         "placement",
@@ -82,7 +82,7 @@ STRENGTH_TABLES: Final = (
             **interval("place_share", "Share"),
         },
         words.placement_finding,
-        "player",
+        BY_OUTCOME,
     ),
     Table(
         "seat-effect",
@@ -100,7 +100,7 @@ STRENGTH_TABLES: Final = (
             "seat_effect_holm": "p (Holm)",
         },
         words.seat_finding,
-        "seat",
+        BY_OUTCOME,
     ),
     Table(
         "paired",
@@ -118,6 +118,6 @@ STRENGTH_TABLES: Final = (
             "paired_difference_holm": "p (Holm)",
         },
         words.paired_finding,
-        "player",
+        BY_OUTCOME,
     ),
 )

@@ -198,3 +198,23 @@ def test_shares_and_intervals_of_endings_are_those_of_the_results(asked: Queries
     found = endings(asked, Filter()).filter(ending="won").sort("player")
     for column in expected.columns:
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
+
+
+@pytest.mark.parametrize("name", ["win-share", "paired", "endings", "tie-breaks", "comebacks"])
+def test_figures_of_outcomes_ignore_the_results_of_a_filter_and_say_so(asked: Queries, name: str) -> None:
+    table, winners = CATALOG[name], Filter(results=("won",), first=5)
+    frame = table.frame(asked, winners)
+    assert frame.equals(table.frame(asked, Filter()))
+    assert table.said(frame, winners) == (
+        f"{table.finding(frame)} Counted over all rounds and all results: the filter's do not apply here."
+    )
+    assert table.said(frame, Filter()) == table.finding(frame)
+
+
+def test_figures_say_whether_they_go_by_the_rounds_of_a_filter(asked: Queries) -> None:
+    late = Filter(first=5)
+    silent = {name for name, table in CATALOG.items() if table.under(late) == late}
+    for name in silent:
+        assert not CATALOG[name].frame(asked, late).equals(CATALOG[name].frame(asked, Filter())), name
+    goods = CATALOG["goods"]
+    assert "Counted over all rounds:" in goods.said(goods.frame(asked, late), late)
