@@ -115,10 +115,10 @@ def show_standing(search: str | None) -> tuple[Any, ...]:
     called = short_versions(players) if where.versions else {player: player for player in players}
     shares, ratings, met = (_called(frame, called) for frame in (shares, ratings, met))
     leading = Leading(where, {short: name for name, short in called.items()})
-    said = [CATALOG[name].finding(frame) for name, frame in (("win-share", shares), ("ratings", ratings))]
+    said = [CATALOG[name].said(frame, where) for name, frame in (("win-share", shares), ("ratings", ratings))]
     standing = [standing_table(shares, ratings, leading), *_versions(asked, where)]
     cross = [] if met.is_empty() else [cross_table(met, shares["player"].to_list(), leading), _key()]
-    return count, standing, " ".join(said), links[0], cross, CATALOG["head-to-head"].finding(met), links[1]
+    return count, standing, " ".join(said), links[0], cross, CATALOG["head-to-head"].said(met, where), links[1]
 
 
 def _called(frame: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:

@@ -54,15 +54,15 @@ def _built(warehouse: Warehouse, where: Filter, logs: pl.DataFrame, progress: Pr
     progress(total - 2, total, "telling matches")
     telling = telling_matches(queries, frames[TELLING]) if TELLING in frames else ()
     own = caravan_drawings(queries, where, frames)
-    figures = tuple(_figure(table, frames[table.name], own.get(table.name)) for table in tables)
+    figures = tuple(_figure(table, frames[table.name], where, own.get(table.name)) for table in tables)
     scope, versions = asked.scope(where), asked.versions(where)
     progress(total - 1, total, "the file")
     return Report(where, scope, figures, telling, _definitions(figures), versions, logs, version("himalaya"))
 
 
-def _figure(table: Table, frame: pl.DataFrame, own: DrawFrame | None) -> Figure:
+def _figure(table: Table, frame: pl.DataFrame, where: Filter, own: DrawFrame | None) -> Figure:
     columns = {name: title for name, title in table.columns.items() if name in frame.columns and name not in CLOCK}
-    finding = table.finding(frame)
+    finding = table.said(frame, where)
     draw = own or drawing_of(table.name, frame, columns)
     about = About(f"drawing-{table.name}", table.title, finding or table.title)
     drawn = partial(_drawn, draw, about, frame) if draw else None
