@@ -3,6 +3,7 @@
 Each record drives the queries, the inputs on the page, the address and the CSV links, so the four agree.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Self
@@ -11,6 +12,7 @@ from urllib.parse import urlencode
 __all__ = [
     "LAST_ROUND",
     "NO_TOURNAMENT",
+    "OPTION_NAME",
     "STATUSES",
     "BookmarkFilter",
     "Filter",
@@ -22,6 +24,7 @@ __all__ = [
 NO_TOURNAMENT: Final = "(none)"  # no tournament can be called that, names have no brackets
 STATUSES: Final = ("finished", "abandoned", "unfinished", "live")
 LAST_ROUND: Final = 12
+OPTION_NAME: Final = re.compile("[a-z_]+")
 MOST_DIGITS: Final = 4
 
 Query = Mapping[str, Any]
@@ -51,8 +54,9 @@ class Filter:
 
     Empty means any, but for `game`, where it means the game most played. `options` are `name=value` as a log has them
     and all of them must hold; of other fields one value must. `versions` are `player version`. Seats count from 0 here
-    and from 1 in an address, as people count them. `results` are `won`, `lost`, or what a seat was eliminated by.
-    Rounds go from `first` to `last`, 0 is the set-up. `board` is the id of a board.
+    and from 1 in an address, as people count them. `results` are `won`, `lost`, `outlasted` (lost without being
+    eliminated), or what a seat was eliminated by. Rounds go from `first` to `last`, 0 is the set-up. `board` is the id
+    of a board.
     """
 
     game: str = ""
@@ -71,15 +75,13 @@ class Filter:
     def read(cls, query: Query, prefix: str = "") -> Self:
         """Read a filter from the keys of an address; what makes no sense is left out.
 
-        With a prefix (`b.`) the second of two selections is read: `b.player`, `b.seat`.
+        Rounds the wrong way round are turned. With a prefix (`b.`) the second of two selections is read: `b.seat`.
         """
-        first, last = _number(query, f"{prefix}from", 0), _number(query, f"{prefix}to", LAST_ROUND)
-        if first > last:
-            first, last = 0, LAST_ROUND
+        first, last = sorted((_number(query, f"{prefix}from", 0), _number(query, f"{prefix}to", LAST_ROUND)))
         return cls(
             game=_text(query, f"{prefix}game"),
             tournaments=_texts(query, f"{prefix}tournament"),
-            options=tuple(option for option in _texts(query, f"{prefix}option") if "=" in option[1:]),
+            options=tuple(option for option in _texts(query, f"{prefix}option") if _is_option(option)),
             sizes=_counts(query, f"{prefix}players"),
             players=_texts(query, f"{prefix}player"),
             versions=_texts(query, f"{prefix}version"),
@@ -179,13 +181,22 @@ def _text(query: Query, key: str) -> str:
 
 def _counts(query: Query, key: str) -> tuple[int, ...]:
     """Return what counts something: whole numbers from 1, and not beyond what any table or board has."""
-    counts = (int(text) for text in _texts(query, key) if text.isascii() and text.isdigit() and len(text) < MOST_DIGITS)
+    counts = (int(text) for text in _texts(query, key) if _is_number(text))
     return tuple(dict.fromkeys(count for count in counts if count))
 
 
 def _number(query: Query, key: str, default: int) -> int:
     text = _text(query, key)
-    return min(int(text), LAST_ROUND) if text.isascii() and text.isdigit() else default
+    return min(int(text), LAST_ROUND) if _is_number(text) else default
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < MOST_DIGITS
+
+
+def _is_option(text: str) -> bool:
+    name, found, _ = text.partition("=")
+    return bool(found and OPTION_NAME.fullmatch(name))
 
 
 def _repeated(key: str, values: Iterable[str]) -> list[tuple[str, str]]:

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from dashboards.filters import NO_TOURNAMENT, Filter
+from dashboards.filters import NO_TOURNAMENT, OPTION_NAME, Filter
 
 __all__ = [
     "LUCK",
+    "RESULTS",
     "SEATS",
     "Where",
     "cohorts_where",
@@ -130,8 +131,11 @@ def _of_matches(where: Filter, alias: str) -> tuple[list[str], dict[str, Any]]:
         parts.append(f"{alias}.game = {MOST_PLAYED}")
     for place, option in enumerate(where.options):
         name, _, value = option.partition("=")
+        if not OPTION_NAME.fullmatch(name):
+            parts.append("false")
+            continue
         parts.append(f"coalesce(json_extract_string({alias}.options, $option_{place}), 'false') = $value_{place}")
-        values |= {f"option_{place}": '$."' + name.replace('"', "") + '"', f"value_{place}": value}
+        values |= {f"option_{place}": f'$."{name}"', f"value_{place}": value}
     if where.sizes:
         parts.append(f"list_contains($sizes, {alias}.players)")
         values["sizes"] = list(where.sizes)
@@ -165,7 +169,7 @@ def _of_seats(where: Filter, alias: str, *, finished: bool = True) -> tuple[list
         parts.append(f"list_contains($seats, {alias}.seat)")
         values["seats"] = list(where.seats)
     if where.results:
-        ways = [_RESULTS[result].format(alias) for result in where.results if result in _RESULTS]
+        ways = [RESULTS[result].format(alias) for result in where.results if result in RESULTS]
         parts.append(
             "(" + " or ".join([*ways, f"coalesce(list_contains($results, {alias}.eliminated_by), false)"]) + ")"
         )
@@ -173,5 +177,5 @@ def _of_seats(where: Filter, alias: str, *, finished: bool = True) -> tuple[list
     return parts, values
 
 
-_RESULTS: Final = {"won": "{0}.won", "lost": "not {0}.won", "outlasted": "(not {0}.won and {0}.eliminated_by is null)"}
+RESULTS: Final = {"won": "{0}.won", "lost": "not {0}.won", "outlasted": "(not {0}.won and {0}.eliminated_by is null)"}
 """What results of a seat mean in SQL; any other is what the seat was eliminated by."""

@@ -53,11 +53,15 @@ def test_two_filters_stand_side_by_side_in_one_address() -> None:
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        ({"from": "9", "to": "2"}, Filter()),
+        ({"from": "9", "to": "2"}, Filter(first=2, last=9)),
+        ({"from": "9" * 5_000, "to": "9" * 5_000}, Filter()),
         ({"from": "-1", "to": "99"}, Filter()),
         ({"seat": ["0", "1", "one", "²", "-1", "99999"]}, Filter(seats=(0,))),
         ({"players": ["4", "0", "4"]}, Filter(sizes=(4,))),
-        ({"option": ["tokens", "=true", "tokens=true"]}, Filter(options=("tokens=true",))),
+        (
+            {"option": ["tokens", "=true", "tokens=true", "\\=1", "*=1", 'a"=1', "a.b=1"]},
+            Filter(options=("tokens=true",)),
+        ),
         ({"player": ["trader", "", "trader", "envoy"]}, Filter(players=("trader", "envoy"))),
         ({"game": [" caravan ", "summit"], "unknown": "?"}, Filter(game="caravan")),
     ],

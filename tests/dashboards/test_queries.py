@@ -23,6 +23,8 @@ def test_a_list_is_sorted_filtered_and_paged(asked: Queries) -> None:
     where = MatchFilter(Filter(tournaments=("four",)), together=("envoy", "trader"))
     whole, total = asked.matches_page(where, Sort("margin", descending=True), 0, 100)
     middle, _ = asked.matches_page(where, Sort("margin", descending=True), 2, 5)
+    for start, stop in ((10**20, 10**20 + 9), (-(10**20), 0)):
+        assert asked.matches_page(where, Sort(), start, stop)[0].is_empty()
     assert total == whole.height == 8
     assert whole["margin"].to_list() == sorted(whole["margin"].to_list(), reverse=True)
     assert middle.equals(whole[2:5])

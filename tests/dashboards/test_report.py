@@ -201,13 +201,17 @@ def test_an_empty_figure_is_said_to_be_empty(warehouse: Warehouse):
         ([("seat", "0")], "seat cannot be '0'"),
         ([("seat", "x")], "seat cannot be 'x'"),
         ([("players", "four")], "players cannot be 'four'"),
-        ([("from", "5"), ("to", "3")], "from cannot be '5'"),
+        ([("from", "5"), ("to", "99")], "to cannot be '99'"),
         ([("option", "tokens")], "option cannot be 'tokens'"),
     ],
 )
 def test_a_mistake_in_a_filter_is_said(pairs: list[tuple[str, str]], message: str):
     with pytest.raises(ReportError, match=re.escape(message)):
         filter_from(pairs)
+
+
+def test_rounds_the_wrong_way_round_are_turned():
+    assert filter_from([("from", "5"), ("to", "3")]) == Filter(first=3, last=5)
 
 
 def test_a_filter_in_words():
