@@ -107,13 +107,14 @@ def _report(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> int:
     """Make the figures anew, and say what differs from what the report says."""
     from dashboards.report.check import differences, notes
-    from dashboards.report.data import read_report
+    from dashboards.report.data import read_report, shown_digest
     from dashboards.report.making import ReportError
 
     if any(getattr(options, f"only_{key}") for key in FILTER) or options.filter:
         raise CommandError("--check takes the filter from the report; leave the filter out")
     try:
-        said = read_report(options.check.read_text(encoding="utf-8"))
+        text = options.check.read_text(encoding="utf-8")
+        said = read_report(text) | {"shown": shown_digest(text)}
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no text; a report as HTML can be checked"
         raise CommandError(f"{options.check}: {reason}") from None

@@ -18,14 +18,21 @@ def notes(said: Data, found: Data) -> list[str]:
     """Return what is worth knowing, and is no difference."""
     if "nothing" in found or said["software"] == found["software"]:
         return []
-    return [f"the report was made with himalaya {said['software']}, this is {found['software']}"]
+    made = f"the report was made with himalaya {said['software']}, this is {found['software']}"
+    return [f"{made}: only its data is checked, not its words and drawings"]
 
 
 def differences(said: Data, found: Data) -> list[str]:
-    """Return in sentences what the report says and the data does not; none if the report holds."""
+    """Return in sentences what the report says and the data does not; none if the report holds.
+
+    `shown` is the digest of the page around the data; only the same software draws and words it the same.
+    """
     if "nothing" in found:
         return [f"{found['nothing']}; the report has {said['matches']:,}"]
-    return [*_of_logs(said, found), *_of_players(said, found), *_of_figures(said, found), *_of_telling(said, found)]
+    lines = [*_of_logs(said, found), *_of_players(said, found), *_of_figures(said, found), *_of_telling(said, found)]
+    if not lines and said["software"] == found["software"] and said["shown"] != found["shown"]:
+        return ["the words or drawings of the page are not those of its data"]
+    return lines
 
 
 def _of_logs(said: Data, found: Data) -> Iterator[str]:

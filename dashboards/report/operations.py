@@ -7,9 +7,10 @@ from typing import Any, Final
 
 from dashboards.queries import DatabaseError
 from dashboards.report.build import build
-from dashboards.report.data import data_of
+from dashboards.report.data import data_of, shown_digest
 from dashboards.report.export import export
 from dashboards.report.making import Format, NothingToReport, Progress, ReportError, make
+from dashboards.report.page import page
 from dashboards.report.words import filter_from
 from ingest.warehouse import Report, Warehouse, WarehouseError
 
@@ -37,11 +38,12 @@ def write_report(warehouse: Warehouse, arguments: dict[str, Any], report: Report
 def report_data(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Return what a report of a filter says of itself now: the operation `report_data`. Arguments: `filter` (pairs).
 
-    Of a filter that leaves no match only `nothing` is said.
+    `shown` is the digest of its page around that. Of a filter that leaves no match only `nothing` is said.
     """
     try:
         where = filter_from([(key, value) for key, value in arguments["filter"]])
-        return data_of(build(warehouse, where, _told(warehouse, report)))
+        built = build(warehouse, where, _told(warehouse, report))
+        return data_of(built) | {"shown": shown_digest(page(built))}
     except NothingToReport as error:
         return {"nothing": str(error)}
     except (ReportError, DatabaseError) as error:

@@ -50,6 +50,24 @@ def test_a_report_holds_against_its_database(written: Path, database: Path, caps
     assert capsys.readouterr().out.startswith("the report holds: 3 matches, ")
 
 
+@pytest.mark.parametrize(
+    ("there", "instead"),
+    [
+        ("<h1>three</h1>", "<h1>The best</h1>"),
+        ("</body>", '<template id="himalaya-report"></template></body>'),
+        ("</template>", "</template ><p>trader wins</p><!-- </template> -->"),
+    ],
+)
+def test_a_page_that_shows_what_its_data_does_not_say_differs(
+    written: Path, database: Path, tmp_path: Path, there: str, instead: str, capsys: pytest.CaptureFixture[str]
+):
+    text, doctored = written.read_text("utf-8"), tmp_path / "doctored.html"
+    assert text.count(there) == 1
+    doctored.write_text(text.replace(there, instead), "utf-8")
+    assert main(["report", "--check", str(doctored), "--db", str(database)]) == 1
+    assert capsys.readouterr().out == "differs: the words or drawings of the page are not those of its data\n"
+
+
 def test_anybody_with_the_logs_can_check_it(written: Path, logs: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["report", "--check", str(written), "--logs", str(logs)]) == 0
     assert capsys.readouterr().out.startswith("the report holds: 3 matches, ")
@@ -150,15 +168,17 @@ def test_the_command_knows_every_key_of_a_filter():
 
 
 def test_each_difference_is_said(written: Path):
-    said = read_report(written.read_text("utf-8"))
+    said, found = (read_report(written.read_text("utf-8")) | {"shown": "drawn"} for _ in range(2))
     assert differences(said, said) == notes(said, said) == []
-    found = read_report(written.read_text("utf-8"))
     found["software"] = "9.9"
+    (note,) = notes(said, found)
+    assert note.endswith(f"{said['software']}, this is 9.9: only its data is checked, not its words and drawings")
+    found["shown"] = "drawn otherwise"
+    assert differences(said, found) == []
     found["figures"]["win-share"]["rows"][0][3] += 0.25
     found["figures"]["ratings"]["rows"].pop()
     found["figures"]["new"] = found["figures"].pop("placement")
     found["telling"] = []
-    assert notes(said, found) == [f"the report was made with himalaya {said['software']}, this is 9.9"]
     lines = differences(said, found)
     assert lines[0].startswith("win-share, row 1 (")
     assert "win_share: " in lines[0]
@@ -171,7 +191,7 @@ def test_each_difference_is_said(written: Path):
 
 
 def test_the_last_digits_of_a_fit_are_no_difference(written: Path):
-    said, found = (read_report(written.read_text("utf-8")) for _ in range(2))
+    said, found = (read_report(written.read_text("utf-8")) | {"shown": "drawn"} for _ in range(2))
     for row in found["figures"]["ratings"]["rows"]:
         row[3] *= 1 + 1e-8
     assert differences(said, found) == []
