@@ -64,6 +64,8 @@ def _export(options: argparse.Namespace) -> int:
         file = Path(folder, "export") if to_screen else Path(options.out).absolute()
         with progress() as report:
             done = operate(options, "export", {**arguments, "file": str(file)}, report, REPORT_OPERATIONS)
+        if not done["rows"]:
+            print("note: no rows: nothing fits", file=sys.stderr)
         if to_screen:
             with file.open("rb") as made:
                 shutil.copyfileobj(made, sys.stdout.buffer)

@@ -18,6 +18,7 @@ from dashboards.cells import neutral_frame
 from dashboards.filters import Filter
 from dashboards.queries import DatabaseError, Queries
 from dashboards.queries_export import Column, ExportError, Stream, reading_query, reading_table, table_names
+from dashboards.queries_where import RESULTS
 from dashboards.report.numbers import definition_of
 from dashboards.report.words import filter_from
 from dashboards.report.workbook import Sheet, write_sheets
@@ -77,9 +78,12 @@ def _stream(warehouse: Warehouse, arguments: dict[str, Any], *, nested: bool) ->
 
 
 def _figure(warehouse: Warehouse, name: str, where: Filter) -> Stream:
-    table = CATALOG[name]
+    table, queries = CATALOG[name], Queries(warehouse)
     try:
-        frame = table.frame(Queries(warehouse), where)
+        known = [*RESULTS, *queries.choices(where.game).eliminations] if where.results else []
+        if unknown := set(where.results) - set(known):
+            raise ExportError(f"the filter: expected a result of {', '.join(known)}, found {min(unknown)[:40]!r}")
+        frame = table.frame(queries, where)
     except DatabaseError as error:
         raise ExportError(str(error)) from None
     frame = frame.select([column for column in table.columns if column in frame.columns])

@@ -256,6 +256,12 @@ def test_the_command_writes_files_and_standard_output(
     assert json.loads(file.read_text())[0]["seats"] > 40
 
 
+@pytest.mark.parametrize("only", [["--player", "nobody"], ["--tournament", "fuor"]])
+def test_no_rows_are_said(copy: Path, only: list[str], capsys: pytest.CaptureFixture[str]):
+    assert main(["export", "win-share", *only, "--db", str(copy)]) == 0
+    assert capsys.readouterr().err == "note: no rows: nothing fits\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -264,6 +270,7 @@ def test_the_command_writes_files_and_standard_output(
         (["nope"], "there is no table 'nope'; there are the figures win-share"),
         (["dim_seats", "--tournament", "four"], "a filter goes with a figure"),
         (["win-share", "--seat", "x"], "the filter: seat cannot be 'x'"),
+        (["win-share", "--result", "won", "foo"], "the filter: expected a result of won, lost"),
         (["dim_seats", "--out", "seats.doc"], "say the format with --format"),
         (["--query", "nowhere.sql"], "nowhere.sql: No such file or directory"),
         (["dim_seats", "--out", "/no/such/folder/x.csv"], "cannot be written"),
