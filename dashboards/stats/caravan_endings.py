@@ -115,16 +115,18 @@ def round_finding(frame: pl.DataFrame) -> str:
         return NOTHING
     first, last = yaks.select(pl.col("round").min(), last=pl.col("round").max()).row(0)
     middle = max(first, min(HALF, last))
-    half, end = (
-        yaks.filter(pl.col("round") == number)
-        .sort("points_median", "points", "player", descending=[True, True, False])
-        .row(0, named=True)
+    halves, ends = (
+        yaks.filter(pl.col("round") == number).sort("points_median", "points", "player", descending=[True, True, False])
         for number in (middle, last)
     )
-    said = f"In economic influence {half['player']} has the highest median after round {half['round']}: {_middle(half)}"
+    half, end = halves.row(0, named=True), ends.row(0, named=True)
+    said = (
+        f"In economic influence {half['player']} has the highest median after round {half['round']}: {_middle(half)}"
+        f"{_next(halves)}"
+    )
     if half["player"] == end["player"]:
-        return f"{said}, and still after round {last}: {_middle(end)}."
-    return f"{said}; {end['player']} after round {last}: {_middle(end)}."
+        return f"{said}, and still after round {last}: {_middle(end)}{_next(ends)}."
+    return f"{said}; {end['player']} after round {last}: {_middle(end)}{_next(ends)}."
 
 
 def eliminations(queries: Queries, where: Filter) -> pl.DataFrame:
@@ -221,6 +223,15 @@ def _filled(found: pl.DataFrame, key: str, names: tuple[str, ...]) -> pl.DataFra
     return every.join(found.select("player", key, "total", "residual"), on=["player", key], how="left").with_columns(
         pl.col("total", "residual").fill_null(0.0)
     )
+
+
+def _next(rows: pl.DataFrame) -> str:
+    """Return who comes after the first row; medians are of these matches, and claim nothing of others."""
+    if rows.height < 2:
+        return ""
+    first, after = (rows.row(place, named=True) for place in (0, 1))
+    word = "like" if after["points_median"] == first["points_median"] else "before"
+    return f" {word} {after['player']} with {_middle(after)}"
 
 
 def _middle(row: dict[str, float]) -> str:

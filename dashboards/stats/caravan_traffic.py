@@ -56,7 +56,8 @@ def village_finding(frame: pl.DataFrame) -> str:
     return (
         f"Village {most['village']} is visited most: {share(most, 'arrival_share')} of {whole(total, 'arrival')}"
         f"{_rivals(frame, 'arrival_share')};"
-        f" village {least['village']} least: {share(least, 'arrival_share')}."
+        f" village {least['village']} least: {share(least, 'arrival_share')}"
+        f"{_rivals(frame, 'arrival_share', least=True)}."
     )
 
 
@@ -76,7 +77,8 @@ def road_finding(frame: pl.DataFrame) -> str:
     return (
         f"The busiest road is {_road(most)}: {share(most, 'journey_share')} of {whole(total, 'journey')}"
         f"{_rivals(frame, 'journey_share')};"
-        f" the quietest is {_road(least)}: {share(least, 'journey_share')}."
+        f" the quietest is {_road(least)}: {share(least, 'journey_share')}"
+        f"{_rivals(frame, 'journey_share', least=True)}."
     )
 
 
@@ -99,7 +101,7 @@ def stupa_finding(frame: pl.DataFrame) -> str:
     return (
         f"Village {most['village']} (level {most['level']}) gets a stupa most often, in {share(most, 'stupa_share')} of"
         f" {matches}{others}; village {least['village']} (level {least['level']}) least often, in"
-        f" {share(least, 'stupa_share')}."
+        f" {share(least, 'stupa_share')}{_rivals(frame, 'stupa_share', least=True)}."
     )
 
 
@@ -119,7 +121,8 @@ def delegation_finding(frame: pl.DataFrame) -> str:
     return (
         f"Most delegations go to region {most['region']}: {mean(most, 'delegations_per_match')} a match"
         f"{_rivals(frame, 'delegations_per_match')}; fewest to"
-        f" region {least['region']}: {mean(least, 'delegations_per_match')}."
+        f" region {least['region']}: {mean(least, 'delegations_per_match')}"
+        f"{_rivals(frame, 'delegations_per_match', least=True)}."
     )
 
 
@@ -147,7 +150,8 @@ def region_finding(frame: pl.DataFrame) -> str:
     return (
         f"Region {most['region']} changes hands most: {mean(most, 'flips_per_match', 2)} times a match"
         f"{_rivals(frame, 'flips_per_match')}; region"
-        f" {least['region']} least: {mean(least, 'flips_per_match', 2)}."
+        f" {least['region']} least: {mean(least, 'flips_per_match', 2)}"
+        f"{_rivals(frame, 'flips_per_match', least=True)}."
     )
 
 
@@ -173,7 +177,8 @@ def contest_finding(frame: pl.DataFrame) -> str:
     return (
         f"Village {most['village']} is contested most: by {mean(most, 'contests_per_match', 2)} seats a match"
         f"{_rivals(frame, 'contests_per_match')}; village"
-        f" {least['village']} least: by {mean(least, 'contests_per_match', 2)}. In all,"
+        f" {least['village']} least: by {mean(least, 'contests_per_match', 2)}"
+        f"{_rivals(frame, 'contests_per_match', least=True)}. In all,"
         f" {whole(late, 'trade')} came too late."
     )
 
@@ -278,11 +283,11 @@ def _keys(frame: pl.DataFrame, by: list[str]) -> pl.DataFrame:
     return frame.with_columns(pl.col(by).cast(pl.Int64))
 
 
-def _rivals(frame: pl.DataFrame, name: str) -> str:
-    """Return `, not told apart from …` if the interval of the next place overlaps that of the first."""
+def _rivals(frame: pl.DataFrame, name: str, *, least: bool = False) -> str:
+    """Return `, not told apart from …` with a place whose interval overlaps that of the first, or of the last."""
     kind = next(kind for kind in ("village", "region", "road") if kind in frame.columns)
     named = _road_name() if kind == "road" else pl.format(f"{kind} {{}}", kind)
-    return rivals(frame.head(2).with_columns(named.alias("place")), name, "place")
+    return rivals(frame.with_columns(named.alias("place")), name, "place", least=least)
 
 
 def _road_name() -> pl.Expr:

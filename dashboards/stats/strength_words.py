@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from dashboards.stats.words import NOTHING, interval, mean, share, told_apart, whole
+from dashboards.stats.words import NOTHING, interval, mean, rivals, share, told_apart, whole
 
 __all__ = [
     "head_to_head_finding",
@@ -22,18 +22,15 @@ def win_finding(frame: pl.DataFrame) -> str:
     """Say who wins most, what equal seats would, and who is next."""
     if frame.is_empty():
         return NOTHING
-    best = frame.row(0, named=True)
+    best, others = frame.row(0, named=True), rivals(frame, "win_share", "player")
     said = (
-        f"{best['player']} wins most: {share(best, 'win_share')} of {whole(best['played'], 'seat')};"
+        f"{best['player']} wins most: {share(best, 'win_share')} of {whole(best['played'], 'seat')}{others};"
         f" equal seats would win {best['expected_share']:.1%}."
     )
     if frame.height == 1:
         return said
     after = frame.row(1, named=True)
-    apart = best["win_share_low"] > after["win_share_high"]
-    return f"{said} Next is {after['player']} with {share(after, 'win_share')}; the intervals " + (
-        "do not overlap." if apart else "overlap."
-    )
+    return f"{said} Next is {after['player']} with {share(after, 'win_share')}."
 
 
 def ratings_finding(frame: pl.DataFrame) -> str:
@@ -43,7 +40,10 @@ def ratings_finding(frame: pl.DataFrame) -> str:
     best, last = frame.row(0, named=True), frame.row(-1, named=True)
     if frame.height == 1:
         return f"{best['player']} is the only player, so there is nothing to rate it against."
-    return f"Rated highest is {best['player']} with {_rating(best)} Elo, lowest {last['player']} with {_rating(last)}."
+    return (
+        f"Rated highest is {best['player']} with {_rating(best)} Elo{rivals(frame, 'rating', 'player')}; lowest"
+        f" {last['player']} with {_rating(last)}{rivals(frame, 'rating', 'player', least=True)}."
+    )
 
 
 def head_to_head_finding(frame: pl.DataFrame) -> str:
@@ -70,12 +70,14 @@ def placement_finding(frame: pl.DataFrame) -> str:
     size = sizes.sort("played", "players", descending=True)["players"][0]
     rows = frame.filter(pl.col("players") == size)
     first, last = (
-        rows.filter(pl.col("place") == place).sort("place_share", "player", descending=[True, False]).row(0, named=True)
+        rows.filter(pl.col("place") == place).sort("place_share", "player", descending=[True, False])
         for place in (1, size)
     )
+    most, worst = first.row(0, named=True), last.row(0, named=True)
     return (
-        f"At tables of {size}, {first['player']} comes first most often: {share(first, 'place_share')};"
-        f" last most often comes {last['player']}: {share(last, 'place_share')}."
+        f"At tables of {size}, {most['player']} comes first most often: {share(most, 'place_share')}"
+        f"{rivals(first, 'place_share', 'player')}; last most often comes {worst['player']}:"
+        f" {share(worst, 'place_share')}{rivals(last, 'place_share', 'player')}."
     )
 
 
@@ -140,5 +142,5 @@ def _clearest(frame: pl.DataFrame, name: str, distance: pl.Expr | None = None) -
     return rows.sort(f"{name}_p", "distance", descending=[False, True], maintain_order=True).row(0, named=True)
 
 
-def _rating(row: dict[str, float]) -> str:
+def _rating(row: dict[str, Any]) -> str:
     return f"{row['rating']:+.0f}".replace("-", "−") if row["rating_low"] is None else mean(row, "rating", 0, sign=True)

@@ -71,19 +71,19 @@ def interval(row: Row, name: str) -> str:
     return f"{points(row[name])} (95% interval {signed(100 * low)} to {signed(100 * high)})"
 
 
-def rivals(frame: pl.DataFrame, name: str, key: str) -> str:
-    """Return `, not told apart from …` if the interval of the first row overlaps that of the next; else nothing.
+def rivals(frame: pl.DataFrame, name: str, key: str, *, least: bool = False) -> str:
+    """Return `, not told apart from …` with the first row whose interval overlaps that of the greatest; else nothing.
 
-    `frame` has the rows that are compared, the greatest first. Intervals that do not overlap tell two apart with less
-    than 1 % error between equals, so this never claims too much.
+    `frame` has the rows that are compared, the greatest first; of the `least` all is the other way round. Intervals
+    that do not overlap tell two apart with less than 1 % error between equals, so this never claims too much.
     """
-    if frame.height < 2:
-        return ""
-    first, second = (frame.row(place, named=True) for place in (0, 1))
-    ends = first[f"{name}_low"], second[f"{name}_high"]
-    if None not in ends and ends[0] > ends[1]:
-        return ""
-    return f", not told apart from {second[key]}"
+    said, *others = (frame.reverse() if least else frame).iter_rows(named=True)
+    for other in others:
+        greater, smaller = (other, said) if least else (said, other)
+        ends = greater[f"{name}_low"], smaller[f"{name}_high"]
+        if None in ends or ends[0] <= ends[1]:
+            return f", not told apart from {other[key]}"
+    return ""
 
 
 def told_apart(row: Row, name: str, level: float = 0.05) -> bool:

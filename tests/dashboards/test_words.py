@@ -6,7 +6,16 @@ import polars as pl
 import pytest
 
 from dashboards.stats.caravan_deeds import income_finding
-from dashboards.stats.strength_words import head_to_head_finding, paired_finding, seat_finding, win_finding
+from dashboards.stats.caravan_endings import round_finding
+from dashboards.stats.caravan_traffic import village_finding
+from dashboards.stats.strength_words import (
+    head_to_head_finding,
+    paired_finding,
+    placement_finding,
+    ratings_finding,
+    seat_finding,
+    win_finding,
+)
 from dashboards.stats.words import interval, mean, plain, points, rivals, share, signed, whole
 
 SHARE = {"s": 0.441, "s_low": 0.392, "s_high": 0.49}
@@ -41,11 +50,46 @@ def test_rivals_are_those_whose_intervals_overlap() -> None:
     assert rivals(of_two((0.5, 0.42, 0.6), (0.3, 0.2, 0.41)).head(1), "s", "player") == ""
 
 
-def test_who_wins_most_says_whether_intervals_overlap() -> None:
+def test_all_rows_may_be_rivals_and_those_of_the_least_too() -> None:
+    rows = [("a", 0.5, 0.4, 0.6), ("b", 0.38, 0.37, 0.39), ("c", 0.3, 0.1, 0.5), ("d", 0.1, 0.05, 0.15)]
+    frame = pl.DataFrame(rows, schema=["player", "s", "s_low", "s_high"], orient="row")
+    assert rivals(frame, "s", "player") == ", not told apart from c"
+    assert rivals(frame, "s", "player", least=True) == ", not told apart from c"
+    assert rivals(frame.head(2), "s", "player", least=True) == ""
+
+
+def test_who_is_rated_or_placed_highest_has_rivals() -> None:
+    rows = [("a", 90.0, 10.0, 170.0), ("b", 80.0, 0.0, 160.0), ("c", -170.0, -200.0, -140.0)]
+    rated = pl.DataFrame(rows, schema=["player", "rating", "rating_low", "rating_high"], orient="row")
+    assert ratings_finding(rated) == (
+        "Rated highest is a with +90 (95% interval +10 to +170) Elo, not told apart from b; lowest c with −170"
+        " (95% interval −200 to −140)."
+    )
+    placed = pl.DataFrame(
+        [("a", 2, 1, 9, 0.6, 0.4, 0.8), ("a", 2, 2, 9, 0.4, 0.2, 0.6), ("b", 2, 1, 9, 0.4, 0.2, 0.6),
+         ("b", 2, 2, 9, 0.6, 0.4, 0.8)],
+        schema=["player", "players", "place", "played", "place_share", "place_share_low", "place_share_high"],
+        orient="row",
+    )  # fmt: skip
+    assert placement_finding(placed).count("not told apart from") == 2
+
+
+def test_medians_are_told_with_those_of_the_next() -> None:
+    rows = [("a", 6, 5.0, 3.0, 5.0, 7.0), ("b", 6, 4.0, 2.0, 4.0, 6.0), ("a", 9, 9.0, 8.0, 9.0, 10.0),
+            ("b", 9, 8.5, 7.0, 9.0, 10.0)]  # fmt: skip
+    columns = ["player", "round", "points", "points_lower", "points_median", "points_upper"]
+    frame = pl.DataFrame(rows, schema=columns, orient="row").with_columns(influence=pl.lit("economic"))
+    assert round_finding(frame) == (
+        "In economic influence a has the highest median after round 6: 5 (middle half 3 to 7) before b with 4 (middle"
+        " half 2 to 6), and still after round 9: 9 (middle half 8 to 10) like b with 9 (middle half 7 to 10)."
+    )
+
+
+def test_who_wins_most_says_whom_the_intervals_leave_open() -> None:
     frame = of_two((0.5, 0.4, 0.6), (0.3, 0.2, 0.41)).with_columns(played=100, groups=50, expected_share=0.25)
     frame = frame.rename({"s": "win_share", "s_low": "win_share_low", "s_high": "win_share_high"})
-    assert win_finding(frame).endswith("the intervals overlap.")
-    assert win_finding(frame.with_columns(win_share_low=pl.lit(0.45))).endswith("the intervals do not overlap.")
+    assert ", not told apart from b; equal seats" in win_finding(frame)
+    assert "not told apart" not in win_finding(frame.with_columns(win_share_low=pl.lit(0.45)))
 
 
 def test_pairs_that_holm_leaves_open_are_not_told_apart() -> None:
@@ -109,4 +153,13 @@ def test_a_finding_names_whom_the_most_is_not_told_apart_from() -> None:
     assert income_finding(frame) == (
         "a earns most by barter: 5.0 (95% interval 4.0 to 6.0) yaks a match, not told apart from b;"
         " a earns most by inventory: 9.0 (95% interval 8.0 to 10.0) yaks a match."
+    )
+
+
+def test_the_least_visited_village_has_its_rivals() -> None:
+    rows = [(1, 60, 0.6, 0.5, 0.7), (2, 22, 0.22, 0.15, 0.3), (3, 18, 0.18, 0.1, 0.25)]
+    columns = ["village", "arrivals", "arrival_share", "arrival_share_low", "arrival_share_high"]
+    assert village_finding(pl.DataFrame(rows, schema=columns, orient="row")) == (
+        "Village 1 is visited most: 60.0% (95% interval 50.0% to 70.0%) of 100 arrivals; village 3 least: 18.0%"
+        " (95% interval 10.0% to 25.0%), not told apart from village 2."
     )
