@@ -5,6 +5,7 @@ assets/figures.js asks for a figure when it comes near the window, and again whe
 each figure is its own short request and the first does not wait for the others.
 """
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -19,10 +20,10 @@ from dash.development.base_component import Component
 from dashboards.components import aria, csv_link, icon, queries
 from dashboards.figures.draw import drawing
 from dashboards.figures.graph import graph
-from dashboards.figures.narrow import of_row
+from dashboards.figures.narrow import led, of_row, of_versions
 from dashboards.filter_bar import SEARCH, read_search
 from dashboards.filters import Filter, address
-from dashboards.queries import Queries
+from dashboards.queries import DatabaseError, Queries
 from dashboards.routes import csv_path
 from dashboards.stats.catalog import CATALOG
 from dashboards.stats.metrics import metric_of
@@ -30,6 +31,8 @@ from dashboards.theme import Palette, palette
 
 __all__ = ["SEARCH", "Kind", "Shown", "figure_card", "figure_table", "kinds", "shown_value"]
 
+log = logging.getLogger(__name__)
+FAILED: Final = "This figure could not be counted; the log of the server says why."
 MOST_ROWS: Final = 400
 SMALL: Final = 0.001
 
@@ -59,15 +62,17 @@ def of_catalog(asked: Queries, name: str, query: Mapping[str, list[str]]) -> Sho
     """Return a figure of the catalog under the filter of an address."""
     table, where = CATALOG[name], Filter.read(query)
     frame = table.frame(asked, where)
-    pairs = where.pairs()
+    pairs, plain = table.under(where).pairs(), drawing(name, table.columns)
+    translated = of_versions if where.versions else str
+
+    def draw(rows: pl.DataFrame, colours: Palette) -> go.Figure:
+        return led(plain(rows, colours), translated)
+
+    def behind(row: Mapping[str, Any]) -> str:
+        return translated(of_row(row))
+
     return Shown(
-        table.title,
-        frame,
-        drawing(name, table.columns),
-        table.columns,
-        table.finding(frame),
-        csv_path(name, pairs),
-        pairs,
+        table.title, frame, draw, table.columns, table.said(frame, where), csv_path(name, pairs), pairs, behind
     )
 
 
@@ -98,6 +103,7 @@ def figure_card(
         [
             html.Div([html.H3(heading), html.Div([link, *pictures], className="actions")], className="card-head"),
             html.Figure([html.Div(drawn, className="drawing"), html.Figcaption(id={"part": "finding", **named})]),
+            html.Button("Try again", type="button", className="button again", **_data(again=name)),
             html.Details(
                 [html.Summary("Show data", id={"part": "summary", **named}), html.Div(id={"part": "table", **named})]
             ),
@@ -124,8 +130,20 @@ def _part(name: str) -> dict[str, Any]:
     prevent_initial_call=True,
 )
 def show(wanted: dict[str, str]) -> dict[str, Any]:
-    """Count and draw a figure under the filter that is wanted; assets/figures.js puts the parts in their places."""
-    asked = queries()
+    """Count and draw a figure under the filter that is wanted; assets/figures.js puts the parts in their places.
+
+    What goes wrong is said in the card, where a drawing of another filter must not stand on.
+    """
+    try:
+        return _answer(queries(), wanted)
+    except DatabaseError as error:
+        return {**wanted, "failed": str(error)}
+    except Exception:
+        log.exception("figure %s under %r", wanted["figure"], wanted["search"])
+        return {**wanted, "failed": FAILED}
+
+
+def _answer(asked: Queries, wanted: dict[str, str]) -> dict[str, Any]:
     shown = kinds[wanted["kind"]](asked, wanted["figure"], read_search(wanted["search"]))
     answer = {**wanted, "finding": shown.finding, "csv": shown.csv, "narrow": address(shown.pairs)}
     if shown.frame.is_empty():
@@ -144,6 +162,8 @@ def show_table(clicks: int | None, wanted: dict[str, str] | None) -> Any:
     """Return the data of a figure once it is asked for; it is counted anew then, as most never are."""
     if not clicks or not wanted:
         return no_update
+    if "failed" in wanted:
+        return None
     return figure_table(kinds[wanted["kind"]](queries(), wanted["figure"], read_search(wanted["search"])))
 
 
@@ -182,7 +202,7 @@ def _row(shown: Shown, columns: Sequence[str], row: Mapping[str, Any]) -> Compon
         link = dcc.Link(
             shown_value(columns[0], row[columns[0]]),
             href=f"/matches{address([*pairs, *narrow])}",
-            title="The matches behind this row",
+            title=f"Matches: {', '.join(f'{key} {value}' for key, value in narrow)}",
         )
         cells[0] = html.Td(link, className=_side(shown.frame, columns[0]))
     return html.Tr(cells)

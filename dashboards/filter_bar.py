@@ -165,7 +165,8 @@ def _several(part: str, where: Filter, found: Choices) -> tuple[str, Sequence[Op
             return "Seat", seats, [str(seat + 1) for seat in where.seats]
         case "result":
             ends: list[Option] = [{"value": end, "label": f"out: {end}"} for end in found.eliminations]
-            return "Result", ["won", "lost", *ends], where.results
+            stayed: list[Option] = [{"value": "outlasted", "label": "stayed in, lost"}] if ends else []
+            return "Result", ["won", "lost", *ends, *stayed], where.results
         case _:
             raise ValueError(f"no filter is called {part}")
 

@@ -75,7 +75,7 @@
   function drawn(answer) {
     const card = answer && cardOf(answer.figure, answer.kind);
     if (!card || !wanted || wanted.search !== answer.search || wanted.scheme !== answer.scheme) return;
-    const { figure, kind, drawing, svg, empty } = answer;
+    const { figure, kind, drawing, svg, empty, failed } = answer;
     const put = (part, properties) => window.dash_clientside.set_props({ part, figure, kind }, properties);
     if (drawing) {
       const { height, meta } = drawing.layout;
@@ -83,13 +83,19 @@
       put("graph", { figure: drawing, style: { height: height + "px", minWidth: least } });
     }
     if (svg !== undefined) card.querySelector(".map").innerHTML = svg;
-    put("finding", { children: answer.finding });
-    put("csv", { href: answer.csv });
-    card.dataset.narrow = answer.narrow;
+    if (failed) asked.delete(card);
+    put("finding", { children: failed || answer.finding });
+    if (!failed) put("csv", { href: answer.csv });
+    card.dataset.narrow = answer.narrow || "";
     card.dataset.search = answer.search;
-    card.dataset.state = empty ? "empty" : "drawn";
+    card.dataset.state = failed ? "failed" : empty ? "empty" : "drawn";
     card.removeAttribute("aria-busy");
   }
+
+  document.addEventListener("click", function (event) {
+    const button = event.target.closest && event.target.closest("button[data-again]");
+    if (button) ask(button.closest(".figure-card"));
+  });
 
   // What is chosen beside the filter bar stands in the address too; the bar hears of it and tells the page.
   function choose(...chosen) {

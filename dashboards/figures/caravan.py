@@ -51,7 +51,7 @@ def draw_endings(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """How each player's matches ended, as parts of a whole bar."""
 
     def narrow(kind: str, row: Mapping[str, Any]) -> str:
-        return narrowing(player=row["player"], result="lost" if kind == "outlasted" else kind)
+        return narrowing(player=row["player"], result=kind)
 
     wide = frame.pivot("ending", index=["player", "played"], values="seats", maintain_order=True)
     return stacked(wide, ENDINGS, colours.endings, colours, whole=wide["played"], narrow=narrow)
@@ -59,12 +59,16 @@ def draw_endings(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 
 def draw_eliminations(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """How often each player went out by each influence, and how little it was short of."""
+
+    def narrow(row: Mapping[str, Any]) -> str:
+        return narrowing(player=row["player"], result=row["influence"])
+
     parts = []
     for influence in frame["influence"].unique(maintain_order=True):
         rows = frame.filter(pl.col("influence") == influence)
         parts += [
-            Panel(f"Out: {influence}", rows, "out_share", percent, ".0%"),
-            middle_half(Panel("Short by (median)", rows, "margin", number), "margin"),
+            Panel(f"Out: {influence}", rows, "out_share", percent, ".0%", narrow),
+            middle_half(Panel("Short by (median)", rows, "margin", number, narrow=narrow), "margin"),
         ]
     return interval_panels(parts, colours)
 

@@ -28,8 +28,9 @@ __all__ = [
     "points",
 ]
 
-ROW: Final = 34
+ROW: Final = 36
 HEAD: Final = 58
+LEGEND: Final = 22
 PANEL: Final = 150
 NAMES: Final = 130
 GAP: Final = 54
@@ -93,7 +94,7 @@ def intervals(
         "annotations": aside(words, colours),
         "margin": {"l": 8, "r": 16 + 8 * max(map(len, words), default=0), "t": 30 if reference else 8, "b": 8},
     }
-    return go.Figure(traces, layout(colours, HEAD + ROW * len(names), **more))
+    return go.Figure(traces, layout(colours, HEAD + LEGEND * bool(reference) + ROW * len(names), **more))
 
 
 @dataclass(frozen=True, slots=True)

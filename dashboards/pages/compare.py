@@ -16,7 +16,7 @@ from dashboards.figure_card import Shown, figure_card, kinds
 from dashboards.figures.bands import draw_rounds_overlaid
 from dashboards.figures.compare import draw_apart
 from dashboards.figures.draw import drawing
-from dashboards.figures.narrow import of_row
+from dashboards.figures.narrow import led, of_row
 from dashboards.filter_bar import PARTS, SEARCH, filter_bar, pick, read_search
 from dashboards.filters import Filter
 from dashboards.queries import Queries
@@ -204,16 +204,16 @@ def of_sides(asked: Queries, name: str, query: Mapping[str, list[str]]) -> Shown
         columns, finding = APART_COLUMNS, verdict(frame)[0]
     else:
         columns = {**CATALOG[name].columns, "player": CALLED[sides.by].removesuffix("s")}
-        finding = CATALOG[name].finding(frame)
+        finding = CATALOG[name].said(frame, sides.where)
     plain = {APART: draw_apart, OVERLAID: draw_rounds_overlaid}.get(name) or drawing(name, columns)
 
     def draw(rows: pl.DataFrame, colours: Palette) -> go.Figure:
         named = tuple(dict.fromkeys(rows["player"].sort()))
         figure = plain(rows, colours if sides.by == "player" else replace(colours, players=named))
-        return _led(figure, sides)
+        return led(figure, partial(_translated, sides))
 
     def behind(row: Mapping[str, Any]) -> str:
-        return _translated(of_row(row), sides)
+        return _translated(sides, of_row(row))
 
     return Shown(
         title_of(name),
@@ -281,23 +281,20 @@ def _possible(choices: Choices, by: By) -> Sequence[str]:
     return {"player": choices.players, "version": choices.versions, "tournament": choices.tournaments}[by]
 
 
-def _led(figure: go.Figure, sides: Sides) -> go.Figure:
-    """Return the figure with points that lead to the matches of their side."""
-    if sides.by == "player":
-        return figure
-    traces: Any = figure.data  # whose attributes Plotly's types do not know
-    for trace in traces:
-        narrow = (trace.meta or {}).get("narrow")
-        if isinstance(narrow, list | tuple):
-            trace.meta = {"narrow": [_translated(text, sides) for text in narrow]}
-    return figure
+def _translated(sides: Sides, narrow: str) -> str:
+    """Return what narrows to a side in words of filters.
 
-
-def _translated(narrow: str, sides: Sides) -> str:
-    """Return what narrows to a side in words of filters."""
+    The other of two sides is named where it is a player at the same tables: not a version, nor of another tournament.
+    """
     found: list[tuple[str, str]] = []
     for key, value in parse_qsl(narrow):
-        found += sides.behind(value) if key == "player" else [(key, value)]
+        if key == "player":
+            found += sides.behind(value)
+        elif key != "with":
+            found.append((key, value))
+        else:
+            (_, name), *where = sides.behind(value)
+            found += [("with", name)] if sides.by != "version" and set(where) <= set(found) else []
     return urlencode(list(dict.fromkeys(found)))
 
 

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from typing import Any
+from urllib.parse import parse_qs, parse_qsl, urlencode
 
 import plotly.graph_objects as go
 import polars as pl
@@ -10,14 +11,14 @@ import pytest
 from dash import Dash, dcc
 from dash.development.base_component import Component
 
-from dashboards.figure_card import Shown, figure_table, shown_value
+from dashboards.figure_card import FAILED, Shown, figure_table, kinds, show, shown_value
 from dashboards.figures.board_map import board_map, step_bounds, step_of
 from dashboards.figures.draw import drawing
 from dashboards.figures.graph import label, readable
 from dashboards.figures.heat import diverging, shade
 from dashboards.figures.layers import Layer
 from dashboards.figures.players import looks
-from dashboards.filters import Filter
+from dashboards.filters import Filter, MatchFilter, Sort
 from dashboards.queries import Queries
 from dashboards.stats.catalog import CATALOG
 from dashboards.theme import DARK, LIGHT, Palette
@@ -111,8 +112,50 @@ def test_parts_of_the_endings_are_a_whole(asked: Queries) -> None:
 
 def test_a_bar_leads_to_the_matches_behind_it(asked: Queries) -> None:
     frame = CATALOG["endings"].frame(asked, Filter(sizes=(4,)))
-    first = traces(drawing("endings", {})(frame, LIGHT))[1]
-    assert first.meta["narrow"][0] == f"player={first.y[0]}&result=religious"
+    bars = traces(drawing("endings", {})(frame, LIGHT))
+    assert [bar.meta["narrow"][0] for bar in bars] == [
+        f"player={bars[0].y[0]}&result={result}" for result in ("won", "religious", "political", "outlasted")
+    ]
+    out = drawing("eliminations", {})(CATALOG["eliminations"].frame(asked, Filter(sizes=(4,))), LIGHT)
+    assert all("&result=" in text for trace in traces(out) if trace.meta for text in trace.meta["narrow"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "query"),
+    [
+        *(("catalog", name, {"version": ["*"]}) for name in ("win-share", "head-to-head", "goods")),
+        *(("compare", name, {"by": ["version"], "side": ["*"]}) for name in ("apart", "head-to-head")),
+        ("compare", "win-share", {"by": ["tournament"], "side": ["four", "three"]}),
+        ("compare", "head-to-head", {"by": ["tournament"], "side": ["four", "three"]}),
+        ("compare", "apart", {"by": ["tournament"], "side": ["four", "three"]}),
+    ],
+)
+@pytest.mark.usefixtures("app")
+def test_what_leads_to_matches_finds_some(asked: Queries, kind: str, name: str, query: dict[str, list[str]]) -> None:
+    every = list(asked.choices().versions)
+    shown = kinds[kind](asked, name, {key: every if values == ["*"] else values for key, values in query.items()})
+    drawn: Any = shown.draw(shown.frame, LIGHT)
+    narrows = [shown.of_row(row) for row in shown.frame.iter_rows(named=True)]
+    for trace in drawn.data:
+        led = (trace.meta or {}).get("narrow") or ()
+        narrows += led.values() if isinstance(led, dict) else led
+    for text in {narrow.partition("&result=")[0] for narrow in narrows}:  # there may be no such result
+        pairs = [*(pair for pair in shown.pairs if pair[0] not in parse_qs(text)), *parse_qsl(text)]
+        where = MatchFilter.read(parse_qs(urlencode(pairs)))
+        assert asked.matches_page(where, Sort(), 0, 1)[1] > 0, text
+    assert narrows
+    assert all(narrows)
+
+
+def test_a_card_says_that_its_figure_failed(app: Dash, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> Shown:
+        raise ZeroDivisionError
+
+    monkeypatch.setitem(kinds, "broken", broken)
+    wanted = {"figure": "x", "kind": "broken", "search": "?player=a", "scheme": "dark"}
+    with app.server.app_context():
+        answer = show(wanted)
+    assert answer == {**wanted, "failed": FAILED}
 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
