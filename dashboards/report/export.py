@@ -41,7 +41,7 @@ def export(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
     """
     file, kind = Path(arguments["file"]), str(arguments["format"])
     with ExitStack() as stack:
-        stream = stack.enter_context(_stream(warehouse, arguments, nested=kind == "parquet"))
+        stream = stack.enter_context(_stream(warehouse, arguments, kind))
         if arguments.get("dictionary"):
             stream = _dictionary(stream.columns)
         part = file.with_name(f".{file.name}.{os.getpid()}")
@@ -56,7 +56,8 @@ def export(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
 
 
 @contextmanager
-def _stream(warehouse: Warehouse, arguments: dict[str, Any], *, nested: bool) -> Iterator[Stream]:
+def _stream(warehouse: Warehouse, arguments: dict[str, Any], kind: str) -> Iterator[Stream]:
+    nested = kind == "parquet"
     name, text, pairs = arguments.get("table"), arguments.get("query"), arguments.get("filter") or []
     if name in CATALOG:
         where = filter_from([(key, value) for key, value in pairs])
@@ -67,7 +68,7 @@ def _stream(warehouse: Warehouse, arguments: dict[str, Any], *, nested: bool) ->
             "a filter goes with a figure; a table is exported whole, and a query says itself what it wants"
         )
     if text is not None:
-        with reading_query(warehouse, str(text), nested=nested) as stream:
+        with reading_query(warehouse, str(text), nested=nested, counted=kind == "xlsx") as stream:
             yield stream
         return
     if name not in table_names(warehouse):
@@ -136,7 +137,7 @@ def _csv(told: _Told, file: IO[bytes]) -> int:
 def _json(told: _Told, file: IO[bytes]) -> int:
     rows, between = 0, b"[\n"
     for batch in told:
-        for line in batch.write_ndjson().splitlines():
+        for line in _numbers(batch).write_ndjson().splitlines():
             file.write(between + line.encode())
             between = b",\n"
         rows += batch.height
@@ -170,14 +171,14 @@ def _parquet(told: _Told, file: IO[bytes]) -> int:
 
 def _xlsx(told: _Told, file: IO[bytes]) -> int:
     stream, rows = told.stream, 0
+    if (stream.rows or 0) > MOST_ROWS:
+        raise ExportError(f"a sheet has room for {MOST_ROWS:,} rows; export more as csv, parquet or json")
 
     def every() -> Iterator[tuple[Any, ...]]:
         nonlocal rows
         for batch in told:
             rows += batch.height
-            if rows > MOST_ROWS:
-                raise ExportError(f"a sheet has room for {MOST_ROWS:,} rows; export more as csv, parquet or json")
-            yield from batch.iter_rows()
+            yield from _numbers(batch).iter_rows()
 
     first = Sheet(
         "Data",
@@ -197,6 +198,15 @@ FORMATS: Final[dict[str, Callable[[_Told, IO[bytes]], int]]] = {
     "xlsx": _xlsx,
 }
 """What writes each format."""
+
+
+def _numbers(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame whose decimals, which are whole, are numbers that every reader knows."""
+    decimals = [name for name, kind in frame.schema.items() if isinstance(kind, pl.Decimal)]
+    whole = [
+        name for name in decimals if frame[name].cast(pl.Int64, strict=False).null_count() == frame[name].null_count()
+    ]
+    return frame.with_columns(pl.col(name).cast(pl.Int64 if name in whole else pl.Float64) for name in decimals)
 
 
 def _flat(frame: pl.DataFrame) -> pl.DataFrame:

@@ -141,7 +141,19 @@ def test_should_a_query_find_a_way_to_write_the_transaction_stops_it(
             cursor.execute("delete from bookmarks")
 
 
-@pytest.mark.parametrize("sql", ["from dim_seats", "with a as (select 1 as x) from a; ", "select 1 as x -- one\n;"])
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "from dim_seats",
+        "with a as (select 1 as x) from a; ",
+        "select 1 as x -- one\n;",
+        "with recursive n(i) as (select 1 union all select i + 1 from n where i < 3) from n",
+        "from main.DIM_SEATS s join dim_matches m using (match_id), range(2) r(i), unnest([1, 2]) u(v)",
+        "from (pivot dim_seats on seat in (0, 1) using count(*))",
+        "values (1)",
+        "describe dim_seats",
+    ],
+)
 def test_whatever_reads_is_understood(warehouse: Warehouse, tmp_path: Path, sql: str):
     assert exported(warehouse, tmp_path, "csv", query=sql).stat().st_size > 0
 
@@ -209,6 +221,52 @@ def test_more_rows_than_a_sheet_has_are_refused(warehouse: Warehouse, tmp_path: 
     with pytest.raises(WarehouseError, match="a sheet has room for 1,048,575 rows"):
         exported(warehouse, tmp_path, "xlsx", query="select true as x from range(1100000)")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_sheet_is_not_begun_for_more_rows_than_it_has(warehouse: Warehouse, tmp_path: Path):
+    told: list[dict[str, Any]] = []
+    arguments = {"file": str(tmp_path / "x.xlsx"), "format": "xlsx", "query": "select true from range(1100000)"}
+    with pytest.raises(WarehouseError, match="a sheet has room"):
+        export(warehouse, arguments, told.append)
+    assert told == []
+
+
+SUMS = "select sum(x) as small, sum(x * 9000000000000000000::hugeint) as great from range(4) r(x)"
+
+
+@pytest.mark.parametrize("kind", ["csv", "json", "xlsx", "parquet"])
+def test_a_sum_of_whole_numbers_goes_into_every_format(warehouse: Warehouse, tmp_path: Path, kind: str):
+    file = exported(warehouse, tmp_path, kind, query=SUMS)
+    if kind == "csv":
+        assert file.read_text() == "small,great\n6,54000000000000000000\n"
+    elif kind == "json":
+        assert json.loads(file.read_text()) == [{"small": 6, "great": 5.4e19}]
+    elif kind == "xlsx":
+        assert [cell.value for cell in openpyxl.load_workbook(file)["Data"][2]] == [6, 5.4e19]
+    else:
+        assert pl.read_parquet(file).row(0) == (6, 54_000_000_000_000_000_000)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select * from read_text('{file}')",
+        "from '{file}'",
+        "describe '{file}'",
+        "select (select max(content) from read_text('{file}')) as x",
+        "with a as (from read_text('{file}')) from a",
+        "from dim_seats order by (select max(content) from main.read_text('{file}'))",
+        'select * from "{file}" where exists (with "{file}" as (select 1) select 1)',
+        "from query('from read_text(''{file}'')')",
+        "from glob('{file}')",
+    ],
+)
+def test_a_query_reads_no_file_of_the_machine(warehouse: Warehouse, tmp_path: Path, sql: str):
+    secret = tmp_path / "secret.csv"
+    secret.write_text("secret\n1\n")
+    with pytest.raises(WarehouseError, match=r"in this database|of this database"):
+        exported(warehouse, tmp_path, "csv", query=sql.format(file=secret))
+    assert list(tmp_path.iterdir()) == [secret]
 
 
 def test_a_large_table_comes_in_batches_and_tells_how_far_it_is(warehouse: Warehouse, tmp_path: Path):
