@@ -62,7 +62,7 @@ def _ask() -> dict[str, Any]:
     return {
         "operationId": "askForReport",
         "summary": "Have a report made",
-        "description": "One is made at a time; the answer comes at once.",
+        "description": "One is made at a time; the answer comes at once. Who asks for the same of the same data shares it.",
         "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}},
         "responses": answers(
             {"202": Answer("It will be made", ref(ReportJob), headers=place)},
@@ -91,7 +91,7 @@ def _look() -> dict[str, Any]:
 def _cancel() -> dict[str, Any]:
     return {
         "operationId": "cancelReport",
-        "summary": "Give a report up; its file goes",
+        "summary": "Give a report up; its file goes once nobody else wants it",
         "parameters": [_id()],
         "responses": answers(
             {"200": Answer("As it stands now", ref(ReportJob))}, UNKNOWN | {"403": "From another site"}

@@ -10,6 +10,7 @@ from flask import Flask, Response, jsonify, request
 from dashboards.filters import Filter
 from dashboards.openapi import as_json
 from dashboards.openapi_reports import REPORTS, ReportJob
+from dashboards.queries import Queries
 from dashboards.report.jobs import Busy, Job, Jobs, Progress, Status
 from dashboards.report.making import Format, ReportError, file_name, make
 from dashboards.report.words import filter_from
@@ -28,14 +29,14 @@ KNOWN: Final = {"format", "filter"}
 def register_reports(server: Flask, warehouse: Warehouse, *, is_public: bool, host: str) -> Jobs:
     """Add the routes, and return the jobs, which are to be closed; `is_public` and `host` are those of `Door`."""
     door = Door(warehouse, rate=RATE, is_public=is_public, host=host)
-    jobs = Jobs(_making(warehouse))
+    jobs, queries = Jobs(_making(warehouse)), Queries(warehouse)
 
     @server.post(REPORTS)
     def ask_for_report() -> Response:
         door.admit_look()
         where, kind = _asked(_said())
         try:
-            return _answer(jobs.ask(where, kind), HTTPStatus.ACCEPTED)
+            return _answer(jobs.ask(where, kind, queries.intake_stamp()), HTTPStatus.ACCEPTED)
         except Busy as error:
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error), headers={"Retry-After": "10"}) from None
 
@@ -55,7 +56,7 @@ def register_reports(server: Flask, warehouse: Warehouse, *, is_public: bool, ho
         if job.status is not Status.DONE or content is None:
             why = f": {job.problem}" if job.problem else ""
             raise Refused(HTTPStatus.CONFLICT, f"The report has no file, it is {job.status}{why}")
-        answer = Response(content, mimetype=job.type)
+        answer = Response(content, content_type=job.type)
         answer.headers["Content-Disposition"] = f'attachment; filename="{file_name(job.where, job.format)}"'
         answer.headers["Cache-Control"] = "no-store"
         return answer

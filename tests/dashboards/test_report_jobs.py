@@ -68,6 +68,26 @@ def test_one_report_is_made_after_the_other(jobs: Jobs, maker: Maker):
     assert (first.done, first.total, first.step) == (1, 2, "second half")
 
 
+def test_the_same_report_of_the_same_data_is_made_once_for_all_who_want_it(jobs: Jobs, maker: Maker):
+    first = jobs.ask(Filter(), Format.HTML, "1")
+    assert maker.started.acquire(timeout=WAIT)
+    assert jobs.ask(Filter(), Format.HTML, "1") is first
+    others = [jobs.ask(Filter(), Format.HTML, "2"), jobs.ask(Filter(), Format.PDF, "1")]
+    assert first not in others
+    jobs.cancel(first.id)
+    maker.steps.release(3)
+    assert all(jobs.wait(job, WAIT) for job in (first, *others))
+    assert (first.status, len(maker.asked)) == (Status.DONE, 3)
+    assert jobs.ask(Filter(), Format.PDF, "1") is others[1]
+
+
+def test_a_report_that_was_given_up_is_made_anew(jobs: Jobs):
+    first = jobs.ask(Filter(), Format.HTML, "1")
+    jobs.cancel(first.id)
+    assert first.status is Status.CANCELLED
+    assert jobs.ask(Filter(), Format.HTML, "1") is not first
+
+
 def test_no_more_wait_than_there_is_room_for(jobs: Jobs, maker: Maker):
     jobs.ask(Filter(), Format.HTML)
     assert maker.started.acquire(timeout=WAIT)
@@ -179,6 +199,8 @@ def test_a_report_is_asked_for_followed_and_fetched(asking: FlaskClient, kind: s
     file = asking.get(job["links"]["file"])
     assert file.data.startswith(start)
     assert str(file.mimetype).startswith(type_)
+    assert file.headers["Content-Type"].count("charset") == (kind == "html")
+    assert read(ask(asking, format=kind, filter="tournament=three"))["id"] == job["id"]
     assert file.headers["Content-Disposition"] == f'attachment; filename="himalaya-three.{kind}"'
     assert job["size"] == len(file.data)
 
