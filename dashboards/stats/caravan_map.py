@@ -6,7 +6,7 @@ that both met counts with what the two have in common.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import isfinite
 from typing import Final
 
 import polars as pl
@@ -15,9 +15,9 @@ from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.queries_traffic import PLACES, Sample
 from dashboards.stats.caravan_board import Ground, ground_of
-from dashboards.stats.intervals import t_quantile
+from dashboards.stats.intervals import corrected_by_holm, mean_test
 from dashboards.stats.sampled import difference_sums
-from dashboards.stats.words import whole
+from dashboards.stats.words import FEW, whole
 
 __all__ = [
     "LAYERS",
@@ -34,6 +34,7 @@ __all__ = [
 NAMES: Final = frozenset({"player", "version", "tournament", "result"})
 """Keys of a filter whose values speak for themselves."""
 SHORT: Final = 40
+LEVEL: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +114,10 @@ def differences(queries: Queries, what: str, chosen: Sequence[Selection], ground
 
 
 def compared_places(queries: Queries, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
-    """Return `differences` with `groups` and the bounds of each difference, the furthest apart first.
+    """Return `differences` with `groups` and the bounds, `_p` and `_holm` of each, the furthest apart first.
 
-    Bounds are those of t with one degree of freedom less than there are lucks in either selection; where lucks are
-    sampled, the spread is that of the sample.
+    Each is tested as a mean of as many lucks as there are in either selection, and corrected for all places; where
+    lucks are sampled, the spread is that of the sample.
     """
     by = list(PLACES[what].by)
     rows = differences(queries, what, chosen, ground)
@@ -136,24 +137,25 @@ def compared_places(queries: Queries, what: str, chosen: Sequence[Selection], gr
     sampled = max((part[1].height for part in parts), default=0)
     every = max((sample.lucks for sample in samples), default=0)
     smaller = sampled / every if every else 1.0
-    reach = [
-        100 * t_quantile(groups) * sqrt(variance * smaller) if groups > 1 else float("inf")
-        for variance, groups in sums.select("variance", "groups").iter_rows()
-    ]
-    difference = pl.col("per_seat_difference")
-    return (
-        rows.with_columns(pl.Series("reach", reach, pl.Float64), sums["groups"])
-        .with_columns(
-            (difference - pl.col("reach")).alias("per_seat_difference_low"),
-            (difference + pl.col("reach")).alias("per_seat_difference_high"),
+    tests = [
+        mean_test(1, difference, groups, 100**2 * variance * smaller * (groups - 1) / max(groups, 1))
+        for difference, variance, groups in zip(
+            rows["per_seat_difference"], sums["variance"], sums["groups"], strict=True
         )
-        .drop("reach")
-        .sort(difference.abs(), *by, descending=[True, *[False] * len(by)])
-    )
+    ]
+    name = "per_seat_difference"
+    return rows.with_columns(
+        sums["groups"],
+        *(
+            pl.Series(f"{name}{end}", [test[place] for test in tests], pl.Float64)
+            for place, end in enumerate(("", "_low", "_high", "_p"))
+        ),
+        pl.Series(f"{name}_holm", corrected_by_holm([p for *_, p in tests]), pl.Float64),
+    ).sort(pl.col(name).abs(), *by, descending=[True, *[False] * len(by)])
 
 
 def map_finding(layer: MapLayer, frame: pl.DataFrame, chosen: Sequence[Selection]) -> str:
-    """Say where most and least happens; of two selections, where the first has most more and most fewer."""
+    """Say where most and least happens; of two selections, in which places they are told apart."""
     if frame.is_empty() or not any(one.seats for one in chosen):
         return "No finished match fits these filters."
     seats = [f"{whole(one.seats, 'seat')}" for one in chosen]
@@ -171,20 +173,29 @@ def map_finding(layer: MapLayer, frame: pl.DataFrame, chosen: Sequence[Selection
         if not one.seats:
             return f"{one.name.capitalize()} has no seat on this board, so there is nothing to compare."
     mine, theirs = chosen
-    said = []
-    more = frame.sort("per_seat_difference", descending=True).row(0, named=True)
-    fewer = frame.sort("per_seat_difference").row(0, named=True)
-    if more["per_seat_difference"] > 0:
-        said.append(f"{_place(more)} has most more, {_difference(more)}")
-    if fewer["per_seat_difference"] < 0:
-        said.append(f"{_place(fewer)} most fewer, {_difference(fewer)}")
-    if not said:
+    if not any(frame["per_seat_difference"]):
         return f"The two do not differ: {layer.many} per 100 seats are the same everywhere."
-    text = "; ".join(said)
     return (
         f"{layer.many[:1].upper()}{layer.many[1:]} per 100 seats, {mine.name} ({seats[0]}) less {theirs.name}"
-        f" ({seats[1]}): {text}."
+        f" ({seats[1]}): {_apart(frame)}."
     )
+
+
+def _apart(frame: pl.DataFrame) -> str:
+    """Say how many places are told apart, corrected for all, and which has most more and most fewer of these."""
+    name = "per_seat_difference"
+    places = whole(frame.height, "village" if "village" in frame.columns else "region")
+    apart = frame.filter(pl.col(f"{name}_holm") <= LEVEL).sort(name, descending=True)
+    if apart.is_empty():
+        nearest = frame.sort(f"{name}_p", pl.col(name).abs(), descending=[False, True]).row(0, named=True)
+        return f"none of {places} is told apart (Holm, 5%); nearest to it is {_place(nearest)}, {_difference(nearest)}"
+    more, fewer = apart.row(0, named=True), apart.row(-1, named=True)
+    said = [f"{apart.height} of {places} {'is' if apart.height == 1 else 'are'} told apart (Holm, 5%)"]
+    if more[name] > 0:
+        said.append(f"{_place(more)} has most more, {_difference(more)}")
+    if fewer[name] < 0:
+        said.append(f"{_place(fewer)} has most fewer, {_difference(fewer)}")
+    return "; ".join(said)
 
 
 def _places(ground: Ground, what: str) -> pl.DataFrame:
@@ -205,5 +216,5 @@ def _difference(row: dict[str, float]) -> str:
             row["per_seat_difference_high"],
         )
     ]
-    bounds = "one luck, so no interval" if row["groups"] < 2 else f"95% interval {signed[1]} to {signed[2]}"
+    bounds = f"95% interval {signed[1]} to {signed[2]}" if isfinite(row["per_seat_difference_low"]) else FEW
     return f"{row['per_seat']:.1f} against {row['other_per_seat']:.1f}: {signed[0]} ({bounds})"

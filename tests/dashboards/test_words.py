@@ -5,8 +5,10 @@ from math import inf
 import polars as pl
 import pytest
 
+from dashboards.filters import Filter
 from dashboards.stats.caravan_deeds import income_finding
 from dashboards.stats.caravan_endings import round_finding
+from dashboards.stats.caravan_map import LAYERS, Selection, map_finding
 from dashboards.stats.caravan_traffic import village_finding
 from dashboards.stats.strength_words import (
     head_to_head_finding,
@@ -163,3 +165,25 @@ def test_the_least_visited_village_has_its_rivals() -> None:
         "Village 1 is visited most: 60.0% (95% interval 50.0% to 70.0%) of 100 arrivals; village 3 least: 18.0%"
         " (95% interval 10.0% to 25.0%), not told apart from village 2."
     )
+
+
+def test_places_of_two_selections_are_told_apart_by_holm() -> None:
+    rows = [(1, 30.0, 18.0, 12.0, 4.0, 20.0, 0.001, 0.004), (2, 10.0, 20.0, -10.0, -19.0, -1.0, 0.02, 0.06),
+            (3, 9.0, 8.0, 1.0, -9.0, 11.0, 0.6, 1.0), (4, 7.0, 7.5, -0.5, -inf, inf, 0.125, 0.25)]  # fmt: skip
+    name = "per_seat_difference"
+    ends = [f"{name}{end}" for end in ("", "_low", "_high", "_p", "_holm")]
+    columns = ["village", "per_seat", "other_per_seat", *ends]
+    frame = pl.DataFrame(rows, schema=columns, orient="row").with_columns(groups=9)
+    two = [Selection("winners", Filter(), 1), Selection("losers", Filter(), 3)]
+    said = map_finding(LAYERS["arrivals"], frame, two)
+    assert said == (
+        "Arrivals per 100 seats, winners (1 seat) less losers (3 seats): 1 of 4 villages is told apart (Holm, 5%);"
+        " village 1 has most more, 30.0 against 18.0: +12.0 (95% interval +4.0 to +20.0)."
+    )
+    assert "none of 3 villages is told apart (Holm, 5%); nearest to it is village 2, 10.0 against" in map_finding(
+        LAYERS["arrivals"], frame.filter(pl.col("village") > 1), two
+    )
+    assert "too few lucks, so no interval" in map_finding(LAYERS["arrivals"], frame.tail(1), two)
+    both = map_finding(LAYERS["arrivals"], frame.with_columns(pl.lit(0.01).alias(f"{name}_holm")), two)
+    assert "4 of 4 villages are told apart" in both
+    assert "village 2 has most fewer, 10.0 against 20.0: −10.0" in both
