@@ -4,6 +4,7 @@ Each side is made a player of its own, so that every figure of players shows sid
 what they have in common, the most telling first: the same luck, else the same table, else nothing but the rules.
 """
 
+import re
 from collections.abc import Sequence
 from itertools import combinations
 from math import isfinite
@@ -28,6 +29,8 @@ By = Literal["player", "version", "tournament"]
 BY: Final[tuple[By, ...]] = ("player", "version", "tournament")
 BETWEEN: Final = " · "
 """What stands between a player and its tournament."""
+VERSION: Final = re.compile(r"(.*? [^ :]+)((?::[^:=]+=.*)?)")
+"""`player version`, and its settings; the name of a player may have a colon of its own."""
 LEVEL: Final = 0.05
 GROUNDS: Final = {
     "luck": "With the same luck",
@@ -195,7 +198,10 @@ def _both_ways(frame: pl.DataFrame) -> pl.DataFrame:
 
 def short_versions(names: Sequence[str]) -> dict[str, str]:
     """Return versions, as in `trader 1:horizon=2:playouts=80`, by what tells them from others of the same player."""
-    parts = {name: name.split(":") for name in names}
+    parts = {}
+    for name in names:
+        found = VERSION.fullmatch(name)
+        parts[name] = [found[1], *found[2].split(":")[1:]] if found else [name]
     settings: dict[str, set[str]] = {}
     for first, *rest in parts.values():
         player = first.rpartition(" ")[0]

@@ -94,3 +94,5 @@ def test_equal_players_are_told_apart_no_more_often_than_the_level() -> None:
 def test_versions_are_called_by_what_tells_them_apart() -> None:
     names = ["trader 1:a=1:b=2", "trader 1:a=1:b=3", "greedy 1:a=9"]
     assert list(short_versions(names).values()) == ["trader 1 b=2", "trader 1 b=3", "greedy 1"]
+    named = ["team:a 1:x=1", "team:b 1:x=1", "team:b 1:x=2"]
+    assert list(short_versions(named).values()) == ["team:a 1", "team:b 1 x=1", "team:b 1 x=2"]
