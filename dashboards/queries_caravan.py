@@ -69,6 +69,16 @@ class CaravanQueries(SumQueries):
         trials = f"select {LUCK} as unit, count(*) as n from {COURSES} where {condition} group by all"  # noqa: S608
         return self.sums(amounts, trials, ["round"], [], values)
 
+    def decided_sums(self, where: Filter) -> pl.DataFrame:
+        """Return `round` with how many matches were decided by its end, for each round that decided any."""
+        condition, values = with_such_a_seat(where)
+        base = f"""select f.decisive_round as round, {LUCK} as unit, count(*) as n from {COURSES}
+            where {condition} group by all"""  # noqa: S608
+        amounts = """select r.round, b.unit, sum(b.n) as x from base b
+            join (select distinct round from base where round is not null) r on b.round <= r.round group by all"""
+        trials = "select unit, sum(n) as n from base group by all"
+        return self.sums(amounts, trials, ["round"], [], values, base)
+
     def comeback_sums(self, where: Filter) -> pl.DataFrame:
         """Return `player` with its comebacks; a trial is a seat that won."""
         condition, values = seats_where(where)

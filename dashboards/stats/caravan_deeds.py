@@ -8,7 +8,7 @@ import polars as pl
 from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.stats.intervals import means, shares
-from dashboards.stats.words import NOTHING, mean, rivals, share
+from dashboards.stats.words import NOTHING, mean, plain, rivals, share
 
 __all__ = [
     "goods",
@@ -115,12 +115,15 @@ def void_finding(frame: pl.DataFrame) -> str:
     if frame.is_empty():
         return NOTHING
     player, count, others = _said(frame.filter(pl.col("reason") == "all"), "voids")
-    reasons = frame.filter(~pl.col("reason").is_in(["all", "too_late"]) & (pl.col("player") == player))
-    reason = reasons.sort("voids", "reason", descending=[True, False]).row(0, named=True)
+    own = frame.filter((pl.col("reason") != "all") & (pl.col("player") == player))
+    too_late = own.filter(pl.col("reason") == "too_late")["voids"][0]
+    rest = pl.when(pl.col("reason") == "nothing_here").then(pl.col("voids") - too_late).otherwise("voids")
+    reason = own.with_columns(rest.alias("voids")).sort("voids", "reason", descending=[True, False]).row(0, named=True)
+    said = plain(reason["voids"]) if reason["reason"] == "nothing_here" else mean(reason, "voids")  # bounds: of both
     late = _said(frame.filter(pl.col("reason") == "too_late"), "voids", 2)
     return (
         f"Most actions come to nothing for {player}: {count} a match{others}; most of its own for"
-        f" {reason['reason'].replace('_', ' ')}: {mean(reason, 'voids')}. {late[0]} comes too late most often:"
+        f" {reason['reason'].replace('_', ' ')}: {said}. {late[0]} comes too late most often:"
         f" {late[1]} times a match{late[2]}."
     )
 

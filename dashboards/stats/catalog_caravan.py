@@ -300,7 +300,7 @@ CARAVAN_TABLES: Final = (
             "matches": "Matches",
             "groups": "Lucks",
             **interval("decided_share", "Decided then"),
-            "decided_by": "Decided by then",
+            **interval("decided_by", "Decided by then"),
         },
         courses.decisive_finding,
         BY_ROUND,

@@ -273,8 +273,8 @@ CARAVAN_METRICS: Final = (
     Metric(
         "decided_by",
         "Which part of the matches is decided by the end of the round.",
-        "Σ decided_share over rounds up to this one",
-        COURSES,
+        "Σ decided_share over rounds up to this one, also those before the filter's first",
+        f"{COURSES}; interval: {WILSON}",
         "round",
         "share, 0 to 1",
     ),

@@ -11,6 +11,7 @@ from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.stats.caravan_courses import comebacks, courses, decisive_finding, decisive_round
 from dashboards.stats.caravan_telling import telling_matches
+from dashboards.stats.intervals import wilson
 from dashboards.stats.length import length
 from dashboards.stats.ratings import ratings
 from himalaya_core.replay import Replay
@@ -36,6 +37,9 @@ def test_decisive_rounds_add_up(tiny: Queries) -> None:
     frame = decisive_round(tiny, ANY)
     assert frame.select("round", "matches").rows() == [(1, 1), (5, 1), (None, 1)]
     assert frame["decided_by"].to_list() == [1 / 3, 2 / 3, None]
+    low, high = wilson(2 / 3 * 2, 2)  # two lucks: l0 with both that were decided, the other with the one never
+    assert frame["decided_by_low"][1] < low
+    assert frame["decided_by_high"][1] > high
     assert frame["decided_share"].to_list() == pytest.approx([1 / 3] * 3)
     assert "round 5" in decisive_finding(frame)
 
@@ -44,6 +48,32 @@ def test_decisive_rounds_outside_the_filter_are_left_out(tiny: Queries) -> None:
     assert decisive_round(tiny, Filter(first=2, last=12)).select("round", "decided_by").rows() == [
         (5, pytest.approx(2 / 3))
     ]
+
+
+def test_what_is_said_of_decisive_rounds_holds_of_all_matches_whatever_rounds_are_shown(tiny: Queries) -> None:
+    said = decisive_finding(decisive_round(tiny, Filter(first=2, last=12)))
+    assert said.startswith("The most common decisive round is 5: 33.3%")
+    assert " of 3 matches;" in said
+    assert "Half of all matches are decided by the end of round 5 (95% interval round 5 to the end)." in said
+
+
+def test_half_is_not_said_to_be_decided_in_rounds_after_it_was() -> None:
+    late = pl.DataFrame(
+        {
+            "round": [11, 12],
+            "matches": [10, 20],
+            "decided_share": [0.1, 0.2],
+            "decided_share_low": [0.05, 0.15],
+            "decided_share_high": [0.15, 0.25],
+            "decided_by": [0.8, 1.0],
+            "decided_by_low": [0.7, 0.9],
+            "decided_by_high": [0.9, 1.0],
+        }
+    )
+    assert decisive_finding(late).startswith("The most common decisive round is 12: 20.0% (95% interval")
+    assert "Half" not in decisive_finding(late)
+    early = late.with_columns(decided_by=pl.Series([0.45, 0.65]), decided_by_low=pl.Series([0.4, 0.6]))
+    assert "by the end of round 12 (95% interval round 11 to round 12)." in decisive_finding(early)
 
 
 def test_comebacks_are_shares_of_wins(tiny: Queries) -> None:
@@ -109,3 +139,14 @@ def test_telling_matches_are_the_extremes(asked: Queries, finished: list[Replay]
     match, chance = first["upset"]
     assert chance == pytest.approx(chances[match])
     assert chance == pytest.approx(min(chances.values()))
+
+
+def test_an_upset_is_told_only_of_a_match_with_a_seat_of_the_filter(asked: Queries, finished: list[Replay]) -> None:
+    frame = telling_matches(asked, Filter(players=("trader",), results=("won",)))
+    by_trader = {
+        replay.entries[0].match
+        for replay in finished
+        if any(replay.header.seats[seat].player == "trader" for seat in won(replay))
+    }
+    assert set(frame["match"]) <= by_trader
+    assert "upset" in set(frame["what"])

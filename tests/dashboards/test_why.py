@@ -10,7 +10,7 @@ import pytest
 
 from dashboards.filters import Filter
 from dashboards.queries import Queries
-from dashboards.stats.caravan_deeds import goods, income, rewards, tokens, voids
+from dashboards.stats.caravan_deeds import goods, income, rewards, tokens, void_finding, voids
 from dashboards.stats.caravan_endings import eliminations, endings, final_influence, influence_by_round, tie_breaks
 from dashboards.stats.catalog import CATALOG
 from dashboards.stats.intervals import mean_intervals, share_intervals
@@ -69,6 +69,10 @@ def test_voids_for_each_reason_and_too_late_among_them(tiny: Queries) -> None:
     frame = voids(tiny, Filter(players=("a",)))
     means = {reason: mean for reason, mean in frame.select("reason", "voids").iter_rows() if mean}
     assert means == {"all": 1, "no_road": 1 / 4, "nothing_here": 3 / 4, "too_late": 2 / 4}
+    said = void_finding(frame)  # of nothing here, what came too late is told by itself, as it is drawn
+    assert "most of its own for too late: 0.5 (" in said
+    earlier = frame.with_columns(pl.when(reason="too_late").then(0.25).otherwise("voids").alias("voids"))
+    assert "most of its own for nothing here: 0.5. " in void_finding(earlier)
 
 
 def test_reward_pairs_are_shares_of_deliveries(tiny: Queries) -> None:
