@@ -62,7 +62,7 @@ def _ask() -> dict[str, Any]:
     return {
         "operationId": "askForReport",
         "summary": "Have a report made",
-        "description": "One is made at a time; the answer comes at once. Who asks for the same of the same data shares it.",
+        "description": "One is made at a time and shared by all who ask for the same; the answer comes at once.",
         "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}},
         "responses": answers(
             {"202": Answer("It will be made", ref(ReportJob), headers=place)},
