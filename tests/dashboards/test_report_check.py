@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
@@ -167,8 +168,14 @@ def test_the_command_knows_every_key_of_a_filter():
     assert tuple(FILTER) == FILTER_KEYS
 
 
+def said_by(written: Path) -> dict[str, Any]:
+    said = read_report(written.read_text("utf-8"))
+    said["shown"] = "drawn"
+    return said
+
+
 def test_each_difference_is_said(written: Path):
-    said, found = (read_report(written.read_text("utf-8")) | {"shown": "drawn"} for _ in range(2))
+    said, found = (said_by(written) for _ in range(2))
     assert differences(said, said) == notes(said, said) == []
     found["software"] = "9.9"
     (note,) = notes(said, found)
@@ -191,7 +198,7 @@ def test_each_difference_is_said(written: Path):
 
 
 def test_the_last_digits_of_a_fit_are_no_difference(written: Path):
-    said, found = (read_report(written.read_text("utf-8")) | {"shown": "drawn"} for _ in range(2))
+    said, found = (said_by(written) for _ in range(2))
     for row in found["figures"]["ratings"]["rows"]:
         row[3] *= 1 + 1e-8
     assert differences(said, found) == []
