@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dashboards.filters import NO_TOURNAMENT
+from dashboards.filters import NO_TOURNAMENT, Filter
 from dashboards.queries_replay import ReplayQueries
-from dashboards.queries_where import conjunction, in_tournaments, version_of
+from dashboards.queries_where import cohorts_where, conjunction, in_tournaments, version_of
 
 __all__ = ["ChoiceQueries", "Choices"]
 
@@ -39,7 +39,7 @@ class Choices:
 
 
 class ChoiceQueries(ReplayQueries):
-    """The question that the filter bar asks of one warehouse."""
+    """The questions that the inputs of pages ask of one warehouse."""
 
     def choices(self, game: str = "", within: Sequence[str] = ()) -> Choices:
         """Return what filters can be set to in a game (without a name, in the one most played) or tournaments of it."""
@@ -70,6 +70,19 @@ class ChoiceQueries(ReplayQueries):
             texts(f"select distinct s.eliminated_by {seats} and s.eliminated_by is not null order by 1"),
             texts(f"select board_id {matches} group by 1 order by count(*) desc, 1"),
         )
+
+    def most_seats(self, where: Filter, by: str) -> list[str]:
+        """Return who or what sat at the tables of finished matches, the most seats first.
+
+        `by` is player, version or tournament.
+        """
+        condition, values = cohorts_where(where)
+        named = {"player": "c.player", "version": f"c.player || ' ' || {version_of('c')}"}.get(by)
+        if not named:
+            named, values = "coalesce(c.tournament, $none)", values | {"none": NO_TOURNAMENT}
+        sql = f"""select {named} as name from dim_seats s join dim_cohorts c using (cohort)
+            where {condition} group by 1 order by count(*) desc, 1"""  # noqa: S608
+        return [str(name) for (name,) in self._rows(sql, values)]
 
 
 def _options(matches: str) -> str:

@@ -21,7 +21,7 @@ from dashboards.filter_bar import PARTS, SEARCH, filter_bar, pick, read_search
 from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.queries_choices import Choices
-from dashboards.report_button import report_button
+from dashboards.report_button import report_button, report_facts
 from dashboards.routes import MORE, csv_path
 from dashboards.segments import segments
 from dashboards.stats.catalog import CATALOG
@@ -69,12 +69,16 @@ OVERLAID: Final = "influence-by-round"
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """What is compared under a filter: players, versions or tournaments, and which; `chosen` if the address says."""
+    """What is compared under a filter: players, versions or tournaments, and which; `chosen` if the address says.
+
+    `asked` is how many the address names, of which no more are compared than can be told apart by eye.
+    """
 
     by: By
     names: tuple[str, ...]
     where: Filter
     chosen: bool
+    asked: int = 0
 
     def pairs(self) -> list[tuple[str, str]]:
         """Return the keys and values for an address."""
@@ -86,8 +90,14 @@ class Sides:
 
     def narrowed(self, name: str) -> Filter:
         """Return the filter narrowed to one side."""
-        field = {"player": "players", "version": "versions", "tournament": "tournaments"}[self.by]
-        return replace(self.where, **{field: (name,)})  # type: ignore[arg-type]
+        return _with_sides(self.where, self.by, (name,))
+
+    def lead(self) -> str:
+        """Say what is compared, and that there is more."""
+        names = ", ".join(self.called().values())
+        if not self.chosen:
+            return f"{names}; choose other {CALLED[self.by].lower()} below"
+        return f"{names}; the first {len(self.names)} of {self.asked} chosen" if self.asked > len(self.names) else names
 
     def called(self) -> dict[str, str]:
         """Return what each side is called in figures: versions by what tells them apart."""
@@ -134,20 +144,28 @@ def page(asked: Queries, query: Mapping[str, Any]) -> Component:
 
 
 def sides_of(asked: Queries, query: Mapping[str, Any]) -> Sides:
-    """Return what an address compares; without sides in it the first few there are."""
+    """Return what an address compares; without sides in it those with most seats."""
     given = next(iter(_texts(query, BY_KEY)), "player")
     by: By = BY[BY.index(given)] if given in BY else "player"
     where, names = Filter.read(query), _texts(query, SIDE_KEY)
     if by == "player" and not names:
         names = where.players
+    names = tuple(dict.fromkeys(names))
     if len(names) > 1:
-        return Sides(by, tuple(dict.fromkeys(names))[:MOST_SIDES], where, chosen=True)
-    usual = [name for name in _usual(asked.choices(where.game), by) if name not in names]
+        return Sides(by, names[:MOST_SIDES], where, chosen=True, asked=len(names))
+    usual = [name for name in _usual(asked, where, by) if name not in names]
     return Sides(by, (*names, *usual)[:USUAL_SIDES], where, chosen=False)
 
 
+def _with_sides(where: Filter, by: By, names: tuple[str, ...]) -> Filter:
+    """Return a filter that leaves these sides, whatever it left of them before."""
+    field = {"player": "players", "version": "versions", "tournament": "tournaments"}[by]
+    return replace(where, **{field: names})  # type: ignore[arg-type]
+
+
 def counted(asked: Queries, sides: Sides) -> Kinds:
-    """Return the results in which each side is a player."""
+    """Return the results in which each side is a player; as for all figures of strength, of whatever result."""
+    sides = replace(sides, where=CATALOG["win-share"].under(sides.where))
     if sides.by == "player":
         everyone = counted_results(asked, replace(sides.where, players=()))
         return replace(everyone, seats=everyone.seats.with_columns(_kept(sides.names)))
@@ -172,7 +190,7 @@ def _frame(asked: Queries, name: str, sides: Sides) -> pl.DataFrame:
         return compared(counted(asked, sides), sides.by)
     if name == "ratings" and sides.by == "tournament":  # those of different tournaments never met
         rated = [
-            ratings(counted_results(asked, sides.narrowed(side))).with_columns(
+            ratings(counted_results(asked, CATALOG[name].under(sides.narrowed(side)))).with_columns(
                 pl.concat_str("player", pl.lit(BETWEEN + side))
             )
             for side in sides.names
@@ -246,30 +264,31 @@ for _name in FIGURES:
     Output("compare-lead", "children"),
     Output("compare-verdict", "children"),
     Output("compare-figures", "hidden"),
+    Output("report-facts", "data"),
     Input(SEARCH, "data"),
 )
-def judge(search: str) -> tuple[str, Any, bool]:
+def judge(search: str) -> tuple[str, Any, bool, dict[str, Any]]:
     """Say what is compared and which side is better."""
     asked = queries()
     sides = sides_of(asked, read_search(search))
     results = counted(asked, sides)
     names = results.seats.filter("kept")["player"].unique().to_list() if results.count else []
-    called = CALLED[sides.by].lower()
-    lead = ", ".join(sides.called().values()) + ("" if sides.chosen else f"; choose other {called} below")
+    facts = report_facts([(sides.by, name) for name in sides.names], instead_of=sides.by)
     if len(names) < 2:
-        words = f"Fewer than two of these {called} were played under these filters"
-        return lead, notice(words, html.P("Choose others, or take a filter away.")), not names
+        words = f"Fewer than two of these {CALLED[sides.by].lower()} were played under these filters"
+        return sides.lead(), notice(words, html.P("Choose others, or take a filter away.")), not names, facts
     texts = verdict(frame_of(asked, APART, sides))
     said = [html.P(html.Strong(text) if place == 0 else text) for place, text in enumerate(texts)]
-    return lead, said, False
+    return sides.lead(), said, False, facts
 
 
 clientside_callback(ClientsideFunction("figures", "choose"), Input("compare-by", "value"))
 
 
-def _usual(choices: Choices, by: By) -> Sequence[str]:
+def _usual(asked: Queries, where: Filter, by: By) -> Sequence[str]:
     """Return what is compared unless something is chosen: of versions those of a player who has several."""
-    possible = _possible(choices, by)
+    where = _with_sides(where, by, ())
+    possible = kept(asked, ("most seats", where, by), lambda: asked.most_seats(where, by))
     if by != "version":
         return possible
     players = [version.rpartition(" ")[0] for version in possible]

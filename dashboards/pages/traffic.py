@@ -16,7 +16,7 @@ from dashboards.filter_bar import SEARCH, filter_bar, read_search
 from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.queries_traffic import PLACES
-from dashboards.report_button import report_button
+from dashboards.report_button import report_button, report_facts
 from dashboards.routes import MORE, csv_path
 from dashboards.segments import segments
 from dashboards.stats.caravan_board import Ground
@@ -215,18 +215,22 @@ MORE[TABLE] = table_of_places
     Output("traffic-roads-title", "children"),
     Output("traffic-roads", "children"),
     Output("traffic-roads-csv", "href"),
+    Output("report-facts", "data"),
     Input(SEARCH, "data"),
 )
 def beside(search: str) -> tuple[Any, ...]:
     """Fill the tables beside the map, and set what is chosen."""
     asked, query = queries(), read_search(search)
     layer, ground, chosen = asked_for(asked, query)
+    # a report goes by one filter, that of the bar
+    show = _one(query, SHOW_KEY, SHOW, "all")
+    label = "Report of the first selection" if show == "two" else "Report"
     title = f"{layer.title if not layer.roads else 'Arrivals'} by {PLACES[layer.what].by[0]}"
     tables = [_table(asked, what, chosen, ground, query) if what else "" for what in (layer.what, layer.roads)]
     return (
         lead(ground, Filter.read(query)),
-        _one(query, SHOW_KEY, SHOW, "all") != "two",
-        _one(query, SHOW_KEY, SHOW, "all"),
+        show != "two",
+        show,
         layer.name,
         title,
         tables[0],
@@ -235,6 +239,7 @@ def beside(search: str) -> tuple[Any, ...]:
         "Journeys by road",
         tables[1],
         csv_of(layer.roads or layer.what, query),
+        report_facts(label=label),
     )
 
 

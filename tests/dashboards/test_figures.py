@@ -15,7 +15,7 @@ from dashboards.figure_card import FAILED, Shown, figure_table, kinds, show, sho
 from dashboards.figures.board_map import board_map, step_bounds, step_of
 from dashboards.figures.draw import drawing
 from dashboards.figures.graph import label, readable
-from dashboards.figures.heat import diverging, shade
+from dashboards.figures.heat import diverging, matrix, shade
 from dashboards.figures.layers import Layer
 from dashboards.figures.players import looks
 from dashboards.filters import Filter, MatchFilter, Sort
@@ -211,3 +211,28 @@ def test_each_count_is_within_the_bounds_of_its_step(least: int, most: int) -> N
     for count in range(least, most + 1):
         low, high = bounds[step_of(count, least, most)]
         assert low <= count <= high
+
+
+def test_those_with_most_seats_are_compared_unless_others_are_chosen(app: Dash, asked: Queries) -> None:
+    from dashboards.pages.compare import judge, sides_of
+
+    seats = asked.results(Filter())["player"].value_counts().sort(["count", "player"], descending=[True, False])
+    sides = sides_of(asked, {})
+    assert list(sides.names) == seats["player"].head(4).to_list()
+    assert sides_of(asked, {"by": ["tournament"], "player": ["random"]}).names[0] == "three"
+    with app.server.app_context():
+        assert judge("")[3]["usual"] == "&".join(f"player={name}" for name in sides.names)
+    many = sides_of(asked, {"side": list("abcdefgh")})
+    assert many.lead() == "a, b, c, d, e, f; the first 6 of 8 chosen"
+
+
+def test_rows_of_a_matrix_are_as_high_whatever_its_columns_are_called() -> None:
+    def height(*names: str) -> int:
+        cells = {(name, name): (0.0, "", "", "") for name in names}
+        return matrix(cells, ["a"], names, diverging(LIGHT), LIGHT, least=-1, most=1).layout["height"]
+
+    assert (
+        height("a", "b")
+        < height("a lookahead", "lookahead 2:playouts=9")
+        < height(*(f"lookahead 2:playouts={n}" for n in "abc"))
+    )
