@@ -19,6 +19,7 @@ __all__ = [
     "decisive_round",
 ]
 
+WOULD: Final = "would have been eliminated, had it been scored at the end of round 6 or later"
 COURSES: Final = ("lead_changes", "contested_villages", "region_flips")
 
 
@@ -101,7 +102,7 @@ def _half(known: pl.DataFrame) -> str:
 def comebacks(queries: Queries, where: Filter) -> pl.DataFrame:
     """Return `player, wins, comebacks, groups, comeback_share` and its bounds, the highest first.
 
-    Of the seats that won, those that would have been eliminated at the end of round 6 or later.
+    Of the seats that won, those in matches a winner of which would have been eliminated, had it been scored so late.
     """
     found = queries.comeback_sums(where)
     rows = shares(found, ["player"], "comeback_share", "wins").with_columns(
@@ -120,10 +121,10 @@ def comeback_finding(frame: pl.DataFrame) -> str:
     most, least = frame.row(0, named=True), frame.row(-1, named=True)
     if not most["comebacks"]:
         total = whole(frame["wins"].sum(), "win")
-        return f"No win (of {total}) was of a seat that would have been eliminated at the end of round 6 or later."
+        return f"No win (of {total}) was a comeback: in a match a winner of which {WOULD}."
     said = (
         f"{most['player']} comes back most often: {share(most, 'comeback_share')} of {whole(most['wins'], 'win')} were"
-        " of a seat that would have been eliminated at the end of round 6 or later"
+        f" in matches a winner of which {WOULD}"
         f"{rivals(frame, 'comeback_share', 'player')}"
     )
     if frame.height == 1:

@@ -142,11 +142,11 @@ def test_telling_matches_are_the_extremes(asked: Queries, finished: list[Replay]
 
 
 def test_an_upset_is_told_only_of_a_match_with_a_seat_of_the_filter(asked: Queries, finished: list[Replay]) -> None:
-    frame = telling_matches(asked, Filter(players=("trader",), results=("won",)))
-    by_trader = {
+    frame = telling_matches(asked, Filter(players=("pilgrim",), results=("won",)))
+    by_pilgrim = {
         replay.entries[0].match
         for replay in finished
-        if any(replay.header.seats[seat].player == "trader" for seat in won(replay))
+        if any(replay.header.seats[seat].player == "pilgrim" for seat in won(replay))
     }
-    assert set(frame["match"]) <= by_trader
+    assert set(frame["match"]) <= by_pilgrim
     assert "upset" in set(frame["what"])
