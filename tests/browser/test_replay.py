@@ -228,7 +228,7 @@ def test_what_can_be_done_with_a_match_stands_beside_the_pages_or_above_the_boar
 
     for width in (1920, 1440, 1280, 1200):
         page.set_viewport_size({"width": width, "height": 900})
-        title, actions, pages = edges(".replay-title"), edges(".replay-bar .actions"), edges("#navigation a")
+        title, actions, pages = edges(".replay-title"), edges(".replay-bar > .actions"), edges("#navigation a")
         assert pages["right"] < title["left"] < title["right"] < actions["left"], width
         assert title["right"] - title["left"] > 90, width
         assert actions["right"] < edges("#scheme")["left"], width
