@@ -58,9 +58,11 @@ CARAVAN_METRICS: Final = (
     ),
     Metric(
         "per_seat_difference",
-        "By how much it happened more often in the place in the first of two selections than in the second.",
+        "By how much it happened more often in the place in the first of two selections than in the second."
+        " Tested: whether that is zero.",
         "per_seat − other_per_seat",
-        "dashboards/stats/caravan_map.py; interval: linearised over lucks, Wolter 2007, chapter 6; " + SAMPLED,
+        "dashboards/stats/caravan_map.py; interval: linearised over lucks, Wolter 2007, chapter 6; Holm 1979 over all"
+        " places; " + SAMPLED,
         "village, road or region",
         "times per 100 seats",
     ),
