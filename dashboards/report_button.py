@@ -10,7 +10,8 @@ does: its keys hold wherever the address is silent about them.
 
     page_head(name, report_button(Filter(tournaments=(name,))))
 
-A page on which that changes returns `report_facts` to the data of `report-facts`.
+A page on which that changes sets the data of `report-facts` to `report_facts`, by `set_props`: other pages have that
+store too, and Dash asks a callback with it for an output on each of them.
 """
 
 from collections.abc import Sequence

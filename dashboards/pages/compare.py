@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 
 import plotly.graph_objects as go
 import polars as pl
-from dash import ClientsideFunction, Input, Output, callback, clientside_callback, html, register_page
+from dash import ClientsideFunction, Input, Output, callback, clientside_callback, html, register_page, set_props
 from dash.development.base_component import Component
 
 from dashboards.components import notice, over_matches, page_head, queries
@@ -91,6 +91,10 @@ class Sides:
     def narrowed(self, name: str) -> Filter:
         """Return the filter narrowed to one side."""
         return _with_sides(self.where, self.by, (name,))
+
+    def report(self) -> dict[str, Any]:
+        """Return what a report of these sides goes by."""
+        return report_facts([(self.by, name) for name in self.names], instead_of=self.by)
 
     def lead(self) -> str:
         """Say what is compared, and that there is more."""
@@ -219,7 +223,7 @@ def of_sides(asked: Queries, name: str, query: Mapping[str, list[str]]) -> Shown
     sides = sides_of(asked, query)
     frame = frame_of(asked, name, sides)
     if name == APART:
-        columns, finding = APART_COLUMNS, verdict(frame)[0]
+        columns, finding = APART_COLUMNS, verdict(frame)[0] + CATALOG["win-share"].left_out(sides.where)
     else:
         columns = {**CATALOG[name].columns, "player": CALLED[sides.by].removesuffix("s")}
         finding = CATALOG[name].said(frame, sides.where)
@@ -264,22 +268,21 @@ for _name in FIGURES:
     Output("compare-lead", "children"),
     Output("compare-verdict", "children"),
     Output("compare-figures", "hidden"),
-    Output("report-facts", "data"),
     Input(SEARCH, "data"),
 )
-def judge(search: str) -> tuple[str, Any, bool, dict[str, Any]]:
+def judge(search: str) -> tuple[str, Any, bool]:
     """Say what is compared and which side is better."""
     asked = queries()
     sides = sides_of(asked, read_search(search))
     results = counted(asked, sides)
     names = results.seats.filter("kept")["player"].unique().to_list() if results.count else []
-    facts = report_facts([(sides.by, name) for name in sides.names], instead_of=sides.by)
+    set_props("report-facts", {"data": sides.report()})
     if len(names) < 2:
         words = f"Fewer than two of these {CALLED[sides.by].lower()} were played under these filters"
-        return sides.lead(), notice(words, html.P("Choose others, or take a filter away.")), not names, facts
+        return sides.lead(), notice(words, html.P("Choose others, or take a filter away.")), not names
     texts = verdict(frame_of(asked, APART, sides))
     said = [html.P(html.Strong(text) if place == 0 else text) for place, text in enumerate(texts)]
-    return sides.lead(), said, False, facts
+    return sides.lead(), said, False
 
 
 clientside_callback(ClientsideFunction("figures", "choose"), Input("compare-by", "value"))

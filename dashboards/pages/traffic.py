@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import polars as pl
-from dash import ClientsideFunction, Input, Output, callback, clientside_callback, html, register_page
+from dash import ClientsideFunction, Input, Output, callback, clientside_callback, html, register_page, set_props
 from dash.development.base_component import Component
 
 from dashboards.components import card, csv_link, notice, over_matches, page_head, queries
@@ -215,7 +215,6 @@ MORE[TABLE] = table_of_places
     Output("traffic-roads-title", "children"),
     Output("traffic-roads", "children"),
     Output("traffic-roads-csv", "href"),
-    Output("report-facts", "data"),
     Input(SEARCH, "data"),
 )
 def beside(search: str) -> tuple[Any, ...]:
@@ -225,6 +224,7 @@ def beside(search: str) -> tuple[Any, ...]:
     # a report goes by one filter, that of the bar
     show = _one(query, SHOW_KEY, SHOW, "all")
     label = "Report of the first selection" if show == "two" else "Report"
+    set_props("report-facts", {"data": report_facts(label=label)})
     title = f"{layer.title if not layer.roads else 'Arrivals'} by {PLACES[layer.what].by[0]}"
     tables = [_table(asked, what, chosen, ground, query) if what else "" for what in (layer.what, layer.roads)]
     return (
@@ -239,7 +239,6 @@ def beside(search: str) -> tuple[Any, ...]:
         "Journeys by road",
         tables[1],
         csv_of(layer.roads or layer.what, query),
-        report_facts(label=label),
     )
 
 

@@ -213,15 +213,16 @@ def test_each_count_is_within_the_bounds_of_its_step(least: int, most: int) -> N
         assert low <= count <= high
 
 
-def test_those_with_most_seats_are_compared_unless_others_are_chosen(app: Dash, asked: Queries) -> None:
-    from dashboards.pages.compare import judge, sides_of
+@pytest.mark.usefixtures("app")
+def test_those_with_most_seats_are_compared_unless_others_are_chosen(asked: Queries) -> None:
+    from dashboards.pages.compare import sides_of
 
     seats = asked.results(Filter())["player"].value_counts().sort(["count", "player"], descending=[True, False])
     sides = sides_of(asked, {})
     assert list(sides.names) == seats["player"].head(4).to_list()
     assert sides_of(asked, {"by": ["tournament"], "player": ["random"]}).names[0] == "three"
-    with app.server.app_context():
-        assert judge("")[3]["usual"] == "&".join(f"player={name}" for name in sides.names)
+    assert sides.report()["usual"] == "&".join(f"player={name}" for name in sides.names)
+    assert "player" not in sides.report()["keys"]
     many = sides_of(asked, {"side": list("abcdefgh")})
     assert many.lead() == "a, b, c, d, e, f; the first 6 of 8 chosen"
 
