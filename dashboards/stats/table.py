@@ -48,11 +48,14 @@ class Table:
 
     def said(self, frame: pl.DataFrame, where: Filter) -> str:
         """Return what a frame shows in words, and what of the filter it does not go by."""
+        return self.finding(frame) + self.left_out(where)
+
+    def left_out(self, where: Filter) -> str:
+        """Return the sentence, after a space, about what of the filter the figure does not go by; nothing if all."""
         under = self.under(where)
         rounds = ["all rounds"] if (under.first, under.last) != (where.first, where.last) else []
         left = " and ".join([*rounds, *(["all results"] if under.results != where.results else [])])
-        text = self.finding(frame)
-        return f"{text} Counted over {left}: the filter's do not apply here." if left else text
+        return f" Counted over {left}: the filter's do not apply here." if left else ""
 
 
 def interval(name: str, heading: str) -> dict[str, str]:
