@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from flask.testing import FlaskClient
 
+from dashboards.figure_card import kinds
 from dashboards.filters import LAST_ROUND, Filter
 from dashboards.queries import Queries
 from dashboards.stats.catalog import CATALOG
@@ -100,3 +101,12 @@ def test_results_are_read_anew_when_a_match_changes(tiny: Queries) -> None:
         connection.execute("update dim_matches set status = 'abandoned' where match_id = 3")
     again = counted_results(tiny, Filter())
     assert (len(first.kind), len(again.kind)) == (3, 2)
+
+
+@pytest.mark.parametrize(("kind", "name"), [("catalog", "win-share"), ("compare", "apart"), ("compare", "win-share")])
+@pytest.mark.usefixtures("app")
+def test_a_card_says_what_of_the_filter_it_does_not_go_by(asked: Queries, kind: str, name: str) -> None:
+    sides = {"side": ["greedy", "trader"]}
+    every, of_winners = (kinds[kind](asked, name, query) for query in (sides, {**sides, "result": ["won"]}))
+    assert of_winners.frame.equals(every.frame)
+    assert of_winners.finding == f"{every.finding} Counted over all results: the filter's do not apply here."
