@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlencode
 
@@ -237,3 +238,15 @@ def test_rows_of_a_matrix_are_as_high_whatever_its_columns_are_called() -> None:
         < height("a lookahead", "lookahead 2:playouts=9")
         < height(*(f"lookahead 2:playouts={n}" for n in "abc"))
     )
+
+
+def test_pages_of_figures_style_nothing_of_the_replay() -> None:
+    assets = Path(__file__).parents[2] / "dashboards" / "assets"
+
+    def classes(pattern: str, *names: str) -> set[str]:
+        return {found for name in names for found in re.findall(pattern, (assets / name).read_text("utf-8"))}
+
+    own = classes(r"(?m)^\s*\.([\w-]+)", "figures.css", "tournaments.css", "glossary.css")
+    of_replay = classes(r"\.([a-z][\w-]*)", "replay.css")
+    assert {"verdict", "telling"} <= of_replay
+    assert own & of_replay <= {"card", "card-head", "swatch"}
