@@ -74,6 +74,7 @@ def test_figures_follow_the_filter(visit: Visit) -> None:
 def test_a_bar_leads_to_the_matches_behind_it(visit: Visit) -> None:
     page = visit("/outcomes?tournament=three")
     bars = drawn(page, "endings").locator(".bars .point path")
+    expect(page.locator(".figure-card[aria-busy]")).to_have_count(0)  # what is drawn above moves what is below
     box = bars.first.bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

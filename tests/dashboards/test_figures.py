@@ -78,7 +78,7 @@ def test_each_figure_of_the_catalog_is_drawn_for_both_schemes(asked: Queries, na
     if frame.is_empty():
         return
     for colours in (LIGHT, DARK):
-        figure = drawing(name, table.columns)(frame, colours)
+        figure: Any = drawing(name, table.columns)(frame, colours)
         assert figure.layout["font"]["color"] == colours.text
         assert figure.layout["height"] >= 100
         for trace in traces(figure):
@@ -231,7 +231,8 @@ def test_those_with_most_seats_are_compared_unless_others_are_chosen(asked: Quer
 def test_rows_of_a_matrix_are_as_high_whatever_its_columns_are_called() -> None:
     def height(*names: str) -> int:
         cells = {(name, name): (0.0, "", "", "") for name in names}
-        return matrix(cells, ["a"], names, diverging(LIGHT), LIGHT, least=-1, most=1).layout["height"]
+        figure: Any = matrix(cells, ["a"], names, diverging(LIGHT), LIGHT, least=-1, most=1)
+        return int(figure.layout["height"])
 
     assert (
         height("a", "b")
