@@ -75,6 +75,7 @@ def test_a_bar_leads_to_the_matches_behind_it(visit: Visit) -> None:
     page = visit("/outcomes?tournament=three")
     bars = drawn(page, "endings").locator(".bars .point path")
     expect(page.locator(".figure-card[aria-busy]")).to_have_count(0)  # what is drawn above moves what is below
+    bars.first.scroll_into_view_if_needed()
     box = bars.first.bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
