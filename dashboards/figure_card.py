@@ -27,6 +27,7 @@ from dashboards.queries import DatabaseError, Queries
 from dashboards.routes import csv_path
 from dashboards.stats.catalog import CATALOG
 from dashboards.stats.metrics import metric_of
+from dashboards.stats.words import signed
 from dashboards.theme import Palette, palette
 
 __all__ = ["SEARCH", "Kind", "Shown", "figure_card", "figure_table", "kinds", "shown_value"]
@@ -35,6 +36,8 @@ log = logging.getLogger(__name__)
 FAILED: Final = "This figure could not be counted; the log of the server says why."
 MOST_ROWS: Final = 400
 SMALL: Final = 0.001
+POINTS: Final = "difference of shares"
+"""The unit of what is shown in points, hundredths of the whole, with a sign."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +216,8 @@ def _heading(column: str, text: str) -> Any:
         metric = metric_of(column)
     except KeyError:
         metric = None
+    if metric and metric.unit.startswith(POINTS) and column == metric.name:
+        text = f"{text} (points)"
     return html.A(text, href=f"/glossary#{metric.name}", title=metric.sentence) if metric else text
 
 
@@ -236,6 +241,8 @@ def shown_value(column: str, value: Any) -> str:
         metric = metric_of(column)
     except KeyError:
         metric = None
+    if metric and metric.unit.startswith(POINTS):
+        return signed(100 * value)
     if metric and "share" in metric.unit:
         return f"{value:.1%}".replace("-", "\N{MINUS SIGN}")
     return f"{value:,.2f}".replace("-", "\N{MINUS SIGN}")

@@ -5,8 +5,9 @@ from typing import Final
 import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.figures.dots import intervals, points
+from dashboards.figures.dots import in_points, intervals
 from dashboards.figures.narrow import of_row
+from dashboards.stats import words
 from dashboards.theme import Palette
 
 __all__ = ["draw_apart"]
@@ -21,13 +22,13 @@ def draw_apart(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     marks = [(colours.accent, "circle" if one else "circle-open") for one in stands]
     narrow = [of_row(row) for row in frame.iter_rows(named=True)]
     return intervals(
-        named,
+        in_points(named, "side_difference"),
         "side_difference",
         colours,
         rows="row",
-        shown=points,
+        shown=words.signed,
         zero=True,
-        axis_format="+.0%",
+        axis_format="+d",
         marks=marks,
         narrow=narrow,
     )

@@ -11,6 +11,7 @@ import polars as pl
 from dashboards.figures.graph import aside, axis, layout, names_axis, nth, panels, spread, title
 from dashboards.figures.narrow import narrowing, of_row
 from dashboards.figures.players import looks
+from dashboards.stats import words
 from dashboards.theme import Palette
 
 __all__ = [
@@ -20,12 +21,12 @@ __all__ = [
     "draw_ratings",
     "draw_seat_effect",
     "draw_win_share",
+    "in_points",
     "interval_panels",
     "intervals",
     "middle_half",
     "number",
     "percent",
-    "points",
 ]
 
 ROW: Final = 36
@@ -230,8 +231,9 @@ def draw_seat_effect(frame: pl.DataFrame, colours: Palette) -> go.Figure:
         (colours.accent, "circle" if holm is not None and holm < 0.05 else "circle-open")
         for holm in frame["seat_effect_holm"]
     ]
+    told = in_points(named, "seat_effect")
     return intervals(
-        named, "seat_effect", colours, rows="row", shown=points, zero=True, axis_format="+.0%", marks=marks
+        told, "seat_effect", colours, rows="row", shown=words.signed, zero=True, axis_format="+d", marks=marks
     )
 
 
@@ -245,9 +247,8 @@ def draw_paired(frame: pl.DataFrame, colours: Palette) -> go.Figure:
         (colours.accent, "circle" if holm is not None and holm < 0.05 else "circle-open")
         for holm in better["paired_difference_holm"]
     ]
-    return intervals(
-        named, "paired_difference", colours, rows="row", shown=points, zero=True, axis_format="+.0%", marks=marks
-    )
+    told, column = in_points(named, "paired_difference"), "paired_difference"
+    return intervals(told, column, colours, rows="row", shown=words.signed, zero=True, axis_format="+d", marks=marks)
 
 
 def percent(value: float) -> str:
@@ -255,9 +256,9 @@ def percent(value: float) -> str:
     return f"{value:.1%}"
 
 
-def points(value: float) -> str:
-    """Write a difference of shares: +3.1%."""
-    return f"{value:+.1%}".replace("-", "\N{MINUS SIGN}")
+def in_points(frame: pl.DataFrame, column: str) -> pl.DataFrame:
+    """Return a frame with a difference of shares and its bounds in points, hundredths of the whole."""
+    return frame.with_columns(pl.col(column, f"{column}_low", f"{column}_high") * 100)
 
 
 def signed(value: float) -> str:

@@ -24,7 +24,7 @@ MADE: Final = datetime(2000, 1, 1, tzinfo=UTC).replace(tzinfo=None)
 """When every workbook says it was made, so that the same report gives the same bytes."""
 FORMATS: Final = {
     "share": "0.0%",
-    "points": "+0.0%;-0.0%;0.0%",
+    "points": "+0.0;-0.0;0.0",
     "elo": "+0;-0;0",
     "ratio": "0.00",
     "p": "0.000",
@@ -148,15 +148,18 @@ def sheet_name(name: str, taken: set[str]) -> str:
 
 
 def _of_figure(figure: Figure) -> Sheet:
-    """Return the sheet of a figure; seats are counted from 1, as everywhere where people read them."""
+    """Return the sheet of a figure; seats are counted from 1, and points are hundredths, as where people read them."""
     frame = figure.frame.select(*figure.columns)
-    kinds = []
-    for name, kind in frame.schema.items():
-        is_number = kind.is_numeric()
-        kinds.append("text" if not is_number else _kind(name, whole=kind.is_integer()))
+    kinds = {
+        name: _kind(name, whole=kind.is_integer()) if kind.is_numeric() else "text"
+        for name, kind in frame.schema.items()
+    }
+    points = [name for name, kind in kinds.items() if kind == "points"]
+    frame = frame.with_columns(pl.col(points) * 100) if points else frame
     if "seat" in frame.columns:
         frame = frame.with_columns(pl.col("seat") + 1)
-    return Sheet(figure.title, list(figure.columns.values()), kinds, frame.iter_rows())
+    heads = [f"{head} (points)" if kinds[name] == "points" else head for name, head in figure.columns.items()]
+    return Sheet(figure.title, heads, list(kinds.values()), frame.iter_rows())
 
 
 def _kind(column: str, *, whole: bool) -> str:

@@ -188,6 +188,23 @@ def test_a_table_names_its_metrics_and_leads_to_matches() -> None:
     ]
 
 
+def test_differences_of_shares_are_in_points_with_a_sign() -> None:
+    middle = {"paired_difference": [0.166, -0.166], "paired_difference_low": [0.12, -0.21]}
+    frame = pl.DataFrame(
+        {"player": ["a", "b"], "other": ["b", "a"], **middle, "paired_difference_high": [0.21, -0.12]}
+    ).with_columns(paired_difference_holm=pl.lit(0.01))
+    columns = {"player": "Player", "paired_difference": "Difference", "paired_difference_low": "95% from"}
+    figure = drawing("paired", columns)(frame, LIGHT)
+    dots = [trace for trace in traces(figure) if trace.mode == "markers"]
+    assert [pytest.approx(16.6)] == [trace.x[0] for trace in dots]
+    assert "+16.6, 95% interval +12.0 to +21.0" in dots[0].customdata[0]
+    assert "%" not in str(figure.layout.xaxis.tickformat)
+    text = str(figure_table(Shown("Same luck", frame, drawing("paired", columns), columns, "", "", [])))
+    assert "Difference (points)" in text
+    assert "95% from (points)" not in text
+    assert shown_value("paired_difference_low", -0.21) == "\N{MINUS SIGN}21.0"
+
+
 def test_the_map_draws_every_village_road_and_region() -> None:
     arrivals = {number: 10 * number for number in range(1, 21)}
     journeys = {road.between: 5 for road in board().roads}

@@ -122,7 +122,13 @@ def test_values_have_types(book: openpyxl.Workbook, report: Report):
     assert first["Share won"].number_format == "0.0%"
     assert sheet.max_row == figure.frame.height + 1
     assert [row[0].value for row in book["Logs"].iter_rows(min_row=2)] == report.logs["match"].to_list()
-    assert {cell.value for cell in book["What a seat is worth"]["B"][1:]} == {1, 2, 3, 4}
+    seats = next(figure for figure in report.figures if figure.name == "seat-effect")
+    sheet = book["What a seat is worth"]
+    assert {cell.value for cell in sheet["B"][1:]} == {1, 2, 3, 4}
+    effect = list(seats.columns).index("seat_effect")
+    assert sheet[1][effect].value == f"{seats.columns['seat_effect']} (points)"
+    assert sheet[2][effect].value == pytest.approx(100 * seats.frame["seat_effect"][0], rel=1e-9)
+    assert sheet[2][effect].number_format == "+0.0;-0.0;0.0"
 
 
 def test_no_cell_is_a_formula_whatever_players_are_called(report: Report):
