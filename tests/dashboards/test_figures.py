@@ -195,9 +195,9 @@ def test_differences_of_shares_are_in_points_with_a_sign() -> None:
     ).with_columns(paired_difference_holm=pl.lit(0.01))
     columns = {"player": "Player", "paired_difference": "Difference", "paired_difference_low": "95% from"}
     figure = drawing("paired", columns)(frame, LIGHT)
-    dots = [trace for trace in traces(figure) if trace.mode == "markers"]
-    assert [pytest.approx(16.6)] == [trace.x[0] for trace in dots]
-    assert "+16.6, 95% interval +12.0 to +21.0" in dots[0].customdata[0]
+    (dots,) = [trace for trace in traces(figure) if trace.customdata is not None]
+    assert list(dots.x) == [pytest.approx(16.6)]
+    assert list(dots.customdata) == ["+16.6, 95% interval +12.0 to +21.0"]
     assert "%" not in str(figure.layout.xaxis.tickformat)
     text = str(figure_table(Shown("Same luck", frame, drawing("paired", columns), columns, "", "", [])))
     assert "Difference (points)" in text
