@@ -67,7 +67,7 @@ def _ask() -> dict[str, Any]:
         "responses": answers(
             {"202": Answer("It will be made", ref(ReportJob), headers=place)},
             {
-                "400": "The body is no JSON object of these fields",
+                "400": "The body is no JSON object, or has other fields",
                 "403": "A page of another site sent it, or under another name of this machine",
                 "413": "The body is too large",
                 "415": "The body is not said to be JSON",

@@ -1,12 +1,12 @@
 """Reports over HTTP: `POST /api/reports` has one made, `GET` says how far it is, its file is there once it is done."""
 
-import json
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
-from flask import Flask, Response, jsonify, request
+from flask import Flask, Response, jsonify
 
+from dashboards.bodies import json_object
 from dashboards.filters import Filter
 from dashboards.openapi import as_json
 from dashboards.openapi_reports import REPORTS, ReportJob
@@ -21,8 +21,6 @@ __all__ = ["register_reports"]
 
 RATE: Final = 60
 """Reports that one address asks for, or gives up, in a minute."""
-MOST_BYTES: Final = 16 << 10
-TYPE: Final = "application/json"
 KNOWN: Final = {"format", "filter"}
 
 
@@ -34,7 +32,7 @@ def register_reports(server: Flask, warehouse: Warehouse, *, is_public: bool, ho
     @server.post(REPORTS)
     def ask_for_report() -> Response:
         door.admit_look()
-        where, kind = _asked(_said())
+        where, kind = _asked(json_object(KNOWN))
         try:
             return _answer(jobs.ask(where, kind, queries.intake_stamp()), HTTPStatus.ACCEPTED)
         except Busy as error:
@@ -75,27 +73,8 @@ def _making(warehouse: Warehouse) -> Any:
     return made
 
 
-def _said() -> dict[str, Any]:
-    """Return what the body says; a form of another site cannot send its type."""
-    if request.mimetype != TYPE:
-        message = f"Content-Type: expected {TYPE}, found {request.mimetype or 'none'}"
-        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
-    size = request.content_length or 0
-    body = request.stream.read(MOST_BYTES + 1) if size <= MOST_BYTES else b""
-    if max(size, len(body)) > MOST_BYTES:
-        message = f"body: expected at most {MOST_BYTES} bytes, found more"
-        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, MOST_BYTES, max(size, len(body)))
-    try:
-        said = json.loads(body)
-    except (ValueError, RecursionError):
-        said = None
-    if not isinstance(said, dict) or set(said) - KNOWN or "format" not in said:
-        raise Refused(HTTPStatus.BAD_REQUEST, "body: expected a JSON object with format and, if wanted, filter")
-    return said
-
-
 def _asked(said: dict[str, Any]) -> tuple[Filter, Format]:
-    kind, text = said["format"], said.get("filter", "")
+    kind, text = said.get("format", ""), said.get("filter", "")
     if not isinstance(kind, str) or kind not in set(Format):
         expected = ", ".join(Format)
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"format: expected one of {expected}, found {str(kind)[:40]!r}")
