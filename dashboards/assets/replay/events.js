@@ -100,6 +100,7 @@ export function createEvents(scene, player) {
   /** How far the list is scrolled and how high it is: to ask the browser in every call would have it lay out the page. */
   let top = 0;
   let room = 0;
+  let moved = false;
 
   function limit() {
     const most = player.hidesFuture() ? current : scene.moments.length - 1;
@@ -174,6 +175,7 @@ export function createEvents(scene, player) {
     if (next === top) return;
     top = next;
     list.scrollTop = top;
+    moved = true;
   }
 
   function refilter() {
@@ -199,7 +201,15 @@ export function createEvents(scene, player) {
     if (row) go(row.moment);
   }
 
+  // Where the list was scrolled from here, the rows are there; that is looked at when the frame is done, as to ask
+  // before would have the browser lay out the page.
   function scrolled() {
+    if (moved) {
+      moved = false;
+      window.setTimeout(scrolled);
+      return;
+    }
+    if (list.scrollTop === top) return;
     top = list.scrollTop;
     render();
   }

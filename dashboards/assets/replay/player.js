@@ -18,8 +18,9 @@ const FOCUSABLE = "button, a[href], input, select, [tabindex]";
  * Show a match in `root`; what is returned takes everything away again.
  * @param {HTMLElement} root
  * @param {Source} [source] from where; by default the page itself holds the scene, or names the match
+ * @param {() => void} [settled] runs when the match is there, or it is said why not
  */
-export function mount(root, source = sourceOf(root)) {
+export function mount(root, source = sourceOf(root), settled = () => {}) {
   const leaving = new AbortController();
   const state = createState(root, source.shared);
   /** @type {ReturnType<typeof start> | null} */
@@ -68,7 +69,7 @@ export function mount(root, source = sourceOf(root)) {
     state.set({ view }, "replace"); // what is shown stays, and the address says so
     complain(root, error);
   }
-  load().catch(fail);
+  load().catch(fail).finally(settled);
   state.on("view", (asked) => (asked === view ? undefined : load().catch(fail)));
   root.addEventListener("input", () => (typed = performance.now()), { signal: leaving.signal });
   const scheme = followScheme((theme) => state.set({ theme }, "replace"));
