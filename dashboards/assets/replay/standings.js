@@ -55,12 +55,12 @@ export function planInWords(scene, frame, seat) {
 function plan(scene, seat) {
   const slots = Array.from({ length: STEPS }, () => {
     const title = svg("title");
-    const path = svg("path");
+    const path = svg("path", { class: "act-icon" });
     const cross = svg("path", { d: "M3 17 17 3", class: "act-cross" });
     const slot = svg("svg", { viewBox: "0 0 20 20", width: 20, height: 20, class: "act" }, title, path, cross);
     const words = textOf(title);
     const drawing = attributeOf(path, "d");
-    return { slot, state: attributeOf(slot, "class"), words, drawing, look: attributeOf(path, "class") };
+    return { slot, look: attributeOf(slot, "class"), words, drawing };
   });
   const element = html(
     "span",
@@ -82,17 +82,21 @@ function plan(scene, seat) {
       const mark = marks[i] ?? "";
       const icon = scene.acts[letter]?.icon ?? "";
       const fate = mark === "+" ? " act-done" : letter && mark !== "." && mark ? " act-void" : "";
-      slot.state(`act${letter ? (letter === HIDDEN ? " act-hidden" : "") : " act-none"}${fate}${now === i + 1 ? " act-now" : ""}`);
+      const state = `${letter ? (letter === HIDDEN ? " act-hidden" : "") : " act-none"}${fate}${now === i + 1 ? " act-now" : ""}`;
+      slot.look(`act ${iconClass(icon)}${state}`);
       slot.drawing(iconPath(icon));
-      slot.look(iconClass(icon));
-      const words = letter === HIDDEN ? "hidden plan" : `${i + 1}: ${actWords(scene, letter, mark)}`;
-      slot.words(letter ? `${words}${now === i + 1 ? " (this action)" : ""}` : "");
     });
   };
   /** @param {Frame} frame */
   const say = (frame) => {
     const words = planInWords(scene, frame, seat);
     label(words ? `Plan: ${words}` : "No plan");
+    const now = frame.a === seat ? frame.x : 0;
+    slots.forEach((slot, i) => {
+      const letter = frame.p[seat][i] ?? "";
+      const act = letter === HIDDEN ? "hidden plan" : `${i + 1}: ${actWords(scene, letter, frame.m[seat][i] ?? "")}`;
+      slot.words(letter ? `${act}${now === i + 1 ? " (this action)" : ""}` : "");
+    });
   };
   return { element, draw, say };
 }
