@@ -19,7 +19,7 @@ from dashboards.queries_traffic import PLACES
 from dashboards.report_button import report_button, report_facts
 from dashboards.routes import MORE, csv_path
 from dashboards.segments import segments
-from dashboards.stats.caravan_board import Ground
+from dashboards.stats.caravan_board import Ground, ground_of
 from dashboards.stats.caravan_map import (
     LAYERS,
     MapLayer,
@@ -208,38 +208,49 @@ MORE[TABLE] = table_of_places
     Output("traffic-second", "hidden"),
     Output("traffic-show", "value"),
     Output("traffic-layer", "value"),
+    Output("traffic-roads-card", "hidden"),
+    Input(SEARCH, "data"),
+)
+def follow(search: str) -> tuple[Any, ...]:
+    """Set what is chosen, and say what is counted."""
+    query = read_search(search)
+    layer, show = (
+        LAYERS[_one(query, LAYER_KEY, LAYERS, USUAL_LAYER)],
+        _one(query, SHOW_KEY, SHOW, "all"),
+    )
+    where = Filter.read(query)
+    # a report goes by one filter, that of the bar
+    label = "Report of the first selection" if show == "two" else "Report"
+    set_props("report-facts", {"data": report_facts(label=label)})
+    return lead(ground_of(queries(), where), where), show != "two", show, layer.name, not layer.roads
+
+
+@callback(
     Output("traffic-places-title", "children"),
     Output("traffic-places", "children"),
     Output("traffic-places-csv", "href"),
-    Output("traffic-roads-card", "hidden"),
+    Input(SEARCH, "data"),
+)
+def beside(search: str) -> tuple[str, Component | str, str]:
+    """Fill the table of places beside the map."""
+    query = read_search(search)
+    layer = LAYERS[_one(query, LAYER_KEY, LAYERS, USUAL_LAYER)]
+    title = f"{layer.title if not layer.roads else 'Arrivals'} by {PLACES[layer.what].by[0]}"
+    return title, _table(queries(), layer.what, query), csv_of(layer.what, query)
+
+
+@callback(
     Output("traffic-roads-title", "children"),
     Output("traffic-roads", "children"),
     Output("traffic-roads-csv", "href"),
     Input(SEARCH, "data"),
 )
-def beside(search: str) -> tuple[Any, ...]:
-    """Fill the tables beside the map, and set what is chosen."""
-    asked, query = queries(), read_search(search)
-    layer, ground, chosen = asked_for(asked, query)
-    # a report goes by one filter, that of the bar
-    show = _one(query, SHOW_KEY, SHOW, "all")
-    label = "Report of the first selection" if show == "two" else "Report"
-    set_props("report-facts", {"data": report_facts(label=label)})
-    title = f"{layer.title if not layer.roads else 'Arrivals'} by {PLACES[layer.what].by[0]}"
-    tables = [_table(asked, what, chosen, ground, query) if what else "" for what in (layer.what, layer.roads)]
-    return (
-        lead(ground, Filter.read(query)),
-        show != "two",
-        show,
-        layer.name,
-        title,
-        tables[0],
-        csv_of(layer.what, query),
-        not layer.roads,
-        "Journeys by road",
-        tables[1],
-        csv_of(layer.roads or layer.what, query),
-    )
+def beside_by_road(search: str) -> tuple[str, Component | str, str]:
+    """Fill the table of roads, where a layer has them."""
+    query = read_search(search)
+    layer = LAYERS[_one(query, LAYER_KEY, LAYERS, USUAL_LAYER)]
+    table = _table(queries(), layer.roads, query) if layer.roads else ""
+    return "Journeys by road", table, csv_of(layer.roads or layer.what, query)
 
 
 clientside_callback(
@@ -258,7 +269,8 @@ def lead(ground: Ground, where: Filter) -> str:
     return f"{count}{why}; {ground.matches_in_all - ground.matches:,} on others"
 
 
-def _table(asked: Queries, what: str, chosen: Sequence[Selection], ground: Ground, query: Query) -> Component:
+def _table(asked: Queries, what: str, query: Query) -> Component:
+    _, ground, chosen = asked_for(asked, query)
     if ground.board is None or not all(one.seats for one in chosen):
         return notice(NOTHING)
     frame = frame_of(asked, what, chosen, ground)
