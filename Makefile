@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 BIN := .venv/bin
 SETUP := .venv/.set-up
-JOBS ?= 2
+JOBS ?= 3
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test browser lint format bench soak lock clean
