@@ -151,7 +151,7 @@ def _print_standing(match: Match[Any, Any, Any], players: Sequence[str], luck: s
     """Print the ranking with each seat's figures and how it fared."""
     outcome = match.outcome
     assert outcome is not None, "a match that was played to its end has an outcome"
-    table = Table("place", "seat", "player", "tribe", *outcome.scores[0], "", box=SIMPLE_HEAD)
+    table = Table("place", "seat", "player", "label", *outcome.scores[0], "", box=SIMPLE_HEAD)
     place = 1
     for group in outcome.ranking:
         for seat in group:

@@ -18,6 +18,7 @@ __all__ = [
     "Game",
     "IllegalAction",
     "Luck",
+    "Option",
     "OptionsError",
     "Outcome",
     "Range",
@@ -84,6 +85,18 @@ def log_name(kind: type[Any]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a game, beside the number of its players, and what it is for.
+
+    It is on or off, or a whole number where `number` says how a manual calls it.
+    """
+
+    name: str
+    text: str
+    number: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """How a match ended: groups of seats, best first (a group shares its place), each seat's figures and a remark."""
 
@@ -128,12 +141,14 @@ class Game(Generic[S, A, E]):
 
     `actors` lists who may act now (`CHANCE` is one; several while plans are made in secret; none when the next
     event is automatic or the match is over). `legal_actions` is lazy and complete; `decide` checks directly.
+    `options` are those that a match may be set up with; `describe` is a position as text, with the names of its seats.
     """
 
     name: str
     rules_version: str
     default_board: str
     seat_labels: tuple[str, ...]
+    options: tuple[Option, ...]
     event_types: Mapping[str, type[E]]
     action_types: Mapping[str, type[A]]
     parse_board: Callable[[Mapping[str, Any]], Any]
@@ -149,3 +164,4 @@ class Game(Generic[S, A, E]):
     outcome: Callable[[S], Outcome | None]
     view: Callable[[S, int], S]
     position: Callable[[S], dict[str, Any]]
+    describe: Callable[[S, Sequence[str]], str]
