@@ -6,7 +6,7 @@ from typing import Any
 
 from himalaya_core.players.summit.mountaineer import WIN, Mountaineer, after
 from himalaya_core.players.summit.prospects import cards_to_come, danger, next_site, supplies
-from himalaya_core.summit.actions import DrawYetiCard, Reroll, SeatAction
+from himalaya_core.summit.actions import DrawYetiCard, MoveByDie, Reroll, SeatAction
 from himalaya_core.summit.flow import advance, bad_weather_is_in, is_over
 from himalaya_core.summit.fold import apply
 from himalaya_core.summit.legal import legal_actions
@@ -75,11 +75,16 @@ class Search(Mountaineer):
                 assert following is not None, "a turn starts by itself"
                 state = apply(state, following)
             if state.active == seat:
-                return self._balance(state, seat)
+                return self._next_turn(state, seat)
             state = self._answered(state, state.active)
         if is_over(state):
             return self._ended(state, seat)
         return self._thrown(state, seat)
+
+    def _next_turn(self, state: State, seat: int) -> float:
+        """Return what is left for the seat when its turn comes again: its best move with the dice there are then."""
+        moves = [move for move in legal_actions(state, seat) if isinstance(move, MoveByDie)]
+        return max((self._balance(after(state, move), seat) for move in moves), default=self._balance(state, seat))
 
     def _answered(self, state: State, rival: int) -> State:
         """Return the position after the best move of a rival, as far as its worth alone tells."""
