@@ -66,7 +66,11 @@ class Mountaineer(ABC):
     def _action_worth(self, view: State, seat: int, action: Any) -> float:
         if isinstance(action, Reroll):
             return self.fresh_worth(view, seat)
-        return self.worth(after(view, action), seat)
+        return self._reached(after(view, action), seat)
+
+    def _reached(self, state: State, seat: int) -> float:
+        """Return what a position is worth; whatever else a player wants, the summit is the goal."""
+        return WIN if state.climbers[seat] == state.board.summit else self.worth(state, seat)
 
     def fresh_worth(self, view: State, seat: int) -> float:
         """Return what a new throw is worth: the best die that can be expected, less the price of a throw.
@@ -85,4 +89,4 @@ class Mountaineer(ABC):
     def _best_by_die(self, view: State, seat: int, face: int) -> float:
         thrown = evolve(view, pool=(face,), rerolled=True)
         moves = [action for action in legal_actions(thrown, seat) if isinstance(action, MoveByDie)]
-        return max((self.worth(after(thrown, move), seat) for move in moves), default=self.worth(view, seat))
+        return max((self._reached(after(thrown, move), seat) for move in moves), default=self.worth(view, seat))
