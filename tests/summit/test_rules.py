@@ -2,6 +2,7 @@
 
 import pytest
 
+from himalaya_core.engine import fold
 from himalaya_core.game import CHANCE, OptionsError
 from himalaya_core.luck import KeyedLuck
 from himalaya_core.match import Match
@@ -308,6 +309,14 @@ def test_nothing_is_taken_back_without_a_used_card_or_in_the_base_camp() -> None
     assert SUMMIT.actors(do(base, die(1, S1, BACKWARD))[1]) == (BLUE,)
 
 
+def test_who_forfeits_has_not_come_to_the_camp_that_another_came_to() -> None:
+    """S-7.resupply: red's 5 leads from camp 10 into the cave, and back to the Yeti."""
+    sherpas = {RED: (10, 10, 10, 10), BLUE: (8, 1, 2, 3)}
+    state = position(sherpas=sherpas, used={RED: ("3/4",)}, pool=(2, 5, 5), yeti=7, active=BLUE)
+    _, state = do(state, die(2, S0, seat=BLUE), Forfeit(RED, 5))
+    assert SUMMIT.actors(state) == (BLUE,)
+
+
 def test_only_cards_of_the_deck_are_drawn() -> None:
     """S-7.deck"""
     state = draw_due(deck=(-1, 2), seen=(1,))
@@ -328,6 +337,7 @@ def test_the_match_ends_once_the_climber_s_leaving_is_resolved() -> None:
     state = position(climbers=(30, 0), sherpas={RED: (30, 30, 1, 1)}, yeti=30)
     events, after = do(state, die(4, CLIMBER))
     assert [type(event) for event in events[1:]] == [PawnMoved, YetiChased, YetiChased]
+    assert SUMMIT.outcome(fold(SUMMIT, state, events[:3])) is None
     assert SUMMIT.outcome(after) is not None
     assert perft(SUMMIT, after, 3, KeyedLuck("over")) == 1
 
