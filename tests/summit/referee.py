@@ -83,7 +83,9 @@ class Referee:
             case DiceRolled():
                 count = self.board.dice[self.players]
                 assert len(event.values) == count
-                assert self.pool.total() == isinstance(self.turn[-2], RerollChosen)
+                again = isinstance(self.turn[-2], RerollChosen)
+                assert self.pool.total() == again
+                assert event.cause == ("reroll" if again else "pool_empty" if self.throws else "start")
                 self.pool, self.thrown, self.throws = Counter(event.values), count, self.throws + 1
                 assert event.thrower == before.active
             case DieTaken() | Forfeited():

@@ -122,6 +122,14 @@ def test_the_dice_are_thrown_anew_only_instead_of_the_last_and_once() -> None:
     assert refusal(position(pool=(1,)), Reroll(BLUE)) == "seat 1 has no move to choose now"
 
 
+def test_each_turn_may_throw_anew() -> None:
+    """S-5.reroll: that red did is no more of blue's turn."""
+    _, state = do(position(pool=(1, 1), rerolled=True), die(1, S3))
+    assert Reroll(BLUE) in legal(state, BLUE)
+    _, empty = do(position(pool=(1,), rerolled=True), die(1, S3))
+    assert do(empty, ThrowDice((1, 2, 3, 4, 5)))[0] == [DiceRolled(BLUE, (1, 2, 3, 4, 5), ThrowCause.POOL_EMPTY)]
+
+
 def test_a_die_that_is_not_there_a_card_that_is_not_held() -> None:
     """S-5.card"""
     state = position(pool=(2, 2), hands={BLUE: ("5/6",)})
