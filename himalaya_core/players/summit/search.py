@@ -38,6 +38,7 @@ class Search(Mountaineer):
             "danger": 0.7,
             "card": 0.5,
             "rival": 0.6,
+            "weather": 800.0,
             "throw": 1.0,
         }
     )
@@ -96,7 +97,7 @@ class Search(Mountaineer):
         cards = cards_to_come(state)
         reached = [self._balance(self._yeti(state, card), seat) for card in cards]
         if bad_weather_is_in(state) or not state.deck:
-            reached.append(self._ended(state, seat))
+            reached.append(self._caught(state, seat))
         return sum(reached) / len(reached)
 
     @staticmethod
@@ -109,6 +110,11 @@ class Search(Mountaineer):
         while (following := advance(state)) is not None:
             state = apply(state, following)
         return state
+
+    def _caught(self, state: State, seat: int) -> float:
+        """Return what it is worth to be caught by bad weather as it stands: some way to a win, or from it."""
+        winners = standing(state).winners
+        return float(self.params["weather"] / len(winners) if seat in winners else -self.params["weather"])
 
     def _balance(self, state: State, seat: int) -> float:
         """Return the worth to a seat, less a share of that to its best rival."""
