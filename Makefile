@@ -24,7 +24,7 @@ demo: setup ## play 200 matches, load them and show them in the browser
 	@$(BIN)/himalaya demo
 
 test: setup browser ## every test; make test ARGS="-k scoring" for some
-	@$(BIN)/pytest -n $(JOBS) $(ARGS)
+	@$(BIN)/pytest -n $(JOBS) --dist worksteal $(ARGS)
 
 browser: ## Chromium and Pango from Debian's packages, if there is none
 	@.ci/find-debian
@@ -43,8 +43,9 @@ format: setup ## put the code in order
 bench: setup browser ## the figures of benchmarks/README.md, measured here
 	@for name in play load scale readers scrub; do $(BIN)/python benchmarks/$$name.py || exit 1; done
 
-soak: setup ## an ingest killed 200 times, then the generated tests, two thousand cases each
+soak: setup browser ## an ingest killed 200 times, pages in all looks, the generated tests with two thousand cases each
 	@$(BIN)/pytest -n 0 --timeout=0 --log-cli-level=INFO -m soak $(ARGS) || [ $$? = 5 ] # none chosen
+	@LOOKS=all $(BIN)/pytest -n $(JOBS) -m browser -k "light or dark" $(ARGS)
 	@HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n $(JOBS) --timeout=0 --hypothesis-show-statistics \
 		-m "not browser and not soak" $(ARGS)
 

@@ -50,7 +50,7 @@ def bare(database: Path, pattern: str, columns: str) -> None:
 
 def raw(folder: Path, database: Path) -> None:
     """Ingest without the marts: logs, digests, records and typed events."""
-    with patch("ingest.load.fill_tables", lambda _: None):
+    with patch("ingest.load.fill_tables", lambda *_: None):
         ingest([folder], database)
 
 

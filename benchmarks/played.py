@@ -11,6 +11,7 @@ from himalaya_core.files import read_lines
 from measure import CACHE
 
 PLAYERS = ("trader", "pilgrim", "greedy", "random")
+LUCK = re.compile(rb'("luck":"[^"]*)"')
 LAST_LINES = re.compile(rb'"lines_sha256":"[0-9a-f]{64}"')
 
 
@@ -43,16 +44,16 @@ def single_logs(matches: int) -> Path:
 
 
 def multiplied_logs(matches: int, times: int) -> Path:
-    """Return the folder of logs with each match under so many names, its digest of lines made anew."""
+    """Return the folder of logs with each match so many times over, under names and lucks of their own."""
 
     def multiply(folder: Path) -> None:
         for log in sorted(plain_logs(matches).iterdir()):
             every = list(by_match(log.read_bytes()))
             for copy in range(times):
-                text = b"".join(renamed(name, text, f"{name}.{copy}") for name, text in every)
+                text = b"".join(renamed(name, text, f".{copy}") for name, text in every)
                 (folder / f"{copy:03}-{log.name}").write_bytes(text)
 
-    return _made(CACHE / f"logs-{matches}-times-{times}", multiply)
+    return _made(CACHE / f"logs-{matches}-times-{times}-lucks", multiply)
 
 
 def by_match(text: bytes) -> Iterator[tuple[str, bytes]]:
@@ -64,9 +65,11 @@ def by_match(text: bytes) -> Iterator[tuple[str, bytes]]:
         start = stop
 
 
-def renamed(name: str, text: bytes, new: str) -> bytes:
-    """Return the log of a match under another name."""
-    text = text.replace(b'{"match":"%s",' % name.encode(), b'{"match":"%s",' % new.encode())
+def renamed(name: str, text: bytes, end: str) -> bytes:
+    """Return the log of a match with something at the end of its name and of its luck, its digest of lines anew."""
+    text = text.replace(b'{"match":"%s",' % name.encode(), b'{"match":"%s%s",' % (name.encode(), end.encode()))
+    first, others = text.split(b"\n", 1)
+    text = LUCK.sub(b'\\1%s"' % end.encode(), first) + b"\n" + others
     last = text.rindex(b"\n", 0, -1) + 1
     digest = hashlib.sha256(memoryview(text)[:last]).hexdigest().encode()
     return text[:last] + LAST_LINES.sub(b'"lines_sha256":"%s"' % digest, text[last:])

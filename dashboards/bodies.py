@@ -1,17 +1,18 @@
-"""Logs as the body of a request: whether what comes may be one, and why it is not accepted."""
+"""What comes as the body of a request, a log or a JSON object: whether it is one, and why it is not accepted."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 
 from flask import request
 
 from dashboards.senders import Refused
 from ingest.inbox import Encoding, NotAccepted, Reason
 
-__all__ = ["accepting", "check_log", "encoding"]
+__all__ = ["accepting", "check_log", "encoding", "json_object"]
 
 STATUS: Final[Mapping[Reason, HTTPStatus]] = {
     Reason.EMPTY: HTTPStatus.BAD_REQUEST,
@@ -22,6 +23,9 @@ STATUS: Final[Mapping[Reason, HTTPStatus]] = {
 }
 NO_LOG: Final = re.compile(r"(image|audio|video|font|model|multipart)/|text/(html|css|xml)|application/(pdf|xml|zip)")
 """Types that no log has; what a client says without thinking, curl's form data for one, is let through."""
+JSON: Final = "application/json"
+MOST_BYTES: Final = 16 << 10
+"""Of a JSON object."""
 
 
 def check_log(most: int) -> None:
@@ -54,3 +58,28 @@ def accepting() -> Iterator[None]:
         yield
     except NotAccepted as error:
         raise Refused(STATUS[error.reason], str(error), error.limit, error.found) from None
+
+
+def json_object(known: set[str]) -> dict[str, Any]:
+    """Return what the body says under keys that are `known`; a form of another site cannot send its type.
+
+    A script of another site is asked first by its browser.
+    """
+    if request.mimetype != JSON:
+        message = f"Content-Type: expected {JSON}, found {request.mimetype or 'none'}"
+        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
+    size = request.content_length or 0
+    body = request.stream.read(MOST_BYTES + 1) if size <= MOST_BYTES else b""
+    if max(size, len(body)) > MOST_BYTES:
+        message = f"body: expected at most {MOST_BYTES} bytes, found more"
+        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, MOST_BYTES, max(size, len(body)))
+    try:
+        said = json.loads(body)
+    except (ValueError, RecursionError):
+        said = None
+    if not isinstance(said, dict):
+        raise Refused(HTTPStatus.BAD_REQUEST, "body: expected a JSON object, found something else")
+    if strange := sorted(set(said) - known):
+        message = f"body: expected only {', '.join(sorted(known))}, found {strange[0][:40]!r}"
+        raise Refused(HTTPStatus.BAD_REQUEST, message)
+    return said

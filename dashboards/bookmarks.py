@@ -3,7 +3,6 @@
 Who may is decided as for logs: a page of this server on this machine, and with a token anybody. Refusals are JSON.
 """
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -11,6 +10,7 @@ from typing import Any, Final
 
 from flask import Flask, Response, jsonify, request
 
+from dashboards.bodies import json_object
 from dashboards.openapi import as_json
 from dashboards.openapi_bookmarks import BOOKMARKS, MOST_LISTED, USUALLY_LISTED
 from dashboards.queries import Queries
@@ -30,8 +30,6 @@ __all__ = ["register", "register_writing"]
 
 RATE: Final = 120
 """Changes that one sender makes in a minute."""
-MOST_BYTES: Final = 16 << 10
-TYPE: Final = "application/json"
 NEW: Final = {"match", "ply", "label", "tags"}
 CHANGED: Final = {"ply", "label", "tags"}
 
@@ -53,7 +51,7 @@ def register_writing(server: Flask, warehouse: Warehouse, *, is_public: bool, ho
     @server.post(BOOKMARKS)
     def add() -> Response:
         door.admit()
-        said = _said(NEW)
+        said = json_object(NEW)
         match = said.pop("match", None)
         if not isinstance(match, str):
             raise Refused(HTTPStatus.BAD_REQUEST, "match: expected the name of a match, found none")
@@ -63,7 +61,7 @@ def register_writing(server: Flask, warehouse: Warehouse, *, is_public: bool, ho
     @server.patch(f"{BOOKMARKS}/<bookmark>")
     def change(bookmark: str) -> Response:
         door.admit()
-        said = _said(CHANGED)
+        said = json_object(CHANGED)
         with _refusing():
             return _answer(change_bookmark(warehouse, bookmark, said))
 
@@ -86,28 +84,6 @@ def _refusing() -> Iterator[None]:
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, str(error), error.limit, error.found) from None
     except WarehouseError as error:
         raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error)) from None
-
-
-def _said(known: set[str]) -> dict[str, Any]:
-    """Return what the body says; a form of another site cannot send its type, and a script of it is asked first."""
-    if request.mimetype != TYPE:
-        message = f"Content-Type: expected {TYPE}, found {request.mimetype or 'none'}"
-        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
-    size = request.content_length or 0
-    body = request.stream.read(MOST_BYTES + 1) if size <= MOST_BYTES else b""
-    if max(size, len(body)) > MOST_BYTES:
-        message = f"body: expected at most {MOST_BYTES} bytes, found more"
-        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, MOST_BYTES, max(size, len(body)))
-    try:
-        said = json.loads(body)
-    except (ValueError, RecursionError):
-        said = None
-    if not isinstance(said, dict):
-        raise Refused(HTTPStatus.BAD_REQUEST, "body: expected a JSON object, found something else")
-    if strange := sorted(set(said) - known):
-        message = f"body: expected only {', '.join(sorted(known))}, found {strange[0][:40]!r}"
-        raise Refused(HTTPStatus.BAD_REQUEST, message)
-    return said
 
 
 def _limit() -> int:

@@ -1,9 +1,8 @@
-"""Parts that pages are put together from: cards, figures with their data, filters, notices."""
+"""Parts that pages are put together from: heads, cards, tables, notices."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-import dash_mantine_components as dmc
 import polars as pl
 from dash import dcc, html
 from dash.development.base_component import Component
@@ -14,7 +13,6 @@ from dashboards.queries import DatabaseError, Queries
 __all__ = [
     "aria",
     "card",
-    "choice",
     "csv_link",
     "data_table",
     "empty_warehouse",
@@ -24,11 +22,9 @@ __all__ = [
     "over_matches",
     "page_head",
     "queries",
-    "show_data",
 ]
 
 
-MOST_OPTIONS: Final = 200  # shown at once; searching finds the others
 SHARES: Final = frozenset({"share", "low", "high", "expected"})
 
 
@@ -66,28 +62,6 @@ def card(title: str, *children: Any, actions: Sequence[Any] = (), class_name: st
     return html.Section([head, *children], className=f"card {class_name}".strip())
 
 
-def choice(name: str, label: str, options: Sequence[Any], chosen: Sequence[Any], **properties: Any) -> Component:
-    """Return an input for any number of values; values of the address that are unknown stay visible as chosen."""
-    known = {option["value"] if isinstance(option, dict) else option for option in options}
-    clear: Any = aria(label=f"Clear {label.lower()}")  # Mantine takes more than its types list
-    strange = [value for value in chosen if value not in known]
-    made: Component = dmc.MultiSelect(
-        id=name,
-        label=label,
-        data=[*options, *strange],
-        value=list(chosen),
-        placeholder=None if chosen else "all",
-        clearable=True,
-        searchable=len(options) > 6,
-        limit=MOST_OPTIONS,
-        size="sm",
-        className="filter",
-        clearButtonProps=clear,
-        **properties,
-    )
-    return made
-
-
 def csv_link(name: str, label: str, href: str = "") -> Component:
     """Return a link that downloads a table as CSV."""
     return html.A([icon("download"), "CSV"], id=name, href=href, download="", className="button", **aria(label=label))
@@ -104,11 +78,6 @@ def data_table(frame: pl.DataFrame, columns: Mapping[str, str], caption: str) ->
     title = html.Caption(caption, className="visually-hidden")
     table = html.Table([title, html.Thead(html.Tr(head)), html.Tbody(rows)])
     return html.Div(table, className="table-scroll", tabIndex=0, role="region", **aria(label=caption))
-
-
-def show_data(table: Component, link: Component) -> Component:
-    """Return a table folded away under "Show data", with its download."""
-    return html.Details([html.Summary("Show data"), html.Div(link, className="details-actions"), table])
 
 
 def notice(title: str, *children: Any) -> Component:

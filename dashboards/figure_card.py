@@ -5,6 +5,7 @@ assets/figures.js asks for a figure when it comes near the window, and again whe
 each figure is its own short request and the first does not wait for the others.
 """
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -19,19 +20,24 @@ from dash.development.base_component import Component
 from dashboards.components import aria, csv_link, icon, queries
 from dashboards.figures.draw import drawing
 from dashboards.figures.graph import graph
-from dashboards.figures.narrow import of_row
+from dashboards.figures.narrow import led, of_row, of_versions
 from dashboards.filter_bar import SEARCH, read_search
 from dashboards.filters import Filter, address
-from dashboards.queries import Queries
+from dashboards.queries import DatabaseError, Queries
 from dashboards.routes import csv_path
 from dashboards.stats.catalog import CATALOG
 from dashboards.stats.metrics import metric_of
+from dashboards.stats.words import signed
 from dashboards.theme import Palette, palette
 
 __all__ = ["SEARCH", "Kind", "Shown", "figure_card", "figure_table", "kinds", "shown_value"]
 
+log = logging.getLogger(__name__)
+FAILED: Final = "This figure could not be counted; the log of the server says why."
 MOST_ROWS: Final = 400
 SMALL: Final = 0.001
+POINTS: Final = "difference of shares"
+"""The unit of what is shown in points, hundredths of the whole, with a sign."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +65,17 @@ def of_catalog(asked: Queries, name: str, query: Mapping[str, list[str]]) -> Sho
     """Return a figure of the catalog under the filter of an address."""
     table, where = CATALOG[name], Filter.read(query)
     frame = table.frame(asked, where)
-    pairs = where.pairs()
+    pairs, plain = table.under(where).pairs(), drawing(name, table.columns)
+    translated = of_versions if where.versions else str
+
+    def draw(rows: pl.DataFrame, colours: Palette) -> go.Figure:
+        return led(plain(rows, colours), translated)
+
+    def behind(row: Mapping[str, Any]) -> str:
+        return translated(of_row(row))
+
     return Shown(
-        table.title,
-        frame,
-        drawing(name, table.columns),
-        table.columns,
-        table.finding(frame),
-        csv_path(name, pairs),
-        pairs,
+        table.title, frame, draw, table.columns, table.said(frame, where), csv_path(name, pairs), pairs, behind
     )
 
 
@@ -81,7 +89,7 @@ def figure_card(
     """Return the card of a figure, by its name in the catalog; `place` is where it is drawn, if not in a graph."""
     heading = title or CATALOG[name].title
     named: dict[str, Any] = {"figure": name, "kind": kind}
-    drawn = place or graph({"part": "graph", **named})
+    drawn = graph({"part": "graph", **named}) if place is None else place
     pictures = [
         html.Button(
             [icon("download"), ending.upper()],
@@ -98,6 +106,7 @@ def figure_card(
         [
             html.Div([html.H3(heading), html.Div([link, *pictures], className="actions")], className="card-head"),
             html.Figure([html.Div(drawn, className="drawing"), html.Figcaption(id={"part": "finding", **named})]),
+            html.Button("Try again", type="button", className="button again", **_data(again=name)),
             html.Details(
                 [html.Summary("Show data", id={"part": "summary", **named}), html.Div(id={"part": "table", **named})]
             ),
@@ -124,8 +133,20 @@ def _part(name: str) -> dict[str, Any]:
     prevent_initial_call=True,
 )
 def show(wanted: dict[str, str]) -> dict[str, Any]:
-    """Count and draw a figure under the filter that is wanted; assets/figures.js puts the parts in their places."""
-    asked = queries()
+    """Count and draw a figure under the filter that is wanted; assets/figures.js puts the parts in their places.
+
+    What goes wrong is said in the card, where a drawing of another filter must not stand on.
+    """
+    try:
+        return _answer(queries(), wanted)
+    except DatabaseError as error:
+        return {**wanted, "failed": str(error)}
+    except Exception:
+        log.exception("figure %s under %r", wanted["figure"], wanted["search"])
+        return {**wanted, "failed": FAILED}
+
+
+def _answer(asked: Queries, wanted: dict[str, str]) -> dict[str, Any]:
     shown = kinds[wanted["kind"]](asked, wanted["figure"], read_search(wanted["search"]))
     answer = {**wanted, "finding": shown.finding, "csv": shown.csv, "narrow": address(shown.pairs)}
     if shown.frame.is_empty():
@@ -144,14 +165,14 @@ def show_table(clicks: int | None, wanted: dict[str, str] | None) -> Any:
     """Return the data of a figure once it is asked for; it is counted anew then, as most never are."""
     if not clicks or not wanted:
         return no_update
+    if "failed" in wanted:
+        return None
     return figure_table(kinds[wanted["kind"]](queries(), wanted["figure"], read_search(wanted["search"])))
 
 
-clientside_callback(
-    ClientsideFunction("figures", "want"),
-    Input(SEARCH, "data", allow_optional=True),  # not every page has one
-    Input("drawn-scheme", "data"),
-)
+# An output makes Dash ask each card as it comes, not only when the filter changes.
+clientside_callback(ClientsideFunction("figures", "want"), Output(_part("wanted"), "data"), Input(SEARCH, "data"))
+clientside_callback(ClientsideFunction("figures", "recolour"), Input("drawn-scheme", "data"))
 clientside_callback(ClientsideFunction("figures", "drawn"), Input(_part("answer"), "data"))
 clientside_callback(
     ClientsideFunction("figures", "follow"), Input(_part("graph"), "clickData"), State(_part("answer"), "data")
@@ -184,7 +205,7 @@ def _row(shown: Shown, columns: Sequence[str], row: Mapping[str, Any]) -> Compon
         link = dcc.Link(
             shown_value(columns[0], row[columns[0]]),
             href=f"/matches{address([*pairs, *narrow])}",
-            title="The matches behind this row",
+            title=f"Matches: {', '.join(f'{key} {value}' for key, value in narrow)}",
         )
         cells[0] = html.Td(link, className=_side(shown.frame, columns[0]))
     return html.Tr(cells)
@@ -195,6 +216,8 @@ def _heading(column: str, text: str) -> Any:
         metric = metric_of(column)
     except KeyError:
         metric = None
+    if metric and metric.unit.startswith(POINTS) and column == metric.name:
+        text = f"{text} (points)"
     return html.A(text, href=f"/glossary#{metric.name}", title=metric.sentence) if metric else text
 
 
@@ -218,6 +241,8 @@ def shown_value(column: str, value: Any) -> str:
         metric = metric_of(column)
     except KeyError:
         metric = None
+    if metric and metric.unit.startswith(POINTS):
+        return signed(100 * value)
     if metric and "share" in metric.unit:
-        return f"{value:.1%}"
-    return f"{value:,.2f}"
+        return f"{value:.1%}".replace("-", "\N{MINUS SIGN}")
+    return f"{value:,.2f}".replace("-", "\N{MINUS SIGN}")

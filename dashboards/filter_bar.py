@@ -34,6 +34,7 @@ from dash.development.base_component import Component
 from dashboards.components import aria, icon, queries
 from dashboards.filters import LAST_ROUND, NO_TOURNAMENT, Filter
 from dashboards.queries_choices import Choices
+from dashboards.stats.compare import short_versions
 
 __all__ = ["PARTS", "SEARCH", "filter_bar", "pick", "pick_one", "read_search", "words"]
 
@@ -61,12 +62,16 @@ def filter_bar(
     *,
     prefix: str = "",
     label: str = "Filters",
+    within: Sequence[str] = (),
     first: Sequence[Component] = (),
     last: Sequence[Component] = (),
 ) -> Component:
-    """Return the bar for the query of an address, which is what the layout of a page is given."""
+    """Return the bar for the query of an address, which is what the layout of a page is given.
+
+    `within` are tournaments that the page is about: only what occurs in them is offered.
+    """
     where = Filter.read(query, prefix)
-    found = queries().choices(Filter.read(query).game)
+    found = queries().choices(Filter.read(query).game, within)
     made = [made for part in parts if (made := _part(part, prefix, where, found)) is not None]
     shown, folded = [*first, *made[: IN_SIGHT - len(first)]], [*made[IN_SIGHT - len(first) :], *last]
     more = f"filter-more{prefix.rstrip('.')}"
@@ -101,13 +106,15 @@ def pick(key: str, label: str, options: Sequence[Option], chosen: Sequence[str],
     return _place(key, "many", label, asked, said=_said(options))
 
 
-def pick_one(key: str, label: str, options: Sequence[Option], chosen: str, *, hint: str = "") -> Component:
-    """Return an input for one value or none."""
+def pick_one(
+    key: str, label: str, options: Sequence[Option], chosen: str, *, hint: str = "", usual: str = ""
+) -> Component:
+    """Return an input for one value or none; `usual` is what none means."""
     asked: Component = dmc.Select(
         id={"filter": key},
         data=_data(options, [chosen] if chosen else []),
         value=chosen or None,
-        placeholder=label,
+        placeholder=f"{label}: {usual}" if usual else label,
         comboboxProps={"width": "max-content", "position": "bottom-start"},
         size="sm",
         **aria(label=hint or label),
@@ -129,8 +136,8 @@ def _part(part: str, prefix: str, where: Filter, found: Choices) -> Component | 
     if part == "rounds":
         return _rounds(key, where)
     if part == "game":
-        hint = f"Game: {found.game} unless another is chosen"
-        return pick_one(key, "Game", found.games, where.game, hint=hint) if len(found.games) > 1 or where.game else None
+        several = len(found.games) > 1 or where.game
+        return pick_one(key, "Game", found.games, where.game, usual=next(iter(found.games), "")) if several else None
     if part == "board":
         several = len(found.boards) > 1 or where.board
         return pick_one(key, "Board", found.boards, where.board) if several else None
@@ -151,13 +158,15 @@ def _several(part: str, where: Filter, found: Choices) -> tuple[str, Sequence[Op
         case "player":
             return "Player", found.players, where.players
         case "version":
-            return "Version", found.versions, where.versions
+            names = short_versions(found.versions)
+            return "Version", [{"value": name, "label": names[name]} for name in found.versions], where.versions
         case "seat":
             seats: list[Option] = [{"value": str(n), "label": f"Seat {n}"} for n in range(1, found.seats + 1)]
             return "Seat", seats, [str(seat + 1) for seat in where.seats]
         case "result":
             ends: list[Option] = [{"value": end, "label": f"out: {end}"} for end in found.eliminations]
-            return "Result", ["won", "lost", *ends], where.results
+            stayed: list[Option] = [{"value": "outlasted", "label": "stayed in, lost"}] if ends else []
+            return "Result", ["won", "lost", *ends, *stayed], where.results
         case _:
             raise ValueError(f"no filter is called {part}")
 

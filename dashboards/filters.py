@@ -3,6 +3,7 @@
 Each record drives the queries, the inputs on the page, the address and the CSV links, so the four agree.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Self
@@ -11,19 +12,19 @@ from urllib.parse import urlencode
 __all__ = [
     "LAST_ROUND",
     "NO_TOURNAMENT",
+    "OPTION_NAME",
     "STATUSES",
     "BookmarkFilter",
     "Filter",
     "MatchFilter",
-    "OutcomeFilter",
     "Sort",
-    "TrafficFilter",
     "address",
 ]
 
 NO_TOURNAMENT: Final = "(none)"  # no tournament can be called that, names have no brackets
 STATUSES: Final = ("finished", "abandoned", "unfinished", "live")
 LAST_ROUND: Final = 12
+OPTION_NAME: Final = re.compile("[a-z_]+")
 MOST_DIGITS: Final = 4
 
 Query = Mapping[str, Any]
@@ -53,8 +54,9 @@ class Filter:
 
     Empty means any, but for `game`, where it means the game most played. `options` are `name=value` as a log has them
     and all of them must hold; of other fields one value must. `versions` are `player version`. Seats count from 0 here
-    and from 1 in an address, as people count them. `results` are `won`, `lost`, or what a seat was eliminated by.
-    Rounds go from `first` to `last`, 0 is the set-up. `board` is the id of a board.
+    and from 1 in an address, as people count them. `results` are `won`, `lost`, `outlasted` (lost without being
+    eliminated), or what a seat was eliminated by. Rounds go from `first` to `last`, 0 is the set-up. `board` is the id
+    of a board.
     """
 
     game: str = ""
@@ -73,15 +75,13 @@ class Filter:
     def read(cls, query: Query, prefix: str = "") -> Self:
         """Read a filter from the keys of an address; what makes no sense is left out.
 
-        With a prefix (`b.`) the second of two selections is read: `b.player`, `b.seat`.
+        Rounds the wrong way round are turned. With a prefix (`b.`) the second of two selections is read: `b.seat`.
         """
-        first, last = _number(query, f"{prefix}from", 0), _number(query, f"{prefix}to", LAST_ROUND)
-        if first > last:
-            first, last = 0, LAST_ROUND
+        first, last = sorted((_number(query, f"{prefix}from", 0), _number(query, f"{prefix}to", LAST_ROUND)))
         return cls(
             game=_text(query, f"{prefix}game"),
             tournaments=_texts(query, f"{prefix}tournament"),
-            options=tuple(option for option in _texts(query, f"{prefix}option") if "=" in option[1:]),
+            options=tuple(option for option in _texts(query, f"{prefix}option") if _is_option(option)),
             sizes=_counts(query, f"{prefix}players"),
             players=_texts(query, f"{prefix}player"),
             versions=_texts(query, f"{prefix}version"),
@@ -163,67 +163,6 @@ class BookmarkFilter:
         return [*([("q", self.find)] if self.find else []), *([("tag", self.tag)] if self.tag else [])]
 
 
-@dataclass(frozen=True, slots=True)
-class TrafficFilter:
-    """Whose travels: tournaments, players, seats (from 0), and the rounds from first to last (0 is the set-up).
-
-    `board` is the id of a board; without one it is the board most used.
-    """
-
-    tournaments: tuple[str, ...] = ()
-    players: tuple[str, ...] = ()
-    seats: tuple[int, ...] = ()
-    first: int = 0
-    last: int = LAST_ROUND
-    board: str = ""
-
-    @classmethod
-    def read(cls, query: Query) -> Self:
-        """Read a filter from the keys of an address; what makes no sense is left out."""
-        first, last = _number(query, "from", 0), _number(query, "to", LAST_ROUND)
-        if first > last:
-            first, last = 0, LAST_ROUND
-        return cls(
-            tournaments=_texts(query, "tournament"),
-            players=_texts(query, "player"),
-            seats=tuple(int(seat) for seat in _texts(query, "seat") if seat.isascii() and seat.isdigit()),
-            first=first,
-            last=last,
-            board=_text(query, "board"),
-        )
-
-    def pairs(self) -> list[tuple[str, str]]:
-        """Return the keys and values for an address; nothing for what is not filtered."""
-        return [
-            *_repeated("tournament", self.tournaments),
-            *_repeated("player", self.players),
-            *_repeated("seat", map(str, self.seats)),
-            *([("from", str(self.first))] if self.first > 0 else []),
-            *([("to", str(self.last))] if self.last < LAST_ROUND else []),
-            *([("board", self.board)] if self.board else []),
-        ]
-
-
-@dataclass(frozen=True, slots=True)
-class OutcomeFilter:
-    """Which finished matches: tournaments, and how many sat at the table (three play by other rules than four)."""
-
-    tournaments: tuple[str, ...] = ()
-    sizes: tuple[int, ...] = ()
-
-    @classmethod
-    def read(cls, query: Query) -> Self:
-        """Read a filter from the keys of an address; what makes no sense is left out."""
-        return cls(
-            tournaments=_texts(query, "tournament"),
-            sizes=tuple(int(size) for size in _texts(query, "players") if size.isascii() and size.isdigit()),
-        )
-
-    def pairs(self) -> list[tuple[str, str]]:
-        """Return the keys and values for an address; nothing for what is not filtered."""
-        return [*_repeated("tournament", self.tournaments), *_repeated("players", map(str, self.sizes))]
-
-
 def address(*parts: list[tuple[str, str]]) -> str:
     """Return the query part of an address, with its question mark; empty when nothing is asked."""
     pairs = [pair for part in parts for pair in part]
@@ -242,13 +181,22 @@ def _text(query: Query, key: str) -> str:
 
 def _counts(query: Query, key: str) -> tuple[int, ...]:
     """Return what counts something: whole numbers from 1, and not beyond what any table or board has."""
-    counts = (int(text) for text in _texts(query, key) if text.isascii() and text.isdigit() and len(text) < MOST_DIGITS)
+    counts = (int(text) for text in _texts(query, key) if _is_number(text))
     return tuple(dict.fromkeys(count for count in counts if count))
 
 
 def _number(query: Query, key: str, default: int) -> int:
     text = _text(query, key)
-    return min(int(text), LAST_ROUND) if text.isascii() and text.isdigit() else default
+    return min(int(text), LAST_ROUND) if _is_number(text) else default
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < MOST_DIGITS
+
+
+def _is_option(text: str) -> bool:
+    name, found, _ = text.partition("=")
+    return bool(found and OPTION_NAME.fullmatch(name))
 
 
 def _repeated(key: str, values: Iterable[str]) -> list[tuple[str, str]]:

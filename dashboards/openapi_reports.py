@@ -62,12 +62,12 @@ def _ask() -> dict[str, Any]:
     return {
         "operationId": "askForReport",
         "summary": "Have a report made",
-        "description": "One is made at a time; the answer comes at once.",
+        "description": "One is made at a time and shared by all who ask for the same; the answer comes at once.",
         "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}},
         "responses": answers(
             {"202": Answer("It will be made", ref(ReportJob), headers=place)},
             {
-                "400": "The body is no JSON object of these fields",
+                "400": "The body is no JSON object, or has other fields",
                 "403": "A page of another site sent it, or under another name of this machine",
                 "413": "The body is too large",
                 "415": "The body is not said to be JSON",
@@ -91,7 +91,7 @@ def _look() -> dict[str, Any]:
 def _cancel() -> dict[str, Any]:
     return {
         "operationId": "cancelReport",
-        "summary": "Give a report up; its file goes",
+        "summary": "Give a report up; its file goes once nobody else wants it",
         "parameters": [_id()],
         "responses": answers(
             {"200": Answer("As it stands now", ref(ReportJob))}, UNKNOWN | {"403": "From another site"}

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from flask import Flask, Response, jsonify, request
 
+from dashboards.report.operations import REPORT_OPERATIONS
 from ingest.operations import OPERATIONS, Operation
 from ingest.owner import OPERATIONS_PATH, Owner
 from ingest.warehouse import Warehouse, WarehouseError
@@ -41,7 +42,7 @@ def register(server: Flask, warehouse: Warehouse, owner: Owner) -> None:
             request.headers.get("Authorization", "").encode(), f"Bearer {owner.secret}".encode()
         ):
             return _refusal("expected the secret of this server's note", HTTPStatus.FORBIDDEN)
-        operation = OPERATIONS.get(name)
+        operation = OPERATIONS.get(name) or REPORT_OPERATIONS.get(name)
         arguments = request.get_json(silent=True)
         if operation is None or not isinstance(arguments, dict):
             return _refusal(f"expected an operation of this himalaya, found {name}", HTTPStatus.NOT_FOUND)

@@ -1,13 +1,13 @@
 """Reading what caravan's seats did in their matches, and the course of these: sums over seats and over matches."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries_sums import SumQueries
-from dashboards.queries_where import LUCK, matches_where, of_seats, player_of, seats_where
+from dashboards.queries_where import LUCK, player_of, seats_where, with_such_a_seat
 
 __all__ = ["CaravanQueries"]
 
@@ -24,26 +24,34 @@ class CaravanQueries(SumQueries):
 
         With `trials` the name of a column, its sum is the number of trials.
         """
-        return self._deeds(where, columns, trials, "true")
+        base, values = self._deeds(where, {**columns, "n": trials}, "true")
+        return self.column_sums(base, ["player"], "kind", dict.fromkeys(columns, "n"), values)
 
-    def token_sums(self, where: Filter, columns: Mapping[str, str], trials: str = "1") -> pl.DataFrame:
+    def token_sums(self, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
         """Return the same of matches with tokens in play."""
-        return self._deeds(where, columns, trials, TOKENS)
+        base, values = self._deeds(where, {**columns, "n": "1"}, TOKENS)
+        return self.column_sums(base, ["player"], "kind", dict.fromkeys(columns, "n"), values)
+
+    def effect_sums(self, where: Filter, effects: Mapping[str, tuple[str, str]]) -> pl.DataFrame:
+        """Return `player, kind` of matches with tokens in play: what a token did, given with how many were placed."""
+        done = {effect: column for effect, (column, _) in effects.items()}
+        placed = {f"placed {effect}": column for effect, (_, column) in effects.items()}
+        base, values = self._deeds(where, done | placed, TOKENS)
+        trials = {effect: f"placed {effect}" for effect in effects}
+        return self.column_sums(base, ["player"], "kind", trials, values)
 
     def course_sums(self, where: Filter, columns: Sequence[str]) -> pl.DataFrame:
         """Return `kind, players` with the sum of each column of `fct_courses`; a trial is a match with such a seat."""
-        condition, values = _matches(where)
+        condition, values = with_such_a_seat(where)
         summed = ", ".join(f"sum(f.{column}) as {column}" for column in columns)
-        amounts = f"""unpivot (
-            select m.players, {LUCK} as unit, {summed} from {COURSES} where {condition} group by all)
-            on {", ".join(columns)} into name kind value x"""  # noqa: S608
-        trials = f"""select m.players, {LUCK} as unit, count(*) as n from {COURSES}
+        base = f"""select m.players, {LUCK} as unit, count(*) as n, {summed} from {COURSES}
             where {condition} group by all"""  # noqa: S608
-        return self.sums(amounts, trials, ["kind", "players"], ["players"], values)
+        found = self.column_sums(base, ["players"], "kind", dict.fromkeys(columns, "n"), values)
+        return found.select("kind", "players", "trials", "total", "groups", "residual")
 
     def course_histogram(self, where: Filter, columns: Sequence[str]) -> pl.DataFrame:
         """Return `kind, players, value, matches`: in how many matches a column of `fct_courses` had the value."""
-        condition, values = _matches(where)
+        condition, values = with_such_a_seat(where)
         named = ", ".join(f"f.{column}" for column in columns)
         return self._frame(
             f"""select kind, players, value, count(*) as matches
@@ -55,11 +63,21 @@ class CaravanQueries(SumQueries):
 
     def decisive_sums(self, where: Filter) -> pl.DataFrame:
         """Return `round` with how many matches were decided from its end on; 0 for those never; a trial is a match."""
-        condition, values = _matches(where)
+        condition, values = with_such_a_seat(where)
         amounts = f"""select coalesce(f.decisive_round, 0) as round, {LUCK} as unit, count(*) as x from {COURSES}
             where {condition} group by all"""  # noqa: S608
         trials = f"select {LUCK} as unit, count(*) as n from {COURSES} where {condition} group by all"  # noqa: S608
         return self.sums(amounts, trials, ["round"], [], values)
+
+    def decided_sums(self, where: Filter) -> pl.DataFrame:
+        """Return `round` with how many matches were decided by its end, for each round that decided any."""
+        condition, values = with_such_a_seat(where)
+        base = f"""select f.decisive_round as round, {LUCK} as unit, count(*) as n from {COURSES}
+            where {condition} group by all"""  # noqa: S608
+        amounts = """select r.round, b.unit, sum(b.n) as x from base b
+            join (select distinct round from base where round is not null) r on b.round <= r.round group by all"""
+        trials = "select unit, sum(n) as n from base group by all"
+        return self.sums(amounts, trials, ["round"], [], values, base)
 
     def comeback_sums(self, where: Filter) -> pl.DataFrame:
         """Return `player` with its comebacks; a trial is a seat that won."""
@@ -71,22 +89,10 @@ class CaravanQueries(SumQueries):
         trials = f"select {player} as player, {LUCK} as unit, count(*) as n {source}"
         return self.sums(amounts, trials, ["player"], ["player"], values)
 
-    def _deeds(self, where: Filter, columns: Mapping[str, str], trials: str, only: str) -> pl.DataFrame:
+    def _deeds(self, where: Filter, columns: Mapping[str, str], only: str) -> tuple[str, dict[str, Any]]:
+        """Return the question for `player, unit` and sums of columns, with its values."""
         condition, values = seats_where(where)
         summed = ", ".join(f'sum({column}) as "{kind}"' for kind, column in columns.items())
         player = player_of(where, "s")
-        source = f"from {DEEDS} where {condition} and {only} group by all"
-        amounts = f"""unpivot (select {player} as player, {LUCK} as unit, {summed} {source})
-            on {", ".join(f'"{kind}"' for kind in columns)} into name kind value x"""
-        counted = f"select {player} as player, {LUCK} as unit, sum({trials}) as n {source}"
-        return self.sums(amounts, counted, ["player", "kind"], ["player"], values)
-
-
-def _matches(where: Filter) -> tuple[str, dict[str, object]]:
-    """Return the condition on finished matches `m` in which a seat fits the filter."""
-    condition, values = matches_where(where)
-    kept, of_them = of_seats(where)
-    if kept == "true":
-        return condition, values
-    some = f"exists (from dim_seats s where s.match_id = m.match_id and {kept})"
-    return f"{condition} and {some}", values | of_them
+        counted = f"from {DEEDS} where {condition} and {only} group by all"
+        return f"select {player} as player, {LUCK} as unit, {summed} {counted}", values

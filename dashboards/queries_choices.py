@@ -1,11 +1,12 @@
 """Reading what filters can be set to: what occurs in the matches of a game, and nothing that leaves no match."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dashboards.filters import NO_TOURNAMENT
+from dashboards.filters import NO_TOURNAMENT, Filter
 from dashboards.queries_replay import ReplayQueries
-from dashboards.queries_where import version_of
+from dashboards.queries_where import cohorts_where, conjunction, in_tournaments, version_of
 
 __all__ = ["ChoiceQueries", "Choices"]
 
@@ -17,8 +18,9 @@ SIZE: Final = "players"
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What occurs in the matches of one game; `games` are all there are, the most played first.
+    """What occurs in the matches of one game, or of some tournaments of it.
 
+    `games` are all there are, the most played first.
     `tournaments` end with `NO_TOURNAMENT` if matches were played outside one; `options` are `name=value`, only of
     options that differ between matches; `versions` are `player version`; `seats` is how many the greatest table has;
     `eliminations` are what seats were eliminated by; `boards` come with the most used first.
@@ -37,45 +39,56 @@ class Choices:
 
 
 class ChoiceQueries(ReplayQueries):
-    """The question that the filter bar asks of one warehouse."""
+    """The questions that the inputs of pages ask of one warehouse."""
 
-    def choices(self, game: str = "") -> Choices:
-        """Return what filters can be set to in a game; without a name, in the one most played."""
+    def choices(self, game: str = "", within: Sequence[str] = ()) -> Choices:
+        """Return what filters can be set to in a game (without a name, in the one most played) or tournaments of it."""
         games = tuple(str(name) for (name,) in self._rows(GAMES, {}))
         game = game or next(iter(games), "")
-        matches = "from dim_matches m where m.game = $game"
-        seats = "from dim_seats s join dim_matches m using (match_id) where m.game = $game"
-        sizes = tuple(map(int, self._texts(game, f"select distinct players {matches} order by 1")))
+        parts, values = in_tournaments(within)
+        condition, values = conjunction(["m.game = $game", *parts]), values | {"game": game}
+        matches = f"from dim_matches m where {condition}"
+        seats = f"from dim_seats s join dim_matches m using (match_id) where {condition}"
+
+        def texts(sql: str) -> tuple[str, ...]:
+            return tuple(str(value) for (value,) in self._rows(sql, values))
+
+        sizes = tuple(map(int, texts(f"select distinct players {matches} order by 1")))
+        tournaments = texts(f"select distinct coalesce(tournament, '') as name {matches} order by name = '', 1")
         return Choices(
             game,
             games,
-            tuple(
-                name or NO_TOURNAMENT
-                for name in self._texts(
-                    game, f"select distinct coalesce(tournament, '') as name {matches} order by name = '', 1"
-                )
-            ),
-            self._options(game),
+            tuple(name or NO_TOURNAMENT for name in tournaments),
+            texts(_options(matches)),
             sizes,
-            self._texts(game, f"select distinct s.player {seats} order by 1"),
-            self._texts(
-                game,
+            texts(f"select distinct s.player {seats} order by 1"),
+            texts(
                 f"""select player || ' ' || {version_of("s")} as version
-                    from (select distinct s.player, s.version, s.params {seats}) s order by 1""",  # noqa: S608
+                    from (select distinct s.player, s.version, s.params {seats}) s order by 1"""  # noqa: S608
             ),
             max(sizes, default=0),
-            self._texts(game, f"select distinct s.eliminated_by {seats} and s.eliminated_by is not null order by 1"),
-            self._texts(game, f"select board_id {matches} group by 1 order by count(*) desc, 1"),
+            texts(f"select distinct s.eliminated_by {seats} and s.eliminated_by is not null order by 1"),
+            texts(f"select board_id {matches} group by 1 order by count(*) desc, 1"),
         )
 
-    def _options(self, game: str) -> tuple[str, ...]:
-        """Return `name=value` for each option that differs; one that a log does not name is `false` there."""
-        sql = f"""with sets as (select distinct options from dim_matches m where m.game = $game),
-                names as (select distinct unnest(json_keys(options)) as name from sets)
-            select name || '=' || coalesce(json_extract_string(options, '$."' || name || '"'), 'false') as option
-            from names cross join sets where name <> '{SIZE}'
-            group by name, option qualify count(*) over (partition by name) > 1 order by 1"""  # noqa: S608
-        return self._texts(game, sql)
+    def most_seats(self, where: Filter, by: str) -> list[str]:
+        """Return who or what sat at the tables of finished matches, the most seats first.
 
-    def _texts(self, game: str, sql: str) -> tuple[str, ...]:
-        return tuple(str(value) for (value,) in self._rows(sql, {"game": game}))
+        `by` is player, version or tournament.
+        """
+        condition, values = cohorts_where(where)
+        named = {"player": "c.player", "version": f"c.player || ' ' || {version_of('c')}"}.get(by)
+        if not named:
+            named, values = "coalesce(c.tournament, $none)", values | {"none": NO_TOURNAMENT}
+        sql = f"""select {named} as name from dim_seats s join dim_cohorts c using (cohort)
+            where {condition} group by 1 order by count(*) desc, 1"""  # noqa: S608
+        return [str(name) for (name,) in self._rows(sql, values)]
+
+
+def _options(matches: str) -> str:
+    """Ask for `name=value` of each option that differs; one that a log does not name is `false` there."""
+    return f"""with sets as (select distinct options {matches}),
+            names as (select distinct unnest(json_keys(options)) as name from sets)
+        select name || '=' || coalesce(json_extract_string(options, '$."' || name || '"'), 'false') as option
+        from names cross join sets where name <> '{SIZE}'
+        group by name, option qualify count(*) over (partition by name) > 1 order by 1"""  # noqa: S608

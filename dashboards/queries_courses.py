@@ -7,7 +7,7 @@ import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries_sums import SumQueries
-from dashboards.queries_where import LUCK, Where, matches_where, of_seats
+from dashboards.queries_where import LUCK, with_such_a_seat
 
 __all__ = ["CourseQueries"]
 
@@ -21,18 +21,16 @@ class CourseQueries(SumQueries):
 
     def length_sums(self, where: Filter) -> pl.DataFrame:
         """Return `kind, players` with the rounds, plies and events of matches; a trial is a match."""
-        condition, values = _matches(where)
+        condition, values = with_such_a_seat(where)
         summed = ", ".join(f"sum(m.{column}) as {column}" for column in LENGTHS)
-        amounts = f"""unpivot (
-            select m.players, {LUCK} as unit, {summed} from dim_matches m where {condition} group by all)
-            on {", ".join(LENGTHS)} into name kind value x"""  # noqa: S608
-        trials = f"""select m.players, {LUCK} as unit, count(*) as n from dim_matches m
+        base = f"""select m.players, {LUCK} as unit, count(*) as n, {summed} from dim_matches m
             where {condition} group by all"""  # noqa: S608
-        return self.sums(amounts, trials, ["kind", "players"], ["players"], values)
+        found = self.column_sums(base, ["players"], "kind", dict.fromkeys(LENGTHS, "n"), values)
+        return found.select("kind", "players", "trials", "total", "groups", "residual")
 
     def length_histogram(self, where: Filter) -> pl.DataFrame:
         """Return `kind, players, value, matches`."""
-        condition, values = _matches(where)
+        condition, values = with_such_a_seat(where)
         return self._frame(
             f"""select kind, players, value, count(*) as matches
                 from (unpivot (select m.players, m.rounds, m.plies, m.events from dim_matches m where {condition})
@@ -47,7 +45,7 @@ class CourseQueries(SumQueries):
         `what`: comeback (decided latest, then most changes of the lead), lead (most changes), close (least margin, then
         most changes), quick (decided first, then the greatest margin).
         """
-        condition, values = _matches(where)
+        condition, values = with_such_a_seat(where)
         orders = {
             "comeback": ("f.comeback", "f.decisive_round desc nulls last, f.lead_changes desc"),
             "lead": ("f.lead_changes > 0", "f.lead_changes desc, m.margin"),
@@ -70,13 +68,3 @@ class CourseQueries(SumQueries):
                 where list_contains($numbers, match_id) order by match_id""",
             {"numbers": list(numbers)},
         )
-
-
-def _matches(where: Filter) -> Where:
-    """Return the condition on finished matches `m` in which a seat fits the filter."""
-    condition, values = matches_where(where)
-    kept, of_them = of_seats(where)
-    if kept == "true":
-        return condition, values
-    some = f"exists (from dim_seats s where s.match_id = m.match_id and {kept})"
-    return f"{condition} and {some}", values | of_them

@@ -18,18 +18,18 @@ class EndingQueries(SumQueries):
     def ending_sums(self, where: Filter) -> pl.DataFrame:
         """Return `player, ending` with how many of the player's seats ended so: won, by what it was out, outlasted."""
         condition, values = seats_where(where)
-        amounts = f"""select {player_of(where, "s")} as player, {ENDING} as ending, {LUCK} as unit, count(*) as x
+        base = f"""select {player_of(where, "s")} as player, {ENDING} as ending, {LUCK} as unit, count(*) as x
             from {SEATS} where {condition} group by all"""  # noqa: S608
-        return self.sums(amounts, self._seat_trials(where), ["player", "ending"], ["player"], values)
+        trials = "select player, unit, sum(x) as n from base group by all"
+        return self.sums("from base", trials, ["player", "ending"], ["player"], values, base)
 
     def final_sums(self, where: Filter) -> pl.DataFrame:
         """Return `player, influence` with the points at the end, a trial is a seat."""
         condition, values = seats_where(where)
-        amounts = f"""unpivot (
-            select {player_of(where, "s")} as player, {LUCK} as unit, sum(s.religious) as religious,
-                sum(s.political) as political, sum(s.economic) as economic
-            from {SEATS} where {condition} group by all) on {POINTS} into name influence value x"""  # noqa: S608
-        return self.sums(amounts, self._seat_trials(where), ["player", "influence"], ["player"], values)
+        base = f"""select {player_of(where, "s")} as player, {LUCK} as unit, count(*) as n,
+                sum(s.religious) as religious, sum(s.political) as political, sum(s.economic) as economic
+            from {SEATS} where {condition} group by all"""  # noqa: S608
+        return self.column_sums(base, ["player"], "influence", dict.fromkeys(POINTS.split(", "), "n"), values)
 
     def final_histogram(self, where: Filter) -> pl.DataFrame:
         """Return `player, influence, value, seats`: how many seats ended with so many points."""

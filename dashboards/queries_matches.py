@@ -29,6 +29,7 @@ MATCH_COLUMNS: Final = (
     "file",
 )
 BATCH: Final = 2_000
+FURTHEST: Final = 1 << 53
 
 
 class MatchQueries(ReplayQueries):
@@ -38,12 +39,13 @@ class MatchQueries(ReplayQueries):
         """Return rows start..stop of the filtered and sorted list, and how long the list is."""
         condition, values = _matches(where)
         columns = ", ".join(f'm."{name}"' for name in MATCH_COLUMNS)
+        start, stop = (min(max(place, 0), FURTHEST) for place in (start, stop))
         with self._cursor() as cursor:
             cursor.begin()  # the list and its length are of the same moment
             total = int(_one(cursor.execute(f"select count(*) from {LISTED} where {condition}", values)))  # noqa: S608
             sql = f"select {columns} from {LISTED} where {condition} order by {_order(sort)}"  # noqa: S608
             frame = frame_of(
-                cursor, sql + " limit $n offset $start", values | {"n": max(stop - start, 0), "start": max(start, 0)}
+                cursor, sql + " limit $n offset $start", values | {"n": max(stop - start, 0), "start": start}
             )
         return frame, total
 

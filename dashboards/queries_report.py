@@ -1,7 +1,6 @@
 """Reading what a report rests on: the logs under its filter with their digests, who played and in which version."""
 
 from dataclasses import dataclass
-from typing import Final
 
 import polars as pl
 
@@ -10,15 +9,6 @@ from dashboards.queries_replay import ReplayQueries
 from dashboards.queries_where import LUCK, SEATS, seats_where, version_of
 
 __all__ = ["ReportQueries", "Scope"]
-
-
-TELLING: Final = {
-    "the lead changed most often: {lead_changes} times": "c.lead_changes desc",
-    "a comeback, decided in round {decisive_round}": "c.comeback desc, c.decisive_round desc nulls last, m.margin",
-    "decided first: in round {decisive_round}": "c.decisive_round nulls last",
-    "the closest, won by {margin}": "m.margin = 0, m.margin nulls last",
-}
-"""Why a match tells something, and by which order it is found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,23 +58,9 @@ class ReportQueries(ReplayQueries):
         """Return `player, version, played` (number of seats) of the seats that the filter leaves."""
         condition, values = seats_where(where)
         return self._frame(
-            f"""select s.player, {version_of("s")} as version, count(*) as played from {SEATS}
-                where {condition} group by all order by all""",  # noqa: S608
+            f"""with kinds as (select s.player, s.version, s.params, count(*) as played from {SEATS}
+                    where {condition} group by all)
+                select player, {version_of("kinds")} as version, sum(played)::bigint as played from kinds
+                group by all order by all""",  # noqa: S608
             values,
         )
-
-    def telling(self, where: Filter) -> pl.DataFrame:
-        """Return `match, why` of the matches that tell most under the filter, a match once for each reason."""
-        condition, values = seats_where(where)
-        found = []
-        for why, order in TELLING.items():
-            rows = self._frame(
-                f"""select m.match, m.margin, c.lead_changes, c.decisive_round, c.comeback
-                    from fct_courses c join dim_matches m using (match_id)
-                    where m.match_id in (select m.match_id from {SEATS} where {condition})
-                    order by {order}, m.match limit 1""",  # noqa: S608
-                values,
-            )
-            every = rows.iter_rows(named=True)
-            found += [(row["match"], why.format_map(row)) for row in every if "comeback" not in why or row["comeback"]]
-        return pl.DataFrame(found, schema={"match": pl.String, "why": pl.String}, orient="row")

@@ -2,9 +2,9 @@
 
 import polars as pl
 
-from dashboards.filters import Filter, OutcomeFilter, TrafficFilter
+from dashboards.filters import Filter
 from dashboards.queries_sums import SumQueries
-from dashboards.queries_where import LUCK, SEATS, filter_of, matches_where, of_seats, version_of
+from dashboards.queries_where import LUCK, SEATS, matches_where, of_seats, version_of, with_such_a_seat
 
 __all__ = ["StrengthQueries"]
 
@@ -12,16 +12,15 @@ __all__ = ["StrengthQueries"]
 class StrengthQueries(SumQueries):
     """The questions that the figures of strength ask of one warehouse."""
 
-    def results(self, where: Filter | OutcomeFilter) -> pl.DataFrame:
+    def results(self, where: Filter) -> pl.DataFrame:
         """Return `match, luck, tournament, seat, player, version, place, kept` of all seats of finished matches.
 
         `match` and `luck` are numbers, `version` is that of the player with its settings, as in
         `1:horizon=2:playouts=80`. All seats of the matches are there, for places are taken from all; `kept` are those
         that the filter leaves. See `stats/results.py`.
         """
-        whole = filter_of(where)
-        condition, values = matches_where(whole)
-        kept, of_them = of_seats(whole)
+        condition, values = matches_where(where)
+        kept, of_them = of_seats(where)
         return self._frame(
             f"""select m.match_id::bigint as match, {LUCK} as luck, m.tournament, s.seat::bigint as seat, s.player,
                     k.version, s.place::bigint as place, {kept} as kept
@@ -32,12 +31,13 @@ class StrengthQueries(SumQueries):
             values | of_them,
         )
 
-    def finished_count(self, where: Filter | OutcomeFilter | TrafficFilter) -> int:
+    def results_stamp(self) -> str:
+        """Return a text that changes whenever results may: a match came in, went on, ended, or was forgotten."""
+        sql = """select (select max(run) from ingest_runs), count(*), max(match_id), sum(events),
+            count(*) filter (status = 'finished') from dim_matches"""
+        return "/".join(str(value) for value in self._rows(sql, {})[0])
+
+    def finished_count(self, where: Filter) -> int:
         """Return how many finished matches the filter leaves: those in which any seat fits it."""
-        whole = filter_of(where)
-        condition, values = matches_where(whole)
-        kept, of_them = of_seats(whole)
-        sql = f"select count(*) from dim_matches m where {condition}"  # noqa: S608
-        if kept != "true":
-            sql += f" and exists (from dim_seats s where s.match_id = m.match_id and {kept})"
-        return int(self._rows(sql, values | of_them)[0][0])
+        condition, values = with_such_a_seat(where)
+        return int(self._rows(f"select count(*) from dim_matches m where {condition}", values)[0][0])  # noqa: S608

@@ -5,14 +5,14 @@ has nothing to do with what happened in them.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries_replay import ReplayQueries
-from dashboards.queries_where import LUCK, SEATS, Where, cohorts_where, matches_where, of_seats, seats_where
+from dashboards.queries_where import LUCK, SEATS, cohorts_where, of_any_seat, seats_where, with_such_a_seat
 
 __all__ = ["PLACES", "Place", "Sample", "TrafficQueries"]
 
@@ -20,12 +20,15 @@ LUCKS: Final = 1_000
 """How many lucks are sampled at most."""
 REGIONS: Final = """select match_id, seat, round, unnest(range(1, 9)) as region,
     unnest([regions_1, regions_2, regions_3, regions_4, regions_5, regions_6, regions_7, regions_8]) as x
-    from stg_caravan_delegations_sent"""
+    from (from stg_caravan_delegations_sent semi join sampled using (match_id, seat))"""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Something that happens in places: its events (`match_id, seat, round`, keys, `x`), and where it is added up."""
+    """Something that happens in places: its events (`match_id, seat, round`, keys, `x`), and where it is added up.
+
+    Events may ask `sampled` (`match_id, seat, unit`) for the seats that are wanted.
+    """
 
     events: str
     table: str
@@ -55,6 +58,18 @@ PLACES: Final = {
     "contests": Place(
         "select match_id, seat, round, village, 1 as x from int_contests", "agg_villages", "contested", ("village",)
     ),
+    "collected": Place(
+        "select match_id, seat, round, village, 1 as x from stg_caravan_collected",
+        "agg_villages",
+        "collected",
+        ("village",),
+    ),
+    "delivered": Place(
+        "select match_id, seat, round, village, 1 as x from stg_caravan_delivered",
+        "agg_villages",
+        "delivered",
+        ("village",),
+    ),
     "delegations": Place(REGIONS, "agg_regions", "delegations", ("region",)),
     "flips": Place(
         "select match_id, seat, round, region, 1 as x from int_region_flips", "agg_regions", "flips_won", ("region",)
@@ -77,7 +92,7 @@ class TrafficQueries(ReplayQueries):
 
     def boards_used(self, where: Filter) -> pl.DataFrame:
         """Return `board_id, board_sha256, matches, match` of the boards travelled on, the most used first."""
-        condition, values = _matches(where)
+        condition, values = with_such_a_seat(where)
         return self._frame(
             f"""select m.board_id, m.board_sha256, count(*) as matches, min(m.match) as match
                 from dim_matches m where {condition} group by 1, 2 order by matches desc, board_sha256""",  # noqa: S608
@@ -86,7 +101,7 @@ class TrafficQueries(ReplayQueries):
 
     def luck_sample(self, where: Filter, board: str) -> Sample:
         """Return which lucks are sampled: all of them if they are few."""
-        condition, values = _matches(where)
+        condition, values = with_such_a_seat(where)
         sql = f"""with lucks as (select {LUCK} as unit, count(*) as matches from dim_matches m
                 where {condition} and m.board_sha256 = $board group by 1)
             select count(*), coalesce(sum(matches), 0),
@@ -126,19 +141,34 @@ class TrafficQueries(ReplayQueries):
 
     def match_trials(self, where: Filter, board: str, sample: Sample) -> pl.DataFrame:
         """Return `unit, n`: the matches of each luck of the sample."""
-        condition, values = _matches(where)
+        condition, values = with_such_a_seat(where)
         return self._frame(
             f"""select {LUCK} as unit, count(*) as n from dim_matches m
                 where {condition} and m.board_sha256 = $board and {LUCK} <= $bound group by 1""",  # noqa: S608
             values | {"board": board, "bound": sample.bound},
         )
 
+    def seat_trials(self, where: Filter, board: str, sample: Sample) -> pl.DataFrame:
+        """Return `unit, n`: the seats that the filter leaves of each luck of the sample."""
+        condition, values = seats_where(where)
+        return self._frame(
+            f"""select {LUCK} as unit, count(*) as n from {SEATS}
+                where {condition} and m.board_sha256 = $board and {LUCK} <= $bound group by 1""",  # noqa: S608
+            values | {"board": board, "bound": sample.bound},
+        )
+
+    def seat_count(self, where: Filter, board: str) -> int:
+        """Return how many seats the filter leaves on a board."""
+        condition, values = seats_where(where)
+        sql = f"select count(*) from {SEATS} where {condition} and m.board_sha256 = $board"  # noqa: S608
+        return int(self._rows(sql, values | {"board": board})[0][0])
+
     def supply_totals(self, where: Filter, board: str) -> pl.DataFrame:
         """Return `village, resource, supplied, demanded`: what refills brought, as goods and on orders.
 
         It belongs to matches, not to seats: what the filter says of seats is left aside.
         """
-        condition, values = cohorts_where(replace(where, players=(), versions=(), seats=(), results=()))
+        condition, values = cohorts_where(of_any_seat(where))
         return self._frame(
             f"""select a.village, a.resource::varchar as resource, sum(a.supplied)::bigint as supplied,
                     sum(a.demanded)::bigint as demanded
@@ -151,13 +181,3 @@ class TrafficQueries(ReplayQueries):
 
 def _of_board(where: Filter, board: str) -> dict[str, Any]:
     return {"first": where.first, "last": where.last, "board": board}
-
-
-def _matches(where: Filter) -> Where:
-    """Return the condition on finished matches `m` in which a seat fits the filter."""
-    condition, values = matches_where(where)
-    kept, of_them = of_seats(where)
-    if kept == "true":
-        return condition, values
-    some = f"exists (from dim_seats s where s.match_id = m.match_id and {kept})"
-    return f"{condition} and {some}", values | of_them

@@ -5,24 +5,27 @@ Values go in as parameters; no text of a filter ever becomes SQL.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from dashboards.filters import NO_TOURNAMENT, Filter, OutcomeFilter, TrafficFilter
+from dashboards.filters import NO_TOURNAMENT, OPTION_NAME, Filter
 
 __all__ = [
     "LUCK",
+    "RESULTS",
     "SEATS",
     "Where",
     "cohorts_where",
     "conjunction",
-    "filter_of",
     "in_tournaments",
     "listed_where",
     "matches_where",
+    "of_any_seat",
     "of_seats",
     "player_of",
     "seats_where",
     "version_of",
+    "with_such_a_seat",
 ]
 
 Where = tuple[str, dict[str, Any]]
@@ -33,22 +36,6 @@ MOST_PLAYED: Final = """(select game from dim_matches
 SEATS: Final = "dim_seats s join dim_matches m using (match_id)"
 LUCK: Final = "coalesce(hash(m.luck), m.match_id::ubigint)"
 """The luck group of a match: a number that matches of one luck share; one without a luck is a group of its own."""
-
-
-def filter_of(where: Filter | OutcomeFilter | TrafficFilter) -> Filter:
-    """Return the filter that an older one is a part of."""
-    if isinstance(where, OutcomeFilter):
-        return Filter(tournaments=where.tournaments, sizes=where.sizes)
-    if isinstance(where, TrafficFilter):
-        return Filter(
-            tournaments=where.tournaments,
-            players=where.players,
-            seats=where.seats,
-            first=where.first,
-            last=where.last,
-            board=where.board,
-        )
-    return where
 
 
 def matches_where(where: Filter) -> Where:
@@ -77,6 +64,21 @@ def of_seats(where: Filter) -> Where:
     """Return only what `seats_where` adds to `matches_where`; true if the filter leaves all seats."""
     parts, values = _of_seats(where, "s")
     return conjunction(parts), values
+
+
+def with_such_a_seat(where: Filter) -> Where:
+    """Return the condition on finished matches `m` that a seat of theirs fits the filter."""
+    condition, values = matches_where(where)
+    kept, of_them = of_seats(where)
+    if kept == "true":
+        return condition, values
+    some = f"exists (from dim_seats s where s.match_id = m.match_id and {kept})"
+    return f"{condition} and {some}", values | of_them
+
+
+def of_any_seat(where: Filter) -> Filter:
+    """Return a filter without what it says of seats."""
+    return replace(where, players=(), versions=(), seats=(), results=())
 
 
 def cohorts_where(where: Filter) -> Where:
@@ -129,8 +131,11 @@ def _of_matches(where: Filter, alias: str) -> tuple[list[str], dict[str, Any]]:
         parts.append(f"{alias}.game = {MOST_PLAYED}")
     for place, option in enumerate(where.options):
         name, _, value = option.partition("=")
+        if not OPTION_NAME.fullmatch(name):
+            parts.append("false")
+            continue
         parts.append(f"coalesce(json_extract_string({alias}.options, $option_{place}), 'false') = $value_{place}")
-        values |= {f"option_{place}": '$."' + name.replace('"', "") + '"', f"value_{place}": value}
+        values |= {f"option_{place}": f'$."{name}"', f"value_{place}": value}
     if where.sizes:
         parts.append(f"list_contains($sizes, {alias}.players)")
         values["sizes"] = list(where.sizes)
@@ -150,6 +155,13 @@ def _of_seats(where: Filter, alias: str, *, finished: bool = True) -> tuple[list
         if alias == "s" and finished:
             named = f"list_contains($versions, k.player || ' ' || {version_of('k')})"
             parts.append(f"s.cohort in (select k.cohort from dim_cohorts k where {named})")  # noqa: S608
+        elif alias == "s":  # settings are slow to read: any_value keeps that from being done before they are grouped
+            texts = "player || ' ' || version || params::varchar"
+            kinds = f"""(select {texts} as text, any_value(player) as player, any_value(version) as version,
+                any_value(params) as params from dim_seats group by 1)"""  # noqa: S608
+            named = f"list_contains($versions, k.player || ' ' || {version_of('k')})"
+            own = "s.player || ' ' || s.version || s.params::varchar"
+            parts.append(f"{own} in (select k.text from {kinds} k where {named})")  # noqa: S608
         else:
             parts.append(f"list_contains($versions, {alias}.player || ' ' || {version_of(alias)})")
         values["versions"] = list(where.versions)
@@ -157,7 +169,7 @@ def _of_seats(where: Filter, alias: str, *, finished: bool = True) -> tuple[list
         parts.append(f"list_contains($seats, {alias}.seat)")
         values["seats"] = list(where.seats)
     if where.results:
-        ways = [_RESULTS[result].format(alias) for result in where.results if result in _RESULTS]
+        ways = [RESULTS[result].format(alias) for result in where.results if result in RESULTS]
         parts.append(
             "(" + " or ".join([*ways, f"coalesce(list_contains($results, {alias}.eliminated_by), false)"]) + ")"
         )
@@ -165,5 +177,5 @@ def _of_seats(where: Filter, alias: str, *, finished: bool = True) -> tuple[list
     return parts, values
 
 
-_RESULTS: Final = {"won": "{0}.won", "lost": "not {0}.won"}
+RESULTS: Final = {"won": "{0}.won", "lost": "not {0}.won", "outlasted": "(not {0}.won and {0}.eliminated_by is null)"}
 """What results of a seat mean in SQL; any other is what the seat was eliminated by."""

@@ -1,21 +1,22 @@
 """Tables over plain HTTP, by the filters in the address: `/csv/matches.csv?tournament=…`, `/api/matches?start=0…`."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 import polars as pl
 from flask import Flask, Response, abort, request
 
 from dashboards.cells import neutral_frame
-from dashboards.filters import Filter, MatchFilter, OutcomeFilter, Sort, address
+from dashboards.filters import Filter, MatchFilter, Sort, address
 from dashboards.queries import DatabaseError, Queries
 from dashboards.stats.catalog import CATALOG
-from dashboards.stats.outcomes import TABLES
 
-__all__ = ["csv_path", "register"]
+__all__ = ["MORE", "csv_path", "register"]
 
 MOST_ROWS: Final = 1_000
 MOST_ASIDE: Final = 1_000_000
+MORE: Final[dict[str, Callable[[Queries, Mapping[str, list[str]]], pl.DataFrame]]] = {}
+"""Tables that pages add: they go by more than one filter."""
 INTAKE: Final = {"quarantine": Queries.aside, "runs": Queries.ingest_runs}
 
 
@@ -42,8 +43,8 @@ def register(server: Flask, queries: Queries) -> None:
             return _answer(table, queries.matches_csv(MatchFilter.read(query), Sort.read(query)))
         if table in CATALOG:
             return _answer(table, [_text(CATALOG[table].frame(queries, Filter.read(query)))])
-        if table in TABLES:
-            return _answer(table, [_text(TABLES[table](queries, OutcomeFilter.read(query)))])
+        if table in MORE:
+            return _answer(table, [_text(MORE[table](queries, query))])
         if table in INTAKE:
             return _answer(table, [_text(INTAKE[table](queries, MOST_ASIDE))])
         return abort(404)

@@ -27,7 +27,7 @@ RUN: Final = (sys.executable, "-c", "import sys; from himalaya_core.cli import m
 
 
 def main() -> None:
-    """Write images/replay.png and images/traffic.png."""
+    """Write images/replay.png, images/traffic.png and images/tournament.png."""
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "sample.duckdb"
         subprocess.run([*RUN, "ingest", str(SAMPLE), "--db", str(database)], check=True)
@@ -40,7 +40,8 @@ def main() -> None:
             browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
             page = browser.new_page(viewport=SIZE, color_scheme="light", base_url=address)
             photograph(page, f"/replay?match={closest['match'][0]}&ply={PLY}", "#replay svg", "replay")
-            photograph(page, "/traffic", "#traffic-map circle", "traffic")
+            photograph(page, "/traffic", "figure svg circle", "traffic")
+            photograph(page, "/tournament?tournament=sample-four", ".cross tbody td", "tournament")
             browser.close()
             server.terminate()
 

@@ -1,4 +1,4 @@
-"""The command `himalaya`: play, tournament, verify, show, replay, schema, perft, ingest, serve, demo.
+"""The command `himalaya`: play, tournament, verify, show, replay, schema, perft, ingest, serve, report, export, demo.
 
 A command that cannot do what was asked says so in one line on standard error and exits with 2; `verify` exits with 1
 when a log departs from the rules; `ingest` with 1 when it could not be done, with 3 when something is in quarantine.
@@ -20,6 +20,7 @@ from himalaya_core.arena.plan import TournamentError
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.cli_arena import add_tournament
 from himalaya_core.cli_check import add_check
+from himalaya_core.cli_export import add_export
 from himalaya_core.cli_ingest import add_ingest
 from himalaya_core.cli_keep import add_backup, add_doctor, add_forget, add_lake, add_restore, add_vacuum
 from himalaya_core.cli_logs import add_perft, add_schema, add_show, add_verify
@@ -27,6 +28,7 @@ from himalaya_core.cli_operations import add_database
 from himalaya_core.cli_quarantine import add_quarantine
 from himalaya_core.cli_receive import add_limits, add_push, add_token, limits
 from himalaya_core.cli_replay import add_replay
+from himalaya_core.cli_report import add_report
 from himalaya_core.cli_shared import (
     FAILED,
     CommandError,
@@ -86,6 +88,8 @@ def _parser() -> Parser:
         add_quarantine,
         add_check,
         _add_serve,
+        add_report,
+        add_export,
         add_push,
         add_token,
         add_lake,

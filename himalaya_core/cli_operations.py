@@ -27,17 +27,18 @@ def operate(
     name: str,
     arguments: Mapping[str, Any],
     report: Callable[[dict[str, Any]], None] = lambda _: None,
+    operations: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Have an operation done on the database of the options, and return its result.
 
     `arguments` go to another process if a server has the database open, so paths among them are absolute. What stands
-    in the way becomes a `CommandError`.
+    in the way becomes a `CommandError`. `operations` are others than those of the warehouse.
     """
-    from ingest.operations import run_operation
+    from ingest.operations import OPERATIONS, run_operation
     from ingest.warehouse import WarehouseError
 
     try:
-        return run_operation(options.db, name, arguments, report, say_aside)
+        return run_operation(options.db, name, arguments, report, say_aside, operations=operations or OPERATIONS)
     except WarehouseError as error:
         raise CommandError(str(error)) from None
 

@@ -7,11 +7,12 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any, NoReturn
 
 from himalaya_core.cli_shared import CommandError, progress_bar
 
-__all__ = ["watch_folders", "watched"]
+__all__ = ["stopped_by_signals", "watch_folders", "watched"]
 
 
 def watched(words: Sequence[str | Path]) -> list[Path]:
@@ -30,7 +31,7 @@ def watch_folders(options: argparse.Namespace, shown: Callable[[Path], str]) -> 
 
     folders = watched(options.paths)
     stop = threading.Event()
-    with _stopped_by_signals(stop), ExitStack() as bar:
+    with stopped_by_signals(stop), ExitStack() as bar:
         watching = _Watching(options, stop, bar, shown)
         try:
             with suppress(KeyboardInterrupt):
@@ -110,11 +111,26 @@ def _end() -> NoReturn:
 
 
 @contextmanager
-def _stopped_by_signals(stop: threading.Event) -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM end the watch at its next safe point."""
-    before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+def stopped_by_signals(stop: threading.Event) -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM end the watch at its next safe point.
+
+    A handler interrupts the thread that may be inside of the event it would set, holding its lock: it would wait for
+    itself for ever. So it puts a word into a queue, which may be done anywhere, and another thread sets the event.
+    """
+    heard: SimpleQueue[int | None] = SimpleQueue()
+
+    def listen() -> None:
+        if heard.get() is not None:
+            stop.set()
+
+    listener = threading.Thread(target=listen, daemon=True)
+    listener.start()
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, lambda number, _: heard.put(number)) for number in numbers}
     try:
         yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+        heard.put(None)
+        listener.join()

@@ -61,10 +61,11 @@ def _serve_once(command: Sequence[str], match: str, say: Callable[[str], None]) 
 def _ask(address: str, match: str, say: Callable[[str], None]) -> int:
     """Ask for every page, and for the data behind each; return the exit code."""
     failed = 0
-    for path in ("/", f"/replay?match={match}&ply=0", "/traffic", "/outcomes", "/intake", "/_dash-layout"):
+    pages = ("/", "/tournaments", "/compare", "/outcomes", "/traffic", "/intake", "/glossary")
+    for path in (*pages, f"/replay?match={match}&ply=0", "/_dash-layout"):
         failed += _answer(address + path, say, lambda body: f"{len(body):,} bytes")
     failed += _answer(f"{address}/api/replay/{match}", say, lambda body: f"{len(json.loads(body)['frames']):,} frames")
-    for table in ("matches", "villages", "roads", "wins", "endings"):
+    for table in ("matches", "villages", "roads", "win-share", "endings"):
         failed += _answer(f"{address}/csv/{table}.csv", say, lambda body: f"{len(body.splitlines()) - 1:,} rows")
     return 1 if failed else 0
 

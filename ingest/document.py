@@ -24,17 +24,33 @@ and what people noted (`bookmarks`) |
 | `stg_` | one typed table per type of event of a game, its columns made from the schema of the log |
 | `int_` | steps on the way to a mart |
 | `dim_`, `fct_` | what pages and reports ask: matches and seats, and what happened in them |
+| `agg_` | the same summed up over all finished matches, by kind of seat |
 
 A match has the same `match_id` in every table, seats are numbered from 0, and `seq` is the place of the event in its
 log, so that any row can be found in it. A match without its last line has the status `unfinished`; it is shown, but not
 counted. Lines that are not valid are in `quarantine`, with all lines of their match, and in no other table, until the
 match comes in after all.
 
+What pages ask most, they ask of seats that nothing but their match tells apart: the same player, version and settings,
+in the same seat of a table of the same size, board and options, in the same tournament, who ended in the same way. Such
+a kind of seat is a *cohort*, a row of `dim_cohorts`; `dim_seats` says to which a seat belongs. A table `agg_…` holds
+sums by cohort, round and place, so that its rows hardly grow in number with the matches:
+
+```sql
+SELECT village, sum(arrivals) FROM agg_villages JOIN dim_cohorts USING (cohort)
+WHERE player = 'trader' AND won AND round BETWEEN 1 AND 4 GROUP BY village
+```
+
+With each finished match its figures are added, and subtracted again when it is forgotten, comes in another tournament,
+or gives way to a rival; `himalaya check` adds all of them up anew from the events. Nothing is counted of matches that
+are not finished. Where SQL repeats a rule of a game, it names the rule's place in `RULES.md` and the code that has it,
+and tests fold many logs by that code and compare every column.
+
 *Grain* are the columns that name one row; `himalaya check` asks every table whether it has one row for each grain, and
 all that the others say it should have. A warehouse that an older himalaya wrote is made again from its raw tables when
-it is opened, or just given the tables that it lacks if nothing else has changed. Texts in `lines` and `text` are
-compressed by zstd, times are UTC, and a column with a fixed list of words is an ENUM, which sorts in the order of that
-list. This page is made by `python -m ingest.document`.
+it is opened; where these and the events are as today, what is derived from them is derived again in its place. Texts in
+`lines` and `text` are compressed by zstd, times are UTC, and a column with a fixed list of words is an ENUM, which
+sorts in the order of that list. This page is made by `python -m ingest.document`.
 """
 COMMENT: Final = re.compile(r"^    (\w+) .*?-- (.+)$", re.MULTILINE)
 

@@ -32,6 +32,8 @@ README: Final = "README.md"
 WRITING: Final = "_writing"
 PARTITIONED: Final = ("game", "tournament")
 """Columns that are in the names of folders instead of in the files."""
+OF_THIS_WAREHOUSE: Final = ("cohort",)
+"""Columns that name rows of tables which are not about single matches, and so not in a lake."""
 PLAIN: Final = re.compile(r"(INTEGER|BIGINT|BOOLEAN|DOUBLE|VARCHAR|BLOB|TIMESTAMP)(\[\])*")
 """Types that every reader knows; all others are written as texts."""
 OURS: Final = re.compile(r"part-\d+\.parquet")
@@ -211,7 +213,7 @@ def _tables(connection: duckdb.DuckDBPyConnection) -> Iterator[_Table]:
     sql = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE database_name = current_database()"
     columns: dict[str, list[str]] = {}
     for table, column, kind in connection.execute(f"{sql} ORDER BY table_name, column_index").fetchall():
-        if column not in PARTITIONED:
+        if column not in PARTITIONED + OF_THIS_WAREHOUSE:
             columns.setdefault(table, []).append(_plain(column, kind))
     for made in sql_tables():
         if "match_id" in made.grain:

@@ -54,8 +54,13 @@ def run_operation(
     arguments: Mapping[str, Any],
     report: Report = lambda _: None,
     say: Callable[[str], None] = lambda _: None,
+    *,
+    operations: Mapping[str, Operation] = OPERATIONS,
 ) -> dict[str, Any]:
-    """Run an operation and return its result; `say` is told if a server does the work. Raises `WarehouseError`."""
+    """Run an operation and return its result; `say` is told if a server does the work. Raises `WarehouseError`.
+
+    `operations` are other ones, of a room that this one knows nothing of; the server must know them too.
+    """
     try:
         warehouse = open_warehouse(database, say)
     except WarehouseInUse as error:
@@ -65,4 +70,4 @@ def run_operation(
         say(f"{database} is open in the server at {owner.address}, which does the work")
         return owner.ask(name, arguments, report)
     with warehouse:
-        return OPERATIONS[name](warehouse, dict(arguments), report)
+        return operations[name](warehouse, dict(arguments), report)

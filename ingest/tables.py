@@ -44,6 +44,8 @@ TABLE: Final = re.compile(
     re.DOTALL,
 )
 SUMS: Final = "agg_"
+OF_FINISHED: Final = "60"
+"""With this begin the names of the scripts whose tables have rows of finished matches only."""
 ANY_COUNTED: Final = "SELECT 1 FROM dim_seats SEMI JOIN batch USING (match_id) WHERE cohort IS NOT NULL LIMIT 1"
 NOBODY: Final = "DELETE FROM dim_cohorts WHERE cohort NOT IN (SELECT cohort FROM dim_seats WHERE cohort IS NOT NULL)"
 
@@ -58,6 +60,7 @@ class SqlTable:
     create: str
     fill: str | None
     is_view: bool
+    of_finished: bool
 
     @property
     def is_raw(self) -> bool:
@@ -80,7 +83,7 @@ class SqlTable:
 @cache
 def sql_tables() -> tuple[SqlTable, ...]:
     """Return the tables of `sql/` in order."""
-    texts = [file.read_text() for file in sorted(files("ingest").joinpath("sql").iterdir(), key=lambda file: file.name)]
+    scripts = sorted(files("ingest").joinpath("sql").iterdir(), key=lambda file: file.name)
     return tuple(
         SqlTable(
             name=found["name"],
@@ -89,9 +92,10 @@ def sql_tables() -> tuple[SqlTable, ...]:
             create=found["create"],
             fill=found["fill"],
             is_view=found["kind"] == "VIEW",
+            of_finished=script.name >= OF_FINISHED,
         )
-        for text in texts
-        for found in TABLE.finditer(text)
+        for script in scripts
+        for found in TABLE.finditer(script.read_text())
     )
 
 
@@ -157,21 +161,28 @@ def _as_logged(table: EventTable) -> str:
 def fill_tables(connection: duckdb.DuckDBPyConnection, pause: Callable[[], None] = lambda: None) -> None:
     """Derive the rows of the matches in the table `batch`, with a pause before each step."""
     for table in sql_tables():
-        if table.fill:
+        if table.fill and not table.of_finished:
+            pause()
+            connection.execute(table.fill)
+    if not connection.execute(ANY_COUNTED).fetchall():
+        return  # most batches of a log that grows: planning the rest would take as long as all of the above
+    for table in sql_tables():
+        if table.fill and table.of_finished:
             pause()
             connection.execute(table.sums.add if table.sums else table.fill)
 
 
 def take_out(connection: duckdb.DuckDBPyConnection) -> None:
     """Take the matches in the table `batch` out of all that is derived."""
-    if connection.execute(ANY_COUNTED).fetchall():
-        for table in sql_tables():
-            for statement in table.sums.subtract if table.sums else ():
-                connection.execute(statement)
+    counted = bool(connection.execute(ANY_COUNTED).fetchall())
+    for table in sql_tables() if counted else ():
+        for statement in table.sums.subtract if table.sums else ():
+            connection.execute(statement)
     for table in sql_tables():
         if table.fill and table.is_about_matches:
             connection.execute(f"DELETE FROM {table.name} WHERE match_id IN (FROM batch)")  # noqa: S608
-    connection.execute(NOBODY)
+    if counted:
+        connection.execute(NOBODY)
 
 
 def refill_tables(connection: duckdb.DuckDBPyConnection) -> None:

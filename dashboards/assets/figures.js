@@ -7,7 +7,7 @@
   const FRESH = 60000;
   const WIDE = 1040;
   const LONG_NAME = 90;
-  const MAP_LINES = 4;
+  const CHOICES = { "/traffic": [["show", "all"], ["layer", "arrivals"]], "/compare": [["by", "player"]] };
   const asked = new WeakMap();
   let wanted = null;
 
@@ -35,10 +35,24 @@
     { rootMargin: NEAR },
   );
 
+  // A drawing wider than its card is scrolled, also by the keyboard.
+  const sizes = new ResizeObserver(function (entries) {
+    for (const { target } of entries) {
+      const place = target.closest(".figure-card .drawing");
+      if (!place) continue; // its page was left
+      const isWide = place.scrollWidth > place.clientWidth + 1;
+      if (isWide) place.tabIndex = 0;
+      else place.removeAttribute("tabindex");
+      place.setAttribute("role", "group");
+      place.setAttribute("aria-label", place.closest(".figure-card").querySelector("h2, h3").textContent);
+    }
+  });
+
   // Cards come and go with pages; watching one twice changes nothing.
   new MutationObserver(function () {
     for (const card of near) if (!card.isConnected) near.delete(card);
     document.querySelectorAll(".figure-card").forEach((card) => watcher.observe(card));
+    document.querySelectorAll(".drawing, .drawing > *").forEach((part) => sizes.observe(part));
   }).observe(document.documentElement, { childList: true, subtree: true });
 
   function want(search) {
@@ -61,7 +75,7 @@
   function drawn(answer) {
     const card = answer && cardOf(answer.figure, answer.kind);
     if (!card || !wanted || wanted.search !== answer.search || wanted.scheme !== answer.scheme) return;
-    const { figure, kind, drawing, svg, empty } = answer;
+    const { figure, kind, drawing, svg, empty, failed } = answer;
     const put = (part, properties) => window.dash_clientside.set_props({ part, figure, kind }, properties);
     if (drawing) {
       const { height, meta } = drawing.layout;
@@ -69,11 +83,37 @@
       put("graph", { figure: drawing, style: { height: height + "px", minWidth: least } });
     }
     if (svg !== undefined) card.querySelector(".map").innerHTML = svg;
-    put("finding", { children: answer.finding });
-    put("csv", { href: answer.csv });
-    card.dataset.narrow = answer.narrow;
-    card.dataset.state = empty ? "empty" : "drawn";
+    if (failed) asked.delete(card);
+    put("finding", { children: failed || answer.finding });
+    if (!failed) put("csv", { href: answer.csv });
+    card.dataset.narrow = answer.narrow || "";
+    card.dataset.search = answer.search;
+    card.dataset.state = failed ? "failed" : empty ? "empty" : "drawn";
     card.removeAttribute("aria-busy");
+  }
+
+  document.addEventListener("click", function (event) {
+    const button = event.target.closest && event.target.closest("button[data-again]");
+    if (button) ask(button.closest(".figure-card"));
+  });
+
+  // What is chosen beside the filter bar stands in the address too; the bar hears of it and tells the page.
+  function choose(...chosen) {
+    const query = new URLSearchParams(window.location.search);
+    const before = query.toString();
+    CHOICES[window.location.pathname].forEach(function ([key, usual], nth) {
+      if (!chosen[nth] || chosen[nth] === usual) query.delete(key);
+      else query.set(key, chosen[nth]);
+    });
+    const after = query.toString();
+    if (after === before) return;
+    if (window.location.pathname === "/compare") { // other things have other names
+      query.delete("side");
+      window.location.assign("/compare?" + query);
+      return;
+    }
+    window.history.pushState({}, "", window.location.pathname + (after && "?" + after) + window.location.hash);
+    window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
   }
 
   // To the matches behind a point
@@ -112,66 +152,63 @@
   // Pictures
 
   function fileName(card, format) {
-    const pairs = [...new URLSearchParams(card.dataset.narrow)].map((pair) => pair.join("-"));
+    const pairs = [...new URLSearchParams(card.dataset.search)].map((pair) => pair.join("-"));
     const filter = pairs.join("-").toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, LONG_NAME);
     return ["himalaya", card.dataset.figure, filter.replace(/^-|-$/g, "")].filter(Boolean).join("-") + "." + format;
   }
 
-  function save(address, name) {
-    const link = document.createElement("a");
-    link.href = address;
-    link.download = name;
-    link.click();
-  }
-
-  // As on the page, on a background of its own, with its heading above and its finding below.
-  function pictured(graph, card) {
-    const look = window.getComputedStyle(card);
-    const text = (selector) => (card.querySelector(selector) || {}).textContent || "";
-    const layout = JSON.parse(JSON.stringify(graph.layout));
+  // The graph on a wider sheet than a phone has, as markup that can stand in another drawing.
+  async function graphMarkup(graph) {
     const width = Math.max(WIDE, graph.clientWidth);
-    const lines = broken(text("figcaption"), Math.floor((width - 32) / 7));
-    const [above, below] = [44, 24 + 18 * lines.length];
-    const margin = layout.margin || {};
-    layout.title = { text: text("h2, h3"), x: 0, xref: "container", xanchor: "left", pad: { l: 16, t: 16 }, y: 1, yref: "container", yanchor: "top", font: { size: 16, color: look.color } };
-    layout.margin = { ...margin, l: (margin.l || 0) + 12, r: (margin.r || 0) + 12, t: (margin.t || 0) + above, b: (margin.b || 0) + below };
-    layout.annotations = (layout.annotations || []).concat({
-      text: lines.join("<br>"), align: "left", showarrow: false, font: { size: 13, color: look.color },
-      xref: "container", x: 0, xanchor: "left", xshift: 16, yref: "container", y: 0, yanchor: "bottom", yshift: 14,
-    });
-    layout.paper_bgcolor = look.backgroundColor;
-    layout.width = width;
-    layout.height = graph.clientHeight + above + below;
-    layout.autosize = false;
-    return { figure: { data: graph.data, layout, config: { staticPlot: true } }, width, height: layout.height };
+    const layout = { ...graph.layout, width, height: graph.clientHeight, autosize: false };
+    const figure = { data: graph.data, layout, config: { staticPlot: true } };
+    const address = await window.Plotly.toImage(figure, { format: "svg", width, height: layout.height });
+    const markup = decodeURIComponent(address.slice(address.indexOf(",") + 1));
+    return { markup: markup.replace(/^<\?xml.*?\?>/, ""), width, height: layout.height };
   }
 
-  function broken(text, most) {
-    const lines = [""];
-    for (const word of text.split(/\s+/)) {
-      const last = lines[lines.length - 1];
-      if (last && last.length + word.length >= most) lines.push(word);
-      else lines[lines.length - 1] = last ? last + " " + word : word;
-    }
-    return lines;
+  // The legend of a map in its own words and colours, in lines.
+  function legendMarkup(legend, width) {
+    const text = (words) => words.replace(/[&<>"]/g, (sign) => "&#" + sign.charCodeAt(0) + ";");
+    const pen = document.createElement("canvas").getContext("2d");
+    const look = window.getComputedStyle(legend);
+    pen.font = "500 12px " + look.fontFamily;
+    let [x, y] = [0, 8];
+    const parts = [...legend.children].map(function (item) {
+      const swatch = item.querySelector("[class^=swatch]");
+      const room = (swatch ? 20 : 0) + pen.measureText(item.textContent).width + 18;
+      if (x && x + room > width) [x, y] = [0, y + 20];
+      const at = x;
+      x += room;
+      const fill = swatch && window.getComputedStyle(swatch).backgroundColor;
+      const sign = swatch ? `<circle cx="${at + 7}" cy="${y}" r="6" fill="${fill}" stroke="#1b1c25"/>` : "";
+      const words = `<text x="${at + (swatch ? 20 : 0)}" y="${y}" dy="0.36em" font-size="12">${text(item.textContent)}</text>`;
+      return sign + words;
+    });
+    return { more: `<g fill="${look.color}">${parts.join("")}</g>`, moreHeight: y + 12 };
   }
 
   async function picture(card, format) {
-    const map = card.querySelector(".map svg");
-    if (map) return mapPicture(card, map, format);
-    const { figure, width, height } = pictured(card.querySelector(".js-plotly-plot"), card);
-    const scale = format === "png" ? 2 : 1;
-    save(await window.Plotly.toImage(figure, { format, width, height, scale }), fileName(card, format));
-  }
-
-  async function mapPicture(card, map, format) {
-    const { picture: drawing, toPng } = await import("/assets/replay/picture.js");
+    const { createReader, framed, toPng } = await import("/assets/replay/picture.js");
+    const map = card.querySelector(".map");
     const [title, caption] = ["h2, h3", "figcaption"].map((part) => card.querySelector(part).textContent);
-    const svg = await drawing({ seats: [] }, map.parentElement, { title, caption, lines: MAP_LINES });
+    let [drawing, more] = [null, {}];
+    if (map) {
+      const reader = createReader(map);
+      const { width, height } = map.querySelector("svg").getBoundingClientRect();
+      drawing = { markup: reader.read().markup, width, height };
+      reader.stop();
+      more = legendMarkup(map.querySelector(".legend"), width);
+    } else {
+      drawing = await graphMarkup(card.querySelector(".js-plotly-plot"));
+    }
+    const svg = await framed(drawing.markup, drawing, { title, caption, ...more }, card);
     const blob = format === "png" ? await toPng(svg, 2) : new Blob([svg], { type: "image/svg+xml" });
-    const address = URL.createObjectURL(blob);
-    save(address, fileName(card, format));
-    window.setTimeout(() => URL.revokeObjectURL(address), FRESH);
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = fileName(card, format);
+    link.click();
+    window.setTimeout(() => URL.revokeObjectURL(link.href), FRESH);
   }
 
   document.addEventListener("click", function (event) {
@@ -182,5 +219,5 @@
     });
   });
 
-  window.dash_clientside.figures = { want, recolour, drawn, follow };
+  window.dash_clientside.figures = { want, recolour, drawn, choose, follow };
 })();

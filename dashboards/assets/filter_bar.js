@@ -134,12 +134,12 @@
 
   function chip(each) {
     const button = Object.assign(document.createElement("button"), { type: "button", className: "chip" });
-    const label = Object.assign(document.createElement("span"), { className: "chip-label", textContent: each.label });
+    const label = Object.assign(document.createElement("span"), { className: "chip-label", textContent: each.label + ":" });
     const text = Object.assign(document.createElement("span"), { className: "chip-text", textContent: each.text });
     const cross = Object.assign(document.createElement("span"), { className: "icon icon-x" });
     cross.setAttribute("aria-hidden", "true");
-    button.append(label, text, cross);
-    button.setAttribute("aria-label", "Take away " + each.label + ": " + each.text);
+    const does = Object.assign(document.createElement("span"), { className: "visually-hidden", textContent: "take away" });
+    button.append(label, " ", text, " ", does, cross);
     button.title = each.text;
     button.addEventListener("click", function () {
       const bar = button.closest(".filter-bar");
@@ -156,7 +156,10 @@
   function draw() {
     bars().forEach(function (bar) {
       const chips = chipsOf(bar);
-      bar.querySelector(".filter-chips").replaceChildren(...chips.map(chip));
+      const place = bar.querySelector(".filter-chips");
+      const drawn = chips.map((each) => each.label + "=" + each.text).join("\n");
+      if (place.dataset.drawn !== drawn) place.replaceChildren(...chips.map(chip)); // else one may have the focus
+      place.dataset.drawn = drawn;
       bar.querySelector(".filter-clear").hidden = !chips.length;
       const folded = chips.filter((each) => each.place.closest(".filter-more")).length;
       const count = (inside, number) => {
@@ -164,10 +167,10 @@
       };
       count(".when-wide", folded);
       count(".when-narrow", chips.length);
-      places(bar).forEach(function (place) {
-        const number = chips.filter((each) => each.place === place).length;
-        if (number && place.dataset.kind === "many") place.dataset.count = number;
-        else delete place.dataset.count;
+      places(bar).forEach(function (input) {
+        const number = chips.filter((each) => each.place === input).length;
+        if (number && input.dataset.kind === "many") input.dataset.count = number;
+        else delete input.dataset.count;
       });
     });
     carry();

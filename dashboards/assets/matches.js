@@ -44,10 +44,12 @@
 
   // The grid's first own request says that it is ready to be given a source of rows.
   function show(search, request) {
-    if (!request) return;
-    window.dash_ag_grid.getApiAsync("matches-grid").then(function (grid) {
-      grid.setGridOption("datasource", source(search || "", grid));
-    });
+    if (request) {
+      window.dash_ag_grid.getApiAsync("matches-grid").then(function (grid) {
+        grid.setGridOption("datasource", source(search || "", grid));
+      });
+    }
+    return window.dash_clientside.no_update;
   }
 
   window.dash_clientside.matches = { show };

@@ -25,7 +25,8 @@
     return node;
   }
 
-  // Only keys of a filter: an address has others too. What the page itself means holds where the address is silent.
+  // Only keys of a filter: an address has others too. What the page itself means holds where the address is silent,
+  // and for keys that the page has left out.
   function filter() {
     const here = new URLSearchParams(window.location.search);
     const wanted = new URLSearchParams();
@@ -33,7 +34,7 @@
       here.getAll(key).forEach(function (value) { wanted.append(key, value); });
     });
     new URLSearchParams(facts.usual).forEach(function (value, key) {
-      if (!here.has(key)) wanted.append(key, value);
+      if (!here.has(key) || !facts.keys.includes(key)) wanted.append(key, value);
     });
     return wanted.toString();
   }
@@ -53,7 +54,7 @@
     facts = given;
     const button = make("button", {
       type: "button", class: "button", id: "report-open", "aria-haspopup": "menu", "aria-expanded": "false", "aria-controls": "report-formats",
-    }, [make("span", { class: "icon icon-download", "aria-hidden": "true" }), "Report"]);
+    }, [make("span", { class: "icon icon-download", "aria-hidden": "true" }), facts.label]);
     const menu = make("div", { role: "menu", id: "report-formats", class: "report-formats", "aria-labelledby": "report-open", hidden: true },
       FORMATS.map(function (format) {
         return make("button", { type: "button", role: "menuitem", tabindex: "-1", "data-format": format[0] },
@@ -190,5 +191,5 @@
     if (said.textContent !== text) said.textContent = text;
   }
 
-  window.dash_clientside.report = { mount };
+  window.dash_clientside.report = { mount: (given) => mount(given) || window.dash_clientside.no_update };
 })();

@@ -1,4 +1,4 @@
-// The shell: the navigation, the colour scheme, SVG made by the server, what is kept in the address.
+// The shell: the navigation, the colour scheme, what is kept in the address.
 (function () {
   "use strict";
   window.dash_clientside = window.dash_clientside || {};
@@ -71,12 +71,6 @@
     if (typeof search !== "string" || here.pathname !== pathname || here.search === search) return;
     window.history.replaceState(window.history.state, "", here.pathname + search + here.hash);
   }
-  function keepTraffic(search) {
-    keepInAddress(search, "/traffic");
-  }
-  function keepOutcomes(search) {
-    keepInAddress(search, "/outcomes");
-  }
 
   // Links of the navigation are the browser's own, so that they can lead to pages under the filter of this one; a page
   // is then shown without loading the app anew.
@@ -94,16 +88,11 @@
     window.scrollTo(0, 0);
   });
 
-  function drawSvg(svg, id) {
-    const place = document.getElementById(id);
-    if (place && typeof svg === "string") place.innerHTML = svg;
-  }
-
   // Says what went wrong, where every page shows it.
   function report(text) {
     const place = document.getElementById("problem");
     if (place) place.textContent = text;
   }
 
-  window.dash_clientside.shell = { scheme, markCurrentPage, keepInAddress, keepTraffic, keepOutcomes, drawSvg, report };
+  window.dash_clientside.shell = { scheme, markCurrentPage, keepInAddress, report };
 })();

@@ -18,6 +18,8 @@ ROW: Final = 34
 HEAD: Final = 66
 TALL: Final = 88
 ROUNDS: Final = (1, 4, 8, 12)
+LEAST: Final = 560
+"""Pixels that three panels beside each other need."""
 
 
 def draw_final_influence(frame: pl.DataFrame, colours: Palette) -> go.Figure:
@@ -136,10 +138,11 @@ def draw_rounds_overlaid(frame: pl.DataFrame, colours: Palette) -> go.Figure:
         axes[nth("xaxis", place)] = _rounds_axis(colours, rounds, columns[place], nth("y", place), named=True)
         axes[nth("yaxis", place)] = axis(colours, anchor=nth("x", place), rangemode="tozero", nticks=5)
     heads = [title(name.capitalize(), colours, domain) for name, domain in zip(INFLUENCES, columns, strict=True)]
-    legend = {"orientation": "h", "x": 0, "y": 1.14, "yanchor": "bottom", "font": {"size": 12}}
-    margin = {"l": 8, "r": 16, "t": 62, "b": 8}
-    more = {"margin": margin, "annotations": heads, "legend": legend, "meta": {"least": 560}}
-    return go.Figure(traces, layout(colours, 330, **(more | axes)))
+    lines = 1 + sum(len(player) * 7 + 60 for player in players) // LEAST
+    legend = {"orientation": "h", "x": 0, "y": 1, "yref": "container", "yanchor": "top", "font": {"size": 12}}
+    margin = {"l": 8, "r": 16, "t": 34 + 20 * lines, "b": 8}
+    more = {"margin": margin, "annotations": heads, "legend": legend, "meta": {"least": LEAST}}
+    return go.Figure(traces, layout(colours, 290 + 20 * lines, **(more | axes)))
 
 
 def _extent(frame: pl.DataFrame) -> tuple[int, int]:

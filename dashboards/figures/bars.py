@@ -1,6 +1,7 @@
 """Bars: parts of a whole per row, numbers per kind, and how often each value was met."""
 
 from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
 from typing import Any, Final
 
 import plotly.graph_objects as go
@@ -8,19 +9,15 @@ import polars as pl
 
 from dashboards.figures.graph import axis, layout, names_axis, nth, panels, readable, title
 from dashboards.figures.narrow import narrowing, of_row
-from dashboards.stats.caravan_endings import INFLUENCES
 from dashboards.theme import Palette
 
-__all__ = ["counted", "draw_endings", "draw_placement", "draw_tie_breaks", "histogram", "stacked"]
+__all__ = ["counted", "draw_placement", "histogram", "stacked", "stacked_parts"]
 
 ROW: Final = 34
 HEAD: Final = 66
-ENDINGS: Final = {
-    "won": "won",
-    "religious": "out: religious",
-    "political": "out: political",
-    "outlasted": "stayed in, lost",
-}
+FEW: Final = 5
+LEGIBLE: Final = 520
+"""Pixels that the legend of more than a few parts needs."""
 SHORT: Final = 0.055
 """The least part of a bar that has room for its number."""
 Narrow = Callable[[str, Mapping[str, Any]], str]
@@ -35,11 +32,12 @@ def stacked(
     rows: str = "player",
     whole: pl.Series | None = None,
     narrow: Narrow | None = None,
-    unit: str = "",
+    said: Mapping[tuple[str, str], str] | None = None,
 ) -> go.Figure:
     """Draw the columns `parts` (to what they are called) of each row as parts of one bar.
 
-    With a `whole` per row, bars are shares of it; without, as long as their parts together.
+    With a `whole` per row, bars are shares of it; without, as long as their parts together. `said` is what a part says
+    when it is pointed at, by row and column.
     """
     names = frame[rows].to_list()
     lengths = whole if whole is not None else frame.select(pl.sum_horizontal(*parts)).to_series()
@@ -49,9 +47,9 @@ def stacked(
         values = [float(value or 0) for value in frame[column]]
         shares = [value / total if total else 0.0 for value, total in zip(values, room, strict=True)]
         narrows = [narrow(column, row) if narrow else of_row(row) for row in frame.iter_rows(named=True)]
-        said = [
-            f"{value:,.0f} of {total:,.0f} ({share:.1%})" if whole is not None else f"{value:,.2f}{unit}"
-            for value, total, share in zip(values, room, shares, strict=True)
+        texts = [
+            said[row, column] if said else f"{value:,.0f} of {total:,.0f} ({share:.1%})"
+            for row, value, total, share in zip(names, values, room, shares, strict=True)
         ]
         bars.append(
             go.Bar(
@@ -68,7 +66,7 @@ def stacked(
                 insidetextanchor="middle",
                 insidetextfont={"color": readable(hue), "size": 12},
                 textangle=0,
-                customdata=said,
+                customdata=texts,
                 hovertemplate=f"%{{y}}, {name}: %{{customdata}}<extra></extra>",
                 meta={"narrow": narrows},
             )
@@ -78,7 +76,41 @@ def stacked(
     axes = {"xaxis": numbers, "yaxis": names_axis(colours, names)}
     height = HEAD + ROW * len(names) + 22 * (len(parts) // 5)
     margin = {"l": 8, "r": 24, "t": 34, "b": 8}
-    return go.Figure(bars, layout(colours, height, barmode="stack", bargap=0.26, margin=margin, **axes))
+    more = {"margin": margin, "meta": {"least": LEGIBLE if len(parts) > FEW else 0}}
+    return go.Figure(bars, layout(colours, height, barmode="stack", bargap=0.26, **more, **axes))
+
+
+def stacked_parts(
+    frame: pl.DataFrame,
+    part: str,
+    value: str,
+    parts: Mapping[str, str],
+    hues: Sequence[str],
+    colours: Palette,
+    *,
+    shown: Callable[[float], str],
+    is_share: bool = False,
+) -> go.Figure:
+    """Draw a frame of one row per player and part as a bar per player; a part that nobody has is left out.
+
+    Players whose parts are most together come first, unless the parts are shares.
+    """
+    had = frame.filter((pl.col(value) > 0) & pl.col(part).is_in(list(parts)))
+    present = {key: name for key, name in parts.items() if key in set(had[part])}
+    wide = frame.filter(pl.col(part).is_in(list(present))).pivot(
+        part, index="player", values=value, maintain_order=True
+    )
+    if not is_share:
+        wide = wide.sort(pl.sum_horizontal(*present), "player", descending=[True, False])
+    columns = ("player", part, value, f"{value}_low", f"{value}_high")
+    said = {
+        (player, key): shown(middle or 0)
+        + (f", 95% interval {shown(low)} to {shown(high)}" if low is not None and isfinite(low) else "")
+        for player, key, middle, low, high in frame.select(columns).iter_rows()
+    }
+    whole = pl.Series([1.0] * wide.height) if is_share else None
+    kept = [hue for key, hue in zip(parts, hues, strict=False) if key in present]
+    return stacked(wide, present, kept, colours, whole=whole, said=said)
 
 
 def counted(
@@ -160,24 +192,15 @@ def histogram(
     return go.Figure([bars], layout(colours, 260, margin={"l": 8, "r": 16, "t": 28, "b": 8}, bargap=0.08, **more))
 
 
-def draw_endings(frame: pl.DataFrame, colours: Palette) -> go.Figure:
-    """How each player's matches ended, as parts of a whole bar."""
-
-    def narrow(kind: str, row: Mapping[str, Any]) -> str:
-        return narrowing(player=row["player"], result="lost" if kind == "outlasted" else kind)
-
-    wide = frame.pivot("ending", index=["player", "played"], values="seats", maintain_order=True)
-    return stacked(wide, ENDINGS, colours.endings, colours, whole=wide["played"], narrow=narrow)
-
-
 def draw_placement(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """Shares of each place, a panel for each size of table; the first place is the strongest colour."""
     sizes = frame["players"].unique().sort().to_list()
-    players = frame["player"].unique(maintain_order=True).to_list()
+    mean_place = pl.col("place_share").mul(pl.col("place") / pl.col("players")).sum() / pl.col("players").n_unique()
+    players = frame.group_by("player").agg(mean_place).sort("place_share", "player")["player"].to_list()
     most = max(sizes)
     hues = _ranked(most, colours)
     bars, axes, titles = [], {}, []
-    for nth_size, (size, domain) in enumerate(zip(sizes, panels(len(sizes), 0.05), strict=True)):
+    for nth_size, (size, domain) in enumerate(zip(sizes, panels(len(sizes), 0.08), strict=True)):
         of_size = frame.filter(pl.col("players") == size)
         for place in range(1, size + 1):
             rows = of_size.filter(pl.col("place") == place)
@@ -212,7 +235,12 @@ def draw_placement(frame: pl.DataFrame, colours: Palette) -> go.Figure:
                 )
             )
         axes[nth("xaxis", nth_size)] = axis(
-            colours, domain=domain, tickformat=".0%", range=[0, 1], showgrid=False, nticks=5
+            colours,
+            domain=domain,
+            tickformat=".0%",
+            range=[0, 1],
+            showgrid=False,
+            tickvals=[0, 0.5, 1][: 4 - min(len(sizes), 2)],
         )
         if len(sizes) > 1:
             titles.append(title(f"{size} players", colours, domain))
@@ -229,24 +257,6 @@ def draw_placement(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     if titles:
         figure.update_layout(legend_y=1 + 26 / (ROW * len(players)))
     return figure
-
-
-def draw_tie_breaks(frame: pl.DataFrame, colours: Palette) -> go.Figure:
-    """Bars of what decided eliminations: enough that one had least, or which tie-break."""
-    rows = list(frame.iter_rows(named=True))
-    labels = [f"{row['influence']}: {str(row['tie_break']).replace('_', ' ')}" for row in rows]
-    return counted(
-        labels,
-        frame["eliminations"].to_list(),
-        [colours.influences[INFLUENCES.index(row["influence"])] for row in rows],
-        colours,
-        said=[
-            f"{name}: {row['eliminations']:,} eliminations, {row['tie_share']:.1%} (95% interval"
-            f" {row['tie_share_low']:.1%} to {row['tie_share_high']:.1%})"
-            for name, row in zip(labels, rows, strict=True)
-        ],
-        narrow=[narrowing(result=row["influence"]) for row in rows],
-    )
 
 
 def _ranked(places: int, colours: Palette) -> list[str]:

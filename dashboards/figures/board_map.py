@@ -160,7 +160,7 @@ def _villages(board: Board, layer: Layer) -> list[str]:
         place = f'transform="translate({village.x:g} {village.y:g})" style="--radius-of:{radius:.1f}"'
         number = f'<text class="count">{text}</text>' if text else ""
         title = f"<title>Village {village.number}: {said}</title>" if count is not None else f"<title>{said}</title>"
-        discs.append(f'<g class="place {look}" {place}>{title}<circle/>{number}</g>')
+        discs.append(f'<g class="place {look}" {place}>{title}<circle r="{radius:.1f}"/>{number}</g>')
         names.append(f'<g {place}><text class="name"><tspan>village </tspan>{village.number}</text></g>')
     return discs + names
 

@@ -1,7 +1,7 @@
 """Dots with intervals: one row per player, pair or seat, each with how sure its figure is."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ import polars as pl
 from dashboards.figures.graph import aside, axis, layout, names_axis, nth, panels, spread, title
 from dashboards.figures.narrow import narrowing, of_row
 from dashboards.figures.players import looks
+from dashboards.stats import words
 from dashboards.theme import Palette
 
 __all__ = [
@@ -20,16 +21,22 @@ __all__ = [
     "draw_ratings",
     "draw_seat_effect",
     "draw_win_share",
+    "in_points",
     "interval_panels",
     "intervals",
+    "middle_half",
     "number",
     "percent",
 ]
 
-ROW: Final = 34
+ROW: Final = 36
 HEAD: Final = 58
+LEGEND: Final = 22
 PANEL: Final = 150
 NAMES: Final = 130
+GAP: Final = 54
+"""Between two lines of panels: numbers of an axis and the headings of the next."""
+INTERVAL: Final = "95% interval"
 Format = Callable[[float], str]
 
 
@@ -78,17 +85,17 @@ def intervals(
             meta={"narrow": list(narrow) if narrow else [of_row(row) for row in frame.iter_rows(named=True)]},
         )
     )
-    numbers = axis(colours, tickformat=axis_format, rangemode="normal" if zero else "tozero", nticks=6)
+    numbers = axis(colours, tickformat=axis_format, rangemode="normal" if zero else "tozero", nticks=4, tickangle=0)
     if zero:
         numbers |= {"zeroline": True, "zerolinecolor": colours.muted, "zerolinewidth": 1.5}
     words = [shown(value) if value is not None else "" for value in frame[column]]
     more = {
         "xaxis": numbers,
         "yaxis": names_axis(colours, names),
-        "annotations": aside(words, names, colours),
+        "annotations": aside(words, colours),
         "margin": {"l": 8, "r": 16 + 8 * max(map(len, words), default=0), "t": 30 if reference else 8, "b": 8},
     }
-    return go.Figure(traces, layout(colours, HEAD + ROW * len(names), **more))
+    return go.Figure(traces, layout(colours, HEAD + LEGEND * bool(reference) + ROW * len(names), **more))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,27 +111,40 @@ class Panel:
     shown: Format
     axis_format: str = ""
     narrow: Callable[[Mapping[str, Any]], str] = of_row
+    bounds: str = INTERVAL
 
 
-def interval_panels(parts: Sequence[Panel], colours: Palette, *, rows: str = "player", most: int = 6) -> go.Figure:
+def middle_half(panel: Panel, column: str) -> Panel:
+    """Return a panel of the median of a column with its middle half."""
+    named = {f"{column}_lower": f"{column}_median_low", f"{column}_upper": f"{column}_median_high"}
+    frame = panel.frame.drop(name for name in named.values() if name in panel.frame.columns).rename(named)
+    return replace(panel, frame=frame, column=f"{column}_median", bounds="middle half")
+
+
+def interval_panels(
+    parts: Sequence[Panel | None], colours: Palette, *, rows: str = "player", most: int = 6
+) -> go.Figure:
     """Draw several figures of the same rows beside each other, each on an axis of its own, `most` in a line.
 
-    Rows stand in the order of the panels' own; a panel may lack some.
+    Rows stand in the order of the panels' own; a panel may lack some. In the place of None nothing is drawn.
     """
-    names = list(dict.fromkeys(name for part in parts for name in part.frame[rows]))
-    seen = looks(names, colours)
+    names = list(dict.fromkeys(name for part in parts if part for name in part.frame[rows]))
+    seen = looks(names, colours) if rows == "player" else dict.fromkeys(names, (colours.accent, "circle", "solid"))
     lines = -(-len(parts) // most)
     across = panels(min(len(parts), most), min(0.06, 0.3 / min(len(parts), most)))
-    each = 46 + ROW * len(names)
-    down = panels(lines, 46 / (each * lines) if lines > 1 else 0)[::-1]
+    each = GAP + ROW * len(names)
+    down = panels(lines, GAP / (each * lines - GAP) if lines > 1 else 0)[::-1]
     traces: list[go.Scatter] = []
     axes: dict[str, Any] = {}
     titles = []
     for place, part in enumerate(parts):
+        if part is None:
+            continue
         line, column = divmod(place, most)
         on = {"xaxis": nth("x", place), "yaxis": nth("y", place)}
         marks = [seen[name][:2] for name in part.frame[rows]]
-        traces += _bars(_bounds(part.frame, part.column), part.frame[rows].to_list(), marks, **on)
+        thick = 3 if part.bounds == INTERVAL else 7
+        traces += _bars(_bounds(part.frame, part.column), part.frame[rows].to_list(), marks, thick, **on)
         traces.append(_dots(part, rows, marks, colours, **on))
         axes[nth("xaxis", place)] = axis(
             colours,
@@ -132,6 +152,7 @@ def interval_panels(parts: Sequence[Panel], colours: Palette, *, rows: str = "pl
             anchor=nth("y", place),
             rangemode="tozero",
             nticks=4,
+            tickangle=0,
             tickformat=part.axis_format,
         )
         axes[nth("yaxis", place)] = names_axis(
@@ -140,14 +161,20 @@ def interval_panels(parts: Sequence[Panel], colours: Palette, *, rows: str = "pl
         titles.append({**title(part.heading, colours, across[column]), "y": down[line][1]})
     margin = {"l": 8, "r": 16, "t": 30, "b": 8}
     more = {"annotations": titles, "margin": margin, "meta": {"least": NAMES + PANEL * len(across)}}
-    return go.Figure(traces, layout(colours, 40 + each * lines, **more, **axes))
+    return go.Figure(traces, layout(colours, 66 + each * lines - GAP, **more, **axes))
 
 
 def by_part(frame: pl.DataFrame, key: str, column: str, shown: Format, axis_format: str = "") -> list[Panel]:
     """Return a panel for each value of a column, in the order of the rows."""
     values = frame[key].unique(maintain_order=True).to_list()
     return [
-        Panel(str(value).replace("_", " ").capitalize(), frame.filter(pl.col(key) == value), column, shown, axis_format)
+        Panel(
+            str(value).replace("_", " ").capitalize(),
+            frame.filter(pl.col(key).eq_missing(value)),
+            column,
+            shown,
+            axis_format,
+        )
         for value in values
     ]
 
@@ -166,7 +193,7 @@ def _dots(part: Panel, rows: str, marks: Sequence[tuple[str, str]], colours: Pal
             "symbol": [shape for _, shape in marks],
             "line": {"width": 1, "color": colours.text},
         },
-        customdata=[_said(*values, part.shown) for values in zip(*bounds, strict=True)],
+        customdata=[_said(*values, part.shown, part.bounds) for values in zip(*bounds, strict=True)],
         hovertemplate=f"%{{y}}, {part.heading}: %{{customdata}}<extra></extra>",
         meta={"narrow": [part.narrow(row) for row in part.frame.iter_rows(named=True)]},
         **more,
@@ -204,8 +231,9 @@ def draw_seat_effect(frame: pl.DataFrame, colours: Palette) -> go.Figure:
         (colours.accent, "circle" if holm is not None and holm < 0.05 else "circle-open")
         for holm in frame["seat_effect_holm"]
     ]
+    told = in_points(named, "seat_effect")
     return intervals(
-        named, "seat_effect", colours, rows="row", shown=points, zero=True, axis_format="+.0%", marks=marks
+        told, "seat_effect", colours, rows="row", shown=words.signed, zero=True, axis_format="+d", marks=marks
     )
 
 
@@ -219,9 +247,8 @@ def draw_paired(frame: pl.DataFrame, colours: Palette) -> go.Figure:
         (colours.accent, "circle" if holm is not None and holm < 0.05 else "circle-open")
         for holm in better["paired_difference_holm"]
     ]
-    return intervals(
-        named, "paired_difference", colours, rows="row", shown=points, zero=True, axis_format="+.0%", marks=marks
-    )
+    told, column = in_points(named, "paired_difference"), "paired_difference"
+    return intervals(told, column, colours, rows="row", shown=words.signed, zero=True, axis_format="+d", marks=marks)
 
 
 def percent(value: float) -> str:
@@ -229,9 +256,9 @@ def percent(value: float) -> str:
     return f"{value:.1%}"
 
 
-def points(value: float) -> str:
-    """Write a difference of shares: +3.1%."""
-    return f"{value:+.1%}".replace("-", "\N{MINUS SIGN}")
+def in_points(frame: pl.DataFrame, column: str) -> pl.DataFrame:
+    """Return a frame with a difference of shares and its bounds in points, hundredths of the whole."""
+    return frame.with_columns(pl.col(column, f"{column}_low", f"{column}_high") * 100)
 
 
 def signed(value: float) -> str:
@@ -244,12 +271,12 @@ def number(value: float) -> str:
     return f"{value:,.1f}" if abs(value) >= 10 else f"{value:.2f}"
 
 
-def _said(low: float | None, middle: float | None, high: float | None, shown: Format) -> str:
+def _said(low: float | None, middle: float | None, high: float | None, shown: Format, bounds: str = INTERVAL) -> str:
     if middle is None:
         return "none"
     if low is None or high is None or not isfinite(low) or not isfinite(high):
-        return f"{shown(middle)}; one luck, so no interval"
-    return f"{shown(middle)}" if low == high else f"{shown(middle)}, 95% interval {shown(low)} to {shown(high)}"
+        return f"{shown(middle)}; too few lucks, so no interval"
+    return f"{shown(middle)}" if low == middle == high else f"{shown(middle)}, {bounds} {shown(low)} to {shown(high)}"
 
 
 def _ticks(values: pl.Series, names: Sequence[str], colours: Palette, shown: Format) -> go.Scatter:
@@ -268,6 +295,7 @@ def _bars(
     bounds: tuple[pl.Series, pl.Series, pl.Series],
     names: Sequence[str],
     marks: Sequence[tuple[str, str]],
+    thick: int = 3,
     **more: Any,
 ) -> list[go.Scatter]:
     """Return the intervals, a trace for each colour, as all bars of a trace have one."""
@@ -281,7 +309,7 @@ def _bars(
                 y=[names[place] for place in places],
                 mode="markers",
                 marker={"opacity": 0},
-                error_x=spread(low.gather(places), middle.gather(places), high.gather(places), colour, 3),
+                error_x=spread(low.gather(places), middle.gather(places), high.gather(places), colour, thick),
                 hoverinfo="skip",
                 showlegend=False,
                 **more,

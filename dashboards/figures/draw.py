@@ -7,7 +7,8 @@ import plotly.graph_objects as go
 import polars as pl
 
 from dashboards.figures import bands, bars, dots, heat
-from dashboards.figures.dots import Panel, by_part, interval_panels, intervals, number, percent
+from dashboards.figures.caravan import CARAVAN_DRAW
+from dashboards.figures.dots import Panel, by_part, interval_panels, middle_half, number, percent
 from dashboards.stats.metrics import metric_of
 from dashboards.theme import Palette
 
@@ -16,33 +17,11 @@ __all__ = ["DRAW", "drawing"]
 Drawing = Callable[[pl.DataFrame, Palette], go.Figure]
 
 
-def draw_eliminations(frame: pl.DataFrame, colours: Palette) -> go.Figure:
-    """How often each player went out by each influence, and how little it was short of."""
-    parts = []
-    for influence in frame["influence"].unique(maintain_order=True):
-        rows = frame.filter(pl.col("influence") == influence)
-        margins = rows.with_columns(
-            pl.col("margin_lower").alias("margin_median_low"), pl.col("margin_upper").alias("margin_median_high")
-        )
-        parts += [
-            Panel(f"Out: {influence}", rows, "out_share", percent, ".0%"),
-            Panel("Short by (middle half)", margins, "margin_median", number),
-        ]
-    return interval_panels(parts, colours)
-
-
-def draw_villages(frame: pl.DataFrame, colours: Palette) -> go.Figure:
-    """Each village's share of arrivals."""
-    named = frame.with_columns(pl.format("Village {}", "village").alias("row"))
-    marks = [(colours.accent, "circle")] * frame.height
-    return intervals(named, "arrival_share", colours, rows="row", shown=percent, axis_format=".0%", marks=marks)
-
-
-def draw_roads(frame: pl.DataFrame, colours: Palette) -> go.Figure:
-    """Each road's share of journeys."""
-    named = frame.with_columns(pl.format("{}\N{EN DASH}{}, {}", "village_a", "village_b", "road").alias("row"))
-    marks = [(colours.accent, "circle")] * frame.height
-    return intervals(named, "journey_share", colours, rows="row", shown=percent, axis_format=".0%", marks=marks)
+def draw_length(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """How long matches are by the size of the table: median and middle half of rounds, plies and events."""
+    named = frame.with_columns(pl.format("{} players", "players").alias("row"))
+    parts = [middle_half(part, "length") for part in by_part(named, "kind", "length", number)]
+    return interval_panels(parts, colours, rows="row")
 
 
 DRAW: Final[dict[str, Drawing]] = {
@@ -54,11 +33,8 @@ DRAW: Final[dict[str, Drawing]] = {
     "paired": dots.draw_paired,
     "final-influence": bands.draw_final_influence,
     "influence-by-round": bands.draw_influence_by_round,
-    "endings": bars.draw_endings,
-    "eliminations": draw_eliminations,
-    "tie-breaks": bars.draw_tie_breaks,
-    "villages": draw_villages,
-    "roads": draw_roads,
+    "length": draw_length,
+    **CARAVAN_DRAW,
 }
 
 

@@ -36,7 +36,7 @@ CONFIG: Final[Any] = {
     "doubleClick": False,
 }
 
-LONG: Final = 18
+LONG: Final = 19
 MOST_LINES: Final = 2
 
 
@@ -91,7 +91,10 @@ def axis(colours: Palette, **more: Any) -> dict[str, Any]:
 
 def names_axis(colours: Palette, names: Sequence[str] = (), **more: Any) -> dict[str, Any]:
     """Return an axis of names, in the order of the rows, downwards."""
-    named = {"tickvals": list(names), "ticktext": [label(name) for name in names]} if names else {}
+    named: dict[str, Any] = {}
+    if names:
+        in_order = {"categoryorder": "array", "categoryarray": list(names)}
+        named = {**in_order, "tickvals": list(names), "ticktext": [label(name) for name in names]}
     # half a row above and below, so that rows are as high whatever is drawn in them
     extent = {"range": [len(names) - 0.5, -0.5]} if names else {"autorange": "reversed"}
     return axis(
@@ -99,6 +102,7 @@ def names_axis(colours: Palette, names: Sequence[str] = (), **more: Any) -> dict
         **{
             "type": "category",
             "showgrid": False,
+            "ticks": "",
             "ticklabelstandoff": 8,
             "tickfont": {"color": colours.text, "size": 13},
             **named,
@@ -122,8 +126,11 @@ def label(name: str) -> str:
     return "<br>".join(line.replace("&", "&amp;").replace("<", "&lt;") for line in cut)
 
 
-def aside(texts: Sequence[str], rows: Sequence[str], colours: Palette, **more: Any) -> list[dict[str, Any]]:
-    """Return texts to the right of a panel, one per row, where nothing can lie under them."""
+def aside(texts: Sequence[str], colours: Palette) -> list[dict[str, Any]]:
+    """Return texts to the right of a panel, one per row, where nothing can lie under them.
+
+    A row is named by its number, for Plotly takes names that look like numbers for such.
+    """
     return [
         {
             "text": text,
@@ -135,9 +142,8 @@ def aside(texts: Sequence[str], rows: Sequence[str], colours: Palette, **more: A
             "yref": "y",
             "showarrow": False,
             "font": {"size": 12.5, "color": colours.text},
-            **more,
         }
-        for text, row in zip(texts, rows, strict=True)
+        for row, text in enumerate(texts)
     ]
 
 

@@ -1,6 +1,7 @@
 """Matrices: a number for each two things, its size in colour and in words."""
 
 from collections.abc import Mapping, Sequence
+from math import cos, radians, sin
 from typing import Final
 
 import plotly.graph_objects as go
@@ -12,7 +13,12 @@ from dashboards.theme import Palette
 
 __all__ = ["diverging", "draw_head_to_head", "matrix"]
 
-ROW: Final = 38
+ROW: Final = 40
+"""Room for a name in two lines."""
+HEAD: Final = 60
+ANGLE: Final = 40
+LETTER: Final = 7
+LINE: Final = 16
 CELL: Final = 52
 STAND: Final = 0.05
 
@@ -51,23 +57,25 @@ def matrix(
     words = [
         {
             "text": cell[1],
-            "x": column,
-            "y": row,
+            "x": across_at,  # by number, for Plotly takes names that look like numbers for such
+            "y": down_at,
             "showarrow": False,
             "font": {"size": 12, "color": readable(shade(cell[0], scale, least, most))},
         }
-        for row, line in zip(rows, grid, strict=True)
-        for column, cell in zip(columns, line, strict=True)
+        for down_at, line in enumerate(grid)
+        for across_at, cell in enumerate(line)
         if cell
     ]
+    is_level = max(map(len, columns), default=0) * len(columns) < 60
     across = axis(
         colours,
         type="category",
         side="top",
+        ticks="",
         showgrid=False,
         tickvals=list(columns),
         ticktext=[label(name) for name in columns],
-        tickangle=0 if max(map(len, columns), default=0) * len(columns) < 60 else -40,
+        tickangle=0 if is_level else -ANGLE,
         tickfont={"color": colours.text, "size": 12.5},
         range=[-0.5, len(columns) - 0.5],
         title={"text": heads[1], "font": {"size": 12, "color": colours.muted}, "standoff": 8},
@@ -75,7 +83,16 @@ def matrix(
     down = names_axis(colours, rows, title={"text": heads[0], "font": {"size": 12, "color": colours.muted}})
     more = {"xaxis": across, "yaxis": down, "annotations": words, "margin": {"l": 8, "r": 28, "t": 8, "b": 8}}
     more["meta"] = {"least": 110 + CELL * len(columns)}
-    return go.Figure([heat], layout(colours, 76 + ROW * len(rows), **more))
+    height = HEAD + _room_above(columns, 0 if is_level else ANGLE) + ROW * len(rows)
+    return go.Figure([heat], layout(colours, height, **more))
+
+
+def _room_above(columns: Sequence[str], angle: int) -> int:
+    """Return the pixels that names of columns take, so that the rows below keep theirs whatever the names."""
+    lines = [label(name).split("<br>") for name in columns]
+    longest = LETTER * max((len(line) for name in lines for line in name), default=0)
+    most = LINE * max(map(len, lines), default=0)
+    return round(longest * sin(radians(angle)) + most * cos(radians(angle)))
 
 
 def diverging(colours: Palette) -> list[tuple[float, str]]:

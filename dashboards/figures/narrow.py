@@ -4,11 +4,13 @@ A point of a figure says so in `meta["narrow"]` of its trace, a list by the poin
 by "y, line break, x"; assets/figures.js puts that into the address of the page and goes to Matches.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
-__all__ = ["narrowing", "of_row"]
+import plotly.graph_objects as go
+
+__all__ = ["led", "narrowing", "of_row", "of_versions"]
 
 KEYS: Final = {
     "player": "player",
@@ -17,6 +19,7 @@ KEYS: Final = {
     "tournament": "tournament",
     "players": "players",
     "seat": "seat",
+    "ending": "result",
     "match": "find",
 }
 """Columns of frames, and the key of an address that chooses their value."""
@@ -35,3 +38,25 @@ def of_row(row: Mapping[str, Any]) -> str:
         if row.get(column) is not None
     ]
     return urlencode(pairs)
+
+
+def of_versions(narrow: str) -> str:
+    """Return what narrows a filter of versions, in whose figures each player is a version.
+
+    Matches are found by who sat together, not by which of their versions did, so that is left out.
+    """
+    return urlencode(
+        [("version" if key == "player" else key, value) for key, value in parse_qsl(narrow) if key != "with"]
+    )
+
+
+def led(figure: go.Figure, translated: Callable[[str], str]) -> go.Figure:
+    """Return the figure with points that lead to other matches than they did."""
+    traces: Any = figure.data  # whose attributes Plotly's types do not know
+    for trace in traces:
+        match (trace.meta or {}).get("narrow"):
+            case list() | tuple() as texts:
+                trace.meta = {"narrow": [translated(text) for text in texts]}
+            case dict() as texts:
+                trace.meta = {"narrow": {cell: translated(text) for cell, text in texts.items()}}
+    return figure

@@ -20,8 +20,9 @@ SECTIONS: Final = {
     "when": "When: the course of a match",
     "": "Behind the figures",
 }
-PAGES: Final = {"strength": "/compare", "why": "/outcomes", "where": "/traffic", "when": "/outcomes"}
+PAGES: Final = {"strength": "/outcomes", "why": "/outcomes", "where": "/traffic", "when": "/outcomes"}
 """Where the figures of a section are shown, each under `#figure-<name>`."""
+OWN_PAGES: Final = {"tournaments": "/tournaments"}
 BOUNDS: Final = (
     "The interval: made again from other matches between the same players, 95 of 100 such intervals hold the value they"
     " are of. Matches of one luck met the same dice, so lucks are the trials, not matches."
@@ -140,7 +141,10 @@ def _entry(metric: Metric) -> Component:
 
 def _links(figures: Iterable[Table]) -> Component:
     """Return the way to each figure."""
-    links = [html.A(table.title, href=f"{PAGES[table.section]}#figure-{table.name}") for table in figures]
+    links = [
+        html.A(table.title, href=OWN_PAGES.get(table.name) or f"{PAGES[table.section]}#figure-{table.name}")
+        for table in figures
+    ]
     return html.Ul([html.Li(link) for link in links], className="in-line")
 
 

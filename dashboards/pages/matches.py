@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 import dash_ag_grid as dag
-from dash import ClientsideFunction, Input, clientside_callback, html, register_page
+from dash import ClientsideFunction, Input, Output, clientside_callback, dcc, html, register_page
 from dash.development.base_component import Component
 
 from dashboards.components import csv_link, over_matches, page_head
@@ -70,6 +70,7 @@ def page(asked: Queries, query: dict[str, Any]) -> Component:
                     *_tags(asked, where),
                 ],
             ),
+            dcc.Store(id="matches-shown"),
             html.Section(
                 [
                     html.H2("List of matches", className="visually-hidden"),
@@ -115,6 +116,7 @@ def grid(sort: Sort) -> Component:
 
 clientside_callback(
     ClientsideFunction("matches", "show"),
+    Output("matches-shown", "data"),
     Input(SEARCH, "data"),
-    Input("matches-grid", "getRowsRequest"),
+    Input("matches-grid", "getRowsRequest", allow_optional=True),  # other pages have a filter too
 )

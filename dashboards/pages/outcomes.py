@@ -1,6 +1,6 @@
 """Outcomes: who wins, why, and when, from the finished matches under a filter."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from dash import Input, Output, callback, html, register_page
@@ -10,6 +10,7 @@ from dashboards.components import aria, notice, over_matches, page_head, queries
 from dashboards.figure_card import figure_card
 from dashboards.filter_bar import SEARCH, filter_bar, read_search
 from dashboards.filters import Filter
+from dashboards.report_button import report_button
 from dashboards.stats.catalog import CATALOG
 from dashboards.stats.words import whole
 
@@ -23,7 +24,9 @@ SECTIONS: Final = {
     "why": ("Why", "What the three influences, income, goods, tokens and eliminations have to do with it."),
     "when": ("When", "How long matches are, when they are decided, and how often they turn."),
 }
-WIDE: Final = frozenset({"influence-by-round", "head-to-head", "paired", "voids", "goods", "tokens", "tournaments"})
+WIDE: Final = frozenset({"influence-by-round", "head-to-head", "paired", "eliminations", "voids", "goods", "tokens"})
+ELSEWHERE: Final = frozenset({"tournaments", "telling-matches"})
+"""Figures that have a page of their own."""
 
 
 def layout(**query: Any) -> Component:
@@ -35,7 +38,7 @@ def page(query: Mapping[str, Any]) -> Component:
     """Return the figures by section, with what there is at the top."""
     return html.Div(
         [
-            page_head("Outcomes", lead=html.Span(id="outcomes-lead", role="status")),
+            page_head("Outcomes", report_button(), lead=html.Span(id="outcomes-lead", role="status")),
             filter_bar(query),
             html.Div(id="outcomes-none", hidden=True, className="card"),
             html.Div([contents(), *map(section, SECTIONS)], id="outcomes-figures", className="page-part"),
@@ -46,17 +49,18 @@ def page(query: Mapping[str, Any]) -> Component:
 
 def contents() -> Component:
     """Return links to the figures."""
-    links = []
+    lists = []
     for name, (title, _) in SECTIONS.items():
-        links.append(html.Li(html.A(title, href=f"#{name}", className="contents-part")))
-        links += [html.Li(html.A(CATALOG[figure].title, href=f"#figure-{figure}")) for figure in figures(name)]
-    return html.Nav(html.Ul(links), className="card contents", **aria(label="Figures on this page"))
+        links = [html.Li(html.A(CATALOG[figure].title, href=f"#figure-{figure}")) for figure in figures(name)]
+        lists += [html.A(title, href=f"#{name}", className="contents-part"), html.Ul(links)]
+    return html.Nav(lists, className="card contents", **aria(label="Figures on this page"))
 
 
 def section(name: str) -> Component:
     """Return the figures of a section."""
     title, lead = SECTIONS[name]
-    cards = [figure_card(figure, class_name="wide" if figure in WIDE else "") for figure in figures(name)]
+    wide = wide_ones(figures(name))
+    cards = [figure_card(figure, class_name="wide" if figure in wide else "") for figure in figures(name)]
     return html.Section(
         [html.H2(title), html.P(lead, className="meta"), html.Div(cards, className="halves")],
         id=name,
@@ -64,9 +68,21 @@ def section(name: str) -> Component:
     )
 
 
+def wide_ones(names: Sequence[str]) -> set[str]:
+    """Return the figures that take a whole line: those that need it, and those that would have nothing beside them."""
+    wide, waiting = set(WIDE), ""
+    for name in names:
+        if name in WIDE:
+            wide.add(waiting)
+            waiting = ""
+        else:
+            waiting = "" if waiting else name
+    return wide | {waiting}
+
+
 def figures(section_: str) -> list[str]:
     """Return the figures of a section, in the order of the catalog."""
-    return [name for name, table in CATALOG.items() if table.section == section_ and table.columns]
+    return [name for name, table in CATALOG.items() if table.section == section_ and name not in ELSEWHERE]
 
 
 @callback(

@@ -1,234 +1,272 @@
-"""Traffic: how often each village was reached and each road travelled, on the map and in tables."""
+"""Traffic: what happens where, on the map, of one selection, of winners against losers, or of two selections."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import dash_mantine_components as dmc
 import polars as pl
-from dash import ClientsideFunction, Input, Output, callback, clientside_callback, dcc, html, register_page
+from dash import ClientsideFunction, Input, Output, callback, clientside_callback, html, register_page, set_props
 from dash.development.base_component import Component
 
-from dashboards.components import (
-    aria,
-    card,
-    choice,
-    csv_link,
-    data_table,
-    icon,
-    loading,
-    notice,
-    over_matches,
-    page_head,
-    queries,
-)
-from dashboards.figures.traffic_map import step_bounds, traffic_map
-from dashboards.filters import LAST_ROUND, TrafficFilter, address
+from dashboards.components import card, csv_link, notice, over_matches, page_head, queries
+from dashboards.figure_card import Shown, figure_card, figure_table, kinds
+from dashboards.figures.board_map import board_map
+from dashboards.figures.layers import Layer
+from dashboards.figures.legends import legend
+from dashboards.filter_bar import SEARCH, filter_bar, read_search
+from dashboards.filters import Filter
 from dashboards.queries import Queries
-from dashboards.routes import csv_path
-from dashboards.stats.traffic import Traffic, finding, traffic
+from dashboards.queries_traffic import PLACES
+from dashboards.report_button import report_button, report_facts
+from dashboards.routes import MORE, csv_path
+from dashboards.segments import segments
+from dashboards.stats.caravan_board import Ground
+from dashboards.stats.caravan_map import (
+    LAYERS,
+    MapLayer,
+    Selection,
+    compared_places,
+    counted_places,
+    differences,
+    map_finding,
+    selections,
+)
+from dashboards.stats.catalog import CATALOG
+from dashboards.stats.kept import kept
+from dashboards.stats.words import whole
+from himalaya_core.caravan.board import Board
 
 register_page(__name__, path="/traffic", title="Traffic · Himalaya")
 
-VILLAGE_COLUMNS: Final = {
-    "village": "Village",
-    "arrivals": "Arrivals",
-    "share": "Share",
-    "trades": "Trades",
-    "deliveries": "Deliveries",
+SHOW: Final = {"all": "All", "winners": "Winners against losers", "two": "Two selections"}
+SHOW_KEY, LAYER_KEY = "show", "layer"
+USUAL_LAYER: Final = "arrivals"
+KEYS: Final = {"village": "Village", "village_a": "From", "village_b": "To", "road": "Road", "region": "Region"}
+COUNTED: Final = {"total": "Times", "per_seat": "Per 100 seats"}
+COMPARED: Final = {
+    "per_seat_difference": "Difference",
+    "per_seat_difference_low": "95% from",
+    "per_seat_difference_high": "95% to",
+    "per_seat": "First",
+    "other_per_seat": "Second",
 }
-ROAD_COLUMNS: Final = {"between": "Villages", "road": "Road", "journeys": "Journeys", "share": "Share"}
+TABLE: Final = "map-places"
+NOTHING: Final = "No finished match fits these filters"
+Query = Mapping[str, list[str]]
 
 
 def layout(**query: Any) -> Component:
     """Return the page under the filters of the address."""
-    return over_matches("Traffic", lambda asked: page(asked, TrafficFilter.read(query)))
+    return over_matches("Traffic", lambda _: page(query))
 
 
-def page(asked: Queries, where: TrafficFilter) -> Component:
-    """Return the map, its tables and its filters."""
+def page(query: Mapping[str, Any]) -> Component:
+    """Return the map with its tables, and below it the figures of places."""
+    show, layer = _one(query, SHOW_KEY, SHOW, "all"), _one(query, LAYER_KEY, LAYERS, USUAL_LAYER)
+    where = [figure for figure, table in CATALOG.items() if table.section == "where"]
+    second = filter_bar(query, prefix="b.", label="Filters of the second selection")
     return html.Div(
         [
-            page_head("Traffic", lead=html.Span(id="traffic-lead", role="status")),
-            filters(asked, where),
-            dcc.Store(id="traffic-search", data=address(where.pairs())),
-            dcc.Store(id="traffic-svg"),
-            dcc.Store(id="traffic-svg-place", data="traffic-map"),
+            page_head("Traffic", report_button(), lead=html.Span(id="traffic-lead", role="status")),
+            filter_bar(query),
             html.Div(
                 [
-                    card(
-                        "Arrivals by village, journeys by road",
-                        loading(
-                            html.Figure(
-                                [
-                                    html.Div(id="traffic-map", className="map"),
-                                    html.Div(id="traffic-legend", className="legend"),
-                                    html.Figcaption(id="traffic-finding"),
-                                ]
-                            )
-                        ),
-                    ),
-                    html.Div(
-                        [
-                            card(
-                                "Villages",
-                                html.Div(id="traffic-villages", className="fill"),
-                                actions=[csv_link("traffic-villages-csv", "Villages as CSV")],
-                            ),
-                            card(
-                                "Roads",
-                                html.Div(id="traffic-roads", className="fill"),
-                                actions=[csv_link("traffic-roads-csv", "Roads as CSV")],
-                            ),
-                        ],
-                        className="stack",
-                    ),
+                    segments("traffic-show", "Selections", SHOW, show),
+                    segments("traffic-layer", "Layer", {name: found.title for name, found in LAYERS.items()}, layer),
+                ],
+                className="page-segments",
+            ),
+            html.Div(
+                [html.H2("Second selection", className="label"), second],
+                id="traffic-second",
+                className="second-selection",
+                hidden=show != "two",
+            ),
+            html.Div(
+                [
+                    figure_card("map", "On the map", kind="map", place=html.Div(className="map")),
+                    html.Div([places("traffic-places"), places("traffic-roads")], className="stack"),
                 ],
                 className="columns",
+            ),
+            html.Section(
+                [
+                    html.H2("Place by place"),
+                    html.P("With intervals, of the first selection.", className="meta"),
+                    html.Div(
+                        [figure_card(figure, class_name="wide" if figure == "supply" else "") for figure in where],
+                        className="halves",
+                    ),
+                ],
+                className="figure-section",
             ),
         ],
         className="page",
     )
 
 
-def filters(asked: Queries, where: TrafficFilter) -> Component:
-    """Return the inputs above the map."""
-    clear_board: Any = aria(label="Clear board")  # Mantine takes more than its types list
-    boards = asked.board_ids()
-    if where.board and where.board not in boards:
-        boards.append(where.board)
-    seats = [{"value": str(seat), "label": f"seat {seat}"} for seat in range(max(asked.table_sizes(), default=0))]
-    return html.Div(
-        [
-            html.Div(
-                dmc.Select(
-                    id="traffic-board",
-                    label="Board",
-                    data=boards,
-                    value=where.board or None,
-                    placeholder="the most used",
-                    clearable=True,
-                    clearButtonProps=clear_board,
-                    size="sm",
-                ),
-                className="filter",
-                hidden=len(boards) < 2,
-            ),
-            choice("traffic-tournament", "Tournament", asked.tournaments(), where.tournaments),
-            choice("traffic-player", "Player", asked.players(), where.players),
-            choice("traffic-seat", "Seat, 0 begins the match", seats, [str(seat) for seat in where.seats]),
-            html.Div(
-                [
-                    html.Span("Rounds, 0 is the set-up", className="label"),
-                    dmc.RangeSlider(
-                        id="traffic-rounds",
-                        min=0,
-                        max=LAST_ROUND,
-                        step=1,
-                        minRange=0,
-                        value=[where.first, where.last],
-                        marks=[{"value": value, "label": str(value)} for value in range(0, LAST_ROUND + 1, 2)],
-                        thumbFromLabel="First round",
-                        thumbToLabel="Last round",
-                        size="sm",
-                    ),
-                ],
-                className="filter filter-wide",
-            ),
-            html.Button([icon("filter-off"), "Clear"], id="traffic-clear", type="button", className="button"),
-        ],
-        className="card filters",
-        role="search",
+def places(name: str) -> Component:
+    """Return the place of a table beside the map."""
+    made: Component = html.Div(
+        card(
+            html.Span(id=f"{name}-title"),  # type: ignore[arg-type]
+            html.Div(id=name, className="fill"),
+            actions=[csv_link(f"{name}-csv", "This table as CSV")],
+        ),
+        id=f"{name}-card",
+        className="stacked",
+    )
+    return made
+
+
+def asked_for(asked: Queries, query: Query) -> tuple[MapLayer, Ground, list[Selection]]:
+    """Return the layer, the board and the selections of an address."""
+    layer = LAYERS[_one(query, LAYER_KEY, LAYERS, USUAL_LAYER)]
+    show = _one(query, SHOW_KEY, SHOW, "all")
+    return layer, *selections(asked, show, Filter.read(query), Filter.read(query, "b."))
+
+
+def frame_of(asked: Queries, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
+    """Return what happened in places, or how two selections differ in it."""
+    if len(chosen) == 1:
+        return counted_places(asked, what, chosen[0], ground)
+    key = (what, *chosen, ground.digest)
+    return kept(asked, key, lambda: compared_places(asked, what, chosen, ground))
+
+
+def on_map(asked: Queries, _name: str, query: Query) -> Shown:
+    """Return the map of an address as a figure."""
+    layer, ground, chosen = asked_for(asked, query)
+    frame = frame_of(asked, layer.what, chosen, ground)
+    finding = map_finding(layer, frame, chosen)
+    board = ground.board
+    if board is None or not all(one.seats for one in chosen):
+        frame = frame.clear()
+    roads = None
+    if layer.roads and not frame.is_empty():  # their intervals stand in the table, and the map need not wait for them
+        counts = counted_places(asked, layer.roads, chosen[0], ground)
+        roads = counts if len(chosen) == 1 else differences(asked, layer.roads, chosen, ground)
+
+    def draw(rows: pl.DataFrame, _colours: Any) -> str:
+        assert isinstance(board, Board), "there are rows only on a board"
+        shown = drawn_layer(layer, rows, roads, is_difference=len(chosen) > 1)
+        names = [one.name for one in chosen] if len(chosen) > 1 else []
+        return board_map(board, shown, finding) + legend(shown, *names)
+
+    pairs = Filter.read(query).pairs()
+    return Shown("On the map", frame, draw, columns_of(frame), finding, csv_of(layer.what, query), pairs)
+
+
+def drawn_layer(layer: MapLayer, rows: pl.DataFrame, roads: pl.DataFrame | None, *, is_difference: bool) -> Layer:
+    """Return the numbers that are drawn."""
+    column = "per_seat_difference" if is_difference else "total"
+    per = " per 100 seats" if is_difference else ""
+    values = dict(rows.select(PLACES[layer.what].by[0], column).iter_rows())
+    journeys = (
+        {(a, b): n for a, b, n in roads.select("village_a", "village_b", column).iter_rows()}
+        if roads is not None
+        else {}
+    )
+    is_regions = PLACES[layer.what].by == ("region",)
+    return Layer(
+        {} if is_regions else values,
+        journeys,
+        values if is_regions else {},
+        f"{layer.many}{per}" * (not is_regions),
+        f"journeys{per}",
+        f"{layer.many}{per}" * is_regions,
+        is_difference,
     )
 
 
+def columns_of(frame: pl.DataFrame) -> dict[str, str]:
+    """Return the columns of a table of places with their headings."""
+    rest = COUNTED if "total" in frame.columns else COMPARED
+    return {column: heading for column, heading in (KEYS | rest).items() if column in frame.columns}
+
+
+def csv_of(what: str, query: Query) -> str:
+    """Return the address of a table of places as CSV."""
+    first, second = Filter.read(query).pairs(), Filter.read(query, "b.").pairs("b.")
+    show = _one(query, SHOW_KEY, SHOW, "all")
+    more = [] if show == "all" else [(SHOW_KEY, show)]
+    return csv_path(TABLE, first, more, second if show == "two" else [], [("what", what)])
+
+
+def table_of_places(asked: Queries, query: Query) -> pl.DataFrame:
+    """Return a table of places for CSV."""
+    what = _one(query, "what", PLACES, "arrivals")
+    _, ground, chosen = asked_for(asked, query)
+    return frame_of(asked, what, chosen, ground)
+
+
+kinds["map"] = on_map
+MORE[TABLE] = table_of_places
+
+
 @callback(
-    Output("traffic-svg", "data"),
-    Output("traffic-legend", "children"),
-    Output("traffic-finding", "children"),
-    Output("traffic-villages", "children"),
-    Output("traffic-roads", "children"),
     Output("traffic-lead", "children"),
-    Output("traffic-search", "data"),
-    Output("traffic-villages-csv", "href"),
+    Output("traffic-second", "hidden"),
+    Output("traffic-show", "value"),
+    Output("traffic-layer", "value"),
+    Output("traffic-places-title", "children"),
+    Output("traffic-places", "children"),
+    Output("traffic-places-csv", "href"),
+    Output("traffic-roads-card", "hidden"),
+    Output("traffic-roads-title", "children"),
+    Output("traffic-roads", "children"),
     Output("traffic-roads-csv", "href"),
-    Input("traffic-tournament", "value"),
-    Input("traffic-player", "value"),
-    Input("traffic-seat", "value"),
-    Input("traffic-rounds", "value"),
-    Input("traffic-board", "value"),
+    Input(SEARCH, "data"),
 )
-def show(
-    tournaments: list[str] | None,
-    players: list[str] | None,
-    seats: list[str] | None,
-    rounds: list[int],
-    board: str | None,
-) -> tuple[Any, ...]:
-    """Count and draw what the filters leave."""
-    first, last = rounds
-    rest = {"from": str(first), "to": str(last), "board": board}
-    where = TrafficFilter.read({"tournament": tournaments, "player": players, "seat": seats, **rest})
-    pairs = where.pairs()
-    links = (address(pairs), csv_path("villages", pairs), csv_path("roads", pairs))
-    found = traffic(queries(), where)
-    if found is None:
-        nothing = notice("No finished match fits these filters", html.P("Take one away, or clear them all."))
-        return "", [], nothing, notice("No villages"), notice("No roads"), "0 finished matches", *links
-    text = finding(found)
-    said = lead(found, chosen=bool(where.board))
-    return traffic_map(found, text), legend(found), text, villages(found), roads(found), said, *links
-
-
-@callback(
-    Output("traffic-tournament", "value"),
-    Output("traffic-player", "value"),
-    Output("traffic-seat", "value"),
-    Output("traffic-rounds", "value"),
-    Output("traffic-board", "value"),
-    Input("traffic-clear", "n_clicks"),
-    prevent_initial_call=True,
-)
-def clear(_clicks: int) -> tuple[list[str], list[str], list[str], list[int], None]:
-    """Empty the inputs."""
-    return [], [], [], [0, LAST_ROUND], None
+def beside(search: str) -> tuple[Any, ...]:
+    """Fill the tables beside the map, and set what is chosen."""
+    asked, query = queries(), read_search(search)
+    layer, ground, chosen = asked_for(asked, query)
+    # a report goes by one filter, that of the bar
+    show = _one(query, SHOW_KEY, SHOW, "all")
+    label = "Report of the first selection" if show == "two" else "Report"
+    set_props("report-facts", {"data": report_facts(label=label)})
+    title = f"{layer.title if not layer.roads else 'Arrivals'} by {PLACES[layer.what].by[0]}"
+    tables = [_table(asked, what, chosen, ground, query) if what else "" for what in (layer.what, layer.roads)]
+    return (
+        lead(ground, Filter.read(query)),
+        show != "two",
+        show,
+        layer.name,
+        title,
+        tables[0],
+        csv_of(layer.what, query),
+        not layer.roads,
+        "Journeys by road",
+        tables[1],
+        csv_of(layer.roads or layer.what, query),
+    )
 
 
 clientside_callback(
-    ClientsideFunction("shell", "drawSvg"), Input("traffic-svg", "data"), Input("traffic-svg-place", "data")
+    ClientsideFunction("figures", "choose"), Input("traffic-show", "value"), Input("traffic-layer", "value")
 )
-clientside_callback(ClientsideFunction("shell", "keepTraffic"), Input("traffic-search", "data"))
 
 
-def lead(found: Traffic, *, chosen: bool) -> str:
+def lead(ground: Ground, where: Filter) -> str:
     """Say which matches were counted."""
-    count = f"{found.matches:,} finished match{'' if found.matches == 1 else 'es'}"
-    if found.matches == found.matches_in_all:
-        return f"{count} on the board {found.board.id}"
-    why = "" if chosen else ", the most used"
-    return f"{count} on the board {found.board.id}{why}; {found.matches_in_all - found.matches:,} on others"
+    if ground.board is None:
+        return "0 finished matches"
+    count = f"{whole(ground.matches, 'finished match', 'finished matches')} on the board {ground.board.id}"
+    if ground.matches == ground.matches_in_all:
+        return count
+    why = "" if where.board else ", the most used"
+    return f"{count}{why}; {ground.matches_in_all - ground.matches:,} on others"
 
 
-def legend(found: Traffic) -> list[Component]:
-    """Say what size, colour and width mean."""
-    counts = found.villages["arrivals"].to_list()
-    steps = [
-        html.Span([html.Span(className=f"swatch heat-{step}"), f"{low:,}\N{EN DASH}{high:,}"], className="legend-item")
-        for step, (low, high) in enumerate(step_bounds(min(counts), max(counts)))
-        if low <= high
-    ]
-    words = "wider, stronger road: more journeys"
-    road = html.Span([html.Span(className="swatch-road"), words], className="legend-item")
-    return [html.Span("Arrivals"), *steps, road]
+def _table(asked: Queries, what: str, chosen: Sequence[Selection], ground: Ground, query: Query) -> Component:
+    if ground.board is None or not all(one.seats for one in chosen):
+        return notice(NOTHING)
+    frame = frame_of(asked, what, chosen, ground)
+    pairs = Filter.read(query).pairs()
+    return figure_table(Shown(what, frame, lambda *_: "", columns_of(frame), "", "", pairs))
 
 
-def villages(found: Traffic) -> Component:
-    """Return the table of villages, the most visited first."""
-    rows = found.villages.sort("arrivals", "village", descending=[True, False])
-    return data_table(rows, VILLAGE_COLUMNS, "Arrivals, trades and deliveries by village")
-
-
-def roads(found: Traffic) -> Component:
-    """Return the table of roads, the most travelled first."""
-    rows = found.roads.sort("journeys", descending=True, maintain_order=True).with_columns(
-        pl.format("{}\N{EN DASH}{}", "village_a", "village_b").alias("between")
-    )
-    return data_table(rows, ROAD_COLUMNS, "Journeys by road")
+def _one(query: Mapping[str, Any], key: str, known: Mapping[str, Any], usual: str) -> str:
+    value = query.get(key) or usual
+    value = value if isinstance(value, str) else value[0]
+    return value if value in known else usual

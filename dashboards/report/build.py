@@ -13,7 +13,7 @@ from dashboards.queries_report import ReportQueries
 from dashboards.report.canvas import About
 from dashboards.report.caravan import caravan_drawings
 from dashboards.report.drawn import DrawFrame, drawing_of
-from dashboards.report.making import Progress, ReportError
+from dashboards.report.making import NothingToReport, Progress, ReportError
 from dashboards.report.model import Figure, Report, digest_of
 from dashboards.report.telling import telling_matches
 from dashboards.report.words import in_words
@@ -25,6 +25,9 @@ from ingest.warehouse import Warehouse
 __all__ = ["build"]
 
 TRIES: Final = 3
+TELLING: Final = "telling-matches"
+CLOCK: Final = frozenset({"first_in", "last_in"})
+"""Columns that tell when logs came into a database: another one with the same logs says otherwise."""
 
 
 def build(warehouse: Warehouse, where: Filter, progress: Progress = lambda *_: None) -> Report:
@@ -33,7 +36,7 @@ def build(warehouse: Warehouse, where: Filter, progress: Progress = lambda *_: N
     for _ in range(TRIES):
         logs = asked.logs(where)
         if logs.is_empty():
-            raise ReportError(f"no finished match fits the filter ({in_words(where)})")
+            raise NothingToReport(f"no finished match fits the filter ({in_words(where)})")
         report = _built(warehouse, where, logs, progress)
         if digest_of(asked.logs(where)) == report.digest:
             return report
@@ -49,17 +52,17 @@ def _built(warehouse: Warehouse, where: Filter, logs: pl.DataFrame, progress: Pr
         progress(place, total, table.title)
         frames[table.name] = table.frame(queries, where)
     progress(total - 2, total, "telling matches")
-    telling = telling_matches(queries, asked.telling(where))
+    telling = telling_matches(queries, frames[TELLING]) if TELLING in frames else ()
     own = caravan_drawings(queries, where, frames)
-    figures = tuple(_figure(table, frames[table.name], own.get(table.name)) for table in tables)
+    figures = tuple(_figure(table, frames[table.name], where, own.get(table.name)) for table in tables)
     scope, versions = asked.scope(where), asked.versions(where)
     progress(total - 1, total, "the file")
     return Report(where, scope, figures, telling, _definitions(figures), versions, logs, version("himalaya"))
 
 
-def _figure(table: Table, frame: pl.DataFrame, own: DrawFrame | None) -> Figure:
-    columns = {name: title for name, title in table.columns.items() if name in frame.columns}
-    finding = table.finding(frame)
+def _figure(table: Table, frame: pl.DataFrame, where: Filter, own: DrawFrame | None) -> Figure:
+    columns = {name: title for name, title in table.columns.items() if name in frame.columns and name not in CLOCK}
+    finding = table.said(frame, where)
     draw = own or drawing_of(table.name, frame, columns)
     about = About(f"drawing-{table.name}", table.title, finding or table.title)
     drawn = partial(_drawn, draw, about, frame) if draw else None

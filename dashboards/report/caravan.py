@@ -28,6 +28,7 @@ SMALLEST, LARGEST = 20.0, 34.0
 THINNEST, WIDEST = 2.0, 14.0
 NAME: Final = 14
 LETTERS: Final = 16
+KEY: Final = "disc: arrivals in the village; the wider and stronger a road, the more journeys along it"
 
 
 def caravan_drawings(queries: Queries, where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
@@ -65,7 +66,9 @@ def _map(board: Board, roads: pl.DataFrame, about: About, villages: pl.DataFrame
         *_roads(board, journeys, land),
         *_villages(board, arrivals, land, ink),
     )
-    return picture(about, max(ys) - min(ys) + 2.4 * MARGIN, inside, width=max(xs) - min(xs) + 2 * MARGIN)
+    tall = max(ys) - min(ys) + 2.4 * MARGIN
+    key = words(KEY, 0, tall + 10, ink.muted, size=LETTERS)
+    return picture(about, tall + 24, inside, key, width=max(xs) - min(xs) + 2 * MARGIN)
 
 
 def _land(board: Board, land: Mapping[str, str]) -> str:

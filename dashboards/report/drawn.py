@@ -15,7 +15,7 @@ from dashboards.theme import Palette
 __all__ = ["DrawFrame", "drawing_of", "parts_of"]
 
 DrawFrame = Callable[[About, pl.DataFrame, Palette], str]
-MOST_ROWS: Final = 32
+MOST_ROWS: Final = 24
 MOST_FACETS: Final = 4
 MOST_NAMES: Final = 14
 CALENDAR: Final = frozenset({"round"})
@@ -45,7 +45,8 @@ def drawing_of(name: str, frame: pl.DataFrame, shown: Mapping[str, str]) -> Draw
     if len(keys) == 2 and frame[keys[0]].n_unique() <= MOST_FACETS < frame.height:
         return _facets(keys[1], keys[0], value)
     if len(keys) == 2 and frame.height > MOST_FACETS and max(frame[key].n_unique() for key in keys) <= MOST_NAMES:
-        return _table(*sorted(keys, key=lambda key: frame[key].n_unique(), reverse=True), value)
+        across, down = sorted(keys, key=lambda key: frame[key].n_unique())
+        return _table(down, across, value)
     return _dots(keys, value) if frame.height <= MOST_ROWS and len(keys) < 3 else None
 
 

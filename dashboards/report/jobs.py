@@ -46,7 +46,10 @@ class Cancelled(Exception):
 
 @dataclass(slots=True)
 class Job:
-    """A report that was asked for: `done` of `total` steps, at present `step`; `problem` says why it failed."""
+    """A report that was asked for: `done` of `total` steps, at present `step`; `problem` says why it failed.
+
+    `stamp` says what the database held, `asked` how many want it.
+    """
 
     where: Filter
     format: Format
@@ -57,6 +60,8 @@ class Job:
     step: str = ""
     problem: str | None = None
     content: bytes | None = None
+    stamp: str = ""
+    asked: int = 1
 
     @property
     def is_over(self) -> bool:
@@ -81,12 +86,18 @@ class Jobs:
         self._worker: threading.Thread | None = None
         self._closed = False
 
-    def ask(self, where: Filter, kind: Format) -> Job:
-        """Have a report made; `Busy` if too many wait."""
+    def ask(self, where: Filter, kind: Format, stamp: str = "") -> Job:
+        """Have a report made, or share the one of the same filter, format and stamp; `Busy` if too many wait.
+
+        Without a stamp, which changes with the data, none is shared.
+        """
         with self._changed:
+            if not self._closed and (same := self._shared(where, kind, stamp)):
+                same.asked += 1
+                return same
             if self._closed or len(self._queue) >= self._most[0]:
                 raise Busy(f"{len(self._queue)} reports wait to be made; try again in a while")
-            job = Job(where, kind)
+            job = Job(where, kind, stamp=stamp)
             self._jobs[job.id] = job
             self._queue.append(job)
             if self._worker is None:
@@ -100,10 +111,12 @@ class Jobs:
         return self._jobs.get(name)
 
     def cancel(self, name: str) -> Job | None:
-        """Give a report up, whatever has become of it, and return it; its file goes."""
+        """Give a report up, whatever has become of it, and return it; once nobody wants it any more its file goes."""
         with self._changed:
             job = self._jobs.get(name)
-            if job is not None and job.status is not Status.FAILED:
+            if job is not None:
+                job.asked -= 1
+            if job is not None and job.asked <= 0 and job.status is not Status.FAILED:
                 job.status, job.content = Status.CANCELLED, None
                 if job in self._queue:
                     self._queue.remove(job)
@@ -126,6 +139,12 @@ class Jobs:
         """Wait until nothing more will become of a report, and say whether that is so."""
         with self._changed:
             return self._changed.wait_for(lambda: job.is_over, timeout)
+
+    def _shared(self, where: Filter, kind: Format, stamp: str) -> Job | None:
+        wanted = where, kind, stamp
+        lost = {Status.FAILED, Status.CANCELLED}
+        alike = (job for job in self._jobs.values() if (job.where, job.format, job.stamp) == wanted)
+        return next((job for job in alike if stamp and job.status not in lost), None)
 
     def _work(self) -> None:
         while True:

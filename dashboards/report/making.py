@@ -1,13 +1,15 @@
 """Making a report from its filter: the figures once, then as a web page, a document or a workbook."""
 
+import re
 from collections.abc import Callable
 from enum import StrEnum
 from typing import Final
 
 from dashboards.filters import Filter
+from dashboards.queries import DatabaseError
 from ingest.warehouse import Warehouse
 
-__all__ = ["MIMETYPES", "Format", "Progress", "ReportError", "file_name", "format_of", "make"]
+__all__ = ["MIMETYPES", "Format", "NothingToReport", "Progress", "ReportError", "file_name", "format_of", "make"]
 
 Progress = Callable[[int, int, str], None]
 """Is told how many steps of how many are done, and what comes now; what it raises ends the making."""
@@ -28,15 +30,25 @@ MIMETYPES: Final = {
 }
 
 
+NOT_A_NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
+
+
 class ReportError(Exception):
     """A report that cannot be made; the message is one line and says why."""
+
+
+class NothingToReport(ReportError):
+    """A filter that leaves no match."""
 
 
 def make(warehouse: Warehouse, where: Filter, kind: Format, progress: Progress = lambda *_: None) -> bytes:
     """Return the report of a filter as the bytes of a file; `ReportError` if there is none to make."""
     from dashboards.report.build import build
 
-    report = build(warehouse, where, progress)
+    try:
+        report = build(warehouse, where, progress)
+    except DatabaseError as error:
+        raise ReportError(str(error)) from None
     match kind:
         case Format.HTML:
             from dashboards.report.page import page
@@ -62,4 +74,5 @@ def format_of(name: str) -> Format:
 
 def file_name(where: Filter, kind: Format) -> str:
     """Return how the file of a report is called."""
-    return f"himalaya-{where.tournaments[0]}.{kind}" if len(where.tournaments) == 1 else f"himalaya-report.{kind}"
+    about = NOT_A_NAME.sub("-", where.tournaments[0])[:60].strip("-.") if len(where.tournaments) == 1 else ""
+    return f"himalaya-{about or 'report'}.{kind}"

@@ -12,7 +12,7 @@ METHOD: Final = {
     "Intervals": "Every interval is one of 95%. Shares have Wilson's interval (1927) with the number of trials that"
     " they are worth (Korn and Graubard 1998); means and differences that of t over lucks (Cochran 1977, section"
     " 6.3); ratings the percentile bootstrap over lucks, expanded for few of them (Hesterberg 2015), from a generator"
-    " with a fixed seed. An interval that is missing or endless says that one luck, or one player, tells nothing.",
+    " with a fixed seed. An interval that is missing or endless says that too few lucks, or one player, tell nothing.",
     "Tests": "p-values are two-sided. Those marked Holm are corrected by Holm (1979) for all comparisons of their"
     " table: one below 0.05 stands among all of them.",
     "Pairing": "Where two players met the same luck, their difference is taken luck by luck. The table of paired"

@@ -18,7 +18,7 @@ from dashboards.report.summary import SECTIONS, summary
 from dashboards.report.words import address_of, counted, in_words, listed
 from dashboards.stats.metrics import Metric
 
-__all__ = ["page"]
+__all__ = ["FONT", "page"]
 
 
 HERE: Final = Path(__file__).parent
@@ -26,8 +26,12 @@ FONT: Final = HERE.parent / "assets" / "fonts" / "inter-latin-variable.woff2"
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'"
 OPEN_ROWS: Final = 16
 MOST_ROWS: Final = 600
-PRINTED_ROWS: Final = 80
-MOST_TEXT: Final = 72
+PRINTED_ROWS: Final = 30
+WIDE: Final = 9
+"""Columns beyond which a table is set smaller on paper."""
+SHORT: Final = 12
+"""Rows of a table that is not broken over two pages."""
+MOST_TEXT: Final = 160
 """Letters of a name in a table; the data has all of them."""
 
 
@@ -136,8 +140,10 @@ def _table(figure: Figure, most: int) -> str:
     left = figure.frame.height - shown.height
     more = f", the first {shown.height:,} of {figure.frame.height:,} rows" if left else ""
     name = f"table-{figure.name}"
+    kinds = [name for name, holds in (("wide", len(figure.columns) > WIDE), ("short", shown.height <= SHORT)) if holds]
+    looks = f' class="{" ".join(kinds)}"' if kinds else ""
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-labelledby="{name}"><table>'
+        f'<div class="scroll" tabindex="0" role="region" aria-labelledby="{name}"><table{looks}>'
         f'<caption id="{name}">{escape(figure.title)}{more}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div>"
     )

@@ -9,11 +9,11 @@ import subprocess
 import sys
 import tempfile
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 from dashboards.report.making import Progress, ReportError
 from dashboards.report.model import Report
-from dashboards.report.page import page
+from dashboards.report.page import FONT, page
 
 __all__ = ["pdf"]
 
@@ -62,23 +62,22 @@ def main() -> int:
     """Set the page on standard input."""
     try:
         from weasyprint import HTML
+        from weasyprint.urls import FatalURLFetchingError, URLFetcher
     except (ImportError, OSError):
         return MISSING
-    document = HTML(string=sys.stdin.buffer.read().decode(), url_fetcher=_only_the_font)
-    sys.stdout.buffer.write(document.write_pdf(pdf_variant="pdf/ua-1"))
+
+    class OnlyTheFont(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
+        """Fetches the font beside this package, and nothing else, whatever a name in the report says."""
+
+        def fetch(self, url: str, headers: Any = None) -> Any:
+            if url != FONT.as_uri():
+                raise FatalURLFetchingError(f"a report asks for nothing, found {url}")
+            return super().fetch(url, headers)
+
+    document = HTML(string=sys.stdin.buffer.read().decode(), url_fetcher=OnlyTheFont())
+    made: Any = document.write_pdf(pdf_variant="pdf/ua-1")
+    sys.stdout.buffer.write(made)
     return 0
-
-
-def _only_the_font(address: str, *_: object, **__: object) -> object:
-    """Fetch the font beside this package, and nothing else, whatever a name in the report says."""
-    from weasyprint import default_url_fetcher
-
-    from dashboards.report.page import FONT
-
-    if address != FONT.as_uri():
-        message = f"a report asks for nothing, found {address}"
-        raise ValueError(message)
-    return default_url_fetcher(address)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,16 @@
 """Reports over HTTP: `POST /api/reports` has one made, `GET` says how far it is, its file is there once it is done."""
 
-import json
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
-from flask import Flask, Response, jsonify, request
+from flask import Flask, Response, jsonify
 
+from dashboards.bodies import json_object
 from dashboards.filters import Filter
 from dashboards.openapi import as_json
 from dashboards.openapi_reports import REPORTS, ReportJob
+from dashboards.queries import Queries
 from dashboards.report.jobs import Busy, Job, Jobs, Progress, Status
 from dashboards.report.making import Format, ReportError, file_name, make
 from dashboards.report.words import filter_from
@@ -20,22 +21,20 @@ __all__ = ["register_reports"]
 
 RATE: Final = 60
 """Reports that one address asks for, or gives up, in a minute."""
-MOST_BYTES: Final = 16 << 10
-TYPE: Final = "application/json"
 KNOWN: Final = {"format", "filter"}
 
 
 def register_reports(server: Flask, warehouse: Warehouse, *, is_public: bool, host: str) -> Jobs:
     """Add the routes, and return the jobs, which are to be closed; `is_public` and `host` are those of `Door`."""
     door = Door(warehouse, rate=RATE, is_public=is_public, host=host)
-    jobs = Jobs(_making(warehouse))
+    jobs, queries = Jobs(_making(warehouse)), Queries(warehouse)
 
     @server.post(REPORTS)
     def ask_for_report() -> Response:
         door.admit_look()
-        where, kind = _asked(_said())
+        where, kind = _asked(json_object(KNOWN))
         try:
-            return _answer(jobs.ask(where, kind), HTTPStatus.ACCEPTED)
+            return _answer(jobs.ask(where, kind, queries.intake_stamp()), HTTPStatus.ACCEPTED)
         except Busy as error:
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error), headers={"Retry-After": "10"}) from None
 
@@ -55,7 +54,7 @@ def register_reports(server: Flask, warehouse: Warehouse, *, is_public: bool, ho
         if job.status is not Status.DONE or content is None:
             why = f": {job.problem}" if job.problem else ""
             raise Refused(HTTPStatus.CONFLICT, f"The report has no file, it is {job.status}{why}")
-        answer = Response(content, mimetype=job.type)
+        answer = Response(content, content_type=job.type)
         answer.headers["Content-Disposition"] = f'attachment; filename="{file_name(job.where, job.format)}"'
         answer.headers["Cache-Control"] = "no-store"
         return answer
@@ -74,27 +73,8 @@ def _making(warehouse: Warehouse) -> Any:
     return made
 
 
-def _said() -> dict[str, Any]:
-    """Return what the body says; a form of another site cannot send its type."""
-    if request.mimetype != TYPE:
-        message = f"Content-Type: expected {TYPE}, found {request.mimetype or 'none'}"
-        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
-    size = request.content_length or 0
-    body = request.stream.read(MOST_BYTES + 1) if size <= MOST_BYTES else b""
-    if max(size, len(body)) > MOST_BYTES:
-        message = f"body: expected at most {MOST_BYTES} bytes, found more"
-        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, MOST_BYTES, max(size, len(body)))
-    try:
-        said = json.loads(body)
-    except (ValueError, RecursionError):
-        said = None
-    if not isinstance(said, dict) or set(said) - KNOWN or "format" not in said:
-        raise Refused(HTTPStatus.BAD_REQUEST, "body: expected a JSON object with format and, if wanted, filter")
-    return said
-
-
 def _asked(said: dict[str, Any]) -> tuple[Filter, Format]:
-    kind, text = said["format"], said.get("filter", "")
+    kind, text = said.get("format", ""), said.get("filter", "")
     if not isinstance(kind, str) or kind not in set(Format):
         expected = ", ".join(Format)
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"format: expected one of {expected}, found {str(kind)[:40]!r}")

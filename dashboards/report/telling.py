@@ -14,19 +14,18 @@ from dashboards.theme import Scheme
 
 __all__ = ["telling_matches"]
 
-MOST: Final = 4
 SIZE: Final = (840, 470)
 LEADS: Final = "Lead changes"
 """The row of marks in a scene that says who would win, wherever that changes."""
 
 
 def telling_matches(queries: Queries, found: pl.DataFrame) -> tuple[Telling, ...]:
-    """Return the first of the matches that were found (`match, why`), no match twice."""
+    """Return the first match of each reason among those that were found (`what, match, why`), no match twice."""
     reasons: dict[str, list[str]] = {}
-    for match, why in found.select("match", "why").iter_rows():
+    for match, why in found.unique("what", keep="first", maintain_order=True).select("match", "why").iter_rows():
         reasons.setdefault(match, []).append(str(why))
     telling = []
-    for match, whys in list(reasons.items())[:MOST]:
+    for match, whys in reasons.items():
         log, facts = queries.packed_log(match), queries.facts(match)
         if log is None or facts is None:
             continue

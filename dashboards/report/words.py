@@ -25,7 +25,8 @@ def filter_from(pairs: Iterable[tuple[str, str]]) -> Filter:
             raise ReportError(f"expected one of {', '.join(FILTER_KEYS)}, found {key[:40]!r}")
         asked.setdefault(key, []).append(value)
     where = Filter.read(asked)
-    understood = {*where.pairs(), *USUAL}
+    turned = {("from", str(where.last)), ("to", str(where.first))}
+    understood = {*where.pairs(), *USUAL, *turned}
     for key, values in asked.items():
         for value in values:
             if (key, value) not in understood:

@@ -2,10 +2,11 @@
 
 import io
 import re
-from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime
+from itertools import chain, islice
 from math import isfinite
-from typing import Any, Final
+from typing import IO, Any, Final
 
 import polars as pl
 import xlsxwriter
@@ -15,21 +16,22 @@ from dashboards.report.method import METHOD
 from dashboards.report.model import Figure, Report
 from dashboards.report.numbers import definition_of, kind_of, rounded
 from dashboards.report.summary import summary
-from dashboards.report.words import address_of, counted, in_words, listed
+from dashboards.report.words import address_of, in_words, listed
 
-__all__ = ["FORMATS", "MADE", "Sheet", "sheet_name", "workbook", "write_book"]
+__all__ = ["FORMATS", "MADE", "Sheet", "sheet_name", "workbook", "write_sheets"]
 
 MADE: Final = datetime(2000, 1, 1, tzinfo=UTC).replace(tzinfo=None)
 """When every workbook says it was made, so that the same report gives the same bytes."""
 FORMATS: Final = {
     "share": "0.0%",
-    "points": "+0.0%;-0.0%;0.0%",
+    "points": "+0.0;-0.0;0.0",
     "elo": "+0;-0;0",
     "ratio": "0.00",
     "p": "0.000",
     "seat": "0",
     "number": "#,##0.##",
     "whole": "#,##0",
+    "moment": "yyyy-mm-dd hh:mm:ss",
 }
 WIDEST: Final = 60
 LOOKED_AT: Final = 200
@@ -73,7 +75,7 @@ def workbook(report: Report) -> bytes:
     method: list[list[Any]] = [list(part) for part in METHOD.items()]
     columns = [[f.title, heading, name, _defined(name)] for f in report.figures for name, heading in f.columns.items()]
     sheets = [
-        Sheet("Report", ["", counted(scope.matches, "finished match", "es")], ["text", "number"], facts),
+        Sheet("Report", ["What", "Value"], ["text", "whole"], facts),
         Sheet("Summary", ["Summary"], ["text"], said),
         *(_of_figure(figure) for figure in report.figures),
         *([Sheet("Telling matches", ["Match", "Why", "Players", "Moment"], ["text"] * 4, telling)] if telling else []),
@@ -83,48 +85,56 @@ def workbook(report: Report) -> bytes:
         Sheet("Players", ["Player", "Version", "Seats"], ["text", "text", "whole"], report.versions.iter_rows()),
         Sheet("Logs", ["Match", "SHA-256 of its log"], ["text"] * 2, report.logs.iter_rows()),
     ]
-    return write_book(sheets, report.title)
-
-
-def write_book(sheets: Iterable[Sheet], title: str) -> bytes:
-    """Return a workbook of some sheets."""
     file = io.BytesIO()
-    options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
-    with xlsxwriter.Workbook(file, options) as book:
-        book.set_properties({"title": str(neutral(title)), "created": MADE})
-        head = book.add_format({"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"})
-        text = book.add_format({"text_wrap": True, "valign": "top"})
-        formats = {kind: book.add_format({"num_format": shape, "valign": "top"}) for kind, shape in FORMATS.items()}
-        taken: set[str] = set()
-        for sheet in sheets:
-            page = book.add_worksheet(sheet_name(sheet.name, taken))
-            widths = [min(len(name), 24) for name in sheet.heads]
-            rows = 0
-            for rows, row in enumerate(sheet.rows, 1):
-                for place, value in enumerate(row):
-                    _write(page, rows, place, value)
-                    if rows < LOOKED_AT and isinstance(value, str):
-                        widths[place] = max(widths[place], min(len(value), WIDEST))
-            for place, (name, kind) in enumerate(zip(sheet.heads, sheet.kinds, strict=True)):
-                page.write_string(0, place, neutral(name), head)
-                page.set_column(place, place, widths[place] + 3, formats.get(kind, text))
-            page.freeze_panes(1, 0)
-            if rows and len(sheet.heads) > 1:
-                page.autofilter(0, 0, rows, len(sheet.heads) - 1)
+    write_sheets(file, sheets, report.title)
     return file.getvalue()
 
 
-def _write(page: Any, row: int, column: int, value: Any) -> None:
-    """Write a value as what it is; a column's format holds for its cells."""
+def write_sheets(file: IO[bytes], sheets: Iterable[Sheet], title: str, *, streamed: bool = False) -> None:
+    """Write a workbook of some sheets into a file; `streamed` keeps one row at a time in memory."""
+    options = {"in_memory": not streamed, "constant_memory": streamed}
+    plain = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+    with xlsxwriter.Workbook(file, options | plain) as book:
+        book.set_properties({"title": str(neutral(title)), "created": MADE})
+        formats = {kind: book.add_format({"num_format": shape, "valign": "top"}) for kind, shape in FORMATS.items()}
+        formats["head"] = book.add_format({"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"})
+        formats["text"] = book.add_format({"text_wrap": not streamed, "valign": "top"})
+        taken: set[str] = set()
+        for sheet in sheets:
+            _fill(book.add_worksheet(sheet_name(sheet.name, taken)), sheet, formats)
+
+
+def _fill(page: Any, sheet: Sheet, formats: Mapping[str, Any]) -> None:
+    """Write a sheet, its columns as wide as its first rows need."""
+    first = list(islice(rows := iter(sheet.rows), LOOKED_AT))
+    for place, (name, kind) in enumerate(zip(sheet.heads, sheet.kinds, strict=True)):
+        texts = [str(row[place]) for row in first if isinstance(row[place], str)]
+        width = max([min(len(name), 24), *(min(len(text), WIDEST) for text in texts)])
+        page.set_column(place, place, width + 3, formats.get(kind))
+    page.freeze_panes(1, 0)
+    for place, name in enumerate(sheet.heads):
+        page.write_string(0, place, neutral(name), formats["head"])
+    count = 0
+    for count, row in enumerate(chain(first, rows), 1):
+        for place, (value, kind) in enumerate(zip(row, sheet.kinds, strict=True)):
+            _write(page, count, place, value, formats.get(kind))
+    if count and len(sheet.heads) > 1:
+        page.autofilter(0, 0, count, len(sheet.heads) - 1)
+
+
+def _write(page: Any, row: int, column: int, value: Any, look: Any) -> None:
+    """Write a value as what it is."""
     if isinstance(value, list):
         value = ", ".join(map(str, value))
     if isinstance(value, bool):
-        page.write_boolean(row, column, value)
+        page.write_boolean(row, column, value, look)
     elif isinstance(value, int | float):
         if isfinite(value):
-            page.write_number(row, column, rounded(value))
+            page.write_number(row, column, rounded(value), look)
+    elif isinstance(value, datetime | date):
+        page.write_datetime(row, column, value, look)
     elif value is not None:
-        page.write_string(row, column, neutral(str(value))[:MOST_TEXT])
+        page.write_string(row, column, neutral(str(value))[:MOST_TEXT], look)
 
 
 def sheet_name(name: str, taken: set[str]) -> str:
@@ -138,15 +148,18 @@ def sheet_name(name: str, taken: set[str]) -> str:
 
 
 def _of_figure(figure: Figure) -> Sheet:
-    """Return the sheet of a figure; seats are counted from 1, as everywhere where people read them."""
+    """Return the sheet of a figure; seats are counted from 1, and points are hundredths, as where people read them."""
     frame = figure.frame.select(*figure.columns)
-    kinds = []
-    for name, kind in frame.schema.items():
-        is_number = kind.is_numeric()
-        kinds.append("text" if not is_number else _kind(name, whole=kind.is_integer()))
+    kinds = {
+        name: _kind(name, whole=kind.is_integer()) if kind.is_numeric() else "text"
+        for name, kind in frame.schema.items()
+    }
+    points = [name for name, kind in kinds.items() if kind == "points"]
+    frame = frame.with_columns(pl.col(points) * 100) if points else frame
     if "seat" in frame.columns:
         frame = frame.with_columns(pl.col("seat") + 1)
-    return Sheet(figure.title, list(figure.columns.values()), kinds, frame.iter_rows())
+    heads = [f"{head} (points)" if kinds[name] == "points" else head for name, head in figure.columns.items()]
+    return Sheet(figure.title, heads, list(kinds.values()), frame.iter_rows())
 
 
 def _kind(column: str, *, whole: bool) -> str:

@@ -1,7 +1,8 @@
 """Caravan: the board that a figure of places is about."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -38,7 +39,8 @@ class Ground:
 def ground_of(queries: Queries, where: Filter) -> Ground:
     """Return the board that the filter names, else the one most used under it."""
     boards = queries.boards_used(where)
-    board, used = None, {"board_sha256": "", "matches": 0}
+    board: Board | None = None
+    used: dict[str, Any] = {"board_sha256": "", "matches": 0}
     if boards.height:
         used = boards.row(0, named=True)
         board = _board(queries, used["match"])
@@ -73,5 +75,5 @@ def _board(queries: Queries, match: str) -> Board:
     return board
 
 
-def _rows(rows: list[tuple[object, ...]], schema: dict[str, type[pl.DataType]]) -> pl.DataFrame:
+def _rows(rows: list[tuple[object, ...]], schema: Mapping[str, type[pl.DataType]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")

@@ -8,7 +8,7 @@ from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.quartiles import quartiles
-from dashboards.stats.words import NOTHING, mean, share, whole
+from dashboards.stats.words import NOTHING, mean, rivals, share, whole
 
 __all__ = [
     "comeback_finding",
@@ -19,6 +19,7 @@ __all__ = [
     "decisive_round",
 ]
 
+WOULD: Final = "would have been eliminated, had it been scored at the end of round 6 or later"
 COURSES: Final = ("lead_changes", "contested_villages", "region_flips")
 
 
@@ -52,43 +53,56 @@ def course_finding(frame: pl.DataFrame) -> str:
 
 
 def decisive_round(queries: Queries, where: Filter) -> pl.DataFrame:
-    """Return `round, matches, groups, decided_share`, its bounds, `decided_by`: from which round's end the winner led.
+    """Return `round, matches, groups, decided_share`, its bounds, `decided_by`, its bounds: when the winner led from.
 
-    Only rounds from the filter's first to its last have a row; `decided_by` adds all rounds up to this one.
+    Only rounds from the filter's first to its last have a row, and 0 one without a round for matches never decided;
+    `decided_by` adds all rounds up to this one. Both are shares of all matches.
     """
     found = queries.decisive_sums(where)
     rows = shares(found, ["round"], "decided_share", "of").drop("of")
     rows = rows.with_columns(pl.col("round").cast(pl.Int64), found["total"].cast(pl.Int64).alias("matches"))
     never = pl.col("round") == 0
-    rows = rows.sort(never, "round").with_columns(
-        pl.when(~never).then(pl.col("decided_share").cum_sum()).alias("decided_by")
-    )
+    by_then = shares(queries.decided_sums(where), ["round"], "decided_by", "of").drop("of", "groups")
+    rows = rows.join(by_then.with_columns(pl.col("round").cast(pl.Int64)), on="round", how="left").sort(never, "round")
     inside = (pl.col("round") >= where.first) & (pl.col("round") <= where.last)
     rows = rows.filter(inside).with_columns(pl.when(~never).then("round").alias("round"))
-    return rows.select(
-        "round", "matches", "groups", *(f"decided_share{end}" for end in ("", "_low", "_high")), "decided_by"
-    )
+    ends = [f"{name}{end}" for name in ("decided_share", "decided_by") for end in ("", "_low", "_high")]
+    return rows.select("round", "matches", "groups", *ends)
 
 
 def decisive_finding(frame: pl.DataFrame) -> str:
-    """Say in which round most matches are decided, and when half of them are."""
+    """Say in which round most matches are decided, and when half of them are, if that is in a round that is shown."""
     known = frame.filter(pl.col("round").is_not_null())
     if known.is_empty():
         return NOTHING
     most = known.sort("decided_share", "round", descending=[True, False]).row(0, named=True)
-    half = known.filter(pl.col("decided_by") >= 0.5)
-    middle = f" Half of all matches are decided by the end of round {half['round'][0]}." if half.height else ""
-    total = whole(frame["matches"].sum(), "match", "matches")
+    total = whole(round(most["matches"] / most["decided_share"]), "match", "matches")
+    ranked = known.sort("decided_share", "round", descending=[True, False])
+    others = rivals(ranked.with_columns(pl.format("round {}", "round").alias("called")), "decided_share", "called")
     return (
-        f"Most matches are decided in round {most['round']}: {share(most, 'decided_share')} of {total}; from its end on"
-        f" the later winner would have won at every count.{middle}"
+        f"The most common decisive round is {most['round']}: {share(most, 'decided_share')} of {total}{others}; from"
+        f" its end on the later winner would have won at every count.{_half(known)}"
     )
+
+
+def _half(known: pl.DataFrame) -> str:
+    """Return by when half of the matches are decided; nothing if that is before the first round shown, or after all.
+
+    The interval of that round goes from the first by whose end half may be decided to the first by whose end they are.
+    """
+    before = known["decided_by"][0] - known["decided_share"][0]
+    half = known.filter(pl.col("decided_by") >= 0.5)
+    if half.is_empty() or before >= 0.5:
+        return ""
+    may, surely = (known.filter(pl.col(f"decided_by_{end}") >= 0.5)["round"] for end in ("high", "low"))
+    ends = f"round {may[0]} to {f'round {surely[0]}' if len(surely) else 'the end'}"
+    return f" Half of all matches are decided by the end of round {half['round'][0]} (95% interval {ends})."
 
 
 def comebacks(queries: Queries, where: Filter) -> pl.DataFrame:
     """Return `player, wins, comebacks, groups, comeback_share` and its bounds, the highest first.
 
-    Of the seats that won, those that would have been eliminated at the end of round 6 or later.
+    Of the seats that won, those in matches a winner of which would have been eliminated, had it been scored so late.
     """
     found = queries.comeback_sums(where)
     rows = shares(found, ["player"], "comeback_share", "wins").with_columns(
@@ -105,9 +119,13 @@ def comeback_finding(frame: pl.DataFrame) -> str:
     if frame.is_empty():
         return NOTHING
     most, least = frame.row(0, named=True), frame.row(-1, named=True)
+    if not most["comebacks"]:
+        total = whole(frame["wins"].sum(), "win")
+        return f"No win (of {total}) was a comeback: in a match a winner of which {WOULD}."
     said = (
         f"{most['player']} comes back most often: {share(most, 'comeback_share')} of {whole(most['wins'], 'win')} were"
-        " of a seat that would have been eliminated at the end of round 6 or later"
+        f" in matches a winner of which {WOULD}"
+        f"{rivals(frame, 'comeback_share', 'player')}"
     )
     if frame.height == 1:
         return f"{said}."

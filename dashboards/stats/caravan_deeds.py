@@ -8,7 +8,7 @@ import polars as pl
 from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.stats.intervals import means, shares
-from dashboards.stats.words import NOTHING, mean, share
+from dashboards.stats.words import NOTHING, mean, plain, rivals, share
 
 __all__ = [
     "goods",
@@ -80,8 +80,8 @@ def income_finding(frame: pl.DataFrame) -> str:
         return NOTHING
     said = []
     for source in SOURCES:
-        most = _most(frame.filter(pl.col("source") == source), "yaks")
-        said.append(f"{most['player']} earns most by {source}: {mean(most, 'yaks')} yaks a match")
+        player, yaks, others = _said(frame.filter(pl.col("source") == source), "yaks")
+        said.append(f"{player} earns most by {source}: {yaks} yaks a match{others}")
     return f"{'; '.join(said)}."
 
 
@@ -96,12 +96,11 @@ def goods_finding(frame: pl.DataFrame) -> str:
     if frame.is_empty():
         return NOTHING
     collects, wastes, delivers = (
-        _most(frame.filter(pl.col("kind") == kind), "goods") for kind in ("collected", "wasted", "deliveries")
+        _said(frame.filter(pl.col("kind") == kind), "goods") for kind in ("collected", "wasted", "deliveries")
     )
     return (
-        f"{collects['player']} collects most: {mean(collects, 'goods')} goods a match. Most deliveries:"
-        f" {delivers['player']} with {mean(delivers, 'goods')}. Most goods are left over by {wastes['player']}:"
-        f" {mean(wastes, 'goods')}."
+        f"{collects[0]} collects most: {collects[1]} goods a match{collects[2]}. Most deliveries: {delivers[0]} with"
+        f" {delivers[1]}{delivers[2]}. Most goods are left over by {wastes[0]}: {wastes[1]}{wastes[2]}."
     )
 
 
@@ -115,13 +114,17 @@ def void_finding(frame: pl.DataFrame) -> str:
     """Say for whom most actions come to nothing, and for what reason."""
     if frame.is_empty():
         return NOTHING
-    most = _most(frame.filter(pl.col("reason") == "all"), "voids")
-    reasons = frame.filter(~pl.col("reason").is_in(["all", "too_late"]) & (pl.col("player") == most["player"]))
-    reason, late = _most(reasons, "voids"), _most(frame.filter(pl.col("reason") == "too_late"), "voids")
+    player, count, others = _said(frame.filter(pl.col("reason") == "all"), "voids")
+    own = frame.filter((pl.col("reason") != "all") & (pl.col("player") == player))
+    too_late = own.filter(pl.col("reason") == "too_late")["voids"][0]
+    rest = pl.when(pl.col("reason") == "nothing_here").then(pl.col("voids") - too_late).otherwise("voids")
+    reason = own.with_columns(rest.alias("voids")).sort("voids", "reason", descending=[True, False]).row(0, named=True)
+    said = plain(reason["voids"]) if reason["reason"] == "nothing_here" else mean(reason, "voids")  # bounds: of both
+    late = _said(frame.filter(pl.col("reason") == "too_late"), "voids", 2)
     return (
-        f"Most actions come to nothing for {most['player']}: {mean(most, 'voids')} a match, most of them for"
-        f" {reason['reason'].replace('_', ' ')}: {mean(reason, 'voids')}. {late['player']} comes too late most often:"
-        f" {mean(late, 'voids', 2)} times a match."
+        f"Most actions come to nothing for {player}: {count} a match{others}; most of its own for"
+        f" {reason['reason'].replace('_', ' ')}: {said}. {late[0]} comes too late most often:"
+        f" {late[1]} times a match{late[2]}."
     )
 
 
@@ -139,10 +142,12 @@ def reward_finding(frame: pl.DataFrame) -> str:
         return "Nothing was delivered under these filters."
     said = []
     for pair in list(PAIRS)[:3]:
-        most = _most(frame.filter(pl.col("pair") == pair), "pair_share")
-        said.append(f"{pair.replace('_', ' and ')} is taken most by {most['player']}, {share(most, 'pair_share')}")
+        rows = frame.filter(pl.col("pair") == pair).sort("pair_share", "player", descending=[True, False])
+        most, others = rows.row(0, named=True), rivals(rows, "pair_share", "player")
+        named = f"{pair.replace('_', ' and ')} by {most['player']}"
+        said.append(f"{named}, {share(most, 'pair_share')} of its deliveries{others}")
     text = "; ".join(said)
-    return f"Of deliveries, {text}."
+    return f"Taken most often: {text}."
 
 
 def tokens(queries: Queries, where: Filter) -> pl.DataFrame:
@@ -152,15 +157,12 @@ def tokens(queries: Queries, where: Filter) -> pl.DataFrame:
     """
     placed = _kinds(queries.token_sums(where, TOKENS), "token", TOKENS)
     use = shares(placed, ["player", "token"], "placed_share", "played").with_columns(pl.col("played").cast(pl.Int64))
-    done = [
-        queries.token_sums(where, {effect: column}, TOKENS[token]).with_columns(pl.lit(token).alias("token"))
-        for effect, (token, column) in EFFECTS.items()
-    ]
-    found = pl.concat(done).rename({"kind": "effect"})
-    by = ["player", "token", "effect"]
-    effects = means(found, by, "token_effect").drop("groups", "token_effect_p")
+    found = queries.effect_sums(where, {effect: (column, TOKENS[token]) for effect, (token, column) in EFFECTS.items()})
+    effects = means(found.rename({"kind": "effect"}), ["player", "effect"], "token_effect")
+    effects = effects.drop("groups", "token_effect_p")
     every = pl.DataFrame({"token": [token for token, _ in EFFECTS.values()], "effect": list(EFFECTS)})
-    rows = use.join(every, on="token", how="inner").join(effects, on=by, how="left")
+    by = ["player", "token", "effect"]
+    rows = use.join(every, on="token", how="inner").join(effects, on=["player", "effect"], how="left")
     return _in_order(rows, "effect", EFFECTS).select(
         *by,
         "played",
@@ -183,8 +185,8 @@ def token_finding(frame: pl.DataFrame) -> str:
     for effect, text in words.items():
         rows = frame.filter((pl.col("effect") == effect) & (pl.col("token_effect") > 0))
         if rows.height:
-            most = _most(rows, "token_effect")
-            said.append(text.format(most["player"], mean(most, "token_effect", 2)))
+            player, count, others = _said(rows, "token_effect", 2)
+            said.append(f"{text.format(player, count)}{others}")
     if not said:
         return "No token had an effect under these filters."
     joined = "; ".join(said)
@@ -211,5 +213,8 @@ def _in_order(frame: pl.DataFrame, key: str, kinds: Mapping[str, object]) -> pl.
     return frame.sort("player", pl.col(key).replace_strict(places, return_dtype=pl.Int64))
 
 
-def _most(frame: pl.DataFrame, column: str) -> dict[str, object]:
-    return frame.sort(column, "player", descending=[True, False]).row(0, named=True)
+def _said(frame: pl.DataFrame, name: str, digits: int = 1) -> tuple[str, str, str]:
+    """Return the player of the row with most, its mean with the interval, and whom it is not told apart from."""
+    rows = frame.sort(name, "player", descending=[True, False])
+    most = rows.row(0, named=True)
+    return most["player"], mean(most, name, digits), rivals(rows, name, "player")

@@ -8,7 +8,7 @@ from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.quartiles import quartiles
-from dashboards.stats.words import NOTHING, mean, share, whole
+from dashboards.stats.words import NOTHING, mean, rivals, share, whole
 
 __all__ = [
     "ENDINGS",
@@ -58,8 +58,9 @@ def ending_finding(frame: pl.DataFrame) -> str:
     said = []
     for kind, rows in out.items():
         if rows["seats"].sum():
-            most = rows.sort("ending_share", "player", descending=[True, False]).row(0, named=True)
-            said.append(f"{kind} elimination meets {most['player']} most, {share(most, 'ending_share')} of its seats")
+            rows = rows.sort("ending_share", "player", descending=[True, False])  # noqa: PLW2901
+            most, others = rows.row(0, named=True), rivals(rows, "ending_share", "player")
+            said.append(f"{kind} elimination meets {most['player']} most, {share(most, 'ending_share')}{others}")
     counts = " and ".join(f"{rows['seats'].sum():,} for least {kind} influence" for kind, rows in out.items())
     text = "; ".join(said)
     return f"Of {whole(lost, 'losing seat')} {counts} went out. {text[:1].upper()}{text[1:]}."
@@ -91,9 +92,9 @@ def final_finding(frame: pl.DataFrame) -> str:
     parts = []
     for influence in INFLUENCES:
         of_it = frame.filter(pl.col("influence") == influence).sort("points", "player", descending=[True, False])
-        best = of_it.row(0, named=True)
-        parts.append(f"{influence} {best['player']} with {mean(best, 'points')}")
-    return f"Most points on average at the end: {', '.join(parts)}."
+        best, others = of_it.row(0, named=True), rivals(of_it, "points", "player")
+        parts.append(f"{influence} {best['player']} with {mean(best, 'points')}{others}")
+    return f"Most points on average at the end: {'; '.join(parts)}."
 
 
 def influence_by_round(queries: Queries, where: Filter) -> pl.DataFrame:
@@ -112,19 +113,20 @@ def round_finding(frame: pl.DataFrame) -> str:
     yaks = frame.filter(pl.col("influence") == "economic")
     if yaks.is_empty():
         return NOTHING
-    last = int(yaks.select(pl.col("round").max()).item())
-    half, end = (
-        yaks.filter(pl.col("round") == number)
-        .sort("points_median", "points", "player", descending=[True, True, False])
-        .row(0, named=True)
-        for number in (min(HALF, last), last)
+    first, last = yaks.select(pl.col("round").min(), last=pl.col("round").max()).row(0)
+    middle = max(first, min(HALF, last))
+    halves, ends = (
+        yaks.filter(pl.col("round") == number).sort("points_median", "points", "player", descending=[True, True, False])
+        for number in (middle, last)
     )
-    first = (
+    half, end = halves.row(0, named=True), ends.row(0, named=True)
+    said = (
         f"In economic influence {half['player']} has the highest median after round {half['round']}: {_middle(half)}"
+        f"{_next(halves)}"
     )
     if half["player"] == end["player"]:
-        return f"{first}, and still after round {last}: {_middle(end)}."
-    return f"{first}; {end['player']} after round {last}: {_middle(end)}."
+        return f"{said}, and still after round {last}: {_middle(end)}{_next(ends)}."
+    return f"{said}; {end['player']} after round {last}: {_middle(end)}{_next(ends)}."
 
 
 def eliminations(queries: Queries, where: Filter) -> pl.DataFrame:
@@ -176,7 +178,8 @@ def elimination_finding(frame: pl.DataFrame) -> str:
             most = of_it.row(0, named=True)
             margin = f"by a median margin of {most['margin_median']:g}"
             said.append(
-                f"Least {influence} influence removes {most['player']} most: {share(most, 'out_share')} of its seats,"
+                f"Least {influence} influence removes {most['player']} most: {share(most, 'out_share')} of its seats"
+                f"{rivals(of_it, 'out_share', 'player')},"
                 f" {margin} (middle half {most['margin_lower']:g} to {most['margin_upper']:g})."
             )
     return " ".join(said)
@@ -220,6 +223,15 @@ def _filled(found: pl.DataFrame, key: str, names: tuple[str, ...]) -> pl.DataFra
     return every.join(found.select("player", key, "total", "residual"), on=["player", key], how="left").with_columns(
         pl.col("total", "residual").fill_null(0.0)
     )
+
+
+def _next(rows: pl.DataFrame) -> str:
+    """Return who comes after the first row; medians are of these matches, and claim nothing of others."""
+    if rows.height < 2:
+        return ""
+    first, after = (rows.row(place, named=True) for place in (0, 1))
+    word = "like" if after["points_median"] == first["points_median"] else "before"
+    return f" {word} {after['player']} with {_middle(after)}"
 
 
 def _middle(row: dict[str, float]) -> str:

@@ -7,8 +7,8 @@ import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries import Queries
-from dashboards.stats.kinds import kinds_of
 from dashboards.stats.ratings import ELO, ratings
+from dashboards.stats.recent import counted_results
 from dashboards.stats.words import NOTHING, whole
 
 __all__ = ["telling_finding", "telling_matches"]
@@ -52,8 +52,8 @@ def _told(row: dict[str, object]) -> dict[str, object]:
     changes = whole(float(str(row["lead_changes"])), "time")
     why, telling = {
         "comeback": (
-            f"{row['winner']} would have been eliminated in round 6 or later, and was ahead for good only"
-            f" {_from_round(row['decisive_round'])}",
+            f"{row['winner']} would have been eliminated in round 6 or later, and was ahead for good only "
+            + _from_round(row["decisive_round"]),
             row["decisive_round"],
         ),
         "lead": (f"the lead changed {changes}", row["lead_changes"]),
@@ -65,12 +65,11 @@ def _told(row: dict[str, object]) -> dict[str, object]:
 
 
 def _upsets(queries: Queries, where: Filter) -> list[dict[str, object]]:
-    """Return the matches in which the winner was least likely to win, by ratings of all the matches.
+    """Return the matches with a seat of the filter in which the winner was least likely to win, by ratings of them all.
 
     The chance of a seat is its strength over the sum of those at the table (Plackett–Luce without shared places).
     """
-    results = queries.results(where)
-    kinds = kinds_of(results)
+    kinds = counted_results(queries, where)
     if not kinds.count:
         return []
     rated = ratings(kinds.whole(), replicas=0).select("player", (pl.col("rating") / ELO).exp().alias("strength"))
@@ -79,15 +78,17 @@ def _upsets(queries: Queries, where: Filter) -> list[dict[str, object]]:
     won = chance.filter((pl.col("place") == 1) & (pl.col("sharing") == 1)).select("match", "chance")
     by_kind = np.full(kinds.count, np.nan)
     by_kind[won["match"].to_numpy()] = won["chance"].to_numpy()
-    odds = by_kind[kinds.kind]
+    kept = np.zeros(kinds.count, dtype=bool)
+    kept[kinds.seats.filter("kept")["match"].to_numpy()] = True
+    odds = np.where(kept, by_kind, np.nan)[kinds.kind]
     order = [int(at) for at in np.lexsort((kinds.matches.to_numpy(), odds)) if odds[at] < 1][:MOST]
     facts = {row["match_id"]: row for row in queries.match_facts([kinds.matches[at] for at in order]).to_dicts()}
     found = []
     for at in order:
         row = facts[kinds.matches[at]]
         why = f"{row['winner']} won, whom ratings gave a chance of {odds[at]:.1%}"
-        kept = {name: row[name] for name in ("match", "tournament", "line_up", "winner")}
-        found.append({"what": "upset", **kept, "why": why, "telling": float(odds[at])})
+        facts_of_it = {name: row[name] for name in ("match", "tournament", "line_up", "winner")}
+        found.append({"what": "upset", **facts_of_it, "why": why, "telling": float(odds[at])})
     return found
 
 

@@ -8,10 +8,11 @@ import polars as pl
 from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.queries_traffic import PLACES
+from dashboards.queries_where import of_any_seat
 from dashboards.stats.caravan_board import Ground, ground_of
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.sampled import sampled_sums, trials_of
-from dashboards.stats.words import NOTHING, mean, plain, share, whole
+from dashboards.stats.words import NOTHING, mean, plain, rivals, share, whole
 
 __all__ = [
     "contest_finding",
@@ -53,8 +54,10 @@ def village_finding(frame: pl.DataFrame) -> str:
         return "No caravan arrived anywhere under these filters."
     most, least = frame.row(0, named=True), frame.row(-1, named=True)
     return (
-        f"Village {most['village']} is visited most: {share(most, 'arrival_share')} of {whole(total, 'arrival')};"
-        f" village {least['village']} least: {share(least, 'arrival_share')}."
+        f"Village {most['village']} is visited most: {share(most, 'arrival_share')} of {whole(total, 'arrival')}"
+        f"{_rivals(frame, 'arrival_share')};"
+        f" village {least['village']} least: {share(least, 'arrival_share')}"
+        f"{_rivals(frame, 'arrival_share', least=True)}."
     )
 
 
@@ -72,8 +75,10 @@ def road_finding(frame: pl.DataFrame) -> str:
         return "No road was travelled under these filters."
     most, least = frame.row(0, named=True), frame.row(-1, named=True)
     return (
-        f"The busiest road is {_road(most)}: {share(most, 'journey_share')} of {whole(total, 'journey')};"
-        f" the quietest is {_road(least)}: {share(least, 'journey_share')}."
+        f"The busiest road is {_road(most)}: {share(most, 'journey_share')} of {whole(total, 'journey')}"
+        f"{_rivals(frame, 'journey_share')};"
+        f" the quietest is {_road(least)}: {share(least, 'journey_share')}"
+        f"{_rivals(frame, 'journey_share', least=True)}."
     )
 
 
@@ -92,10 +97,11 @@ def stupa_finding(frame: pl.DataFrame) -> str:
     if not frame["stupas"].sum():
         return "No stupa was placed under these filters."
     most, least = frame.row(0, named=True), frame.row(-1, named=True)
+    matches, others = whole(most["matches"], "match", "matches"), _rivals(frame, "stupa_share")
     return (
         f"Village {most['village']} (level {most['level']}) gets a stupa most often, in {share(most, 'stupa_share')} of"
-        f" {whole(most['matches'], 'match', 'matches')}; village {least['village']} (level {least['level']}) least"
-        f" often, in {share(least, 'stupa_share')}."
+        f" {matches}{others}; village {least['village']} (level {least['level']}) least often, in"
+        f" {share(least, 'stupa_share')}{_rivals(frame, 'stupa_share', least=True)}."
     )
 
 
@@ -113,8 +119,10 @@ def delegation_finding(frame: pl.DataFrame) -> str:
         return "No delegation was sent under these filters."
     most, least = frame.row(0, named=True), frame.row(-1, named=True)
     return (
-        f"Most delegations go to region {most['region']}: {mean(most, 'delegations_per_match')} a match; fewest to"
-        f" region {least['region']}: {mean(least, 'delegations_per_match')}."
+        f"Most delegations go to region {most['region']}: {mean(most, 'delegations_per_match')} a match"
+        f"{_rivals(frame, 'delegations_per_match')}; fewest to"
+        f" region {least['region']}: {mean(least, 'delegations_per_match')}"
+        f"{_rivals(frame, 'delegations_per_match', least=True)}."
     )
 
 
@@ -140,8 +148,10 @@ def region_finding(frame: pl.DataFrame) -> str:
     if not most["flips"]:
         return "No region passed from one leader to another under these filters."
     return (
-        f"Region {most['region']} changes hands most: {mean(most, 'flips_per_match', 2)} times a match; region"
-        f" {least['region']} least: {mean(least, 'flips_per_match', 2)}."
+        f"Region {most['region']} changes hands most: {mean(most, 'flips_per_match', 2)} times a match"
+        f"{_rivals(frame, 'flips_per_match')}; region"
+        f" {least['region']} least: {mean(least, 'flips_per_match', 2)}"
+        f"{_rivals(frame, 'flips_per_match', least=True)}."
     )
 
 
@@ -165,8 +175,10 @@ def contest_finding(frame: pl.DataFrame) -> str:
     most, least = frame.row(0, named=True), frame.row(-1, named=True)
     late = int(frame["too_late"].sum())
     return (
-        f"Village {most['village']} is contested most: by {mean(most, 'contests_per_match', 2)} seats a match; village"
-        f" {least['village']} least: by {mean(least, 'contests_per_match', 2)}. In all,"
+        f"Village {most['village']} is contested most: by {mean(most, 'contests_per_match', 2)} seats a match"
+        f"{_rivals(frame, 'contests_per_match')}; village"
+        f" {least['village']} least: by {mean(least, 'contests_per_match', 2)}"
+        f"{_rivals(frame, 'contests_per_match', least=True)}. In all,"
         f" {whole(late, 'trade')} came too late."
     )
 
@@ -175,13 +187,15 @@ def supply(queries: Queries, where: Filter) -> pl.DataFrame:
     """Return `village, level, resource, matches` and goods a match: supplied, demanded, collected, spent.
 
     `supplied` and `demanded` are what refills brought as goods and on orders, whoever plays; `collected` and `spent`
-    what the seats of the filter took there, and gave in deliveries there.
+    what the seats of the filter took there, and gave in deliveries there. The matches are all on the board, also those
+    without such a seat: what came is known by cohorts of matches, not match by match.
     """
     ground = ground_of(queries, where)
-    matches = queries.luck_sample(where, ground.digest).matches
+    every = of_any_seat(where)
+    matches = queries.luck_sample(every, ground.digest).matches
     by = ["village", "resource"]
     rows = ground.villages.join(pl.DataFrame({"resource": list(RESOURCES)}), how="cross")
-    came = queries.supply_totals(where, ground.digest)
+    came = queries.supply_totals(every, ground.digest)
     went = queries.place_totals(["collected", "spent"], "agg_goods", by, where, ground.digest)
     went = went.with_columns(pl.col("resource").cast(pl.String))
     amounts = ["supplied", "demanded", "collected", "spent"]
@@ -200,7 +214,7 @@ def supply_finding(frame: pl.DataFrame) -> str:
     sums = frame.group_by("resource", maintain_order=True).agg(pl.col("^.*_per_match$").sum())
     sums = sums.with_columns((pl.col("supplied_per_match") - pl.col("demanded_per_match")).alias("surplus"))
     most, least = (sums.sort("surplus", descending=down).row(0, named=True) for down in (True, False))
-    taken = frame["collected_per_match"].sum() / frame["supplied_per_match"].sum()
+    came, taken = (plain(float(frame[f"{name}_per_match"].sum())) for name in ("supplied", "collected"))
 
     def of(row: dict[str, float]) -> str:
         supplied, demanded = plain(row["supplied_per_match"]), plain(row["demanded_per_match"])
@@ -208,8 +222,8 @@ def supply_finding(frame: pl.DataFrame) -> str:
 
     count = whole(frame["matches"][0], "match", "matches")
     return (
-        f"Over {count}, {of(most)} exceeds its demand most, or falls short of it least; {of(least)} the other way"
-        f" round. Of what was supplied, {taken:.1%} was collected by the seats of the filter."
+        f"Over {count}, what comes less what is wanted is most for {of(most)} and least for {of(least)}. In all,"
+        f" {came} goods come a match, and the seats of the filter collect {taken}."
     )
 
 
@@ -267,6 +281,17 @@ def _totals(queries: Queries, where: Filter, ground: Ground, what: str, places: 
 
 def _keys(frame: pl.DataFrame, by: list[str]) -> pl.DataFrame:
     return frame.with_columns(pl.col(by).cast(pl.Int64))
+
+
+def _rivals(frame: pl.DataFrame, name: str, *, least: bool = False) -> str:
+    """Return `, not told apart from …` with a place whose interval overlaps that of the first, or of the last."""
+    kind = next(kind for kind in ("village", "region", "road") if kind in frame.columns)
+    named = _road_name() if kind == "road" else pl.format(f"{kind} {{}}", kind)
+    return rivals(frame.with_columns(named.alias("place")), name, "place", least=least)
+
+
+def _road_name() -> pl.Expr:
+    return pl.format("the {} road {}\N{EN DASH}{}", "road", "village_a", "village_b")
 
 
 def _road(row: dict[str, object]) -> str:

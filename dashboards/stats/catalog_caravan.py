@@ -7,7 +7,7 @@ from dashboards.stats import caravan_deeds as deeds
 from dashboards.stats import caravan_endings as endings
 from dashboards.stats import caravan_telling as telling
 from dashboards.stats import caravan_traffic as traffic
-from dashboards.stats.table import Table, interval
+from dashboards.stats.table import BY_OUTCOME, BY_ROUND, Table, interval
 
 __all__ = ["CARAVAN_TABLES"]
 
@@ -32,7 +32,6 @@ CARAVAN_TABLES: Final = (
             **QUARTILES,
         },
         endings.final_finding,
-        "player",
     ),
     Table(
         "influence-by-round",
@@ -48,7 +47,7 @@ CARAVAN_TABLES: Final = (
             **QUARTILES,
         },
         endings.round_finding,
-        "player",
+        BY_ROUND,
     ),
     Table(
         "endings",
@@ -64,7 +63,7 @@ CARAVAN_TABLES: Final = (
             **interval("ending_share", "Share"),
         },
         endings.ending_finding,
-        "player",
+        BY_OUTCOME,
     ),
     Table(
         "eliminations",
@@ -84,7 +83,7 @@ CARAVAN_TABLES: Final = (
             "tied": "By a tie-break",
         },
         endings.elimination_finding,
-        "player",
+        BY_OUTCOME,
     ),
     Table(
         "tie-breaks",
@@ -99,6 +98,7 @@ CARAVAN_TABLES: Final = (
             **interval("tie_share", "Share"),
         },
         endings.tie_break_finding,
+        BY_OUTCOME,
     ),
     Table(
         "income",
@@ -114,7 +114,6 @@ CARAVAN_TABLES: Final = (
             **interval("yaks_share", "Share of its yaks"),
         },
         deeds.income_finding,
-        "player",
     ),
     Table(
         "goods",
@@ -129,7 +128,6 @@ CARAVAN_TABLES: Final = (
             **interval("goods", "A match"),
         },
         deeds.goods_finding,
-        "player",
     ),
     Table(
         "voids",
@@ -144,7 +142,6 @@ CARAVAN_TABLES: Final = (
             **interval("voids", "Actions a match"),
         },
         deeds.void_finding,
-        "player",
     ),
     Table(
         "rewards",
@@ -159,7 +156,6 @@ CARAVAN_TABLES: Final = (
             **interval("pair_share", "Share"),
         },
         deeds.reward_finding,
-        "player",
     ),
     Table(
         "tokens",
@@ -176,7 +172,6 @@ CARAVAN_TABLES: Final = (
             **interval("token_effect", "Of one placed"),
         },
         deeds.token_finding,
-        "player",
     ),
     Table(
         "contested",
@@ -193,6 +188,7 @@ CARAVAN_TABLES: Final = (
             "too_late": "Too late",
         },
         traffic.contest_finding,
+        BY_ROUND,
     ),
     Table(
         "regions",
@@ -208,6 +204,7 @@ CARAVAN_TABLES: Final = (
             "leads": "Rounds led",
         },
         traffic.region_finding,
+        BY_ROUND,
     ),
     Table(
         "villages",
@@ -226,6 +223,7 @@ CARAVAN_TABLES: Final = (
             "too_late": "Too late",
         },
         traffic.village_finding,
+        BY_ROUND,
     ),
     Table(
         "roads",
@@ -241,6 +239,7 @@ CARAVAN_TABLES: Final = (
             **interval("journey_share", "Share"),
         },
         traffic.road_finding,
+        BY_ROUND,
     ),
     Table(
         "stupas",
@@ -256,6 +255,7 @@ CARAVAN_TABLES: Final = (
             **interval("stupa_share", "Share of matches"),
         },
         traffic.stupa_finding,
+        BY_ROUND,
     ),
     Table(
         "delegations",
@@ -270,6 +270,7 @@ CARAVAN_TABLES: Final = (
             **interval("delegations_per_match", "A match"),
         },
         traffic.delegation_finding,
+        BY_ROUND,
     ),
     Table(
         "supply",
@@ -287,6 +288,7 @@ CARAVAN_TABLES: Final = (
             "spent_per_match": "Delivered",
         },
         traffic.supply_finding,
+        BY_ROUND,
     ),
     Table(
         "decisive-round",
@@ -298,9 +300,10 @@ CARAVAN_TABLES: Final = (
             "matches": "Matches",
             "groups": "Lucks",
             **interval("decided_share", "Decided then"),
-            "decided_by": "Decided by then",
+            **interval("decided_by", "Decided by then"),
         },
         courses.decisive_finding,
+        BY_ROUND,
     ),
     Table(
         "comebacks",
@@ -315,7 +318,7 @@ CARAVAN_TABLES: Final = (
             **interval("comeback_share", "Share of wins"),
         },
         courses.comeback_finding,
-        "player",
+        BY_OUTCOME,
     ),
     Table(
         "courses",
@@ -333,7 +336,6 @@ CARAVAN_TABLES: Final = (
             "per_match_upper": "Upper quartile",
         },
         courses.course_finding,
-        "players",
     ),
     Table(
         "telling-matches",
@@ -350,6 +352,5 @@ CARAVAN_TABLES: Final = (
             "telling": "By",
         },
         telling.telling_finding,
-        "match",
     ),
 )

@@ -9,25 +9,21 @@ from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.stats import strength_words as words
 from dashboards.stats.head_to_head import head_to_head
+from dashboards.stats.kinds import Kinds
 from dashboards.stats.paired import paired
 from dashboards.stats.placement import placement
 from dashboards.stats.ratings import ratings
-from dashboards.stats.results import by_version
+from dashboards.stats.recent import counted_results
 from dashboards.stats.seats import seat_effect
-from dashboards.stats.table import Table, interval
+from dashboards.stats.table import BY_OUTCOME, Table, interval
 from dashboards.stats.win_share import win_share
 
 __all__ = ["STRENGTH_TABLES"]
 
 
-def _of_results(figure: Callable[[pl.DataFrame], pl.DataFrame]) -> Callable[[Queries, Filter], pl.DataFrame]:
+def _of_results(figure: Callable[[Kinds], pl.DataFrame]) -> Callable[[Queries, Filter], pl.DataFrame]:
     """Return the table of a figure; if the filter names versions, each version of a player is one of its own."""
-
-    def frame(queries: Queries, where: Filter) -> pl.DataFrame:
-        results = queries.results(where)
-        return figure(by_version(results) if where.versions else results)
-
-    return frame
+    return lambda queries, where: figure(counted_results(queries, where))
 
 
 STRENGTH_TABLES: Final = (
@@ -44,7 +40,7 @@ STRENGTH_TABLES: Final = (
             "expected_share": "If equal",
         },
         words.win_finding,
-        "player",
+        BY_OUTCOME,
     ),
     Table(
         "ratings",
@@ -53,7 +49,7 @@ STRENGTH_TABLES: Final = (
         _of_results(ratings),
         {"player": "Player", "played": "Seats", "groups": "Lucks", **interval("rating", "Rating (Elo)")},
         words.ratings_finding,
-        "player",
+        BY_OUTCOME,
     ),
     Table(
         "head-to-head",
@@ -70,7 +66,7 @@ STRENGTH_TABLES: Final = (
             "better_share_holm": "p (Holm)",
         },
         words.head_to_head_finding,
-        "player",
+        BY_OUTCOME,
     ),
     Table(
         "placement",
@@ -86,7 +82,7 @@ STRENGTH_TABLES: Final = (
             **interval("place_share", "Share"),
         },
         words.placement_finding,
-        "player",
+        BY_OUTCOME,
     ),
     Table(
         "seat-effect",
@@ -104,7 +100,7 @@ STRENGTH_TABLES: Final = (
             "seat_effect_holm": "p (Holm)",
         },
         words.seat_finding,
-        "seat",
+        BY_OUTCOME,
     ),
     Table(
         "paired",
@@ -122,6 +118,6 @@ STRENGTH_TABLES: Final = (
             "paired_difference_holm": "p (Holm)",
         },
         words.paired_finding,
-        "player",
+        BY_OUTCOME,
     ),
 )

@@ -4,26 +4,39 @@ Each side is made a player of its own, so that every figure of players shows sid
 what they have in common, the most telling first: the same luck, else the same table, else nothing but the rules.
 """
 
+import re
 from collections.abc import Sequence
 from itertools import combinations
-from math import sqrt
-from typing import Final, Literal
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Final, Literal
 
+import numpy as np
 import polars as pl
 
 from dashboards.stats.head_to_head import head_to_head, with_holm_over_pairs
-from dashboards.stats.intervals import t_quantile
+from dashboards.stats.intervals import DIFFERENCE, clipped, mean_test
+from dashboards.stats.kinds import Kinds, kinds_of
 from dashboards.stats.paired import paired
-from dashboards.stats.results import by_version, scored
-from dashboards.stats.words import whole
+from dashboards.stats.results import by_version
+from dashboards.stats.words import FEW, whole
 
-__all__ = ["BETWEEN", "BY", "By", "by_sides", "compared", "verdict"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["BETWEEN", "BY", "By", "by_sides", "compared", "short_versions", "verdict"]
 
 By = Literal["player", "version", "tournament"]
 BY: Final[tuple[By, ...]] = ("player", "version", "tournament")
 BETWEEN: Final = " · "
 """What stands between a player and its tournament."""
+VERSION: Final = re.compile(r"(.*? [^ :]+)((?::[^:=]+=.*)?)")
+"""`player version`, and its settings; the name of a player may have a colon of its own."""
 LEVEL: Final = 0.05
+GROUNDS: Final = {
+    "luck": "With the same luck",
+    "table": "At the same tables",
+    "matches": "Over matches that have nothing in common",
+}
 SCHEMA: Final = {
     "player": pl.String,
     "other": pl.String,
@@ -51,22 +64,22 @@ def by_sides(results: pl.DataFrame, by: By, sides: Sequence[str]) -> pl.DataFram
     return named.with_columns((kept & pl.col("player").is_in(list(sides))).alias("kept"))
 
 
-def compared(results: pl.DataFrame, by: By) -> pl.DataFrame:
+def compared(results: pl.DataFrame | Kinds, by: By) -> pl.DataFrame:
     """Return one row for each two sides, the better one first, furthest apart first.
 
     `player, other, ground, groups, side_difference` with its bounds, `_p` and `_holm` (over all rows), `narrowing`.
     The difference is that of the share of the others at the table that each came before. `ground` says what it rests
     on: `luck` (the same luck, paired; `narrowing` as in `paired.py`), `table` (the same tables) or `matches` (means of
-    matches that have nothing in common).
+    matches that have nothing in common). Of tournaments, a player is compared with itself.
     """
-    rows = scored(results)
-    sides = rows.filter("kept")["player"].unique().sort().to_list()
+    kinds = kinds_of(results)
+    sides = kinds.seats.filter("kept")["player"].unique().sort().to_list()
     pairs = [(a, b) for a, b in combinations(sides, 2) if by != "tournament" or _player(a) == _player(b)]
     if not pairs:
         return pl.DataFrame(schema={**SCHEMA, "side_difference_holm": pl.Float64})
     wanted = pl.DataFrame(pairs, schema={"player": pl.String, "other": pl.String}, orient="row")
-    grounds = [_with_luck(results, wanted), _at_tables(results, wanted), _apart(rows.filter("kept"), wanted)]
-    found = pl.concat([frame.select(list(SCHEMA)) for frame in grounds])
+    grounds = [_with_luck(kinds, wanted), _at_tables(kinds, wanted), _apart(kinds, wanted)]
+    found = pl.concat([frame.select([pl.col(name).cast(kind) for name, kind in SCHEMA.items()]) for frame in grounds])
     best = found.unique(["player", "other"], keep="first", maintain_order=True)
     held = with_holm_over_pairs(_both_ways(best), "side_difference")
     ahead = (pl.col("side_difference") > 0) | ((pl.col("side_difference") == 0) & (pl.col("player") < pl.col("other")))
@@ -82,10 +95,12 @@ def verdict(frame: pl.DataFrame) -> list[str]:
     if apart.is_empty():
         head = f"No two sides are told apart (Holm over {count}, 5%)."
     else:
-        better: dict[str, list[str]] = {}
+        better: dict[tuple[str, str], list[str]] = {}
         for row in apart.iter_rows(named=True):
-            better.setdefault(row["player"], []).append(row["other"])
-        told = "; ".join(f"{player} is better than {_list(others)}" for player, others in better.items())
+            # who met others under other luck fared better; that need not be strength
+            verb = "fared better than" if row["ground"] == "matches" else "is better than"
+            better.setdefault((row["player"], verb), []).append(row["other"])
+        told = "; ".join(f"{player} {verb} {_list(others)}" for (player, verb), others in better.items())
         rest = frame.height - apart.height
         tail = f"; {whole(rest, 'pair is', 'pairs are')} not told apart" if rest else ""
         head = f"{told}{tail} (Holm over {count}, 5%)."
@@ -97,87 +112,77 @@ def verdict(frame: pl.DataFrame) -> list[str]:
 
 
 def _difference(row: dict[str, float | str]) -> str:
-    low, high = float(row["side_difference_low"]), float(row["side_difference_high"])
-    on = {"luck": "With the same luck", "table": "At the same tables", "matches": "Over all matches"}[
-        str(row["ground"])
-    ]
+    on = GROUNDS[str(row["ground"])]
+    low, high = (_signed(float(row[f"side_difference_{end}"])) for end in ("low", "high"))
     many = whole(float(row["groups"]), "luck")
-    bounds = f"95% interval {_points(low)} to {_points(high)}" if row["groups"] != 1 else "one luck, so no interval"
+    bounds = f"95% interval {low} to {high}" if isfinite(float(row["side_difference_low"])) else FEW
     return (
         f"The furthest apart are {row['player']} and {row['other']}. {on}, {row['player']} comes before"
-        f" {_points(float(row['side_difference']))} more of the others at its table ({bounds}; {many})."
+        f" {100 * float(row['side_difference']):.1f} points more of the others at its table ({bounds}; {many})."
     )
 
 
 def _helped(frame: pl.DataFrame) -> str:
     """Say how much narrower the intervals are because the sides met the same luck."""
     ratios = frame["narrowing"].sort().to_list()
-    least, most = ratios[0], ratios[-1]
-    if len(ratios) == 1 or f"{least:.2f}" == f"{most:.2f}":
-        wide = f"{most:.2f} times as wide"
-    else:
-        wide = f"{least:.2f} to {most:.2f} times as wide"
-    if most <= 1:
-        return f"The same luck has not helped: had each match had a luck of its own, intervals would be {wide}."
-    saved = f", so that {most**2:.1f} times as many matches would have been needed" if len(ratios) == 1 else ""
+    least, most = f"{ratios[0]:.2f}", f"{ratios[-1]:.2f}"
+    wide = f"{most} times as wide" if least == most else f"{least} to {most} times as wide"
+    if len(ratios) == 1:
+        worth = f"; the same luck is worth {ratios[0] ** 2:.1f} times as many matches" if ratios[0] > 1 else ""
+        return f"Had each match had a luck of its own, the interval would be {wide}{worth}."
+    narrower = sum(ratio > 1 for ratio in ratios)
     return (
-        f"Pairing by luck makes the interval narrower: had each match had a luck of its own, it would be {wide}{saved}."
+        f"Pairing by luck narrows {narrower} of {whole(len(ratios), 'interval')}: had each match had a luck of its own,"
+        f" they would be {wide}."
     )
 
 
-def _with_luck(results: pl.DataFrame, wanted: pl.DataFrame) -> pl.DataFrame:
-    if results.select("match", "luck").n_unique() == results["luck"].drop_nulls().n_unique():
+def _with_luck(kinds: Kinds, wanted: pl.DataFrame) -> pl.DataFrame:
+    if kinds.groups == len(kinds.kind):
         return pl.DataFrame(schema=SCHEMA)  # every match has a luck of its own
     rename = {f"paired_difference{end}": f"side_difference{end}" for end in ("", "_low", "_high", "_p")}
-    found = paired(results).rename(rename).filter(pl.col("groups") > 1)
+    found = paired(kinds).rename(rename).filter(pl.col("groups") > 1)
     return found.join(wanted, on=["player", "other"]).with_columns(pl.lit("luck").alias("ground"))
 
 
-def _at_tables(results: pl.DataFrame, wanted: pl.DataFrame) -> pl.DataFrame:
+def _at_tables(kinds: Kinds, wanted: pl.DataFrame) -> pl.DataFrame:
     """Return the differences of those who met at tables: twice what the better share is beyond ½."""
-    found = head_to_head(results).join(wanted, on=["player", "other"])
-    half = {end: (2 * pl.col(f"better_share{end}") - 1).alias(f"side_difference{end}") for end in ("", "_low", "_high")}
+    found = head_to_head(kinds).join(wanted, on=["player", "other"])
+    half = [(2 * pl.col(f"better_share{end}") - 1).alias(f"side_difference{end}") for end in ("", "_low", "_high")]
     return found.with_columns(
-        *half.values(),
+        *half,
         pl.col("better_share_p").alias("side_difference_p"),
         pl.lit("table").alias("ground"),
         pl.lit(None, pl.Float64).alias("narrowing"),
     )
 
 
-def _apart(rows: pl.DataFrame, wanted: pl.DataFrame) -> pl.DataFrame:
+def _apart(kinds: Kinds, wanted: pl.DataFrame) -> pl.DataFrame:
     """Return the differences of means, whatever the two have in common.
 
     Linearised over lucks: e = Σ (x − mean) / n of the one less that of the other in a luck, the variance
-    G/(G−1) · Σ e² (Cochran 1977, section 6.3, for a difference of two ratios), t with G−1 degrees of freedom.
+    G/(G−1) · Σ e² (Cochran 1977, section 6.3, for a difference of two ratios), tested as one mean of G lucks is.
     """
-    from scipy.special import stdtr
-
-    sums = rows.group_by("player", "group").agg(pl.len().alias("n"), pl.col("beaten").sum().alias("x"))
-    whole_ = {
-        player: (x / n, n)
-        for player, n, x in sums.group_by("player").agg(pl.col("n").sum(), pl.col("x").sum()).iter_rows()
-    }
-    found = []
+    met = kinds.met()
+    parts = {side: _by_luck(kinds, met, side) for side in {*wanted["player"], *wanted["other"]}}
+    found: list[tuple[object, ...]] = []
     for player, other in wanted.iter_rows():
-        (mine, my_n), (theirs, their_n) = whole_[player], whole_[other]
-        moved = sums.filter(pl.col("player").is_in([player, other])).select(
-            "group",
-            pl.when(pl.col("player") == player)
-            .then((pl.col("x") - mine * pl.col("n")) / my_n)
-            .otherwise(-(pl.col("x") - theirs * pl.col("n")) / their_n)
-            .alias("e"),
-        )
-        errors = moved.group_by("group").agg(pl.col("e").sum())["e"]
-        groups, difference = len(errors), mine - theirs
-        if groups < 2:
-            found.append((player, other, "matches", groups, difference, float("-inf"), float("inf"), 1.0, None))
-            continue
-        error = sqrt(groups / (groups - 1) * float((errors**2).sum()))
-        reach = t_quantile(groups) * error
-        p = 2 * float(stdtr(groups - 1, -abs(difference) / error)) if error else float(difference == 0)
-        found.append((player, other, "matches", groups, difference, difference - reach, difference + reach, p, None))
-    return pl.DataFrame(found, schema=SCHEMA, orient="row")
+        (n, x), (their_n, their_x) = parts[player], parts[other]
+        mine, theirs = x.sum() / n.sum(), their_x.sum() / their_n.sum()
+        moved = (x - mine * n) / n.sum() - (their_x - theirs * their_n) / their_n.sum()
+        groups, difference = int(((n > 0) | (their_n > 0)).sum()), float(mine - theirs)
+        test = mean_test(1, difference, groups, float((moved**2).sum()))
+        found.append((player, other, "matches", groups, *test, None))
+    return clipped(pl.DataFrame(found, schema=SCHEMA, orient="row"), "side_difference", DIFFERENCE)
+
+
+def _by_luck(kinds: Kinds, met: Any, side: str) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
+    """Return luck by luck how many seats a side had, and the sum of the shares of the others that they came before."""
+    seats = kinds.seats.filter((pl.col("player") == side) & pl.col("kept"))
+    n, x = np.zeros(kinds.count), np.zeros(kinds.count)
+    np.add.at(n, seats["match"].to_numpy(), 1)
+    np.add.at(x, seats["match"].to_numpy(), seats["beaten"].to_numpy())
+    return met @ n, met @ x
 
 
 def _both_ways(frame: pl.DataFrame) -> pl.DataFrame:
@@ -191,13 +196,29 @@ def _both_ways(frame: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([frame, turned])
 
 
+def short_versions(names: Sequence[str]) -> dict[str, str]:
+    """Return versions, as in `trader 1:horizon=2:playouts=80`, by what tells them from others of the same player."""
+    parts = {}
+    for name in names:
+        found = VERSION.fullmatch(name)
+        parts[name] = [found[1], *found[2].split(":")[1:]] if found else [name]
+    settings: dict[str, set[str]] = {}
+    for first, *rest in parts.values():
+        player = first.rpartition(" ")[0]
+        settings[player] = settings.get(player, set(rest)) & set(rest)
+    short = {}
+    for name, (first, *rest) in parts.items():
+        told = [setting for setting in rest if setting not in settings[first.rpartition(" ")[0]]]
+        short[name] = " ".join([first, *told])
+    return short if len(set(short.values())) == len(short) else {name: name for name in names}
+
+
 def _player(side: str) -> str:
     return side.rpartition(BETWEEN)[0]
 
 
-def _points(value: float) -> str:
-    sign = "+" if value > 0 else "−" if value < 0 else ""
-    return f"{sign}{abs(value) * 100:.1f} points"
+def _signed(value: float) -> str:
+    return f"{100 * value:+.1f}".replace("-", "−")
 
 
 def _list(names: Sequence[str]) -> str:

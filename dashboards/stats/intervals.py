@@ -11,8 +11,11 @@ from typing import Final
 import polars as pl
 
 __all__ = [
+    "DIFFERENCE",
+    "clipped",
     "corrected_by_holm",
     "mean_intervals",
+    "mean_test",
     "means",
     "share_intervals",
     "shares",
@@ -22,6 +25,10 @@ __all__ = [
 ]
 
 Z95: Final = 1.959963984540054
+LEVEL: Final = 0.05
+COUNT: Final = (0.0, float("inf"))
+DIFFERENCE: Final = (-1.0, 1.0)
+"""What a mean of counts, and a difference of shares, can be."""
 
 
 def wilson(successes: float, trials: float) -> tuple[float, float]:
@@ -68,24 +75,34 @@ def shares(counted: pl.DataFrame, by: Sequence[str], name: str, trials: str) -> 
     )
 
 
-def mean_intervals(rows: pl.DataFrame, by: Sequence[str], value: str, name: str) -> pl.DataFrame:
+def mean_intervals(
+    rows: pl.DataFrame, by: Sequence[str], value: str, name: str, within: tuple[float, float] = COUNT
+) -> pl.DataFrame:
     """Return `*by, groups, {name}, {name}_low, {name}_high, {name}_p`: the mean of a score, and whether it is zero.
 
     Groups are the independent units: with e = (sum over a group) − mean · (its trials), the variance of the mean is
     G/(G−1) · Σe² / n² (Cochran 1977, Sampling Techniques, section 6.3: a ratio of group sums), and its interval that
     of t with G−1 degrees of freedom. The two-sided p is never below 2^(1−G), the least that a test which flips the
-    signs of G groups can give. One group says nothing: the interval is endless and p is 1.
+    signs of G groups can give. One group says nothing: the interval is endless and p is 1. So it is with so few groups
+    that no p could reach 5 %, if they do not vary at all. Bounds end where the score does (`within`).
     """
-    return means(sums(rows, by, value), by, name)
+    return means(sums(rows, by, value), by, name, within)
 
 
-def means(counted: pl.DataFrame, by: Sequence[str], name: str) -> pl.DataFrame:
+def means(counted: pl.DataFrame, by: Sequence[str], name: str, within: tuple[float, float] = COUNT) -> pl.DataFrame:
     """Return what `mean_intervals` does from sums (see `sums`), in their order; the mean of no trials is NaN."""
-    results = [_mean_test(*row) for row in counted.select("trials", "total", "groups", "residual").iter_rows()]
-    return counted.select(*by, "groups").with_columns(
+    results = [mean_test(*row) for row in counted.select("trials", "total", "groups", "residual").iter_rows()]
+    found = counted.select(*by, "groups").with_columns(
         pl.Series(f"{name}{end}", [result[place] for result in results], dtype=pl.Float64)
         for place, end in enumerate(("", "_low", "_high", "_p"))
     )
+    return clipped(found, name, within)
+
+
+def clipped(frame: pl.DataFrame, name: str, within: tuple[float, float]) -> pl.DataFrame:
+    """Return a frame with the bounds of a metric inside what it can be; endless ones stay, for they are none."""
+    ends = [pl.col(f"{name}{end}") for end in ("_low", "_high")]
+    return frame.with_columns(pl.when(end.is_infinite()).then(end).otherwise(end.clip(*within)) for end in ends)
 
 
 def corrected_by_holm(p_values: Sequence[float]) -> list[float]:
@@ -141,16 +158,18 @@ def _effective(trials: int, share: float, groups: int, residual: float) -> float
     return trials / max(1.0, effect) * (Z95 / t_quantile(groups)) ** 2
 
 
-def _mean_test(trials: int, total: float, groups: int, residual: float) -> tuple[float, float, float, float]:
-    """Return mean, low, high and p."""
+def mean_test(trials: float, total: float, groups: int, residual: float) -> tuple[float, float, float, float]:
+    """Return mean, low, high and p, see `mean_intervals`."""
     from scipy.special import stdtr
 
     mean = total / trials if trials else float("nan")
-    if groups <= 1:
-        return mean, float("-inf"), float("inf"), 1.0
+    least = 2.0 ** (1 - min(groups, 1000))  # of all p that so many groups can give
+    varies = residual > 1e-12 * total**2 + 1e-24  # less is what rounding leaves
+    if groups <= 1 or (least > LEVEL and not varies):
+        return mean, float("-inf"), float("inf"), least if mean and groups else 1.0
     error = sqrt(groups / (groups - 1) * residual) / trials
     reach = t_quantile(groups) * error
     if not mean:
         return mean, -reach, reach, 1.0
     p = 2 * float(stdtr(groups - 1, -abs(mean) / error)) if error else 0.0
-    return mean, mean - reach, mean + reach, max(p, 2.0 ** (1 - min(groups, 1000)))
+    return mean, mean - reach, mean + reach, max(p, least)

@@ -93,10 +93,10 @@ def kinds_of(results: "pl.DataFrame | Kinds") -> Kinds:
     code = code * 2 + rows["kept"].to_numpy().astype(np.int64)
     match = rows["match"]
     starts = np.flatnonzero((match != match.shift(1)).fill_null(value=True).to_numpy())
-    sizes = np.diff([*starts, rows.height])
+    sizes = np.diff(np.append(starts, rows.height))
     kind, examples = _kinds(code, starts, sizes)
     group, groups = _groups(rows["luck"].gather(starts))
-    taken = [np.arange(starts[at], starts[at] + sizes[at]) for at in examples]
+    taken = [np.arange(int(sizes[at])) + starts[at] for at in examples]
     number = np.repeat(np.arange(len(examples)), sizes[examples])
     one = rows[np.concatenate(taken)] if taken else rows.clear()
     one = one.with_columns(pl.Series("match", number, dtype=pl.Int64), pl.lit(None, pl.String).alias("luck"))

@@ -57,5 +57,4 @@ LENGTH: Final = Table(
         "length_upper": "Upper quartile",
     },
     finding,
-    "players",
 )

@@ -16,7 +16,9 @@ __all__ = ["ENDS", "KEYS", "METRICS", "Metric", "metric_of"]
 
 ENDS: Final = ("_low", "_high", "_p", "_holm", "_lower", "_median", "_upper")
 KEYS: Final = (
-    frozenset({"game", "group", "match", "other", "place", "player", "players", "seat", "status", "tournament"})
+    frozenset(
+        {"game", "ground", "group", "match", "other", "place", "player", "players", "seat", "status", "tournament"}
+    )
     | CARAVAN_KEYS
 )
 """Columns that say what a row is about."""
@@ -34,6 +36,15 @@ def metric_of(column: str) -> Metric | None:
 
 METRICS: Final = by_name(
     (
+        Metric(
+            "side_difference",
+            "By how many more of the others at its table one side comes before than the other does: with the same luck"
+            " where both met it, else at the same tables, else over all matches. Tested: whether that is zero.",
+            "paired_difference; else 2 · better_share − 1; else mean(beaten) − mean(beaten)",
+            f"dashboards/stats/compare.py; {GROUPED}; Holm 1979 over all comparisons made",
+            "player, other",
+            "difference of shares, −1 to 1",
+        ),
         Metric(
             "played",
             "How many seats the row rests on: a player who sits twice at a table has played twice.",

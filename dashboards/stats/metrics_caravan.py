@@ -36,6 +36,7 @@ TRAFFIC: Final = "dashboards/stats/caravan_traffic.py"
 DEEDS: Final = "dashboards/stats/caravan_deeds.py"
 COURSES: Final = "dashboards/stats/caravan_courses.py"
 SAMPLED: Final = "spread from 1,000 lucks where there are more, dashboards/stats/sampled.py"
+OF_FILTER: Final = " Only what the filter's seats did in its rounds counts."
 TYPE_7: Final = "quartiles: Hyndman and Fan 1996, type 7"
 
 CARAVAN_METRICS: Final = (
@@ -57,9 +58,11 @@ CARAVAN_METRICS: Final = (
     ),
     Metric(
         "per_seat_difference",
-        "By how much it happened more often in the place in the first of two selections than in the second.",
+        "By how much it happened more often in the place in the first of two selections than in the second."
+        " Tested: whether that is zero.",
         "per_seat − other_per_seat",
-        "dashboards/stats/caravan_map.py; interval: linearised over lucks, Wolter 2007, chapter 6; " + SAMPLED,
+        "dashboards/stats/caravan_map.py; interval: linearised over lucks, Wolter 2007, chapter 6; Holm 1979 over all"
+        " places; " + SAMPLED,
         "village, road or region",
         "times per 100 seats",
     ),
@@ -131,7 +134,7 @@ CARAVAN_METRICS: Final = (
     ),
     Metric(
         "arrivals",
-        "How often a caravan came to the village, setting out included.",
+        "How often a caravan came to the village, setting out included." + OF_FILTER,
         "number of arrivals",
         TRAFFIC,
         "village",
@@ -147,7 +150,7 @@ CARAVAN_METRICS: Final = (
     ),
     Metric(
         "journeys",
-        "How often the road was travelled, either way.",
+        "How often the road was travelled, either way." + OF_FILTER,
         "number of journeys",
         TRAFFIC,
         "village_a, village_b",
@@ -163,7 +166,7 @@ CARAVAN_METRICS: Final = (
     ),
     Metric(
         "collected",
-        "How many goods were taken in trades.",
+        "How many goods were taken in trades." + OF_FILTER,
         "number of trades that took a good",
         TRAFFIC,
         "village",
@@ -171,7 +174,7 @@ CARAVAN_METRICS: Final = (
     ),
     Metric(
         "delivered",
-        "How many orders were delivered.",
+        "How many orders were delivered." + OF_FILTER,
         "number of trades that delivered",
         TRAFFIC,
         "village",
@@ -179,7 +182,7 @@ CARAVAN_METRICS: Final = (
     ),
     Metric(
         "voided",
-        "How many programmed trades came to nothing.",
+        "How many programmed trades came to nothing." + OF_FILTER,
         "number of voided trades",
         TRAFFIC,
         "village",
@@ -273,8 +276,8 @@ CARAVAN_METRICS: Final = (
     Metric(
         "decided_by",
         "Which part of the matches is decided by the end of the round.",
-        "Σ decided_share over rounds up to this one",
-        COURSES,
+        "Σ decided_share over rounds up to this one, also those before the filter's first",
+        f"{COURSES}; interval: {WILSON}",
         "round",
         "share, 0 to 1",
     ),
@@ -315,7 +318,8 @@ CARAVAN_METRICS: Final = (
     ),
     Metric(
         "too_late",
-        "How many trades came too late: for what another seat had taken in that village earlier in the round.",
+        "How many trades came too late: for what another seat had taken in that village earlier in the round."
+        + OF_FILTER,
         "number of voided trades for what was gone",
         TRAFFIC,
         "village",
@@ -323,7 +327,7 @@ CARAVAN_METRICS: Final = (
     ),
     Metric(
         "contests",
-        "How often a seat and another went in one round for what lay in the village.",
+        "How often a seat and another went in one round for what lay in the village." + OF_FILTER,
         "number of (seat, round) in which two seats or more traded there, lacked goods for its order or came too late",
         TRAFFIC,
         "village",
@@ -331,7 +335,7 @@ CARAVAN_METRICS: Final = (
     ),
     Metric(
         "contests_per_match",
-        "How many such contests the village has in a match.",
+        "How many such contests the village has in a match with such a seat." + OF_FILTER,
         "contests / matches",
         f"{TRAFFIC}; interval: {GROUPED}; {SAMPLED}",
         "village",
@@ -339,7 +343,7 @@ CARAVAN_METRICS: Final = (
     ),
     Metric(
         "stupas",
-        "How many stupas were placed in the village.",
+        "How many stupas were placed in the village." + OF_FILTER,
         "number of stupas",
         TRAFFIC,
         "village",
@@ -347,7 +351,8 @@ CARAVAN_METRICS: Final = (
     ),
     Metric(
         "stupa_share",
-        "In which part of the matches a stupa was placed in the village; it takes only one.",
+        "In which part of the matches with such a seat a stupa was placed in the village; it takes only one."
+        + OF_FILTER,
         "stupas / matches",
         f"{TRAFFIC}; interval: {WILSON}; {SAMPLED}",
         "village",
@@ -355,7 +360,7 @@ CARAVAN_METRICS: Final = (
     ),
     Metric(
         "delegations",
-        "How many delegations were sent to the region.",
+        "How many delegations were sent to the region." + OF_FILTER,
         "number of delegations",
         TRAFFIC,
         "region",
@@ -363,7 +368,7 @@ CARAVAN_METRICS: Final = (
     ),
     Metric(
         "delegations_per_match",
-        "How many delegations are sent to the region in a match.",
+        "How many delegations are sent to the region in a match with such a seat." + OF_FILTER,
         "delegations / matches",
         f"{TRAFFIC}; interval: {GROUPED}; {SAMPLED}",
         "region",
@@ -371,7 +376,7 @@ CARAVAN_METRICS: Final = (
     ),
     Metric(
         "flips",
-        "How often the region passed to a seat from another, whether or not there was a tie between.",
+        "How often the region passed to a seat from another, whether or not there was a tie between." + OF_FILTER,
         "number of rounds at whose end a seat led the region and another had led it last",
         TRAFFIC,
         "region",
@@ -379,7 +384,7 @@ CARAVAN_METRICS: Final = (
     ),
     Metric(
         "flips_per_match",
-        "How often the region changes hands in a match.",
+        "How often the region passes to a seat from another in a match with such a seat." + OF_FILTER,
         "flips / matches",
         f"{TRAFFIC}; interval: {GROUPED}; {SAMPLED}",
         "region",
@@ -387,7 +392,7 @@ CARAVAN_METRICS: Final = (
     ),
     Metric(
         "leads",
-        "At how many ends of rounds a seat led the region, with strictly most delegations.",
+        "At how many ends of rounds a seat led the region, with strictly most delegations." + OF_FILTER,
         "number of (match, round)",
         TRAFFIC,
         "region",
@@ -395,7 +400,7 @@ CARAVAN_METRICS: Final = (
     ),
     Metric(
         "supplied_per_match",
-        "How many goods refills bring to the village in a match.",
+        "How many goods refills bring to the village in a match, in the filter's rounds; whoever plays.",
         "cubes drawn / matches",
         TRAFFIC,
         "village, resource",
@@ -403,7 +408,7 @@ CARAVAN_METRICS: Final = (
     ),
     Metric(
         "demanded_per_match",
-        "How many goods the orders demand that come to the village in a match.",
+        "How many goods the orders demand that come to the village in a match, in the filter's rounds; whoever plays.",
         "cubes on orders / matches",
         TRAFFIC,
         "village, resource",
@@ -411,7 +416,7 @@ CARAVAN_METRICS: Final = (
     ),
     Metric(
         "collected_per_match",
-        "How many goods are taken in the village in a match.",
+        "How many goods are taken in the village in a match, whether or not such a seat plays in it." + OF_FILTER,
         "goods taken / matches",
         TRAFFIC,
         "village, resource",
@@ -419,7 +424,8 @@ CARAVAN_METRICS: Final = (
     ),
     Metric(
         "spent_per_match",
-        "How many goods are given in the village in a match, for deliveries.",
+        "How many goods are given for deliveries in the village in a match, whether or not such a seat plays in it."
+        + OF_FILTER,
         "goods given / matches",
         TRAFFIC,
         "village, resource",

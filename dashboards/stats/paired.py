@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from dashboards.stats.head_to_head import with_holm_over_pairs
-from dashboards.stats.intervals import means, t_quantile
+from dashboards.stats.intervals import DIFFERENCE, clipped, means, t_quantile
 from dashboards.stats.kinds import Kinds, kinds_of
 
 if TYPE_CHECKING:
@@ -59,11 +59,13 @@ def paired(results: pl.DataFrame | Kinds, score: Score = "beaten") -> pl.DataFra
     """
     kinds = kinds_of(results)
     sums = pl.DataFrame(list(_pairs(kinds, score)), schema=SCHEMA, orient="row").sort(PAIR)
-    found = means(sums, PAIR, "paired_difference").with_columns(sums["unpaired_width"])
+    endless = (float("-inf"), float("inf"))  # for the width is that of the whole interval
+    found = means(sums, PAIR, "paired_difference", endless).with_columns(sums["unpaired_width"])
     width = pl.col("paired_difference_high") - pl.col("paired_difference_low")
     ratio = pl.when((width > 0) & width.is_finite()).then(pl.col("unpaired_width") / width)
     found = found.with_columns(ratio.alias("narrowing")).with_columns((pl.col("narrowing") ** 2).alias("worth"))
-    return with_holm_over_pairs(found.drop("unpaired_width"), "paired_difference")
+    found = clipped(found.drop("unpaired_width"), "paired_difference", DIFFERENCE)
+    return with_holm_over_pairs(found, "paired_difference")
 
 
 class _ByLuck:

@@ -64,8 +64,8 @@ def difference_sums(
         shares = amounts.group_by(by).agg((pl.col("x").sum() / whole).alias("share"))
         cells = places.select(by).join(shares, on=by).join(trials, how="cross")
         cells = cells.join(amounts, on=[*by, "unit"], how="left").with_columns(pl.col("x").fill_null(0))
-        moved = sign * (pl.col("x") - pl.col("share") * pl.col("n")) / whole
-        sides.append(cells.select(*by, "unit", moved.alias("moved")))
+        step = sign * (pl.col("x") - pl.col("share") * pl.col("n")) / whole
+        sides.append(cells.select(*by, "unit", step.alias("moved")))
     lucks = pl.concat([first[1]["unit"], second[1]["unit"]]).n_unique()
     moved = pl.concat(sides).group_by(*by, "unit").agg(pl.col("moved").sum())
     squares = moved.group_by(by).agg(pl.col("moved").pow(2).sum().alias("squares"))

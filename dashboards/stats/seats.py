@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from dashboards.stats.intervals import corrected_by_holm, means, shares
+from dashboards.stats.intervals import DIFFERENCE, corrected_by_holm, means, shares
 from dashboards.stats.kinds import Kinds, kinds_of
 
 __all__ = ["seat_effect"]
@@ -24,7 +24,7 @@ def seat_effect(results: pl.DataFrame | Kinds) -> pl.DataFrame:
     rows = rows.with_columns((pl.col("win") - pl.col("usual")).alias("beyond"))
     by = ["players", "seat"]
     won = shares(kinds.sums(rows, by, "win"), by, "seat_share", "played")
-    effects = means(kinds.sums(rows, by, "beyond"), by, "seat_effect").drop("groups")
+    effects = means(kinds.sums(rows, by, "beyond"), by, "seat_effect", DIFFERENCE).drop("groups")
     return (
         won.join(effects, on=by)
         .sort(by)

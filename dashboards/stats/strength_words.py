@@ -1,8 +1,10 @@
 """What the figures of strength show, in sentences that claim no more than their intervals allow."""
 
+from typing import Any, Final
+
 import polars as pl
 
-from dashboards.stats.words import NOTHING, interval, mean, share, told_apart, whole
+from dashboards.stats.words import NOTHING, interval, mean, rivals, share, told_apart, whole
 
 __all__ = [
     "head_to_head_finding",
@@ -13,23 +15,22 @@ __all__ = [
     "win_finding",
 ]
 
+LEVEL: Final = 0.05
+
 
 def win_finding(frame: pl.DataFrame) -> str:
     """Say who wins most, what equal seats would, and who is next."""
     if frame.is_empty():
         return NOTHING
-    best = frame.row(0, named=True)
+    best, others = frame.row(0, named=True), rivals(frame, "win_share", "player")
     said = (
-        f"{best['player']} wins most: {share(best, 'win_share')} of {whole(best['played'], 'seat')};"
+        f"{best['player']} wins most: {share(best, 'win_share')} of {whole(best['played'], 'seat')}{others};"
         f" equal seats would win {best['expected_share']:.1%}."
     )
     if frame.height == 1:
         return said
     after = frame.row(1, named=True)
-    apart = best["win_share_low"] > after["win_share_high"]
-    return f"{said} Next is {after['player']} with {share(after, 'win_share')}; the intervals " + (
-        "do not overlap." if apart else "overlap."
-    )
+    return f"{said} Next is {after['player']} with {share(after, 'win_share')}."
 
 
 def ratings_finding(frame: pl.DataFrame) -> str:
@@ -39,24 +40,26 @@ def ratings_finding(frame: pl.DataFrame) -> str:
     best, last = frame.row(0, named=True), frame.row(-1, named=True)
     if frame.height == 1:
         return f"{best['player']} is the only player, so there is nothing to rate it against."
-    return f"Rated highest is {best['player']} with {_rating(best)} Elo, lowest {last['player']} with {_rating(last)}."
+    return (
+        f"Rated highest is {best['player']} with {_rating(best)} Elo{rivals(frame, 'rating', 'player')}; lowest"
+        f" {last['player']} with {_rating(last)}{rivals(frame, 'rating', 'player', least=True)}."
+    )
 
 
 def head_to_head_finding(frame: pl.DataFrame) -> str:
     """Say how many pairs are told apart, and which is furthest from equal."""
-    pairs = frame.filter(pl.col("better_share") > 0.5)
     count = _pairs(frame)
     if not count:
-        return "No two players met at a table." if frame.is_empty() else _no_pair_apart(1)
-    apart = pairs.filter(pl.col("better_share_holm") <= 0.05)
-    if apart.is_empty():
-        return _no_pair_apart(count)
-    most = apart.sort("better_share", "player", "other", descending=[True, False, False]).row(0, named=True)
-    return (
-        f"{apart.height} of {whole(count, 'pair')} of players are told apart (Holm, 5%). Furthest apart:"
-        f" {most['player']} comes before {most['other']} in {share(most, 'better_share')} of"
+        return "No two players met at a table."
+    most = _clearest(_better_first(frame, "better_share", of=1.0), "better_share")
+    said = (
+        f"{most['player']} comes before {most['other']} in {share(most, 'better_share')} of"
         f" {whole(most['pairs'], 'pair')} of seats."
     )
+    apart = _pairs(frame.filter(pl.col("better_share_holm") <= LEVEL))
+    if not apart:
+        return f"No two players are told apart (Holm over {whole(count, 'pair')}, 5%). Nearest to it: {said}"
+    return f"{apart} of {whole(count, 'pair')} of players are told apart (Holm, 5%). Furthest apart: {said}"
 
 
 def placement_finding(frame: pl.DataFrame) -> str:
@@ -67,12 +70,14 @@ def placement_finding(frame: pl.DataFrame) -> str:
     size = sizes.sort("played", "players", descending=True)["players"][0]
     rows = frame.filter(pl.col("players") == size)
     first, last = (
-        rows.filter(pl.col("place") == place).sort("place_share", "player", descending=[True, False]).row(0, named=True)
+        rows.filter(pl.col("place") == place).sort("place_share", "player", descending=[True, False])
         for place in (1, size)
     )
+    most, worst = first.row(0, named=True), last.row(0, named=True)
     return (
-        f"At tables of {size}, {first['player']} comes first most often: {share(first, 'place_share')};"
-        f" last most often comes {last['player']}: {share(last, 'place_share')}."
+        f"At tables of {size}, {most['player']} comes first most often: {share(most, 'place_share')}"
+        f"{rivals(first, 'place_share', 'player')}; last most often comes {worst['player']}:"
+        f" {share(worst, 'place_share')}{rivals(last, 'place_share', 'player')}."
     )
 
 
@@ -80,14 +85,12 @@ def seat_finding(frame: pl.DataFrame) -> str:
     """Say whether any seat wins more or less than those who sat there usually do."""
     if frame.is_empty():
         return NOTHING
-    apart = frame.filter(pl.col("seat_effect_holm") <= 0.05)
-    most = (frame if apart.is_empty() else apart).sort(pl.col("seat_effect").abs(), descending=True).row(0, named=True)
+    most = _clearest(frame, "seat_effect", distance=pl.col("seat_effect").abs())
     seat = f"seat {most['seat'] + 1} of {most['players']}, {interval(most, 'seat_effect')}"
-    if apart.is_empty():
-        return f"No seat's effect is told apart from none (Holm, 5%). The furthest from it is {seat}."
-    return (
-        f"The strongest effect of a seat is that of {seat}; {apart.height} of {frame.height} are told apart from none."
-    )
+    apart = frame.filter(pl.col("seat_effect_holm") <= LEVEL).height
+    if not apart:
+        return f"No seat's effect is told apart from none (Holm, 5%). Nearest to it: {seat}."
+    return f"The strongest effect of a seat is that of {seat}; {apart} of {frame.height} are told apart (Holm, 5%)."
 
 
 def paired_finding(frame: pl.DataFrame) -> str:
@@ -95,8 +98,7 @@ def paired_finding(frame: pl.DataFrame) -> str:
     count = _pairs(frame)
     if not count:
         return "No two players met the same luck."
-    ahead = frame.filter(pl.col("paired_difference") >= 0)
-    most = ahead.sort("paired_difference", "player", "other", descending=[True, False, False]).row(0, named=True)
+    most = _clearest(_better_first(frame, "paired_difference", of=0.0), "paired_difference")
     said = (
         f"With the same luck {most['player']} comes before more of the others than {most['other']} does, by"
         f" {interval(most, 'paired_difference')}"
@@ -115,9 +117,30 @@ def _pairs(frame: pl.DataFrame) -> int:
     return int(frame.select(ends.n_unique()).item()) if frame.height else 0
 
 
-def _no_pair_apart(count: int) -> str:
-    return f"No two players are told apart (Holm over {whole(count, 'pair')}, 5%)."
+def _better_first(frame: pl.DataFrame, name: str, of: float) -> pl.DataFrame:
+    """Return pairs with the better of the two as `player`; a value x of one way is `of` − x of the other."""
+    behind = pl.col(name) < of / 2
+
+    def turned(column: str, other: str) -> pl.Expr:
+        return pl.when(behind).then(of - pl.col(other)).otherwise(column).alias(column)
+
+    return frame.with_columns(
+        pl.when(behind).then("other").otherwise("player").alias("player"),
+        pl.when(behind).then("player").otherwise("other").alias("other"),
+        turned(name, name),
+        turned(f"{name}_low", f"{name}_high"),
+        turned(f"{name}_high", f"{name}_low"),
+    )
 
 
-def _rating(row: dict[str, float]) -> str:
+def _clearest(frame: pl.DataFrame, name: str, distance: pl.Expr | None = None) -> dict[str, Any]:
+    """Return the row furthest from equal of those told apart; if none is, the one of least p."""
+    rows = frame.with_columns((pl.col(name) if distance is None else distance).alias("distance"))
+    apart = rows.filter(pl.col(f"{name}_holm") <= LEVEL)
+    if apart.height:
+        return apart.sort("distance", descending=True, maintain_order=True).row(0, named=True)
+    return rows.sort(f"{name}_p", "distance", descending=[False, True], maintain_order=True).row(0, named=True)
+
+
+def _rating(row: dict[str, Any]) -> str:
     return f"{row['rating']:+.0f}".replace("-", "−") if row["rating_low"] is None else mean(row, "rating", 0, sign=True)

@@ -1,32 +1,61 @@
 """A figure before it is drawn: what it is called, how it is counted, what its columns are, what it shows in words."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 import polars as pl
 
-from dashboards.filters import Filter
+from dashboards.filters import LAST_ROUND, Filter
 from dashboards.queries import Queries
 
-__all__ = ["Table", "interval"]
+__all__ = ["BY_OUTCOME", "BY_ROUND", "OF_MATCHES", "Table", "interval"]
+
+BY_ROUND: Final[frozenset[str]] = frozenset()
+"""What figures ignore that are counted round by round: nothing."""
+OF_MATCHES: Final = frozenset({"rounds"})
+"""Those of whole matches ignore the filter's rounds."""
+BY_OUTCOME: Final = frozenset({"rounds", "results"})
+"""Those about how matches end also ignore its results: of those who won, everybody has won."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
     """One figure. `name` stands in addresses, file names and exports; `section` is strength, why, where or when.
 
-    `frame` counts it under a filter, `columns` are its columns with their headings, in order; each is a key or has a
-    metric (`metrics.metric_of`). `finding` says in a sentence what a frame shows, with numbers and intervals. `links`
-    is the column whose value narrows the list of matches to those behind a row, if there is one.
+    `count` counts it under a filter, `columns` are its columns with their headings, in order; each is a key or has a
+    metric (`metrics.metric_of`). `finding` says in a sentence what a frame shows, with numbers and intervals. `ignores`
+    names what of a filter (rounds, results) has no meaning for it. Whoever shows it asks `frame` and `said`.
     """
 
     name: str
     title: str
     section: str
-    frame: Callable[[Queries, Filter], pl.DataFrame]
+    count: Callable[[Queries, Filter], pl.DataFrame]
     columns: Mapping[str, str]
     finding: Callable[[pl.DataFrame], str]
-    links: str = ""
+    ignores: frozenset[str] = OF_MATCHES
+
+    def under(self, where: Filter) -> Filter:
+        """Return what of a filter the figure goes by."""
+        if "rounds" in self.ignores:
+            where = replace(where, first=0, last=LAST_ROUND)
+        return replace(where, results=()) if "results" in self.ignores else where
+
+    def frame(self, queries: Queries, where: Filter) -> pl.DataFrame:
+        """Count the figure under what of a filter it goes by."""
+        return self.count(queries, self.under(where))
+
+    def said(self, frame: pl.DataFrame, where: Filter) -> str:
+        """Return what a frame shows in words, and what of the filter it does not go by."""
+        return self.finding(frame) + self.left_out(where)
+
+    def left_out(self, where: Filter) -> str:
+        """Return the sentence, after a space, about what of the filter the figure does not go by; nothing if all."""
+        under = self.under(where)
+        rounds = ["all rounds"] if (under.first, under.last) != (where.first, where.last) else []
+        left = " and ".join([*rounds, *(["all results"] if under.results != where.results else [])])
+        return f" Counted over {left}: the filter's do not apply here." if left else ""
 
 
 def interval(name: str, heading: str) -> dict[str, str]:

@@ -44,5 +44,4 @@ TOURNAMENTS: Final = Table(
         "last_in": "Last in (UTC)",
     },
     finding,
-    "tournament",
 )

@@ -4,8 +4,24 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any, Final
 
-__all__ = ["NOTHING", "interval", "mean", "percent", "plain", "points", "share", "signed", "told_apart", "whole"]
+import polars as pl
 
+__all__ = [
+    "FEW",
+    "NOTHING",
+    "interval",
+    "mean",
+    "percent",
+    "plain",
+    "points",
+    "rivals",
+    "share",
+    "signed",
+    "told_apart",
+    "whole",
+]
+
+FEW: Final = "too few lucks, so no interval"
 NOTHING: Final = "No finished match fits these filters."
 
 Row = Mapping[str, Any]
@@ -43,7 +59,7 @@ def mean(row: Row, name: str, digits: int = 1, *, sign: bool = False) -> str:
     shown = (lambda value: signed(value, digits)) if sign else (lambda value: plain(value, digits))
     low, high = row[f"{name}_low"], row[f"{name}_high"]
     if low is None or not (isfinite(low) and isfinite(high)):
-        return f"{shown(row[name])} (one luck, so no interval)"
+        return f"{shown(row[name])} ({FEW})"
     return f"{shown(row[name])} (95% interval {shown(low)} to {shown(high)})"
 
 
@@ -51,8 +67,23 @@ def interval(row: Row, name: str) -> str:
     """Return a difference of shares with its interval, in points: `+4.5 points (95% interval +1.0 to +8.0)`."""
     low, high = row[f"{name}_low"], row[f"{name}_high"]
     if low is None or not (isfinite(low) and isfinite(high)):
-        return f"{points(row[name])} (one luck, so no interval)"
+        return f"{points(row[name])} ({FEW})"
     return f"{points(row[name])} (95% interval {signed(100 * low)} to {signed(100 * high)})"
+
+
+def rivals(frame: pl.DataFrame, name: str, key: str, *, least: bool = False) -> str:
+    """Return `, not told apart from …` with the first row whose interval overlaps that of the greatest; else nothing.
+
+    `frame` has the rows that are compared, the greatest first; of the `least` all is the other way round. Intervals
+    that do not overlap tell two apart with less than 1 % error between equals, so this never claims too much.
+    """
+    said, *others = (frame.reverse() if least else frame).iter_rows(named=True)
+    for other in others:
+        greater, smaller = (other, said) if least else (said, other)
+        ends = greater[f"{name}_low"], smaller[f"{name}_high"]
+        if None in ends or ends[0] <= ends[1]:
+            return f", not told apart from {other[key]}"
+    return ""
 
 
 def told_apart(row: Row, name: str, level: float = 0.05) -> bool:
@@ -61,6 +92,6 @@ def told_apart(row: Row, name: str, level: float = 0.05) -> bool:
     return p is not None and p <= level
 
 
-def whole(number: float, one: str, many: str = "") -> str:
+def whole(number: Any, one: str, many: str = "") -> str:
     """Return a number with its noun: `1 match`, `1,200 matches`."""
     return f"{int(number):,} {one if int(number) == 1 else many or one + 's'}"

@@ -23,22 +23,24 @@ collected AS (
 delivered AS (
     FROM stg_caravan_delivered SEMI JOIN batch USING (match_id)
 ),
-taken AS (
-    SELECT match_id, seq, round, village, seat, NULL AS salt, NULL AS barley, NULL AS tea, NULL AS jade, NULL AS gold
-    FROM collected
-    UNION ALL
-    SELECT
-        match_id, seq, round, village, seat,
-        order_demand_salt, order_demand_barley, order_demand_tea, order_demand_jade, order_demand_gold
-    FROM delivered
-),
-missed AS ( -- what was taken last of what had lain there, if another seat took it, with the demand if it was an order
-    SELECT voided.match_id, voided.seq, voided.round, voided.village, voided.seat, salt, barley, tea, jade, gold
+missed AS ( -- what was taken last of what had lain there
+    SELECT voided.match_id, voided.seq, voided.round, voided.village, voided.seat, max(taken.seq) AS taken
     FROM voided
-    ASOF JOIN taken
+    JOIN (
+        SELECT match_id, seq, round, village FROM collected UNION ALL SELECT match_id, seq, round, village FROM delivered
+    ) AS taken
         ON taken.match_id = voided.match_id AND taken.round = voided.round AND taken.village = voided.village
-        AND voided.seq > taken.seq
-    WHERE voided.reason = 'nothing_here' AND taken.seat <> voided.seat
+        AND taken.seq < voided.seq
+    WHERE voided.reason = 'nothing_here'
+    GROUP BY ALL
+),
+goods_missed AS ( -- by a seat that had not had its one trade of the round there, C-III.collect
+    SELECT missed.match_id, missed.seq
+    FROM missed
+    JOIN collected AS goods ON goods.match_id = missed.match_id AND goods.seq = missed.taken
+    ANTI JOIN collected
+        ON collected.match_id = missed.match_id AND collected.round = missed.round
+        AND collected.village = missed.village AND collected.seat = missed.seat AND collected.seq < missed.seq
 ),
 flow AS (
     SELECT
@@ -53,20 +55,13 @@ flow AS (
 orders_missed AS ( -- by a seat that held the goods at that moment
     SELECT missed.match_id, missed.seq
     FROM missed
+    JOIN delivered AS served
+        ON served.match_id = missed.match_id AND served.seq = missed.taken AND served.seat <> missed.seat
     JOIN flow ON flow.match_id = missed.match_id AND flow.seat = missed.seat AND flow.seq < missed.seq
-    WHERE missed.salt IS NOT NULL
     GROUP BY missed.match_id, missed.seq
-    HAVING sum(flow.salt) >= any_value(missed.salt) AND sum(flow.barley) >= any_value(missed.barley)
-        AND sum(flow.tea) >= any_value(missed.tea) AND sum(flow.jade) >= any_value(missed.jade)
-        AND sum(flow.gold) >= any_value(missed.gold)
-),
-goods_missed AS ( -- by a seat that had not had its one trade of the round there, C-III.collect
-    SELECT missed.match_id, missed.seq
-    FROM missed
-    ANTI JOIN collected
-        ON collected.match_id = missed.match_id AND collected.round = missed.round
-        AND collected.village = missed.village AND collected.seat = missed.seat AND collected.seq < missed.seq
-    WHERE missed.salt IS NULL
+    HAVING sum(salt) >= any_value(order_demand_salt) AND sum(barley) >= any_value(order_demand_barley)
+        AND sum(tea) >= any_value(order_demand_tea) AND sum(jade) >= any_value(order_demand_jade)
+        AND sum(gold) >= any_value(order_demand_gold)
 )
 SELECT voided.*, late.seq IS NOT NULL
 FROM voided

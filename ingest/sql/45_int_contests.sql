@@ -7,11 +7,12 @@ CREATE TABLE int_contests (
 );
 
 INSERT INTO int_contests
-WITH tries AS (
-    SELECT DISTINCT match_id, round, village, seat
+SELECT match_id, round, village, unnest([seat FOR seat IN range(6) IF tried & (1 << seat) > 0])
+FROM ( -- seats as the bits of a number
+    SELECT match_id, round, village, bit_or(1 << seat) AS tried
     FROM (FROM fct_trades SEMI JOIN batch USING (match_id))
     WHERE result <> 'voided' OR reason = 'goods_missing' OR too_late
+    GROUP BY match_id, round, village
+    HAVING min(seat) < max(seat)
 )
-FROM tries
-QUALIFY count(*) OVER (PARTITION BY match_id, round, village) > 1
-ORDER BY match_id, round, village, seat;
+ORDER BY match_id, round, village;

@@ -22,7 +22,6 @@ finished AS (
 ),
 standing AS ( -- `later`: how many seats act after this one in the round, C-scoring.turn-order
     SELECT
-        max(religious + political + economic) OVER (PARTITION BY match_id, round) > 0 AS counts,
         match_id, round, seat, religious, political, economic, stupas, delegations, religious_out, political_out,
         players - 1 - (seat - first + players) % players AS later
     FROM fct_influence
@@ -30,110 +29,115 @@ standing AS ( -- `later`: how many seats act after this one in the round, C-scor
     JOIN finished USING (match_id)
     JOIN (FROM stg_caravan_round_started SEMI JOIN batch USING (match_id)) AS started USING (match_id, round)
 ),
-first_out AS ( -- C-scoring.religious-out
-    SELECT match_id, round, arg_min(seat, ((religious * 1000::BIGINT + stupas) * 100000 + economic) * 10 + later) AS seat
-    FROM standing
-    WHERE religious_out > 0
-    GROUP BY match_id, round
-),
-on_board AS ( -- the delegations of the seats that stay in, region by region, C-scoring.four
+rounds AS ( -- C-scoring.religious-out
     SELECT
         match_id, round,
-        CASE WHEN first_out.seat = 0 THEN 0 ELSE seat_0 END AS seat_0,
-        CASE WHEN first_out.seat = 1 THEN 0 ELSE seat_1 END AS seat_1,
-        CASE WHEN first_out.seat = 2 THEN 0 ELSE seat_2 END AS seat_2,
-        CASE WHEN first_out.seat = 3 THEN 0 ELSE seat_3 END AS seat_3,
-        CASE WHEN first_out.seat = 4 THEN 0 ELSE seat_4 END AS seat_4,
-        CASE WHEN first_out.seat = 5 THEN 0 ELSE seat_5 END AS seat_5
+        bool_or(religious + political + economic > 0) AS counts,
+        arg_min(seat, ((religious * 1000::BIGINT + stupas) * 100000 + economic) * 10 + later)
+            FILTER (religious_out > 0) AS first_out
+    FROM standing
+    GROUP BY match_id, round
+),
+freed AS ( -- the regions that the seat that is out had, or had a tie in, without its delegations, C-scoring.four
+    SELECT
+        match_id, round,
+        CASE WHEN first_out = 0 THEN 0 ELSE seat_0 END AS seat_0,
+        CASE WHEN first_out = 1 THEN 0 ELSE seat_1 END AS seat_1,
+        CASE WHEN first_out = 2 THEN 0 ELSE seat_2 END AS seat_2,
+        CASE WHEN first_out = 3 THEN 0 ELSE seat_3 END AS seat_3,
+        CASE WHEN first_out = 4 THEN 0 ELSE seat_4 END AS seat_4,
+        CASE WHEN first_out = 5 THEN 0 ELSE seat_5 END AS seat_5
     FROM (
         SELECT
-            match_id, seat_0, seat_1, seat_2, seat_3, seat_4, seat_5,
+            match_id, leader, seat_0, seat_1, seat_2, seat_3, seat_4, seat_5,
             unnest(range(round, lead(round, 1, rounds + 1) OVER (PARTITION BY match_id, region ORDER BY round))) AS round
-        FROM int_delegations
+        FROM int_region_leaders
         SEMI JOIN batch USING (match_id)
         JOIN finished USING (match_id)
     )
-    JOIN first_out USING (match_id, round)
+    JOIN rounds USING (match_id, round)
+    WHERE leader IS NULL OR leader = first_out
 ),
-led AS ( -- C-scoring.political
-    SELECT
-        match_id, round,
-        CASE
-            WHEN seat_0 > greatest(seat_1, seat_2, seat_3, seat_4, seat_5) THEN 0
-            WHEN seat_1 > greatest(seat_0, seat_2, seat_3, seat_4, seat_5) THEN 1
-            WHEN seat_2 > greatest(seat_0, seat_1, seat_3, seat_4, seat_5) THEN 2
-            WHEN seat_3 > greatest(seat_0, seat_1, seat_2, seat_4, seat_5) THEN 3
-            WHEN seat_4 > greatest(seat_0, seat_1, seat_2, seat_3, seat_5) THEN 4
-            WHEN seat_5 > greatest(seat_0, seat_1, seat_2, seat_3, seat_4) THEN 5
-        END AS seat
-    FROM on_board
-),
-recounted AS (
-    SELECT match_id, round, seat, count(*) AS political
-    FROM led
+gained AS ( -- C-scoring.political
+    SELECT match_id, round, seat, count(*) AS regions
+    FROM (
+        SELECT
+            match_id, round,
+            CASE
+                WHEN seat_0 > greatest(seat_1, seat_2, seat_3, seat_4, seat_5) THEN 0
+                WHEN seat_1 > greatest(seat_0, seat_2, seat_3, seat_4, seat_5) THEN 1
+                WHEN seat_2 > greatest(seat_0, seat_1, seat_3, seat_4, seat_5) THEN 2
+                WHEN seat_3 > greatest(seat_0, seat_1, seat_2, seat_4, seat_5) THEN 3
+                WHEN seat_4 > greatest(seat_0, seat_1, seat_2, seat_3, seat_5) THEN 4
+                WHEN seat_5 > greatest(seat_0, seat_1, seat_2, seat_3, seat_4) THEN 5
+            END AS seat
+        FROM freed
+    )
     WHERE seat IS NOT NULL
     GROUP BY match_id, round, seat
 ),
-staying AS (
+staying AS ( -- what the next to leave has least of, C-scoring.political-out, and the winner most, C-scoring.last
     SELECT
-        match_id, round, seat, religious, economic, delegations, political_out, later,
-        coalesce(recounted.political, 0) AS political
-    FROM standing
-    ANTI JOIN first_out USING (match_id, round, seat)
-    LEFT JOIN recounted USING (match_id, round, seat)
-    WHERE religious_out > 0
-),
-later_out AS ( -- C-scoring.political-out
-    SELECT match_id, round, unnest(lowest[1:political_out]) AS seat
+        match_id, round, seat, political_out,
+        ((recounted * 1000::BIGINT + delegations) * 100000 + economic) * 10 + later AS to_stay,
+        (economic * 1000::BIGINT + recounted) * 1000 + religious AS to_win
     FROM (
-        SELECT
-            match_id, round, any_value(political_out) AS political_out,
-            arg_min(seat, ((political * 1000::BIGINT + delegations) * 100000 + economic) * 10 + later, 2) AS lowest
-        FROM staying
-        GROUP BY match_id, round
-    )
-),
-ranked AS ( -- C-scoring.last
-    SELECT match_id, round, seat, (economic * 1000::BIGINT + political) * 1000 + religious AS figures
-    FROM staying
-    ANTI JOIN later_out USING (match_id, round, seat)
-    UNION ALL
-    SELECT -- C-scoring.three
-        match_id, round, seat,
-        (((economic * 1000::BIGINT + political) * 1000 + religious)
-            + CASE WHEN is_most_religious + is_most_political + is_most_economic >= 2 THEN 1000000000000000 ELSE 0 END)
-    FROM (
-        SELECT
-            *,
-            CAST(religious = religious_top[1] AND religious_top[1] > religious_top[2] AS INTEGER) AS is_most_religious,
-            CAST(political = political_top[1] AND political_top[1] > political_top[2] AS INTEGER) AS is_most_political,
-            CAST(economic = economic_top[1] AND economic_top[1] > economic_top[2] AS INTEGER) AS is_most_economic
+        SELECT standing.*, political + coalesce(regions, 0) AS recounted
         FROM standing
-        JOIN (
-            SELECT
-                match_id, round, max(religious, 2) AS religious_top, max(political, 2) AS political_top,
-                max(economic, 2) AS economic_top
-            FROM standing
-            WHERE religious_out = 0
-            GROUP BY match_id, round
-        ) USING (match_id, round)
+        JOIN rounds USING (match_id, round)
+        LEFT JOIN gained USING (match_id, round, seat)
+        WHERE seat <> first_out
     )
 ),
-best AS (
-    SELECT match_id, round, max(figures) AS figures
-    FROM ranked
+politics AS (
+    SELECT match_id, round, arg_min(seat, to_stay, 2)[1:any_value(political_out)] AS later_out
+    FROM staying
+    GROUP BY match_id, round
+),
+majorities AS ( -- C-scoring.three
+    SELECT
+        match_id, round, seat,
+        (economic * 1000::BIGINT + political) * 1000 + religious + CASE
+            WHEN CAST(religious = religious_top[1] AND religious_top[1] > religious_top[2] AS INTEGER)
+                + CAST(political = political_top[1] AND political_top[1] > political_top[2] AS INTEGER)
+                + CAST(economic = economic_top[1] AND economic_top[1] > economic_top[2] AS INTEGER) >= 2
+            THEN 1000000000000000 ELSE 0
+        END AS to_win
+    FROM standing
+    JOIN (
+        SELECT
+            match_id, round, max(religious, 2) AS religious_top, max(political, 2) AS political_top,
+            max(economic, 2) AS economic_top
+        FROM standing
+        WHERE religious_out = 0
+        GROUP BY match_id, round
+    ) USING (match_id, round)
+),
+last_ones AS (
+    SELECT match_id, round, seat, to_win
+    FROM staying
+    JOIN politics USING (match_id, round)
+    WHERE NOT list_contains(later_out, seat)
+    UNION ALL
+    FROM majorities
+),
+winners AS (
+    SELECT match_id, round, bit_or(1 << seat) AS seats
+    FROM last_ones
+    SEMI JOIN (SELECT match_id, round, max(to_win) AS to_win FROM last_ones GROUP BY match_id, round)
+        USING (match_id, round, to_win)
     GROUP BY match_id, round
 )
 SELECT
-    standing.match_id, standing.round, standing.seat,
+    match_id, round, seat,
     CASE
         WHEN NOT counts THEN NULL
-        WHEN first_out.seat IS NOT NULL THEN 'religious'
-        WHEN later_out.seat IS NOT NULL THEN 'political'
+        WHEN seat = first_out THEN 'religious'
+        WHEN list_contains(later_out, seat) THEN 'political'
     END,
-    counts AND winners.seat IS NOT NULL
+    counts AND coalesce(winners.seats & (1 << seat) > 0, false)
 FROM standing
-LEFT JOIN first_out USING (match_id, round, seat)
-LEFT JOIN later_out USING (match_id, round, seat)
-LEFT JOIN (FROM ranked SEMI JOIN best USING (match_id, round, figures)) AS winners USING (match_id, round, seat)
-ORDER BY standing.match_id, standing.round, standing.seat;
+JOIN rounds USING (match_id, round)
+LEFT JOIN winners USING (match_id, round)
+LEFT JOIN politics USING (match_id, round)
+ORDER BY match_id, round, seat;

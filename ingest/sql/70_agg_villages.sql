@@ -14,25 +14,44 @@ CREATE TABLE agg_villages (
 );
 
 INSERT INTO agg_villages
-WITH happened AS (
-    SELECT match_id, seat, round, village, 1 AS arrivals, 0 AS collected, 0 AS delivered, 0 AS voided, 0 AS too_late,
+WITH seats AS (
+    FROM dim_seats SEMI JOIN batch USING (match_id) WHERE cohort IS NOT NULL
+),
+counted AS ( -- each by itself, as few rows are left to bring together
+    SELECT cohort, round, village, count(*) AS arrivals, 0 AS collected, 0 AS delivered, 0 AS voided, 0 AS too_late,
         0 AS contested, 0 AS stupas, 0 AS stupa_levels
-    FROM fct_village_visits
+    FROM (FROM fct_village_visits SEMI JOIN batch USING (match_id))
+    JOIN seats USING (match_id, seat)
+    GROUP BY cohort, round, village
     UNION ALL
-    SELECT match_id, seat, round, village, 0, CAST(result = 'collected' AS INTEGER),
-        CAST(result = 'delivered' AS INTEGER), CAST(result = 'voided' AS INTEGER), CAST(too_late AS INTEGER), 0, 0, 0
-    FROM fct_trades
+    SELECT cohort, round, village, 0, count(*), 0, 0, 0, 0, 0, 0
+    FROM (FROM stg_caravan_collected SEMI JOIN batch USING (match_id))
+    JOIN seats USING (match_id, seat)
+    GROUP BY cohort, round, village
     UNION ALL
-    SELECT match_id, seat, round, village, 0, 0, 0, 0, 0, 1, 0, 0
-    FROM int_contests
+    SELECT cohort, round, village, 0, 0, count(*), 0, 0, 0, 0, 0
+    FROM (FROM fct_deliveries SEMI JOIN batch USING (match_id))
+    JOIN seats USING (match_id, seat)
+    GROUP BY cohort, round, village
     UNION ALL
-    SELECT match_id, seat, round, village, 0, 0, 0, 0, 0, 0, 1, level
-    FROM stg_caravan_stupa_placed
+    SELECT cohort, round, village, 0, 0, 0, count(*), count(*) FILTER (too_late), 0, 0, 0
+    FROM (FROM int_voided_trades SEMI JOIN batch USING (match_id))
+    JOIN seats USING (match_id, seat)
+    GROUP BY cohort, round, village
+    UNION ALL
+    SELECT cohort, round, village, 0, 0, 0, 0, 0, count(*), 0, 0
+    FROM (FROM int_contests SEMI JOIN batch USING (match_id))
+    JOIN seats USING (match_id, seat)
+    GROUP BY cohort, round, village
+    UNION ALL
+    SELECT cohort, round, village, 0, 0, 0, 0, 0, 0, count(*), sum(level)
+    FROM (FROM stg_caravan_stupa_placed SEMI JOIN batch USING (match_id))
+    JOIN seats USING (match_id, seat)
+    GROUP BY cohort, round, village
 )
 SELECT
     cohort, round, village, sum(arrivals) AS arrivals, sum(collected) AS collected, sum(delivered) AS delivered,
     sum(voided) AS voided, sum(too_late) AS too_late, sum(contested) AS contested, sum(stupas) AS stupas,
     sum(stupa_levels) AS stupa_levels
-FROM (FROM happened SEMI JOIN batch USING (match_id))
-JOIN (FROM dim_seats SEMI JOIN batch USING (match_id) WHERE cohort IS NOT NULL) USING (match_id, seat)
+FROM counted
 GROUP BY cohort, round, village;

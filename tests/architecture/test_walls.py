@@ -77,7 +77,16 @@ WALLS: list[tuple[str, list[str]]] = [
     ("ingest/*", [CORE, "ingest", "duckdb", "polars", "pyarrow", "msgspec", "pydantic", "pydantic_core", "zstandard"]),
     (
         "dashboards/queries*.py",
-        [CORE, "dashboards", "ingest.bookmarks", "ingest.warehouse", "polars", "duckdb", "zstandard"],
+        [
+            CORE,
+            "dashboards",
+            "ingest.bookmarks",
+            "ingest.dictionary",
+            "ingest.warehouse",
+            "polars",
+            "duckdb",
+            "zstandard",
+        ],
     ),
     (
         "dashboards/server.py",
@@ -107,7 +116,11 @@ WALLS: list[tuple[str, list[str]]] = [
         "dashboards/openapi.py",
         [*core("arena"), "dashboards", "ingest.inbox", "ingest.receive", "ingest.summary", "pydantic"],
     ),
-    ("dashboards/operations.py", ["ingest.operations", "ingest.owner", "ingest.warehouse", "ingest.workers", "flask"]),
+    (
+        "dashboards/operations.py",
+        ["dashboards.report", "ingest.operations", "ingest.owner", "ingest.warehouse", "ingest.workers", "flask"],
+    ),
+    ("dashboards/report/export.py", ["dashboards", "ingest.warehouse", "polars", "pyarrow"]),
     ("dashboards/report/pdf.py", ["dashboards", "weasyprint"]),
     ("dashboards/report/workbook.py", ["dashboards", "polars", "xlsxwriter"]),
     ("dashboards/stats/*", [CORE, "dashboards", "polars", "numpy", "scipy"]),

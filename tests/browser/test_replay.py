@@ -216,3 +216,22 @@ def test_anyone_can_use_it(visit: Visit, axe: Callable[[Page], list[str]], size:
     page.get_by_role("button", name="As text").click()
     assert axe(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def test_what_can_be_done_with_a_match_stands_beside_the_pages_or_above_the_board(visit: Visit):
+    page = opened(visit)
+
+    def edges(place: str) -> dict[str, float]:
+        box = page.locator(place).last.bounding_box()
+        assert box is not None
+        return {"left": box["x"], "right": box["x"] + box["width"], "top": box["y"], "bottom": box["y"] + box["height"]}
+
+    for width in (1920, 1440, 1280, 1200):
+        page.set_viewport_size({"width": width, "height": 900})
+        title, actions, pages = edges(".replay-title"), edges(".replay-bar > .actions"), edges("#navigation a")
+        assert pages["right"] < title["left"] < title["right"] < actions["left"], width
+        assert title["right"] - title["left"] > 90, width
+        assert actions["right"] < edges("#scheme")["left"], width
+    for width in (1100, 920):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert edges("header.header")["bottom"] <= edges(".replay-bar")["top"] < edges(".replay-board")["top"], width

@@ -46,7 +46,7 @@ def test_moving_is_no_step_back(visit: Visit) -> None:
 def test_a_seat_s_view_is_chosen_and_linked(visit: Visit) -> None:
     page = opened(visit, "&ply=40")
     page.get_by_role("button", name="View").click()
-    page.get_by_role("radio", name="knew").nth(1).check()
+    page.get_by_role("radio", name="knew").nth(1).click()
     expect(page).to_have_url(re.compile("view=2"))
     expect(page.locator("#replay-view")).to_have_text(re.compile("^As "))
     expect(page.locator("#replay-view")).to_be_focused()

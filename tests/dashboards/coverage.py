@@ -7,7 +7,9 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
+from dashboards.stats.intervals import t_quantile
 from dashboards.stats.ratings import ratings
+from dashboards.stats.sampled import difference_sums, trials_of
 from dashboards.stats.strength import STRENGTH
 from tests.dashboards.tournaments import simulated
 
@@ -46,3 +48,44 @@ def coverage(kind: str, tournaments: int) -> dict[str, float]:
             first = figure(frame).row(0, named=True)
             held[value] += first[f"{value}_low"] <= truths[value] <= first[f"{value}_high"]
     return {value: held[value] / tournaments for value in FIGURES}
+
+
+def rating_coverage(tournaments: int, lucks: int, *, per_luck: int = 2, luck: float = 0.7) -> float:
+    """Return the share of tournaments of so many lucks in which the interval of the first rating held the truth."""
+    kind = {"per_luck": per_luck, "luck": luck}
+    many = simulated(np.random.default_rng(98), STRENGTHS, max(MANY, 100 * lucks), **kind)
+    truth = dict(ratings(many, replicas=0).select("player", "rating").iter_rows())
+    random = np.random.default_rng(18)
+    held = 0
+    for _ in range(tournaments):
+        first = ratings(simulated(random, STRENGTHS, lucks, **kind), replicas=200).row(0, named=True)
+        held += first["rating_low"] <= truth[first["player"]] <= first["rating_high"]
+    return held / tournaments
+
+
+def difference_coverage(tournaments: int, lucks: int = 60) -> float:
+    """Return how often the interval of the difference of two shares held it: winners and losers of the same lucks.
+
+    What a luck brings to the place it brings to both; both travel more or less in it.
+    """
+    random = np.random.default_rng(19)
+    places = pl.DataFrame({"place": ["p", "q"]})
+    held = 0
+    for _ in range(tournaments):
+        common = random.beta(4, 12, lucks)
+        sides = []
+        for share in (common, np.clip(common + 0.05 * random.normal(size=lucks), 0.01, 0.99)):
+            trials = random.integers(20, 60, lucks)
+            there = random.binomial(trials, share)
+            units = np.arange(lucks)
+            amounts = pl.concat(
+                [
+                    pl.DataFrame({"place": ["p"] * lucks, "unit": units, "x": there}),
+                    pl.DataFrame({"place": ["q"] * lucks, "unit": units, "x": trials - there}),
+                ]
+            )
+            sides.append((amounts, trials_of(amounts)))
+        found = difference_sums(places, ["place"], sides[0], sides[1]).row(0, named=True)
+        shares = [a.filter(place="p")["x"].sum() / t["n"].sum() for a, t in sides]
+        held += abs(shares[0] - shares[1]) <= t_quantile(lucks) * found["variance"] ** 0.5
+    return held / tournaments

@@ -1,6 +1,7 @@
 """Bookmarks over HTTP: what is set is found, changed and removed; whoever may not, or says it wrongly, is told so."""
 
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -27,11 +28,16 @@ PATH = "/api/bookmarks"
 SAID = {"match": "other", "ply": "12.2", "label": "The storm", "tags": ["weather", "Yeti"]}
 
 
-@pytest.fixture
-def database(logs: Path, tmp_path: Path) -> Path:
-    path = tmp_path / "w.duckdb"
+@pytest.fixture(scope="module")
+def made(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("made") / "w.duckdb"
     ingest([logs / "other.jsonl", logs / "cut-off.jsonl"], path, processes=0)
     return path
+
+
+@pytest.fixture
+def database(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made, tmp_path))
 
 
 @pytest.fixture

@@ -4,7 +4,8 @@ from math import sqrt
 
 import pytest
 
-from tests.dashboards.coverage import KINDS, coverage
+from dashboards.stats.ratings import BUNDLES
+from tests.dashboards.coverage import KINDS, coverage, difference_coverage, rating_coverage
 
 FEW, MANY = 40, 2_000
 RATED_BELOW = 0.01
@@ -30,3 +31,26 @@ def test_intervals_hold_the_truth(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_intervals_hold_the_truth_over_thousands(kind: str) -> None:
     assert too_low(kind, MANY) == {}
+
+
+def enough(tournaments: int) -> float:
+    return 0.95 - 3.5 * sqrt(0.95 * 0.05 / tournaments) - RATED_BELOW
+
+
+def test_bundles_of_lucks_hold_the_truth_as_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboards.stats.ratings.BUNDLES", 50)
+    assert rating_coverage(FEW, 170) >= enough(FEW)
+
+
+@pytest.mark.soak
+def test_a_thousand_bundles_hold_the_truth_over_hundreds() -> None:
+    assert rating_coverage(500, 3 * BUNDLES) >= enough(500)
+
+
+def test_differences_of_two_selections_hold_the_truth() -> None:
+    assert difference_coverage(FEW) >= enough(FEW)
+
+
+@pytest.mark.soak
+def test_differences_of_two_selections_hold_the_truth_over_thousands() -> None:
+    assert difference_coverage(MANY) >= enough(MANY)

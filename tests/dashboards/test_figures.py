@@ -2,6 +2,9 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, parse_qsl, urlencode
 
 import plotly.graph_objects as go
 import polars as pl
@@ -9,14 +12,14 @@ import pytest
 from dash import Dash, dcc
 from dash.development.base_component import Component
 
-from dashboards.figure_card import Shown, figure_table, shown_value
+from dashboards.figure_card import FAILED, Shown, figure_table, kinds, show, shown_value
 from dashboards.figures.board_map import board_map, step_bounds, step_of
 from dashboards.figures.draw import drawing
 from dashboards.figures.graph import label, readable
-from dashboards.figures.heat import diverging, shade
+from dashboards.figures.heat import diverging, matrix, shade
 from dashboards.figures.layers import Layer
 from dashboards.figures.players import looks
-from dashboards.filters import Filter
+from dashboards.filters import Filter, MatchFilter, Sort
 from dashboards.queries import Queries
 from dashboards.stats.catalog import CATALOG
 from dashboards.theme import DARK, LIGHT, Palette
@@ -40,11 +43,16 @@ def board() -> Board:
     return shipped
 
 
+def traces(figure: Any) -> tuple[Any, ...]:
+    """Return the traces of a figure, of whose attributes Plotly's types know little."""
+    return tuple(figure.data)
+
+
 def colour_of(figure: go.Figure, player: str) -> set[tuple[str, str]]:
     return {
         (trace.marker.color[place], trace.marker.symbol[place])
-        for trace in figure.data
-        if isinstance(trace, go.Scatter) and isinstance(trace.marker.symbol, tuple) and trace.y is not None
+        for trace in traces(figure)
+        if trace.type == "scatter" and isinstance(trace.marker.symbol, tuple)
         for place, name in enumerate(trace.y)
         if name == player
     }
@@ -58,7 +66,7 @@ def test_no_graph_offers_to_send_its_data_away(app: Dash, path: str) -> None:
         layout = next(entry["layout"] for entry in page_registry.values() if entry["path"] == path)()
     assert isinstance(layout, Component)
     graphs = [part for part in layout._traverse() if isinstance(part, dcc.Graph)]
-    assert (len(graphs) > 3) == (path in {"/outcomes", "/compare"})
+    assert (len(graphs) > 3) == (path in {"/traffic", "/outcomes", "/compare"})
     assert all(vars(graph)["config"]["showSendToCloud"] is False for graph in graphs)
 
 
@@ -70,10 +78,10 @@ def test_each_figure_of_the_catalog_is_drawn_for_both_schemes(asked: Queries, na
     if frame.is_empty():
         return
     for colours in (LIGHT, DARK):
-        figure = drawing(name, table.columns)(frame, colours)
+        figure: Any = drawing(name, table.columns)(frame, colours)
         assert figure.layout["font"]["color"] == colours.text
         assert figure.layout["height"] >= 100
-        for trace in figure.data:
+        for trace in traces(figure):
             narrow = (trace.meta or {}).get("narrow")
             if isinstance(narrow, list | tuple):
                 assert len(narrow) == len(trace.y)
@@ -83,7 +91,7 @@ def test_a_player_looks_the_same_in_every_figure(asked: Queries) -> None:
     colours = replace(LIGHT, players=tuple(asked.players()))
     seen = {
         name: colour_of(drawing(name, CATALOG[name].columns)(CATALOG[name].frame(asked, Filter()), colours), "greedy")
-        for name in ("win-share", "ratings", "income")
+        for name in ("win-share", "ratings", "goods")
     }
     assert {frozenset(looks_) for looks_ in seen.values()} == {frozenset(seen["ratings"])}
     assert len(seen["ratings"]) == 1
@@ -98,15 +106,57 @@ def test_a_hundred_players_look_different() -> None:
 
 def test_parts_of_the_endings_are_a_whole(asked: Queries) -> None:
     frame = CATALOG["endings"].frame(asked, Filter(sizes=(4,)))
-    bars = drawing("endings", {})(frame, LIGHT).data
+    bars = traces(drawing("endings", {})(frame, LIGHT))
     totals = [sum(parts) for parts in zip(*(bar.x for bar in bars), strict=True)]
     assert totals == pytest.approx([1.0] * len(totals))
 
 
 def test_a_bar_leads_to_the_matches_behind_it(asked: Queries) -> None:
     frame = CATALOG["endings"].frame(asked, Filter(sizes=(4,)))
-    first = drawing("endings", {})(frame, LIGHT).data[1]
-    assert first.meta["narrow"][0] == f"player={first.y[0]}&result=religious"
+    bars = traces(drawing("endings", {})(frame, LIGHT))
+    assert [bar.meta["narrow"][0] for bar in bars] == [
+        f"player={bars[0].y[0]}&result={result}" for result in ("won", "religious", "political", "outlasted")
+    ]
+    out = drawing("eliminations", {})(CATALOG["eliminations"].frame(asked, Filter(sizes=(4,))), LIGHT)
+    assert all("&result=" in text for trace in traces(out) if trace.meta for text in trace.meta["narrow"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "query"),
+    [
+        *(("catalog", name, {"version": ["*"]}) for name in ("win-share", "head-to-head", "goods")),
+        *(("compare", name, {"by": ["version"], "side": ["*"]}) for name in ("apart", "head-to-head")),
+        ("compare", "win-share", {"by": ["tournament"], "side": ["four", "three"]}),
+        ("compare", "head-to-head", {"by": ["tournament"], "side": ["four", "three"]}),
+        ("compare", "apart", {"by": ["tournament"], "side": ["four", "three"]}),
+    ],
+)
+@pytest.mark.usefixtures("app")
+def test_what_leads_to_matches_finds_some(asked: Queries, kind: str, name: str, query: dict[str, list[str]]) -> None:
+    every = list(asked.choices().versions)
+    shown = kinds[kind](asked, name, {key: every if values == ["*"] else values for key, values in query.items()})
+    drawn: Any = shown.draw(shown.frame, LIGHT)
+    narrows = [shown.of_row(row) for row in shown.frame.iter_rows(named=True)]
+    for trace in drawn.data:
+        led = (trace.meta or {}).get("narrow") or ()
+        narrows += led.values() if isinstance(led, dict) else led
+    for text in {narrow.partition("&result=")[0] for narrow in narrows}:  # there may be no such result
+        pairs = [*(pair for pair in shown.pairs if pair[0] not in parse_qs(text)), *parse_qsl(text)]
+        where = MatchFilter.read(parse_qs(urlencode(pairs)))
+        assert asked.matches_page(where, Sort(), 0, 1)[1] > 0, text
+    assert narrows
+    assert all(narrows)
+
+
+def test_a_card_says_that_its_figure_failed(app: Dash, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> Shown:
+        raise ZeroDivisionError
+
+    monkeypatch.setitem(kinds, "broken", broken)
+    wanted = {"figure": "x", "kind": "broken", "search": "?player=a", "scheme": "dark"}
+    with app.server.app_context():
+        answer = show(wanted)
+    assert answer == {**wanted, "failed": FAILED}
 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
@@ -138,6 +188,23 @@ def test_a_table_names_its_metrics_and_leads_to_matches() -> None:
     ]
 
 
+def test_differences_of_shares_are_in_points_with_a_sign() -> None:
+    middle = {"paired_difference": [0.166, -0.166], "paired_difference_low": [0.12, -0.21]}
+    frame = pl.DataFrame(
+        {"player": ["a", "b"], "other": ["b", "a"], **middle, "paired_difference_high": [0.21, -0.12]}
+    ).with_columns(paired_difference_holm=pl.lit(0.01))
+    columns = {"player": "Player", "paired_difference": "Difference", "paired_difference_low": "95% from"}
+    figure = drawing("paired", columns)(frame, LIGHT)
+    (dots,) = [trace for trace in traces(figure) if trace.customdata is not None]
+    assert list(dots.x) == [pytest.approx(16.6)]
+    assert list(dots.customdata) == ["+16.6, 95% interval +12.0 to +21.0"]
+    assert "%" not in str(figure.layout.xaxis.tickformat)
+    text = str(figure_table(Shown("Same luck", frame, drawing("paired", columns), columns, "", "", [])))
+    assert "Difference (points)" in text
+    assert "95% from (points)" not in text
+    assert shown_value("paired_difference_low", -0.21) == "\N{MINUS SIGN}21.0"
+
+
 def test_the_map_draws_every_village_road_and_region() -> None:
     arrivals = {number: 10 * number for number in range(1, 21)}
     journeys = {road.between: 5 for road in board().roads}
@@ -151,7 +218,7 @@ def test_the_map_draws_every_village_road_and_region() -> None:
 def test_a_difference_says_more_and_fewer_without_colours() -> None:
     mine, theirs = Layer({1: 30, 2: 10, 3: 20}, {(1, 2): 4}), Layer({1: 10, 2: 30, 3: 20}, {(1, 2): 12})
     svg = board_map(board(), mine.less(theirs, mine=100, theirs=200), "difference")
-    counts = re.findall(r'class="place ([\w-]+)"[^>]*><title>[^<]*</title><circle/><text class="count">([^<]+)<', svg)
+    counts = re.findall(r'class="place ([\w-]+)"[^>]*>.*?class="count">([^<]+)<', svg)
     assert counts[:3] == [("more-2", "+25"), ("fewer-1", "\N{MINUS SIGN}5.0"), ("more-1", "+10")]
 
 
@@ -162,3 +229,42 @@ def test_each_count_is_within_the_bounds_of_its_step(least: int, most: int) -> N
     for count in range(least, most + 1):
         low, high = bounds[step_of(count, least, most)]
         assert low <= count <= high
+
+
+@pytest.mark.usefixtures("app")
+def test_those_with_most_seats_are_compared_unless_others_are_chosen(asked: Queries) -> None:
+    from dashboards.pages.compare import sides_of
+
+    seats = asked.results(Filter())["player"].value_counts().sort(["count", "player"], descending=[True, False])
+    sides = sides_of(asked, {})
+    assert list(sides.names) == seats["player"].head(4).to_list()
+    assert sides_of(asked, {"by": ["tournament"], "player": ["random"]}).names[0] == "three"
+    assert sides.report()["usual"] == "&".join(f"player={name}" for name in sides.names)
+    assert "player" not in sides.report()["keys"]
+    many = sides_of(asked, {"side": list("abcdefgh")})
+    assert many.lead() == "a, b, c, d, e, f; the first 6 of 8 chosen"
+
+
+def test_rows_of_a_matrix_are_as_high_whatever_its_columns_are_called() -> None:
+    def height(*names: str) -> int:
+        cells = {(name, name): (0.0, "", "", "") for name in names}
+        figure: Any = matrix(cells, ["a"], names, diverging(LIGHT), LIGHT, least=-1, most=1)
+        return int(figure.layout["height"])
+
+    assert (
+        height("a", "b")
+        < height("a lookahead", "lookahead 2:playouts=9")
+        < height(*(f"lookahead 2:playouts={n}" for n in "abc"))
+    )
+
+
+def test_pages_of_figures_style_nothing_of_the_replay() -> None:
+    assets = Path(__file__).parents[2] / "dashboards" / "assets"
+
+    def classes(pattern: str, *names: str) -> set[str]:
+        return {found for name in names for found in re.findall(pattern, (assets / name).read_text("utf-8"))}
+
+    own = classes(r"(?m)^\s*\.([\w-]+)", "figures.css", "tournaments.css", "glossary.css")
+    of_replay = classes(r"\.([a-z][\w-]*)", "replay.css")
+    assert {"verdict", "telling"} <= of_replay
+    assert own & of_replay <= {"card", "card-head", "swatch"}

@@ -8,6 +8,8 @@ from dash.development.base_component import Component
 
 from dashboards.app import create_app
 from dashboards.filter_bar import SEARCH
+from dashboards.stats.catalog import CATALOG
+from dashboards.stats.metrics import METRICS, metric_of
 from ingest.warehouse import Warehouse
 
 
@@ -19,7 +21,7 @@ def page(app: Dash, path: str, **query: Any) -> Component:
     return made
 
 
-@pytest.mark.parametrize("path", ["/", "/traffic", "/outcomes", "/replay"])
+@pytest.mark.parametrize("path", ["/", "/traffic", "/outcomes", "/replay", "/tournaments", "/tournament"])
 def test_an_empty_warehouse_says_how_to_fill_it(empty: Warehouse, path: str) -> None:
     said = str(page(create_app(empty), path))
     for command in (
@@ -30,16 +32,10 @@ def test_an_empty_warehouse_says_how_to_fill_it(empty: Warehouse, path: str) -> 
         assert command in said
 
 
-@pytest.mark.parametrize("path", ["/", "/traffic", "/outcomes", "/replay"])
+@pytest.mark.parametrize("path", ["/", "/traffic", "/outcomes", "/replay", "/tournaments", "/glossary"])
 def test_a_page_has_one_heading_of_the_first_level(app: Dash, path: str) -> None:
     headings = [part for part in page(app, path)._traverse() if getattr(part, "_type", "") == "H1"]
     assert len(headings) == 1
-
-
-def test_filters_come_from_the_address(app: Dash) -> None:
-    made = page(app, "/traffic", player=["trader", "greedy"], seat="1", **{"from": "2", "to": "4"})
-    chosen = [made[f"traffic-{name}"].value for name in ("tournament", "player", "seat", "rounds")]
-    assert chosen == [[], ["trader", "greedy"], ["1"], [2, 4]]
 
 
 def chosen(made: Component, key: str) -> Any:
@@ -51,7 +47,10 @@ def test_the_choices_are_what_the_warehouse_holds(app: Dash) -> None:
     assert made[{"filter": "tournament"}].data == ["four", "three", {"value": "(none)", "label": "none"}]
     assert made[{"filter": "player"}].data == ["envoy", "greedy", "pilgrim", "random", "trader"]
     assert made[{"filter": "seat"}].data[-1] == {"value": "4", "label": "Seat 4"}
-    assert made[{"filter": "result"}].data[-1] == {"value": "religious", "label": "out: religious"}
+    assert made[{"filter": "result"}].data[-2:] == [
+        {"value": "religious", "label": "out: religious"},
+        {"value": "outlasted", "label": "stayed in, lost"},
+    ]
 
 
 def test_what_could_narrow_nothing_is_not_offered(app: Dash) -> None:
@@ -84,6 +83,33 @@ def test_a_database_that_cannot_be_read_is_said_on_the_page(empty: Warehouse) ->
     assert "The database cannot be read" in str(page(app, "/traffic"))
 
 
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("/", 200), ("/tournaments/", 200), ("/matches?player=x", 200), ("/no-such-page", 404), ("/not-found-404", 404)],
+)
+def test_an_address_that_leads_nowhere_answers_so(app: Dash, path: str, status: int) -> None:
+    assert app.server.test_client().get(path).status_code == status
+
+
 def test_an_unknown_address_has_its_page() -> None:
     lost = next(entry for name, entry in page_registry.items() if name.endswith("not_found_404"))
     assert "Page not found" in str(lost["layout"])
+
+
+def test_the_glossary_has_every_column_once(app: Dash) -> None:
+    made = page(app, "/glossary")
+    parts = [part for part in made._traverse() if getattr(part, "className", "") == "entry"]
+    entries = [getattr(part, "id", "") for part in parts]
+    assert sorted(entries) == sorted(METRICS)
+    columns = {metric.name for table in CATALOG.values() for metric in map(metric_of, table.columns) if metric}
+    assert columns <= set(entries)
+    text = str(made["win_share"])
+    for part in (METRICS["win_share"].sentence, METRICS["win_share"].formula, "Share won", "#figure-win-share"):
+        assert part in text
+
+
+@pytest.mark.parametrize("query", [{}, {"tournament": "gone"}])
+def test_a_tournament_that_is_not_there_is_chosen(app: Dash, query: dict[str, str]) -> None:
+    said = str(page(app, "/tournament", **query))
+    assert "/tournament?tournament=four" in said
+    assert ("no tournament gone" in said) == bool(query)

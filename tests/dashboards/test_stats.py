@@ -1,13 +1,11 @@
-"""Intervals, and the sentences under the figures."""
+"""Intervals."""
+
+from math import inf
 
 import polars as pl
 import pytest
 
-from dashboards.filters import OutcomeFilter, TrafficFilter
-from dashboards.queries import Queries
-from dashboards.stats.intervals import wilson
-from dashboards.stats.outcomes import FINDINGS, TABLES, wins
-from dashboards.stats.traffic import finding, traffic
+from dashboards.stats.intervals import DIFFERENCE, mean_intervals, wilson
 
 
 @pytest.mark.parametrize(
@@ -18,54 +16,21 @@ def test_wilson_interval(successes: int, trials: int, low: float, high: float) -
     assert wilson(successes, trials) == (pytest.approx(low, abs=1e-4), pytest.approx(high, abs=1e-4))
 
 
-def test_wins_are_shares_with_what_equal_seats_would_win(asked: Queries) -> None:
-    frame = wins(asked, OutcomeFilter(tournaments=("four",)))
-    assert frame["expected"].to_list() == [0.25] * 4
-    assert frame.filter(~pl.col("share").is_between("low", "high")).is_empty()
-
-
-def test_traffic_has_every_village_and_road_of_the_board(asked: Queries) -> None:
-    found = traffic(asked, TrafficFilter(players=("random",), first=1, last=1))
-    assert found is not None
-    assert (found.villages.height, found.roads.height) == (20, 27)
-    assert found.villages["arrivals"].min() == 0
-    assert found.villages["share"].sum() == pytest.approx(1)
-
-
-def test_traffic_counts_one_board_and_says_how_many_matches_it_leaves(asked: Queries) -> None:
-    found = traffic(asked, TrafficFilter())
-    assert found is not None
-    assert (found.board.id, found.matches_in_all - found.matches) == ("tilsit-reconstructed", 1)
-
-
-def test_traffic_on_a_board_that_its_log_carries(asked: Queries) -> None:
-    found = traffic(asked, TrafficFilter(tournaments=("(none)",)))
-    assert found is not None
-    assert (found.board.id, found.matches) == ("other-map", 1)
-
-
-def test_traffic_on_the_board_that_is_asked_for(asked: Queries) -> None:
-    found = traffic(asked, TrafficFilter(board="other-map"))
-    assert found is not None
-    assert (found.board.id, found.matches, found.matches_in_all) == ("other-map", 1, 12)
-    assert traffic(asked, TrafficFilter(board="nowhere")) is None
-
-
-def test_traffic_without_matches(asked: Queries) -> None:
-    assert traffic(asked, TrafficFilter(tournaments=("nothing",))) is None
-
-
-def test_the_finding_of_the_traffic_has_its_numbers(asked: Queries) -> None:
-    found = traffic(asked, TrafficFilter())
-    assert found is not None
-    most = found.villages.sort("arrivals", "village", descending=[True, False]).row(0, named=True)
-    start = f"Village {most['village']} was visited most: {most['arrivals']:,} of {found.villages['arrivals'].sum():,}"
-    assert finding(found).startswith(start)
-
-
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("size", [3, 4])
-def test_each_figure_has_a_finding(asked: Queries, name: str, size: int) -> None:
-    text = FINDINGS[name](TABLES[name](asked, OutcomeFilter(sizes=(size,))))
-    assert text.endswith(".")
-    assert "None" not in text
+@pytest.mark.parametrize(
+    ("values", "within", "low", "high", "p"),
+    [
+        ([3.0] * 4, (0, inf), -inf, inf, 1 / 8),  # four that agree are no proof
+        ([0.0] * 4, (0, inf), -inf, inf, 1),
+        ([3.0] * 6, (0, inf), 3, 3, 1 / 32),
+        ([0.0] * 6, (0, inf), 0, 0, 1),
+        ([0.0, 1.0], (0, inf), 0, 0.5 + 12.7062 / 2, 1),  # no fewer than none
+        ([0.0, 1.0], DIFFERENCE, -1, 1, 1),
+    ],
+)
+def test_the_interval_of_a_mean_agrees_with_its_test_and_ends_where_the_score_does(
+    values: list[float], within: tuple[float, float], low: float, high: float, p: float
+) -> None:
+    rows = pl.DataFrame({"key": ["k"] * len(values), "group": range(len(values)), "x": values})
+    found = mean_intervals(rows, ["key"], "x", "score", within).row(0, named=True)
+    assert [found["score_low"], found["score_high"]] == pytest.approx([low, high])
+    assert found["score_p"] == (p if values[0] == values[-1] else pytest.approx(0.5, abs=0.01))

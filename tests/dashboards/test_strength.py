@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from math import sqrt
+from typing import Any
 
 import polars as pl
 import pytest
 from scipy.stats import ttest_1samp
 
-from dashboards.filters import Filter, OutcomeFilter
+from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.stats.catalog import CATALOG
 from dashboards.stats.head_to_head import head_to_head
@@ -148,9 +149,34 @@ def test_paired_differences_are_taken_luck_by_luck() -> None:
     assert by_luck["luck_difference"].to_list() == [(1.75 - 1.25) / 2, (1.5 - 0.25) / 2]
     found = row(paired(TINY), player="a", other="b")
     assert found["paired_difference"] == pytest.approx((0.25 + 0.625) / 2)
-    reach = 12.706204736432095 * abs(0.625 - 0.25) / 2  # t of one degree of freedom; s/√2 of two numbers
-    assert found["paired_difference_high"] == pytest.approx((0.25 + 0.625) / 2 + reach)
+    assert found["paired_difference_high"] == 1  # 12.7 · (0.625 − 0.25) / 2 is more than a share can differ
+    six = paired(results(*((f"l{n}", {"a": 1 + (n > 3), "b": 2 - (n > 3)}) for n in range(6))))
+    reach = 2.5705818366147395 * deviation([1, 1, 1, 1, -1, -1]) / sqrt(6)  # t of five degrees of freedom
+    assert row(six, player="a")["paired_difference_low"] == pytest.approx(2 / 6 - reach)
     assert row(paired(TINY, "win"), player="b", other="c")["paired_difference"] == (0.5 - 1) / 4
+
+
+def test_the_width_without_pairing_is_that_of_matches_as_trials() -> None:
+    """Written out: by how much each match moves the difference of means over lucks of means over seats."""
+    rows = scored(TINY).to_dicts()
+    lucks = sorted({each["group"] for each in rows})
+
+    def seats(player: str, luck: str) -> list[dict[str, Any]]:
+        return [each for each in rows if each["player"] == player and each["group"] == luck]
+
+    moved: dict[str, float] = {}
+    for player, sign in (("a", 1), ("c", -1)):
+        means = [sum(each["beaten"] for each in seats(player, luck)) / len(seats(player, luck)) for luck in lucks]
+        middle = sum(means) / len(lucks)
+        for luck in lucks:
+            for each in seats(player, luck):
+                step = sign * (each["beaten"] - middle) / (len(lucks) * len(seats(player, luck)))
+                moved[each["match"]] = moved.get(each["match"], 0) + step
+    error = sqrt(4 / 3 * sum(step**2 for step in moved.values()))
+    found = row(paired(TINY), player="a", other="c")
+    first, second = paired_by_luck(TINY, "a", "c")["luck_difference"]
+    width = 12.706204736432095 * abs(first - second)  # t of one degree of freedom; that of s/√2 of two numbers
+    assert found["narrowing"] == pytest.approx(2 * 3.1824463052842624 * error / width)  # t of three degrees of freedom
 
 
 def test_pairing_takes_out_what_the_luck_gave_to_both() -> None:
@@ -211,7 +237,8 @@ def test_every_column_is_a_key_or_has_its_metric(figure: Callable[[pl.DataFrame]
 def test_every_metric_is_a_column_of_some_figure_and_whole() -> None:
     columns = {column for table in CATALOG.values() for column in table.columns}
     named = {metric.name for column in columns if (metric := metric_of(column))}
-    assert set(METRICS) - named <= {"luck_difference", "side_difference"}  # of two players, and of two sides
+    of_two = {"luck_difference", "side_difference", "per_seat", "other_per_seat", "per_seat_difference"}
+    assert set(METRICS) - named <= of_two  # of two players, sides or selections
     for metric in METRICS.values():
         assert metric.sentence.endswith(".")
         assert all((metric.formula, metric.source, metric.grain, metric.unit))
@@ -254,8 +281,8 @@ def test_results_are_those_of_the_logs(asked: Queries, warehouse: Warehouse, fin
 
 
 def test_results_under_a_filter_and_the_settings_of_a_player(asked: Queries) -> None:
-    frame = asked.results(OutcomeFilter(tournaments=("three",)))
+    frame = asked.results(Filter(tournaments=("three",)))
     assert set(frame["tournament"]) == {"three"}
     assert set(frame.filter(player="trader")["version"]) == {"1:delegation=0.8:inventory=1:stupa=0.8:yak=1"}
     assert set(frame.filter(player="greedy")["version"]) == {"1"}
-    assert asked.results(OutcomeFilter(sizes=(6,))).is_empty()
+    assert asked.results(Filter(sizes=(6,))).is_empty()

@@ -68,15 +68,16 @@ def fold(replay: Replay) -> Fold:
     """Go through a match."""
     found = Fold(replay, [Counter() for _ in replay.header.seats])
     takers: dict[int, int] = {}
+    offered = replay.states[0]
     for at, entry in list(enumerate(replay.entries))[1:]:
         before, after = replay.states[at - 1], replay.states[at]
         if isinstance(entry.event, events.RoundStarted):
             takers, offered = {}, after
         _count(found, entry, before, after)
         match entry.event:
-            case events.Collected() | events.Delivered():
-                takers[entry.event.village] = entry.seat
-                found.tries.setdefault((entry.round, entry.event.village), set()).add(entry.seat)
+            case events.Collected(seat=seat, village=village) | events.Delivered(seat=seat, village=village):
+                takers[village] = seat
+                found.tries.setdefault((entry.round, village), set()).add(seat)
             case events.ActionVoided(action=Act.TRADE):
                 _void(found, at, before, offered, takers)
             case events.RoundEnded():
@@ -91,7 +92,7 @@ def fold(replay: Replay) -> Fold:
 
 def _void(found: Fold, at: int, before: Any, offered: Any, takers: dict[int, int]) -> None:
     """Count a trade that came to nothing; `offered` is the position in which the round began."""
-    entry = found.replay.entries[at]
+    entry: Any = found.replay.entries[at]
     seat, village = entry.seat, before.caravans[entry.seat]
     found.villages[seat, "voided", entry.round, village] += 1
     order = offered.orders[village]

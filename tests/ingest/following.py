@@ -70,11 +70,16 @@ def tables(database: Path) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     with duckdb.connect(str(database), read_only=True) as connection:
         for name, all_columns in connection.execute(columns, {"ledgers": LEDGERS}).fetchall():
-            said = [column for column in all_columns if column not in PLACES]
+            said = [column for column in all_columns if column not in PLACES and column != "cohort"]
             selected = ", ".join(f't."{column}"' for column in said)
-            sql = f"SELECT {selected} FROM {name} t"
+            joined = f"{name} t"
+            if "cohort" in all_columns and name != "dim_cohorts":  # its number says only which was met first
+                selected += ", c.* EXCLUDE (cohort)"
+                joined += " LEFT JOIN dim_cohorts c ON c.cohort = t.cohort"
             if "match_id" in all_columns:
-                sql = f"SELECT r.match, {selected} FROM {name} t JOIN raw_matches r USING (match_id)"
+                selected = f"r.match, {selected}"
+                joined += " JOIN raw_matches r ON r.match_id = t.match_id"
+            sql = f"SELECT {selected} FROM {joined}"
             if name == "quarantine":
                 sql += " WHERE resolved_in IS NULL"
             found[name] = sorted(connection.execute(sql).fetchall(), key=repr)

@@ -56,7 +56,7 @@ def contents(database: Path, *but: str, by_match: bool = False) -> dict[str, lis
         "SEMI JOIN duckdb_tables() USING (table_name) WHERE NOT list_contains($runs, column_name) GROUP BY 1 ORDER BY 1"
     )
     with duckdb.connect(str(database), read_only=True) as connection:
-        found = dict(connection.execute(columns, {"runs": RUNS}).fetchall())
+        found: dict[str, list[Any]] = dict(connection.execute(columns, {"runs": RUNS}).fetchall())
         named = {'"cohort"': "(SELECT kind FROM kinds WHERE kinds.cohort = {}.cohort)"}
         if by_match:
             named['"match_id"'] = "(SELECT match FROM raw_matches AS named WHERE named.match_id = {}.match_id)"
@@ -65,7 +65,7 @@ def contents(database: Path, *but: str, by_match: bool = False) -> dict[str, lis
             kind = f"({', '.join(found['dim_cohorts'])})::VARCHAR"
             connection.execute(f"CREATE TEMP TABLE kinds AS SELECT cohort, {kind} AS kind FROM dim_cohorts")
         for table, what in found.items():
-            select = ", ".join(named.get(each, each).format(table) for each in what)
+            select = ", ".join(named[each].format(table) if each in named else each for each in what)
             found[table] = sorted(connection.execute(f"SELECT {select} FROM {table}").fetchall(), key=repr)
         return {table: rows for table, rows in found.items() if table not in but}
 

@@ -1,5 +1,6 @@
 """Bookmarks are what people wrote: whatever is done to the warehouse they stay, until their match is forgotten."""
 
+import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -36,15 +37,22 @@ def taken(warehouse: Warehouse, path: Path, tournament: str | None = None) -> No
     take_in(warehouse, Request((path,), tournament, jobs=0), lambda _: None)
 
 
+def filled(folder: Path) -> Path:
+    """Return a warehouse that took two logs of that folder in."""
+    with open_warehouse(folder / "w.duckdb") as warehouse:
+        taken(warehouse, write(folder / "b.jsonl", log("b")), tournament="spring")
+        taken(warehouse, write(folder / "c.jsonl", log("c", THREE)))
+    return folder / "w.duckdb"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return filled(tmp_path_factory.mktemp("made"))
+
+
 @pytest.fixture
-def database(tmp_path: Path) -> Path:
-    path = tmp_path / "w.duckdb"
-    write(tmp_path / "b.jsonl", log("b"))
-    write(tmp_path / "c.jsonl", log("c", THREE))
-    with open_warehouse(path) as warehouse:
-        taken(warehouse, tmp_path / "b.jsonl", tournament="spring")
-        taken(warehouse, tmp_path / "c.jsonl")
-    return path
+def database(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made, tmp_path))
 
 
 @pytest.fixture
@@ -177,8 +185,8 @@ def test_all_tags_in_use_are_named_the_most_used_first(warehouse: Warehouse) -> 
 # --- They stay
 
 
-def test_logs_that_come_in_again_leave_them(database: Path, tmp_path: Path) -> None:
-    marked(database)
+def test_logs_that_come_in_again_leave_them(tmp_path: Path) -> None:
+    marked(database := filled(tmp_path))
     write(tmp_path / "b.jsonl", log("b"), log("d"))
     ingest([tmp_path], database, processes=0)
     assert rows(database, LINES) == KEPT

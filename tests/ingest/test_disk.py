@@ -30,7 +30,7 @@ sys.exit(main())
 """
 ROOM = 1 << 30
 MATCHES = 15
-EMPTY, SOME, ALL = 4 << 10, 400 << 10, 900 << 10
+EMPTY, SOME, ALL = 4 << 10, 400 << 10, 1200 << 10
 """Sizes that a file may have: too small for an empty warehouse, for all batches, for all of them a second time."""
 NOT_ALMIGHTY = ["setpriv", "--bounding-set=-dac_override"] if os.geteuid() == 0 else []
 """Root may write wherever it likes; what this starts may not."""

@@ -121,6 +121,46 @@ DAMAGES = {
         "DELETE FROM dim_seats WHERE seat = 5",
         ("dim_seats", "as many rows of a match as its first line names seats"),
     ),
+    "a seat is in another cohort": (
+        "UPDATE dim_seats SET cohort = (SELECT max(cohort) FROM dim_seats) WHERE match_id = 1 AND seat = 0",
+        ("dim_seats", "a cohort that says what the seat and its match say, once the match is finished"),
+    ),
+    "a seat of an unfinished match is in a cohort": (
+        "UPDATE dim_matches SET status = 'unfinished' WHERE match_id = 1",
+        ("dim_seats", "a cohort that says what the seat and its match say, once the match is finished"),
+    ),
+    "a cohort has no seats": (
+        "INSERT INTO dim_cohorts SELECT * REPLACE (99 AS cohort, 9 AS seat) FROM dim_cohorts LIMIT 1",
+        ("dim_cohorts", "only kinds of seats that there are"),
+    ),
+    "a cohort is there under two numbers": (
+        "INSERT INTO dim_cohorts SELECT * REPLACE (99 AS cohort) FROM dim_cohorts LIMIT 1",
+        ("dim_cohorts", "each kind of seat once"),
+    ),
+    "a seat has no totals": (
+        "DELETE FROM fct_seats WHERE match_id = 1 AND seat = 1",
+        ("fct_seats", "the seats of every finished match of caravan, and no others"),
+    ),
+    "an unfinished match has totals": (
+        "UPDATE dim_matches SET status = 'unfinished' WHERE match_id = 1",
+        ("fct_standings", "the seats of every finished match of caravan, and no others"),
+    ),
+    "a match has no course": (
+        "DELETE FROM fct_courses WHERE match_id = 1",
+        ("fct_courses", "every finished match of caravan, and no others"),
+    ),
+    **{
+        f"a sum of {table.name} is wrong": (
+            f"UPDATE {table.name} SET {table.sums.summed[0]} = {table.sums.summed[0]} + 1 WHERE rowid = 3",
+            (table.name, "the sums of what finished matches hold"),
+        )
+        for table in TABLES
+        if table.sums
+    },
+    "a sum is lost": (
+        "DELETE FROM agg_roads WHERE rowid = 3",
+        ("agg_roads", "the sums of what finished matches hold"),
+    ),
     "what was forgotten is still there": (
         "INSERT INTO forgotten_matches SELECT bytes_sha256, NULL, 2 FROM raw_matches WHERE match_id = 1",
         ("forgotten_matches", "nothing kept of what was forgotten"),
@@ -151,9 +191,9 @@ DAMAGES = {
     ),
     "a column has another type": (
         "ALTER TABLE fct_influence ALTER political TYPE BIGINT",
-        ("fct_influence", "the columns of schema 4"),
+        ("fct_influence", "the columns of schema 5"),
     ),
-    "a table is missing": ("DROP TABLE tokens", ("tokens", "the columns of schema 4")),
+    "a table is missing": ("DROP TABLE tokens", ("tokens", "the columns of schema 5")),
     "a bookmark says nothing": (
         "INSERT INTO bookmarks VALUES ('1', 'c', NULL, '', [], now(), now())",
         ("bookmarks", "what a bookmark may say"),

@@ -85,7 +85,7 @@ def test_killed_at_random_moments_and_run_again_it_comes_to_what_one_run_comes_t
     tmp_path: Path,
 ) -> None:
     (logs := tmp_path / "logs").mkdir()
-    for number in range(8):
+    for number in range(4):
         write(logs / f"{number:02}.jsonl", *(log(f"r.{each}") for each in range(3 * number, 3 * number + 3)))
     write(logs / "some-bad.jsonl", log("r.3"), log("r.bad")[2:], log("r.4")[:60], log("r.short")[:30])
     killed = kill_again_and_again(

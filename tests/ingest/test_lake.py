@@ -62,6 +62,8 @@ FIGURES = {
     "stg_caravan_moved": ["count(*)", "sum(to_village)", "sum(seq)"],
     "fct_trades": ["count(*)", "sum(village)", "count(reason)"],
     "fct_influence": ["count(*)", "sum(religious)", "sum(political)"],
+    "fct_seats": ["count(*)", "sum(moves)", "sum(too_late)"],
+    "fct_standings": ["count(*)", "sum(wins::INTEGER)", "min(eliminated_by)"],
 }
 SHARES = "SELECT player, count(*), avg(won::INTEGER) FROM {} WHERE place IS NOT NULL GROUP BY 1 ORDER BY 1"
 
@@ -85,6 +87,19 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def database(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(made, tmp_path))
+
+
+@pytest.fixture(scope="module")
+def written(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("written")
+    brought(made, folder / "lake")
+    return folder / "lake"
+
+
+@pytest.fixture
+def lake(written: Path, tmp_path: Path) -> Path:
+    """The lake of the database, as the last run has left it."""
+    return shutil.copytree(written, tmp_path / "lake")
 
 
 def tables_of(folder: Path) -> int:
@@ -128,115 +143,105 @@ def test_duckdb_and_polars_read_what_the_warehouse_holds(database: Path, tmp_pat
     assert (done["matches"], done["partitions"], done["removed"]) == (6, 4, 0)
 
 
-def test_tournaments_of_any_name_are_read_back(database: Path, tmp_path: Path) -> None:
-    brought(database, tmp_path / "lake")
-    scan = pl.scan_parquet(f"{tmp_path}/lake/dim_matches/**/*.parquet", hive_schema=HIVE)
+def test_tournaments_of_any_name_are_read_back(lake: Path) -> None:
+    scan = pl.scan_parquet(f"{lake}/dim_matches/**/*.parquet", hive_schema=HIVE)
     assert set(scan.select("tournament").unique().collect()["tournament"]) == {ODD, "spring", "2026", None}
 
 
-def test_the_log_of_a_match_is_in_the_lake_as_it_was(database: Path, tmp_path: Path) -> None:
-    brought(database, tmp_path / "lake")
-    scan = pl.scan_parquet(f"{tmp_path}/lake/raw_matches/**/*.parquet", hive_schema=HIVE)
+def test_the_log_of_a_match_is_in_the_lake_as_it_was(lake: Path) -> None:
+    scan = pl.scan_parquet(f"{lake}/raw_matches/**/*.parquet", hive_schema=HIVE)
     packed = scan.filter(pl.col("match") == "a.1").select("lines").collect().item()
     assert zstandard.decompress(packed) == b"".join(log("a.1"))
 
 
-def test_all_columns_are_of_types_that_spark_reads(database: Path, tmp_path: Path) -> None:
-    brought(database, tmp_path / "lake")
+def test_all_columns_are_of_types_that_spark_reads(lake: Path) -> None:
     plain = {"int32", "int64", "bool", "double", "string", "binary", "timestamp[us]"}
     seen = set()
-    for file in (tmp_path / "lake").rglob("*.parquet"):
+    for file in lake.rglob("*.parquet"):
         for field in pq.ParquetFile(file).schema_arrow:  # type: ignore[no-untyped-call]
             inner = re.sub(r"list<\w+: |>", "", str(field.type))
             assert inner in plain, f"{file.name}: {field}"
             seen.add(str(field.type).partition("<")[0])
+            assert field.name != "cohort", "which is nothing without the tables by cohort"
     assert {"int32", "list", "binary"} <= seen
 
 
-def test_every_table_about_matches_is_there_once(database: Path, tmp_path: Path) -> None:
-    brought(database, tmp_path / "lake")
-    tables = {path.name for path in (tmp_path / "lake").iterdir() if path.is_dir()}
+def test_every_table_about_matches_is_there_once(database: Path, lake: Path) -> None:
+    tables = {path.name for path in lake.iterdir() if path.is_dir()}
     known = set(rows(database, "SELECT DISTINCT table_name FROM duckdb_columns() WHERE column_name = 'match_id'"))
     games = {f"stg_{game}_" for game in ("summit", "climbers")}
     assert tables == {name for name in known if name != "events" and not name.startswith(tuple(games))}
 
 
-def test_a_second_run_writes_nothing(database: Path, tmp_path: Path) -> None:
-    brought(database, tmp_path / "lake")
-    before = times(tmp_path / "lake")
-    done = brought(database, tmp_path / "lake")
-    assert times(tmp_path / "lake") == before
+def test_a_second_run_writes_nothing(database: Path, lake: Path) -> None:
+    before = times(lake)
+    done = brought(database, lake)
+    assert times(lake) == before
     assert (done["files"], done["bytes"], done["removed"], done["matches"]) == (0, 0, 0, 6)
 
 
-def test_only_the_partition_of_a_new_match_is_written(database: Path, tmp_path: Path) -> None:
-    brought(database, tmp_path / "lake")
-    before = times(tmp_path / "lake")
+def test_only_the_partition_of_a_new_match_is_written(database: Path, tmp_path: Path, lake: Path) -> None:
+    before = times(lake)
     take(database, write(tmp_path / "e.jsonl", log("e.1")), "spring")
-    brought(database, tmp_path / "lake")
-    changed = {path for path, time in times(tmp_path / "lake").items() if before.get(path) != time}
+    brought(database, lake)
+    changed = {path for path, time in times(lake).items() if before.get(path) != time}
     assert {path for path in changed if "tournament=spring" not in path} == {"_manifest.json"}
-    agree(database, tmp_path / "lake")
+    agree(database, lake)
 
 
-def test_a_completed_match_is_complete_in_the_lake(database: Path, tmp_path: Path) -> None:
-    brought(database, tmp_path / "lake")
+def test_a_completed_match_is_complete_in_the_lake(database: Path, tmp_path: Path, lake: Path) -> None:
     take(database, write(tmp_path / "more.jsonl", log("c.2")))
-    brought(database, tmp_path / "lake")
-    agree(database, tmp_path / "lake")
+    brought(database, lake)
+    agree(database, lake)
 
 
-def test_a_forgotten_match_is_gone_after_the_next_run(database: Path, tmp_path: Path) -> None:
-    brought(database, tmp_path / "lake")
+def test_a_forgotten_match_is_gone_after_the_next_run(database: Path, lake: Path) -> None:
     run_operation(database, "forget", {"matches": ["a.1", "d.1"]})
-    done = brought(database, tmp_path / "lake")
-    agree(database, tmp_path / "lake")
+    done = brought(database, lake)
+    agree(database, lake)
     assert done["removed"] > 30
-    assert not list((tmp_path / "lake").rglob("tournament=2026"))
-    text = b"".join(path.read_bytes() for path in (tmp_path / "lake").rglob("*") if path.is_file())
+    assert not list(lake.rglob("tournament=2026"))
+    text = b"".join(path.read_bytes() for path in lake.rglob("*") if path.is_file())
     assert (b"d.1" in text, b"c.1" in text) == (False, True)
 
 
-def test_a_match_that_came_back_under_the_same_id_is_written(database: Path, tmp_path: Path) -> None:
-    brought(database, tmp_path / "lake")
+def test_a_match_that_came_back_under_the_same_id_is_written(database: Path, tmp_path: Path, lake: Path) -> None:
     run_operation(database, "forget", {"matches": ["d.1"]})
     take(database, write(tmp_path / "e.jsonl", log("e.1")), "2026")
     assert rows(database, "SELECT match FROM raw_matches WHERE match_id = 6") == ["e.1"]
-    brought(database, tmp_path / "lake")
-    agree(database, tmp_path / "lake")
+    brought(database, lake)
+    agree(database, lake)
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_killed_at_any_moment_files_are_whole_and_the_next_run_ends_it(
-    database: Path, tmp_path: Path, moment: str
+    database: Path, tmp_path: Path, lake: Path, moment: str
 ) -> None:
-    folder = tmp_path / "lake"
-    brought(database, folder)
     take(database, write(tmp_path / "e.jsonl", log("e.1")), "spring")
     run_operation(database, "forget", {"matches": ["d.1"]})
-    command = [sys.executable, "-c", DIES, moment, str(database), str(folder)]
+    command = [sys.executable, "-c", DIES, moment, str(database), str(lake)]
     killed = subprocess.run(command, capture_output=True, check=False)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     for table in FIGURES:
-        pl.scan_parquet(f"{folder}/{table}/**/*.parquet", hive_schema=HIVE).collect()
-    brought(database, folder)
-    agree(database, folder)
-    assert not list(folder.rglob("tournament=2026"))
-    assert not (folder / "_writing").exists()
-    before = times(folder)
-    assert brought(database, folder)["files"] == 0
-    assert times(folder) == before
+        pl.scan_parquet(f"{lake}/{table}/**/*.parquet", hive_schema=HIVE).collect()
+    brought(database, lake)
+    agree(database, lake)
+    assert not list(lake.rglob("tournament=2026"))
+    assert not (lake / "_writing").exists()
+    before = times(lake)
+    assert brought(database, lake)["files"] == 0
+    assert times(lake) == before
 
 
-def test_what_a_killed_run_wrote_is_undone_if_the_warehouse_has_gone_back(database: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "lake"
-    brought(database, folder)
+def test_what_a_killed_run_wrote_is_undone_if_the_warehouse_has_gone_back(
+    database: Path, tmp_path: Path, lake: Path
+) -> None:
     take(database, write(tmp_path / "e.jsonl", log("e.1")), "spring")
-    command = [sys.executable, "-c", DIES, "before the manifest says so", str(database), str(folder)]
+    command = [sys.executable, "-c", DIES, "before the manifest says so", str(database), str(lake)]
     assert subprocess.run(command, capture_output=True, check=False).returncode == -signal.SIGKILL
     run_operation(database, "forget", {"matches": ["e.1"]})
-    brought(database, folder)
-    agree(database, folder)
+    brought(database, lake)
+    agree(database, lake)
 
 
 def test_killed_in_the_first_run_the_next_begins_anew(database: Path, tmp_path: Path) -> None:
@@ -279,47 +284,44 @@ def test_a_folder_that_may_not_be_written_to(database: Path) -> None:
     assert "\n" not in str(error.value)
 
 
-def test_a_full_disk_is_said_and_what_was_there_stays(database: Path, tmp_path: Path) -> None:
-    brought(database, tmp_path / "lake")
-    before = times(tmp_path / "lake").keys()
+def test_a_full_disk_is_said_and_what_was_there_stays(database: Path, tmp_path: Path, lake: Path) -> None:
+    before = times(lake).keys()
     take(database, write(tmp_path / "e.jsonl", log("e.1")), "spring")
     limited = (
         "import resource, signal, sys; from himalaya_core.cli import main; "
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
         "resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, 9_000)); sys.exit(main(sys.argv[1:]))"
     )
-    command = [sys.executable, "-c", limited, "lake", str(tmp_path / "lake"), "--db", str(database)]
+    command = [sys.executable, "-c", limited, "lake", str(lake), "--db", str(database)]
     full = subprocess.run(command, capture_output=True, text=True, check=False)
     assert "the disk is full; what was written before is whole" in full.stderr
     assert full.stderr.count("\n") == 1
-    assert {path for path in times(tmp_path / "lake") if not path.startswith("_")} == {
+    assert {path for path in times(lake) if not path.startswith("_")} == {
         path for path in before if not path.startswith("_")
     }
-    brought(database, tmp_path / "lake")
-    agree(database, tmp_path / "lake")
+    brought(database, lake)
+    agree(database, lake)
 
 
-def test_tables_of_another_shape_are_written_anew(database: Path, tmp_path: Path) -> None:
-    brought(database, tmp_path / "lake")
-    manifest = Manifest.read(tmp_path / "lake")
+def test_tables_of_another_shape_are_written_anew(database: Path, lake: Path) -> None:
+    manifest = Manifest.read(lake)
     assert manifest
-    Manifest("another", manifest.parts).write(tmp_path / "lake")
-    old = tmp_path / "lake" / "stg_of_old" / "game=caravan" / "tournament=spring"
+    Manifest("another", manifest.parts).write(lake)
+    old = lake / "stg_of_old" / "game=caravan" / "tournament=spring"
     old.mkdir(parents=True)
     (old / "part-000000001.parquet").touch()
-    done = brought(database, tmp_path / "lake")
-    assert (done["files"], done["removed"]) == (4 * tables_of(tmp_path / "lake"), 1)
-    assert not (tmp_path / "lake" / "stg_of_old").exists()
+    done = brought(database, lake)
+    assert (done["files"], done["removed"]) == (4 * tables_of(lake), 1)
+    assert not (lake / "stg_of_old").exists()
 
 
 @pytest.mark.parametrize("language", ["duckdb", "polars"])
 def test_the_examples_of_the_readme_work(
-    database: Path, tmp_path: Path, language: str, monkeypatch: pytest.MonkeyPatch
+    database: Path, lake: Path, language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    brought(database, tmp_path / "lake")
-    examples = re.findall(r"```python\n(.*?)```", (tmp_path / "lake" / "README.md").read_text("utf-8"), re.DOTALL)
+    examples = re.findall(r"```python\n(.*?)```", (lake / "README.md").read_text("utf-8"), re.DOTALL)
     (example,) = (text for text in examples if f"import {language}" in text)
-    monkeypatch.chdir(tmp_path / "lake")
+    monkeypatch.chdir(lake)
     found: dict[str, Any] = {}
     exec(example, found)
     wins = found["wins"].fetchall() if language == "duckdb" else found["wins"].rows()

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Final
 
 import duckdb
+import polars as pl
 import pytest
 
-from dashboards.filters import MatchFilter, OutcomeFilter, Sort, TrafficFilter
+from dashboards.filters import Filter, MatchFilter, Sort
 from dashboards.queries import Queries
 from ingest import load, read
 from ingest.pipeline import Request, take_in
@@ -32,20 +33,21 @@ def matches_page(queries: Queries) -> int:
 
 
 def village_traffic(queries: Queries) -> int:
-    boards = queries.boards(TrafficFilter())
+    boards = queries.boards_used(Filter())
     if boards.is_empty():
         return 0
-    assert queries.village_traffic(TrafficFilter(), boards["board_sha256"][0])["arrivals"].sum() > 0
+    found = queries.place_totals(["arrivals"], "agg_villages", ["village"], Filter(), boards["board_sha256"][0])
+    assert found["arrivals"].sum() > 0
     return int(boards["matches"].sum())
 
 
 def endings(queries: Queries) -> int:
-    return round(queries.endings(OutcomeFilter())["expected"].sum())
+    return round((1 / queries.results(Filter()).with_columns(n=pl.len().over("match"))["n"]).sum())
 
 
 def influence_by_round(queries: Queries) -> int:
-    queries.influence_by_round(OutcomeFilter())
-    return queries.finished_count(OutcomeFilter())
+    queries.round_histogram(Filter())
+    return queries.finished_count(Filter())
 
 
 def match_lines(queries: Queries) -> int:

@@ -14,11 +14,25 @@ import pytest
 from himalaya_core.replay import Replay
 from ingest.integrity import check
 from ingest.pipeline import ingest
+from ingest.tables import create_tables, sql_tables
 from tests.ingest.folding import INFLUENCES, Course, Fold, fold
 from tests.ingest.helping import FIVE, FOUR, SIX, THREE, VARIANTS, log, write
 
 SIZES = (THREE, FOUR, FIVE, SIX)
 CHOICES = [tuple(v for v, on in zip(VARIANTS, bits, strict=True) if on) for bits in product((0, 1), repeat=3)]
+STUPAS_DECIDE = {
+    "league/8": ("pilgrim", "envoy", "trader", "greedy"),
+    "league/4": ("balanced", "greedy", "pilgrim", "trader"),
+}
+"""Lucks that these players meet so that after some rounds the number of stupas breaks a tie, against that of yaks."""
+RECOUNT_DECIDES = {
+    "league/15": ("envoy", "trader", "balanced", "pilgrim"),
+    "league/7": ("envoy", "trader", "balanced", "greedy"),
+    "league/3": ("pilgrim", "balanced", "random", "greedy"),
+    "league/2": ("envoy", "trader", "balanced", "greedy"),
+    "five/40": ("pilgrim", "greedy", "balanced", "trader", "envoy"),
+}
+"""Others, after which it matters that regions of the seat that left, from 0 to 4 in this order, fall to the next."""
 COHORT = (
     "game, board_id, board_sha256, tournament, players, CAST(options AS VARCHAR), seat, player, version, "
     "CAST(params AS VARCHAR), place, won, eliminated_by"
@@ -43,6 +57,9 @@ def folds() -> dict[str, Fold]:
         found[name] = fold(Replay.read(log(name, line_up, options=options)))
     for number in range(6):  # of the same kinds, so that cohorts have several seats
         found[f"m.{number}"] = fold(Replay.read(log(f"m.{number}", FOUR)))
+    for luck, line_up in (STUPAS_DECIDE | RECOUNT_DECIDES).items():
+        name, options = luck.replace("/", "."), ("tokens",) if luck == "five/40" else ()
+        found[name] = fold(Replay.read(log(name, line_up, luck, options)))
     return found
 
 
@@ -50,7 +67,7 @@ def folds() -> dict[str, Fold]:
 def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
     folder: Path = tmp_path_factory.mktemp("totals")
     logs = [
-        log(name, tuple(info.player for info in each.replay.header.seats), options=chosen(each))
+        log(name, tuple(i.player for i in each.replay.header.seats), each.replay.header.luck or "", chosen(each))
         for name, each in folds().items()
     ]
     ingest([write(folder / "a.jsonl", *logs, log("unfinished")[:250])], folder / "w.duckdb", processes=0)
@@ -79,7 +96,7 @@ def test_every_total_of_a_seat(warehouse: duckdb.DuckDBPyConnection) -> None:
         totals = {row.pop("seat"): row for row in found[name]}
         assert totals == {seat: {key: count[key] for key in totals[seat]} for seat, count in enumerate(each.totals)}
     every = [count for each in folds().values() for count in each.totals]
-    columns = set(totals[0])
+    columns = {key for each in found.values() for key in each[0]}
     assert {key for count in every for key in count} <= columns
     assert {key for key in columns if not any(count[key] for count in every)} <= {"voided_declined"}
 
@@ -213,3 +230,33 @@ def kind_of(each: Fold, seat: int) -> tuple[Any, ...]:
         *(seat, info.player, info.version, json.dumps(info.params, separators=(",", ":"))),
         *(place, place == 1, out.get(seat)),
     )
+
+
+def test_who_took_it_or_lacked_the_goods_was_not_too_late() -> None:
+    """Seat 0 delivers salt and tries again with salt in hand; seat 1 comes with salt, seat 2 without."""
+    with duckdb.connect() as connection:
+        create_tables(connection)
+        connection.execute(
+            """
+            CREATE TEMP TABLE batch AS SELECT 1 AS match_id;
+            INSERT INTO stg_caravan_caravan_placed BY NAME
+                SELECT 1 AS match_id, seat AS seq, 0 AS ply, 0 AS round, seat, 7 AS village
+                FROM range(3) AS seats (seat);
+            INSERT INTO stg_caravan_collected BY NAME
+                SELECT 1 AS match_id, 3 + nth AS seq, 0 AS ply, 1 AS round, [0, 0, 1][nth + 1] AS seat, 1 AS step,
+                    9 AS village, 'salt' AS resource FROM range(3) AS cubes (nth);
+            INSERT INTO stg_caravan_delivered BY NAME
+                SELECT 1 AS match_id, 6 AS seq, 0 AS ply, 1 AS round, 0 AS seat, 1 AS step, 7 AS village,
+                    1 AS spent_salt, 1 AS order_demand_salt, COLUMNS('(?:spent|demand)_(?:barley|tea|jade|gold)')
+                FROM (SELECT 0 AS spent_barley, 0 AS spent_tea, 0 AS spent_jade, 0 AS spent_gold,
+                    0 AS order_demand_barley, 0 AS order_demand_tea, 0 AS order_demand_jade, 0 AS order_demand_gold);
+            INSERT INTO stg_caravan_action_voided BY NAME
+                SELECT 1 AS match_id, 7 + seat AS seq, 0 AS ply, 1 AS round, seat, 2 AS step, 'trade' AS action,
+                    'nothing_here' AS reason FROM range(3) AS seats (seat);
+            """
+        )
+        (fill,) = [table.fill for table in sql_tables() if table.name == "int_voided_trades"]
+        assert fill
+        connection.execute(fill)
+        late = connection.execute("SELECT seat, too_late FROM int_voided_trades ORDER BY seat").fetchall()
+    assert late == [(0, False), (1, True), (2, False)]

@@ -18,7 +18,7 @@ import zstandard
 
 from ingest.integrity import COLUMNS, check
 from ingest.pipeline import ingest
-from ingest.tables import SCHEMA_VERSION, create_tables
+from ingest.tables import SCHEMA_VERSION, create_tables, refill_tables, sql_tables
 from ingest.upgrade import upgrade
 from ingest.warehouse import WarehouseError, WarehouseInUse, open_warehouse
 from tests.ingest.helping import contents, log, put_aside, rows, write
@@ -27,8 +27,8 @@ from tests.ingest.keep_version import VERSIONS, WITH_FILES, keep
 EARLIER = range(1, SCHEMA_VERSION)
 LATEST = SCHEMA_VERSION - 1
 REMADE = 2
-"""The last version from which a warehouse is made again; later ones only lack tables."""
-TABLES_SHA256 = {4: "3f57be8ff930365002d8bf4ddb8b6e0bf3f3442b2889808a58439dbe28d5ee5b"}
+"""The last version from which a warehouse is made again; later ones have the events of today."""
+TABLES_SHA256 = {5: "ea89097de043486a5f0d08a03cd4ef13e0dd68d63b30c6e8507bb94299bcb603"}
 HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
 KILLED = """
 import os, signal, sys
@@ -49,7 +49,7 @@ setattr({"load": load.Loader, "upgrade": upgrade}[module], name, die_after)
 load.BATCH_EVENTS = upgrade.PIECE_BYTES = 100
 upgrade.upgrade(Path(sys.argv[1]))
 """
-ADDED_HALFWAY = """
+DERIVED_HALFWAY = """
 import os, signal, sys
 from pathlib import Path
 from ingest import tables, warehouse
@@ -58,13 +58,18 @@ class Dying:
     def __init__(self, connection):
         self.connection = connection
 
+    def execute(self, sql, *values):
+        if sys.argv[2] in sql:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return self.connection.execute(sql, *values)
+
     def __getattr__(self, name):
         if name == sys.argv[2]:
             os.kill(os.getpid(), signal.SIGKILL)
         return getattr(self.connection, name)
 
-add = tables.add_tables
-warehouse.add_tables = lambda connection, version: add(Dying(connection), version)
+derive = tables.derive_again
+warehouse.derive_again = lambda connection, *rest: derive(Dying(connection), *rest)
 warehouse.open_warehouse(Path(sys.argv[1]))
 """
 UNSAVED = """
@@ -80,6 +85,10 @@ def of_version(version: int, folder: Path) -> Path:
     database = folder / "w.duckdb"
     database.write_bytes(zstandard.decompress((VERSIONS / f"schema-{version}.duckdb.zst").read_bytes()))
     return database
+
+
+def raw_tables() -> set[str]:
+    return {table.name for table in sql_tables() if table.is_raw}
 
 
 def changed(database: Path, sql: str, **values: Any) -> None:
@@ -168,25 +177,31 @@ def test_opening_an_older_warehouse_brings_it_up_to_date_and_says_so(tmp_path: P
 
 
 @pytest.mark.parametrize("version", range(REMADE + 1, SCHEMA_VERSION))
-def test_a_warehouse_that_only_lacks_tables_is_given_them_where_it_is(version: int, tmp_path: Path) -> None:
+def test_a_warehouse_with_the_events_of_today_derives_the_rest_again_where_it_is(version: int, tmp_path: Path) -> None:
     database = of_version(version, tmp_path)
-    before = contents(database, "schema_version")
+    before = contents(database)
+    fresh = contents(ingested_again(database, tmp_path), "ingest_runs")
     said: list[str] = []
     with open_warehouse(database, said.append) as warehouse, warehouse.reading() as connection:
         assert check(connection) == []
-    assert said == [f"{database}: up to date; an older himalaya cannot open it any more"]
-    after = contents(database, "schema_version")
-    assert {table: after.pop(table) for table in after.keys() - before.keys()} == {"bookmarks": []}
-    assert after == before
-    assert rows(database, "FROM schema_version") == [SCHEMA_VERSION]
-    assert list(tmp_path.iterdir()) == [database]
+    assert said == [
+        f"{database}: written by an older himalaya; its 3 matches are looked at again",
+        f"{database}: up to date; an older himalaya cannot open it any more",
+    ]
+    after = contents(database)
+    kept = [table for table in before if table.startswith("stg_") or table in raw_tables() - {"schema_version"}]
+    assert [table for table in kept if after[table] != before[table]] == []
+    assert [table for table in fresh if after[table] != fresh[table]] == []
+    assert sorted(tmp_path.glob("w.*")) == [database]
 
 
-@pytest.mark.parametrize("moment", ["execute", "commit"])
-def test_killed_while_it_is_given_tables_it_is_as_it_was(moment: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "moment", ["CREATE VIEW", "INSERT INTO fct_courses", "MERGE", "UPDATE schema_version", "commit"]
+)
+def test_killed_while_it_derives_again_it_is_as_it_was(moment: str, tmp_path: Path) -> None:
     database = of_version(SCHEMA_VERSION - 1, tmp_path)
     before = contents(database)
-    killed = subprocess.run([sys.executable, "-c", ADDED_HALFWAY, str(database), moment], check=False)
+    killed = subprocess.run([sys.executable, "-c", DERIVED_HALFWAY, str(database), moment], check=False)
     assert killed.returncode == -signal.SIGKILL
     assert contents(database) == before
     open_warehouse(database).close()
@@ -293,7 +308,9 @@ def test_all_of_the_raw_layer_is_carried_over(tmp_path: Path) -> None:
     write(tmp_path / "b.jsonl", log("a"), log("b"), log("a")[5:])
     ingest([tmp_path], database, processes=0)
     changed(database, "UPDATE raw_matches SET tournament = 'autumn', ingested_in = 7 WHERE match = 'b'")
-    changed(database, "UPDATE dim_matches SET tournament = 'autumn' WHERE match = 'b'")
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("CREATE TEMP TABLE batch AS SELECT match_id FROM raw_matches WHERE match = 'b'")
+        refill_tables(connection)
     changed(database, "INSERT INTO tokens VALUES ('laptop', 'digest', '2026-01-01 00:00:00')")
     changed(database, "INSERT INTO forgotten_matches VALUES ('digest', 'of the first line', 1)")
     changed(database, "INSERT INTO bookmarks VALUES ('1', 'a', '5.2', 'here', ['x', 'y'], '2026-01-01', '2026-01-02')")

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from himalaya_core.cli_watch import stopped_by_signals
 from ingest import watch
 from ingest.follow import Followed, FollowRequest
 from ingest.warehouse import WarehouseError, open_warehouse
@@ -183,6 +184,14 @@ def test_the_command_follows_a_log_until_it_is_stopped(tmp_path: Path, number: s
         process.send_signal(number)
         assert process.wait(60) == 0
     assert rows(tmp_path / "w.duckdb", "SELECT match, status FROM dim_matches") == [("a", "finished")]
+
+
+def test_a_signal_ends_it_while_its_event_is_being_looked_at() -> None:
+    stop = threading.Event()
+    with stopped_by_signals(stop):
+        with vars(stop)["_cond"]:  # as `wait` holds it for a moment
+            signal.raise_signal(signal.SIGTERM)
+        assert stop.wait(60)
 
 
 def test_the_command_leaves_the_work_to_a_server_that_comes_and_goes(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ export function complain(root, error) {
 
 /** @param {string} icon @param {string} text @param {string} id */
 function action(icon, text, id) {
-  return html("button", { type: "button", class: "button", id }, glyph(icon, 16), html("span", {}, text));
+  return html("button", { type: "button", class: "button", id, title: text }, glyph(icon, 16), html("span", {}, text));
 }
 
 /** How large a match is, and what is to be said of one that is not over. @param {Scene} scene @param {boolean} hidesFuture */

@@ -164,6 +164,35 @@ ${seats.join("\n")}
 }
 
 /**
+ * Any drawing under a title and over its caption and other markup, as one SVG that stands alone.
+ * @param {string} drawing
+ * @param {{width: number, height: number}} room
+ * @param {Words & {more?: string, moreHeight?: number}} words
+ * @param {Element} card whose look it takes
+ */
+export async function framed(drawing, room, words, card) {
+  const style = window.getComputedStyle(card);
+  const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+  const wide = Math.ceil(room.width + 2 * PAD);
+  const lines = broken(words.caption, (wide - 2 * PAD) * 1.1, words.lines ?? 8, pen, style.fontFamily);
+  const top = PAD + ROW + 6;
+  const below = top + room.height + PAD;
+  const text = below + (words.moreHeight ?? 0) + 6;
+  const high = Math.ceil(text + lines.length * ROW + PAD / 2);
+  const caption = lines.map((line, index) => `<text x="${PAD}" y="${text + ROW * index}" dy="0.72em" font-size="13.5">${escaped(line)}</text>`);
+  const face = await fontFace();
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${high}" viewBox="0 0 ${wide} ${high}" role="img" font-family="${escaped(style.fontFamily)}" fill="${known(style.color)}">
+<title>${escaped(`${words.title}: ${words.caption}`)}</title>
+<style>${face}text{font-variant-numeric:tabular-nums;white-space:pre}</style>
+<rect width="${wide}" height="${high}" fill="${groundOf(card)}"/>
+<text x="${PAD}" y="${PAD + ROW / 2}" dy="0.36em" font-size="16" font-weight="650">${escaped(words.title)}</text>
+<g transform="translate(${PAD} ${top})">${drawing}</g>
+<g transform="translate(${PAD} ${below})">${words.more ?? ""}</g>
+${caption.join("\n")}
+</svg>`;
+}
+
+/**
  * A text in lines that fit; what does not ends in an ellipsis.
  * @param {string} text @param {number} room @param {number} most @param {CanvasRenderingContext2D} pen @param {string} family
  */

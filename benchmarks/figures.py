@@ -1,0 +1,91 @@
+"""How long each figure of the catalog takes to count, over all matches and under a filter, beside a bare query.
+
+The bare query is the share of matches that each player won, without lucks and intervals: one pass over the seats. It is
+asked before each figure, so that both meet the same machine; the time of all processors is told as well
+(`processor_ms`, with the bare query), which says more than the clock where other work is running. What figures share is
+read anew in the first run only, as on a page. Logs are multiplied, each match under many names with lucks of its own. A
+database that is given (`--db`) is opened for reading only.
+"""
+
+import argparse
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.parse import parse_qs
+
+from dashboards.filters import Filter
+from dashboards.queries import Queries
+from dashboards.stats.catalog import CATALOG
+from ingest.warehouse import Warehouse
+from measure import CACHE, median, percentile, report, seconds
+from played import multiplied_logs
+
+HIMALAYA = Path(sys.executable).with_name("himalaya")
+BARE = """select s.player, avg(s.won::int) from dim_seats s join dim_matches m using (match_id)
+    where m.status = 'finished' group by 1 order by 2 desc"""
+FILTERS = {"all": "", "filtered": "player=trader&player=greedy&result=won&from=3&to=9"}
+
+
+def database_of(matches: int, times: int) -> Path:
+    """Return the warehouse of multiplied logs; it is made once and kept."""
+    path = CACHE / f"figures-{matches}-times-{times}.duckdb"
+    if not path.exists():
+        made = path.with_suffix(".unfinished")
+        made.unlink(missing_ok=True)
+        subprocess.run([HIMALAYA, "ingest", multiplied_logs(matches, times), "--db", made], check=True)
+        made.rename(path)
+    return path
+
+
+def main() -> None:
+    """Count every figure a few times."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--matches", type=int, default=500, help="played; 2000 for the figures")
+    parser.add_argument("--times", type=int, default=20, help="and multiplied by; 50 for the figures")
+    parser.add_argument("--db", type=Path, help="a warehouse that is there already")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--only", default="", help="names of figures, with commas between")
+    given = parser.parse_args()
+    names = given.only.split(",") if given.only else list(CATALOG)
+    with Warehouse(given.db or database_of(given.matches, given.times), read_only=True) as warehouse:
+        queries = Queries(warehouse)
+
+        def bare() -> None:
+            with warehouse.reading() as cursor:
+                cursor.execute(BARE).fetchall()
+
+        bare()
+        CATALOG["win-share"].frame(queries, Filter())  # what is imported on first use
+        bares: list[float] = []
+        took: dict[str, dict[str, float]] = {}
+        spent: list[float] = []
+        for kind, address in FILTERS.items():
+            where = Filter.read(parse_qs(address))
+            took[kind] = {}
+            for name in names:
+                table = CATALOG[name]
+                times = []
+                start = time.process_time()
+                for _ in range(given.runs):
+                    bares.append(1000 * seconds(bare))
+                    times.append(1000 * seconds(lambda: table.finding(table.frame(queries, where))))  # noqa: B023
+                took[kind][name] = median(times, 0)
+                spent.append(1000 * (time.process_time() - start) / given.runs)
+        baseline = median(bares, 1)
+        every = [each for times in took.values() for each in times.values()]
+        report(
+            "figures",
+            aims={"each_ms": "< 1000", "typical_ms": "< 300"},
+            ratio={name: round(each / baseline, 1) for name, each in took["all"].items()},
+            slowest_ms=max(every),
+            typical_ms=percentile(every, 50),
+            bare_ms=baseline,
+            processor_ms={"slowest": round(max(spent)), "typical": round(percentile(spent, 50))},
+            matches=queries.finished_count(Filter()),
+            figures_ms=took,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,325 @@
+"""Compare: players, versions or tournaments side by side, and a verdict that holds for all comparisons at once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode
+
+import plotly.graph_objects as go
+import polars as pl
+from dash import ClientsideFunction, Input, Output, callback, clientside_callback, html, register_page, set_props
+from dash.development.base_component import Component
+
+from dashboards.components import notice, over_matches, page_head, queries
+from dashboards.figure_card import Shown, figure_card, kinds
+from dashboards.figures.bands import draw_rounds_overlaid
+from dashboards.figures.compare import draw_apart
+from dashboards.figures.draw import drawing
+from dashboards.figures.narrow import led, of_row
+from dashboards.filter_bar import PARTS, SEARCH, filter_bar, pick, read_search
+from dashboards.filters import Filter
+from dashboards.queries import Queries
+from dashboards.queries_choices import Choices
+from dashboards.report_button import report_button, report_facts
+from dashboards.routes import MORE, csv_path
+from dashboards.segments import segments
+from dashboards.stats.catalog import CATALOG
+from dashboards.stats.compare import BETWEEN, BY, By, by_sides, compared, short_versions, verdict
+from dashboards.stats.head_to_head import head_to_head
+from dashboards.stats.kept import kept
+from dashboards.stats.kinds import Kinds, kinds_of
+from dashboards.stats.placement import placement
+from dashboards.stats.ratings import ratings
+from dashboards.stats.recent import counted_results
+from dashboards.stats.table import interval
+from dashboards.stats.win_share import win_share
+from dashboards.theme import Palette
+
+register_page(__name__, path="/compare", title="Compare · Himalaya")
+
+KIND: Final = "compare"
+BY_KEY, SIDE_KEY = "by", "side"
+CALLED: Final = {"player": "Players", "version": "Versions", "tournament": "Tournaments"}
+MOST_SIDES: Final = 6
+"""More than that are told apart by neither colour nor eye."""
+APART: Final = "apart"
+APART_COLUMNS: Final = {
+    "player": "Side",
+    "other": "Other",
+    "ground": "Rests on",
+    "groups": "Lucks",
+    **interval("side_difference", "Difference"),
+    "side_difference_p": "p",
+    "side_difference_holm": "p (Holm)",
+    "narrowing": "Narrower by",
+}
+USUAL_SIDES: Final = 4
+STRENGTH: Final[dict[str, Callable[[Kinds], pl.DataFrame]]] = {
+    "win-share": win_share,
+    "ratings": ratings,
+    "head-to-head": head_to_head,
+    "placement": placement,
+}
+COUNTED: Final = ("endings", "income", "voids", "influence-by-round")
+FIGURES: Final = (APART, *STRENGTH, *COUNTED)
+WIDE: Final = frozenset({"influence-by-round"})
+OVERLAID: Final = "influence-by-round"
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What is compared under a filter: players, versions or tournaments, and which; `chosen` if the address says.
+
+    `asked` is how many the address names, of which no more are compared than can be told apart by eye.
+    """
+
+    by: By
+    names: tuple[str, ...]
+    where: Filter
+    chosen: bool
+    asked: int = 0
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Return the keys and values for an address."""
+        return [
+            *self.where.pairs(),
+            *([(BY_KEY, self.by)] if self.by != "player" else []),
+            *((SIDE_KEY, name) for name in self.names),
+        ]
+
+    def narrowed(self, name: str) -> Filter:
+        """Return the filter narrowed to one side."""
+        return _with_sides(self.where, self.by, (name,))
+
+    def report(self) -> dict[str, Any]:
+        """Return what a report of these sides goes by."""
+        return report_facts([(self.by, name) for name in self.names], instead_of=self.by)
+
+    def lead(self) -> str:
+        """Say what is compared, and that there is more."""
+        names = ", ".join(self.called().values())
+        if not self.chosen:
+            return f"{names}; choose other {CALLED[self.by].lower()} below"
+        return f"{names}; the first {len(self.names)} of {self.asked} chosen" if self.asked > len(self.names) else names
+
+    def called(self) -> dict[str, str]:
+        """Return what each side is called in figures: versions by what tells them apart."""
+        return short_versions(self.names) if self.by == "version" else {name: name for name in self.names}
+
+    def behind(self, side: str) -> list[tuple[str, str]]:
+        """Return what narrows a filter to the matches of a side as figures call it."""
+        if self.by != "tournament":
+            return [(self.by, next((name for name, called in self.called().items() if called == side), side))]
+        player, _, tournament = side.rpartition(BETWEEN)
+        return [("player", player), ("tournament", tournament)]
+
+
+def layout(**query: Any) -> Component:
+    """Return the page under the filters of the address."""
+    return over_matches("Compare", lambda asked: page(asked, query))
+
+
+def page(asked: Queries, query: Mapping[str, Any]) -> Component:
+    """Return what is compared, the verdict, and the figures of the sides."""
+    sides = sides_of(asked, query)
+    choices = asked.choices(sides.where.game)
+    given = _texts(query, SIDE_KEY)
+    called = CALLED[sides.by]
+    sides_input = pick(SIDE_KEY, called, _possible(choices, sides.by), given, hint=f"{called} to compare")
+    parts = [part for part in PARTS if part != sides.by]
+    return html.Div(
+        [
+            page_head("Compare", report_button(), lead=html.Span(id="compare-lead", role="status")),
+            html.Div(segments("compare-by", "What is compared", CALLED, sides.by), className="page-segments"),
+            filter_bar(query, parts, first=[sides_input]),
+            html.Section([html.H2("Verdict"), html.Div(id="compare-verdict", role="status")], className="card verdict"),
+            html.Div(
+                [
+                    figure_card(name, title_of(name), kind=KIND, class_name="wide" if name in WIDE else "")
+                    for name in FIGURES
+                ],
+                className="halves",
+                id="compare-figures",
+            ),
+        ],
+        className="page",
+    )
+
+
+def sides_of(asked: Queries, query: Mapping[str, Any]) -> Sides:
+    """Return what an address compares; without sides in it those with most seats."""
+    given = next(iter(_texts(query, BY_KEY)), "player")
+    by: By = BY[BY.index(given)] if given in BY else "player"
+    where, names = Filter.read(query), _texts(query, SIDE_KEY)
+    if by == "player" and not names:
+        names = where.players
+    names = tuple(dict.fromkeys(names))
+    if len(names) > 1:
+        return Sides(by, names[:MOST_SIDES], where, chosen=True, asked=len(names))
+    usual = [name for name in _usual(asked, where, by) if name not in names]
+    return Sides(by, (*names, *usual)[:USUAL_SIDES], where, chosen=False)
+
+
+def _with_sides(where: Filter, by: By, names: tuple[str, ...]) -> Filter:
+    """Return a filter that leaves these sides, whatever it left of them before."""
+    field = {"player": "players", "version": "versions", "tournament": "tournaments"}[by]
+    return replace(where, **{field: names})  # type: ignore[arg-type]
+
+
+def counted(asked: Queries, sides: Sides) -> Kinds:
+    """Return the results in which each side is a player; as for all figures of strength, of whatever result."""
+    sides = replace(sides, where=CATALOG["win-share"].under(sides.where))
+    if sides.by == "player":
+        everyone = counted_results(asked, replace(sides.where, players=()))
+        return replace(everyone, seats=everyone.seats.with_columns(_kept(sides.names)))
+    if sides.by == "version":
+        versions = counted_results(asked, replace(sides.where, versions=sides.names))
+        return replace(versions, seats=versions.seats.with_columns(pl.col("player").replace(sides.called())))
+    key = (sides.where, sides.names)
+    return kept(asked, key, lambda: kinds_of(by_sides(asked.results(sides.where), sides.by, sides.names)))
+
+
+def _kept(names: Sequence[str]) -> pl.Expr:
+    return (pl.col("kept") & pl.col("player").is_in(list(names))).alias("kept")
+
+
+def frame_of(asked: Queries, name: str, sides: Sides) -> pl.DataFrame:
+    """Return the frame of a figure in which each side is a player."""
+    return kept(asked, (name, sides), lambda: _frame(asked, name, sides))
+
+
+def _frame(asked: Queries, name: str, sides: Sides) -> pl.DataFrame:
+    if name == APART:
+        return compared(counted(asked, sides), sides.by)
+    if name == "ratings" and sides.by == "tournament":  # those of different tournaments never met
+        rated = [
+            ratings(counted_results(asked, CATALOG[name].under(sides.narrowed(side)))).with_columns(
+                pl.concat_str("player", pl.lit(BETWEEN + side))
+            )
+            for side in sides.names
+        ]
+        return pl.concat(rated).sort("rating", "player", descending=[True, False])
+    if name in STRENGTH:  # rated among all who played, of whom the sides are shown
+        frame = STRENGTH[name](counted(asked, sides))
+        sided = [
+            pl.col(column).is_in(list(sides.called().values()))
+            for column in ("player", "other")
+            if column in frame.columns
+        ]
+        return frame if sides.by == "tournament" else frame.filter(*sided)
+    if sides.by == "player":
+        return CATALOG[name].frame(asked, replace(sides.where, players=sides.names))
+    frames = []
+    for side, called in sides.called().items():
+        frame = CATALOG[name].frame(asked, sides.narrowed(side))
+        label = pl.concat_str("player", pl.lit(BETWEEN + side)) if sides.by == "tournament" else pl.lit(called)
+        frames.append(frame.with_columns(label.alias("player")))
+    return pl.concat(frames)
+
+
+def of_sides(asked: Queries, name: str, query: Mapping[str, list[str]]) -> Shown:
+    """Return a figure of the sides in an address."""
+    sides = sides_of(asked, query)
+    frame = frame_of(asked, name, sides)
+    if name == APART:
+        columns, finding = APART_COLUMNS, verdict(frame)[0] + CATALOG["win-share"].left_out(sides.where)
+    else:
+        columns = {**CATALOG[name].columns, "player": CALLED[sides.by].removesuffix("s")}
+        finding = CATALOG[name].said(frame, sides.where)
+    plain = {APART: draw_apart, OVERLAID: draw_rounds_overlaid}.get(name) or drawing(name, columns)
+
+    def draw(rows: pl.DataFrame, colours: Palette) -> go.Figure:
+        named = tuple(dict.fromkeys(rows["player"].sort()))
+        figure = plain(rows, colours if sides.by == "player" else replace(colours, players=named))
+        return led(figure, partial(_translated, sides))
+
+    def behind(row: Mapping[str, Any]) -> str:
+        return _translated(sides, of_row(row))
+
+    return Shown(
+        title_of(name),
+        frame,
+        draw,
+        columns,
+        finding,
+        csv_path(f"{KIND}-{name}", sides.pairs()),
+        sides.where.pairs(),
+        behind,
+    )
+
+
+def csv_frame(name: str, asked: Queries, query: Mapping[str, list[str]]) -> pl.DataFrame:
+    """Return the frame of a figure of the sides in an address."""
+    return frame_of(asked, name, sides_of(asked, query))
+
+
+def title_of(name: str) -> str:
+    """Return the heading of a figure."""
+    return "How far apart" if name == APART else CATALOG[name].title
+
+
+kinds[KIND] = of_sides
+for _name in FIGURES:
+    MORE[f"{KIND}-{_name}"] = partial(csv_frame, _name)
+
+
+@callback(
+    Output("compare-lead", "children"),
+    Output("compare-verdict", "children"),
+    Output("compare-figures", "hidden"),
+    Input(SEARCH, "data"),
+)
+def judge(search: str) -> tuple[str, Any, bool]:
+    """Say what is compared and which side is better."""
+    asked = queries()
+    sides = sides_of(asked, read_search(search))
+    results = counted(asked, sides)
+    names = results.seats.filter("kept")["player"].unique().to_list() if results.count else []
+    set_props("report-facts", {"data": sides.report()})
+    if len(names) < 2:
+        words = f"Fewer than two of these {CALLED[sides.by].lower()} were played under these filters"
+        return sides.lead(), notice(words, html.P("Choose others, or take a filter away.")), not names
+    texts = verdict(frame_of(asked, APART, sides))
+    said = [html.P(html.Strong(text) if place == 0 else text) for place, text in enumerate(texts)]
+    return sides.lead(), said, False
+
+
+clientside_callback(ClientsideFunction("figures", "choose"), Input("compare-by", "value"))
+
+
+def _usual(asked: Queries, where: Filter, by: By) -> Sequence[str]:
+    """Return what is compared unless something is chosen: of versions those of a player who has several."""
+    where = _with_sides(where, by, ())
+    possible = kept(asked, ("most seats", where, by), lambda: asked.most_seats(where, by))
+    if by != "version":
+        return possible
+    players = [version.rpartition(" ")[0] for version in possible]
+    several = [version for version, player in zip(possible, players, strict=True) if players.count(player) > 1]
+    return several or possible
+
+
+def _possible(choices: Choices, by: By) -> Sequence[str]:
+    return {"player": choices.players, "version": choices.versions, "tournament": choices.tournaments}[by]
+
+
+def _translated(sides: Sides, narrow: str) -> str:
+    """Return what narrows to a side in words of filters.
+
+    The other of two sides is named where it is a player at the same tables: not a version, nor of another tournament.
+    """
+    found: list[tuple[str, str]] = []
+    for key, value in parse_qsl(narrow):
+        if key == "player":
+            found += sides.behind(value)
+        elif key != "with":
+            found.append((key, value))
+        else:
+            (_, name), *where = sides.behind(value)
+            found += [("with", name)] if sides.by != "version" and set(where) <= set(found) else []
+    return urlencode(list(dict.fromkeys(found)))
+
+
+def _texts(query: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = query.get(key) or ()
+    return (value,) if isinstance(value, str) else tuple(value)

@@ -1,0 +1,208 @@
+"""Tournament: one tournament's standing, cross-table, ratings and seats, its telling matches, and what it rests on."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import polars as pl
+from dash import ClientsideFunction, Input, Output, callback, clientside_callback, dcc, html, register_page
+from dash.development.base_component import Component
+
+from dashboards.components import aria, card, csv_link, data_table, loading, notice, over_matches, page_head, queries
+from dashboards.figure_card import figure_card
+from dashboards.filter_bar import SEARCH, filter_bar, read_search
+from dashboards.filters import Filter, address
+from dashboards.queries import Queries
+from dashboards.report.model import digest_of
+from dashboards.report_button import report_button
+from dashboards.routes import csv_path
+from dashboards.standing import Leading, cross_table, standing_table
+from dashboards.stats.catalog import CATALOG
+from dashboards.stats.compare import short_versions
+from dashboards.stats.words import whole
+
+register_page(__name__, path="/tournament", title="Tournament · Himalaya")
+
+FILTERS: Final = ("player", "players", "option", "seat", "version", "result", "board")
+FIGURES: Final = ("ratings", "placement", "seat-effect", "paired")
+TELLING: Final = "telling-matches"
+MOST_TELLING: Final = 8
+MOST_LOGS: Final = 100
+NOTHING: Final = "No finished match fits these filters"
+
+
+def layout(**query: Any) -> Component:
+    """Return the page of the tournament that the address names, or a choice of them."""
+    return over_matches("Tournament", lambda asked: page(asked, query))
+
+
+def page(asked: Queries, query: Mapping[str, Any]) -> Component:
+    """Return the parts of the page; what they show follows the filters."""
+    where = Filter.read(query)
+    known = asked.choices(where.game).tournaments
+    if not where.tournaments or not set(where.tournaments) <= set(known):
+        return _choice(where.tournaments, known)
+    name = " and ".join(where.tournaments)
+    here = Filter(game=where.game, tournaments=where.tournaments).pairs()
+    return html.Div(
+        [
+            html.Nav(
+                dcc.Link("All tournaments", href="/tournaments"), className="crumbs", **aria(label="Where this is")
+            ),
+            page_head(
+                name,
+                html.A("Matches", href="/matches" + address(here), className="button"),
+                report_button(Filter(game=where.game, tournaments=where.tournaments)),
+                lead=html.Span(id="tournament-lead", role="status"),
+            ),
+            filter_bar(query, FILTERS, within=where.tournaments),
+            html.Div(
+                [
+                    _place("standing", "Standing"),
+                    _place("cross", "Who came before whom"),
+                    *(figure_card(figure) for figure in FIGURES),
+                ],
+                className="halves tournament-parts",
+            ),
+            html.Div(
+                [
+                    card("Telling matches", loading(html.Div(id="tournament-telling"))),
+                    card("What this rests on", loading(html.Div(id="tournament-rests"))),
+                ],
+                className="halves",
+            ),
+        ],
+        className="page",
+    )
+
+
+def _choice(wanted: tuple[str, ...], known: tuple[str, ...]) -> Component:
+    names = ", ".join(wanted)
+    lead = f"There is no tournament {names} in this database." if wanted else "Choose one."
+    links = [html.Li(dcc.Link(name, href="/tournament" + address([("tournament", name)]))) for name in known]
+    chosen = card("Tournaments", html.Ul(links, className="plain-list"), class_name="prose")
+    return html.Div([page_head("Tournament", lead=lead), chosen], className="page")
+
+
+def _place(part: str, title: str) -> Component:
+    """Return the place of a table that a callback fills, with its CSV."""
+    link = csv_link(f"tournament-{part}-csv", f"{title}, as CSV")
+    inside = loading(html.Div(id=f"tournament-{part}"))
+    said = html.P(id=f"tournament-{part}-said", className="finding")
+    return card(title, inside, said, actions=[link], class_name="wide")
+
+
+@callback(
+    Output("tournament-lead", "children"),
+    Output("tournament-standing", "children"),
+    Output("tournament-standing-said", "children"),
+    Output("tournament-standing-csv", "href"),
+    Output("tournament-cross", "children"),
+    Output("tournament-cross-said", "children"),
+    Output("tournament-cross-csv", "href"),
+    Input(SEARCH, "data"),
+)
+def show_standing(search: str | None) -> tuple[Any, ...]:
+    """Show who stands where, and who came before whom."""
+    asked, where = queries(), Filter.read(read_search(search))
+    pairs = where.pairs()
+    links = [csv_path(name, pairs) for name in ("win-share", "head-to-head")]
+    count = whole(asked.finished_count(where), "finished match", "finished matches")
+    shares, ratings, met = (CATALOG[name].frame(asked, where) for name in ("win-share", "ratings", "head-to-head"))
+    if shares.is_empty():
+        return count, notice(NOTHING, html.P("Take one away, or clear them all.")), "", links[0], "", "", links[1]
+    players = shares["player"].to_list()
+    called = short_versions(players) if where.versions else {player: player for player in players}
+    shares, ratings, met = (_called(frame, called) for frame in (shares, ratings, met))
+    leading = Leading(where, {short: name for name, short in called.items()})
+    said = [CATALOG[name].said(frame, where) for name, frame in (("win-share", shares), ("ratings", ratings))]
+    standing = [standing_table(shares, ratings, leading), *_versions(asked, where)]
+    cross = [] if met.is_empty() else [cross_table(met, shares["player"].to_list(), leading), _key()]
+    return count, standing, " ".join(said), links[0], cross, CATALOG["head-to-head"].said(met, where), links[1]
+
+
+def _called(frame: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
+    """Return a frame with other names for players."""
+    return frame.with_columns(pl.col("^(player|other)$").replace(names))
+
+
+def _versions(asked: Queries, where: Filter) -> list[Component]:
+    """Return the way to tell versions apart where a player sat in several of them."""
+    played = asked.versions(where)
+    several = played.filter(pl.len().over("player") > 1)["player"].unique().sort().to_list()
+    if where.versions or not several:
+        return []
+    names = (played["player"] + " " + played["version"]).to_list()
+    apart = "/tournament" + address(replace(where, versions=tuple(names)).pairs())
+    said = f"{', '.join(several)} played in several versions, which count as one player here: "
+    return [html.P([said, dcc.Link("tell versions apart", href=apart), "."], className="finding")]
+
+
+def _key() -> Component:
+    """Return what signs and colours mean, and the place where the cell that is pointed at says all it knows."""
+    parts = [
+        html.Span([html.Span("*", className="apart"), "told apart: p at most 5% after Holm"], className="legend-item"),
+        html.Span([html.Span(className="swatch-cell ahead"), "more often before"], className="legend-item"),
+        html.Span([html.Span(className="swatch-cell behind"), "less often"], className="legend-item"),
+    ]
+    said = html.Span(className="cross-said", **aria(hidden="true"))
+    return html.Div([*parts, said], className="legend")
+
+
+@callback(Output("tournament-telling", "children"), Input(SEARCH, "data"))
+def show_telling(search: str | None) -> Any:
+    """Show the matches that tell most, each with why, and the way into its replay."""
+    asked = queries()
+    frame = CATALOG[TELLING].frame(asked, Filter.read(read_search(search)))
+    if frame.is_empty():
+        return notice("No match stands out")
+    reasons: dict[str, list[str]] = {}
+    for row in frame.iter_rows(named=True):
+        reasons.setdefault(row["match"], []).append(row["why"])
+    told = dict(list(reasons.items())[:MOST_TELLING])
+    plies = asked.turning_plies(list(told))
+    return html.Ul(
+        [_telling(match, whys, plies.get(match)) for match, whys in told.items()], className="plain-list telling"
+    )
+
+
+def _telling(match: str, whys: list[str], ply: int | None) -> Component:
+    """Return the way into a replay where the match turned, and why it is worth a look."""
+    at = [("match", match), *([("ply", str(ply))] if ply is not None else [])]
+    return html.Li([html.A(match, href="/replay" + address(at), className="row-link"), html.Span("; ".join(whys))])
+
+
+@callback(Output("tournament-rests", "children"), Input(SEARCH, "data"))
+def show_rests(search: str | None) -> Any:
+    """Show which versions played on what, and the digests of the logs."""
+    asked, where = queries(), Filter.read(read_search(search))
+    logs = asked.logs(where)
+    if logs.is_empty():
+        return notice(NOTHING)
+    scope = asked.scope(where)
+    facts: list[tuple[str, Any]] = [
+        ("Rules", ", ".join(scope.rules)),
+        ("Board", ", ".join(scope.boards)),
+        ("Options", ", ".join(scope.options)),
+        ("Lucks", f"{scope.lucks:,}"),
+        ("Digest", html.Code(digest_of(logs))),
+    ]
+    columns = {"player": "Player", "version": "Version", "played": "Seats"}
+    return [
+        html.Dl([html.Div([html.Dt(name), html.Dd(fact)]) for name, fact in facts], className="facts"),
+        data_table(asked.versions(where), columns, "Versions that played"),
+        html.Details([html.Summary(f"Digests of {whole(logs.height, 'log')}"), _digests(logs)]),
+    ]
+
+
+def _digests(logs: pl.DataFrame) -> Component:
+    more = f"The first {MOST_LOGS} of {logs.height:,}; a report has all. " if logs.height > MOST_LOGS else ""
+    how = (
+        "SHA-256 of each log's lines. The digest of all is that of the lines \N{LEFT DOUBLE QUOTATION MARK}digest, two"
+    )
+    how += " spaces, match\N{RIGHT DOUBLE QUOTATION MARK} in the order of the names."
+    table = data_table(logs.head(MOST_LOGS), {"match": "Match", "sha256": "SHA-256"}, "Digests of the logs")
+    return html.Div([html.P(more + how, className="meta"), table])
+
+
+clientside_callback(ClientsideFunction("tournament", "point"), Input("tournament-cross", "children"))

@@ -1,0 +1,98 @@
+"""Whether a report holds: what it says of itself against what the data says now, difference by difference."""
+
+from collections.abc import Iterator, Mapping
+from math import isclose
+from typing import Any, Final
+
+__all__ = ["differences", "notes"]
+
+MOST_LOGS: Final = 5
+MOST_CELLS: Final = 3
+CLOSE: Final = {"rel_tol": 1e-6, "abs_tol": 1e-9}
+"""Numbers nearer than that are the same: another machine may round the last digits of a fit otherwise."""
+
+Data = Mapping[str, Any]
+
+
+def notes(said: Data, found: Data) -> list[str]:
+    """Return what is worth knowing, and is no difference."""
+    if "nothing" in found or said["software"] == found["software"]:
+        return []
+    made = f"the report was made with himalaya {said['software']}, this is {found['software']}"
+    return [f"{made}: only its data is checked, not its words and drawings"]
+
+
+def differences(said: Data, found: Data) -> list[str]:
+    """Return in sentences what the report says and the data does not; none if the report holds.
+
+    `shown` is the digest of the page around the data; only the same software draws and words it the same.
+    """
+    if "nothing" in found:
+        return [f"{found['nothing']}; the report has {said['matches']:,}"]
+    lines = [*_of_logs(said, found), *_of_players(said, found), *_of_figures(said, found), *_of_telling(said, found)]
+    if not lines and said["software"] == found["software"] and said["shown"] != found["shown"]:
+        return ["the words or drawings of the page are not those of its data"]
+    return lines
+
+
+def _of_logs(said: Data, found: Data) -> Iterator[str]:
+    if said["digest"] == found["digest"]:
+        return
+    before, now = dict(said["logs"]), dict(found["logs"])
+    changed = [match for match, digest in before.items() if match in now and now[match] != digest]
+    for what, names in (
+        ("changed since", changed),
+        ("missing now", [match for match in before if match not in now]),
+        ("not in the report", [match for match in now if match not in before]),
+    ):
+        if names:
+            more = f" and {len(names) - MOST_LOGS:,} more" if len(names) > MOST_LOGS else ""
+            yield f"logs {what}: {', '.join(names[:MOST_LOGS])}{more}"
+    yield f"the digest of the logs: {said['digest'][:16]} in the report, {found['digest'][:16]} in the data"
+
+
+def _of_players(said: Data, found: Data) -> Iterator[str]:
+    before, now = ({(player, version): seats for player, version, seats in each["versions"]} for each in (said, found))
+    for player, version in sorted({*before, *now}):
+        seats, others = before.get((player, version), 0), now.get((player, version), 0)
+        if seats != others:
+            yield f"seats of {player} {version}: {seats:,} in the report, {others:,} in the data"
+
+
+def _of_figures(said: Data, found: Data) -> Iterator[str]:
+    for name, before in said["figures"].items():
+        now = found["figures"].get(name)
+        if now is None:
+            yield f"{name}: this himalaya has no such figure"
+        elif before["columns"] != now["columns"]:
+            yield f"{name}: other columns in the data"
+        else:
+            yield from _of_rows(name, before, now)
+    for name in found["figures"]:
+        if name not in said["figures"]:
+            yield f"{name}: not in the report"
+
+
+def _of_rows(name: str, before: Data, now: Data) -> Iterator[str]:
+    if len(before["rows"]) != len(now["rows"]):
+        yield f"{name}: {len(before['rows']):,} rows in the report, {len(now['rows']):,} in the data"
+        return
+    cells = [
+        f"{name}, row {place} ({row[0]}), {column}: {value} in the report, {other} in the data"
+        for place, (row, others) in enumerate(zip(before["rows"], now["rows"], strict=True), 1)
+        for column, value, other in zip(before["columns"], row, others, strict=True)
+        if not _same(value, other)
+    ]
+    yield from cells[:MOST_CELLS]
+    if len(cells) > MOST_CELLS:
+        yield f"{name}: {len(cells) - MOST_CELLS:,} other cells"
+
+
+def _of_telling(said: Data, found: Data) -> Iterator[str]:
+    if said["telling"] != found["telling"]:
+        yield "the telling matches, or their moments"
+
+
+def _same(value: Any, other: Any) -> bool:
+    numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (value, other))
+    return isclose(value, other, **CLOSE) if numbers else bool(value == other)

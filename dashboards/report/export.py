@@ -1,0 +1,215 @@
+"""A table, a query of one's own, or a figure of the catalog as a file: CSV, Parquet, JSON or XLSX, batch by batch.
+
+A file takes its name once it is whole. Text cells of CSV and XLSX that a spreadsheet would run are made plain text.
+Parquet has the data dictionary as the metadata `dictionary`, XLSX as a sheet.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Final
+
+import polars as pl
+
+from dashboards.cells import neutral_frame
+from dashboards.filters import Filter
+from dashboards.queries import DatabaseError, Queries
+from dashboards.queries_export import Column, ExportError, Stream, reading_query, reading_table, table_names
+from dashboards.queries_where import RESULTS
+from dashboards.report.numbers import definition_of
+from dashboards.report.words import filter_from
+from dashboards.report.workbook import Sheet, write_sheets
+from dashboards.stats.catalog import CATALOG
+from ingest.warehouse import Report, Warehouse
+
+__all__ = ["FORMATS", "export"]
+
+MOST_ROWS: Final = 1_048_575
+"""Rows of a sheet, its head not counted."""
+MOMENTS: Final = {"TIMESTAMP", "DATE"}
+DICTIONARY: Final = {"column": "the column", "type": "its type in the database", "meaning": "what it means"}
+
+
+def export(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
+    """Write a file: the operation `export`. Returns `rows` and `columns` that were written, and `size` in bytes.
+
+    Arguments: `table` (a table, or a figure of the catalog) or `query` (its text); `filter`, pairs of keys and values,
+    for a figure; `dictionary`: not the rows, but what their columns mean; `format`; `file`.
+    """
+    file, kind = Path(arguments["file"]), str(arguments["format"])
+    with ExitStack() as stack:
+        stream = stack.enter_context(_stream(warehouse, arguments, kind))
+        if arguments.get("dictionary"):
+            stream = _dictionary(stream.columns)
+        part = file.with_name(f".{file.name}.{os.getpid()}")
+        stack.callback(lambda: part.unlink(missing_ok=True))
+        try:
+            with part.open("wb") as opened:
+                rows = FORMATS[kind](_Told(stream, report), opened)
+            part.replace(file)
+        except OSError as error:
+            raise ExportError(f"{file}: cannot be written ({error.strerror or error})") from None
+    return {"rows": rows, "columns": len(stream.columns), "size": file.stat().st_size}
+
+
+@contextmanager
+def _stream(warehouse: Warehouse, arguments: dict[str, Any], kind: str) -> Iterator[Stream]:
+    nested = kind == "parquet"
+    name, text, pairs = arguments.get("table"), arguments.get("query"), arguments.get("filter") or []
+    if name in CATALOG:
+        where = filter_from([(key, value) for key, value in pairs])
+        yield _figure(warehouse, str(name), where)
+        return
+    if pairs:
+        raise ExportError(
+            "a filter goes with a figure; a table is exported whole, and a query says itself what it wants"
+        )
+    if text is not None:
+        with reading_query(warehouse, str(text), nested=nested, counted=kind == "xlsx") as stream:
+            yield stream
+        return
+    if name not in table_names(warehouse):
+        figures, tables = ", ".join(CATALOG), ", ".join(table_names(warehouse))
+        raise ExportError(f"there is no table {name!r}; there are the figures {figures} and the tables {tables}")
+    with reading_table(warehouse, str(name), nested=nested) as stream:
+        yield stream
+
+
+def _figure(warehouse: Warehouse, name: str, where: Filter) -> Stream:
+    table, queries = CATALOG[name], Queries(warehouse)
+    try:
+        known = [*RESULTS, *queries.choices(where.game).eliminations] if where.results else []
+        if unknown := set(where.results) - set(known):
+            raise ExportError(f"the filter: expected a result of {', '.join(known)}, found {min(unknown)[:40]!r}")
+        frame = table.frame(queries, where)
+    except DatabaseError as error:
+        raise ExportError(str(error)) from None
+    frame = frame.select([column for column in table.columns if column in frame.columns])
+    columns = [Column(column, str(kind), _meaning(column)) for column, kind in frame.schema.items()]
+    return Stream(columns, frame.height, iter([frame]))
+
+
+def _meaning(column: str) -> str:
+    metric = definition_of(column)
+    if metric is None:
+        return "says what the row is about"
+    end = column.removeprefix(metric.name)
+    about = {"_low": "lower end of the 95% interval of: ", "_high": "upper end of the 95% interval of: "}
+    about |= {"_p": "p-value of: ", "_holm": "p-value, corrected by Holm, of: "}
+    return f"{about.get(end, '')}{metric.sentence} ({metric.unit}; {metric.formula})"
+
+
+def _dictionary(columns: list[Column]) -> Stream:
+    rows = [(column.name, column.type, column.meaning) for column in columns]
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(DICTIONARY, pl.String), orient="row")
+    return Stream([Column(name, "VARCHAR", text) for name, text in DICTIONARY.items()], len(rows), iter([frame]))
+
+
+@dataclass(slots=True)
+class _Told:
+    """A stream that tells how far it is, and in which nothing gets lost: an empty one has one batch, without rows."""
+
+    stream: Stream
+    report: Report
+
+    def __iter__(self) -> Iterator[pl.DataFrame]:
+        rows = 0
+        for batch in self.stream.batches:
+            self.report({"what": "writing", "done": rows, "total": self.stream.rows})
+            rows += batch.height
+            yield batch
+        self.report({"what": "writing", "done": rows, "total": rows})
+        if not rows:
+            yield pl.DataFrame(schema=dict.fromkeys((column.name for column in self.stream.columns), pl.String))
+
+
+def _csv(told: _Told, file: IO[bytes]) -> int:
+    rows = 0
+    for batch in told:
+        neutral_frame(_flat(batch)).write_csv(file, include_header=rows == 0)
+        rows += batch.height
+    return rows
+
+
+def _json(told: _Told, file: IO[bytes]) -> int:
+    rows, between = 0, b"[\n"
+    for batch in told:
+        for line in _numbers(batch).write_ndjson().splitlines():
+            file.write(between + line.encode())
+            between = b",\n"
+        rows += batch.height
+    file.write(b"\n]\n" if rows else b"[]\n")
+    return rows
+
+
+def _parquet(told: _Told, file: IO[bytes]) -> int:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    about = {column.name: {"type": column.type, "meaning": column.meaning} for column in told.stream.columns}
+    rows, writer = 0, None
+    try:
+        for batch in told:
+            table = batch.to_arrow(compat_level=pl.CompatLevel.oldest())
+            if writer is None:
+                schema = table.schema.with_metadata({"dictionary": json.dumps(about, ensure_ascii=False)})
+                schema = pa.schema(
+                    [field.with_metadata({"meaning": about[field.name]["meaning"]}) for field in schema],
+                    schema.metadata,
+                )
+                writer = pq.ParquetWriter(file, schema, compression="zstd")
+            writer.write_table(table.cast(writer.schema))
+            rows += batch.height
+    finally:
+        if writer is not None:
+            writer.close()
+    return rows
+
+
+def _xlsx(told: _Told, file: IO[bytes]) -> int:
+    stream, rows = told.stream, 0
+    if (stream.rows or 0) > MOST_ROWS:
+        raise ExportError(f"a sheet has room for {MOST_ROWS:,} rows; export more as csv, parquet or json")
+
+    def every() -> Iterator[tuple[Any, ...]]:
+        nonlocal rows
+        for batch in told:
+            rows += batch.height
+            yield from _numbers(batch).iter_rows()
+
+    first = Sheet(
+        "Data",
+        [column.name for column in stream.columns],
+        ["moment" if column.type in MOMENTS else "plain" for column in stream.columns],
+        every(),
+    )
+    about = [(column.name, column.type, column.meaning) for column in stream.columns]
+    write_sheets(file, [first, Sheet("Dictionary", list(DICTIONARY), ["text"] * 3, about)], "Export", streamed=True)
+    return rows
+
+
+FORMATS: Final[dict[str, Callable[[_Told, IO[bytes]], int]]] = {
+    "csv": _csv,
+    "parquet": _parquet,
+    "json": _json,
+    "xlsx": _xlsx,
+}
+"""What writes each format."""
+
+
+def _numbers(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame whose decimals, which are whole, are numbers that every reader knows."""
+    decimals = [name for name, kind in frame.schema.items() if isinstance(kind, pl.Decimal)]
+    whole = [
+        name for name in decimals if frame[name].cast(pl.Int64, strict=False).null_count() == frame[name].null_count()
+    ]
+    return frame.with_columns(pl.col(name).cast(pl.Int64 if name in whole else pl.Float64) for name in decimals)
+
+
+def _flat(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame whose lists are texts, as CSV has no lists."""
+    lists = [name for name, kind in frame.schema.items() if isinstance(kind, pl.List)]
+    return frame.with_columns(pl.col(name).cast(pl.List(pl.String)).list.join(", ") for name in lists)

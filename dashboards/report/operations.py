@@ -1,0 +1,64 @@
+"""What a command has done to a warehouse for reports and exports, here or by the server that has the file open."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from dashboards.queries import DatabaseError
+from dashboards.report.build import build
+from dashboards.report.data import data_of, shown_digest
+from dashboards.report.export import export
+from dashboards.report.making import Format, NothingToReport, Progress, ReportError, make
+from dashboards.report.page import page
+from dashboards.report.words import filter_from
+from ingest.warehouse import Report, Warehouse, WarehouseError
+
+__all__ = ["REPORT_OPERATIONS", "report_data", "write_report"]
+
+
+def write_report(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
+    """Write a report: the operation `report`. Arguments: `filter` (pairs), `format`, `file`. Returns its `size`."""
+    file = Path(arguments["file"])
+    try:
+        where = filter_from([(key, value) for key, value in arguments["filter"]])
+        made = make(warehouse, where, Format(arguments["format"]), _told(warehouse, report))
+    except ReportError as error:
+        raise WarehouseError(str(error)) from None
+    part = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        part.write_bytes(made)
+        part.replace(file)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise WarehouseError(f"{file}: cannot be written ({error.strerror or error})") from None
+    return {"size": len(made)}
+
+
+def report_data(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
+    """Return what a report of a filter says of itself now: the operation `report_data`. Arguments: `filter` (pairs).
+
+    `shown` is the digest of its page around that. Of a filter that leaves no match only `nothing` is said.
+    """
+    try:
+        where = filter_from([(key, value) for key, value in arguments["filter"]])
+        built = build(warehouse, where, _told(warehouse, report))
+        return data_of(built) | {"shown": shown_digest(page(built))}
+    except NothingToReport as error:
+        return {"nothing": str(error)}
+    except (ReportError, DatabaseError) as error:
+        raise WarehouseError(str(error)) from None
+
+
+def _told(warehouse: Warehouse, report: Report) -> Progress:
+    def told(done: int, total: int, step: str) -> None:
+        warehouse.turns.after_you()
+        if total:
+            report({"what": "report", "done": done, "total": total, "note": step})
+        else:
+            report({"what": step, "done": 0, "total": 1})
+
+    return told
+
+
+REPORT_OPERATIONS: Final[Mapping[str, Any]] = {"report": write_report, "report_data": report_data, "export": export}

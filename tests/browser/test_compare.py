@@ -1,0 +1,64 @@
+"""Compare: sides chosen on the page, a verdict over all comparisons, figures of the sides."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+Visit = Callable[[str], Page]
+Axe = Callable[[Page], list[str]]
+
+
+def drawn(page: Page, name: str) -> Locator:
+    found = page.locator(f'.figure-card[data-figure="{name}"]')
+    found.scroll_into_view_if_needed()
+    expect(found).to_have_attribute("data-state", "drawn")
+    expect(found).not_to_have_attribute("aria-busy", "true")
+    return found
+
+
+@pytest.mark.every_look
+def test_players_are_compared(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
+    page = visit("/compare?side=trader&side=random")
+    expect(page.locator("#compare-verdict")).to_contain_text(re.compile(r"Holm over 1 comparison, 5%"))
+    expect(drawn(page, "apart").locator(".ytick")).to_have_text(re.compile("trader over"))
+    expect(drawn(page, "win-share").locator(".ytick")).to_have_count(2)
+    expect(drawn(page, "influence-by-round").locator(".legendtext")).to_have_text(["random", "trader"])
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def test_sides_are_chosen_on_the_page_and_kept_in_the_address(visit: Visit) -> None:
+    page = visit("/compare?side=trader&side=random")
+    before = page.locator("#compare-verdict").inner_text()
+    page.get_by_role("textbox", name="Players to compare").click()
+    page.get_by_role("option", name="pilgrim").click()
+    expect(page).to_have_url(re.compile(r"side=trader&side=random&side=pilgrim$"))
+    expect(page.locator("#compare-verdict")).not_to_have_text(before)
+    expect(page.locator("#compare-verdict")).to_contain_text("Holm over 3 comparisons")
+    expect(drawn(page, "win-share").locator(".ytick")).to_have_count(3)
+    with page.expect_download() as download:
+        drawn(page, "apart").get_by_role("link", name="How far apart, as CSV").click()
+    lines = Path(download.value.path()).read_text("utf-8").splitlines()
+    assert lines[0].startswith("player,other,ground,groups,side_difference,")
+    assert len(lines) == 4
+
+
+def test_tournaments_are_compared_player_by_player(visit: Visit) -> None:
+    page = visit("/compare?side=trader&side=random")
+    page.get_by_text("Tournaments", exact=True).last.click()
+    expect(page).to_have_url(re.compile(r"/compare\?by=tournament$"))
+    expect(page.locator("#compare-lead")).to_contain_text("four, three")
+    shown = drawn(page, "win-share")
+    expect(shown.locator(".ytick").filter(has_text="trader · three")).to_have_count(1)
+    shown.get_by_text("Show data").click()
+    link = shown.get_by_role("link", name="trader · three")
+    expect(link).to_have_attribute("href", "/matches?player=trader&tournament=three")
+
+
+def test_one_side_alone_is_not_compared(visit: Visit, axe: Axe) -> None:
+    page = visit("/compare?side=nobody&side=noone")
+    expect(page.locator("#compare-verdict")).to_contain_text("Fewer than two of these players were played")
+    assert axe(page) == []

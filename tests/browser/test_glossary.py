@@ -1,0 +1,43 @@
+"""The glossary, as a user meets it: looked through, and reached from the head of a column."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+Visit = Callable[[str], Page]
+Axe = Callable[[Page], list[str]]
+
+
+@pytest.mark.every_look
+def test_the_glossary_opens(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
+    page = visit("/glossary")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Glossary")
+    expect(page.locator("#glossary-count")).to_have_text(re.compile(r"^\d\d+ metrics$"))
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def test_words_are_looked_for(visit: Visit) -> None:
+    page = visit("/glossary")
+    page.get_by_role("textbox", name="Find").fill("bootstrap rating")
+    expect(page.locator("#glossary-count")).to_have_text("1 metric")
+    expect(page.locator("#rating")).to_be_visible()
+    expect(page.locator("#played")).to_be_hidden()
+    expect(page.locator(".glossary-contents nav a:visible")).to_have_text(["Rating"])
+    page.reload()
+    expect(page.locator("#glossary-count")).to_have_text("1 metric")
+    page.get_by_role("textbox", name="Find").fill("zzz")
+    expect(page.locator("#glossary-count")).to_have_text("No metric has these words. Try fewer.")
+
+
+def test_the_head_of_a_column_leads_to_its_meaning(visit: Visit) -> None:
+    page = visit("/tournament?tournament=four")
+    page.locator("#tournament-standing").get_by_role("link", name="Share won").click()
+    expect(page).to_have_url(re.compile("/glossary#win_share$"))
+    expect(page.locator("#win_share")).to_be_in_viewport()
+    expect(page.locator("#win_share")).to_have_class(re.compile("entry-named"))
+    page.locator("#win_share").get_by_role("link", name="Share of matches won").click()
+    expect(page).to_have_url(re.compile("#figure-win-share$"))
+    expect(page.locator("#figure-win-share")).to_be_in_viewport()

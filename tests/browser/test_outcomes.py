@@ -1,0 +1,105 @@
+"""Outcomes: figures that come one by one, with findings, data, pictures, and the way to the matches behind them."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+Visit = Callable[[str], Page]
+Axe = Callable[[Page], list[str]]
+
+
+def card(page: Page, name: str) -> Locator:
+    return page.locator(f'.figure-card[data-figure="{name}"]')
+
+
+def drawn(page: Page, name: str) -> Locator:
+    """Return the card of a figure, seen and drawn under the filter of now."""
+    found = card(page, name)
+    found.scroll_into_view_if_needed()
+    expect(found).to_have_attribute("data-state", re.compile("drawn|empty"))
+    expect(found).not_to_have_attribute("aria-busy", "true")
+    return found
+
+
+@pytest.mark.every_look
+def test_outcomes_open_with_their_first_figures(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
+    page = visit("/outcomes")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Outcomes")
+    first = drawn(page, "win-share")
+    expect(first.locator(".ytick").first).to_be_visible()
+    expect(first.locator("figcaption")).to_contain_text("95% interval")
+    expect(drawn(page, "endings").locator(".bars .point").first).to_be_attached()
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+@pytest.mark.every_look
+def test_data_that_was_folded_away(visit: Visit, axe: Axe) -> None:
+    page = visit("/outcomes?tournament=four")
+    first = drawn(page, "win-share")
+    first.get_by_text("Show data").click()
+    row = first.locator("tbody tr").first
+    expect(row.locator("td").first).to_have_text(re.compile("trader|pilgrim|envoy|random"))
+    expect(first.get_by_role("link", name="Share won")).to_have_attribute("href", "/glossary#win_share")
+    name = row.locator("td").first.inner_text()
+    expect(row.get_by_role("link")).to_have_attribute("href", f"/matches?tournament=four&player={name}")
+    assert axe(page) == []
+
+
+def test_figures_are_counted_when_they_come_near(visit: Visit) -> None:
+    page = visit("/outcomes")
+    drawn(page, "win-share")
+    expect(card(page, "comebacks")).not_to_have_attribute("data-state", "drawn")
+    expect(drawn(page, "decisive-round").locator(".bars .point").first).to_be_visible()
+
+
+def test_figures_follow_the_filter(visit: Visit) -> None:
+    page = visit("/outcomes")
+    expect(page.locator("#outcomes-lead")).to_have_text("24 finished matches")
+    before = drawn(page, "win-share").locator("figcaption").inner_text()
+    page.evaluate("window.scrollTo(0, 0)")
+    page.get_by_role("textbox", name="Table size").click()
+    page.get_by_role("option", name="3 players").click()
+    expect(page.locator("#outcomes-lead")).to_have_text("12 finished matches")
+    expect(card(page, "win-share").locator("figcaption")).not_to_have_text(before)
+    expect(page).to_have_url(re.compile(r"\?players=3$"))
+    csv = card(page, "win-share").get_by_role("link", name="Share of matches won, as CSV")
+    expect(csv).to_have_attribute("href", "/csv/win-share.csv?players=3")
+    expect(drawn(page, "eliminations").locator("figcaption")).to_contain_text("Nobody was eliminated")
+
+
+def test_a_bar_leads_to_the_matches_behind_it(visit: Visit) -> None:
+    page = visit("/outcomes?tournament=three")
+    bars = drawn(page, "endings").locator(".bars .point path")
+    expect(page.locator(".figure-card[aria-busy]")).to_have_count(0)  # what is drawn above moves what is below
+    bars.first.scroll_into_view_if_needed()
+    box = bars.first.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page).to_have_url(re.compile(r"/matches\?tournament=three&player=\w+&result=won$"))
+
+
+@pytest.mark.parametrize("ending", ["svg", "png"])
+def test_a_figure_is_saved_as_a_picture(visit: Visit, ending: str) -> None:
+    page = visit("/outcomes?tournament=four")
+    with page.expect_download() as download:
+        drawn(page, "win-share").get_by_role("button", name=f"Share of matches won, as {ending.upper()}").click()
+    assert download.value.suggested_filename == f"himalaya-win-share-tournament-four.{ending}"
+    content = Path(download.value.path()).read_bytes()
+    if ending == "png":
+        assert content.startswith(b"\x89PNG")
+        assert int.from_bytes(content[16:20], "big") >= 2000
+    else:
+        text = content.decode()
+        assert "Share of matches won" in text
+        assert "95% interval" in text
+
+
+def test_no_match_no_figures(visit: Visit, axe: Axe) -> None:
+    page = visit("/outcomes?tournament=none")
+    expect(page.get_by_text("No finished match fits these filters").first).to_be_visible()
+    expect(card(page, "win-share")).to_be_hidden()
+    assert axe(page) == []

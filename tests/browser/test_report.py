@@ -1,0 +1,107 @@
+"""A report in the browser: readable in every look, asking for nothing; and the button that has one made."""
+
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from himalaya_core.cli import main
+
+Visit = Callable[[str], Page]
+Axe = Callable[[Page], list[str]]
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("report")
+    players, logs, database = "trader,pilgrim,envoy,greedy", folder / "logs", folder / "r.duckdb"
+    played = ["--name", "cup", "--players", players, "--matches", "8", "--jobs", "1", "--out", str(logs)]
+    assert main(["tournament", "caravan", *played]) == 0
+    assert main(["ingest", str(logs), "--db", str(database)]) == 0
+    assert main(["report", "--tournament", "cup", "--out", str(folder / "cup.html"), "--db", str(database)]) == 0
+    return folder / "cup.html"
+
+
+@pytest.mark.every_look
+def test_a_report_is_readable_and_asks_for_nothing(
+    browser: Browser, report: Path, axe: Axe, theme: str, size: tuple[int, int]
+):
+    width, height = size
+    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": height})  # type: ignore[arg-type]
+    page = context.new_page()
+    asked: list[str] = []
+    errors: list[str] = []
+    page.on("request", lambda request: asked.append(urlsplit(request.url).scheme))
+    page.on("console", lambda message: errors.append(message.text))
+    page.goto(report.as_uri())
+    expect(page.get_by_role("heading", level=1)).to_have_text("cup")
+    expect(page.get_by_role("img", name="Share of matches won")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("document.fonts.check('16px Inter')")
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert ground == ("rgb(18, 19, 26)" if theme == "dark" else "rgb(243, 242, 238)")
+    disc = page.locator("#figure-win-share circle").first
+    assert disc.evaluate("(node) => getComputedStyle(node).fill") == (
+        "rgb(141, 162, 255)" if theme == "dark" else "rgb(59, 91, 219)"
+    )
+    page.emulate_media(media="print")
+    assert disc.evaluate("(node) => getComputedStyle(node).fill") == "rgb(59, 91, 219)"
+    page.emulate_media(media="screen")
+    page.locator("summary").first.press("Enter")
+    expect(page.locator("details[open] table").first).to_be_visible()
+    assert axe(page) == []
+    assert errors == []
+    assert set(asked) <= {"file", "data"}
+    context.close()
+
+
+@pytest.mark.parametrize(("theme", "size"), [("light", (1440, 900)), ("dark", (390, 844))])
+def test_the_button_has_a_report_made_of_the_page_s_filter(visit: Visit, axe: Axe, size: tuple[int, int]):
+    page = visit("/tournament?tournament=four")
+    button = page.get_by_role("button", name="Report", exact=True)
+    button.press("ArrowDown")
+    expect(page.get_by_role("menuitem").first).to_be_focused()
+    page.keyboard.press("End")
+    expect(page.get_by_role("menuitem", name="Workbook")).to_be_focused()
+    assert axe(page) == []
+    page.keyboard.press("Escape")
+    expect(button).to_be_focused()
+    expect(page.get_by_role("menu")).to_be_hidden()
+    button.press("Enter")
+    panel = page.get_by_role("menu").bounding_box()
+    assert panel is not None
+    assert panel["x"] >= 0
+    assert panel["x"] + panel["width"] <= size[0]
+    with page.expect_download() as download:
+        page.get_by_role("menuitem", name="Workbook").click()
+    assert download.value.suggested_filename == "himalaya-four.xlsx"
+    assert download.value.path().read_bytes()[:2] == b"PK"
+    expect(page.get_by_role("status").filter(has_text="The report is ready")).to_be_attached()
+    expect(page.get_by_role("link", name="Download himalaya-four.xlsx")).to_be_visible()
+    assert axe(page) == []
+
+
+def test_a_report_is_given_up(visit: Visit):
+    page = visit("/tournament?tournament=four")
+    held: list[str] = []
+    page.route("**/api/reports/*", lambda route: (held.append(route.request.method), route.continue_())[1])
+    page.get_by_role("button", name="Report", exact=True).click()
+    page.get_by_role("menuitem", name="Document").click()
+    expect(page.get_by_role("progressbar", name="Report")).to_be_visible()
+    with page.expect_response(lambda answer: answer.request.method == "DELETE") as answer:
+        page.get_by_role("button", name="Cancel").click()
+    assert answer.value.json()["status"] == "cancelled"
+    expect(page.get_by_role("button", name="Report", exact=True)).to_be_focused()
+    expect(page.get_by_role("progressbar", name="Report")).to_be_hidden()
+    expect(page.get_by_role("status").filter(has_text="The report was cancelled")).to_be_attached()
+
+
+def test_a_report_that_cannot_be_made_says_why(visit: Visit):
+    page = visit("/tournament?tournament=four&result=nothing")
+    page.get_by_role("button", name="Report", exact=True).click()
+    page.get_by_role("menuitem", name="Web page").click()
+    expect(page.locator(".report-problem")).to_contain_text("no finished match fits the filter (tournament four;")
+    page.get_by_role("button", name="Close").click()
+    expect(page.get_by_role("button", name="Report", exact=True)).to_be_focused()

@@ -1,0 +1,91 @@
+"""Traffic: the map of a selection, of winners against losers and of two selections, its layers and tables."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+Visit = Callable[[str], Page]
+Axe = Callable[[Page], list[str]]
+
+
+def on_map(page: Page) -> Locator:
+    found = page.locator(".figure-card[data-figure=map]")
+    expect(found).to_have_attribute("data-state", "drawn")
+    expect(found).not_to_have_attribute("aria-busy", "true")
+    return found
+
+
+@pytest.mark.every_look
+@pytest.mark.parametrize("show", ["", "?show=winners"])
+def test_the_map_opens(visit: Visit, axe: Axe, size: tuple[int, int], show: str) -> None:
+    page = visit(f"/traffic{show}")
+    found = on_map(page)
+    expect(found.locator(".place circle")).to_have_count(20)
+    expect(found.locator("figcaption")).to_contain_text("winners" if show else "arrivals")
+    expect(page.locator("#traffic-places td").first).to_be_visible()
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def test_traffic_follows_its_filters(visit: Visit) -> None:
+    page = visit("/traffic")
+    before = on_map(page).locator("figcaption").inner_text()
+    page.get_by_role("textbox", name="Player").first.click()
+    page.get_by_role("option", name="random").first.click()
+    expect(on_map(page).locator("figcaption")).not_to_have_text(before)
+    page.get_by_role("button", name="More filters").first.click()
+    page.get_by_role("slider", name="First round").first.press("ArrowRight")
+    expect(page).to_have_url(re.compile(r"/traffic\?player=random&from=1$"))
+    expect(page.locator("#traffic-places-csv")).to_have_attribute("href", re.compile(r"player=random&from=1&what=arri"))
+    after = on_map(page).locator("figcaption").inner_text()
+    page.reload()
+    expect(on_map(page).locator("figcaption")).to_have_text(after)
+
+
+def test_a_difference_has_signs_and_comes_back_from_the_address(visit: Visit) -> None:
+    page = visit("/traffic")
+    on_map(page)
+    page.get_by_text("Winners against losers").click()
+    expect(page).to_have_url(re.compile(r"\?show=winners$"))
+    found = page.locator(".figure-card[data-figure=map]")
+    expect(found.locator("figcaption")).to_contain_text(re.compile(r"winners \(24 seats\) less losers \(60 seats\)"))
+    expect(found.locator(".place .count").filter(has_text=re.compile("^[+−]"))).not_to_have_count(0)
+    page.get_by_text("Delegations", exact=True).click()
+    expect(page).to_have_url(re.compile(r"\?show=winners&layer=delegations$"))
+    expect(found.locator(".region-number")).to_have_count(8)
+    page.go_back()
+    expect(found.locator(".region-number")).to_have_count(0)
+    expect(page.locator("#traffic-places th").first).to_have_text("Village")
+
+
+def test_the_second_selection_has_filters_of_its_own(visit: Visit, axe: Axe) -> None:
+    page = visit("/traffic?player=trader&show=two&b.player=random")
+    second = page.get_by_role("search", name="Filters of the second selection")
+    expect(second).to_be_visible()
+    said = on_map(page).locator("figcaption")
+    expect(said).to_contain_text("trader (24 seats) less random (12 seats)")
+    second.get_by_role("textbox", name="Table size").click()
+    page.get_by_role("option", name="4 players").last.click()
+    expect(page).to_have_url(re.compile(r"b\.players=4"))
+    expect(said).to_contain_text("trader (24 seats) less 4 players, random (12 seats)")
+    on_map(page)  # dimmed while it is counted
+    assert axe(page) == []
+
+
+@pytest.mark.parametrize("ending", ["svg", "png"])
+def test_the_map_is_saved_as_a_picture(visit: Visit, ending: str) -> None:
+    page = visit("/traffic?tournament=three")
+    with page.expect_download() as download:
+        on_map(page).get_by_role("button", name=f"On the map, as {ending.upper()}").click()
+    assert download.value.suggested_filename == f"himalaya-map-tournament-three.{ending}"
+    content = Path(download.value.path()).read_bytes()
+    assert content.startswith(b"\x89PNG" if ending == "png" else b"<svg")
+
+
+def test_no_match_no_map(visit: Visit, axe: Axe) -> None:
+    page = visit("/traffic?player=nobody")
+    expect(page.get_by_text("No finished match fits these filters").last).to_be_visible()
+    assert axe(page) == []

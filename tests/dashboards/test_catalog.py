@@ -1,0 +1,112 @@
+"""The catalog of figures: each whole, under any filter, with a sentence that has numbers in it."""
+
+import re
+from collections.abc import Iterator
+
+import polars as pl
+import pytest
+from flask.testing import FlaskClient
+
+from dashboards.figure_card import kinds
+from dashboards.filters import LAST_ROUND, Filter
+from dashboards.queries import Queries
+from dashboards.stats.catalog import CATALOG
+from dashboards.stats.metrics import METRICS, metric_of
+from dashboards.stats.recent import counted_results
+from tests.dashboards.tiny import tiny_warehouse
+
+NUMBER = re.compile(r"\d")
+BOUNDED = re.compile(r"\d[\d.,]*(%| points)? \(95% interval [+−]?[\d.,]+%? to [+−]?[\d.,]+%?\)")
+WITHOUT_INTERVAL = {"tournaments", "influence-by-round", "supply", "telling-matches"}
+"""Figures whose sentence tells what there was, not what it means for other matches."""
+FILTERS = {
+    "any": Filter(),
+    "one seat": Filter(seats=(1,), tournaments=("four",)),
+    "winners": Filter(players=("trader",), results=("won",), first=2, last=4),
+    "a version": Filter(versions=("greedy 1",), sizes=(3,)),
+    "board": Filter(board="other-map"),
+    "behind everybody": Filter(players=("random",)),
+    "the last rounds": Filter(first=8),
+}
+
+
+@pytest.mark.parametrize("kind", FILTERS)
+@pytest.mark.parametrize("name", CATALOG)
+def test_every_figure_under_every_kind_of_filter(asked: Queries, name: str, kind: str) -> None:
+    table = CATALOG[name]
+    frame = table.frame(asked, FILTERS[kind])
+    assert frame.columns == list(table.columns)
+    text = table.finding(frame)
+    assert text.endswith(".")
+    assert not re.search(r"\b(None|nan|inf)\b", text), text
+    if kind == "any" and name != "tokens":
+        assert frame.height
+        assert NUMBER.search(text)
+        assert name in WITHOUT_INTERVAL or BOUNDED.search(text), text
+
+
+@pytest.mark.parametrize("name", CATALOG)
+def test_every_figure_of_nothing_has_its_columns_and_says_so(asked: Queries, name: str) -> None:
+    table = CATALOG[name]
+    frame = table.frame(asked, Filter(tournaments=("nothing",)))
+    assert frame.is_empty()
+    assert frame.schema == table.frame(asked, Filter()).schema
+    assert re.match(r"No|One of", table.finding(frame))
+
+
+@pytest.mark.parametrize("name", CATALOG)
+def test_every_column_is_a_key_or_has_its_metric(name: str) -> None:
+    table = CATALOG[name]
+    for column in table.columns:
+        metric_of(column)
+    assert table.section in {"strength", "why", "where", "when"}
+
+
+def test_bounds_hold_their_metric(asked: Queries) -> None:
+    for name, table in CATALOG.items():
+        frame = table.frame(asked, Filter())
+        for column in METRICS.keys() & set(frame.columns):
+            if f"{column}_low" in frame.columns:
+                inside = pl.col(column).is_between(pl.col(f"{column}_low") - 1e-9, pl.col(f"{column}_high") + 1e-9)
+                assert frame.filter(~inside).is_empty(), (name, column)
+
+
+@pytest.mark.parametrize("name", ["win-share", "voids", "supply", "telling-matches"])
+def test_figures_as_csv(client: FlaskClient, name: str) -> None:
+    answer = client.get(f"/csv/{name}.csv?players=4&to={LAST_ROUND}")
+    assert answer.status_code == 200
+    assert answer.text.splitlines()[0] == ",".join(CATALOG[name].columns)
+
+
+def test_a_figure_as_csv_is_the_one_that_its_page_shows(client: FlaskClient) -> None:
+    every, of_winners = (client.get(f"/csv/win-share.csv{search}").text for search in ("", "?result=won"))
+    assert of_winners == every
+
+
+@pytest.fixture
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Queries]:
+    with tiny_warehouse(tmp_path_factory.mktemp("tiny") / "tiny.duckdb") as warehouse:
+        yield Queries(warehouse)
+
+
+def test_figures_of_one_page_read_the_results_once(tiny: Queries) -> None:
+    first = counted_results(tiny, Filter())
+    assert counted_results(tiny, Filter()) is first
+    assert counted_results(tiny, Filter(players=("a",))) is not first
+
+
+def test_results_are_read_anew_when_a_match_changes(tiny: Queries) -> None:
+    first = counted_results(tiny, Filter())
+    with tiny._warehouse.writing() as connection:
+        connection.execute("update dim_matches set status = 'abandoned' where match_id = 3")
+    again = counted_results(tiny, Filter())
+    assert (len(first.kind), len(again.kind)) == (3, 2)
+
+
+@pytest.mark.parametrize(("kind", "name"), [("catalog", "win-share"), ("compare", "apart"), ("compare", "win-share")])
+@pytest.mark.usefixtures("app")
+def test_a_card_says_what_of_the_filter_it_does_not_go_by(asked: Queries, kind: str, name: str) -> None:
+    sides = {"side": ["greedy", "trader"]}
+    every, of_winners = (kinds[kind](asked, name, query) for query in (sides, {**sides, "result": ["won"]}))
+    assert of_winners.frame.equals(every.frame)
+    assert of_winners.finding == f"{every.finding} Counted over all results: the filter's do not apply here."

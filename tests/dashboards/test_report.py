@@ -1,0 +1,292 @@
+"""A report: the same bytes for the same logs, no number in its words that its figures don't have, hostile names."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from dashboards.filters import Filter
+from dashboards.report.build import build
+from dashboards.report.canvas import About
+from dashboards.report.charts import Bar, Dot, dots, stacks
+from dashboards.report.data import data_of, read_report
+from dashboards.report.making import Format, ReportError, file_name, make
+from dashboards.report.model import Figure, Report
+from dashboards.report.numbers import written
+from dashboards.report.page import page
+from dashboards.report.schemes import DarkSheet
+from dashboards.report.summary import summary
+from dashboards.report.words import filter_from, in_words
+from dashboards.stats.catalog import CATALOG
+from dashboards.stats.metrics import metric_of
+from dashboards.theme import LIGHT
+from ingest.pipeline import ingest
+from ingest.warehouse import Warehouse, open_warehouse
+
+HOSTILE = ("=cmd|' /C calc'!A0", "<script>alert(1)</script>", "& \"quoted\" 'name'", "x" * 5_000)
+FOUR = Filter(tournaments=("four",))
+
+
+class Tags(HTMLParser):
+    """Collects the elements of a page with what they say of themselves."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def named(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.found if name == tag]
+
+
+@pytest.fixture(scope="session")
+def report(warehouse: Warehouse) -> Report:
+    return build(warehouse, FOUR)
+
+
+@pytest.fixture(scope="session")
+def html(report: Report) -> str:
+    return page(report)
+
+
+def test_another_database_of_the_same_logs_gives_the_same_bytes(html: str, logs: Path, tmp_path: Path):
+    files = sorted(logs.glob("*.jsonl*"), reverse=True)
+    ingest([tmp_path / "none" if not files else files[0]], tmp_path / "other.duckdb")
+    ingest(files, tmp_path / "other.duckdb")  # in another order, in two runs, at another time
+    with open_warehouse(tmp_path / "other.duckdb") as other:
+        assert make(other, FOUR, Format.HTML).decode() == html
+
+
+@pytest.mark.parametrize("kind", [Format.PDF, Format.XLSX])
+def test_the_same_report_is_the_same_file(warehouse: Warehouse, report: Report, kind: Format):
+    from dashboards.report.pdf import pdf
+    from dashboards.report.workbook import workbook
+
+    write: Callable[[Report], bytes] = pdf if kind is Format.PDF else workbook
+    assert write(report) == write(build(warehouse, FOUR))
+
+
+def test_it_has_every_figure_with_its_metrics(report: Report, html: str):
+    assert [figure.name for figure in report.figures] == list(CATALOG)
+    defined = {metric.name for metric in report.definitions}
+    for figure in report.figures:
+        assert f'id="figure-{figure.name}"' in html
+        metrics = {metric.name for column in figure.columns if (metric := metric_of(column))}
+        assert metrics <= defined
+    tags = Tags(html)
+    ids = [attributes["id"] for _, attributes in tags.found if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    assert {link["href"] for link in tags.named("a")} <= {f"#{name}" for name in ids}
+
+
+def test_no_number_of_the_summary_is_missing_from_the_figures(report: Report):
+    sentences = summary(report)
+    assert len(sentences) > 8
+    strange = {
+        sentence: missing
+        for sentence in sentences
+        for figure in report.figures
+        if figure.finding == sentence and (missing := set(numbers_in(sentence, figure.frame)) - numbers_of(figure))
+    }
+    assert set(sentences) <= {figure.finding for figure in report.figures}
+    assert strange == {}
+
+
+def numbers_in(sentence: str, frame: pl.DataFrame) -> list[str]:
+    """Return the numbers of a sentence; without those of its method, and of names."""
+    for text in ("95% interval", "Holm", ", 5%", "(5%"):
+        sentence = sentence.replace(text, " ")
+    for column in ("match", "tournament", "version"):
+        if column in frame.columns:
+            for name in frame[column].unique():
+                sentence = sentence.replace(str(name), " ")
+    return re.findall(r"[+−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?%?", sentence)
+
+
+def numbers_of(figure: Figure) -> set[str]:
+    """Return each number of a figure as it may be written: as in its table, rounded, counted or summed."""
+    found = {"6"} if "comeback" in figure.finding or "back" in figure.finding else set()  # from which round it counts
+    for name, column in figure.frame.to_dict(as_series=False).items():
+        values = [value for value in column if isinstance(value, int | float) and not isinstance(value, bool)]
+        for value in [*values, sum(values)]:
+            found.update(spelled(name, value))
+        for text in (value for value in column if isinstance(value, str)):
+            found.update(re.findall(r"\d[\d,.]*%?", text))
+    counts = [name for name, kind in figure.frame.schema.items() if kind.is_integer()]
+    for key in (name for name, kind in figure.frame.schema.items() if kind == pl.String):
+        for part in figure.frame.partition_by(key):  # what is counted of one kind, and of all others
+            for name in counts:
+                of_it, of_all = int(part[name].sum()), int(figure.frame[name].sum())
+                found.update((f"{of_it:,}", f"{of_all - of_it:,}"))
+    found.update(f"{count:,}" for count in range(figure.frame.height + 1))  # rows may be counted
+    return found
+
+
+def spelled(name: str, value: float) -> set[str]:
+    value = value if value == value and abs(value) != float("inf") else 0  # noqa: PLR0124
+    texts = {written(name, value), f"{value:,}", f"{value:g}", f"{value:.2f}", f"{value:.1f}", f"{value:.1%}"}
+    texts |= {f"{value:.0f}", f"{value:+.0f}", f"{value:+.1f}", f"{100 * value:+.1f}", f"{100 * value:.1f}"}
+    return {text.replace("-", "−") for text in texts} | {text.removeprefix("+") for text in texts}
+
+
+def test_the_page_has_no_script_and_asks_for_nothing(html: str):
+    tags = Tags(html)
+    assert not {"script", "link", "img", "iframe", "object", "embed", "video", "base", "form"} & {
+        tag for tag, _ in tags.found
+    }
+    for _, attributes in tags.found:
+        assert not any(name.startswith("on") for name in attributes)
+        assert not {"src", "srcset", "data", "action"} & set(attributes)
+    assert set(re.findall(r"url\(\"?([a-z]+:)", html)) == {"data:"}
+    assert "@import" not in html
+    assert "default-src 'none'" in html
+
+
+def test_headings_tables_and_drawings_can_be_read_aloud(html: str):
+    tags = Tags(html)
+    levels = [int(tag[1]) for tag, _ in tags.found if re.fullmatch(r"h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    assert len(tags.named("caption")) == len(tags.named("table")) > 5
+    assert all(cell.get("scope") in {"col", "row"} for cell in tags.named("th"))
+    assert html.count("<svg") == html.count('aria-labelledby="drawing-') + html.count('<div class="drawing board"')
+    assert len(tags.named("title")) >= html.count("<svg") == len(tags.named("desc"))
+
+
+def test_what_it_says_of_itself_is_what_it_is(report: Report, html: str, warehouse: Warehouse):
+    data = read_report(html)
+    assert data["filter"] == [["tournament", "four"]]
+    assert data["digest"] == report.digest
+    assert len(data["logs"]) == data["matches"] == 8
+    assert [match for match, _ in data["logs"]] == sorted(match for match, _ in data["logs"])
+    assert data["figures"]["win-share"]["rows"][0][0] == report.figures[0].frame["player"][0]
+    again = data_of(build(warehouse, FOUR))
+    assert again["digest"] == data["digest"]
+    assert again["figures"].keys() == data["figures"].keys()
+
+
+@pytest.mark.parametrize("text", ["", "<p>no report</p>", '<template id="himalaya-report">!!</template>'])
+def test_what_is_no_report_is_said_to_be_none(text: str):
+    with pytest.raises(ReportError, match="report"):
+        read_report(text)
+
+
+def test_a_filter_that_leaves_nothing_makes_no_report(warehouse: Warehouse):
+    with pytest.raises(ReportError, match="no finished match fits the filter \\(tournament nobody\\)"):
+        build(warehouse, Filter(tournaments=("nobody",)))
+
+
+def test_an_empty_figure_is_said_to_be_empty(warehouse: Warehouse):
+    three = build(warehouse, Filter(tournaments=("three",)))
+    eliminations = three.figure("eliminations")
+    assert eliminations is not None
+    assert eliminations.frame.is_empty()
+    assert eliminations.finding
+    assert page(three).count("<article") == len(three.figures) + len(three.telling)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ([("tournment", "cup")], "expected one of game, tournament"),
+        ([("seat", "0")], "seat cannot be '0'"),
+        ([("seat", "x")], "seat cannot be 'x'"),
+        ([("players", "four")], "players cannot be 'four'"),
+        ([("from", "5"), ("to", "99")], "to cannot be '99'"),
+        ([("option", "tokens")], "option cannot be 'tokens'"),
+    ],
+)
+def test_a_mistake_in_a_filter_is_said(pairs: list[tuple[str, str]], message: str):
+    with pytest.raises(ReportError, match=re.escape(message)):
+        filter_from(pairs)
+
+
+def test_rounds_the_wrong_way_round_are_turned():
+    assert filter_from([("from", "5"), ("to", "3")]) == Filter(first=3, last=5)
+
+
+def test_a_filter_in_words():
+    where = filter_from([("tournament", "a"), ("tournament", "b"), ("seat", "1"), ("from", "2"), ("players", "4")])
+    assert in_words(where) == "tournaments a and b; table of 4 players; seat 1; rounds 2 to 12"
+    assert in_words(Filter()) == "all matches"
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_name_is_harmless(report: Report, name: str):
+    frame = pl.DataFrame({"player": [name], "win_share": [0.5], "win_share_low": [0.2], "win_share_high": [0.8]})
+    columns = {"player": "Player", "win_share": "Share"}
+    evil = Figure("win-share", name, "strength", frame, columns, f"{name} wins.", lambda _: drawn(name))
+    text = page(
+        replace(
+            report, figures=(evil,), telling=(), versions=frame.select("player", version="player", played=pl.lit(1))
+        )
+    )
+    tags = {tag for tag, _ in Tags(text).found}
+    assert "script" not in tags
+    assert all(tag.islower() for tag in tags)
+    row = next(row for row in re.findall(r"<tr>.*?</tr>", text) if "50.0%" in row)
+    assert len(row) < 500
+
+
+def drawn(name: str) -> str:
+    about = About("evil", name, name)
+    rows = [Dot(name, 0.5, 0.2, 0.8, "50%")]
+    return dots(about, rows, LIGHT, str) + stacks(
+        about, [name], [("#ffffff", "#000000")], [Bar(name, (1,), ("1",))], LIGHT
+    )
+
+
+def test_a_drawing_follows_the_scheme_of_the_reader():
+    sheet = DarkSheet()
+    light = '<svg fill="#ffffff"><rect class="x" fill="#111111" stroke="#222222"/><path fill="#333333"/></svg>'
+    dark = '<svg fill="#000000"><rect class="x" fill="#eeeeee" stroke="#222222"/><path fill="#333333"/></svg>'
+    both = sheet.both(lambda scheme: light if scheme == "light" else dark)
+    assert both == (
+        '<svg class="d0" fill="#ffffff"><rect class="d1" fill="#111111" stroke="#222222"/><path fill="#333333"/></svg>'
+    )
+    assert sheet.text() == ("@media screen and (prefers-color-scheme:dark){.d0{fill:#000000}.d1{fill:#eeeeee}}")
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "text"),
+    [
+        ("win_share", 0.4708, "47.1%"),
+        ("seat_effect", -0.0416, "−4.2"),
+        ("rating", -12.4, "−12"),
+        ("better_share_p", 0.00001, "< 0.001"),
+        ("better_share_holm", 0.0312, "0.031"),
+        ("narrowing", 1.2345, "1.23"),
+        ("seat", 0, "1"),
+        ("played", 12_345, "12,345"),
+        ("rating_low", None, "–"),
+        ("paired_difference_high", float("inf"), "∞"),
+        ("paired_difference_low", float("-inf"), "−∞"),
+    ],
+)
+def test_how_a_number_is_written(column: str, value: float | None, text: str):
+    assert written(column, value) == text
+
+
+@pytest.mark.parametrize(
+    ("tournaments", "name"),
+    [
+        (("cup",), "himalaya-cup.pdf"),
+        (("a", "b"), "himalaya-report.pdf"),
+        ((), "himalaya-report.pdf"),
+        (("(none)",), "himalaya-none.pdf"),
+        (('a"b\r\nX: y/../é',), "himalaya-a-b-X-y.pdf"),
+        (("…",), "himalaya-report.pdf"),
+        (("z" * 500,), f"himalaya-{'z' * 60}.pdf"),
+    ],
+)
+def test_a_file_has_a_name_that_files_may_have(tournaments: tuple[str, ...], name: str):
+    assert file_name(Filter(tournaments=tournaments), Format.PDF) == name

@@ -1,0 +1,211 @@
+"""`himalaya report`: written, held against the data and against the logs alone, and what differs after a change."""
+
+import base64
+import gzip
+import io
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+
+from dashboards.report.check import differences, notes
+from dashboards.report.data import read_report
+from dashboards.report.words import FILTER_KEYS
+from himalaya_core.cli import main
+from himalaya_core.cli_report import FILTER
+from ingest.pipeline import ingest
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("reports")
+
+
+@pytest.fixture(scope="module")
+def database(logs: Path, folder: Path) -> Path:
+    path = folder / "cup.duckdb"
+    ingest([logs], path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def written(database: Path, folder: Path) -> Path:
+    path = folder / "three.html"
+    assert main(["report", "--tournament", "three", "--out", str(path), "--db", str(database)]) == 0
+    return path
+
+
+def lines_of(log: Path) -> list[bytes]:
+    data = log.read_bytes()
+    if log.suffix == ".zst":
+        data = zstandard.ZstdDecompressor().stream_reader(io.BytesIO(data)).read()
+    return data.splitlines(keepends=True)
+
+
+def test_a_report_holds_against_its_database(written: Path, database: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["report", "--check", str(written), "--db", str(database)]) == 0
+    assert capsys.readouterr().out.startswith("the report holds: 3 matches, ")
+
+
+@pytest.mark.parametrize(
+    ("there", "instead"),
+    [
+        ("<h1>three</h1>", "<h1>The best</h1>"),
+        ("</body>", '<template id="himalaya-report"></template></body>'),
+        ("</template>", "</template ><p>trader wins</p><!-- </template> -->"),
+    ],
+)
+def test_a_page_that_shows_what_its_data_does_not_say_differs(
+    written: Path, database: Path, tmp_path: Path, there: str, instead: str, capsys: pytest.CaptureFixture[str]
+):
+    text, doctored = written.read_text("utf-8"), tmp_path / "doctored.html"
+    assert text.count(there) == 1
+    doctored.write_text(text.replace(there, instead), "utf-8")
+    assert main(["report", "--check", str(doctored), "--db", str(database)]) == 1
+    assert capsys.readouterr().out == "differs: the words or drawings of the page are not those of its data\n"
+
+
+def test_anybody_with_the_logs_can_check_it(written: Path, logs: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["report", "--check", str(written), "--logs", str(logs)]) == 0
+    assert capsys.readouterr().out.startswith("the report holds: 3 matches, ")
+
+
+def test_a_log_that_is_missing_is_named(written: Path, logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (log,) = logs.glob("three-*.jsonl*")
+    lines = lines_of(log)
+    last = b'"match":"three.000002"'
+    (tmp_path / "fewer.jsonl").write_bytes(b"".join(line for line in lines if last not in line))
+    assert main(["report", "--check", str(written), "--logs", str(tmp_path)]) == 1
+    out = capsys.readouterr().out
+    assert "differs: logs missing now: three.000002" in out
+    assert "differs: win-share" in out
+    assert "differs: the digest of the logs: " in out
+
+
+def renamed(lines: list[bytes], *, sealed: bool) -> Iterator[bytes]:
+    """Give the trader another name; a sealed log has the digest that goes with it."""
+    body = b""
+    for line in lines:
+        changed = line.replace(b'"player":"trader"', b'"player":"peddler"')
+        if b'"type":"match_ended"' in line and sealed:
+            changed = re.sub(rb"[0-9a-f]{64}", sha256(body).hexdigest().encode(), changed)
+        body = b"" if b'"type":"match_ended"' in line else body + changed
+        yield changed
+
+
+@pytest.mark.parametrize("sealed", [True, False])
+def test_a_log_that_was_changed_is_named(
+    written: Path, logs: Path, tmp_path: Path, sealed: bool, capsys: pytest.CaptureFixture[str]
+):
+    (log,) = logs.glob("three-*.jsonl*")
+    (tmp_path / "changed.jsonl").write_bytes(b"".join(renamed(lines_of(log), sealed=sealed)))
+    assert main(["report", "--check", str(written), "--logs", str(tmp_path)]) == 1
+    said = capsys.readouterr()
+    if sealed:
+        assert "differs: logs changed since: three.000000, three.000001, three.000002" in said.out
+        assert "differs: seats of peddler 1" in said.out
+    else:  # ingest notices
+        assert "some of the logs are not valid" in said.err
+        assert "differs: no finished match fits the filter (tournament three); the report has 3" in said.out
+
+
+def test_a_log_that_came_in_since_is_named(
+    database: Path, logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    fresh, page = tmp_path / "fresh.duckdb", tmp_path / "all.html"
+    files = sorted(logs.glob("*.jsonl*"))
+    ingest([file for file in files if not file.name.startswith("other")], fresh)
+    assert main(["report", "--out", str(page), "--db", str(fresh)]) == 0
+    assert main(["report", "--check", str(page), "--db", str(database)]) == 1
+    assert "differs: logs not in the report: other" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", ["pdf", "xlsx"])
+def test_the_name_of_the_file_says_the_format(database: Path, tmp_path: Path, kind: str):
+    path = tmp_path / f"r.{kind}"
+    assert main(["report", "--filter", "tournament=three", "--out", str(path), "--db", str(database)]) == 0
+    assert path.read_bytes()[:4] == {"pdf": b"%PDF", "xlsx": b"PK\x03\x04"}[kind]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--out", "r.docx"], "expected a name that ends in .html, .pdf, .xlsx, found 'r.docx'"),
+        (["--tournament", "nobody", "--out", "r.html"], "no finished match fits the filter (tournament nobody)"),
+        (["--seat", "0", "--out", "r.html"], "the filter: seat cannot be '0'"),
+        (["--filter", "tournment=three", "--out", "r.html"], "the filter: expected one of game"),
+        (["--check", "nowhere.html"], "nowhere.html: No such file or directory"),
+        (["--check", "pyproject.toml"], "expected a report that `himalaya report` wrote as HTML, found none"),
+        (["--out", "/no/such/folder/r.html", "--tournament", "three"], "cannot be written"),
+        (["--logs", "logs", "--out", "r.html"], "--logs goes with --check"),
+        (["--db", "no.duckdb", "--out", "r.html"], "no.duckdb: no such database"),
+        ([], "one of the arguments --out --check is required"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_line(
+    database: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+):
+    try:
+        code = main(["report", "--db", str(database), *arguments])
+    except SystemExit as stopped:
+        code = int(str(stopped.code))
+    err = capsys.readouterr().err
+    assert code == 2
+    assert message in err
+    assert len([line for line in err.splitlines() if line.startswith("himalaya")]) == 1
+
+
+def test_a_filter_goes_not_with_a_check(written: Path, database: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["report", "--check", str(written), "--tournament", "four", "--db", str(database)]) == 2
+    assert "--check takes the filter from the report" in capsys.readouterr().err
+
+
+def test_the_command_knows_every_key_of_a_filter():
+    assert tuple(FILTER) == FILTER_KEYS
+
+
+def said_by(written: Path) -> dict[str, Any]:
+    said = read_report(written.read_text("utf-8"))
+    said["shown"] = "drawn"
+    return said
+
+
+def test_each_difference_is_said(written: Path):
+    said, found = (said_by(written) for _ in range(2))
+    assert differences(said, said) == notes(said, said) == []
+    found["software"] = "9.9"
+    (note,) = notes(said, found)
+    assert note.endswith(f"{said['software']}, this is 9.9: only its data is checked, not its words and drawings")
+    found["shown"] = "drawn otherwise"
+    assert differences(said, found) == []
+    found["figures"]["win-share"]["rows"][0][3] += 0.25
+    found["figures"]["ratings"]["rows"].pop()
+    found["figures"]["new"] = found["figures"].pop("placement")
+    found["telling"] = []
+    lines = differences(said, found)
+    assert lines[0].startswith("win-share, row 1 (")
+    assert "win_share: " in lines[0]
+    assert lines[1:] == [
+        "ratings: 3 rows in the report, 2 in the data",
+        "placement: this himalaya has no such figure",
+        "new: not in the report",
+        "the telling matches, or their moments",
+    ]
+
+
+def test_the_last_digits_of_a_fit_are_no_difference(written: Path):
+    said, found = (said_by(written) for _ in range(2))
+    for row in found["figures"]["ratings"]["rows"]:
+        row[3] *= 1 + 1e-8
+    assert differences(said, found) == []
+
+
+def test_the_data_is_gzipped_without_a_time(written: Path):
+    (packed,) = re.findall(r'<template id="himalaya-report">(.*?)</template>', written.read_text("utf-8"))
+    raw = base64.b64decode(packed)
+    assert raw[4:8] == bytes(4)
+    assert gzip.decompress(raw).startswith(b'{"format":1,')

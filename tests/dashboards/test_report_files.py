@@ -1,0 +1,153 @@
+"""A report as PDF for screen readers, and as a workbook of typed columns in which no text is a formula."""
+
+import io
+import subprocess
+import sys
+from dataclasses import replace
+from typing import Any
+
+import openpyxl
+import polars as pl
+import pytest
+from pypdf import PdfReader
+from pypdf.generic import DictionaryObject
+
+from dashboards.filters import Filter
+from dashboards.report import pdf as pdf_module
+from dashboards.report.build import build
+from dashboards.report.making import ReportError
+from dashboards.report.model import Figure, Report
+from dashboards.report.pdf import pdf
+from dashboards.report.workbook import sheet_name, workbook
+from dashboards.stats.catalog import CATALOG
+from ingest.warehouse import Warehouse
+
+EVIL = ("=cmd|' /C calc'!A0", "+1+1", "-2", "@SUM(A1)", "\t=1", "<b>&", "y" * 40_000)
+
+
+@pytest.fixture(scope="module")
+def report(warehouse: Warehouse) -> Report:
+    return build(warehouse, Filter(tournaments=("four",)))
+
+
+@pytest.fixture(scope="module")
+def document(report: Report) -> PdfReader:
+    return PdfReader(io.BytesIO(pdf(report)))
+
+
+def roles(node: Any) -> list[DictionaryObject]:
+    """Return the elements of a structure tree, in order."""
+    found = node.get_object() if hasattr(node, "get_object") else node
+    if isinstance(found, list):
+        return [each for child in found for each in roles(child)]
+    if not isinstance(found, DictionaryObject):
+        return []
+    return [found, *roles(found.get("/K"))]
+
+
+def test_the_pdf_is_tagged_and_says_so(document: PdfReader, report: Report):
+    root: Any = document.trailer["/Root"]
+    assert root["/MarkInfo"]["/Marked"]
+    assert root["/Lang"] == "en"
+    assert document.metadata is not None
+    assert document.metadata.title == "four: report"
+    assert "/CreationDate" not in document.metadata
+    elements = roles(root["/StructTreeRoot"])
+    kinds = [str(element.get("/S")) for element in elements]
+    assert {"/H1", "/H2", "/H3", "/P", "/Table", "/TH", "/TD", "/Caption", "/Figure", "/L"} <= set(kinds)
+    figures = [element for element in elements if element.get("/S") == "/Figure"]
+    drawn = sum(figure.draw is not None for figure in report.figures) + len(report.telling)
+    assert len([each for each in figures if each.get("/Alt")]) == drawn
+    assert b"pdfuaid" in root["/Metadata"].get_data()
+
+
+def test_the_pdf_has_the_words_and_our_font(document: PdfReader, report: Report):
+    text = " ".join(" ".join(page.extract_text() for page in document.pages).split())
+    assert all(" ".join(figure.title.split()) in text for figure in report.figures)
+    assert report.digest[:16] in text
+    resources: list[Any] = [page["/Resources"] for page in document.pages]
+    fonts = {str(font.get_object()["/BaseFont"]) for each in resources for font in each["/Font"].values()}
+    assert any("Inter" in font for font in fonts), fonts
+
+
+def test_without_weasyprint_it_says_what_to_install(report: Report, monkeypatch: pytest.MonkeyPatch):
+    without = [sys.executable, "-c", f"import sys; sys.exit({pdf_module.MISSING})"]
+    start = subprocess.Popen
+    monkeypatch.setattr(pdf_module.subprocess, "Popen", lambda _, **options: start(without, **options))
+    with pytest.raises(ReportError, match=r"pip install 'himalaya\[report\]'"):
+        pdf(report)
+
+
+def test_a_pdf_that_nobody_wants_any_more_is_not_finished(report: Report, monkeypatch: pytest.MonkeyPatch):
+    started: list[subprocess.Popen[bytes]] = []
+    forever = [sys.executable, "-c", "import threading; threading.Event().wait()"]
+    start = subprocess.Popen
+
+    def remembered(_: object, **options: object) -> subprocess.Popen[bytes]:
+        started.append(start(forever, **options))  # type: ignore[call-overload]
+        return started[-1]
+
+    def stop(*_: object) -> None:
+        raise InterruptedError
+
+    monkeypatch.setattr(pdf_module.subprocess, "Popen", remembered)
+    with pytest.raises(InterruptedError):
+        pdf(report, stop)
+    assert started[0].returncode is not None
+
+
+@pytest.fixture(scope="module")
+def book(report: Report) -> openpyxl.Workbook:
+    return openpyxl.load_workbook(io.BytesIO(workbook(report)))
+
+
+def test_the_workbook_has_a_sheet_for_each_table(book: openpyxl.Workbook, report: Report):
+    titles = [sheet_name(figure.title, set()) for figure in report.figures]
+    assert set(titles) <= set(book.sheetnames)
+    assert {"Report", "Summary", "Method", "Definitions", "Columns", "Players", "Logs"} <= set(book.sheetnames)
+    assert all(sheet.freeze_panes == "A2" for sheet in book)
+    assert book.properties.created is not None
+    assert book.properties.created.year == 2000
+
+
+def test_values_have_types(book: openpyxl.Workbook, report: Report):
+    sheet, figure = book["Share of matches won"], report.figures[0]
+    heads = [cell.value for cell in sheet[1]]
+    assert heads == list(figure.columns.values())
+    first = dict(zip(heads, sheet[2], strict=True))
+    assert first["Player"].value == figure.frame["player"][0]
+    assert first["Seats"].value == figure.frame["played"][0]
+    assert first["Share won"].value == pytest.approx(figure.frame["win_share"][0], rel=1e-9)
+    assert first["Share won"].data_type == "n"
+    assert first["Share won"].number_format == "0.0%"
+    assert sheet.max_row == figure.frame.height + 1
+    assert [row[0].value for row in book["Logs"].iter_rows(min_row=2)] == report.logs["match"].to_list()
+    seats = next(figure for figure in report.figures if figure.name == "seat-effect")
+    sheet = book["What a seat is worth"]
+    assert {cell.value for cell in sheet["B"][1:]} == {1, 2, 3, 4}
+    effect = list(seats.columns).index("seat_effect")
+    assert sheet[1][effect].value == f"{seats.columns['seat_effect']} (points)"
+    assert sheet[2][effect].value == pytest.approx(100 * seats.frame["seat_effect"][0], rel=1e-9)
+    assert sheet[2][effect].number_format == "+0.0;-0.0;0.0"
+
+
+def test_no_cell_is_a_formula_whatever_players_are_called(report: Report):
+    frame = pl.DataFrame({"player": list(EVIL), "win_share": [0.5] * len(EVIL)})
+    evil = Figure("win-share", "=1+1", "strength", frame, {"player": "=Player", "win_share": "Share"}, "=1")
+    made = workbook(replace(report, figures=(evil,), versions=frame.select("player", v="player", n="win_share")))
+    sheets = openpyxl.load_workbook(io.BytesIO(made))
+    cells = [cell for sheet in sheets for row in sheet.iter_rows() for cell in row if cell.value is not None]
+    assert {cell.data_type for cell in cells} == {"s", "n"}
+    texts = [str(cell.value) for cell in cells if cell.data_type == "s"]
+    assert not [text for text in texts if text.startswith(("=", "+", "-", "@", "\t"))]
+    assert "'=cmd|' /C calc'!A0" in texts
+
+
+def test_sheets_have_names_that_sheets_may_have():
+    taken: set[str] = set()
+    names = [sheet_name(name, taken) for name in ("a/b*c", "A B C", "z" * 50, "z" * 60, "''", "[x]")]
+    assert names == ["a b c", "A B C 2", "z" * 31, f"{'z' * 27} 2", "Sheet", "x"]
+
+
+def test_every_figure_of_the_catalog_fits_a_sheet_name():
+    assert len({sheet_name(table.title, set()) for table in CATALOG.values()}) == len(CATALOG)

@@ -1,0 +1,134 @@
+"""The list of tournaments, and what filters can be set to, counted against the logs."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dashboards.app import create_app
+from dashboards.filter_bar import filter_bar
+from dashboards.filters import NO_TOURNAMENT, Filter, MatchFilter, Sort
+from dashboards.queries import Queries
+from dashboards.stats.tournaments import TOURNAMENTS
+from himalaya_core.replay import Replay
+from ingest.warehouse import Warehouse, open_warehouse
+
+
+def test_each_tournament_is_a_row(asked: Queries, finished: list[Replay]) -> None:
+    frame = asked.tournament_list(Filter())
+    counted = ["tournament", "game", "status", "all_matches", "finished", "groups", "player_count", "version_count"]
+    lucks = {name: len({r.header.luck for r in finished if r.header.tournament == name}) for name in ("four", "three")}
+    assert frame.sort("tournament").select(*counted, "sizes").rows() == [
+        ("four", "caravan", "finished", 8, 8, lucks["four"], 4, 4, "4"),
+        ("three", "caravan", "finished", 3, 3, lucks["three"], 3, 3, "3"),
+    ]
+    assert TOURNAMENTS.finding(frame) == "2 tournaments with 11 matches, all of them finished."
+
+
+@pytest.mark.parametrize(
+    ("where", "names"),
+    [
+        (Filter(players=("random",)), ["three"]),
+        (Filter(players=("trader",), seats=(3,)), ["four"]),
+        (Filter(sizes=(4,)), ["four"]),
+        (Filter(board="other-map"), []),
+        (Filter(game="summit"), []),
+    ],
+)
+def test_a_filter_leaves_the_tournaments_with_such_a_match(asked: Queries, where: Filter, names: list[str]) -> None:
+    frame = asked.tournament_list(where)
+    assert frame["tournament"].to_list() == names
+    assert (
+        frame["all_matches"].to_list()
+        == asked.tournament_list(Filter(tournaments=("-", *names)))["all_matches"].to_list()
+    )
+
+
+@pytest.fixture
+def own(database: Path, warehouse: Warehouse, tmp_path: Path) -> Iterator[Warehouse]:
+    """A warehouse to write in; the other is there first, so that nothing of it is still on its way to the file."""
+    with warehouse.reading() as cursor:
+        cursor.execute("checkpoint")
+    path = tmp_path / "own.duckdb"
+    shutil.copy(database, path)
+    with open_warehouse(path) as opened:
+        yield opened
+
+
+def change(warehouse: Warehouse, what: str, where: str) -> None:
+    with warehouse.writing() as cursor:
+        cursor.execute(f"update dim_matches set {what} where {where}")
+
+
+@pytest.mark.parametrize("status", ["abandoned", "unfinished"])
+def test_a_tournament_stands_as_its_worst_match_does(own: Warehouse, status: str) -> None:
+    change(own, f"status = '{status}'", "match = 'three.000001'")
+    frame = Queries(own).tournament_list(Filter(tournaments=("three",)))
+    assert frame.select("status", "all_matches", "finished").rows() == [(status, 3, 2)]
+    assert TOURNAMENTS.finding(frame) == "1 tournament with 3 matches, 2 of them finished."
+
+
+def test_an_option_that_a_log_does_not_name_is_false(own: Warehouse) -> None:
+    change(own, """options = '{"players": 3, "tokens": true}'""", "match = 'three.000001'")
+    change(own, """options = '{"players": 3, "variant": "short"}'""", "tournament = 'four'")
+    asked = Queries(own)
+    assert asked.choices().options == ("tokens=false", "tokens=true", "variant=false", "variant=short")
+    assert asked.choices(within=("three",)).options == ("tokens=false", "tokens=true")
+    frame, _ = asked.matches_page(MatchFilter(Filter(options=("tokens=true", "variant=false"))), Sort(), 0, 9)
+    assert frame["match"].to_list() == ["three.000001"]
+
+
+def test_each_game_is_by_itself(own: Warehouse) -> None:
+    change(own, "game = 'summit'", "tournament = 'three'")
+    asked = Queries(own)
+    assert asked.choices().games == ("caravan", "summit")
+    assert (asked.choices().tournaments, asked.choices("summit").tournaments) == (("four", NO_TOURNAMENT), ("three",))
+    assert asked.tournament_list(Filter())["tournament"].to_list() == ["four"]
+    assert asked.tournament_list(Filter(game="summit"))["tournament"].to_list() == ["three"]
+    assert asked.matches_page(MatchFilter(Filter(game="summit")), Sort(), 0, 9)[1] == 3
+    with create_app(own).server.test_request_context("/"):
+        usual, other = filter_bar({}), filter_bar({"game": "summit"})
+    game: Any = {"filter": "game"}
+    player: Any = {"filter": "player"}
+    assert (usual[game].placeholder, usual[game].value, usual[game].data) == (
+        "Game: caravan",
+        None,
+        ["caravan", "summit"],
+    )
+    assert (other[game].value, other[player].data) == ("summit", ["greedy", "random", "trader"])
+
+
+def test_the_choices_are_what_occurs(asked: Queries) -> None:
+    found = asked.choices()
+    assert (found.game, found.games, found.sizes, found.seats) == ("caravan", ("caravan",), (3, 4), 4)
+    assert found.tournaments == ("four", "three", NO_TOURNAMENT)
+    assert found.players == ("envoy", "greedy", "pilgrim", "random", "trader")
+    assert "envoy 1:delegation=4:stupa=1:yak=0.3" in found.versions
+    assert found.eliminations == ("political", "religious")
+    assert set(found.boards) == {"tilsit-reconstructed", "other-map"}
+    assert found.options == ()
+
+
+def test_the_choices_within_a_tournament(asked: Queries) -> None:
+    found = asked.choices(within=("three",))
+    assert (found.players, found.sizes, found.tournaments) == (("greedy", "random", "trader"), (3,), ("three",))
+    assert asked.choices("summit").players == ()
+
+
+def test_a_match_turned_at_the_end_of_its_decisive_round(asked: Queries, warehouse: Warehouse) -> None:
+    with warehouse.reading() as cursor:
+        sql = (
+            "select match, decisive_round from fct_courses join dim_matches using (match_id) where tournament = 'four'"
+        )
+        decided = dict(cursor.execute(sql).fetchall())
+    plies = asked.turning_plies([*decided, "nobody", "cut-off"])
+    assert set(plies) == {match for match, number in decided.items() if number is not None}
+    for match, ply in plies.items():
+        events = [json.loads(line) for line in asked.match_lines(match) or []]
+        ended = [
+            event["ply"] for event in events if event["type"] == "round_ended" and event["round"] == decided[match]
+        ]
+        assert ended == [ply]
