@@ -28,6 +28,7 @@ __all__ = [
     "fill_tables",
     "make_tables",
     "refill_tables",
+    "remove",
     "sql_tables",
     "take_out",
 ]
@@ -196,9 +197,13 @@ def fill_tables(connection: duckdb.DuckDBPyConnection, pause: Callable[[], None]
 
 
 def _about_batch(connection: duckdb.DuckDBPyConnection, games: str) -> list[SqlTable]:
-    """Return the tables that matches in the table `batch` may have rows in; `games` is a table that names their games."""
-    found = {game for (game,) in connection.execute(GAMES_OF.format(table=games)).fetchall()}
+    """Return the tables that matches in the table `batch` may have rows in; a table says of which games they are."""
+    found = _games_of_batch(connection, games)
     return [table for table in sql_tables() if table.game is None or table.game in found]
+
+
+def _games_of_batch(connection: duckdb.DuckDBPyConnection, table: str) -> set[str]:
+    return {game for (game,) in connection.execute(GAMES_OF.format(table=table)).fetchall()}
 
 
 def take_out(connection: duckdb.DuckDBPyConnection) -> None:
@@ -213,6 +218,16 @@ def take_out(connection: duckdb.DuckDBPyConnection) -> None:
             connection.execute(f"DELETE FROM {table.name} WHERE match_id IN (FROM batch)")  # noqa: S608
     if counted:
         connection.execute(NOBODY)
+
+
+def remove(connection: duckdb.DuckDBPyConnection) -> None:
+    """Remove all rows of the matches in the table `batch`."""
+    games = _games_of_batch(connection, "dim_matches")
+    take_out(connection)
+    names = [table.name for table in event_tables() if table.game is None or table.game in games]
+    names += [table.name for table in sql_tables() if table.is_about_matches and table.is_raw]
+    for name in names:
+        connection.execute(f"DELETE FROM {name} WHERE match_id IN (FROM batch)")  # noqa: S608
 
 
 def refill_tables(connection: duckdb.DuckDBPyConnection) -> None:
