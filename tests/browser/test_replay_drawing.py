@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from dashboards.replay.drawing_map import draw_map
 from dashboards.replay.drawing_svg import Pen
-from dashboards.replay.scene import Scene
+from dashboards.replay.scene_map import MapScene
 from dashboards.theme import Scheme
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_boards
@@ -58,13 +58,13 @@ def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served
     return serve(database)
 
 
-def scene_of(served: Served, match: str) -> Scene:
+def scene_of(served: Served, match: str) -> MapScene:
     with urllib.request.urlopen(f"{served.url.rstrip('/')}/api/replay/{match}") as answer:
-        scene: Scene = json.load(answer)
+        scene: MapScene = json.load(answer)
         return scene
 
 
-def busiest(scene: Scene) -> set[int]:
+def busiest(scene: MapScene) -> set[int]:
     """Return frames that together show all there is to draw: the first, the last, and where most of each kind lies."""
     frames = scene["frames"]
     counts: list[Callable[[Any], int]] = [
@@ -84,7 +84,7 @@ def read(page: Page, selector: str) -> list[Fact]:
     return facts
 
 
-def drawn_in_python(page: Page, scene: Scene, frame: int, theme: Scheme) -> list[Fact]:
+def drawn_in_python(page: Page, scene: MapScene, frame: int, theme: Scheme) -> list[Fact]:
     """Draw a frame into a picture as large as the board, lay it over the page, and read it there."""
     room = page.locator(".replay-map").evaluate("map => [map.clientWidth, map.clientHeight]")
     board = draw_map(scene, scene["frames"][frame], Pen(theme), (0, 0, *room))

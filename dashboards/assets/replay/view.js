@@ -21,7 +21,7 @@ export function createViewMenu(player) {
     "fieldset",
     {},
     html("legend", {}, "What is known"),
-    choice("0", ["Everything, plans too"]),
+    choice("0", [scene.terms.secrets ? `Everything, ${scene.terms.secrets} too` : "Everything, as everybody does"]),
     ...scene.seats.map((seat, i) => choice(String(i + 1), [seatIcon(i, 16), `What ${seat.name} knew`])),
   );
   const spoilers = html("input", { type: "checkbox", id: "replay-spoilers", checked: player.hidesFuture() });

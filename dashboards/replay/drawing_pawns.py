@@ -1,0 +1,70 @@
+"""Where the pawns on a track stand: the same as assets/replay/pawns.js; a test compares what both draw."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from dashboards.replay.drawing_track_shapes import OUTLINES, PLAIN_TOP
+from dashboards.replay.scene_track import Field, TrackFrame
+
+__all__ = ["Spot", "standing"]
+
+CLIMBER: Final = 27
+SHERPA: Final = 19
+FAN: Final = 4
+ROW: Final = 22
+BROAD: Final = 94
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a pawn stands: a field and how far from its middle; of Sherpas that lie on each other, how many they are.
+
+    `top`: it lies on the others, so its letter is seen.
+    """
+
+    field: int
+    x: float
+    y: float
+    count: int
+    top: bool
+
+
+def standing(nodes: Sequence[Field], frame: TrackFrame) -> list[list[Spot]]:
+    """Return the places of each seat's climber and four Sherpas.
+
+    On a field the climbers come first, then the Sherpas of each seat in a heap, side by side and in rows.
+    """
+    found = [[Spot(0, 0, 0, 1, top=True)] * 5 for _ in frame["c"]]
+    here: dict[int, list[tuple[int, list[int]]]] = {}
+    for seat, field in enumerate(frame["c"]):
+        here.setdefault(field, []).append((seat, [0]))
+    for seat, row in enumerate(frame["s"]):
+        for field in dict.fromkeys(row):
+            heap = [pawn for pawn, at in enumerate(row, start=1) if at == field]
+            here.setdefault(field, []).append((seat, heap))
+    for field, heaps in here.items():
+        outline = OUTLINES.get(nodes[field]["kind"])
+        top = outline.top if outline else PLAIN_TOP
+        for line, row_of in enumerate(_rows(heaps)):
+            x = -sum(_width(heap) for _, heap in row_of) / 2
+            for seat, heap in row_of:
+                first = x + (_width(heap) - FAN * (len(heap) - 1)) / 2
+                for place, pawn in enumerate(heap):
+                    last = place == len(heap) - 1
+                    found[seat][pawn] = Spot(field, first + place * FAN, top - 9 - line * ROW, len(heap), last)
+                x += _width(heap)
+    return found
+
+
+def _width(heap: Sequence[int]) -> float:
+    return CLIMBER if heap == [0] else SHERPA + FAN * (len(heap) - 1)
+
+
+def _rows(heaps: Sequence[tuple[int, list[int]]]) -> list[list[tuple[int, list[int]]]]:
+    rows: list[list[tuple[int, list[int]]]] = [[]]
+    for seat, heap in heaps:
+        if rows[-1] and sum(_width(each) for _, each in rows[-1]) + _width(heap) > BROAD:
+            rows.append([])
+        rows[-1].append((seat, heap))
+    return rows
