@@ -14,6 +14,8 @@ TRACK_LOOKS: Final[Mapping[str, Mapping[str, str]]] = {
     "sun": {"fill": "--sun"},
     "far-range": {"fill": "--range-far"},
     "near-range": {"fill": "--range-near"},
+    "cloud": {"fill": "--cloud"},
+    "firs": {"fill": "--fir"},
     "rock": {"stroke": "--rock-line", "stroke-width": "1", "stroke-linejoin": "round"},
     **{f"rock-{tone}": {"fill": f"--rock-{tone}"} for tone in ("0", "1", "2", "3", "snow")},
     "rock-shade": {"fill": "--rock-shade", "fill-opacity": "0.1"},

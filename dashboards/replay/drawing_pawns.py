@@ -14,6 +14,7 @@ SHERPA: Final = 19
 FAN: Final = 4
 ROW: Final = 22
 BROAD: Final = 94
+BESIDE: Final = 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +31,11 @@ class Spot:
     top: bool
 
 
-def standing(nodes: Sequence[Field], frame: TrackFrame) -> list[list[Spot]]:
+def standing(nodes: Sequence[Field], frame: TrackFrame, aside: Sequence[int]) -> list[list[Spot]]:
     """Return the places of each seat's climber and four Sherpas.
 
-    On a field the climbers come first, then the Sherpas of each seat in a heap, side by side and in rows.
+    On a field the climbers come first, then the Sherpas of each seat in a heap, side by side and in rows; above the
+    field, or left (-1) or right (1) of it where `aside` says so.
     """
     found = [[Spot(0, 0, 0, 1, top=True)] * 5 for _ in frame["c"]]
     here: dict[int, list[tuple[int, list[int]]]] = {}
@@ -47,12 +49,14 @@ def standing(nodes: Sequence[Field], frame: TrackFrame) -> list[list[Spot]]:
         outline = OUTLINES.get(nodes[field]["kind"])
         top = outline.top if outline else PLAIN_TOP
         for line, row_of in enumerate(_rows(heaps)):
-            x = -sum(_width(heap) for _, heap in row_of) / 2
+            broad = sum(_width(heap) for _, heap in row_of)
+            x = aside[field] * (BESIDE + broad / 2) - broad / 2
+            y = (0 if aside[field] else top - 9) - line * ROW
             for seat, heap in row_of:
                 first = x + (_width(heap) - FAN * (len(heap) - 1)) / 2
                 for place, pawn in enumerate(heap):
                     last = place == len(heap) - 1
-                    found[seat][pawn] = Spot(field, first + place * FAN, top - 9 - line * ROW, len(heap), last)
+                    found[seat][pawn] = Spot(field, first + place * FAN, y, len(heap), last)
                 x += _width(heap)
     return found
 

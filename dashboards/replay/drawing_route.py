@@ -26,6 +26,7 @@ BULGE: Final = 0.26
 WAVE: Final = 0.05
 STEPS: Final = 16
 MOST_ROWS: Final = 60
+CLOSE: Final = (34, 62)
 EDGES: Final = 12
 JAGS: Final = (0.1, 0.9, -0.4, 0.6, -0.8, 0.5, -0.2, 0.8, -0.6, 0.3, -0.5, 0.4, 0)
 RIDGE: Final = (0, 0.6, -0.5, 0.7, -0.3, 0.9, -0.6, 0.4, 0)
@@ -44,6 +45,11 @@ FAR_RANGE: Final = (
     (0.9, 0.33),
     (1, 0.44),
 )
+FIRS: Final = (
+    *((0.2, 3), (0.225, 9), (0.47, 5), (0.495, 14), (0.52, 4), (0.72, 12), (0.745, 22), (0.77, 7), (0.79, 15)),
+    *((0.89, 26), (0.915, 11), (0.94, 20), (0.965, 7)),
+)
+CLOUDS: Final = ((0.2, 0.36, 1), (0.87, 0.44, 0.8), (0.3, 0.2, 0.6))
 NEAR_RANGE: Final = (
     (0, 0.6),
     (0.1, 0.7),
@@ -68,6 +74,8 @@ class Route:
     half: float
     base: float
     top: float
+    aside: list[int]
+    """By field: pawns stand above it (0), or left (-1) or right (1) of it where another field is close above."""
 
     def up(self, y: float) -> float:
         """Return how far up a height is: 0 at the foot, 1 on the summit."""
@@ -80,6 +88,8 @@ class Mountain:
 
     far: list[Point]
     near: list[Point]
+    clouds: str
+    firs: str
     whole: list[Point]
     tiers: list[list[Point]]
     shade: list[Point]
@@ -98,7 +108,15 @@ def route(count: int, width: float, height: float) -> Route:
         if room <= most:
             break
         best, most = line, room
-    return Route(_spread(best, count), best, scale, width, height, half, base, top)
+    points = _spread(best, count)
+    aside = [_aside(points, at, scale, width) for at in range(count)]
+    return Route(points, best, scale, width, height, half, base, top, aside)
+
+
+def _aside(points: Sequence[Point], at: int, scale: float, width: float) -> int:
+    x, y = points[at]
+    near = any(abs(a - x) < CLOSE[0] * scale and 4 * scale < y - b < CLOSE[1] * scale for a, b in points)
+    return 0 if not near else -1 if x < width / 2 else 1
 
 
 def _line(rows: int, gap: float, middle: float, half: float, base: float, top: float) -> list[Point]:
@@ -181,6 +199,8 @@ def mountain(laid: Route, snow: Sequence[int]) -> Mountain:
     return Mountain(
         _range(FAR_RANGE, laid),
         _range(NEAR_RANGE, laid),
+        "".join(_cloud(x * laid.width, y * laid.height, size * laid.scale) for x, y, size in CLOUDS),
+        "".join(_fir(x * laid.width, laid.height - y * laid.scale, laid.scale) for x, y in FIRS),
         [*left, peak, *right[::-1]],
         [_tier(laid, left, right, peak, tier) for tier in tiers],
         [*shade, *right, peak],
@@ -190,6 +210,21 @@ def mountain(laid: Route, snow: Sequence[int]) -> Mountain:
 def _range(shape: Sequence[Point], laid: Route) -> list[Point]:
     ends = [(laid.width, laid.height), (0.0, laid.height)]
     return [*((x * laid.width, y * laid.height) for x, y in shape), *ends]
+
+
+def _cloud(x: float, y: float, size: float) -> str:
+    def of(*lengths: float) -> str:
+        return " ".join(f"{length * size:.1f}" for length in lengths)
+
+    arcs = ((9, 2, -18), (13, 25, -3), (10, 15, 7), (7, -1, 14))
+    puffs = "".join(f"a{of(radius, radius)} 0 0 1 {of(dx, dy)}" for radius, dx, dy in arcs)
+    return f"M{x:.1f} {y:.1f}{puffs}Z"
+
+
+def _fir(x: float, y: float, size: float) -> str:
+    steps = ((6, 8), (-2.5, 0), (5, 8), (-17, 0), (5, -8), (-2.5, 0))
+    outline = "".join(f"l{dx * size:.1f} {dy * size:.1f}" for dx, dy in steps)
+    return f"M{x:.1f} {y - 16 * size:.1f}{outline}Z"
 
 
 def _edge(laid: Route, side: int) -> list[Point]:

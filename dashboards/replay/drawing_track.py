@@ -54,9 +54,8 @@ def _land(scene: TrackScene, pen: Pen, laid: Route) -> list[str]:
     nodes = scene["board"]["nodes"]
     around = mountain(laid, [node["n"] for node in nodes if node["kind"] == "snow"])
     snow = len(around.tiers) - 1
+    ranges = [("far-range", around.far), ("near-range", around.near)]
     shapes = [
-        ("far-range", around.far),
-        ("near-range", around.near),
         ("rock rock-0", around.whole),
         *((f"rock rock-{'snow' if at == snow else at + 1}", tier) for at, tier in enumerate(around.tiers)),
         ("rock-shade", around.shade),
@@ -65,7 +64,10 @@ def _land(scene: TrackScene, pen: Pen, laid: Route) -> list[str]:
     return [
         pen.draw("rect", "sky", {"width": laid.width, "height": laid.height}),
         pen.draw("circle", "sun", {"cx": laid.width * 0.7, "cy": laid.height * 0.2, "r": 36 * laid.scale}),
+        *(pen.draw("polygon", look, {"points": _points(points)}) for look, points in ranges),
+        pen.path("cloud", around.clouds),
         *(pen.draw("polygon", look, {"points": _points(points)}) for look, points in shapes),
+        pen.path("firs", around.firs),
         pen.path("route-casing", line),
         pen.path("route", line),
         *(_slide(scene, pen, laid, index) for index in range(len(scene["board"]["links"]))),
@@ -160,7 +162,7 @@ def _pawns(scene: TrackScene, frame: TrackFrame, pen: Pen, laid: Route) -> list[
     """Draw the Sherpas and then the climbers of each seat; those that moved in this turn have a ring."""
     moved = {(seat, pawn) for seat, pawn, *_ in frame["t"]}
     found = []
-    spots = standing(scene["board"]["nodes"], frame)
+    spots = standing(scene["board"]["nodes"], frame, laid.aside)
     for pawn in (1, 2, 3, 4, 0):
         for seat, who in enumerate(scene["seats"]):
             spot = spots[seat][pawn]

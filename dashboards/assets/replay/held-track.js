@@ -2,6 +2,7 @@
 // What a seat of a track has: its supply cards, those it has and those it has used, and where it was supplied.
 
 import { attributeOf, html, textOf } from "./dom.js";
+import { glyph } from "./shapes.js";
 
 /** @typedef {import("./scene.js").TrackScene} Scene */
 /** @typedef {import("./scene.js").TrackFrame} Frame */
@@ -25,15 +26,19 @@ export function createTrackHeld(scene, seat) {
   });
   const label = { class: "supply-cards", role: "img", "aria-label": "Supply cards" };
   const row = html("span", label, ...chips.map((each) => each.chip));
-  const where = html("span", { class: "meta" });
-  const element = html("span", { class: "held" }, row, where);
-  const [say, tell] = [attributeOf(row, "aria-label"), textOf(where)];
+  const camps = html("span");
+  const supplied = html("span", { class: "chip", title: "Camps in which a supply card was taken back" }, glyph("camp", 13), camps);
+  const sherpas = html("span", { class: "meta" });
+  const element = html("span", { class: "held" }, row, supplied, sherpas);
+  const say = attributeOf(row, "aria-label");
+  const tell = { camps: textOf(camps), sherpas: textOf(sherpas) };
   let shown = "";
   return {
     element,
     draw(frame) {
-      const [left, camps] = [[...frame.h[seat]], frame.v[seat]];
-      const key = `${left}/${camps}`;
+      tell.sherpas(`Sherpas on ${[...frame.s[seat]].sort((a, b) => a - b).join(", ")}`);
+      const [left, gained] = [[...frame.h[seat]], frame.v[seat]];
+      const key = `${left}/${gained}`;
       if (key === shown) return;
       shown = key;
       for (const each of chips) {
@@ -42,7 +47,8 @@ export function createTrackHeld(scene, seat) {
         each.look(at >= 0 ? "supply-card" : "supply-card supply-used");
         each.title(`Supply card ${each.card}${at >= 0 ? "" : ", used"}`);
       }
-      tell(camps.length ? `supplied in ${camps.join(" and ")}` : "");
+      supplied.hidden = !gained.length;
+      tell.camps(gained.join(", "));
     },
     say: (frame) => say(`Supply cards: ${cardsInWords(frame, seat)}`),
   };

@@ -3,7 +3,7 @@
 
 import { html, svg } from "./dom.js";
 import { seatPath } from "./shapes.js";
-import { ARROW, FLAKE, PENNANT, YETI, YETI_FACE } from "./track-shapes.js";
+import { ARROW, FLAKE, OUTLINES, PENNANT, YETI, YETI_FACE } from "./track-shapes.js";
 
 /** @typedef {import("./scene.js").TrackScene} Scene */
 
@@ -23,11 +23,13 @@ export function trackLegend(scene) {
     return html("span", { class: "key" }, sample("0 0 32 18", 30, line, head), style);
   });
   const snow = sample("-26 -26 52 52", 18, svg("path", { d: FLAKE, class: "field-flake" }));
+  const camp = sample("-28 -31 56 48", 18, svg("path", { d: OUTLINES.camp.path, class: "field-back field-camp" }), svg("path", { d: OUTLINES.camp.rim, class: "field-rim" }));
   const yeti = sample("-20 -22 40 42", 18, svg("path", { d: YETI, class: "yeti-body" }), svg("path", { d: YETI_FACE, class: "yeti-face" }));
   const hasSnow = scene.board.nodes.some((node) => node.kind === "snow");
   return [
     html("span", { class: "key" }, climber, "climber"),
     html("span", { class: "key" }, sherpa, "Sherpa"),
+    html("span", { class: "key", title: "The Yeti chases nobody here; two Sherpas may take a supply card back" }, camp, "camp"),
     ...slides,
     ...(hasSnow ? [html("span", { class: "key", title: "No supply card may end a move here" }, snow, "snowfield")] : []),
     html("span", { class: "key" }, yeti, "Yeti"),

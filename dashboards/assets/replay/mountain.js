@@ -13,11 +13,30 @@ const RIDGE = [0, 0.6, -0.5, 0.7, -0.3, 0.9, -0.6, 0.4, 0];
 const TIERS = [0.2, 0.42, 0.62];
 const NO_SNOW = 0.84;
 const FAR_RANGE = [[0, 0.5], [0.08, 0.36], [0.17, 0.47], [0.27, 0.3], [0.38, 0.45], [0.6, 0.4], [0.7, 0.28], [0.8, 0.42], [0.9, 0.33], [1, 0.44]];
+const FIRS = [
+  ...[[0.2, 3], [0.225, 9], [0.47, 5], [0.495, 14], [0.52, 4], [0.72, 12], [0.745, 22], [0.77, 7], [0.79, 15]],
+  ...[[0.89, 26], [0.915, 11], [0.94, 20], [0.965, 7]],
+];
+const CLOUDS = [[0.2, 0.36, 1], [0.87, 0.44, 0.8], [0.3, 0.2, 0.6]];
+const PUFFS = [[9, 2, -18], [13, 25, -3], [10, 15, 7], [7, -1, 14]];
+const FIR = [[6, 8], [-2.5, 0], [5, 8], [-17, 0], [5, -8], [-2.5, 0]];
 const NEAR_RANGE = [[0, 0.6], [0.1, 0.7], [0.2, 0.55], [0.3, 0.68], [0.66, 0.66], [0.76, 0.54], [0.88, 0.67], [1, 0.57]];
 
 /** @param {number[][]} shape @param {Route} laid */
 function rangeOf(shape, { width, height }) {
   return [...shape.map(([x, y]) => ({ x: x * width, y: y * height })), { x: width, y: height }, { x: 0, y: height }];
+}
+
+/** @param {number} x @param {number} y @param {number} size */
+function cloud(x, y, size) {
+  const of = (/** @type {number[]} */ ...lengths) => lengths.map((length) => (length * size).toFixed(1)).join(" ");
+  return `M${x.toFixed(1)} ${y.toFixed(1)}${PUFFS.map(([radius, dx, dy]) => `a${of(radius, radius)} 0 0 1 ${of(dx, dy)}`).join("")}Z`;
+}
+
+/** @param {number} x @param {number} y @param {number} size */
+function fir(x, y, size) {
+  const steps = FIR.map(([dx, dy]) => `l${(dx * size).toFixed(1)} ${(dy * size).toFixed(1)}`);
+  return `M${x.toFixed(1)} ${(y - 16 * size).toFixed(1)}${steps.join("")}Z`;
 }
 
 /** An edge of the mountain from its foot to below the peak. @param {Route} laid @param {1 | -1} side */
@@ -73,6 +92,8 @@ export function mountain(laid, snow) {
   return {
     far: rangeOf(FAR_RANGE, laid),
     near: rangeOf(NEAR_RANGE, laid),
+    clouds: CLOUDS.map(([x, y, size]) => cloud(x * width, y * height, size * scale)).join(""),
+    firs: FIRS.map(([x, y]) => fir(x * width, height - y * scale, scale)).join(""),
     whole: [...left, peak, ...[...right].reverse()],
     tiers: tiers.map((tier) => tierOf(laid, left, right, peak, tier)),
     shade: [...shade, ...right, peak],

@@ -13,6 +13,7 @@ const SHERPA = 19;
 const FAN = 4;
 const ROW = 22;
 const BROAD = 94;
+const BESIDE = 17;
 
 /** @param {Heap} heap */
 const widthOf = ({ pawns }) => (pawns[0] === 0 ? CLIMBER : SHERPA + FAN * (pawns.length - 1));
@@ -44,23 +45,25 @@ function rowsOf(heaps) {
 }
 
 /**
- * The places of each seat's climber and four Sherpas.
+ * The places of each seat's climber and four Sherpas: above a field, or left (-1) or right (1) of it where `aside` says so.
  * @param {import("./scene.js").Field[]} nodes
  * @param {Frame} frame
+ * @param {number[]} aside
  */
-export function standing(nodes, frame) {
+export function standing(nodes, frame, aside) {
   /** @type {Spot[][]} */
   const found = frame.c.map(() => []);
   for (const [field, heaps] of byField(frame)) {
     const top = OUTLINES[nodes[field].kind]?.top ?? PLAIN_TOP;
     rowsOf(heaps).forEach((row, line) => {
-      let x = -breadth(row) / 2;
+      const broad = breadth(row);
+      let x = aside[field] * (BESIDE + broad / 2) - broad / 2;
+      const y = (aside[field] ? 0 : top - 9) - line * ROW;
       for (const { seat, pawns } of row) {
         const width = widthOf({ seat, pawns });
         const first = x + (width - FAN * (pawns.length - 1)) / 2;
         pawns.forEach((pawn, place) => {
-          const [at, y] = [first + place * FAN, top - 9 - line * ROW];
-          found[seat][pawn] = { field, x: at, y, count: pawns.length, top: place === pawns.length - 1 };
+          found[seat][pawn] = { field, x: first + place * FAN, y, count: pawns.length, top: place === pawns.length - 1 };
         });
         x += width;
       }

@@ -18,6 +18,7 @@ const BULGE = 0.26;
 const WAVE = 0.05;
 const STEPS = 16;
 const MOST_ROWS = 60;
+const CLOSE = { x: 34, y: 62 };
 
 /** @param {Point} a @param {Point} b */
 const distance = (a, b) => Math.hypot(b.x - a.x, b.y - a.y);
@@ -74,6 +75,15 @@ function spread(line, count) {
   return [...found.slice(0, count - 1), line[line.length - 1]];
 }
 
+/**
+ * Where the pawns of a field stand: above it (0), or left (-1) or right (1) of it where another field is close above.
+ * @param {Point[]} points @param {Point} point @param {number} scale @param {number} width
+ */
+function asideOf(points, { x, y }, scale, width) {
+  const near = points.some((other) => Math.abs(other.x - x) < CLOSE.x * scale && y - other.y > 4 * scale && y - other.y < CLOSE.y * scale);
+  return near ? (x < width / 2 ? -1 : 1) : 0;
+}
+
 /** Lay out the fields of a route in a room. @param {number} count @param {number} width @param {number} height */
 export function layOut(count, width, height) {
   const scale = Math.min(1.25, Math.max(0.3, Math.sqrt((width * height) / count) / FIELD));
@@ -88,7 +98,8 @@ export function layOut(count, width, height) {
     if (room <= most) break;
     [line, most] = [next, room];
   }
-  return { points: spread(line, count), line, scale, width, height, half, base, top };
+  const points = spread(line, count);
+  return { points, line, scale, width, height, half, base, top, aside: points.map((point) => asideOf(points, point, scale, width)) };
 }
 
 /** @param {Point} a @param {Point} b @param {number} by */

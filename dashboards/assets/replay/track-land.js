@@ -25,6 +25,7 @@ function createMountain(scene) {
   const sun = svg("circle", { class: "sun" });
   const polygon = (/** @type {string} */ look) => svg("polygon", { class: look });
   const [far, near, shade] = ["far-range", "near-range", "rock-shade"].map(polygon);
+  const [clouds, firs] = ["cloud", "firs"].map((look) => svg("path", { class: look }));
   const rocks = ROCKS.map((tone) => polygon(`rock ${tone}`));
   const snow = scene.board.nodes.filter((node) => node.kind === "snow").map((node) => node.n);
   /** @param {Route} laid */
@@ -37,15 +38,16 @@ function createMountain(scene) {
     for (const [name, value] of Object.entries(disc)) sun.setAttribute(name, value.toFixed(2));
     far.setAttribute("points", joined(around.far, " "));
     near.setAttribute("points", joined(around.near, " "));
+    clouds.setAttribute("d", around.clouds);
+    firs.setAttribute("d", around.firs);
     shade.setAttribute("points", joined(around.shade, " "));
     rocks.forEach((rock, at) => {
       const tier = at === ROCKS.length - 1 ? tiers[tiers.length - 1] : at < tiers.length - 1 ? tiers[at] : [];
       rock.setAttribute("points", joined(tier, " "));
-      rock.toggleAttribute("display", false);
-      if (!tier.length) rock.setAttribute("display", "none");
+      rock.setAttribute("display", tier.length ? "inline" : "none");
     });
   };
-  return { elements: [sky, sun, far, near, ...rocks, shade], layout };
+  return { elements: [sky, sun, far, near, clouds, ...rocks, shade, firs], layout };
 }
 
 /** A slide: its arrow, the line that traffic draws instead, a broad one for the pointer. @param {Scene} scene @param {number} index */

@@ -44,8 +44,8 @@ export function createPawns(scene) {
   let shown = "";
   let rings = "";
   /** @param {Frame} frame @param {Route} laid */
-  function place(frame, { points, scale }) {
-    standing(scene.board.nodes, frame).forEach((row, seat) => {
+  function place(frame, { points, scale, aside }) {
+    standing(scene.board.nodes, frame, aside).forEach((row, seat) => {
       row.forEach((spot, index) => {
         const pawn = pawns[seat][index];
         const [x, y] = [points[spot.field].x + spot.x * scale, points[spot.field].y + spot.y * scale];
