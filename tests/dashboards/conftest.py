@@ -69,7 +69,7 @@ def of_summit(summit_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> It
 
 @pytest.fixture(scope="session")
 def both(logs: Path, summit_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
-    """A database that holds both games; caravan was played more."""
+    """A database that holds both games; summit was played more."""
     path = tmp_path_factory.mktemp("both-warehouse") / "himalaya.duckdb"
     ingest([logs, summit_logs], path)
     with open_warehouse(path) as opened:
