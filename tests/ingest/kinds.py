@@ -21,7 +21,7 @@ Cells = Counter[tuple[Any, ...]]
 
 def rows_of(warehouse: duckdb.DuckDBPyConnection, table: str, columns: str = "*") -> dict[str, list[dict[str, Any]]]:
     """Return the rows of a table by match, as records."""
-    found = warehouse.execute(f"SELECT match, {columns} FROM {table} JOIN raw_matches USING (match_id)")
+    found = warehouse.execute(f"SELECT raw_matches.match, {columns} FROM {table} JOIN raw_matches USING (match_id)")
     names = [name for name, *_ in found.description or ()]
     by_match: dict[str, list[dict[str, Any]]] = {}
     for match, *values in found.fetchall():

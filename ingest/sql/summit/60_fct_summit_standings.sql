@@ -15,7 +15,9 @@ WITH finished AS (
     SELECT match_id FROM dim_matches SEMI JOIN batch USING (match_id) WHERE status = 'finished' AND game = 'summit'
 ),
 rounds AS (
-    SELECT DISTINCT match_id, round FROM fct_summit_throws SEMI JOIN finished USING (match_id)
+    SELECT match_id, round FROM fct_summit_throws SEMI JOIN finished USING (match_id)
+    UNION
+    SELECT match_id, round FROM stg_match_ended SEMI JOIN finished USING (match_id)
 ),
 changes AS (
     SELECT match_id, round, seat, 0 AS climber, 0 AS sherpas
