@@ -12,7 +12,8 @@ class GameWords:
     """How a game calls what the envelope of its events calls rounds, and how many there are at most.
 
     `round` is one of them and `rounds` several; `first` says what the round 0 is; `steps` are the numbers written on a
-    slider over them; `margin` says what the margin of a match is.
+    slider over them; `margin` says what the margin of a match is in the list of matches; nothing if it has none
+    there.
     """
 
     round: str
@@ -39,7 +40,7 @@ GAME_WORDS: Final[Mapping[str, GameWords]] = {
         "0 is before the first",
         20,
         (0, 5, 10, 15, 20),
-        "Fields by which the winner's climber was above the best of the others",
+        "",
     ),
 }
 """The first is the game that a database without any match is about."""

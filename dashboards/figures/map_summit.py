@@ -22,8 +22,10 @@ from himalaya_core.summit.board import Board
 __all__ = ["draw_summit_map"]
 
 WIDTH, HEIGHT = 1000.0, 640.0
-SMALLEST, LARGEST = 15.0, 27.0
+SMALLEST, LARGEST = 15.0, 25.0
 TRIM: Final = 24.0
+PLAIN: Final = frozenset({"open", "landslide", "avalanche"})
+"""Kinds of fields that are not named: arrows show where slides are."""
 ARROW: Final = "M0 0L-11 5.5L-8 0L-11 -5.5Z"
 
 
@@ -38,7 +40,7 @@ def draw_summit_map(
     laid = route(board.summit + 1, WIDTH, HEIGHT)
     inside = (*_mountain(board, laid), *_slides(board, laid), *_fields(board, shown, laid))
     box = f'viewBox="0 0 {WIDTH:g} {HEIGHT:g}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" aria-label="{attribute(said)}">'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="on-route" {box} role="img" aria-label="{attribute(said)}">'
     return f"{head}{''.join(inside)}</svg>{legend(shown, *names)}"
 
 
@@ -70,7 +72,7 @@ def _fields(board: Board, layer: Layer, laid: Route) -> list[str]:
     values: Mapping[int, float] = layer.villages
     least, most = min(values.values(), default=0), max(values.values(), default=0)
     furthest = max(abs(least), abs(most))
-    drawn = []
+    discs, names = [], []
     for field, (x, y) in enumerate(laid.points):
         kind, value = kind_of_field(board, field), values.get(field)
         called = f"Field {field}" if kind == "open" else f"Field {field}, {kind}"
@@ -85,14 +87,13 @@ def _fields(board: Board, layer: Layer, laid: Route) -> list[str]:
             radius = _radius(value / most if most else 0)
             look, text = f"heat-{step_of(value, least, most)}", short(value)
             said = f"{called}: {value:,.0f} {layer.villages_unit}"
-        name = str(field) if kind == "open" else f"{field} {kind}"
+        name = str(field) if kind in PLAIN else f"{field} {kind}"
         count = f'<text class="count">{text}</text>' if text else ""
-        drawn.append(
-            f'<g class="place field-place {look}" transform="translate({x:.1f} {y:.1f})"'
-            f' style="--radius-of:{radius:.1f}"><title>{said}</title><circle r="{radius:.1f}"/>{count}'
-            f'<text class="name">{name}</text></g>'
-        )
-    return drawn
+        place = f'transform="translate({x:.1f} {y:.1f})" style="--radius-of:{radius:.1f}"'
+        title = f"<title>{said}</title>"
+        discs.append(f'<g class="place field-place {look}" {place}>{title}<circle r="{radius:.1f}"/>{count}</g>')
+        names.append(f'<g class="field-place" {place}><text class="name">{name}</text></g>')
+    return discs + names
 
 
 def _radius(part: float) -> float:

@@ -90,7 +90,7 @@ def columns(asked: Queries, where: MatchFilter) -> list[dict[str, Any]]:
     games = asked.games()
     words = words_of(asked.game_of(where.where))
     said = {"margin": {"headerTooltip": words.margin}, "rounds": {"headerName": words.rounds.capitalize()}}
-    left_out = set() if len(games) > 1 else {"game"}
+    left_out = {*([] if len(games) > 1 else ["game"]), *([] if words.margin else ["margin"])}
     return [{**column, **said.get(column["field"], {})} for column in COLUMNS if column["field"] not in left_out]
 
 

@@ -224,7 +224,7 @@ def beside(search: str) -> tuple[Any, ...]:
     show = _one(query, SHOW_KEY, SHOW, "all")
     label = "Report of the first selection" if show == "two" else "Report"
     set_props("report-facts", {"data": report_facts(label=label)})
-    title = f"{layer.title if not layer.lines else 'Arrivals'} by {PLACES[layer.what].by[0]}"
+    title = f"{layer.many[:1].upper()}{layer.many[1:]} by {PLACES[layer.what].by[0]}"
     tables = [_table(asked, what, chosen, ground, query) if what else "" for what in (layer.what, layer.lines)]
     return (
         lead(ground, Filter.read(query)),

@@ -51,7 +51,7 @@ SUMMIT_METRICS: Final = (
     Metric(
         "height",
         "How high a seat is: the field of its climber, or the sum of the fields of its four Sherpas; at the end, or"
-        " after a throw, before the next.",
+        " after a throw, before the next, if a tenth of the player's seats met it.",
         "mean over seats",
         f"{ENDINGS}; interval: {GROUPED}; {TYPE_7}",
         "figure, player (and round)",
