@@ -77,7 +77,8 @@ def test_every_total_of_a_seat(warehouse: duckdb.DuckDBPyConnection) -> None:
             assert {key: row.pop(key) for key in each.means[seat]} == {k: float(v) for k, v in each.means[seat].items()}
             assert row == {key: each.seats[seat][key] for key in row}
     every = [count for each in folds().values() for count in each.seats]
-    assert {key for count in every for key, value in count.items() if value} == set(row)
+    columns = {key for each in found.values() for key in each[0]}
+    assert {key for count in every for key, value in count.items() if value} == columns
 
 
 def test_what_figures_of_a_seat_add_up_to(warehouse: duckdb.DuckDBPyConnection) -> None:
