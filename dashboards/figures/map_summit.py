@@ -16,16 +16,15 @@ from dashboards.figures.layers import Layer, difference_label, short
 from dashboards.figures.legends import legend
 from dashboards.replay.drawing_route import Point, Route, bow, mountain, route
 from dashboards.stats.places import MapLayer
-from dashboards.stats.summit_board import kind_of_field
+from dashboards.stats.summit_board import UNNAMED, kind_of_field
 from himalaya_core.summit.board import Board
 
 __all__ = ["draw_summit_map"]
 
-WIDTH, HEIGHT = 1000.0, 640.0
+ROOMS: Final = {"route-broad": (1000.0, 640.0), "route-narrow": (560.0, 900.0)}
+"""The map is laid out twice, for a page and for a phone; assets/figures.css shows the one that fits."""
 SMALLEST, LARGEST = 15.0, 25.0
 TRIM: Final = 24.0
-PLAIN: Final = frozenset({"open", "landslide", "avalanche"})
-"""Kinds of fields that are not named: arrows show where slides are."""
 ARROW: Final = "M0 0L-11 5.5L-8 0L-11 -5.5Z"
 
 
@@ -37,11 +36,20 @@ def draw_summit_map(
     column = "per_seat_difference" if is_difference else "total"
     unit = f"{layer.many} per 100 seats" if is_difference else layer.many
     shown = Layer(dict(rows.select("field", column).iter_rows()), villages_unit=unit, is_difference=is_difference)
-    laid = route(board.summit + 1, WIDTH, HEIGHT)
-    inside = (*_mountain(board, laid), *_slides(board, laid), *_fields(board, shown, laid))
-    box = f'viewBox="0 0 {WIDTH:g} {HEIGHT:g}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="on-route" {box} role="img" aria-label="{attribute(said)}">'
-    return f"{head}{''.join(inside)}</svg>{legend(shown, *names)}"
+    drawn = [_drawn(board, shown, look, room, said) for look, room in ROOMS.items()]
+    return f"{''.join(drawn)}{legend(shown, *names)}"
+
+
+def _drawn(board: Board, shown: Layer, look: str, room: tuple[float, float], said: str) -> str:
+    laid = route(board.summit + 1, *room)
+    inside = (
+        *_mountain(board, laid),
+        *_slides(board, laid),
+        *_fields(board, shown, laid, is_named=look == "route-broad"),
+    )
+    box = f'viewBox="0 0 {room[0]:g} {room[1]:g}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="{look}" {box} role="img" aria-label="{attribute(said)}">'
+    return f"{head}{''.join(inside)}</svg>"
 
 
 def _mountain(board: Board, laid: Route) -> list[str]:
@@ -68,7 +76,7 @@ def _slides(board: Board, laid: Route) -> list[str]:
     return drawn
 
 
-def _fields(board: Board, layer: Layer, laid: Route) -> list[str]:
+def _fields(board: Board, layer: Layer, laid: Route, *, is_named: bool) -> list[str]:
     values: Mapping[int, float] = layer.villages
     least, most = min(values.values(), default=0), max(values.values(), default=0)
     furthest = max(abs(least), abs(most))
@@ -78,6 +86,8 @@ def _fields(board: Board, layer: Layer, laid: Route) -> list[str]:
         called = f"Field {field}" if kind == "open" else f"Field {field}, {kind}"
         if value is None:  # the cave, on which no pawn can stand
             radius, look, text, said = SMALLEST, "place-quiet", "", called
+        elif not value:
+            radius, look, text, said = SMALLEST, "place-quiet", "", f"{called}: no {layer.villages_unit}"
         elif layer.is_difference:
             part = abs(value) / furthest if furthest else 0
             radius, look = _radius(part), side(part, value)
@@ -87,7 +97,7 @@ def _fields(board: Board, layer: Layer, laid: Route) -> list[str]:
             radius = _radius(value / most if most else 0)
             look, text = f"heat-{step_of(value, least, most)}", short(value)
             said = f"{called}: {value:,.0f} {layer.villages_unit}"
-        name = str(field) if kind in PLAIN else f"{field} {kind}"
+        name = f"{field} {kind}" if is_named and kind not in UNNAMED else str(field)
         count = f'<text class="count">{text}</text>' if text else ""
         place = f'transform="translate({x:.1f} {y:.1f})" style="--radius-of:{radius:.1f}"'
         title = f"<title>{said}</title>"

@@ -97,7 +97,7 @@ def draw_heights(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 
 def draw_dice(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """Draw what dice and choices gave: a panel for each part."""
-    return _panels(frame, "part", "dice_pips", CALLED, colours, most=4)
+    return _panels(frame, "part", "dice_pips", CALLED, colours, most=2)
 
 
 def draw_climbed(frame: pl.DataFrame, colours: Palette) -> go.Figure:

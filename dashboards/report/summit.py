@@ -15,14 +15,16 @@ from dashboards.replay.drawing_svg import colours, element
 from dashboards.report.canvas import About, picture, words
 from dashboards.report.drawn import DrawFrame, by_round, parts_of
 from dashboards.stats.ground import ground_of
-from dashboards.stats.summit_board import kind_of_field
+from dashboards.stats.summit_board import UNNAMED, kind_of_field
 from dashboards.theme import LIGHT, Palette, Scheme
 from himalaya_core.summit.board import Board
 
 __all__ = ["summit_drawings"]
 
 WIDTH, HEIGHT = 1000.0, 640.0
-SMALLEST, LARGEST = 15.0, 27.0
+SMALLEST, LARGEST = 15.0, 25.0
+BELOW: Final = 40
+"""Pixels that the mountain reaches below the route."""
 TRIM: Final = 24.0
 LETTERS: Final = 15
 NAME: Final = 12
@@ -64,15 +66,15 @@ def _map(board: Board, about: About, fields: pl.DataFrame, ink: Palette) -> str:
         slides.append(element("path", {"d": curve, **paint, "stroke-dasharray": "7 5"}) + dot)
     visits = dict(fields.select("field", "visits").iter_rows())
     discs = _discs(board, laid.points, visits, land, ink)
-    key = words(KEY, 0, HEIGHT + 10, ink.muted, size=LETTERS)
-    return picture(about, HEIGHT + 24, *rock, way, *slides, *discs, key, width=WIDTH)
+    key = words(KEY, 0, HEIGHT + BELOW + 10, ink.muted, size=LETTERS)
+    return picture(about, HEIGHT + BELOW + 24, *rock, way, *slides, *discs, key, width=WIDTH)
 
 
 def _discs(
     board: Board, points: list[Point], visits: Mapping[int, int], land: Mapping[str, str], ink: Palette
 ) -> list[str]:
     least, most = min(visits.values(), default=0), max(visits.values(), default=0)
-    drawn = []
+    drawn, names = [], []
     for field, (x, y) in enumerate(points):
         kind, count = kind_of_field(board, field), visits.get(field)
         radius = round(SMALLEST + (LARGEST - SMALLEST) * sqrt((count or 0) / most), 1) if most else SMALLEST
@@ -85,10 +87,10 @@ def _discs(
         )
         on = land[f"--heat-text-{step}"]
         number = words(short(count), x, y, on, anchor="middle", size=LETTERS - 1, weight=650) if count else ""
-        name = str(field) if kind == "open" else f"{field} {kind}"
+        name = str(field) if kind in UNNAMED else f"{field} {kind}"
         drawn.append(element("g", {}, element("title", {}, said), disc, number))
-        drawn.append(words(name, x, y + radius + NAME, ink.text, anchor="middle", size=LETTERS - 1))
-    return drawn
+        names.append(words(name, x, y + radius + NAME, ink.text, anchor="middle", size=LETTERS - 1))
+    return drawn + names
 
 
 def _point(point: Point) -> str:

@@ -56,7 +56,6 @@ TABLES: Final = (
         deeds.dice,
         {"player": "Player", "part": "Part", **OF_PLAYER, **interval("dice_pips", "Pips a match")},
         deeds.dice_finding,
-        is_wide=True,
     ),
     Table(
         "winners",

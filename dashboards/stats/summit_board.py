@@ -7,8 +7,10 @@ import polars as pl
 
 from himalaya_core.summit.board import Board
 
-__all__ = ["kind_of_field", "summit_places"]
+__all__ = ["UNNAMED", "kind_of_field", "summit_places"]
 
+UNNAMED: Final = frozenset({"open", "landslide", "avalanche"})
+"""Kinds of fields that a map does not name: arrows show where slides are."""
 FIELDS: Final = {"field": pl.Int64, "terrain": pl.String}
 
 
