@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from dashboards.replay.drawing_shapes import seat_path
 from dashboards.replay.drawing_svg import Pen, element
-from dashboards.replay.drawing_track_shapes import ARROW, FLAKE, PENNANT, YETI, YETI_FACE
+from dashboards.replay.drawing_track_shapes import ARROW, FLAKE, OUTLINES, PENNANT, YETI, YETI_FACE
 from dashboards.replay.scene_map import MapFrame, MapScene
 from dashboards.replay.scene_track import TrackFrame, TrackScene
 
@@ -49,12 +49,14 @@ def track_legend(scene: TrackScene, pen: Pen) -> list[Sample]:
     ]
     snow = [node for node in scene["board"]["nodes"] if node["kind"] == "snow"]
     flake = element("g", {"transform": "translate(8 0) scale(0.32)"}, pen.path("field-flake", FLAKE))
+    tent = pen.path("field-back field-camp", OUTLINES["camp"].path) + pen.path("field-rim", OUTLINES["camp"].rim)
     yeti = pen.path("yeti-body", YETI) + pen.path("yeti-face", YETI_FACE)
     return [
         (20.0, "climber", element("g", {"transform": "translate(8 2) scale(0.55)"}, climber)),
         (20.0, "Sherpa", element("g", {"transform": "translate(8 0)"}, sherpa)),
+        (20.0, "camp", element("g", {"transform": "translate(8 2) scale(0.34)"}, tent)),
         *lines,
-        *([(20.0, "snowfield: not by card", flake)] if snow else []),
+        *([(20.0, "snowfield", flake)] if snow else []),
         (20.0, "Yeti", element("g", {"transform": "translate(8 0) scale(0.45)"}, yeti)),
     ]
 

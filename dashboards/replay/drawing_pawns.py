@@ -12,7 +12,8 @@ __all__ = ["Spot", "standing"]
 CLIMBER: Final = 27
 SHERPA: Final = 19
 FAN: Final = 4
-ROW: Final = 22
+ROWS: Final = (22, 31)
+"""How far above a row of Sherpas, and above one with a climber, the next row is."""
 BROAD: Final = 94
 BESIDE: Final = 17
 
@@ -48,10 +49,12 @@ def standing(nodes: Sequence[Field], frame: TrackFrame, aside: Sequence[int]) ->
     for field, heaps in here.items():
         outline = OUTLINES.get(nodes[field]["kind"])
         top = outline.top if outline else PLAIN_TOP
-        for line, row_of in enumerate(_rows(heaps)):
+        up = 0.0
+        for row_of in _rows(heaps):
             broad = sum(_width(heap) for _, heap in row_of)
             x = aside[field] * (BESIDE + broad / 2) - broad / 2
-            y = (0 if aside[field] else top - 9) - line * ROW
+            y = (0 if aside[field] else top - 9) - up
+            up += ROWS[any(heap == [0] for _, heap in row_of)]
             for seat, heap in row_of:
                 first = x + (_width(heap) - FAN * (len(heap) - 1)) / 2
                 for place, pawn in enumerate(heap):

@@ -59,7 +59,7 @@ def dice(scene: TrackScene, frame: TrackFrame, pen: Pen, scale: float) -> str:
         "table-dice",
         {"transform": f"translate({EDGE} {EDGE}) scale({number(sized(scale))})"},
         pen.draw("rect", "table-back", {"width": max(width, 78), "height": height, "rx": 9}),
-        pen.text("table-head", f"Throw {frame['n']}" if frame["n"] else "Dice", x=PAD, y=11.5, text_anchor="start"),
+        pen.text("table-head", "Dice", x=PAD, y=11.5, text_anchor="start"),
         *drawn,
     )
 

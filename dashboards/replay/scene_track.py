@@ -32,8 +32,8 @@ class TrackFrame(Frame):
     """A position on a track.
 
     By seat: `c` the field of its climber, `s` those of its Sherpas, `h` the supply cards it has, `u` those it has
-    used, `v` the camps in which it took one back. `b` is the field of the Yeti. `n` is the number of the throw and `d`
-    are its dice in ascending order, those that were taken negative. `k` are the Yeti cards seen since they were
+    used, `v` the camps in which it took one back. `b` is the field of the Yeti. `d` are the dice of the last throw in
+    ascending order, those that were taken negative. `k` are the Yeti cards seen since they were
     shuffled, in order; `r` is how many are to come, and `w` is 1 if bad weather is among them, 2 if it has come. `t`
     are the moves of this turn: seat, pawn (0 the climber, 1 to 4 a Sherpa), from, to, and "m" by a number, "a" taken
     along or going on, "s" sliding, "y" chased. `x` is the number of the turn.
@@ -45,7 +45,6 @@ class TrackFrame(Frame):
     u: list[list[str]]
     v: list[list[int]]
     b: int
-    n: int
     d: list[int]
     k: list[int]
     r: int

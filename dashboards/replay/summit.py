@@ -1,7 +1,7 @@
 """A summit match as a scene: the route up the mountain, and the position after each event of its log."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from dashboards.replay.lanes import lead_changes
 from dashboards.replay.scene import FORMAT, NOBODY, Heading, Lane, Link, Measure, Terms
@@ -32,6 +32,7 @@ from himalaya_core.summit.state import State
 
 __all__ = ["summit_scene"]
 
+Move: TypeAlias = tuple[int, int, int, int, str]
 PAWNS: Final = (Piece.CLIMBER, *SHERPAS)
 TERMS: Final = Terms(
     round="Throw",
@@ -123,20 +124,23 @@ def _board(board: Board, players: int) -> TrackBoard:
 
 
 def _frames(entries: Sequence[Entry], states: Sequence[State], which: Sequence[int]) -> list[TrackFrame]:
-    moves: list[tuple[int, int, int, int, str]] = []
+    """Return the frames; what a turn shows stays until the player of the next one does something."""
+    moves: list[Move] = []
     dice: list[int] = []
+    acts, began = (NOBODY, 0), False
     frames = []
     for entry, state, ending in zip(entries, states, which, strict=True):
+        if began:
+            acts, moves = (state.active, state.turn), []
+        began = isinstance(entry.event, TurnStarted)
         match entry.event:
-            case TurnStarted():
-                moves = []
             case DiceRolled(values=values):
                 dice = sorted(values)
             case DieTaken(face=face) | Forfeited(face=face):
                 dice = _without_one(dice, face)
             case event:
                 moves = [*moves, *_moved(event)]
-        frames.append(_frame(state, moves, dice, ending))
+        frames.append(_frame(state, moves, dice, (*acts, ending)))
     return frames
 
 
@@ -146,7 +150,7 @@ def _without_one(dice: Sequence[int], face: int) -> list[int]:
     return [*dice[:at], -face, *dice[at + 1 :]]
 
 
-def _moved(event: Any) -> list[tuple[int, int, int, int, str]]:
+def _moved(event: Any) -> list[Move]:
     match event:
         case PawnMoved():
             return [(event.seat, PAWNS.index(event.piece), event.from_, event.to, "m")]
@@ -160,12 +164,13 @@ def _moved(event: Any) -> list[tuple[int, int, int, int, str]]:
             return []
 
 
-def _frame(state: State, moves: list[tuple[int, int, int, int, str]], dice: list[int], ending: int) -> TrackFrame:
+def _frame(state: State, moves: list[Move], dice: list[int], now: tuple[int, int, int]) -> TrackFrame:
+    seat, turn, ending = now
     over = state.phase is Phase.OVER
     return TrackFrame(
         f=[[climber, sum(row)] for climber, row in zip(state.climbers, state.sherpas, strict=True)],
-        a=state.active if state.turn and not is_over(state) else NOBODY,
-        x=state.turn,
+        a=NOBODY if is_over(state) else seat,
+        x=turn,
         e=ending,
         c=list(state.climbers),
         s=[list(row) for row in state.sherpas],
@@ -173,7 +178,6 @@ def _frame(state: State, moves: list[tuple[int, int, int, int, str]], dice: list
         u=[list(used) for used in state.used],
         v=[sorted(camps) for camps in state.gained],
         b=state.yeti,
-        n=state.throws,
         d=dice,
         k=list(state.seen),
         r=len(state.deck) + bad_weather_is_in(state),

@@ -8,7 +8,6 @@ from dashboards.replay.scene_track import TrackFrame
 from dashboards.replay.words import counted
 from himalaya_core.log import Entry
 from himalaya_core.summit.events import (
-    DiceRolled,
     DieTaken,
     Forfeited,
     PawnMoved,
@@ -30,13 +29,8 @@ BEGUN: Final = 5
 
 
 def rounds_of(entries: Sequence[Entry]) -> list[int]:
-    """Return the number of the throw that each entry belongs to: the turn in which dice are thrown to that throw."""
-    rounds = [entry.round for entry in entries]
-    for at in range(len(entries) - 2, -1, -1):
-        ahead = isinstance(entries[at + 1].event, DiceRolled | RerollChosen)
-        if ahead and isinstance(entries[at].event, TurnStarted | RerollChosen):
-            rounds[at] = rounds[at + 1]
-    return rounds
+    """Return the number of the throw that each entry belongs to: that all dice are thrown anew, to the new throw."""
+    return [entry.round + isinstance(entry.event, RerollChosen) for entry in entries]
 
 
 def calendar(entries: Sequence[Entry], rounds: Sequence[int]) -> list[int]:

@@ -22,7 +22,6 @@ from himalaya_core.summit.events import (
     StartPlayerChosen,
     SupplyPlayed,
     TakeAlong,
-    TurnStarted,
     YetiCardDrawn,
     YetiChased,
     YetiMoved,
@@ -31,10 +30,11 @@ from himalaya_core.summit.pieces import Direction, Piece, StartMethod, ThrowCaus
 
 __all__ = ["chased", "kinds", "moments"]
 
-OPENING: Final = (Header, DeckShuffled, StartPlayerChosen, TurnStarted, YetiCardDrawn, BadWeather, Ended)
-"""Events that begin a moment."""
-CHOSEN: Final = (DieTaken, SupplyPlayed, Forfeited)
-"""Events that go on with a turn that has just begun, and begin a moment after a throw in it."""
+OPENING: Final = (
+    *(Header, DeckShuffled, StartPlayerChosen, RerollChosen, DiceRolled, YetiCardDrawn, BadWeather),
+    *(DieTaken, SupplyPlayed, Forfeited, Ended),
+)
+"""Events that begin a moment; a turn that begins belongs to what led to it, until its player does something."""
 KIND_NAMES: Final[Mapping[str, str]] = {
     "climb": "Climbers",
     "move": "Sherpas",
@@ -46,7 +46,6 @@ KIND_NAMES: Final[Mapping[str, str]] = {
     "forfeit": "Dice given up",
     "shuffle": "Cards shuffled",
     "weather": "Bad weather",
-    "turn": "Turns",
     "start": "Start",
     "end": "End",
 }
@@ -58,8 +57,8 @@ def moments(entries: Sequence[Entry], names: Sequence[str], board: Board) -> lis
     """Return the lines of the event list; `names` are those of the seats."""
     groups: list[list[int]] = []
     for at, entry in enumerate(entries):
-        after_throw = bool(groups) and not isinstance(entries[groups[-1][-1]].event, TurnStarted)
-        if isinstance(entry.event, OPENING) or (isinstance(entry.event, CHOSEN) and after_throw):
+        anew = isinstance(entry.event, DiceRolled) and entry.event.cause is ThrowCause.REROLL
+        if isinstance(entry.event, OPENING) and not anew:
             groups.append([at])
         else:
             groups[-1].append(at)
@@ -80,16 +79,16 @@ def chased(events: Sequence[YetiChased], names: Sequence[str]) -> str:
 
 
 def _moment(events: Sequence[Any], at: int, names: Sequence[str], board: Board) -> Moment:
-    main = events[1] if isinstance(events[0], TurnStarted) and len(events) > 1 else events[0]
-    text, kind, seat = _told(main, events, names, board)
+    text, kind, seat = _told(events, names, board)
     moment = Moment(at=at, seat=seat, kind=kind, text=text)
     if kind in KEY:
         moment["key"] = True
     return moment
 
 
-def _told(main: Any, events: Sequence[Any], names: Sequence[str], board: Board) -> tuple[str, str, int]:
+def _told(events: Sequence[Any], names: Sequence[str], board: Board) -> tuple[str, str, int]:
     """Return what happened, its kind and whose it is."""
+    main = events[0]
     match main:
         case DieTaken() | SupplyPlayed():
             return (*_move(main, events, names, board), main.seat)
@@ -99,8 +98,6 @@ def _told(main: Any, events: Sequence[Any], names: Sequence[str], board: Board) 
             return (*_yeti(main, events, names), NOBODY)
         case Forfeited(seat=seat, face=face):
             return f"{names[seat]} can move nothing and gives up a {face}", "forfeit", seat
-        case TurnStarted(seat=seat):
-            return f"It is {names[seat]}'s turn", "turn", seat
         case StartPlayerChosen(first=first, method=method):
             how = "The lot falls on" if method is StartMethod.LOT else "The start player is"
             return f"{how} {names[first]}", "start", first

@@ -61,7 +61,7 @@ def test_frames_show_the_folded_position(replay: Replay, scene: TrackScene) -> N
     for frame, state in zip(scene["frames"], replay.states, strict=True):
         assert frame["c"] == [*state.climbers]
         assert frame["s"] == [[*row] for row in state.sherpas]
-        assert (frame["b"], frame["n"], frame["x"]) == (state.yeti, state.throws, state.turn)
+        assert frame["b"] == state.yeti
         assert [face for face in frame["d"] if face > 0] == [*state.pool]
         assert frame["k"] == [*state.seen]
         assert frame["h"] == [[*hand] for hand in state.hands]
@@ -104,12 +104,19 @@ def test_lanes_mark_what_happened(replay: Replay, scene: TrackScene) -> None:
     assert scene["lanes"][-1]["name"] == "Lead changes"
 
 
-def test_a_turn_in_which_dice_are_thrown_belongs_to_that_throw(replay: Replay, scene: TrackScene) -> None:
+def test_who_acts_is_whose_turn_it_is_from_what_is_done_in_it(replay: Replay, scene: TrackScene) -> None:
+    for at, entry in enumerate(replay.entries):
+        frame, state = scene["frames"][at], replay.states[at]
+        if isinstance(entry.event, TurnStarted):
+            assert (frame["a"], frame["x"], frame["t"]) == tuple(scene["frames"][at - 1][key] for key in "axt")
+        elif state.turn and not is_over(state):
+            assert (frame["a"], frame["x"]) == (state.active, state.turn)
+
+
+def test_what_is_thrown_anew_belongs_to_the_new_throw(replay: Replay, scene: TrackScene) -> None:
     assert scene["when"] == sorted(scene["when"])
-    for (at, entry), after in zip(enumerate(replay.entries), replay.entries[1:], strict=False):
-        if isinstance(after.event, DiceRolled):
-            assert scene["rounds"][at] == after.round
-            assert isinstance(entry.event, TurnStarted | RerollChosen)
+    for at, entry in enumerate(replay.entries):
+        assert scene["rounds"][at] == (replay.entries[at + 1] if isinstance(entry.event, RerollChosen) else entry).round
     assert [summary["round"] for summary in scene["summaries"]] == [*range(1, max(scene["rounds"]) + 1)]
 
 

@@ -11,7 +11,8 @@ import { OUTLINES, PLAIN_TOP } from "./track-shapes.js";
 const CLIMBER = 27;
 const SHERPA = 19;
 const FAN = 4;
-const ROW = 22;
+/** How far above a row of Sherpas, and above one with a climber, the next row is. */
+const ROWS = { sherpas: 22, climber: 31 };
 const BROAD = 94;
 const BESIDE = 17;
 
@@ -55,10 +56,12 @@ export function standing(nodes, frame, aside) {
   const found = frame.c.map(() => []);
   for (const [field, heaps] of byField(frame)) {
     const top = OUTLINES[nodes[field].kind]?.top ?? PLAIN_TOP;
-    rowsOf(heaps).forEach((row, line) => {
+    let up = 0;
+    for (const row of rowsOf(heaps)) {
       const broad = breadth(row);
       let x = aside[field] * (BESIDE + broad / 2) - broad / 2;
-      const y = (aside[field] ? 0 : top - 9) - line * ROW;
+      const y = (aside[field] ? 0 : top - 9) - up;
+      up += row.some(({ pawns }) => pawns[0] === 0) ? ROWS.climber : ROWS.sherpas;
       for (const { seat, pawns } of row) {
         const width = widthOf({ seat, pawns });
         const first = x + (width - FAN * (pawns.length - 1)) / 2;
@@ -67,7 +70,7 @@ export function standing(nodes, frame, aside) {
         });
         x += width;
       }
-    });
+    }
   }
   return found;
 }

@@ -135,9 +135,8 @@ export interface TrackFrame extends Frame {
   h: string[][];
   u: string[][];
   v: number[][];
-  /** The field of the Yeti, the number of the throw, its dice (negative: taken). */
+  /** The field of the Yeti, the dice of the last throw (negative: taken). */
   b: number;
-  n: number;
   d: number[];
   /** Yeti cards seen, how many are to come, whether bad weather is among them (1) or has come (2). */
   k: number[];

@@ -51,13 +51,13 @@ export function createDice(scene) {
   });
   const width = Math.max(inRow * DIE_APART - DIE_APART + DIE + 2 * PAD, BROAD);
   const { group, head, at } = box("table-dice", width, HEAD + rows * DIE_APART + PAD - 1, drawn.map((each) => each.die));
+  head("Dice");
   return {
     group,
     /** @param {number} scale */
     layout: (scale) => at(`translate(${EDGE} ${EDGE}) scale(${sized(scale).toFixed(2)})`),
     /** @param {Frame} frame */
     draw(frame) {
-      head(frame.n ? `Throw ${frame.n}` : "Dice");
       drawn.forEach((each, place) => {
         const face = frame.d[place];
         each.show(face === undefined ? "none" : null);
