@@ -17,7 +17,8 @@ CARAVAN = GAMES["caravan"]
 SAMPLES = {json.loads(line)["type"]: line.rstrip(b"\n") for line in (*log(), *log("m.2", THREE), *log("m.3"))}
 CLIMBS = {
     json.loads(line)["type"]: line.rstrip(b"\n")
-    for line in (*summit_log("s.2", ("random",) * 2, "golden-27"), *summit_log("s.5", ("random",) * 5, "golden-27"))
+    for size in (2, 3, 4, 5)
+    for line in summit_log(f"s.{size}", ("random",) * size, "golden-27")
 }
 """Lines of the other game, of each type that is its own."""
 KINDS = [("caravan", kind) for kind in SAMPLES] + [("summit", kind) for kind in GAMES["summit"].event_types]
