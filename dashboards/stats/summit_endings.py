@@ -165,10 +165,10 @@ def throw_height_finding(frame: pl.DataFrame) -> str:
     climbers = frame.filter(figure="climber")
     if climbers.is_empty():
         return NOTHING
-    first, last = climbers.select(pl.col("round").min(), last=pl.col("round").max()).row(0)
+    rounds = climbers["round"].unique().sort().to_list()
+    middle, last = rounds[(len(rounds) - 1) // 2], rounds[-1]
     said = [
-        f"after throw {number} {_highest(climbers.filter(round=number))}"
-        for number in dict.fromkeys(((first + last) // 2, last))
+        f"after throw {number} {_highest(climbers.filter(round=number))}" for number in dict.fromkeys((middle, last))
     ]
     left = int(climbers.filter(round=last)["seats"].sum())
     return (
