@@ -136,12 +136,12 @@ def test_a_note_of_the_round_goes_to_its_frame(visit: Visit):
     page = opened(visit, "&panel=round")
     scene = scene_of(page)
     expect(page.get_by_text("Before the first round")).to_be_visible()
-    summary = next(each for each in scene["summaries"] if each["late"])
+    summary = next(each for each in scene["summaries"] if each["notes"][1])
     panel = page.get_by_role("tabpanel", name="Round")
     for number in range(summary["round"]):
         panel.get_by_role("button", name="Next round").click()
         expect(panel.get_by_role("heading", name=f"Round {number + 1}", exact=True)).to_be_visible()
-    note = summary["late"][0]
+    note = summary["notes"][1][0]
     panel.get_by_role("button", name=note["text"]).click()
     expect(page.locator(SCRUBBER)).to_have_value(str(note["at"]))
 
