@@ -77,5 +77,7 @@ TRACK_LOOKS: Final[Mapping[str, Mapping[str, str]]] = {
     "card-mark": {**LINE, "stroke": "--muted", "stroke-width": "1"},
     "card-arrow": {"fill": "--accent"},
     "card-number": {"fill": "--village-line", "font-size": "12", "font-weight": "700"},
+    "weather-cloud": {"fill": "--storm", "stroke": "--village-line", "stroke-width": "0.3", "stroke-linejoin": "round"},
+    "weather-bolt": {"fill": "--gold", "stroke": "--village-line", "stroke-width": "0.3", "stroke-linejoin": "round"},
     "card-cloud": {"fill": "--muted", "stroke": "--village-line", "stroke-width": "1.3", "stroke-linejoin": "round"},
 }

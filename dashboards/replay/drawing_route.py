@@ -1,7 +1,8 @@
 """Where a route goes in the room there is: the same as assets/replay/route.js; a test compares what both draw.
 
 The route winds up a mountain in rows that get shorter towards the top, its fields equally far from each other. How
-many rows there are is what keeps both the fields of a row and the rows apart. Lengths are pixels of the room.
+many rows there are is what keeps both the fields of a row and the rows apart; they are odd in number, so that a room
+that gets a little higher or lower does not turn the whole route round. Lengths are pixels of the room.
 """
 
 import math
@@ -101,7 +102,7 @@ def route(count: int, width: float, height: float) -> Route:
     half, base, top = width / 2 - SIDE * scale, height - BOTTOM * scale, TOP * scale
     best: list[Point] = []
     most = -1.0
-    for rows in range(2, MOST_ROWS):
+    for rows in range(1, MOST_ROWS, 2):
         gap = (base - top) / (rows - 1 + LAST_RISE)
         line = _line(rows, gap, width / 2, half, base, top)
         room = min(_length(line) / (count - 1), gap)

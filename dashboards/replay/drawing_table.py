@@ -4,10 +4,10 @@ import math
 from typing import Final
 
 from dashboards.replay.drawing_svg import Pen, number
-from dashboards.replay.drawing_track_shapes import CLOUD, PIPS
+from dashboards.replay.drawing_track_shapes import BOLT, CLOUD, PIPS
 from dashboards.replay.scene_track import TrackFrame, TrackScene
 
-__all__ = ["dice", "yeti_cards"]
+__all__ = ["dice", "weather", "yeti_cards"]
 
 EDGE: Final = 10
 PAD: Final = 9
@@ -20,6 +20,8 @@ CARD: Final = (21, 28)
 CARD_APART: Final = (25, 32)
 CARDS_IN_ROW: Final = 5
 FOOT: Final = 16
+SKY: Final = (0.73, 0.235)
+CLOUD_SIZE: Final = 5
 UP: Final = "M0-10.500 4-5H-4Z"
 DOWN: Final = "M0 10.500 4 5H-4Z"
 
@@ -32,6 +34,19 @@ def sized(scale: float) -> float:
 def pips(face: int) -> str:
     """Return the pips of a die around 0 0."""
     return "".join(f"M{x * PIP - 2} {y * PIP}a2 2 0 1 1 4 0a2 2 0 1 1-4 0Z" for x, y in PIPS[face])
+
+
+def weather(frame: TrackFrame, pen: Pen, scale: float, room: tuple[float, float]) -> str:
+    """Draw the cloud that hangs over the mountain while bad weather is in the deck, with a bolt once it has come."""
+    if not frame["w"]:
+        return ""
+    at = f"translate({number(room[0] * SKY[0])} {number(room[1] * SKY[1])}) scale({number(CLOUD_SIZE * scale)})"
+    return pen.group(
+        "weather",
+        {"transform": at, "data-marker": str(frame["w"])},
+        pen.path("weather-bolt", BOLT) if frame["w"] == 2 else "",
+        pen.path("weather-cloud", CLOUD),
+    )
 
 
 def dice(scene: TrackScene, frame: TrackFrame, pen: Pen, scale: float) -> str:
@@ -96,7 +111,7 @@ def _card(pen: Pen, place: int, value: int | None) -> str:
     if value is None:
         inside = pen.path("card-mark", "M-5-7 5 7M5-7-5 7")
     elif value == 0:
-        inside = pen.path("card-cloud", CLOUD)
+        inside = pen.path("card-cloud", CLOUD) + pen.path("weather-bolt", BOLT)
     else:
         inside = pen.path("card-arrow", UP if value > 0 else DOWN) + pen.text(
             "card-number", str(abs(value)), y=3.5 if value > 0 else -3

@@ -8,7 +8,7 @@ from dashboards.replay.drawing_pawns import standing
 from dashboards.replay.drawing_route import Point, Route, bow, mountain, route
 from dashboards.replay.drawing_shapes import ink_shift, seat_path
 from dashboards.replay.drawing_svg import Pen, element, number, plain
-from dashboards.replay.drawing_table import dice, yeti_cards
+from dashboards.replay.drawing_table import dice, weather, yeti_cards
 from dashboards.replay.drawing_track_shapes import ARROW, FLAG, FLAKE, OUTLINES, PENNANT, YETI, YETI_FACE
 from dashboards.replay.scene_track import Field, TrackFrame, TrackScene
 
@@ -30,6 +30,7 @@ def draw_track(scene: TrackScene, frame: TrackFrame, pen: Pen, room: tuple[float
         "track",
         {"x": left, "y": top, "width": width, "height": height, "viewBox": f"0 0 {number(width)} {number(height)}"},
         *_land(scene, pen, laid),
+        weather(frame, pen, laid.scale, (width, height)),
         pen.group("trails", {}, *_trails(frame, pen, laid)),
         _yeti(scene, frame, pen, laid),
         pen.group("pieces", {}, *_pawns(scene, frame, pen, laid)),

@@ -5,7 +5,7 @@ from typing import Final
 
 from dashboards.replay.drawing_shapes import Silhouette
 
-__all__ = ["ARROW", "CLOUD", "FLAG", "FLAKE", "OUTLINES", "PENNANT", "PIPS", "PLAIN_TOP", "YETI", "YETI_FACE"]
+__all__ = ["ARROW", "BOLT", "CLOUD", "FLAG", "FLAKE", "OUTLINES", "PENNANT", "PIPS", "PLAIN_TOP", "YETI", "YETI_FACE"]
 
 PLAIN_TOP: Final = -15
 OUTLINES: Final[Mapping[str, Silhouette]] = {
@@ -38,10 +38,8 @@ YETI_FACE: Final = (
     "M-5.500-12.500a1.600 1.800 0 1 1 3.200 0a1.600 1.800 0 1 1-3.200 0Z"
     "M2.300-12.500a1.600 1.800 0 1 1 3.200 0a1.600 1.800 0 1 1-3.200 0ZM-4-7.500H4L2.600-4.800H-2.600Z"
 )
-CLOUD: Final = (
-    "M-6.500 2.500a3.400 3.400 0 0 1 .4-6.700 4.600 4.600 0 0 1 8.800-.9 3.800 3.800 0 0 1 3.600 7.600Z"
-    "M-1.500 3.500-3.500 7.500H-.5L-2 11.500"
-)
+CLOUD: Final = "M-6.500 2.500a3.400 3.400 0 0 1 .4-6.700 4.600 4.600 0 0 1 8.800-.9 3.800 3.800 0 0 1 3.600 7.600Z"
+BOLT: Final = "M.5 3.500-2.500 8H0L-1.500 12 3 6.800H.6L2.500 3.500Z"
 PIPS: Final[Mapping[int, tuple[tuple[int, int], ...]]] = {
     1: ((0, 0),),
     2: ((-1, -1), (1, 1)),

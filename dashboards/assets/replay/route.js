@@ -1,7 +1,8 @@
 // @ts-check
 // Where a route goes in the room there is. It winds up a mountain in rows that get shorter towards the top, its fields
-// equally far from each other; how many rows there are is what keeps both the fields of a row and the rows apart.
-// Lengths are pixels. dashboards/replay/drawing_route.py is the same; a test compares what both draw.
+// equally far from each other; how many rows there are is what keeps both the fields of a row and the rows apart. They
+// are odd in number, so that a room that gets a little higher or lower does not turn the whole route round. Lengths are
+// pixels. dashboards/replay/drawing_route.py is the same; a test compares what both draw.
 
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {ReturnType<typeof layOut>} Route */
@@ -91,7 +92,7 @@ export function layOut(count, width, height) {
   /** @type {Point[]} */
   let line = [];
   let most = -1;
-  for (let rows = 2; rows < MOST_ROWS; rows += 1) {
+  for (let rows = 1; rows < MOST_ROWS; rows += 2) {
     const gap = (base - top) / (rows - 1 + LAST_RISE);
     const next = lineOf(rows, gap, width / 2, half, base, top);
     const room = Math.min(lengthOf(next) / (count - 1), gap);

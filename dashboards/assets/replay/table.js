@@ -3,7 +3,7 @@
 // draws the same.
 
 import { attributeOf, svg, textOf } from "./dom.js";
-import { CLOUD, PIPS } from "./track-shapes.js";
+import { BOLT, CLOUD, PIPS } from "./track-shapes.js";
 
 /** @typedef {import("./scene.js").TrackScene} Scene */
 /** @typedef {import("./scene.js").TrackFrame} Frame */
@@ -20,6 +20,8 @@ const CARD_APART = { x: 25, y: 32 };
 const CARDS_IN_ROW = 5;
 const FOOT = 16;
 const BROAD = 78;
+const SKY = { x: 0.73, y: 0.235 };
+const CLOUD_SIZE = 5;
 const UP = "M0-10.500 4-5H-4Z";
 const DOWN = "M0 10.500 4 5H-4Z";
 const BACK = "M-5-7 5 7M5-7-5 7";
@@ -35,6 +37,27 @@ function box(name, width, height, parts) {
   const head = svg("text", { class: "table-head", x: PAD, y: 11.5 });
   const group = svg("g", { class: name }, svg("rect", { class: "table-back", width, height, rx: 9 }), head, ...parts);
   return { group, head: textOf(head), at: attributeOf(group, "transform") };
+}
+
+/** The cloud that hangs over the mountain while bad weather is in the deck, with a bolt once it has come. */
+export function createWeather() {
+  const bolt = svg("path", { class: "weather-bolt", d: BOLT });
+  const group = svg("g", { class: "weather", display: "none" }, bolt, svg("path", { class: "weather-cloud", d: CLOUD }));
+  const [shown, struck, fact] = [attributeOf(group, "display"), attributeOf(bolt, "display"), attributeOf(group, "data-marker")];
+  return {
+    group,
+    /** @param {import("./route.js").Route} laid */
+    layout({ scale, width, height }) {
+      const at = `translate(${(width * SKY.x).toFixed(2)} ${(height * SKY.y).toFixed(2)})`;
+      group.setAttribute("transform", `${at} scale(${(CLOUD_SIZE * scale).toFixed(2)})`);
+    },
+    /** @param {Frame} frame */
+    draw(frame) {
+      shown(frame.w ? null : "none");
+      struck(frame.w === 2 ? null : "none");
+      fact(frame.w);
+    },
+  };
 }
 
 /** The dice of the throw: those that were taken stay as outlines. @param {Scene} scene */
@@ -84,10 +107,11 @@ function createCard(place) {
   const back = svg("rect", { x: -CARD.width / 2, y: -CARD.height / 2, ...CARD, rx: 3.5 });
   const mark = svg("path");
   const number = svg("text", { class: "card-number", x: 0 });
-  const card = svg("g", { class: "yeti-card", transform: `translate(${x} ${y})` }, back, mark, number);
+  const bolt = svg("path", { class: "weather-bolt", d: BOLT });
+  const card = svg("g", { class: "yeti-card", transform: `translate(${x} ${y})` }, back, mark, bolt, number);
   const set = { show: attributeOf(card, "display"), back: attributeOf(back, "class"), path: attributeOf(mark, "d") };
   const words = { look: attributeOf(mark, "class"), number: textOf(number), lower: attributeOf(number, "y") };
-  const numbered = attributeOf(number, "display");
+  const [numbered, storms] = [number, bolt].map((each) => attributeOf(each, "display"));
   /** How far it sends the Yeti and which way; 0: bad weather, null: its back, undefined: none. @param {number | null | undefined} value */
   const draw = (value) => {
     set.show(value === undefined ? "none" : null);
@@ -96,6 +120,7 @@ function createCard(place) {
     set.path(value === null ? BACK : value === 0 ? CLOUD : value > 0 ? UP : DOWN);
     words.look(value === null ? "card-mark" : value === 0 ? "card-cloud" : "card-arrow");
     numbered(value ? null : "none");
+    storms(value === 0 ? null : "none");
     if (!value) return;
     words.number(Math.abs(value));
     words.lower(value > 0 ? 3.5 : -3);

@@ -6,7 +6,7 @@ import { attributeOf, html, svg } from "./dom.js";
 import { listenForPicks, showPicked } from "./picking.js";
 import { createCount } from "./pieces.js";
 import { layOut } from "./route.js";
-import { createDice, createYetiCards } from "./table.js";
+import { createDice, createWeather, createYetiCards } from "./table.js";
 import { createTrackLand } from "./track-land.js";
 import { createMoves, createPawns, createYeti } from "./track-pawns.js";
 
@@ -20,10 +20,10 @@ export function createTrack(scene, asks = {}) {
   const { nodes } = scene.board;
   const land = createTrackLand(scene);
   const [moves, yeti, pawns] = [createMoves(), createYeti(scene), createPawns(scene)];
-  const [dice, cards] = [createDice(scene), createYetiCards(scene)];
+  const [weather, dice, cards] = [createWeather(), createDice(scene), createYetiCards(scene)];
   const counts = nodes.map((node) => createFieldCount(node));
   const live = svg("svg", { class: "track-live", "aria-hidden": "true" }, ...counts.flatMap((each) => each.elements));
-  live.append(moves.element, yeti.element, pawns.element, dice.group, cards.group);
+  live.append(weather.group, moves.element, yeti.element, pawns.element, dice.group, cards.group);
   const sheet = html("div", { class: "board-sheet" }, land.element, live);
   const element = html("div", { class: "board-drawing replay-track" }, sheet);
   if (asks.pick) listenForPicks(element, asks.pick);
@@ -42,6 +42,7 @@ export function createTrack(scene, asks = {}) {
     element.style.setProperty("--map-scale", laid.scale.toFixed(3));
     land.layout(laid);
     for (const part of [moves, pawns]) part.forget();
+    weather.layout(laid);
     dice.layout(laid.scale);
     cards.layout(laid.scale, width);
     const { points, scale } = laid;
@@ -56,6 +57,7 @@ export function createTrack(scene, asks = {}) {
     moves.draw(next, laid);
     yeti.draw(next, laid);
     pawns.draw(next, laid);
+    weather.draw(next);
     dice.draw(next);
     cards.draw(next);
   }
