@@ -1,9 +1,10 @@
 """Every player against every other: two of each at a table of four, seats rotating, the same luck for every pair.
 
-    python benchmarks/crosstable.py [--matches 400] [--jobs 2] [--players A,B,C] [--out FOLDER]
+    python benchmarks/crosstable.py [--game caravan] [--matches 400] [--jobs 2] [--players A,B,C] [--out FOLDER]
 
 Prints a table of win shares (row against column; a shared win counts by half) with the half-width of its 95 % Wilson
-interval, and one of how often the row was eliminated by religious and by political influence. Resumes from FOLDER.
+interval, and how else a match ended for the row: in caravan how often it was eliminated by religious and by political
+influence, in summit how often bad weather ended its matches. Resumes from FOLDER.
 """
 
 import argparse
@@ -17,11 +18,14 @@ from himalaya_core.arena.tournament import Plan, run_tournament
 from himalaya_core.files import read_lines
 from himalaya_core.players import PLAYERS
 
+COUNTED = {"caravan": ("religious", "political"), "summit": ("bad_weather",)}
+"""What is counted beside wins: of caravan eliminations by influence, of summit a type of event."""
 
-def play_pair(pair: tuple[str, str], matches: int, jobs: int, folder: Path) -> Counter[tuple[str, str]]:
-    """Play a pair and count, for each of the two: won (in halves), and out by which influence."""
+
+def play_pair(game: str, pair: tuple[str, str], matches: int, jobs: int, folder: Path) -> Counter[tuple[str, str]]:
+    """Play a pair and count, for each of the two: won (in halves), and what else is counted of the game."""
     name = f"{pair[0]}-{pair[1]}"
-    plan = Plan("cross", "caravan", (*pair, *pair), matches)
+    plan = Plan("cross", game, (*pair, *pair), matches)
     counts: Counter[tuple[str, str]] = Counter()
     for path in run_tournament(plan, folder / name, jobs):
         players: list[str] = []
@@ -31,6 +35,8 @@ def play_pair(pair: tuple[str, str], matches: int, jobs: int, folder: Path) -> C
             elif b'"type":"eliminated"' in line:
                 event = json.loads(line)
                 counts[players[event["seat"]], event["data"]["influence"]] += 1
+            elif b'"type":"bad_weather"' in line:
+                counts.update((player, "bad_weather") for player in players)
             elif b'"type":"match_ended"' in line:
                 winners = {players[seat] for seat in json.loads(line)["data"]["ranking"][0]}
                 for winner in winners:
@@ -49,15 +55,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--matches", type=int, default=400)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--players", default=",".join(PLAYERS["caravan"]))
+    parser.add_argument("--game", choices=sorted(COUNTED), default="caravan")
+    parser.add_argument("--players", help="default: all of the game")
     parser.add_argument("--out", type=Path, default=Path(".cache/crosstable"))
     arguments = parser.parse_args()
-    players = arguments.players.split(",")
+    game, counted = arguments.game, COUNTED[arguments.game]
+    players = arguments.players.split(",") if arguments.players else list(PLAYERS[game])
+    folder = arguments.out / game
     pairs = {
-        pair: play_pair(pair, arguments.matches, arguments.jobs, arguments.out) for pair in combinations(players, 2)
+        pair: play_pair(game, pair, arguments.matches, arguments.jobs, folder) for pair in combinations(players, 2)
     }
-    print(f"| {arguments.matches} matches a pair | {' | '.join(players)} | out religious | out political |")
-    print("|---" * (len(players) + 3) + "|")
+    heads = [*players, *(name.replace("_", " ") for name in counted)]
+    print(f"| {arguments.matches} matches a pair | {' | '.join(heads)} |")
+    print("|---" * (len(heads) + 1) + "|")
     for row in players:
         cells = []
         out: Counter[str] = Counter()
@@ -68,9 +78,10 @@ def main() -> None:
             counts = pairs.get((row, column)) or pairs[column, row]
             share = counts[row, "won"] / 2 / arguments.matches
             cells.append(f"{share:.0%} ± {half_width(share, arguments.matches):.0%}")
-            out.update({influence: counts[row, influence] for influence in ("religious", "political")})
+            out.update({name: counts[row, name] for name in counted})
         seats = 2 * arguments.matches * (len(players) - 1)
-        print(f"| {row} | {' | '.join(cells)} | {out['religious'] / seats:.0%} | {out['political'] / seats:.0%} |")
+        cells += [f"{out[name] / seats:.0%}" for name in counted]
+        print(f"| {row} | {' | '.join(cells)} |")
 
 
 if __name__ == "__main__":

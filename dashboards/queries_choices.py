@@ -41,9 +41,17 @@ class Choices:
 class ChoiceQueries(ReplayQueries):
     """The questions that the inputs of pages ask of one warehouse."""
 
+    def games(self) -> tuple[str, ...]:
+        """Return the games of which there are matches, the most played first."""
+        return tuple(str(name) for (name,) in self._rows(GAMES, {}))
+
+    def game_of(self, where: Filter) -> str:
+        """Return the game that a filter means: the one it names, else the one most played; nothing without matches."""
+        return where.game or next(iter(self.games()), "")
+
     def choices(self, game: str = "", within: Sequence[str] = ()) -> Choices:
         """Return what filters can be set to in a game (without a name, in the one most played) or tournaments of it."""
-        games = tuple(str(name) for (name,) in self._rows(GAMES, {}))
+        games = self.games()
         game = game or next(iter(games), "")
         parts, values = in_tournaments(within)
         condition, values = conjunction(["m.game = $game", *parts]), values | {"game": game}

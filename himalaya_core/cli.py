@@ -155,7 +155,7 @@ def _print_standing(match: Match[Any, Any, Any], players: Sequence[str], luck: s
     """Print the ranking with each seat's figures and how it fared."""
     outcome = match.outcome
     assert outcome is not None, "a match that was played to its end has an outcome"
-    table = Table("place", "seat", "player", "tribe", *outcome.scores[0], "", box=SIMPLE_HEAD)
+    table = Table("place", "seat", "player", "label", *outcome.scores[0], "", box=SIMPLE_HEAD)
     place = 1
     for group in outcome.ranking:
         for seat in group:
@@ -210,7 +210,7 @@ def _add_demo(commands: Any) -> None:
         commands,
         "demo",
         _demo,
-        "play 200 matches of mixed strategies, load them, serve the pages",
+        "play 200 matches of both games, load them, serve the pages",
         "himalaya demo --port 8050",
     )
     parser.add_argument("--dir", default=Path("demo"), type=Path, help="where logs and database go (default: demo)")

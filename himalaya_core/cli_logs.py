@@ -16,6 +16,7 @@ from himalaya_core.cli_shared import (
     add_variants,
     command,
     game_named,
+    given_board,
     log_name,
     positive,
     progress_bar,
@@ -51,7 +52,7 @@ def add_verify(commands: Any) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    board = load_board(GAMES["caravan"], options.board) if options.board else None
+    board = given_board(options.board)
     files = log_files(options.paths)
     damaged = _check_folders([path for path in options.paths if path.is_dir()])
     checked = events = faults = 0
@@ -133,7 +134,7 @@ def _index(replay: Replay, options: argparse.Namespace) -> int:
 
 def _replay(options: argparse.Namespace) -> Replay:
     path, name = options.log, options.match
-    board = load_board(GAMES["caravan"], options.board) if options.board else None
+    board = given_board(options.board)
     found: list[tuple[int, list[bytes]]] = []
     for start, lines in matches(read_lines(path)):
         if name is None or _name(lines[0]) == name:

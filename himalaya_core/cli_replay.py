@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from himalaya_core.cli_operations import add_database, operate
-from himalaya_core.cli_shared import CommandError, command, positive
-from himalaya_core.files import LOG_SUFFIXES, load_board
-from himalaya_core.games import GAMES
+from himalaya_core.cli_shared import CommandError, command, given_board, positive
+from himalaya_core.files import LOG_SUFFIXES
 from himalaya_core.replay import Replay, ReplayError
 
 __all__ = ["add_replay"]
@@ -49,7 +48,7 @@ def _out(text: str) -> Path:
 
 def _replay(options: argparse.Namespace) -> int:
     log = _log(options)
-    board = load_board(GAMES["caravan"], options.board) if options.board else None
+    board = given_board(options.board)
     try:
         replay = Replay.read(log.splitlines(keepends=True), board)
     except ReplayError as error:

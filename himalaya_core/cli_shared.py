@@ -19,7 +19,8 @@ from rich.progress import (
 )
 
 from himalaya_core.arena.plan_file import TOURNAMENT_NAME
-from himalaya_core.game import Game
+from himalaya_core.files import load_board
+from himalaya_core.game import BoardError, Game, Option
 from himalaya_core.games import GAMES
 from himalaya_core.players import PLAYERS
 
@@ -32,6 +33,7 @@ __all__ = [
     "add_variants",
     "command",
     "game_named",
+    "given_board",
     "log_name",
     "player_names",
     "positive",
@@ -96,16 +98,38 @@ def add_board(parser: Parser) -> None:
     )
 
 
+def given_board(path: Path | None) -> Any | None:
+    """Return the board in a file, whichever game it is of; `BoardError` if it is none."""
+    refused: dict[str, list[str]] = {}
+    for game in GAMES.values() if path else ():
+        try:
+            return load_board(game, path)
+        except BoardError as error:
+            refused.setdefault(str(error), []).append(game.name)
+    if refused:
+        why = [f"{error} ({', '.join(games)})" for error, games in refused.items()]
+        raise BoardError("; ".join(why) if len(why) > 1 else next(iter(refused)))
+    return None
+
+
 def add_variants(parser: Parser) -> None:
-    """Add the variants of the games."""
-    parser.add_argument("--tokens", action="store_true", help="caravan: event tokens (Yeti, snowstorm, market)")
-    parser.add_argument("--full-inventory", action="store_true", help="caravan: the winner chooses the reward")
-    parser.add_argument("--village-cards", action="store_true", help="caravan: village cards instead of the die")
+    """Add the options that the games have beside the number of players, each with the games that have it."""
+    there: dict[str, tuple[Option, list[str]]] = {}
+    for game in GAMES.values():
+        for option in game.options:
+            there.setdefault(option.name, (option, []))[1].append(f"{game.name}: {option.text}")
+    for option, texts in there.values():
+        text, flag = "; ".join(texts), f"--{option.name.replace('_', '-')}"
+        if option.number is None:
+            parser.add_argument(flag, action="store_true", default=None, help=text)
+        else:
+            parser.add_argument(flag, type=whole, metavar=option.number, help=text)
 
 
-def variants(options: argparse.Namespace) -> dict[str, bool]:
-    """Return the variants that were asked for; a log names only those."""
-    return {name: True for name in ("tokens", "full_inventory", "village_cards") if getattr(options, name)}
+def variants(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options that were asked for; a log names only those."""
+    names = dict.fromkeys(option.name for game in GAMES.values() for option in game.options)
+    return {name: value for name in names if (value := getattr(options, name)) is not None}
 
 
 def game_named(name: str) -> Game[Any, Any, Any]:

@@ -9,17 +9,20 @@ actions are sampled by the shell (`himalaya_core.match`) from a keyed `Luck`.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar, dataclass_transform
+from typing import Annotated, Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, dataclass_transform
 
 __all__ = [
     "CHANCE",
+    "PER_SEAT",
     "BoardError",
     "Dice",
     "Game",
     "IllegalAction",
     "Luck",
+    "Option",
     "OptionsError",
     "Outcome",
+    "PerSeat",
     "Range",
     "Step",
     "fact",
@@ -32,6 +35,7 @@ CHANCE = -1
 S = TypeVar("S")
 A = TypeVar("A")
 E = TypeVar("E")
+T = TypeVar("T")
 
 
 class IllegalAction(ValueError):
@@ -60,6 +64,11 @@ class Range:
         return {**handler(source), "ge": self.least, "le": self.most}
 
 
+PER_SEAT: Final = "one for each seat"
+PerSeat: TypeAlias = Annotated[tuple[T, ...], PER_SEAT]
+"""A field with a figure for each seat, which other lists of figures, dice say, have not: `PerSeat[Count]`."""
+
+
 def _json_name(field: str) -> str:
     return field.rstrip("_")
 
@@ -81,6 +90,18 @@ def fact(cls: type[E]) -> type[E]:
 def log_name(kind: type[Any]) -> str:
     """Return the name a log gives a class of events or actions: `PlanCommitted` is `plan_committed`."""
     return "".join("_" + letter.lower() if letter.isupper() else letter for letter in kind.__name__).lstrip("_")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a game, beside the number of its players, and what it is for.
+
+    It is on or off, or a whole number where `number` says how a manual calls it.
+    """
+
+    name: str
+    text: str
+    number: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +149,14 @@ class Game(Generic[S, A, E]):
 
     `actors` lists who may act now (`CHANCE` is one; several while plans are made in secret; none when the next
     event is automatic or the match is over). `legal_actions` is lazy and complete; `decide` checks directly.
+    `options` are those that a match may be set up with; `describe` is a position as text, with the names of its seats.
     """
 
     name: str
     rules_version: str
     default_board: str
     seat_labels: tuple[str, ...]
+    options: tuple[Option, ...]
     event_types: Mapping[str, type[E]]
     action_types: Mapping[str, type[A]]
     parse_board: Callable[[Mapping[str, Any]], Any]
@@ -149,3 +172,4 @@ class Game(Generic[S, A, E]):
     outcome: Callable[[S], Outcome | None]
     view: Callable[[S, int], S]
     position: Callable[[S], dict[str, Any]]
+    describe: Callable[[S, Sequence[str]], str]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from himalaya_core.boards import board_for
-from himalaya_core.engine import step
+from himalaya_core.engine import settle, step
 from himalaya_core.game import Game, IllegalAction
 from himalaya_core.games import GAMES
 from himalaya_core.log import MATCH_ENDED, Ended, Entry, Header, LogError, Reason, decode_line, state_digest
@@ -135,7 +135,11 @@ def verify(lines: Sequence[bytes], board: Any | None = None) -> Divergence | Non
     """
     replay = Replay.read(lines, board)
     game, entries = replay.game, replay.entries
-    position = 1
+    automatic = settle(game, replay.states[0])
+    difference = _compare(replay, 1, 0, automatic)
+    if difference is not None:
+        return difference
+    position = 1 + len(automatic)
     while position < len(entries) and not isinstance(entries[position].event, Ended):
         before, entry = replay.states[position - 1], entries[position]
         if entry.action is None:
@@ -144,16 +148,18 @@ def verify(lines: Sequence[bytes], board: Any | None = None) -> Divergence | Non
             expected = step(game, before, entry.action)
         except IllegalAction as error:
             return Divergence(position + 1, entry.seq, str(error), f"action {entry.action}")
-        difference = _compare(replay, position, expected)
+        difference = _compare(replay, position, entries[position - 1].ply + 1, expected)
         if difference is not None:
             return difference
         position += len(expected)
     return _check_end(replay, lines)
 
 
-def _compare(replay: Replay, position: int, expected: Sequence[tuple[Any, Any]]) -> Divergence | None:
-    """Compare the events of one ply with what the log has; a log may stop anywhere if the match is unfinished."""
-    ply = replay.entries[position - 1].ply + 1
+def _compare(replay: Replay, position: int, ply: int, expected: Sequence[tuple[Any, Any]]) -> Divergence | None:
+    """Compare the events of one ply with what the log has; a log may stop anywhere if the match is unfinished.
+
+    Ply 0 is what happens by itself before the first decision.
+    """
     for offset, (event, state) in enumerate(expected):
         at = position + offset
         if at == len(replay.entries):
@@ -165,7 +171,7 @@ def _compare(replay: Replay, position: int, expected: Sequence[tuple[Any, Any]])
         if (entry.ply, entry.round) != place:
             found = f"ply {entry.ply}, round {entry.round}"
             return Divergence(at + 1, entry.seq, f"ply {place[0]}, round {place[1]}", found)
-        if offset and entry.action is not None:
+        if (offset or not ply) and entry.action is not None:
             return Divergence(at + 1, entry.seq, "no action: the event follows by itself", repr(entry.action))
     return None
 

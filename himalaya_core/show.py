@@ -1,6 +1,5 @@
 """A position of a log as text, for a terminal or whoever would rather read than look."""
 
-from himalaya_core.caravan.text import describe
 from himalaya_core.game import CHANCE
 from himalaya_core.replay import Replay
 
@@ -21,7 +20,7 @@ def shown(replay: Replay, index: int, seat: int | None = None, ply: str | None =
     actors = ["chance" if actor == CHANCE else replay.game.seat_labels[actor] for actor in replay.game.actors(state)]
     lines = (
         f"{entry.match} after ply {ply or entry.ply} of {last.ply} (seq {entry.seq}){whose}",
-        describe(state, names),
+        replay.game.describe(state, names),
         f"to act: {', '.join(actors) or 'nobody'}",
     )
     return "\n".join(lines)

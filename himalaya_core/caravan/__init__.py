@@ -9,11 +9,12 @@ from himalaya_core.caravan.events import Event
 from himalaya_core.caravan.flow import actors, advance
 from himalaya_core.caravan.fold import apply
 from himalaya_core.caravan.legal import legal_actions
-from himalaya_core.caravan.options import parse_options
+from himalaya_core.caravan.options import OPTIONS, parse_options
 from himalaya_core.caravan.pieces import TRIBES
 from himalaya_core.caravan.rules import decide
 from himalaya_core.caravan.scoring import outcome
 from himalaya_core.caravan.state import State, initial
+from himalaya_core.caravan.text import describe
 from himalaya_core.caravan.view import position, view
 from himalaya_core.game import Game, log_name
 
@@ -24,6 +25,7 @@ CARAVAN: Final = Game[State, Action, Event](
     rules_version="1",
     default_board="tilsit-reconstructed",
     seat_labels=TRIBES,
+    options=OPTIONS,
     event_types={log_name(kind): kind for kind in get_args(Event)},
     action_types={log_name(kind): kind for kind in get_args(Action)},
     parse_board=parse_board,
@@ -39,4 +41,5 @@ CARAVAN: Final = Game[State, Action, Event](
     outcome=outcome,
     view=view,
     position=position,
+    describe=describe,
 )

@@ -1,12 +1,11 @@
 """The map and the order discs: data, checked when read, and the look-ups that rules and players need."""
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from himalaya_core.caravan.pieces import CUBES, RANK, Order, Resource, RoadType
+from himalaya_core.document import digest, field_of
 from himalaya_core.game import BoardError
 
 __all__ = ["Board", "Road", "Village", "parse_board"]
@@ -69,47 +68,28 @@ class Board:
 
 def parse_board(document: Mapping[str, Any]) -> Board:
     """Return the board that a document describes; `BoardError` names the place that breaks a check."""
-    name = _field(document, "board", "id", str)
-    villages = tuple(_villages(_field(document, "board", "villages", list)))
-    roads = tuple(_roads(_field(document, "board", "roads", list)))
-    orders = tuple(_orders(_field(document, "board", "orders", list)))
-    size = _numbers(_field(document, "board", "size", list), 2, "size")
+    name = field_of(document, "board", "id", str)
+    villages = tuple(_villages(field_of(document, "board", "villages", list)))
+    roads = tuple(_roads(field_of(document, "board", "roads", list)))
+    orders = tuple(_orders(field_of(document, "board", "orders", list)))
+    size = _numbers(field_of(document, "board", "size", list), 2, "size")
     neighbours = _neighbours(roads)
     _check_connected(neighbours)
     return Board(
         id=name,
-        title=_field(document, "board", "title", str),
+        title=field_of(document, "board", "title", str),
         size=(size[0], size[1]),
         villages=villages,
         roads=roads,
         orders=orders,
-        region_labels=_region_labels(_field(document, "board", "regions", list)),
-        sha256=hashlib.sha256(_canonical(document)).hexdigest(),
+        region_labels=_region_labels(field_of(document, "board", "regions", list)),
+        sha256=digest(document),
         document=document,
         neighbours=neighbours,
         levels=(0, *(village.level for village in villages)),
         borders=((), *(village.regions for village in villages)),
         order_by_id={order.id: order for order in orders},
     )
-
-
-def _canonical(document: Mapping[str, Any]) -> bytes:
-    try:
-        text = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-        return text.encode()
-    except ValueError as error:
-        raise BoardError(f"board: expected text and finite numbers that a log can carry: {error}") from None
-
-
-def _field(data: Any, where: str, key: str, kind: type) -> Any:
-    if not isinstance(data, Mapping):
-        raise BoardError(f"{where}: expected an object, found {data!r}")
-    if key not in data:
-        raise BoardError(f"{where}: {key!r} is missing")
-    value = data[key]
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise BoardError(f"{where}.{key}: expected {kind.__name__}, found {value!r}")
-    return value
 
 
 def _numbers(values: Sequence[Any], count: int, where: str) -> tuple[float, ...]:
@@ -119,7 +99,7 @@ def _numbers(values: Sequence[Any], count: int, where: str) -> tuple[float, ...]
 
 
 def _point(row: Any, where: str) -> tuple[float, float]:
-    x, y = _numbers([_field(row, where, "x", object), _field(row, where, "y", object)], 2, where)
+    x, y = _numbers([field_of(row, where, "x", object), field_of(row, where, "y", object)], 2, where)
     return x, y
 
 
@@ -128,12 +108,12 @@ def _villages(rows: Sequence[Any]) -> Iterable[Village]:
         raise BoardError(f"villages: expected {VILLAGES}, found {len(rows)}")
     for number, row in enumerate(rows, start=1):
         where = f"villages[{number - 1}]"
-        if _field(row, where, "village", int) != number:
+        if field_of(row, where, "village", int) != number:
             raise BoardError(f"{where}.village: expected {number} (villages stand in order), found {row['village']}")
-        level = _field(row, where, "level", int)
+        level = field_of(row, where, "level", int)
         if level not in (1, 2, 3):
             raise BoardError(f"{where}.level: expected 1, 2 or 3, found {level}")
-        regions = _field(row, where, "regions", list)
+        regions = field_of(row, where, "regions", list)
         known = all(type(region) is int and 1 <= region <= REGIONS for region in regions)
         if not known or not 1 <= len(regions) <= 3 or len(set(regions)) != len(regions):
             raise BoardError(f"{where}.regions: expected one to three regions of 1..{REGIONS}, found {regions!r}")
@@ -146,10 +126,10 @@ def _roads(rows: Sequence[Any]) -> Iterable[Road]:
     seen: set[tuple[int, int]] = set()
     for index, row in enumerate(rows):
         where = f"roads[{index}]"
-        ends = _field(row, where, "between", list)
+        ends = field_of(row, where, "between", list)
         if len(ends) != 2 or not all(type(end) is int and 1 <= end <= VILLAGES for end in ends) or ends[0] == ends[1]:
             raise BoardError(f"{where}.between: expected two villages of 1..{VILLAGES}, found {ends!r}")
-        kind = _field(row, where, "type", str)
+        kind = field_of(row, where, "type", str)
         if kind not in ROAD_TYPES:
             raise BoardError(f"{where}.type: expected one of {', '.join(RoadType)}, found {kind!r}")
         low, high = sorted(ends)
@@ -165,22 +145,22 @@ def _orders(rows: Sequence[Any]) -> Iterable[Order]:
     seen: set[str] = set()
     for index, row in enumerate(rows):
         where = f"orders[{index}]"
-        name = _field(row, where, "id", str)
+        name = field_of(row, where, "id", str)
         if name in seen:
             raise BoardError(f"{where}.id: {name!r} stands there twice")
         seen.add(name)
-        demand = _field(row, where, "demand", Mapping)
+        demand = field_of(row, where, "demand", Mapping)
         for resource, count in demand.items():
             if resource not in RANK or type(count) is not int or not 1 <= count <= CUBES[RANK[Resource(resource)]]:
                 raise BoardError(f"{where}.demand: expected a number of each of {', '.join(RANK)}, found {demand!r}")
-        yaks = _field(row, where, "yaks", int)
+        yaks = field_of(row, where, "yaks", int)
         if not demand or not 1 <= yaks <= 99:
             raise BoardError(f"{where}: expected some demand and 1..99 yaks, found {row!r}")
         yield Order(name, {Resource(resource): demand[resource] for resource in RANK if resource in demand}, yaks)
 
 
 def _region_labels(rows: Sequence[Any]) -> Mapping[int, tuple[float, float]]:
-    labels = {_field(row, f"regions[{i}]", "region", int): _point(row, f"regions[{i}]") for i, row in enumerate(rows)}
+    labels = {field_of(row, f"regions[{i}]", "region", int): _point(row, f"regions[{i}]") for i, row in enumerate(rows)}
     if len(rows) != REGIONS or sorted(labels) != list(range(1, REGIONS + 1)):
         raise BoardError(f"regions: expected each of 1..{REGIONS} once, found {sorted(labels)}")
     return labels

@@ -5,9 +5,17 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from himalaya_core.caravan.pieces import SUPPLY
-from himalaya_core.game import OptionsError
+from himalaya_core.game import Option, OptionsError
 
-VARIANTS: Final = ("tokens", "full_inventory", "village_cards")
+VARIANTS: Final = {
+    "tokens": "event tokens (Yeti, snowstorm, market)",
+    "full_inventory": "the winner chooses the reward",
+    "village_cards": "village cards instead of the die",
+}
+OPTIONS: Final = (
+    Option("first", "the First Caravaneer of round 1 (default: seat 0)", "SEAT"),
+    *(Option(name, text) for name, text in VARIANTS.items()),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,10 @@ from himalaya_core.players.caravan.planner import Planner
 from himalaya_core.players.caravan.rollout import Rollout
 from himalaya_core.players.caravan.trader import Trader
 from himalaya_core.players.random import RandomPlayer
+from himalaya_core.players.summit.greedy import Greedy as GreedyMountaineer
+from himalaya_core.players.summit.porter import Porter
+from himalaya_core.players.summit.racer import Racer
+from himalaya_core.players.summit.search import Search
 
 __all__ = ["PLAYERS", "NamedPlayer", "UnknownPlayer", "make_player"]
 
@@ -42,12 +46,12 @@ class Maker(Protocol):
         ...
 
 
-def _random(seed: str, _settings: Mapping[str, Any]) -> RandomPlayer:
-    return RandomPlayer(GAMES["caravan"], seed)
+def _random(game: str) -> Maker:
+    return lambda seed, _settings: RandomPlayer(GAMES[game], seed)
 
 
 CARAVAN_PLAYERS: Mapping[str, Maker] = {
-    "random": _random,
+    "random": _random("caravan"),
     "greedy": Greedy,
     "pilgrim": Pilgrim,
     "envoy": Envoy,
@@ -56,7 +60,14 @@ CARAVAN_PLAYERS: Mapping[str, Maker] = {
     "planner": Planner,
     "rollout": Rollout,
 }
-PLAYERS: Final[Mapping[str, Mapping[str, Maker]]] = {"caravan": CARAVAN_PLAYERS}
+SUMMIT_PLAYERS: Mapping[str, Maker] = {
+    "random": _random("summit"),
+    "greedy": GreedyMountaineer,
+    "porter": Porter,
+    "racer": Racer,
+    "search": Search,
+}
+PLAYERS: Final[Mapping[str, Mapping[str, Maker]]] = {"caravan": CARAVAN_PLAYERS, "summit": SUMMIT_PLAYERS}
 
 
 def make_player(game: Game[Any, Any, Any], name: str, seed: str) -> NamedPlayer:

@@ -30,7 +30,7 @@ def core(*names: str) -> list[str]:
 
 def game_walls(game: str) -> list[tuple[str, list[str]]]:
     def own(*names: str) -> list[str]:
-        return [*core("game"), *(f"{CORE}.{game}.{name}" for name in names)]
+        return [*core("game", "document"), *(f"{CORE}.{game}.{name}" for name in names)]
 
     folder = f"{CORE}/{game}"
     return [
@@ -41,7 +41,7 @@ def game_walls(game: str) -> list[tuple[str, list[str]]]:
         (f"{folder}/events.py", own("pieces")),
         (f"{folder}/state.py", own("pieces", "board", "options")),
         (f"{folder}/fold.py", own("pieces", "state", "events")),
-        (f"{folder}/*", [*core("game"), f"{CORE}.{game}"]),
+        (f"{folder}/*", [*core("game", "document"), f"{CORE}.{game}"]),
     ]
 
 
@@ -51,6 +51,7 @@ WALLS: list[tuple[str, list[str]]] = [
     (f"{CORE}/__init__.py", []),
     (f"{CORE}/game.py", []),
     (f"{CORE}/luck.py", core("game")),
+    (f"{CORE}/document.py", core("game")),
     (f"{CORE}/engine.py", core("game")),
     (f"{CORE}/match.py", core("game", "engine")),
     (f"{CORE}/perft.py", core("game", "engine", "match")),
@@ -62,7 +63,7 @@ WALLS: list[tuple[str, list[str]]] = [
     (f"{CORE}/log_schema.py", [*core("game", "log"), "pydantic", "pydantic_core"]),
     (f"{CORE}/files.py", [*core("game", "games", "boards"), "zstandard"]),
     (f"{CORE}/replay.py", core("game", "engine", "log", "games", "boards")),
-    (f"{CORE}/show.py", [*core("game", "replay"), *GAME_PACKAGES]),
+    (f"{CORE}/show.py", core("game", "replay")),
     (f"{CORE}/players/*", [*KERNEL, *core("games", "players"), *GAME_PACKAGES]),
     (
         f"{CORE}/arena/*",

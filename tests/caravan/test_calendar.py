@@ -15,7 +15,7 @@ from himalaya_core.caravan.events import (
 from himalaya_core.caravan.pieces import MARKER_YAKS, Resource
 from himalaya_core.caravan.state import State
 from tests.caravan.positions import Cubes, position, reveal, settled
-from tests.conformance.playing import VARIANTS, Variant, recorded
+from tests.conformance.playing import CARAVANS, Variant, recorded
 
 OFFERED = {village: {"salt": 1} for village in (1, 2, 3, 4, 5)}
 ORDERED = {6: "o1", 7: "o2", 8: "o3", 9: "o4", 10: "o5"}
@@ -101,7 +101,7 @@ def test_a_round_without_refill_ends_by_itself() -> None:
     assert state.plans == (None,) * 4
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+@pytest.mark.parametrize("variant", CARAVANS, ids=str)
 def test_a_match_has_twelve_rounds_with_each_seat_first_in_turn(variant: Variant) -> None:
     """C-I"""
     events = recorded(variant, "calendar")[0].events

@@ -23,7 +23,7 @@ from himalaya_core.match import Match
 from himalaya_core.players import PLAYERS, make_player
 from tests.caravan.positions import BOARD
 from tests.caravan.referee import Referee
-from tests.conformance.playing import ADVANCED, VARIANTS, Variant, random_match, recorded
+from tests.conformance.playing import ADVANCED, CARAVANS, Variant, random_match, recorded
 
 CaravanGame: TypeAlias = Game[State, Action, Event]
 QUICKLY = 40
@@ -128,7 +128,7 @@ def test_every_invariant_holds_whatever_is_chosen() -> None:
     run_state_machine_as_test(Table, settings=chosen)  # type: ignore[no-untyped-call]
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+@pytest.mark.parametrize("variant", CARAVANS, ids=str)
 @pytest.mark.parametrize("luck", ["one", "two", "three"])
 def test_every_invariant_holds_between_players(variant: Variant, luck: str) -> None:
     for match in (recorded(variant, luck)[0], random_match(variant, luck)):

@@ -45,7 +45,15 @@ LINE_UPS = (
     ("balanced", "pilgrim", "envoy", "trader", "random"),
     ("greedy", "balanced", "pilgrim", "random", "trader", "envoy"),
 )
-VARIANTS = tuple(Variant("caravan", line_up, on) for on in ((), ADVANCED) for line_up in LINE_UPS)
+EXPEDITIONS = (
+    ("racer", "random"),
+    ("porter", "random", "greedy"),
+    ("search:width=2", "racer", "random", "porter"),
+    ("random", "greedy", "porter", "greedy", "random"),
+)
+CARAVANS = tuple(Variant("caravan", line_up, on) for on in ((), ADVANCED) for line_up in LINE_UPS)
+SUMMITS = tuple(Variant("summit", line_up) for line_up in EXPEDITIONS)
+VARIANTS = (*CARAVANS, *SUMMITS)
 """Every number of players, in the game of the base box and with everything that may be added to it."""
 
 

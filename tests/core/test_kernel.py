@@ -13,7 +13,7 @@ from himalaya_core.game import CHANCE, IllegalAction, OptionsError, log_name
 from himalaya_core.games import GAMES
 from himalaya_core.luck import KeyedLuck
 from himalaya_core.match import Match, RunawayMatch, run
-from tests.conformance.playing import VARIANTS, AnyMatch, new_match, random_match
+from tests.conformance.playing import CARAVANS, VARIANTS, AnyMatch, new_match, random_match
 
 CARAVAN = GAMES["caravan"]
 BOARD = shipped_board("caravan")
@@ -125,7 +125,7 @@ def test_names_in_the_log_are_those_of_the_classes() -> None:
 
 
 def test_a_branch_that_repeats_the_actions_ends_the_same() -> None:
-    match = random_match(VARIANTS[-1], "branch")
+    match = random_match(CARAVANS[-1], "branch")
     cut = next(seq for seq, step in enumerate(match.history) if step.ply > 60 and step.action is not None)
     branch = match.branch(cut)
     for step_ in match.history[cut:]:

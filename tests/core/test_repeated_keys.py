@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from himalaya_core.exact_json import members
 from himalaya_core.games import GAMES
 from himalaya_core.log import MATCH_STARTED, ONCE, LogError, decode_line
-from tests.conformance.playing import VARIANTS, recorded
+from tests.conformance.playing import CARAVANS, recorded
 
 CARAVAN = GAMES["caravan"]
-LINES = {json.loads(line)["type"]: line for variant in VARIANTS[-4:] for line in recorded(variant, "lines")[1]}
+LINES = {json.loads(line)["type"]: line for variant in CARAVANS[-4:] for line in recorded(variant, "lines")[1]}
 """A line of each type."""
 MOVED = LINES["moved"]
 

@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 from dashboards.queries import Queries
 from dashboards.replay import register
 from dashboards.replay.caravan import caravan_scene
-from dashboards.replay.scene import Scene
-from dashboards.replay.seen import seen_by
+from dashboards.replay.caravan_seen import seen_by
+from dashboards.replay.scene_map import MapScene
 from himalaya_core.caravan.events import PlanCommitted, PlansRevealed
 from himalaya_core.replay import Replay
 from tests.dashboards.tables import TABLES, events_of, lines_of, replay_of, table_name
@@ -25,7 +25,7 @@ HIDDEN = "??????"
 tables = pytest.mark.parametrize("table", TABLES, ids=table_name)
 
 
-def raw(scene: Scene) -> str:
+def raw(scene: MapScene) -> str:
     return json.dumps(scene, sort_keys=True)
 
 

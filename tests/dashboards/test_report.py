@@ -22,7 +22,7 @@ from dashboards.report.page import page
 from dashboards.report.schemes import DarkSheet
 from dashboards.report.summary import summary
 from dashboards.report.words import filter_from, in_words
-from dashboards.stats.catalog import CATALOG
+from dashboards.stats.catalog import catalog_of
 from dashboards.stats.metrics import metric_of
 from dashboards.theme import LIGHT
 from ingest.pipeline import ingest
@@ -80,7 +80,7 @@ def few(report: Report) -> Report:
 
 
 def test_it_has_every_figure_with_its_metrics(report: Report, html: str):
-    assert [figure.name for figure in report.figures] == list(CATALOG)
+    assert [figure.name for figure in report.figures] == list(catalog_of("caravan"))
     defined = {metric.name for metric in report.definitions}
     for figure in report.figures:
         assert f'id="figure-{figure.name}"' in html
@@ -221,7 +221,8 @@ def test_rounds_the_wrong_way_round_are_turned():
 
 def test_a_filter_in_words():
     where = filter_from([("tournament", "a"), ("tournament", "b"), ("seat", "1"), ("from", "2"), ("players", "4")])
-    assert in_words(where) == "tournaments a and b; table of 4 players; seat 1; rounds 2 to 12"
+    assert in_words(where) == "tournaments a and b; table of 4 players; seat 1; rounds from 2 on"
+    assert in_words(Filter(last=3), "summit") == "throws 0 to 3"
     assert in_words(Filter()) == "all matches"
 
 

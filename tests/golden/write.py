@@ -13,27 +13,26 @@ from pathlib import Path
 
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
-from himalaya_core.caravan.pieces import SUPPLY
+from himalaya_core.games import GAMES
 from himalaya_core.players import PLAYERS, make_player
-from tests.conformance.playing import ADVANCED, VARIANTS, Variant
+from tests.conformance.playing import VARIANTS, Variant
 
 HERE = Path(__file__).parent
 DIGESTS = HERE / "players.json"
 OPTION_DIGESTS = HERE / "options.json"
-LUCK = "golden-3"
-"""A luck with which random players meet every type of event and each pair of rewards."""
+LUCKS = {"caravan": "golden-3", "summit": "golden-27"}
+"""Lucks with which random players meet every type of event, in caravan each pair of rewards too."""
 ADVANCED_LUCK = "golden-10"
 """The same with all options: storms crossed and not, markets, each reward of an inventory."""
-OPTIONS = tuple(on for size in range(len(ADVANCED) + 1) for on in combinations(ADVANCED, size))
-"""Every set of options."""
-PLAYED = tuple(variant for variant in VARIANTS if str(variant) in {"caravan-3", "caravan-4", "caravan-5-advanced"})
+WHERE = {"caravan-3", "caravan-4", "caravan-5-advanced", "summit-2", "summit-4"}
+PLAYED = tuple(variant for variant in VARIANTS if str(variant) in WHERE)
 """Where the named players are compared with what they chose before."""
 SETTINGS = {"rollout": "rollout:playouts=5"}
 
 
 def log(variant: Variant, players: tuple[str, ...]) -> bytes:
     """Return the log of a match between players, played now."""
-    board, luck = shipped_board(variant.name), ADVANCED_LUCK if variant.on else LUCK
+    board, luck = shipped_board(variant.name), ADVANCED_LUCK if variant.on else LUCKS[variant.name]
     return play(variant.game, board, variant.options, Pairing("golden", players, luck))[1]
 
 
@@ -45,9 +44,20 @@ def random_log(variant: Variant) -> bytes:
     return log(variant, ("random",) * len(variant.line_up))
 
 
+def switches(game: str) -> tuple[str, ...]:
+    """Return the options of a game that are on or off."""
+    return tuple(option.name for option in GAMES[game].options if option.number is None)
+
+
 def random_digests() -> dict[str, str]:
     """Return the digest of a random match with each number of players and each set of options."""
-    variants = [Variant("caravan", ("random",) * count, on) for count in SUPPLY for on in OPTIONS]
+    line_ups = {(variant.name, len(variant.line_up)): ("random",) * len(variant.line_up) for variant in VARIANTS}
+    variants = [
+        Variant(game, line_up, on)
+        for (game, _), line_up in line_ups.items()
+        for size in range(len(switches(game)) + 1)
+        for on in combinations(switches(game), size)
+    ]
     return {str(variant): hashlib.sha256(random_log(variant)).hexdigest() for variant in variants}
 
 

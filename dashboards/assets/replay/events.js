@@ -47,9 +47,9 @@ function poolRow() {
 
 /** @typedef {ReturnType<typeof poolRow>} Slot */
 
-/** @param {Slot} slot @param {Row} row */
-function fillHeading(slot, row) {
-  slot.text(row.round ? `Round ${row.round}` : "Set-up");
+/** @param {Slot} slot @param {Row} row @param {Scene} scene */
+function fillHeading(slot, row, scene) {
+  slot.text(row.round ? `${scene.terms.round} ${row.round}` : "Set-up");
   slot.number("");
   for (const write of [slot.role, slot.id, slot.title, slot.selected, slot.position, slot.size]) write(null);
   slot.hidden("true");
@@ -131,7 +131,7 @@ export function createEvents(scene, player) {
       slot.element.style.transform = `translateY(${row.top}px)`;
       slot.element.style.height = `${row.height}px`;
       slot.element.hidden = false;
-      if (row.moment < 0) fillHeading(slot, row);
+      if (row.moment < 0) fillHeading(slot, row, scene);
       else fillMoment(slot, row, scene);
     }
     if (row.moment < 0) return;

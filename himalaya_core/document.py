@@ -1,0 +1,31 @@
+"""Reading a board document: a field of the kind that was expected, and the digest of the whole."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from himalaya_core.game import BoardError
+
+__all__ = ["digest", "field_of"]
+
+
+def field_of(data: Any, where: str, key: str, kind: type) -> Any:
+    """Return a field of an object in a document; `BoardError` names the place if it is not of that kind."""
+    if not isinstance(data, Mapping):
+        raise BoardError(f"{where}: expected an object, found {data!r}")
+    if key not in data:
+        raise BoardError(f"{where}: {key!r} is missing")
+    value = data[key]
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise BoardError(f"{where}.{key}: expected {kind.__name__}, found {value!r}")
+    return value
+
+
+def digest(document: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a document's canonical JSON; `BoardError` if JSON cannot say it."""
+    try:
+        text = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+    except ValueError as error:
+        raise BoardError(f"board: expected text and finite numbers that a log can carry: {error}") from None

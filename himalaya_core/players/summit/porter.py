@@ -1,0 +1,30 @@
+"""Porter: keeps its Sherpas in pairs, near the climber and out of the Yeti's reach."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from himalaya_core.players.summit.mountaineer import Mountaineer
+from himalaya_core.players.summit.prospects import danger, next_site, supplies
+from himalaya_core.summit.state import State
+
+__all__ = ["Porter"]
+
+
+class Porter(Mountaineer):
+    """Moves the whole expedition: a pair under the climber, another one a die's throw ahead."""
+
+    name = "porter"
+    version = "1"
+    params: Mapping[str, Any] = MappingProxyType(
+        {"climber": 5.0, "site": 2.5, "pair": 4.0, "spread": 0.6, "danger": 1.0, "card": 0.5, "throw": 1.0}
+    )
+
+    def worth(self, state: State, seat: int, /) -> float:
+        """Return how far the expedition is, more for pairs from the climber up, less for what is apart or exposed."""
+        climber, row = state.climbers[seat], state.sherpas[seat]
+        pairs = sum([row.count(field) > 1 for field in set(row) if field >= climber])
+        apart = sum([abs(field - climber - 3) for field in row])
+        worth = self.params["climber"] * climber + sum(row) + self.params["pair"] * pairs
+        worth += self.params["site"] * (next_site(state, seat) - climber) - self.params["spread"] * apart
+        return float(worth - self.params["danger"] * danger(state, seat) + self.params["card"] * supplies(state, seat))

@@ -1,0 +1,122 @@
+"""Search: looks ahead over the dice of the pool, and counts the chance of each Yeti card and of bad weather."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from himalaya_core.players.summit.mountaineer import WIN, Mountaineer, after
+from himalaya_core.players.summit.prospects import cards_to_come, danger, next_site, supplies
+from himalaya_core.summit.actions import DrawYetiCard, MoveByDie, Reroll, SeatAction
+from himalaya_core.summit.flow import advance, bad_weather_is_in, is_over
+from himalaya_core.summit.fold import apply
+from himalaya_core.summit.legal import legal_actions
+from himalaya_core.summit.pieces import Phase
+from himalaya_core.summit.rules import decide
+from himalaya_core.summit.scoring import standing
+from himalaya_core.summit.state import State, evolve
+
+__all__ = ["Search"]
+
+
+class Search(Mountaineer):
+    """Takes its best few moves, lets each rival answer with the dice that are left, and weighs what comes of it.
+
+    When the dice run out the next Yeti card is none of its choosing: each card still in the deck counts alike, the
+    bad weather as the end it would be. Nothing is drawn, so the same view always gets the same answer.
+    """
+
+    name = "search"
+    version = "1"
+    params: Mapping[str, Any] = MappingProxyType(
+        {
+            "width": 5,
+            "climber": 16.0,
+            "site": 5.0,
+            "second": 2.0,
+            "sherpas": 0.5,
+            "leader": 0.5,
+            "danger": 0.7,
+            "card": 0.5,
+            "rival": 0.6,
+            "weather": 800.0,
+            "throw": 1.0,
+        }
+    )
+    least = MappingProxyType({"width": 1})
+
+    def worth(self, state: State, seat: int, /) -> float:
+        """Return what a position is worth by itself: the climber, where it may go next, the Sherpas, the cards."""
+        if is_over(state):
+            return self._ended(state, seat)
+        climber, row, params = state.climbers[seat], sorted(state.sherpas[seat]), self.params
+        worth = params["climber"] * climber + params["site"] * (next_site(state, seat) - climber)
+        worth += params["second"] * max(row[2] - climber, 0) + params["leader"] * (row[2] + row[3])
+        worth += params["sherpas"] * sum(row) - params["danger"] * danger(state, seat)
+        return float(worth + params["card"] * supplies(state, seat))
+
+    @staticmethod
+    def _ended(state: State, seat: int) -> float:
+        winners = standing(state).winners
+        return WIN / len(winners) if seat in winners else -WIN
+
+    def choose(self, view: State, seat: int, /) -> SeatAction:
+        """Look ahead from the best few actions by their worth alone, and take the one that ends best."""
+        ranked = self.ranked(view, seat)
+        if len(ranked) == 1 or ranked[0][0] >= WIN:
+            return ranked[0][1]
+        candidates = [action for _, action in ranked if not isinstance(action, Reroll)][: self.params["width"]]
+        best = max(candidates, key=lambda action: self._outlook(after(view, action), seat))
+        return ranked[0][1] if isinstance(ranked[0][1], Reroll) else best
+
+    def _outlook(self, state: State, seat: int) -> float:
+        """Return what a position is worth once every rival has answered, or the dice have run out."""
+        while not is_over(state) and state.pool:
+            if state.phase is Phase.TURN:
+                following = advance(state)
+                assert following is not None, "a turn starts by itself"
+                state = apply(state, following)
+            if state.active == seat:
+                return self._next_turn(state, seat)
+            state = self._answered(state, state.active)
+        if is_over(state):
+            return self._ended(state, seat)
+        return self._thrown(state, seat)
+
+    def _next_turn(self, state: State, seat: int) -> float:
+        """Return what is left for the seat when its turn comes again: its best move with the dice there are then."""
+        moves = [move for move in legal_actions(state, seat) if isinstance(move, MoveByDie)]
+        return max((self._balance(after(state, move), seat) for move in moves), default=self._balance(state, seat))
+
+    def _answered(self, state: State, rival: int) -> State:
+        """Return the position after the best move of a rival, as far as its worth alone tells."""
+        moves = [move for move in legal_actions(state, rival) if not isinstance(move, Reroll)]
+        return max((after(state, move) for move in moves), key=lambda reached: self.worth(reached, rival))
+
+    def _thrown(self, state: State, seat: int) -> float:
+        """Return the mean over the cards that may come, the bad weather among them if it is in the deck."""
+        cards = cards_to_come(state)
+        reached = [self._balance(self._yeti(state, card), seat) for card in cards]
+        if bad_weather_is_in(state) or not state.deck:
+            reached.append(self._caught(state, seat))
+        return sum(reached) / len(reached)
+
+    @staticmethod
+    def _yeti(state: State, card: int) -> State:
+        """Return the position after the Yeti has moved by a card and chased whom it found."""
+        deck = cards_to_come(state)
+        state = evolve(state, phase=Phase.DRAW, deck=deck)
+        for event in decide(state, DrawYetiCard(card)):
+            state = apply(state, event)
+        while (following := advance(state)) is not None:
+            state = apply(state, following)
+        return state
+
+    def _caught(self, state: State, seat: int) -> float:
+        """Return what it is worth to be caught by bad weather as it stands: some way to a win, or from it."""
+        winners = standing(state).winners
+        return float(self.params["weather"] / len(winners) if seat in winners else -self.params["weather"])
+
+    def _balance(self, state: State, seat: int) -> float:
+        """Return the worth to a seat, less a share of that to its best rival."""
+        best = max(self.worth(state, rival) for rival in state.seats if rival != seat)
+        return self.worth(state, seat) - float(self.params["rival"]) * best

@@ -1,0 +1,45 @@
+"""Himalaya (Günter Burkhardt, Piatnik 1998) as a record of pure functions."""
+
+from typing import Final, get_args
+
+from himalaya_core.game import Game, log_name
+from himalaya_core.summit.actions import Action
+from himalaya_core.summit.board import parse_board
+from himalaya_core.summit.chance import sample_chance
+from himalaya_core.summit.events import Event
+from himalaya_core.summit.flow import actors, advance
+from himalaya_core.summit.fold import apply
+from himalaya_core.summit.legal import legal_actions
+from himalaya_core.summit.options import OPTIONS, parse_options
+from himalaya_core.summit.pieces import COLOURS
+from himalaya_core.summit.rules import decide
+from himalaya_core.summit.scoring import outcome
+from himalaya_core.summit.state import State, initial
+from himalaya_core.summit.text import describe
+from himalaya_core.summit.view import position, view
+
+__all__ = ["SUMMIT"]
+
+SUMMIT: Final = Game[State, Action, Event](
+    name="summit",
+    rules_version="1",
+    default_board="piatnik-reconstructed",
+    seat_labels=COLOURS,
+    options=OPTIONS,
+    event_types={log_name(kind): kind for kind in get_args(Event)},
+    action_types={log_name(kind): kind for kind in get_args(Action)},
+    parse_board=parse_board,
+    parse_options=parse_options,
+    initial=initial,
+    actors=actors,
+    legal_actions=legal_actions,
+    sample_chance=sample_chance,
+    decide=decide,
+    advance=advance,
+    apply=apply,
+    round_of=lambda state: state.throws,
+    outcome=outcome,
+    view=view,
+    position=position,
+    describe=describe,
+)

@@ -1,0 +1,174 @@
+"""The facts of a summit match, as `docs/event-log.md` writes them; each is complete without the rules."""
+
+from typing import Annotated, TypeAlias
+
+from himalaya_core.game import Range, fact
+from himalaya_core.summit.pieces import (
+    ChaseCause,
+    Count,
+    Direction,
+    Face,
+    Field,
+    Piece,
+    SeatNumber,
+    SlideKind,
+    StartMethod,
+    ThrowCause,
+    YetiCard,
+)
+
+Cycle = Annotated[int, Range(1, 2)]
+
+
+@fact
+class DeckShuffled:
+    """The Yeti cards were shuffled; their order is in no log before they are drawn."""
+
+    cycle: Cycle
+    size: Count
+
+
+@fact
+class StartPlayerChosen:
+    first: SeatNumber
+    method: StartMethod
+
+
+@fact
+class TurnStarted:
+    seat: SeatNumber
+    no: Count
+
+
+@fact
+class RerollChosen:
+    seat: SeatNumber
+
+
+@fact
+class DiceRolled:
+    """All dice were thrown, by a seat; `values` in ascending order."""
+
+    thrower: SeatNumber
+    values: tuple[Face, ...]
+    cause: ThrowCause
+
+
+@fact
+class YetiCardDrawn:
+    card: YetiCard
+    draw_no: Count
+
+
+@fact
+class YetiMoved:
+    """`clamped`: the card would have sent the Yeti beyond the route."""
+
+    from_: Field
+    to: Field
+    clamped: bool
+
+
+@fact
+class YetiChased:
+    seat: SeatNumber
+    piece: Piece
+    from_: Field
+    to: Field
+    cause: ChaseCause
+
+
+@fact
+class DieTaken:
+    seat: SeatNumber
+    face: Face
+
+
+@fact
+class SupplyPlayed:
+    seat: SeatNumber
+    card: str
+    value: Face
+
+
+@fact
+class PawnMoved:
+    """A pawn went to the field that its die or card leads to; `steps` may be more than the route has left."""
+
+    seat: SeatNumber
+    piece: Piece
+    from_: Field
+    to: Field
+    dir: Direction
+    steps: Face
+
+
+@fact
+class TakeAlong:
+    """The Sherpa that moved found others and went on by their number; `movers` is it and the own ones it took along."""
+
+    seat: SeatNumber
+    found: Count
+    movers: tuple[Piece, ...]
+    from_: Field
+    to: Field
+
+
+@fact
+class Slid:
+    seat: SeatNumber
+    piece: Piece
+    from_: Field
+    to: Field
+    kind: SlideKind
+
+
+@fact
+class Resupplied:
+    seat: SeatNumber
+    camp: Field
+    card: str
+
+
+@fact
+class ResupplyDeclined:
+    seat: SeatNumber
+    camp: Field
+
+
+@fact
+class Forfeited:
+    seat: SeatNumber
+    face: Face
+
+
+@fact
+class TurnEnded:
+    seat: SeatNumber
+
+
+@fact
+class BadWeather:
+    draw_no: Count
+
+
+Event: TypeAlias = (
+    DeckShuffled
+    | StartPlayerChosen
+    | TurnStarted
+    | RerollChosen
+    | DiceRolled
+    | YetiCardDrawn
+    | YetiMoved
+    | YetiChased
+    | DieTaken
+    | SupplyPlayed
+    | PawnMoved
+    | TakeAlong
+    | Slid
+    | Resupplied
+    | ResupplyDeclined
+    | Forfeited
+    | TurnEnded
+    | BadWeather
+)

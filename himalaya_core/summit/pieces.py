@@ -1,0 +1,103 @@
+"""The pieces in the box: pawns, dice and cards, and the words for what happens to them."""
+
+from enum import StrEnum
+from typing import Annotated, Final, TypeAlias
+
+from himalaya_core.game import Range
+
+
+class Piece(StrEnum):
+    """The five pawns of a colour; its Sherpas are alike, the numbers only tell them apart in a log."""
+
+    CLIMBER = "C"
+    SHERPA_0 = "S0"
+    SHERPA_1 = "S1"
+    SHERPA_2 = "S2"
+    SHERPA_3 = "S3"
+
+
+class Direction(StrEnum):
+    """Which way a pawn moves; only Sherpas go back."""
+
+    FORWARD = "fwd"
+    BACKWARD = "back"
+
+
+class SlideKind(StrEnum):
+    """The two kinds of field that a Sherpa slides down from."""
+
+    LANDSLIDE = "landslide"
+    AVALANCHE = "avalanche"
+
+
+class ThrowCause(StrEnum):
+    """Why the dice were thrown."""
+
+    START = "start"
+    POOL_EMPTY = "pool_empty"
+    REROLL = "reroll"
+
+
+class ChaseCause(StrEnum):
+    """Why a Sherpa stood before the Yeti."""
+
+    YETI_ARRIVED = "yeti_arrived"
+    CLIMBER_LEFT = "climber_left"
+    SLID = "slid"
+
+
+class StartMethod(StrEnum):
+    """How the start player was found: by lot, or named by the options."""
+
+    LOT = "lot"
+    NAMED = "named"
+
+
+class Phase(StrEnum):
+    """What the match waits for."""
+
+    SHUFFLE = "shuffle"
+    START = "start"
+    TURN = "turn"
+    DECIDE = "decide"
+    THROW = "throw"
+    DRAW = "draw"
+    YETI = "yeti"
+    RESOLVE = "resolve"
+    CLOSE = "close"
+    OVER = "over"
+
+
+SeatNumber = Annotated[int, Range(0, 4)]
+Face = Annotated[int, Range(1, 6)]
+YetiCard = Annotated[int, Range(-5, 5)]
+"""How far a card sends the Yeti: up the route, or down if negative; never 0."""
+Field = Annotated[int, Range(0, 999)]
+"""A field of the route by its index: 0 is the base camp."""
+Count = Annotated[int, Range(0, 99_999)]
+
+Hand: TypeAlias = tuple[str, ...]
+"""Supply cards such as `3/4`."""
+
+PLAYERS: Final = (2, 3, 4, 5)
+COLOURS: Final = ("red", "blue", "green", "yellow", "black")
+SHERPAS: Final = (Piece.SHERPA_0, Piece.SHERPA_1, Piece.SHERPA_2, Piece.SHERPA_3)
+SHERPA_STARTS: Final = (1, 2, 3, 4)
+"""Where the four Sherpas of each colour start."""
+FACES: Final = 6
+MOST_DICE: Final = 8
+YETI_CARDS: Final = 9
+FARTHEST_YETI: Final = 5
+MOST_FIELDS: Final = 999
+
+
+def values_of(card: str) -> tuple[int, int]:
+    """Return the two numbers on a supply card."""
+    first, _, second = card.partition("/")
+    return int(first), int(second)
+
+
+def without(values: tuple[str, ...], value: str) -> tuple[str, ...]:
+    """Return cards without one of them; `ValueError` if it is not there."""
+    at = values.index(value)
+    return values[:at] + values[at + 1 :]

@@ -1,0 +1,267 @@
+"""What may be chosen: deciding an action, and where a pawn may go with a number."""
+
+from dataclasses import dataclass
+from typing import Final, assert_never
+
+from himalaya_core.game import CHANCE, IllegalAction
+from himalaya_core.summit.actions import (
+    Action,
+    Decline,
+    DrawBadWeather,
+    DrawLot,
+    DrawYetiCard,
+    Forfeit,
+    Move,
+    MoveByCard,
+    MoveByDie,
+    Reroll,
+    TakeBack,
+    ThrowDice,
+)
+from himalaya_core.summit.events import (
+    BadWeather,
+    DiceRolled,
+    DieTaken,
+    Event,
+    Forfeited,
+    PawnMoved,
+    RerollChosen,
+    Resupplied,
+    ResupplyDeclined,
+    StartPlayerChosen,
+    SupplyPlayed,
+    TakeAlong,
+    YetiCardDrawn,
+)
+from himalaya_core.summit.flow import actors, bad_weather_is_in, resupply_camp
+from himalaya_core.summit.pieces import FACES, SHERPAS, Direction, Phase, Piece, StartMethod, ThrowCause, values_of
+from himalaya_core.summit.state import State
+
+__all__ = ["Landing", "decide", "first_alike", "landing", "may_reroll", "onward"]
+
+BY_CARD_BANNED: Final = "a supply card ends on no snowfield and not on the summit"
+
+
+def decide(state: State, action: Action) -> tuple[Event, ...]:
+    """Return the events an action causes now; `IllegalAction` says why it may not be done."""
+    match action:
+        case MoveByDie():
+            return _move_by_die(state, action)
+        case MoveByCard():
+            return _move_by_card(state, action)
+        case ThrowDice():
+            return _throw(state, action)
+        case DrawYetiCard() | DrawBadWeather():
+            return _draw(state, action)
+        case DrawLot():
+            return _draw_lot(state, action)
+        case Reroll():
+            _require_turn(state, action.seat)
+            if not may_reroll(state):
+                raise IllegalAction("all dice are thrown anew only instead of the last one, and once a turn")
+            return (RerollChosen(action.seat),)
+        case Forfeit():
+            return _forfeit(state, action)
+        case TakeBack() | Decline():
+            return _resupply(state, action)
+        case _:
+            assert_never(action)
+
+
+def _require_turn(state: State, seat: int) -> None:
+    if state.phase is not Phase.DECIDE or actors(state) != (seat,) or seat == CHANCE:
+        raise IllegalAction(f"seat {seat} has no move to choose now")
+
+
+def may_reroll(state: State) -> bool:
+    """Say whether the active player may throw all dice instead of taking the last one (S-5.reroll)."""
+    return len(state.pool) == 1 and not state.rerolled
+
+
+def _move_by_die(state: State, action: MoveByDie) -> tuple[Event, ...]:
+    """Take a die of the pool and move by it (S-5)."""
+    _require_turn(state, action.seat)
+    if action.face not in state.pool:
+        raise IllegalAction(f"no die shows {action.face}, there are {', '.join(map(str, state.pool))}")
+    return (DieTaken(action.seat, action.face), *_moved(state, action, action.face, by_card=False))
+
+
+def _move_by_card(state: State, action: MoveByCard) -> tuple[Event, ...]:
+    """Play a supply card instead; the dice stay as they are (S-5.card)."""
+    _require_turn(state, action.seat)
+    if action.card not in state.hands[action.seat]:
+        raise IllegalAction(f"seat {action.seat} has no card {action.card} to play")
+    if action.value not in values_of(action.card):
+        raise IllegalAction(f"the card {action.card} moves by {' or '.join(action.card.split('/'))}")
+    moved = _moved(state, action, action.value, by_card=True)
+    return (SupplyPlayed(action.seat, action.card, action.value), *moved)
+
+
+def _moved(state: State, action: Move, value: int, *, by_card: bool) -> tuple[Event, ...]:
+    """Return how the pawns move, the take-along rule included."""
+    seat, piece = action.seat, action.piece
+    if piece is not first_alike(state, seat, piece):
+        raise IllegalAction(f"Sherpas on one field are alike: move {first_alike(state, seat, piece)} (S-8.alike)")
+    found = landing(state, seat, piece, value, action.dir, by_card=by_card)
+    if isinstance(found, str):
+        raise IllegalAction(found)
+    start = state.at(seat, piece)
+    moved = PawnMoved(seat, piece, start, found.to, action.dir, steps_of(value, action.dir))
+    if action.along is None:
+        return (moved,)
+    goal = onward(state, found, by_card=by_card)
+    if isinstance(goal, str):
+        raise IllegalAction(goal)
+    if action.along != found.own[: len(action.along)]:
+        raise IllegalAction(f"of {', '.join(found.own) or 'none'} the first come along, not {', '.join(action.along)}")
+    movers = (piece, *action.along)
+    return (moved, TakeAlong(seat, found.sherpas, movers, found.to, goal))
+
+
+@dataclass(frozen=True, slots=True)
+class Landing:
+    """A field that a pawn may move to: how many Sherpas of all players are on it, and which of its own.
+
+    `ends`: no take-along follows, because a climber moved, or a Sherpa backward.
+    """
+
+    to: int
+    sherpas: int
+    own: tuple[Piece, ...]
+    ends: bool
+
+
+def steps_of(value: int, direction: Direction) -> int:
+    """Return how many fields a number moves: half of it backward, rounded up (S-6.backward)."""
+    return value if direction is Direction.FORWARD else (value + 1) // 2
+
+
+def first_alike(state: State, seat: int, piece: Piece) -> Piece:
+    """Return the Sherpa of the lowest number on the same field; the climber is itself (S-8.alike)."""
+    if piece is Piece.CLIMBER:
+        return piece
+    row = state.sherpas[seat]
+    return SHERPAS[row.index(row[SHERPAS.index(piece)])]
+
+
+def landing(state: State, seat: int, piece: Piece, value: int, direction: Direction, *, by_card: bool) -> Landing | str:
+    """Return where a pawn lands with a number, or why it may not (S-6)."""
+    if piece is Piece.CLIMBER:
+        if direction is Direction.BACKWARD:
+            return "only Sherpas go back"
+        return _climber_landing(state, seat, value, by_card=by_card)
+    start, steps = state.at(seat, piece), steps_of(value, direction)
+    to = start + steps if direction is Direction.FORWARD else start - steps
+    obstacle = _obstacle(state, to, by_card=by_card)
+    if obstacle:
+        return obstacle
+    own = tuple([SHERPAS[number] for number, field in enumerate(state.sherpas[seat]) if field == to])
+    return Landing(to, sherpas_on(state, to), own, ends=direction is Direction.BACKWARD)
+
+
+def _climber_landing(state: State, seat: int, value: int, *, by_card: bool) -> Landing | str:
+    """Ask for two own Sherpas and no other climber, save on the summit (S-6.climber, S-6.summit)."""
+    to = state.climbers[seat] + value
+    if to >= state.board.summit:
+        return BY_CARD_BANNED if by_card else Landing(state.board.summit, 0, (), ends=True)
+    obstacle = _obstacle(state, to, by_card=by_card)
+    if obstacle:
+        return obstacle
+    if state.sherpas[seat].count(to) < 2:
+        return f"fewer than two own Sherpas are on field {to}"
+    if to in state.climbers:
+        return f"another climber is on field {to}"
+    return Landing(to, 0, (), ends=True)
+
+
+def _obstacle(state: State, to: int, *, by_card: bool) -> str:
+    """Return why no pawn may end on a field; empty if one may (S-6.blocked, S-6.snow)."""
+    board = state.board
+    if not 0 <= to < board.summit:
+        return "a Sherpa goes neither below the base camp nor up to the summit"
+    if to in (board.cave, state.yeti):
+        return f"field {to} is the {'cave' if to == board.cave else 'field of the Yeti'}"
+    return BY_CARD_BANNED if by_card and to in board.snow else ""
+
+
+def sherpas_on(state: State, field: int) -> int:
+    """Return how many Sherpas of all players are on a field."""
+    return sum([row.count(field) for row in state.sherpas])
+
+
+def onward(state: State, found: Landing, *, by_card: bool) -> int | str:
+    """Return how far the take-along rule leads on from a landing, or why it may not (S-6.along)."""
+    if found.ends:
+        return "only a Sherpa that moved forward takes others along"
+    if not found.sherpas:
+        return f"no Sherpa is on field {found.to} to be taken along"
+    if found.to in state.board.slides:
+        return f"from field {found.to} a Sherpa slides"
+    to = found.to + found.sherpas
+    return _obstacle(state, to, by_card=by_card) or to
+
+
+def may_forfeit(state: State) -> bool:
+    """Say whether no die of the pool moves any pawn of the active player (S-5.forfeit)."""
+    seat = state.active
+    pieces = {first_alike(state, seat, piece) for piece in Piece}
+    return all(
+        isinstance(landing(state, seat, piece, face, direction, by_card=False), str)
+        for face in set(state.pool)
+        for piece in pieces
+        for direction in Direction
+    )
+
+
+def _forfeit(state: State, action: Forfeit) -> tuple[Event, ...]:
+    _require_turn(state, action.seat)
+    if action.face not in state.pool:
+        raise IllegalAction(f"no die shows {action.face}, there are {', '.join(map(str, state.pool))}")
+    if not may_forfeit(state):
+        raise IllegalAction("a die is forfeited only if none moves a pawn")
+    return (Forfeited(action.seat, action.face),)
+
+
+def _resupply(state: State, action: TakeBack | Decline) -> tuple[Event, ...]:
+    """Take back one used card, once for each player and high camp, or none (S-7.resupply)."""
+    camp = resupply_camp(state)
+    if camp is None or actors(state) != (action.seat,):
+        raise IllegalAction(f"seat {action.seat} has no supply card to take back now")
+    if isinstance(action, Decline):
+        return (ResupplyDeclined(action.seat, camp),)
+    if action.card not in state.used[action.seat]:
+        raise IllegalAction(f"seat {action.seat} has not used a card {action.card}")
+    return (Resupplied(action.seat, camp, action.card),)
+
+
+def _draw_lot(state: State, action: DrawLot) -> tuple[Event, ...]:
+    if state.phase is not Phase.START or state.options.first is not None:
+        raise IllegalAction("no start player is to be chosen by lot now")
+    if action.first not in state.seats:
+        raise IllegalAction(f"there is no seat {action.first}")
+    return (StartPlayerChosen(action.first, StartMethod.LOT),)
+
+
+def _throw(state: State, action: ThrowDice) -> tuple[Event, ...]:
+    """Throw all dice; dice are alike, so what they show is named in ascending order (S-5.throw)."""
+    if state.phase not in (Phase.DECIDE, Phase.THROW) or actors(state) != (CHANCE,):
+        raise IllegalAction("no throw of the dice is due")
+    values, count = action.values, state.board.dice[len(state.seats)]
+    if len(values) != count or any(not 1 <= value <= FACES for value in values) or list(values) != sorted(values):
+        raise IllegalAction(f"expected what {count} dice show, in ascending order, found {values}")
+    again = ThrowCause.REROLL if state.rerolled else ThrowCause.POOL_EMPTY
+    return (DiceRolled(state.active, values, again if state.throws else ThrowCause.START),)
+
+
+def _draw(state: State, action: DrawYetiCard | DrawBadWeather) -> tuple[Event, ...]:
+    """Uncover the top card: it sends the Yeti, or it is the bad weather (S-7.deck)."""
+    if state.phase is not Phase.DRAW or actors(state) != (CHANCE,):
+        raise IllegalAction("no Yeti card is due")
+    draw_no = state.draws + 1
+    if isinstance(action, DrawBadWeather):
+        if not bad_weather_is_in(state):
+            raise IllegalAction("the bad weather is not in the deck before it is shuffled again")
+        return (BadWeather(draw_no),)
+    if action.card not in state.deck:
+        raise IllegalAction(f"the card {action.card:+} is not in the deck")
+    return (YetiCardDrawn(action.card, draw_no),)

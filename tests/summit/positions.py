@@ -1,0 +1,117 @@
+"""Positions for tests: pawns put where they are wanted, and moves written in a few words."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from himalaya_core.boards import shipped_board
+from himalaya_core.engine import settle, step
+from himalaya_core.game import IllegalAction
+from himalaya_core.summit import SUMMIT
+from himalaya_core.summit.actions import Action, DrawYetiCard, MoveByCard, MoveByDie
+from himalaya_core.summit.board import Board
+from himalaya_core.summit.events import Event, PawnMoved
+from himalaya_core.summit.options import Options
+from himalaya_core.summit.pieces import Direction, Phase, Piece
+from himalaya_core.summit.state import State, evolve, initial
+
+BOARD: Board = shipped_board("summit")
+RED, BLUE = 0, 1
+CLIMBER = Piece.CLIMBER
+S0, S1, S2, S3 = list(Piece)[1:]
+FORWARD, BACKWARD = Direction.FORWARD, Direction.BACKWARD
+ALL_FACES = (1, 2, 3, 4, 5, 6)
+
+
+def position(
+    players: int = 2,
+    *,
+    climbers: Sequence[int] = (),
+    sherpas: Mapping[int, Sequence[int]] | None = None,
+    pool: Sequence[int] = ALL_FACES,
+    hands: Mapping[int, Sequence[str]] | None = None,
+    used: Mapping[int, Sequence[str]] | None = None,
+    **changes: Any,
+) -> State:
+    """Return the position in which red is to choose; pawns that nobody puts elsewhere stand where they start."""
+    start = initial(Options(players), BOARD)
+    seats = range(players)
+    pieces: dict[str, Any] = {
+        "climbers": (*climbers, *start.climbers[len(climbers) :]),
+        "sherpas": tuple(tuple((sherpas or {}).get(seat, start.sherpas[seat])) for seat in seats),
+        "pool": tuple(sorted(pool)),
+        "hands": tuple(tuple((hands or {}).get(seat, ())) for seat in seats),
+        "used": tuple(tuple((used or {}).get(seat, ())) for seat in seats),
+        "deck": tuple(sorted(BOARD.yeti_cards)),
+        "cycle": 1,
+        "turn": 1,
+        "throws": 1,
+        "phase": Phase.DECIDE,
+    }
+    return evolve(start, **{**pieces, **changes})
+
+
+def draw_due(**changes: Any) -> State:
+    """Return the position in which the dice were thrown anew and a Yeti card is due."""
+    return position(phase=Phase.DRAW, throws=2, **changes)
+
+
+def do(state: State, *actions: Action) -> tuple[list[Event], State]:
+    """Carry out actions and what follows; return all events and the position then."""
+    events: list[Event] = []
+    for action in actions:
+        for event, after in step(SUMMIT, state, action):
+            events.append(event)
+            state = after
+    return events, state
+
+
+def settled(state: State) -> tuple[list[Event], State]:
+    """Return what happens by itself from a position, and the position then."""
+    transitions = settle(SUMMIT, state)
+    return [event for event, _ in transitions], transitions[-1][1] if transitions else state
+
+
+def yeti_to(state: State, field: int) -> tuple[list[Event], State]:
+    """Let a card send the Yeti to a field; return what happens, and the position then."""
+    return do(state, DrawYetiCard(field - state.yeti))
+
+
+def die(
+    face: int, piece: Piece, direction: Direction = FORWARD, along: tuple[Piece, ...] | None = None, seat: int = RED
+) -> MoveByDie:
+    return MoveByDie(seat, face, piece, direction, along)
+
+
+def card(
+    name: str,
+    value: int,
+    piece: Piece,
+    direction: Direction = FORWARD,
+    along: tuple[Piece, ...] | None = None,
+    seat: int = RED,
+) -> MoveByCard:
+    return MoveByCard(seat, name, value, piece, direction, along)
+
+
+def refusal(state: State, action: Action) -> str:
+    """Return why an action may not be done; empty if it may."""
+    try:
+        SUMMIT.decide(state, action)
+    except IllegalAction as error:
+        return str(error)
+    return ""
+
+
+def legal(state: State, seat: int = RED) -> list[Any]:
+    return list(SUMMIT.legal_actions(state, seat))
+
+
+def landings(state: State, piece: Piece) -> set[int]:
+    """Return where a pawn may land, without what may follow."""
+    moves = [move for move in legal(state) if isinstance(move, MoveByDie | MoveByCard) and move.piece is piece]
+    events = [event for move in moves for event in SUMMIT.decide(state, move)]
+    return {event.to for event in events if isinstance(event, PawnMoved)}
+
+
+def kinds(events: Sequence[Event], kind: type[Any]) -> list[Any]:
+    return [event for event in events if isinstance(event, kind)]

@@ -1,0 +1,149 @@
+"""The players of summit: legal, deterministic, and each after its own fashion."""
+
+from collections.abc import Sequence
+from statistics import mean
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from himalaya_core.luck import KeyedLuck
+from himalaya_core.match import Match, run
+from himalaya_core.players import PLAYERS, UnknownPlayer, make_player
+from himalaya_core.players.summit.prospects import cards_to_come, danger, next_site
+from himalaya_core.summit import SUMMIT
+from himalaya_core.summit.actions import MoveByDie, Reroll, TakeBack
+from himalaya_core.summit.state import State
+from tests.summit.positions import BLUE, BOARD, CLIMBER, RED, S1, die, do, legal, position
+
+NAMES = sorted(PLAYERS["summit"])
+QUICK = [name if name != "search" else "search:width=2" for name in NAMES]
+FIXED = sorted(set(QUICK) - {"random"})
+"""Those who draw nothing, and so play the same whatever their seed is."""
+FEW = settings(max_examples=max(8, settings().max_examples // 12))
+
+
+class Watched:
+    """A player whose choices are checked, and written down."""
+
+    def __init__(self, name: str, seed: str) -> None:
+        self.player = make_player(SUMMIT, name, seed)
+        self.chosen: list[tuple[State, Any]] = []
+
+    def choose(self, view: State, seat: int, /) -> Any:
+        action = self.player.choose(view, seat)
+        assert action in SUMMIT.legal_actions(view, seat)
+        self.chosen.append((view, action))
+        return action
+
+
+def play(line_up: Sequence[str], luck: str) -> tuple[Match[Any, Any, Any], list[Watched]]:
+    match: Match[Any, Any, Any] = Match(SUMMIT, BOARD, {"players": len(line_up)})
+    players = [Watched(name, f"{luck}|{seat}") for seat, name in enumerate(line_up)]
+    run(match, players, KeyedLuck(luck))
+    return match, players
+
+
+@FEW
+@given(line_up=st.lists(st.sampled_from(QUICK), min_size=2, max_size=5), luck=st.text("abc", max_size=4))
+def test_any_line_up_plays_a_legal_match(line_up: list[str], luck: str) -> None:
+    match, _ = play(line_up, luck)
+    assert match.outcome is not None
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_player_chooses_the_same_from_the_same_seed_and_views(name: str) -> None:
+    _, (watched, *_) = play([name, "greedy", "random"], "again")
+    again = make_player(SUMMIT, name, "again|0")
+    assert [again.choose(view, 0) for view, _ in watched.chosen] == [action for _, action in watched.chosen]
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_a_strategy_depends_on_the_view_alone(name: str) -> None:
+    """Neither on its seed nor on what it was asked before."""
+    _, (watched, *_) = play([name, "random"], "alone")
+    for number, (view, action) in enumerate(reversed(watched.chosen)):
+        assert make_player(SUMMIT, name, str(number)).choose(view, 0) == action
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_who_can_win_at_once_does(name: str) -> None:
+    state = position(climbers=(28, 30), sherpas={RED: (30, 30, 27, 1)}, pool=(1, 2, 5), yeti=5)
+    assert make_player(SUMMIT, name, "").choose(state, RED) == die(5, CLIMBER)
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_who_may_take_a_card_back_does(name: str) -> None:
+    state = position(sherpas={RED: (10, 8, 9, 20)}, used={RED: ("3/4",)}, pool=(1, 1, 2, 4))
+    _, state = do(state, die(2, S1))
+    assert make_player(SUMMIT, name, "").choose(state, RED) == TakeBack(RED, "3/4")
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_a_poor_last_die_is_thrown_anew(name: str) -> None:
+    """With a climber two dice's throw below a pair of its own, and only a one to go by."""
+    state = position(climbers=(17, 0), sherpas={RED: (23, 23, 23, 23)}, pool=(1,), yeti=5)
+    assert Reroll(RED) in legal(state)
+    assert make_player(SUMMIT, name, "").choose(state, RED) == Reroll(RED)
+
+
+REFUSED = {
+    "search:width=0": "player 'search': setting width: expected at least 1, found 0",
+    "search:depth=2": "player 'search': setting 'depth' is unknown; there are width, climber",
+    "racer:site=nan": "player 'racer': setting site: expected at least 0, found nan",
+    "random:seed=1": "player 'random': setting 'seed' is unknown; there are none",
+    "trader": "player 'trader' is unknown; summit has random, greedy, porter, racer, search",
+}
+
+
+@pytest.mark.parametrize(("name", "message"), REFUSED.items(), ids=REFUSED)
+def test_a_setting_that_makes_no_sense_is_named(name: str, message: str) -> None:
+    with pytest.raises(UnknownPlayer) as refused:
+        make_player(SUMMIT, name, "")
+    assert str(refused.value).startswith(message)
+
+
+def climber_can_go(view: State, seat: int) -> bool:
+    return any(isinstance(move, MoveByDie) and move.piece is CLIMBER for move in SUMMIT.legal_actions(view, seat))
+
+
+def test_the_racer_moves_its_climber_when_it_can() -> None:
+    """Nearly always, and more often than the porter."""
+    went: dict[str, list[bool]] = {"porter": [], "racer": []}
+    for number in range(3):
+        _, players = play(("porter", "racer", "greedy"), f"fashion {number}")
+        for seat, name in enumerate(went):
+            asked = [(view, action) for view, action in players[seat].chosen if climber_can_go(view, seat)]
+            went[name] += [getattr(action, "piece", None) is CLIMBER for _, action in asked]
+    assert mean(went["racer"]) > 0.8
+    assert mean(went["racer"]) > mean(went["porter"]) + 0.1
+
+
+def test_the_porter_keeps_its_sherpas_together() -> None:
+    """From the first of them to the last never as far as the racer's, from either seat."""
+    length: dict[str, list[float]] = {"porter": [], "racer": []}
+    for number in range(4):
+        line_up = ("porter", "racer") if number % 2 else ("racer", "porter")
+        match, _ = play(line_up, f"fashion {number}")
+        for seat, name in enumerate(line_up):
+            rows = [step.state.sherpas[seat] for step in match.history]
+            length[name].append(mean(max(row) - min(row) for row in rows))
+    assert max(length["porter"]) < min(length["racer"])
+
+
+def test_the_next_site_is_the_highest_pair_a_die_reaches() -> None:
+    state = position(climbers=(5, 9), sherpas={RED: (9, 9, 8, 8)}, yeti=20)
+    assert next_site(state, RED) == 8
+    assert next_site(position(climbers=(5, 0), sherpas={RED: (9, 9, 8, 8)}, yeti=9), RED) == 8
+    assert next_site(position(climbers=(1, 0), sherpas={RED: (9, 9, 8, 8)}), RED) == 1
+    assert next_site(position(climbers=(26, 0)), RED) == 32
+
+
+def test_the_danger_is_the_mean_loss_to_the_next_card() -> None:
+    """Of three cards one finds two Sherpas on 17, seven fields above the camp; one of the other colour is in a camp."""
+    state = position(sherpas={RED: (17, 17, 12, 1), BLUE: (10, 10, 10, 10)}, yeti=15, deck=(-3, 2, 5))
+    assert danger(state, RED) == pytest.approx((7 + 7 + 2) / 3)
+    assert danger(state, BLUE) == 0
+    assert cards_to_come(position(deck=())) == tuple(sorted(BOARD.yeti_cards))
+    assert cards_to_come(position(deck=(), cycle=2)) == ()
