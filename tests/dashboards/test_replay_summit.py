@@ -111,6 +111,7 @@ def test_who_acts_is_whose_turn_it_is_from_what_is_done_in_it(replay: Replay, sc
             assert (frame["a"], frame["x"], frame["t"]) == tuple(scene["frames"][at - 1][key] for key in "axt")
         elif state.turn and not is_over(state):
             assert (frame["a"], frame["x"]) == (state.active, state.turn)
+            assert not isinstance(replay.entries[at - 1].event, TurnStarted) or frame["t"] == []
 
 
 def test_what_is_thrown_anew_belongs_to_the_new_throw(replay: Replay, scene: TrackScene) -> None:
@@ -137,17 +138,16 @@ def test_moments_cover_the_match_in_order_and_say_what_they_touch(replay: Replay
 
 
 def test_visits_are_where_pawns_came_to_stand(replay: Replay, scene: TrackScene) -> None:
-    found = Counter((at, seat, field) for at, seat, field, _ in scene["visits"])
-    before = replay.states[0]
-    for at, state in enumerate(replay.states):
-        for seat in state.seats:
-            then_on = (before.climbers[seat], *before.sherpas[seat])
-            now_on = (state.climbers[seat], *state.sherpas[seat])
-            stays = [*zip(then_on, now_on, strict=True)]
-            came = Counter((at, seat, now) for then, now in stays if then != now)
-            passes = at + 1 < len(replay.entries) and isinstance(replay.entries[at + 1].event, TakeAlong)
-            assert passes or all(found[key] == count for key, count in came.items())
-        before = state
+    expected = Counter[tuple[int, int, int]]()
+    for at in range(1, len(replay.entries)):
+        before, after = scene["frames"][at - 1], scene["frames"][at]
+        if at + 1 < len(replay.entries) and isinstance(replay.entries[at + 1].event, TakeAlong):
+            continue  # it goes on from there
+        for seat in range(len(scene["seats"])):
+            then_on, now_on = (before["c"][seat], *before["s"][seat]), (after["c"][seat], *after["s"][seat])
+            moved = [now for then, now in zip(then_on, now_on, strict=True) if then != now]
+            expected.update((at, seat, field) for field in moved)
+    assert Counter((at, seat, field) for at, seat, field, _ in scene["visits"]) == expected
     slides = [link for *_, link in scene["visits"] if link >= 0]
     assert len(slides) == sum(isinstance(entry.event, Slid) for entry in replay.entries)
 
