@@ -17,13 +17,13 @@ from tests.dashboards.test_report import numbers_in, numbers_of
 
 @pytest.fixture(scope="module")
 def report(both: Warehouse) -> Report:
-    return build(both, Filter("summit", first=2))
+    return build(both, Filter("summit", sizes=(2, 3)))
 
 
 def test_it_has_the_figures_of_its_game_and_no_others(report: Report) -> None:
     assert [figure.name for figure in report.figures] == list(catalog_of("summit"))
     text = page(report)
-    assert "<dd>game summit; throws from 2 on</dd>" in text
+    assert "<dd>game summit; tables of 2 players and 3 players</dd>" in text
     assert all(f'id="figure-{name}"' in text for name in ("dice", "fields", "lost-sherpas", "weather"))
     assert text.count("arrivals</title>") == 32  # the fields on the map of the route
     assert report.telling
@@ -37,5 +37,5 @@ def test_no_number_of_its_sentences_is_missing_from_its_figures(report: Report) 
 
 
 def test_it_holds_where_there_is_no_other_game(report: Report, of_summit: Queries) -> None:
-    again = build(of_summit._warehouse, Filter("summit", first=2))
+    again = build(of_summit._warehouse, Filter("summit", sizes=(2, 3)))
     assert differences(data_of(report) | {"shown": ""}, data_of(again) | {"shown": ""}) == []
