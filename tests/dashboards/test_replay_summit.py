@@ -1,5 +1,6 @@
 """The scene of a summit match: every frame shows the position that the log folds to, in words that fit."""
 
+import json
 import re
 from collections import Counter
 from functools import cache
@@ -9,11 +10,13 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from flask.testing import FlaskClient
 
 from dashboards.replay.drawing import draw_board, told
 from dashboards.replay.drawing_pawns import standing
 from dashboards.replay.drawing_route import route
 from dashboards.replay.scene_track import TrackScene
+from dashboards.replay.scenes import as_bytes
 from dashboards.replay.summit import initials, summit_scene
 from himalaya_core.replay import Replay
 from himalaya_core.summit.events import (
@@ -244,3 +247,10 @@ def test_a_seat_that_is_not_there_cannot_look() -> None:
     assert summit_scene(replay_of(2), 1)["view"] == 1
     with pytest.raises(ValueError, match="expected a seat from 0 to 1, found 2"):
         summit_scene(replay_of(2), 2)
+
+
+def test_a_dropped_log_is_shown(client: FlaskClient) -> None:
+    log = (GOLDEN / "summit-3.jsonl").read_bytes()
+    answer = client.post("/api/replay", data=log, content_type="application/jsonl")
+    assert answer.status_code == 200
+    assert answer.get_json() == json.loads(as_bytes(summit_scene(replay_of(3))))
