@@ -59,7 +59,7 @@ def page(asked: Queries, query: dict[str, Any]) -> Component:
                     pick(
                         "with",
                         "With all of",
-                        asked.choices(where.where.game).players,
+                        asked.choices(asked.game_of(where.where)).players,
                         where.together,
                         hint="With all of these players at the table",
                     ),
