@@ -11,8 +11,8 @@ A page takes three lines for it:
 
 assets/filter_bar.js does the rest: a change becomes the address at once and SEARCH a moment later; the first change of
 a filter is a step for Back, more of the same filter are not; Back, Forward, a chip taken away and Clear set the inputs
-and SEARCH; the links of the navigation carry the filter along; keys that no input of the page has stay in the address. Another
-game opens the page anew, with what of the filter means something in it (`game_change.py`).
+and SEARCH; the links of the navigation carry the filter along; keys that no input of the page has stay in the address.
+Another game opens the page anew, with what of the filter means something in it (`game_change.py`).
 
 `parts` says which filters a page goes by, in order; leave out only what makes no difference to it. One that could
 not narrow anything (a single board, no options) is offered only if it is in the address. The first few are in sight,
