@@ -74,7 +74,7 @@ def filter_bar(
     """
     where = Filter.read(query, prefix)
     asked = queries()
-    found = asked.choices(asked.game_of(Filter.read(query)), within)
+    found = asked.choices(asked.game_under(Filter.read(query)), within)
     made = [made for part in parts if (made := _part(part, prefix, where, found)) is not None]
     shown, folded = [*first, *made[: IN_SIGHT - len(first)]], [*made[IN_SIGHT - len(first) :], *last]
     more = f"filter-more{prefix.rstrip('.')}"

@@ -45,7 +45,7 @@ class ChoiceQueries(ReplayQueries):
         """Return the games of which there are matches, the most played first."""
         return tuple(str(name) for (name,) in self._rows(GAMES, {}))
 
-    def game_of(self, where: Filter) -> str:
+    def game_under(self, where: Filter) -> str:
         """Return the game that a filter means: the one it names, else the one most played in its tournaments.
 
         If there are no such tournaments, it is the one most played of all; nothing without any match.

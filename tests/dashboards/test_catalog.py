@@ -108,8 +108,8 @@ def test_a_database_offers_the_figures_of_the_game_that_a_filter_means(
 
 def test_a_tournament_says_its_game(of_both: Queries) -> None:
     of_three = Filter(tournaments=("three",))
-    assert of_both.game_of(Filter()) == of_both.game_of(Filter(tournaments=("none",))) == "summit"
-    assert of_both.game_of(of_three) == "caravan"
+    assert of_both.game_under(Filter()) == of_both.game_under(Filter(tournaments=("none",))) == "summit"
+    assert of_both.game_under(of_three) == "caravan"
     assert catalog_under(of_both, of_three)["voids"].frame(of_both, of_three).height
     assert of_both.finished_count(Filter("summit", ("three",))) == 0
 
