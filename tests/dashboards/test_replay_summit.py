@@ -15,9 +15,11 @@ from flask.testing import FlaskClient
 from dashboards.replay.drawing import draw_board, told
 from dashboards.replay.drawing_pawns import standing
 from dashboards.replay.drawing_route import route
+from dashboards.replay.modules import needed
 from dashboards.replay.scene_track import TrackScene
-from dashboards.replay.scenes import as_bytes
+from dashboards.replay.scenes import KINDS, SCENES, as_bytes
 from dashboards.replay.summit import initials, summit_scene
+from himalaya_core.games import GAMES
 from himalaya_core.replay import Replay
 from himalaya_core.summit.events import (
     DiceRolled,
@@ -247,6 +249,13 @@ def test_a_seat_that_is_not_there_cannot_look() -> None:
     assert summit_scene(replay_of(2), 1)["view"] == 1
     with pytest.raises(ValueError, match="expected a seat from 0 to 1, found 2"):
         summit_scene(replay_of(2), 2)
+
+
+def test_the_page_is_told_of_the_modules_for_its_kind_of_board(scene: TrackScene) -> None:
+    assert scene["board"]["kind"] == KINDS[scene["game"]]
+    assert {*KINDS} == {*SCENES} == {*GAMES}
+    for kind in KINDS.values():
+        assert f"kind-{kind}.js" in needed("early.js")
 
 
 def test_a_dropped_log_is_shown(client: FlaskClient) -> None:
