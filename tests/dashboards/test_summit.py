@@ -248,11 +248,20 @@ def test_sherpas_are_sent_back_where_the_logs_say(of_summit: Queries, folds: lis
     for fold in folds:
         lost.update((move["from_field"], move["kind"]) for move in fold.moves if move["kind"] in {"slid", "chased"})
     frame = lost_fields(of_summit, ANY)
+    places = {field for field, _ in lost}
+    rows = [
+        {"field": field, "group": fold.replay.header.luck, "x": float(gone[field])}
+        for fold in folds
+        if (gone := Counter(move["from_field"] for move in fold.moves if move["kind"] in {"slid", "chased"}))
+        is not None
+        for field in places
+    ]
+    expected = mean_intervals(pl.DataFrame(rows), ["field"], "x", "lost_per_match")
+    for column in ("lost_per_match_low", "lost_per_match_high"):
+        assert frame.sort("field")[column].to_list() == pytest.approx(expected[column].to_list()), column
     assert frame["lost_per_match"].to_list() == pytest.approx([count / len(folds) for count in frame["lost"]])
-    expected = {field: (lost[field, "slid"], lost[field, "chased"]) for field, _ in lost}
-    assert {field: way for field, *way in frame.select("field", pl.concat_list("slid", "chased")).rows()} == {
-        field: [list(ways)] for field, ways in expected.items()
-    }
+    ways = {field: (lost[field, "slid"], lost[field, "chased"]) for field in places}
+    assert {field: tuple(way) for field, *way in frame.select("field", "slid", "chased").rows()} == ways
 
 
 def test_winners_against_losers_on_the_route(of_summit: Queries, folds: list[SummitFold]) -> None:
