@@ -12,6 +12,7 @@ A page takes three lines for it:
 assets/filter_bar.js does the rest: a change becomes the address at once and SEARCH a moment later; the first change of
 a filter is a step for Back, more of the same filter are not; Back, Forward, a chip taken away and Clear set the inputs
 and SEARCH; the links of the navigation carry the filter along; keys that no input of the page has stay in the address.
+Another game opens the page anew, with what of the filter means something in it (`game_change.py`).
 
 `parts` says which filters a page goes by, in order; leave out only what makes no difference to it. One that could
 not narrow anything (a single board, no options) is offered only if it is in the address. The first few are in sight,
@@ -72,7 +73,8 @@ def filter_bar(
     `within` are tournaments that the page is about: only what occurs in them is offered.
     """
     where = Filter.read(query, prefix)
-    found = queries().choices(Filter.read(query).game, within)
+    asked = queries()
+    found = asked.choices(asked.game_under(Filter.read(query)), within)
     made = [made for part in parts if (made := _part(part, prefix, where, found)) is not None]
     shown, folded = [*first, *made[: IN_SIGHT - len(first)]], [*made[IN_SIGHT - len(first) :], *last]
     more = f"filter-more{prefix.rstrip('.')}"
@@ -138,7 +140,7 @@ def _part(part: str, prefix: str, where: Filter, found: Choices) -> Component | 
         return _rounds(key, where, found.game)
     if part == "game":
         several = len(found.games) > 1 or where.game
-        return pick_one(key, "Game", found.games, where.game, usual=next(iter(found.games), "")) if several else None
+        return pick_one(key, "Game", found.games, where.game, usual=found.game) if several else None
     if part == "board":
         several = len(found.boards) > 1 or where.board
         return pick_one(key, "Board", found.boards, where.board) if several else None

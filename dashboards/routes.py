@@ -49,7 +49,7 @@ def register(server: Flask, queries: Queries) -> None:
         if table in CATALOG:
             where = Filter.read(query)
             if table not in catalog_under(queries, where):
-                abort(404, f"{queries.game_of(where) or 'this database'} has no figure {table}")
+                abort(404, f"{queries.game_under(where) or 'this database'} has no figure {table}")
             return _answer(table, [_text(CATALOG[table].frame(queries, where))])
         if table in MORE:
             return _answer(table, [_text(MORE[table](queries, query))])

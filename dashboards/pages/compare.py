@@ -120,7 +120,7 @@ def layout(**query: Any) -> Component:
 def page(asked: Queries, query: Mapping[str, Any]) -> Component:
     """Return what is compared, the verdict, and the figures of the sides."""
     sides = sides_of(asked, query)
-    choices = asked.choices(sides.where.game)
+    choices = asked.choices(asked.game_under(sides.where))
     given = _texts(query, SIDE_KEY)
     called = CALLED[sides.by]
     sides_input = pick(SIDE_KEY, called, _possible(choices, sides.by), given, hint=f"{called} to compare")

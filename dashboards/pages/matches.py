@@ -59,7 +59,7 @@ def page(asked: Queries, query: dict[str, Any]) -> Component:
                     pick(
                         "with",
                         "With all of",
-                        asked.choices(where.where.game).players,
+                        asked.choices(asked.game_under(where.where)).players,
                         where.together,
                         hint="With all of these players at the table",
                     ),
@@ -88,7 +88,7 @@ def _tags(asked: Queries, where: MatchFilter) -> list[Component]:
 def columns(asked: Queries, where: MatchFilter) -> list[dict[str, Any]]:
     """Return the columns in the words of the game, which is one of them if there are several games."""
     games = asked.games()
-    words = words_of(asked.game_of(where.where))
+    words = words_of(asked.game_under(where.where))
     said = {"margin": {"headerTooltip": words.margin}, "rounds": {"headerName": words.rounds.capitalize()}}
     left_out = {*([] if len(games) > 1 else ["game"]), *([] if words.margin else ["margin"])}
     return [{**column, **said.get(column["field"], {})} for column in COLUMNS if column["field"] not in left_out]

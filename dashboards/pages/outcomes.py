@@ -37,7 +37,7 @@ def layout(**query: Any) -> Component:
 
 def page(asked: Queries, query: Mapping[str, Any]) -> Component:
     """Return the figures of the game by section, with what there is at the top."""
-    game = asked.game_of(Filter.read(query))
+    game = asked.game_under(Filter.read(query))
     shown = {name: (*SECTIONS[name], figures(game, name)) for name in SECTIONS}
     title, _, why = shown["why"]
     shown["why"] = (title, OF_GAMES.get(game, NONE).why, why)

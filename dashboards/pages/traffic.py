@@ -66,7 +66,7 @@ def layout(**query: Any) -> Component:
 def page(asked: Queries, query: Mapping[str, Any]) -> Component:
     """Return the map of the game with its tables, and below it the figures of places."""
     filtered = Filter.read(query)
-    drawn = map_of(asked.game_of(filtered))
+    drawn = map_of(asked.game_under(filtered))
     if drawn is None:
         return html.Div(
             [page_head("Traffic"), filter_bar(query), notice("There is no map of this game")], className="page"
@@ -138,7 +138,7 @@ def layer_of(drawn: GameMap, query: Mapping[str, Any]) -> MapLayer:
 def asked_for(asked: Queries, query: Query) -> tuple[MapLayer, Ground, list[Selection]]:
     """Return the layer, the board and the selections of an address; both are of one game."""
     first, second = Filter.read(query), Filter.read(query, "b.")
-    game = asked.game_of(first)
+    game = asked.game_under(first)
     drawn = map_of(game)
     if drawn is None:
         raise KeyError(f"there is no map of {game}")

@@ -14,6 +14,7 @@ from dashboards.replay.summit import summit_scene
 from himalaya_core.replay import Replay
 
 __all__ = [
+    "KINDS",
     "SCENES",
     "AnyScene",
     "ViewError",
@@ -31,6 +32,8 @@ SCENES: Final[Mapping[str, Callable[[Replay, int | None], AnyScene]]] = {
     "caravan": caravan_scene,
     "summit": summit_scene,
 }
+KINDS: Final[Mapping[str, str]] = {"caravan": "map", "summit": "track"}
+"""The kind of board that each game has; assets/replay has a module kind-….js for each."""
 MOST_KEPT: Final = 32
 MOST_FOLDED: Final = 4
 """Positions of a whole match take some megabytes."""

@@ -59,7 +59,7 @@ def _built(warehouse: Warehouse, where: Filter, logs: pl.DataFrame, progress: Pr
         frames[table.name] = table.frame(queries, where)
     progress(total - 2, total, "telling matches")
     telling = telling_matches(queries, frames[TELLING]) if TELLING in frames else ()
-    draw_own = OWN_DRAWINGS.get(queries.game_of(where))
+    draw_own = OWN_DRAWINGS.get(queries.game_under(where))
     own = draw_own(queries, where, frames) if draw_own else {}
     figures = tuple(_figure(table, frames[table.name], where, own.get(table.name)) for table in tables)
     scope, versions = asked.scope(where), asked.versions(where)

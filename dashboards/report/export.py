@@ -83,9 +83,9 @@ def _figure(warehouse: Warehouse, name: str, where: Filter) -> Stream:
     try:
         figures = catalog_under(queries, where)
         if name not in figures:
-            game = queries.game_of(where) or "a database without matches"
+            game = queries.game_under(where) or "a database without matches"
             raise ExportError(f"{name} is no figure of {game}; there are {', '.join(figures)}")
-        known = [*RESULTS, *queries.choices(where.game).eliminations] if where.results else []
+        known = [*RESULTS, *queries.choices(queries.game_under(where)).eliminations] if where.results else []
         if unknown := set(where.results) - set(known):
             raise ExportError(f"the filter: expected a result of {', '.join(known)}, found {min(unknown)[:40]!r}")
         frame = table.frame(queries, where)

@@ -5,7 +5,7 @@ from typing import Final
 from urllib.parse import urlencode
 
 from dashboards.filters import LAST_ROUND, NO_TOURNAMENT, Filter
-from dashboards.games import words_of
+from dashboards.games import GAME_WORDS, words_of
 from dashboards.report.making import ReportError
 
 __all__ = ["FILTER_KEYS", "address_of", "counted", "filter_from", "in_words", "listed"]
@@ -14,7 +14,7 @@ FILTER_KEYS: Final = (
     *("game", "tournament", "option", "players", "player", "version", "seat", "result", "from", "to", "board"),
 )
 """The keys of a filter in an address."""
-USUAL: Final = {("from", "0"), ("to", str(LAST_ROUND))}
+USUAL: Final = {("from", "0")}
 MOST_NAMED: Final = 12
 
 
@@ -28,6 +28,8 @@ def filter_from(pairs: Iterable[tuple[str, str]]) -> Filter:
     where = Filter.read(asked)
     turned = {("from", str(where.last)), ("to", str(where.first))}
     understood = {*where.pairs(), *USUAL, *turned}
+    most = words_of(where.game).last if where.game else max(words.last for words in GAME_WORDS.values())
+    understood -= {(key, value) for key, value in understood if key in {"from", "to"} and int(value) > most}
     for key, values in asked.items():
         for value in values:
             if (key, value) not in understood:

@@ -34,7 +34,7 @@ def catalog_of(game: str) -> Mapping[str, Table]:
 
 def catalog_under(queries: Queries, where: Filter) -> Mapping[str, Table]:
     """Return the figures of the game that a filter means."""
-    return catalog_of(queries.game_of(where))
+    return catalog_of(queries.game_under(where))
 
 
 CATALOG: Final[Mapping[str, Table]] = {name: table for game in OF_GAMES for name, table in catalog_of(game).items()}

@@ -45,7 +45,7 @@ class Ground:
 
 def ground_of(queries: Queries, where: Filter) -> Ground:
     """Return the board that the filter names, else the one most used under it."""
-    game, boards = queries.game_of(where), queries.boards_used(where)
+    game, boards = queries.game_under(where), queries.boards_used(where)
     board = None
     used: dict[str, Any] = {"board_sha256": "", "matches": 0}
     if boards.height:

@@ -29,7 +29,7 @@ def length(queries: Queries, where: Filter) -> pl.DataFrame:
     order = pl.col("kind").replace_strict({kind: place for place, kind in enumerate(KINDS)}, return_dtype=pl.Int64)
     ends = [f"length{end}" for end in ("", "_low", "_high", "_lower", "_median", "_upper")]
     rows = rows.join(spread, on=by, how="left").sort(order, "players").select(*by, "matches", "groups", *ends)
-    return rows.with_columns(pl.col("kind").replace("rounds", words_of(queries.game_of(where)).rounds))
+    return rows.with_columns(pl.col("kind").replace("rounds", words_of(queries.game_under(where)).rounds))
 
 
 def finding(frame: pl.DataFrame) -> str:

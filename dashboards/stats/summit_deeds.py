@@ -131,9 +131,9 @@ def winner_finding(frame: pl.DataFrame) -> str:
     apart = [row for row in frame.iter_rows(named=True) if told_apart(row, "winner_difference")]
     if not apart:
         first = frame.row(0, named=True)
-        said = f"furthest apart are {_called(first['kind'])}: {mean(first, 'winner_difference', 2, sign=True)}"
+        said = f"furthest apart are {_called(first['kind'])}: {mean(first, 'winner_difference', sign=True)}"
         return f"Winners and losers are not told apart in any of {frame.height} ways; {said}."
-    said = "; ".join(f"{_called(row['kind'])} {mean(row, 'winner_difference', 2, sign=True)}" for row in apart[:3])
+    said = "; ".join(f"{_called(row['kind'])} {mean(row, 'winner_difference', sign=True)}" for row in apart[:3])
     return f"Winners less losers, a seat and match: {said}. Told apart in {len(apart)} of {frame.height} ways."
 
 

@@ -41,7 +41,7 @@ def telling_matches(queries: Queries, where: Filter) -> pl.DataFrame:
     Reasons: upsets by rating, and what the game has of comebacks, wins against the dice, changes of the lead, close
     ends and early decisions. `telling` is what they were chosen by, as the metric says.
     """
-    own = OF_GAMES.get(queries.game_of(where))
+    own = OF_GAMES.get(queries.game_under(where))
     rows = [*(own(queries, where) if own else []), *_upsets(queries, where)]
     rows.sort(key=lambda row: REASONS.index(row["what"]))
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")

@@ -47,15 +47,19 @@ def overlaid(page: Page, drawn: Callable[[float, float], str]) -> list[Fact]:
 
 def differences(one: list[Fact], other: list[Fact]) -> list[str]:
     """Say in what two drawings differ; nothing if they do not."""
-    left = list(other)
+    left: dict[str, list[Fact]] = {}
+    for fact in other:
+        left.setdefault(label(fact), []).append(fact)
     missing = []
     for fact in one:
-        twin = next((each for each in left if label(each) == label(fact) and alike(each, fact)), None)
+        same = left.get(label(fact), [])
+        twin = next((each for each in same if alike(each, fact)), None)
         if twin:
-            left.remove(twin)
+            same.remove(twin)
         else:
             missing.append(fact)
-    return [f"only in one: {fact}" for fact in missing] + [f"only in the other: {fact}" for fact in left]
+    rest = [fact for facts in left.values() for fact in facts]
+    return [f"only in one: {fact}" for fact in missing] + [f"only in the other: {fact}" for fact in rest]
 
 
 def label(fact: Fact) -> str:

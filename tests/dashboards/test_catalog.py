@@ -106,6 +106,14 @@ def test_a_database_offers_the_figures_of_the_game_that_a_filter_means(
     assert catalog_of("climbers").keys() == caravan.keys() & summit.keys()
 
 
+def test_a_tournament_says_its_game(of_both: Queries) -> None:
+    of_three = Filter(tournaments=("three",))
+    assert of_both.game_under(Filter()) == of_both.game_under(Filter(tournaments=("none",))) == "summit"
+    assert of_both.game_under(of_three) == "caravan"
+    assert catalog_under(of_both, of_three)["voids"].frame(of_both, of_three).height
+    assert of_both.finished_count(Filter("summit", ("three",))) == 0
+
+
 @pytest.mark.parametrize(
     ("address", "status"),
     [("fields.csv", 200), ("fields.csv?game=caravan", 404), ("voids.csv?game=caravan", 200), ("voids.csv", 404)],

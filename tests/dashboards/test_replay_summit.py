@@ -1,5 +1,6 @@
 """The scene of a summit match: every frame shows the position that the log folds to, in words that fit."""
 
+import json
 import re
 from collections import Counter
 from functools import cache
@@ -9,12 +10,16 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from flask.testing import FlaskClient
 
 from dashboards.replay.drawing import draw_board, told
 from dashboards.replay.drawing_pawns import standing
 from dashboards.replay.drawing_route import route
+from dashboards.replay.modules import needed
 from dashboards.replay.scene_track import TrackScene
+from dashboards.replay.scenes import KINDS, SCENES, as_bytes
 from dashboards.replay.summit import initials, summit_scene
+from himalaya_core.games import GAMES
 from himalaya_core.replay import Replay
 from himalaya_core.summit.events import (
     DiceRolled,
@@ -111,6 +116,7 @@ def test_who_acts_is_whose_turn_it_is_from_what_is_done_in_it(replay: Replay, sc
             assert (frame["a"], frame["x"], frame["t"]) == tuple(scene["frames"][at - 1][key] for key in "axt")
         elif state.turn and not is_over(state):
             assert (frame["a"], frame["x"]) == (state.active, state.turn)
+            assert not isinstance(replay.entries[at - 1].event, TurnStarted) or frame["t"] == []
 
 
 def test_what_is_thrown_anew_belongs_to_the_new_throw(replay: Replay, scene: TrackScene) -> None:
@@ -137,17 +143,16 @@ def test_moments_cover_the_match_in_order_and_say_what_they_touch(replay: Replay
 
 
 def test_visits_are_where_pawns_came_to_stand(replay: Replay, scene: TrackScene) -> None:
-    found = Counter((at, seat, field) for at, seat, field, _ in scene["visits"])
-    before = replay.states[0]
-    for at, state in enumerate(replay.states):
-        for seat in state.seats:
-            then_on = (before.climbers[seat], *before.sherpas[seat])
-            now_on = (state.climbers[seat], *state.sherpas[seat])
-            stays = [*zip(then_on, now_on, strict=True)]
-            came = Counter((at, seat, now) for then, now in stays if then != now)
-            passes = at + 1 < len(replay.entries) and isinstance(replay.entries[at + 1].event, TakeAlong)
-            assert passes or all(found[key] == count for key, count in came.items())
-        before = state
+    expected = Counter[tuple[int, int, int]]()
+    for at in range(1, len(replay.entries)):
+        before, after = scene["frames"][at - 1], scene["frames"][at]
+        if at + 1 < len(replay.entries) and isinstance(replay.entries[at + 1].event, TakeAlong):
+            continue  # it goes on from there
+        for seat in range(len(scene["seats"])):
+            then_on, now_on = (before["c"][seat], *before["s"][seat]), (after["c"][seat], *after["s"][seat])
+            moved = [now for then, now in zip(then_on, now_on, strict=True) if then != now]
+            expected.update((at, seat, field) for field in moved)
+    assert Counter((at, seat, field) for at, seat, field, _ in scene["visits"]) == expected
     slides = [link for *_, link in scene["visits"] if link >= 0]
     assert len(slides) == sum(isinstance(entry.event, Slid) for entry in replay.entries)
 
@@ -244,3 +249,17 @@ def test_a_seat_that_is_not_there_cannot_look() -> None:
     assert summit_scene(replay_of(2), 1)["view"] == 1
     with pytest.raises(ValueError, match="expected a seat from 0 to 1, found 2"):
         summit_scene(replay_of(2), 2)
+
+
+def test_the_page_is_told_of_the_modules_for_its_kind_of_board(scene: TrackScene) -> None:
+    assert scene["board"]["kind"] == KINDS[scene["game"]]
+    assert {*KINDS} == {*SCENES} == {*GAMES}
+    for kind in KINDS.values():
+        assert f"kind-{kind}.js" in needed("early.js")
+
+
+def test_a_dropped_log_is_shown(client: FlaskClient) -> None:
+    log = (GOLDEN / "summit-3.jsonl").read_bytes()
+    answer = client.post("/api/replay", data=log, content_type="application/jsonl")
+    assert answer.status_code == 200
+    assert answer.get_json() == json.loads(as_bytes(summit_scene(replay_of(3))))

@@ -207,6 +207,7 @@ def test_an_empty_figure_is_said_to_be_empty(warehouse: Warehouse):
         ([("seat", "x")], "seat cannot be 'x'"),
         ([("players", "four")], "players cannot be 'four'"),
         ([("from", "5"), ("to", "99")], "to cannot be '99'"),
+        ([("game", "caravan"), ("to", "13")], "to cannot be '13'"),
         ([("option", "tokens")], "option cannot be 'tokens'"),
     ],
 )

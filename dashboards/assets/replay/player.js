@@ -1,6 +1,7 @@
 // @ts-check
 // The player: gets a scene, shows it, and gets it again when another view is asked for or the match goes on.
 
+import { loadKind } from "./kinds.js";
 import { apologise, complain } from "./page.js";
 import { fromHere, fromServer } from "./source.js";
 import { start } from "./stage.js";
@@ -38,6 +39,7 @@ export function mount(root, source = sourceOf(root), settled = () => {}) {
   async function load() {
     const asked = state.get("view");
     const loaded = await source.load(asked, leaving.signal);
+    await loadKind(loaded.scene.board.kind);
     if (leaving.signal.aborted || asked !== state.get("view")) return;
     if (shown && stamp && loaded.stamp === stamp) return;
     stamp = loaded.stamp;

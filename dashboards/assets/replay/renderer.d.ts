@@ -15,7 +15,7 @@ export type Asks = {
 /**
  * A board on the page. All its elements are made at once; later calls only change what differs.
  *
- * What stands for a thing carries its id in `data-thing`, pieces and delegations their seat in `data-seat`. The board is
+ * What stands for a thing carries its id in `data-thing`, pieces their seat in `data-seat`. The board is
  * for eyes and pointers: it is `aria-hidden` but for its label, and what it tells is told by the panels and by
  * "As text" too.
  */

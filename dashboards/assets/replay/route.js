@@ -19,7 +19,7 @@ const BULGE = 0.26;
 const WAVE = 0.05;
 const STEPS = 16;
 const MOST_ROWS = 60;
-const CLOSE = { x: 34, y: 62 };
+const CLOSE = { x: 34, y: 48 };
 
 /** @param {Point} a @param {Point} b */
 const distance = (a, b) => Math.hypot(b.x - a.x, b.y - a.y);
