@@ -1,8 +1,10 @@
 """Outcomes: figures that come one by one, with findings, data, pictures, and the way to the matches behind them."""
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
@@ -59,12 +61,15 @@ def test_figures_are_counted_when_they_come_near(visit: Visit) -> None:
 def test_a_few_figures_are_asked_for_at_once_and_what_does_not_come_says_so(page: Page) -> None:
     held: list[Route] = []
 
+    def body_of(route: Route) -> dict[str, Any]:
+        return json.loads(route.request.post_data or "{}")
+
     def asked(route: Route) -> str:
-        return str(route.request.post_data_json["inputs"][0]["value"]["figure"])
+        return str(body_of(route)["inputs"][0]["value"]["figure"])
 
     def hold(route: Route) -> None:
-        body = route.request.post_data_json
-        if "answer" in body["output"] and "drawing" not in body["output"]:
+        output = str(body_of(route)["output"])
+        if "answer" in output and "drawing" not in output:
             held.append(route)
         else:
             route.continue_()
