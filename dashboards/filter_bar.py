@@ -139,7 +139,7 @@ def _part(part: str, prefix: str, where: Filter, found: Choices) -> Component | 
     if part == "rounds":
         return _rounds(key, where, found.game)
     if part == "game":
-        several = len(found.games) > 1 or where.game
+        several = not prefix and (len(found.games) > 1 or where.game)
         return pick_one(key, "Game", found.games, where.game, usual=found.game) if several else None
     if part == "board":
         several = len(found.boards) > 1 or where.board

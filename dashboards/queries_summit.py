@@ -106,13 +106,15 @@ class SummitQueries(DeedQueries):
             "quick": ("f.decisive_round is not null", "f.decisive_round, f.margin desc"),
             "luckless": ("w.luck < 0", "w.luck"),
         }
-        source = """fct_summit_courses f join dim_matches m using (match_id) left join (
+        whole = "fct_summit_courses f join dim_matches m using (match_id)"
+        of_winner = f"""{whole} join (
             select match_id, min(d.dice_luck) as luck from fct_summit_seats d join dim_seats using (match_id, seat)
-            where won group by match_id having count(*) = 1) w using (match_id)"""
+            where won group by match_id having count(*) = 1) w using (match_id)"""  # noqa: S608
         parts = [
             f"""(select '{what}' as what, m.match, m.tournament, m.line_up, m.winner, f.margin, f.lead_changes,
-                    f.decisive_round, w.luck
-                from {source} where {condition} and {kept} order by {order}, m.match limit {MOST})"""  # noqa: S608
+                    f.decisive_round, {"w.luck" if what == "luckless" else "null::double"} as luck
+                from {of_winner if what == "luckless" else whole} where {condition} and {kept}
+                order by {order}, m.match limit {MOST})"""  # noqa: S608
             for what, (kept, order) in orders.items()
         ]
         return self._frame(" union all ".join(parts), values)

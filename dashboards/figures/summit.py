@@ -19,10 +19,10 @@ from dashboards.theme import Palette
 __all__ = ["CALLED", "SUMMIT_DRAW", "SUMMIT_OVERLAID"]
 
 CALLED: Final = {
-    "won_summit": "won on the summit",
-    "won_bad_weather": "won in bad weather",
-    "lost_bad_weather": "lost in bad weather",
-    "lost_summit": "lost to the summit",
+    "won_summit": "won: summit",
+    "won_bad_weather": "won: weather",
+    "lost_bad_weather": "lost: weather",
+    "lost_summit": "lost: summit",
     "summit": "summit",
     "bad_weather": "bad weather",
     "luck": "Luck of the throws",
@@ -107,7 +107,7 @@ def draw_climbed(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 
 def draw_cards(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """Supply cards: a panel for each thing that is done with them."""
-    return _panels(frame, "kind", "cards", CARDS, colours, most=2)
+    return _panels(frame, "kind", "cards", CARDS, colours, most=4)
 
 
 def draw_winners(frame: pl.DataFrame, colours: Palette) -> go.Figure:
@@ -258,7 +258,9 @@ def _panels(
         Panel(called[kind], frame.filter(pl.col(key) == kind), value, _plain)
         for kind in frame[key].unique(maintain_order=True)
     ]
-    return interval_panels(parts, colours, most=most)
+    figure = interval_panels(parts, colours, most=most)
+    figure.update_xaxes(zeroline=True, zerolinecolor=colours.muted, zerolinewidth=1)
+    return figure
 
 
 def _plain(value: float) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from dashboards.replay.drawing_legends import map_legend, track_legend, where_on_map, where_on_track
+from dashboards.replay.drawing_legends import Sample, map_legend, track_legend, where_on_map, where_on_track
 from dashboards.replay.drawing_map import draw_map
 from dashboards.replay.drawing_shapes import seat_path
 from dashboards.replay.drawing_svg import LETTER, Pen, element, mixed, plain, wrapped
@@ -21,8 +21,6 @@ from dashboards.theme import Scheme
 __all__ = ["draw_board", "told"]
 
 Room: TypeAlias = tuple[float, float, float, float]
-Sample: TypeAlias = tuple[float, str, str]
-"""What stands in a legend: how broad a drawing is, what it means, and the drawing."""
 
 
 @dataclass(frozen=True, slots=True)

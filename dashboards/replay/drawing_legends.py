@@ -8,9 +8,10 @@ from dashboards.replay.drawing_track_shapes import ARROW, FLAKE, OUTLINES, PENNA
 from dashboards.replay.scene_map import MapFrame, MapScene
 from dashboards.replay.scene_track import TrackFrame, TrackScene
 
-__all__ = ["map_legend", "track_legend", "where_on_map", "where_on_track"]
+__all__ = ["Sample", "map_legend", "track_legend", "where_on_map", "where_on_track"]
 
 Sample: TypeAlias = tuple[float, str, str]
+"""What stands in a legend: how broad a drawing is, what it means, and the drawing."""
 
 
 def map_legend(scene: MapScene, pen: Pen) -> list[Sample]:

@@ -26,12 +26,12 @@ UP: Final = "M0-10.500 4-5H-4Z"
 DOWN: Final = "M0 10.500 4 5H-4Z"
 
 
-def sized(scale: float) -> float:
+def _sized(scale: float) -> float:
     """Return how large the things beside a track are drawn where those on it have a scale."""
     return min(1, max(0.72, scale))
 
 
-def pips(face: int) -> str:
+def _pips(face: int) -> str:
     """Return the pips of a die around 0 0."""
     return "".join(f"M{x * PIP - 2} {y * PIP}a2 2 0 1 1 4 0a2 2 0 1 1-4 0Z" for x, y in PIPS[face])
 
@@ -67,12 +67,12 @@ def dice(scene: TrackScene, frame: TrackFrame, pen: Pen, scale: float) -> str:
                     "die-back" if face > 0 else "die-back die-taken",
                     {"x": -DIE / 2, "y": -DIE / 2, "width": DIE, "height": DIE, "rx": 5},
                 ),
-                pen.path("die-pips" if face > 0 else "die-pips die-gone", pips(abs(face))),
+                pen.path("die-pips" if face > 0 else "die-pips die-gone", _pips(abs(face))),
             )
         )
     return pen.group(
         "table-dice",
-        {"transform": f"translate({EDGE} {EDGE}) scale({number(sized(scale))})"},
+        {"transform": f"translate({EDGE} {EDGE}) scale({number(_sized(scale))})"},
         pen.draw("rect", "table-back", {"width": max(width, 78), "height": height, "rx": 9}),
         pen.text("table-head", "Dice", x=PAD, y=11.5, text_anchor="start"),
         *drawn,
@@ -84,7 +84,7 @@ def yeti_cards(scene: TrackScene, frame: TrackFrame, pen: Pen, scale: float, roo
     rows = math.ceil(scene["board"]["cards"] / CARDS_IN_ROW)
     width = CARDS_IN_ROW * CARD_APART[0] - CARD_APART[0] + CARD[0] + 2 * PAD
     height = HEAD + rows * CARD_APART[1] + FOOT + 2
-    size = sized(scale)
+    size = _sized(scale)
     slots: list[int | None] = [*frame["k"], *([0] if frame["w"] == 2 else []), *[None] * frame["r"]]
     return pen.group(
         "table-cards",
@@ -92,11 +92,11 @@ def yeti_cards(scene: TrackScene, frame: TrackFrame, pen: Pen, scale: float, roo
         pen.draw("rect", "table-back", {"width": width, "height": height, "rx": 9}),
         pen.text("table-head", "Yeti cards", x=PAD, y=11.5, text_anchor="start"),
         *(_card(pen, place, value) for place, value in enumerate(slots)),
-        pen.text("table-foot", to_come(frame), x=PAD, y=height - FOOT / 2 - 1, text_anchor="start"),
+        pen.text("table-foot", _to_come(frame), x=PAD, y=height - FOOT / 2 - 1, text_anchor="start"),
     )
 
 
-def to_come(frame: TrackFrame) -> str:
+def _to_come(frame: TrackFrame) -> str:
     """Say what of the Yeti cards is to come."""
     if frame["w"] == 2:
         return "bad weather came"

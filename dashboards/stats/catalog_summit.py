@@ -89,6 +89,14 @@ TABLES: Final = (
         deeds.turn_finding,
     ),
     Table(
+        "falls",
+        "Sherpas sent back, and why",
+        "why",
+        deeds.falls,
+        {"player": "Player", "fall": "Why", **OF_PLAYER, **interval("falls", "Times a match")},
+        deeds.fall_finding,
+    ),
+    Table(
         "climbed",
         "Fields gained and lost",
         "why",
@@ -98,20 +106,13 @@ TABLES: Final = (
         is_wide=True,
     ),
     Table(
-        "falls",
-        "Sherpas sent back, and why",
-        "why",
-        deeds.falls,
-        {"player": "Player", "fall": "Why", **OF_PLAYER, **interval("falls", "Times a match")},
-        deeds.fall_finding,
-    ),
-    Table(
         "cards",
         "Supply cards",
         "why",
         deeds.cards,
         {"player": "Player", "kind": "What", **OF_PLAYER, **interval("cards", "A match")},
         deeds.card_finding,
+        is_wide=True,
     ),
     Table(
         "heights-by-throw",

@@ -2,10 +2,11 @@
 // The outlines behind a route: distant ranges, the mountain, its upper tones with the snow last, its shadow. The same as
 // in dashboards/replay/drawing_route.py.
 
+import { TAPER } from "./route.js";
+
 /** @typedef {import("./route.js").Route} Route */
 /** @typedef {import("./route.js").Point} Point */
 
-const TAPER = 0.84;
 const EDGES = 12;
 const JAGS = [0.1, 0.9, -0.4, 0.6, -0.8, 0.5, -0.2, 0.8, -0.6, 0.3, -0.5, 0.4, 0];
 const RIDGE = [0, 0.6, -0.5, 0.7, -0.3, 0.9, -0.6, 0.4, 0];

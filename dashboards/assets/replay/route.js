@@ -12,7 +12,8 @@ const TOP = 66;
 const BOTTOM = 42;
 /** The side of the square that a field has for itself where things are drawn as large as they are meant. */
 const FIELD = 115;
-const TAPER = 0.84;
+/** How much narrower the mountain is at the summit than at the foot. */
+export const TAPER = 0.84;
 const SLANT = 0.34;
 const LAST_RISE = 0.92;
 const BULGE = 0.26;
