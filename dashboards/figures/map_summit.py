@@ -21,7 +21,7 @@ from himalaya_core.summit.board import Board
 
 __all__ = ["draw_summit_map"]
 
-ROOMS: Final = {"route-broad": (1000.0, 640.0), "route-narrow": (560.0, 900.0)}
+ROOMS: Final = {"route-broad": (1000.0, 680.0), "route-narrow": (560.0, 1000.0)}
 """The map is laid out twice, for a page and for a phone; assets/figures.css shows the one that fits."""
 SMALLEST, LARGEST = 15.0, 25.0
 TRIM: Final = 24.0

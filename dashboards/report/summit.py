@@ -21,7 +21,7 @@ from himalaya_core.summit.board import Board
 
 __all__ = ["summit_drawings"]
 
-WIDTH, HEIGHT = 1000.0, 640.0
+WIDTH, HEIGHT = 1000.0, 680.0
 SMALLEST, LARGEST = 15.0, 25.0
 BELOW: Final = 40
 """Pixels that the mountain reaches below the route."""
