@@ -153,7 +153,7 @@ def test_a_damaged_block_is_found_and_said_in_a_sentence(database: Path) -> None
             findings = [str(error)]
         assert all("damaged; restore a copy" in finding for finding in findings)
         damaged += bool(findings)  # a block may be empty
-    assert damaged > 1
+    assert damaged
 
 
 @pytest.mark.parametrize("spoil", ["header", "text", "cut"])
