@@ -3,7 +3,7 @@
   "use strict";
   window.dash_clientside = window.dash_clientside || {};
 
-  const NEAR = "600px";
+  const NEAR = "250px";
   const FRESH = 60000;
   const WIDE = 1040;
   const LONG_NAME = 90;

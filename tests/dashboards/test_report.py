@@ -71,12 +71,13 @@ def test_the_same_report_is_the_same_file(warehouse: Warehouse, report: Report, 
     from dashboards.report.workbook import workbook
 
     write: Callable[[Report], bytes] = pdf if kind is Format.PDF else workbook
-    assert write(few(report)) == write(few(build(warehouse, FOUR)))
+    again = report if kind is Format.PDF else build(warehouse, FOUR)  # what it is built of is held as HTML above
+    assert write(few(report)) == write(few(again))
 
 
 def few(report: Report) -> Report:
     """Return a report of some figures: to set a page of all of them as PDF takes ten seconds."""
-    return replace(report, figures=report.figures[::6])
+    return replace(report, figures=report.figures[::9], telling=report.telling[:1])
 
 
 def test_it_has_every_figure_with_its_metrics(report: Report, html: str):
