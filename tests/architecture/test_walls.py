@@ -41,7 +41,7 @@ def game_walls(game: str) -> list[tuple[str, list[str]]]:
         (f"{folder}/events.py", own("pieces")),
         (f"{folder}/state.py", own("pieces", "board", "options")),
         (f"{folder}/fold.py", own("pieces", "state", "events")),
-        (f"{folder}/*", [*core("game", "document"), f"{CORE}.{game}"]),
+        (f"{folder}/*", [*core("game", "document", "columns"), f"{CORE}.{game}"]),
     ]
 
 
@@ -52,6 +52,7 @@ WALLS: list[tuple[str, list[str]]] = [
     (f"{CORE}/game.py", []),
     (f"{CORE}/luck.py", core("game")),
     (f"{CORE}/document.py", core("game")),
+    (f"{CORE}/columns.py", []),
     (f"{CORE}/engine.py", core("game")),
     (f"{CORE}/match.py", core("game", "engine")),
     (f"{CORE}/perft.py", core("game", "engine", "match")),
