@@ -1,0 +1,107 @@
+"""How far a climber can get by itself: all squares of its way up, for each way of using its ladders.
+
+Steps between places need no places here: a climber moves freely within one, so that what it can get to is a flood
+over squares, level by level: sideways and one up for free (L-4.free), two to four up with a ladder (L-4.ladder).
+Places matter in two cases: it may start from a part of a top that is full, and may not enter one.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from himalaya_core.climbers.blocks import Cell, Colour
+from himalaya_core.climbers.terrain import Terrain
+
+__all__ = ["Ladders", "Reach", "Squares", "enterable", "reach"]
+
+Ladders: TypeAlias = tuple[bool, bool]
+"""Whether a climber has its short and its long ladder."""
+Squares: TypeAlias = Mapping[int, int]
+"""Sets of squares by height."""
+LONG: Final = (2, 3, 4)
+"""How many levels up the long ladder leads; the short one leads 2, and 1 needs none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What a climber can get to, by the ladders that it has left then."""
+
+    by_ladders: Mapping[Ladders, Squares]
+
+    @property
+    def height(self) -> int:
+        """The highest level that it can get to."""
+        return max([max(squares) for squares in self.by_ladders.values()])
+
+    def at(self, height: int) -> int:
+        """Return all squares of a level that it can get to, whatever the ladders cost."""
+        found = 0
+        for squares in self.by_ladders.values():
+            found |= squares.get(height, 0)
+        return found
+
+
+def enterable(
+    terrain: Terrain, colour: Colour, others: Sequence[Cell | None] = (), discs: Collection[int] = ()
+) -> dict[int, int]:
+    """Return the squares that a climber of a colour may enter, by height: its own and neutral ones (L-4.colour).
+
+    A top with a disc on it is none of them (L-4.disc), nor is a place that the other climbers fill (L-4.capacity).
+    """
+    entry: dict[int, int] = {}
+    for block, (pose, free) in enumerate(zip(terrain.poses, terrain.exposed, strict=True)):
+        if free and pose and pose.top in (colour, Colour.NEUTRAL) and block not in discs:
+            height = pose.z + pose.dz
+            entry[height] = entry.get(height, 0) | free
+    for height, full in _full(terrain, others):
+        if height in entry:
+            entry[height] &= ~full
+    return entry
+
+
+def _full(terrain: Terrain, others: Sequence[Cell | None]) -> Iterator[tuple[int, int]]:
+    """Yield the places with a climber on every square."""
+    occupied = 0
+    for cell in others:
+        if cell is not None:
+            occupied |= terrain.grid.square(cell)
+    for block in terrain.below(occupied) if occupied else ():
+        for region in terrain.regions_of(block):
+            if not region.squares & ~occupied:
+                yield region.height, region.squares
+
+
+def reach(terrain: Terrain, start: Cell | None, ladders: Ladders, entry: Squares) -> Reach:
+    """Return what a climber on a square, or on the table, can get to with the ladders it has."""
+    place = terrain.region_at(start)
+    if place is None:
+        raise ValueError(f"no climber can be on {start}")
+    return closure(terrain, place.squares, place.height, ladders, entry)
+
+
+def closure(terrain: Terrain, squares: int, height: int, ladders: Ladders, entry: Squares) -> Reach:
+    """Return what can be got to from a whole place of a height, those with more ladders left found first."""
+    grid, top = terrain.grid, max(entry, default=0)
+    ways: dict[Ladders, dict[int, int]] = {ladders: {height: squares}}
+    for left in ((True, True), (False, True), (True, False), (False, False)):
+        found = ways.get(left, {})
+        for here in range(height, top + 1):
+            if here not in found:
+                continue
+            within = entry.get(here, 0)
+            found[here] = grid.connected(found[here], within | squares if here == height else within)
+            edge = grid.around(found[here])
+            _rise(found, edge, here + 1, entry)
+            short, long = left
+            if short:
+                _rise(ways.setdefault((False, long), {}), edge, here + 2, entry)
+            for rise in LONG if long else ():
+                _rise(ways.setdefault((short, False), {}), edge, here + rise, entry)
+    return Reach({left: found for left, found in ways.items() if found})
+
+
+def _rise(found: dict[int, int], edge: int, height: int, entry: Squares) -> None:
+    """Add what may be entered of a level beside what was got to."""
+    squares = edge & entry.get(height, 0)
+    if squares:
+        found[height] = found.get(height, 0) | squares
