@@ -7,19 +7,24 @@ Places matter in two cases: it may start from a part of a top that is full, and 
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Final, TypeAlias
 
 from himalaya_core.climbers.blocks import Cell, Colour
+from himalaya_core.climbers.pieces import LADDERS_FOR, Ladder, Ladders
 from himalaya_core.climbers.terrain import Terrain
 
-__all__ = ["Ladders", "Reach", "Squares", "enterable", "reach"]
+__all__ = ["Reach", "Squares", "enterable", "reach"]
 
-Ladders: TypeAlias = tuple[bool, bool]
-"""Whether a climber has its short and its long ladder."""
 Squares: TypeAlias = Mapping[int, int]
 """Sets of squares by height."""
-LONG: Final = (2, 3, 4)
-"""How many levels up the long ladder leads; the short one leads 2, and 1 needs none."""
+RISES: Final = {
+    ladder: tuple(rise for rise, ladders in LADDERS_FOR.items() if ladder in ladders)
+    for ladder in (Ladder.SHORT, Ladder.LONG)
+}
+"""How many levels up a ladder leads."""
+EVERY: Final = tuple(Ladders(short, long) for short, long in product((True, False), repeat=2))
+"""What a climber may have left; each only from those before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,7 @@ def closure(terrain: Terrain, squares: int, height: int, ladders: Ladders, entry
     """Return what can be got to from a whole place of a height, those with more ladders left found first."""
     grid, top = terrain.grid, max(entry, default=0)
     ways: dict[Ladders, dict[int, int]] = {ladders: {height: squares}}
-    for left in ((True, True), (False, True), (True, False), (False, False)):
+    for left in EVERY:
         found = ways.get(left, {})
         for here in range(height, top + 1):
             if here not in found:
@@ -92,11 +97,11 @@ def closure(terrain: Terrain, squares: int, height: int, ladders: Ladders, entry
             found[here] = grid.connected(found[here], within | squares if here == height else within)
             edge = grid.around(found[here])
             _rise(found, edge, here + 1, entry)
-            short, long = left
-            if short:
-                _rise(ways.setdefault((False, long), {}), edge, here + 2, entry)
-            for rise in LONG if long else ():
-                _rise(ways.setdefault((short, False), {}), edge, here + rise, entry)
+            for ladder, rises in RISES.items():
+                if left.has(ladder):
+                    after = ways.setdefault(left.without(ladder), {})
+                    for rise in rises:
+                        _rise(after, edge, here + rise, entry)
     return Reach({left: found for left, found in ways.items() if found})
 
 

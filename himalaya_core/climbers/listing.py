@@ -1,0 +1,195 @@
+"""Listing block moves: some 10,000 a turn, found as sets of squares and made into actions only when they are asked for.
+
+Where a shape may lie on one level is an AND of that level's squares shifted over one another, so that a few hundred
+operations on integers of a thousand bits find all moves of a turn. Climbers in the way are shifted in one way
+of many: each to the free square of its surface that is nearest (the lowest row, then the lowest column, of equally
+near ones). The list has that move alone; `decide` accepts the others as well (L-3.shift).
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import overload
+
+from himalaya_core.climbers.actions import MoveBlock, SeatAction, Shift, SkipBlock
+from himalaya_core.climbers.blocks import Cell, Shape, poses_of
+from himalaya_core.climbers.state import State
+from himalaya_core.climbers.terrain import Grid, Terrain, numbers, obstacle_to_lifting, terrain_of
+
+__all__ = ["BlockMoves", "Lift", "anchors", "lifts", "shifts_for"]
+
+
+def spread(squares: int, step: int, count: int, *, every: bool) -> int:
+    """Return the squares from which `count` of them, `step` apart, are all in a set, or any of them."""
+    done = 1
+    while done < count:
+        more = min(done, count - done)
+        shifted = squares >> (more * step)
+        squares = squares & shifted if every else squares | shifted
+        done += more
+    return squares
+
+
+def anchors(terrain: Terrain, level: int, squares: int, dx: int, dy: int) -> int:
+    """Return the lowest corners of all rectangles within some squares of a level; bare ones must touch a block."""
+    stride = terrain.grid.stride
+    found = spread(spread(squares, 1, dx, every=True), stride, dy, every=True)
+    if level == 0 and found:
+        found &= meeting(terrain.grid, terrain.grid.around(terrain.built), dx, dy)
+    return found
+
+
+def meeting(grid: Grid, squares: int, dx: int, dy: int) -> int:
+    """Return the lowest corners of all rectangles that have some of these squares, off the table's edge too."""
+    return spread(spread(squares, 1, dx, every=False), grid.stride, dy, every=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """A block that may be moved now, the ground without it, and where it may come to lie by its edges along x and y."""
+
+    block: int
+    terrain: Terrain
+    corners: Mapping[tuple[int, int], int]
+    """The lowest corners, as a set of squares, by edges; its own place now is one of them."""
+
+
+def lifts(state: State) -> Iterator[Lift]:
+    """Yield the blocks that the active player may move, by number."""
+    whole = terrain_of(state.poses, state.board.side)
+    discs = state.disc_blocks
+    for block in range(len(state.poses)):
+        if not obstacle_to_lifting(whole, block, state.climbers, discs, state.last_moved):
+            terrain = whole.lifted(block)
+            edges = {(shape.dx, shape.dy) for shape in poses_of(state.board.blocks[block])}
+            yield Lift(block, terrain, {edge: _corners(state, terrain, discs, *edge) for edge in edges})
+
+
+def _corners(state: State, terrain: Terrain, discs: Iterable[int], dx: int, dy: int) -> int:
+    """Return where a rectangle may lie, on any level."""
+    barred = 0
+    for disc in discs:
+        barred |= terrain.exposed[disc]
+    found = 0
+    for level, squares in terrain.levels.items():
+        found |= anchors(terrain, level, squares & ~barred, dx, dy)
+    for free, climbers in crowds(terrain, state.climbers):
+        if free.bit_count() - dx * dy < climbers:
+            near = found & meeting(terrain.grid, free, dx, dy)
+            for cell in terrain.grid.cells(near):
+                box = terrain.grid.box(cell.x, cell.y, dx, dy)
+                if (free & ~box).bit_count() < climbers:
+                    found &= ~terrain.grid.square(cell)
+    return found
+
+
+def crowds(terrain: Terrain, climbers: Sequence[Cell | None]) -> Iterator[tuple[int, int]]:
+    """Yield the free squares of each top with climbers on it, and how many they are (L-3.room)."""
+    standing = [terrain.grid.square(cell) for cell in climbers if cell]
+    for block in terrain.below(sum(standing)) if standing else ():
+        free = terrain.exposed[block]
+        yield free, sum(1 for square in standing if square & free)
+
+
+def shifts_for(terrain: Terrain, box: int, climbers: Sequence[Cell | None]) -> tuple[Shift, ...]:
+    """Return where those climbers go whose squares a block would cover: each to the nearest free one of its top."""
+    taken = sum(terrain.grid.square(cell) for cell in climbers if cell)
+    shifts: list[Shift] = []
+    for seat, cell in enumerate(climbers):
+        square = terrain.grid.square(cell) if cell else 0
+        if cell and square & box:
+            free = terrain.exposed[terrain.below(square)[0]] & ~box & ~taken
+            to = min(terrain.grid.cells(free), key=lambda other: abs(other.x - cell.x) + abs(other.y - cell.y))
+            taken |= terrain.grid.square(to)
+            shifts.append(Shift(seat, to))
+    return tuple(shifts)
+
+
+@dataclass(frozen=True)
+class _Ways:
+    """A block in one shape, and all places where it may come to lie so."""
+
+    lift: Lift
+    shape: Shape
+    corners: int
+
+    @cached_property
+    def numbers(self) -> list[int]:
+        return list(numbers(self.corners))
+
+
+class BlockMoves(Sequence[SeatAction]):
+    """All block moves of the active player, by block, shape and square, and last to move none.
+
+    Its length and any one of them are known without making the others.
+    """
+
+    def __init__(self, state: State) -> None:
+        """Take over the position; nothing is counted yet."""
+        self._state = state
+
+    @cached_property
+    def _ways(self) -> list[_Ways]:
+        return [ways for lift in lifts(self._state) for ways in _ways_of(self._state, lift)]
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return list(accumulate([ways.corners.bit_count() for ways in self._ways]))
+
+    def __len__(self) -> int:
+        return (self._ends[-1] if self._ends else 0) + 1
+
+    def __iter__(self) -> Iterator[SeatAction]:
+        seat = self._state.active
+        for ways in self._ways:
+            block, shape = ways.lift.block, ways.shape
+            stride = ways.lift.terrain.grid.stride
+            dx, dy, top = shape.dx, shape.dy, shape.top
+            covering = self._covering(ways)
+            for number in ways.numbers:
+                if covering >> number & 1:
+                    yield self._move(ways, number)
+                else:
+                    y, x = divmod(number, stride)
+                    yield MoveBlock(seat, block, x, y, dx, dy, top)
+        yield SkipBlock(seat)
+
+    @overload
+    def __getitem__(self, index: int) -> SeatAction: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[SeatAction]: ...
+    def __getitem__(self, index: int | slice) -> SeatAction | list[SeatAction]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        number = range(len(self))[index]
+        found = bisect_right(self._ends, number)
+        if found == len(self._ends):
+            return SkipBlock(self._state.active)
+        ways = self._ways[found]
+        from_its_end = number - self._ends[found]
+        return self._move(ways, ways.numbers[from_its_end])
+
+    def _covering(self, ways: _Ways) -> int:
+        """Return the lowest corners from which a block would cover a climber."""
+        grid = ways.lift.terrain.grid
+        standing = sum(grid.square(cell) for cell in self._state.climbers if cell)
+        return meeting(grid, standing, ways.shape.dx, ways.shape.dy)
+
+    def _move(self, ways: _Ways, number: int) -> MoveBlock:
+        terrain, shape = ways.lift.terrain, ways.shape
+        y, x = divmod(number, terrain.grid.stride)
+        box = terrain.grid.box(x, y, shape.dx, shape.dy)
+        shifts = shifts_for(terrain, box, self._state.climbers)
+        return MoveBlock(self._state.active, ways.lift.block, x, y, shape.dx, shape.dy, shape.top, shifts)
+
+
+def _ways_of(state: State, lift: Lift) -> Iterator[_Ways]:
+    """Yield the shapes of a block; where it lies now it must turn (L-3.unturned)."""
+    pose, grid = state.poses[lift.block], lift.terrain.grid
+    for shape in poses_of(state.board.blocks[lift.block]):
+        corners = lift.corners[shape.dx, shape.dy]
+        if pose and (pose.dx, pose.dy, pose.top) == (shape.dx, shape.dy, shape.top):
+            corners &= ~grid.square(Cell(pose.x, pose.y))
+        yield _Ways(lift, shape, corners)
