@@ -22,6 +22,7 @@ __all__ = [
     "Cell",
     "Colour",
     "Coordinate",
+    "Edge",
     "Pose",
     "Shape",
     "Size",
