@@ -7,11 +7,12 @@ near ones). The list has that move alone; `decide` accepts the others as well (L
 """
 
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import accumulate
-from typing import overload
+from itertools import accumulate, repeat
+from typing import Final, overload
 
 from himalaya_core.climbers.actions import MoveBlock, SeatAction, Shift, SkipBlock
 from himalaya_core.climbers.blocks import Cell, Shape, poses_of
@@ -19,6 +20,9 @@ from himalaya_core.climbers.state import State
 from himalaya_core.climbers.terrain import Grid, Terrain, numbers, obstacle_to_lifting, terrain_of
 
 __all__ = ["BlockMoves", "Lift", "anchors", "lifts", "shifts_for"]
+
+SETTERS: Final = {field.name: getattr(MoveBlock, field.name).__set__ for field in fields(MoveBlock)}
+"""What puts a value into a field of a move that is being made."""
 
 
 def spread(squares: int, step: int, count: int, *, every: bool) -> int:
@@ -109,19 +113,36 @@ def shifts_for(terrain: Terrain, box: int, climbers: Sequence[Cell | None]) -> t
 
 @dataclass(frozen=True)
 class _Ways:
-    """A block in one shape, and all places where it may come to lie so."""
+    """A block in one shape, and the lowest corners it may have so: covering no climber, and covering some."""
 
     lift: Lift
     shape: Shape
-    corners: int
+    clear: int
+    covering: int
+
+    @property
+    def count(self) -> int:
+        return self.clear.bit_count() + self.covering.bit_count()
 
     @cached_property
     def numbers(self) -> list[int]:
-        return list(numbers(self.corners))
+        return [*numbers(self.clear), *numbers(self.covering)]
+
+
+def _ways_of(state: State, lift: Lift) -> Iterator[_Ways]:
+    """Yield the shapes of a block; where it lies now it must turn (L-3.unturned)."""
+    pose, grid = state.poses[lift.block], lift.terrain.grid
+    standing = sum(grid.square(cell) for cell in state.climbers if cell)
+    for shape in poses_of(state.board.blocks[lift.block]):
+        corners = lift.corners[shape.dx, shape.dy]
+        if pose and (pose.dx, pose.dy, pose.top) == (shape.dx, shape.dy, shape.top):
+            corners &= ~grid.square(Cell(pose.x, pose.y))
+        covering = corners & meeting(grid, standing, shape.dx, shape.dy)
+        yield _Ways(lift, shape, corners & ~covering, covering)
 
 
 class BlockMoves(Sequence[SeatAction]):
-    """All block moves of the active player, by block, shape and square, and last to move none.
+    """All block moves of the active player, by block and shape, and last to move none.
 
     Its length and any one of them are known without making the others.
     """
@@ -136,25 +157,17 @@ class BlockMoves(Sequence[SeatAction]):
 
     @cached_property
     def _ends(self) -> list[int]:
-        return list(accumulate([ways.corners.bit_count() for ways in self._ways]))
+        return list(accumulate([ways.count for ways in self._ways]))
 
     def __len__(self) -> int:
         return (self._ends[-1] if self._ends else 0) + 1
 
     def __iter__(self) -> Iterator[SeatAction]:
-        seat = self._state.active
         for ways in self._ways:
-            block, shape = ways.lift.block, ways.shape
-            stride = ways.lift.terrain.grid.stride
-            dx, dy, top = shape.dx, shape.dy, shape.top
-            covering = self._covering(ways)
-            for number in ways.numbers:
-                if covering >> number & 1:
-                    yield self._move(ways, number)
-                else:
-                    y, x = divmod(number, stride)
-                    yield MoveBlock(seat, block, x, y, dx, dy, top)
-        yield SkipBlock(seat)
+            yield from self._clear_moves(ways)
+            for number in numbers(ways.covering):
+                yield self._move(ways, number)
+        yield SkipBlock(self._state.active)
 
     @overload
     def __getitem__(self, index: int) -> SeatAction: ...
@@ -171,11 +184,24 @@ class BlockMoves(Sequence[SeatAction]):
         from_its_end = number - self._ends[found]
         return self._move(ways, ways.numbers[from_its_end])
 
-    def _covering(self, ways: _Ways) -> int:
-        """Return the lowest corners from which a block would cover a climber."""
-        grid = ways.lift.terrain.grid
-        standing = sum(grid.square(cell) for cell in self._state.climbers if cell)
-        return meeting(grid, standing, ways.shape.dx, ways.shape.dy)
+    def _clear_moves(self, ways: _Ways) -> list[MoveBlock]:
+        """Return the moves that cover no climber, field by field: in a quarter of the time that the class takes."""
+        shape, stride = ways.shape, ways.lift.terrain.grid.stride
+        corners = list(numbers(ways.clear))
+        columns: dict[str, Iterable[object]] = {
+            "seat": repeat(self._state.active),
+            "block": repeat(ways.lift.block),
+            "x": [number % stride for number in corners],
+            "y": [number // stride for number in corners],
+            "dx": repeat(shape.dx),
+            "dy": repeat(shape.dy),
+            "top": repeat(shape.top),
+            "shifts": repeat(()),
+        }
+        moves = [object.__new__(MoveBlock) for _ in corners]
+        for name, values in columns.items():
+            deque(map(SETTERS[name], moves, values), maxlen=0)
+        return moves
 
     def _move(self, ways: _Ways, number: int) -> MoveBlock:
         terrain, shape = ways.lift.terrain, ways.shape
@@ -183,13 +209,3 @@ class BlockMoves(Sequence[SeatAction]):
         box = terrain.grid.box(x, y, shape.dx, shape.dy)
         shifts = shifts_for(terrain, box, self._state.climbers)
         return MoveBlock(self._state.active, ways.lift.block, x, y, shape.dx, shape.dy, shape.top, shifts)
-
-
-def _ways_of(state: State, lift: Lift) -> Iterator[_Ways]:
-    """Yield the shapes of a block; where it lies now it must turn (L-3.unturned)."""
-    pose, grid = state.poses[lift.block], lift.terrain.grid
-    for shape in poses_of(state.board.blocks[lift.block]):
-        corners = lift.corners[shape.dx, shape.dy]
-        if pose and (pose.dx, pose.dy, pose.top) == (shape.dx, shape.dy, shape.top):
-            corners &= ~grid.square(Cell(pose.x, pose.y))
-        yield _Ways(lift, shape, corners)
