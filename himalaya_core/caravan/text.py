@@ -1,10 +1,11 @@
 """A position as tables of text, for a terminal."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from himalaya_core.caravan.pieces import RESOURCES, Plan, Resource, sparse
 from himalaya_core.caravan.scoring import influences
 from himalaya_core.caravan.state import PlacedToken, State
+from himalaya_core.columns import table
 
 __all__ = ["describe"]
 
@@ -52,7 +53,7 @@ def _villages(state: State) -> str:
                 " ".join(f"seat {seat}" for seat in state.seats if state.caravans[seat] == number),
             ]
         )
-    return _table(["village", "level", "regions", "goods or order", "yaks", "stupa", "caravans"], rows)
+    return table(["village", "level", "regions", "goods or order", "yaks", "stupa", "caravans"], rows)
 
 
 def _regions(state: State) -> str:
@@ -62,7 +63,7 @@ def _regions(state: State) -> str:
         for region, row in enumerate(state.delegations)
         if region
     ]
-    return _table(["region", *(f"seat {seat}" for seat in state.seats), "leads"], rows)
+    return table(["region", *(f"seat {seat}" for seat in state.seats), "leads"], rows)
 
 
 def _seats(state: State, names: Sequence[str]) -> str:
@@ -79,7 +80,7 @@ def _seats(state: State, names: Sequence[str]) -> str:
         rows.append(
             [seat, names[seat], place, hand, state.yaks(seat), *left, *figures, _plan(state.plans[seat], state.step)]
         )
-    text = _table(head, rows)
+    text = table(head, rows)
     if state.options.tokens:
         kept = [f"seat {seat} {' '.join(sorted(tokens)) or 'none'}" for seat, tokens in enumerate(state.tokens_left)]
         text += f"tokens left: {'; '.join(kept)}\n"
@@ -101,19 +102,3 @@ def _bags(state: State) -> str:
 
 def _goods(cubes: dict[Resource, int]) -> str:
     return " ".join(f"{count} {resource}" for resource, count in cubes.items())
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return columns as wide as their widest cell; numbers to the right."""
-    cells = [[str(cell) for cell in row] for row in rows]
-    columns = list(zip(head, *cells, strict=True))
-    widths = [max(map(len, column)) for column in columns]
-    to_right = [all(cell.isdecimal() or not cell for cell in column[1:]) for column in columns]
-    lines = [
-        "  ".join(
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(row, widths, to_right, strict=True)
-        ).rstrip()
-        for row in [list(head), *cells]
-    ]
-    return "\n".join([*lines, ""])

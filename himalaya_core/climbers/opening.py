@@ -58,9 +58,8 @@ def laid(blocks: Sequence[Block], side: int, wanted: Mapping[int, Pose]) -> tupl
         waiting.remove(number)
         order.append(number)
     if not hides_core(blocks, terrain):
-        raise OpeningError(
-            f"expected both triples hidden: the {AROUND_CORE} squares around them {CORE_HEIGHT} high and a block on them"
-        )
+        around = f"the {AROUND_CORE} squares around them at least {CORE_HEIGHT} high"
+        raise OpeningError(f"expected both triples hidden: {around}, and no face of theirs on top")
     return tuple((number, wanted[number]) for number in order)
 
 

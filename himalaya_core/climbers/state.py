@@ -1,4 +1,4 @@
-"""The whole position of a match, frozen; nothing in it is hidden, and no height is stored in it (L-view, L-2.heights)."""
+"""The whole position of a match, frozen; nothing is hidden in it and no height is stored (L-view, L-2.heights)."""
 
 from dataclasses import dataclass
 from typing import Any

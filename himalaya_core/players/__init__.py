@@ -67,7 +67,14 @@ SUMMIT_PLAYERS: Mapping[str, Maker] = {
     "racer": Racer,
     "search": Search,
 }
-PLAYERS: Final[Mapping[str, Mapping[str, Maker]]] = {"caravan": CARAVAN_PLAYERS, "summit": SUMMIT_PLAYERS}
+CLIMBERS_PLAYERS: Mapping[str, Maker] = {
+    "random": _random("climbers"),
+}
+PLAYERS: Final[Mapping[str, Mapping[str, Maker]]] = {
+    "caravan": CARAVAN_PLAYERS,
+    "summit": SUMMIT_PLAYERS,
+    "climbers": CLIMBERS_PLAYERS,
+}
 
 
 def make_player(game: Game[Any, Any, Any], name: str, seed: str) -> NamedPlayer:

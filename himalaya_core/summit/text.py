@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from himalaya_core.columns import table
 from himalaya_core.summit.board import Board
 from himalaya_core.summit.flow import bad_weather_is_in, is_over
 from himalaya_core.summit.pieces import SHERPAS, Phase, Piece
@@ -46,7 +47,7 @@ def _route(state: State) -> str:
         pawns = [_pawns(state, seat, field) for seat in state.seats]
         if kind or any(pawns) or field == state.yeti:
             rows.append([field, kind, "Yeti" if field == state.yeti else "", *pawns])
-    return _table(["field", "", "", *(f"seat {seat}" for seat in state.seats)], rows)
+    return table(["field", "", "", *(f"seat {seat}" for seat in state.seats)], rows)
 
 
 def _kind(board: Board, field: int) -> str:
@@ -79,25 +80,9 @@ def _seats(state: State, names: Sequence[str]) -> str:
         ]
         for seat in state.seats
     ]
-    return _table(["seat", "who", "climber", "Sherpas", "cards", "used", "supplied in"], rows)
+    return table(["seat", "who", "climber", "Sherpas", "cards", "used", "supplied in"], rows)
 
 
 def _standing(state: State, names: Sequence[str]) -> str:
     groups = [" and ".join(names[seat] for seat in group) for group in standing(state).ranking]
     return f"{'it ended' if is_over(state) else 'if it ended now'}: {', then '.join(groups)}"
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return columns as wide as their widest cell; numbers to the right."""
-    cells = [[str(cell) for cell in row] for row in rows]
-    columns = list(zip(head, *cells, strict=True))
-    widths = [max(map(len, column)) for column in columns]
-    to_right = [all(cell.isdecimal() or not cell for cell in column[1:]) for column in columns]
-    lines = [
-        "  ".join(
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(row, widths, to_right, strict=True)
-        ).rstrip()
-        for row in [list(head), *cells]
-    ]
-    return "\n".join([*lines, ""])

@@ -34,14 +34,17 @@ def game_walls(game: str) -> list[tuple[str, list[str]]]:
 
     folder = f"{CORE}/{game}"
     return [
-        (f"{folder}/pieces.py", own()),
-        (f"{folder}/board.py", own("pieces")),
+        (f"{folder}/blocks.py", own()),
+        (f"{folder}/pieces.py", own("blocks")),
+        (f"{folder}/terrain.py", own("blocks")),
+        (f"{folder}/opening.py", own("blocks", "terrain")),
+        (f"{folder}/board.py", own("pieces", "blocks", "opening")),
         (f"{folder}/options.py", own("pieces", "board")),
-        (f"{folder}/actions.py", own("pieces")),
-        (f"{folder}/events.py", own("pieces")),
-        (f"{folder}/state.py", own("pieces", "board", "options")),
-        (f"{folder}/fold.py", own("pieces", "state", "events")),
-        (f"{folder}/*", [*core("game", "document"), f"{CORE}.{game}"]),
+        (f"{folder}/actions.py", own("pieces", "blocks")),
+        (f"{folder}/events.py", own("pieces", "blocks")),
+        (f"{folder}/state.py", own("pieces", "blocks", "board", "options")),
+        (f"{folder}/fold.py", own("pieces", "blocks", "state", "events")),
+        (f"{folder}/*", [*core("game", "document", "columns"), f"{CORE}.{game}"]),
     ]
 
 
@@ -52,6 +55,7 @@ WALLS: list[tuple[str, list[str]]] = [
     (f"{CORE}/game.py", []),
     (f"{CORE}/luck.py", core("game")),
     (f"{CORE}/document.py", core("game")),
+    (f"{CORE}/columns.py", []),
     (f"{CORE}/engine.py", core("game")),
     (f"{CORE}/match.py", core("game", "engine")),
     (f"{CORE}/perft.py", core("game", "engine", "match")),
