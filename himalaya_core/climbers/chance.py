@@ -1,6 +1,7 @@
 """What chance does, all of it in the set-up: the opening, the colours and the start player."""
 
 from himalaya_core.climbers.actions import Action, BuildOpening, DealColours, DrawLot, Placement
+from himalaya_core.climbers.blocks import Colour
 from himalaya_core.climbers.flow import actors
 from himalaya_core.climbers.opening import laid
 from himalaya_core.climbers.packing import packed
@@ -25,7 +26,8 @@ def sample_chance(state: State, luck: Luck) -> Action:
         return BuildOpening(tuple(Placement(*placed) for placed in laid(board.blocks, board.side, wanted)))
     if state.phase is Phase.START:
         return DrawLot(luck.dice("start", 0, 0).below(len(state.seats)))
-    dice, dealt = luck.dice("colours", 0, 0), []
+    dealt: list[Colour] = []
+    dice = luck.dice("colours", 0, 0)
     while len(dealt) < len(state.seats):
         colour = COLOURS[dice.below(len(COLOURS))]
         if colour not in dealt:

@@ -3,7 +3,7 @@
 from typing import TypeAlias
 
 from himalaya_core.climbers.blocks import BlockNumber, Cell, Colour, Pose
-from himalaya_core.climbers.pieces import Count, Ladder, Level, Method, Phase, Rise, SeatNumber
+from himalaya_core.climbers.pieces import Count, Ladder, Level, Method, Part, Rise, SeatNumber
 from himalaya_core.game import fact
 
 
@@ -56,7 +56,7 @@ class ClimberStepped:
     to: Cell
     from_level: Level
     to_level: Level
-    phase: Phase
+    phase: Part
 
 
 @fact
@@ -108,7 +108,7 @@ class PhaseSkipped:
     """A seat did nothing, or nothing more, in a phase; without an action: there was nothing it could do."""
 
     seat: SeatNumber
-    phase: Phase
+    phase: Part
 
 
 @fact

@@ -13,7 +13,7 @@ from himalaya_core.climbers.events import (
     TurnStarted,
 )
 from himalaya_core.climbers.opening import hides_core
-from himalaya_core.climbers.pieces import IN_HAND, DiscPlace, Method, Phase
+from himalaya_core.climbers.pieces import IN_HAND, DiscPlace, Method, Part, Phase
 from himalaya_core.climbers.state import State
 from himalaya_core.game import CHANCE
 
@@ -78,7 +78,7 @@ def _climb(state: State) -> Event | None:
     disc = state.discs[seat]
     if disc.place is DiscPlace.ON and disc.block is not None:
         return DiscRemoved(seat, disc.block)
-    return None if may_climb(state, seat) else PhaseSkipped(seat, state.phase)
+    return None if may_climb(state, seat) else PhaseSkipped(seat, Part(state.phase))
 
 
 def _next_slot(state: State) -> Event:

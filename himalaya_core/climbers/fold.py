@@ -21,16 +21,17 @@ from himalaya_core.climbers.events import (
     TurnEnded,
     TurnStarted,
 )
-from himalaya_core.climbers.pieces import GONE, Disc, DiscPlace, Phase, put
+from himalaya_core.climbers.pieces import GONE, Disc, DiscPlace, Part, Phase, put
 from himalaya_core.climbers.state import State, evolve
 
 AFTER: Final = {
-    Phase.CLIMB: Phase.BLOCK,
-    Phase.BLOCK: Phase.CLIMB_AGAIN,
-    Phase.CLIMB_AGAIN: Phase.DISC,
-    Phase.DISC: Phase.NEXT,
-    Phase.OTHERS: Phase.NEXT,
+    Part.CLIMB: Phase.BLOCK,
+    Part.BLOCK: Phase.CLIMB_AGAIN,
+    Part.CLIMB_AGAIN: Phase.DISC,
+    Part.DISC: Phase.NEXT,
+    Part.OTHERS: Phase.NEXT,
 }
+"""What a match waits for when a part of a turn is done."""
 
 
 def apply(state: State, event: Event) -> State:
@@ -51,11 +52,11 @@ def apply(state: State, event: Event) -> State:
         case ClimberShifted():
             return evolve(state, climbers=put(state.climbers, event.player, event.to_cell))
         case BlockMoved():
-            moved = evolve(state, moved=event.block, phase=AFTER[Phase.BLOCK])
+            moved = evolve(state, moved=event.block, phase=AFTER[Part.BLOCK])
             return _lay(moved, event.block, event.from_pose, event.to_pose)
         case DiscPlaced():
             disc = Disc(DiscPlace.ON, event.block, event.cell)
-            return evolve(state, discs=put(state.discs, event.seat, disc), phase=AFTER[Phase.DISC])
+            return evolve(state, discs=put(state.discs, event.seat, disc), phase=AFTER[Part.DISC])
         case DiscRemoved():
             return evolve(state, discs=put(state.discs, event.seat, GONE))
         case TurnStarted():

@@ -33,19 +33,29 @@ class DiscPlace(StrEnum):
     GONE = "gone"
 
 
+class Part(StrEnum):
+    """The parts of a turn, the four phases by the letters that the rules give them."""
+
+    CLIMB = "A"
+    BLOCK = "B"
+    CLIMB_AGAIN = "C"
+    DISC = "D"
+    OTHERS = "others"
+
+
 class Phase(StrEnum):
-    """What the match waits for; the four phases of a turn have the letters that the rules give them."""
+    """What the match waits for: the set-up, a part of a turn, or what is between them."""
 
     BUILD = "build"
     COLOURS = "colours"
     START = "start"
     TURN = "turn"
-    CLIMB = "A"
-    BLOCK = "B"
-    CLIMB_AGAIN = "C"
-    DISC = "D"
+    CLIMB = Part.CLIMB.value
+    BLOCK = Part.BLOCK.value
+    CLIMB_AGAIN = Part.CLIMB_AGAIN.value
+    DISC = Part.DISC.value
     NEXT = "next"
-    OTHERS = "others"
+    OTHERS = Part.OTHERS.value
 
 
 class Ladders(NamedTuple):
@@ -93,7 +103,7 @@ LADDERS_FOR: Final = {
     3: (Ladder.LONG,),
     4: (Ladder.LONG,),
 }
-"""What a step up by so many levels is made with, one of these (L-4.ladders)."""
+"""What a step up by so many levels is made with, one of these (L-4.ladder)."""
 
 
 def put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:

@@ -31,7 +31,7 @@ from himalaya_core.climbers.events import (
 )
 from himalaya_core.climbers.flow import actors
 from himalaya_core.climbers.opening import OpeningError, laid
-from himalaya_core.climbers.pieces import COLOURS, LADDERS_FOR, Ladder, Method, Phase
+from himalaya_core.climbers.pieces import COLOURS, LADDERS_FOR, Ladder, Method, Part, Phase
 from himalaya_core.climbers.shifting import obstacle_to_shifts
 from himalaya_core.climbers.state import State
 from himalaya_core.climbers.terrain import Region, obstacle_to_lifting, placed_pose
@@ -51,15 +51,15 @@ def decide(state: State, action: Action) -> tuple[Event, ...]:
             return _step(state, action)
         case EndClimb():
             _require(state, action.seat, *CLIMBING)
-            return (PhaseSkipped(action.seat, state.phase),)
+            return (PhaseSkipped(action.seat, Part(state.phase)),)
         case SkipBlock():
             _require(state, action.seat, Phase.BLOCK)
-            return (PhaseSkipped(action.seat, state.phase),)
+            return (PhaseSkipped(action.seat, Part(state.phase)),)
         case PlaceDisc():
             return _place_disc(state, action)
         case SkipDisc():
             _require(state, action.seat, Phase.DISC)
-            return (PhaseSkipped(action.seat, state.phase),)
+            return (PhaseSkipped(action.seat, Part(state.phase)),)
         case BuildOpening():
             return _build(state, action)
         case DealColours():
@@ -92,7 +92,7 @@ def _step(state: State, action: ClimbStep) -> tuple[Event, ...]:
         raise IllegalAction("a climber goes only to a surface that shares an edge with its own")
     rise = place.height - here.height
     _check_ladder(state, action, rise)
-    stepped = ClimberStepped(seat, cell, action.to_cell, here.height, place.height, state.phase)
+    stepped = ClimberStepped(seat, cell, action.to_cell, here.height, place.height, Part(state.phase))
     spent = () if action.ladder is Ladder.NONE else (LadderSpent(seat, action.ladder, rise),)
     reached = (LevelReached(seat, place.height, state.rises + 1),) if rise else ()
     return (stepped, *spent, *reached)
@@ -108,7 +108,7 @@ def _place_at(state: State, cell: Cell) -> Region:
 
 
 def _check_ladder(state: State, action: ClimbStep, rise: int) -> None:
-    """Ask for a ladder where one is needed and there, and for none where none is (L-4.ladders)."""
+    """Ask for a ladder where one is needed and there, and for none where none is (L-4.ladder)."""
     if rise not in LADDERS_FOR:
         raise IllegalAction("a climber never goes down" if rise < 0 else f"no ladder leads {rise} up")
     if action.ladder not in LADDERS_FOR[rise]:
