@@ -17,7 +17,7 @@ from himalaya_core.climbers.pieces import IN_HAND, DiscPlace, Method, Part, Phas
 from himalaya_core.climbers.state import State
 from himalaya_core.game import CHANCE
 
-__all__ = ["actors", "advance", "is_over"]
+__all__ = ["actors", "advance", "disc_due", "is_over"]
 
 
 def advance(state: State) -> Event | None:
@@ -75,10 +75,15 @@ def _next_turn(state: State) -> TurnStarted:
 def _climb(state: State) -> Event | None:
     """Take the own disc off before anything else; skip a phase in which there is no step (L-6.disc, L-8.skip)."""
     seat = state.active
-    disc = state.discs[seat]
-    if disc.place is DiscPlace.ON and disc.block is not None:
-        return DiscRemoved(seat, disc.block)
-    return None if may_climb(state, seat) else PhaseSkipped(seat, Part(state.phase))
+    return disc_due(state) or (None if may_climb(state, seat) else PhaseSkipped(seat, Part(state.phase)))
+
+
+def disc_due(state: State) -> DiscRemoved | None:
+    """Return that the active player's disc leaves the game, if it lies on a block as the turn begins (L-6.disc)."""
+    disc = state.discs[state.active]
+    if state.phase is not Phase.CLIMB or disc.place is not DiscPlace.ON or disc.block is None:
+        return None
+    return DiscRemoved(state.active, disc.block)
 
 
 def _next_slot(state: State) -> Event:

@@ -29,7 +29,7 @@ from himalaya_core.climbers.events import (
     PhaseSkipped,
     StartPlayerChosen,
 )
-from himalaya_core.climbers.flow import actors
+from himalaya_core.climbers.flow import actors, disc_due
 from himalaya_core.climbers.opening import OpeningError, laid
 from himalaya_core.climbers.pieces import COLOURS, LADDERS_FOR, Ladder, Method, Part, Phase
 from himalaya_core.climbers.shifting import obstacle_to_shifts
@@ -78,7 +78,8 @@ def _require(state: State, seat: int, *phases: Phase) -> None:
 def _step(state: State, action: ClimbStep) -> tuple[Event, ...]:
     """Go to a place that shares an edge with the one a climber is on, as high or higher (L-4.step)."""
     seat = action.seat
-    _require(state, seat, *CLIMBING)
+    if state.phase not in CLIMBING or seat != state.acting or disc_due(state) is not None:
+        raise IllegalAction(f"seat {seat} does not climb now")
     terrain, cell = ground(state), state.climbers[seat]
     here, place = terrain.region_at(cell), _place_at(state, action.to_cell)
     if here is None or here == place:
