@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from himalaya_core.climbers.actions import MoveBlock, SeatAction, Shift, SkipBlock
 from himalaya_core.climbers.blocks import Cell
 from himalaya_core.climbers.listing import BlockMoves
+from himalaya_core.climbers.rules import decide
 from himalaya_core.climbers.state import State, evolve
 from himalaya_core.climbers.terrain import terrain_of
 from tests.climbers.naive import Placing, naive_moves
@@ -61,10 +62,12 @@ def test_a_move_by_its_number_is_the_one_listed(seed: str, moves: int) -> None:
 @FEW
 @given(seed=st.text("abc", max_size=5), moves=st.integers(20, 60))
 def test_a_climber_in_the_way_is_shifted_to_the_nearest_square_of_its_top(seed: str, moves: int) -> None:
+    """And the rules accept the move (L-3.shift)."""
     state = peopled(seed, shuffled(seed, moves, SMALL))
-    for move in BlockMoves(state):
-        if isinstance(move, MoveBlock):
+    for number, move in enumerate(BlockMoves(state)):
+        if isinstance(move, MoveBlock) and (move.shifts or number % 50 == 0):
             _check_shifts(state, move)
+            assert decide(state, move)
 
 
 def _check_shifts(state: State, move: MoveBlock) -> None:
@@ -108,6 +111,6 @@ def test_what_was_moved_in_the_turn_before_may_not_be_moved() -> None:
     assert {placing[0] for placing in placings(BlockMoves(evolve(state, last_moved=13)))} == {0, 27}
 
 
-def test_a_lone_block_may_only_turn_on_nothing() -> None:
-    """It touches no other wherever it lies: no move but none."""
+def test_a_lone_block_may_not_be_moved() -> None:
+    """It touches no other wherever it lies, not even where it is: no move but none (L-3.contact)."""
     assert list(BlockMoves(built("C@8,8,0:2x2x2:red"))) == [SkipBlock(0)]
