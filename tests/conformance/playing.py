@@ -53,7 +53,8 @@ EXPEDITIONS = (
 )
 CARAVANS = tuple(Variant("caravan", line_up, on) for on in ((), ADVANCED) for line_up in LINE_UPS)
 SUMMITS = tuple(Variant("summit", line_up) for line_up in EXPEDITIONS)
-VARIANTS = (*CARAVANS, *SUMMITS)
+CLIMBS = tuple(Variant("climbers", ("random",) * players) for players in (2, 3, 4, 5))
+VARIANTS = (*CARAVANS, *SUMMITS, *CLIMBS)
 """Every number of players, in the game of the base box and with everything that may be added to it."""
 
 
