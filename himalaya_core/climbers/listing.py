@@ -99,16 +99,21 @@ def crowds(terrain: Terrain, climbers: Sequence[Cell | None]) -> Iterator[tuple[
 
 def shifts_for(terrain: Terrain, box: int, climbers: Sequence[Cell | None]) -> tuple[Shift, ...]:
     """Return where those climbers go whose squares a block would cover: each to the nearest free one of its top."""
-    taken = sum(terrain.grid.square(cell) for cell in climbers if cell)
+    grid = terrain.grid
+    taken = sum(grid.square(cell) for cell in climbers if cell)
     shifts: list[Shift] = []
     for seat, cell in enumerate(climbers):
-        square = terrain.grid.square(cell) if cell else 0
-        if cell and square & box:
-            free = terrain.exposed[terrain.below(square)[0]] & ~box & ~taken
-            to = min(terrain.grid.cells(free), key=lambda other: abs(other.x - cell.x) + abs(other.y - cell.y))
-            taken |= terrain.grid.square(to)
+        if cell and grid.square(cell) & box:
+            (block,) = terrain.below(grid.square(cell))
+            to = _nearest(cell, grid.cells(terrain.exposed[block] & ~box & ~taken))
+            taken |= grid.square(to)
             shifts.append(Shift(seat, to))
     return tuple(shifts)
+
+
+def _nearest(here: Cell, cells: Iterable[Cell]) -> Cell:
+    """Return the nearest of some squares, counted along rows and columns; of equally near ones the first."""
+    return min(cells, key=lambda cell: abs(cell.x - here.x) + abs(cell.y - here.y))
 
 
 @dataclass(frozen=True)

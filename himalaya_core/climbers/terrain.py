@@ -125,7 +125,8 @@ class Terrain:
         """Return the ground that blocks form on a table of so many squares a side."""
         grid = Grid(side)
         footprints = tuple([grid.box(pose.x, pose.y, pose.dx, pose.dy) if pose else 0 for pose in poses])
-        exposed, levels, covered = [0] * len(poses), {}, 0
+        exposed, covered = [0] * len(poses), 0
+        levels: dict[int, int] = {}
         placed = [(pose.z, pose.z + pose.dz, block) for block, pose in enumerate(poses) if pose]
         for _, height, block in sorted(placed, reverse=True):
             free = footprints[block] & ~covered
