@@ -9,7 +9,7 @@ from himalaya_core.climbers.pieces import Ladders, Phase
 from himalaya_core.climbers.state import State
 from himalaya_core.luck import KeyedLuck
 from himalaya_core.perft import divide, perft
-from tests.climbers.positions import RED, TEAL, WITHOUT, fewer, structure
+from tests.climbers.positions import TEAL, WITHOUT, fewer, structure
 
 LUCK = KeyedLuck("perft")
 CUBES = "C@0,0,0:2x2x2:teal; C@2,0,0:2x2x2:teal"
