@@ -67,19 +67,20 @@ def lifts(state: State) -> Iterator[Lift]:
     for block in range(len(state.poses)):
         if not obstacle_to_lifting(whole, block, state.climbers, discs, state.last_moved):
             terrain = whole.lifted(block)
+            barred = 0
+            for disc in discs:
+                barred |= terrain.exposed[disc]
+            standing = list(crowds(terrain, state.climbers))
             edges = {(shape.dx, shape.dy) for shape in poses_of(state.board.blocks[block])}
-            yield Lift(block, terrain, {edge: _corners(state, terrain, discs, *edge) for edge in edges})
+            yield Lift(block, terrain, {edge: _corners(terrain, barred, standing, *edge) for edge in edges})
 
 
-def _corners(state: State, terrain: Terrain, discs: Iterable[int], dx: int, dy: int) -> int:
-    """Return where a rectangle may lie, on any level."""
-    barred = 0
-    for disc in discs:
-        barred |= terrain.exposed[disc]
+def _corners(terrain: Terrain, barred: int, standing: Iterable[tuple[int, int]], dx: int, dy: int) -> int:
+    """Return where a rectangle may lie, on any level, without squares with a disc on their block (L-3.placeable)."""
     found = 0
     for level, squares in terrain.levels.items():
         found |= anchors(terrain, level, squares & ~barred, dx, dy)
-    for free, climbers in crowds(terrain, state.climbers):
+    for free, climbers in standing:
         if free.bit_count() - dx * dy < climbers:
             near = found & meeting(terrain.grid, free, dx, dy)
             for cell in terrain.grid.cells(near):

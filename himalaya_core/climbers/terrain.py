@@ -21,18 +21,18 @@ KEPT: Final = 256
 """How many structures are kept; a turn asks for the same few again and again."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Grid:
     """The squares of a table and sets of them, as integers."""
 
     side: int
 
-    @property
+    @cached_property
     def stride(self) -> int:
         """How far apart two squares of a column are."""
         return self.side + 1
 
-    @property
+    @cached_property
     def whole(self) -> int:
         """Every square of the table."""
         return _box(self.stride, self.side, self.side)
@@ -72,6 +72,9 @@ class Grid:
             part = self.connected(squares & -squares, squares)
             yield part
             squares ^= part
+
+
+_grid = lru_cache(maxsize=16)(Grid)
 
 
 @lru_cache(maxsize=256)
@@ -123,7 +126,7 @@ class Terrain:
     @classmethod
     def of(cls, poses: tuple[Pose | None, ...], side: int) -> "Terrain":
         """Return the ground that blocks form on a table of so many squares a side."""
-        grid = Grid(side)
+        grid = _grid(side)
         footprints = tuple([grid.box(pose.x, pose.y, pose.dx, pose.dy) if pose else 0 for pose in poses])
         exposed, covered = [0] * len(poses), 0
         levels: dict[int, int] = {}

@@ -7,7 +7,7 @@ All corners that lead equally far are one `Gain`. What a gain promises is tried 
 also cover the way that leads to it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -78,22 +78,26 @@ class Gain:
 
 def goals(state: State, seat: int, prices: Prices) -> list[Goal]:
     """Return where a climber gets without any block moved, the best first; where it is now is one of them."""
-    terrain = ground(state)
-    others = [cell for other, cell in enumerate(state.climbers) if other != seat]
-    entry = enterable(terrain, state.colours[seat], others, state.disc_blocks)
-    found = reach(terrain, state.climbers[seat], state.ladders[seat], entry).by_ladders
+    grid = ground(state).grid
     reached = [
         Goal(height + prices.of(left), height, left, part)
-        for left, levels in found.items()
+        for left, levels in _reached(state, seat).items()
         for height, squares in levels.items()
-        for part in terrain.grid.parts(squares)
+        for part in grid.parts(squares)
     ]
     return sorted(reached, key=lambda goal: -goal.worth)
 
 
 def worth_now(state: State, seat: int, prices: Prices) -> float:
     """Return the level a climber can get to and the ladders it keeps, with no block moved."""
-    return goals(state, seat, prices)[0].worth
+    return max([max(levels) + prices.of(left) for left, levels in _reached(state, seat).items()])
+
+
+def _reached(state: State, seat: int) -> Mapping[Ladders, Mapping[int, int]]:
+    terrain = ground(state)
+    others = [cell for other, cell in enumerate(state.climbers) if other != seat]
+    entry = enterable(terrain, state.colours[seat], others, state.disc_blocks)
+    return reach(terrain, state.climbers[seat], state.ladders[seat], entry).by_ladders
 
 
 def is_at(state: State, seat: int, goal: Goal) -> bool:
