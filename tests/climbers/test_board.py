@@ -10,7 +10,7 @@ import pytest
 
 from himalaya_core.boards import shipped_boards
 from himalaya_core.climbers import CLIMBERS
-from himalaya_core.climbers.blocks import Size
+from himalaya_core.climbers.blocks import VARIANTS, Size
 from himalaya_core.climbers.board import READINGS, Board, parse_board
 from himalaya_core.files import load_board
 from himalaya_core.game import BoardError
@@ -148,8 +148,8 @@ def test_the_shipped_boards_are_those_of_the_specification() -> None:
     for board in (BOARD, SOLID):
         assert (board.side, len(board.blocks)) == (32, 35)
         counts = Counter((block.size, block.variant) for block in board.blocks)
-        assert [counts[Size.HALF, variant] for variant in ("tp", "yr", "pn")] == [4, 4, 4]
-        assert [counts[Size.DOUBLE, variant] for variant in ("tp", "yr", "pn")] == [3, 3, 3]
+        assert [counts[Size.HALF, variant] for variant in VARIANTS] == [4, 4, 4]
+        assert [counts[Size.DOUBLE, variant] for variant in VARIANTS] == [3, 3, 3]
     assert (BOARD.moves, BOARD.opening) == (25, None)
     assert SOLID.opening is not None
 
