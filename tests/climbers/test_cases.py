@@ -4,7 +4,7 @@ import pytest
 
 from himalaya_core.boards import shipped_boards
 from himalaya_core.climbers import CLIMBERS
-from himalaya_core.climbers.actions import SkipBlock, SkipDisc
+from himalaya_core.climbers.actions import EndClimb, SkipBlock, SkipDisc
 from himalaya_core.climbers.blocks import Pose
 from himalaya_core.climbers.events import (
     BlockMoved,
@@ -282,6 +282,8 @@ def test_k17_a_surface_cut_in_two_is_two_places() -> None:
     assert refusal(state, climb(RED, 3, 0)) == "a climber goes only to a surface that shares an edge with its own"
     uncut = structure(blocks.partition(";")[0], RED, climbers={RED: (0, 0)})
     assert refusal(uncut, climb(RED, 3, 0)) == "to move within a surface is no step"
+    beside = structure(f"{blocks}; C@-2,0,0:2x2x2:red", RED, climbers={RED: (-1, 0)})
+    assert legal(beside) == [climb(RED, 0, 0), EndClimb(RED)]
 
 
 def test_k18_the_fixture_is_a_solid_cuboid() -> None:

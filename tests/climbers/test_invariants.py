@@ -11,16 +11,18 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from himalaya_core.climbers import CLIMBERS
-from himalaya_core.climbers.actions import ClimbStep, MoveBlock, SkipBlock
+from himalaya_core.climbers.actions import ClimbStep, MoveBlock, PlaceDisc, SeatAction, Shift, SkipBlock
+from himalaya_core.climbers.blocks import Cell, poses_of
 from himalaya_core.climbers.board import Board, parse_board
-from himalaya_core.climbers.pieces import Phase
+from himalaya_core.climbers.pieces import Ladder, Phase
+from himalaya_core.climbers.state import State
 from himalaya_core.game import CHANCE
 from himalaya_core.luck import KeyedLuck
 from himalaya_core.match import Match
 from tests.climbers.referee import Referee
 from tests.climbers.structures import board as cuboid
 from tests.climbers.test_board import BOARD, SOLID
-from tests.conformance.playing import CLIMBS, Variant, random_match
+from tests.conformance.playing import CLIMBS, Variant, accepts, random_match
 
 QUICKLY = 12
 STEPS = 40
@@ -86,6 +88,43 @@ class Table(RuleBasedStateMachine):
         crowded = [move for move in tried if isinstance(move, MoveBlock) and move.shifts]
         chosen = crowded[0] if crowded else onto_climbers(moves) or SkipBlock(self.match.state.active)
         self.play(lambda _: chosen)
+
+    @rule(
+        numbers=st.lists(st.integers(0, 34), min_size=8, max_size=8),
+        shape=st.integers(0, 9),
+        off=st.tuples(st.integers(-2, 1), st.integers(-2, 1)),
+        ladder=st.sampled_from(Ladder),
+    )
+    def whatever_is_accepted(self, numbers: Sequence[int], shape: int, off: tuple[int, int], ladder: Ladder) -> None:
+        """Try actions that no list was asked for, around climbers and discs; play the first that is accepted."""
+        state = self.match.state
+        if self.match.is_over:
+            return
+        for number in numbers:
+            action = guess(state, number, shape, off, ladder)
+            if accepts(CLIMBERS, state, action):
+                self.play(lambda _, action=action: action)  # type: ignore[misc]
+                break
+
+
+def guess(state: State, number: int, shape: int, off: tuple[int, int], ladder: Ladder) -> SeatAction:
+    """Return an action of the kind that is due, with a block of a number somewhere; it may well be illegal."""
+    seat, last = state.acting, state.board.side - 1
+    marks = [*state.climbers, *(disc.cell for disc in state.discs)]
+    near = [cell for cell in marks if cell is not None]
+    poses = [Cell(pose.x, pose.y) for pose in state.poses if pose is not None]
+    middle = (near or poses)[number % len(near or poses)]
+    at = Cell(min(max(middle.x + off[0], 0), last), min(max(middle.y + off[1], 0), last))
+    if state.phase is Phase.BLOCK:
+        shapes = poses_of(state.board.blocks[number])
+        way = shapes[shape % len(shapes)]
+        covered = [
+            Shift(other, Cell(cell.x, min(cell.y + number % 3, last)))
+            for other, cell in enumerate(state.climbers)
+            if cell is not None and at.x <= cell.x < at.x + way.dx and at.y <= cell.y < at.y + way.dy
+        ]
+        return MoveBlock(seat, number, at.x, at.y, way.dx, way.dy, way.top, tuple(covered))
+    return PlaceDisc(seat, number, at) if state.phase is Phase.DISC else ClimbStep(seat, at, ladder)
 
 
 def onto_climbers(moves: Sequence[Any]) -> MoveBlock | None:
