@@ -61,11 +61,15 @@ def put_on(state: State, cells: Sequence[Cell | None], discs: Sequence[int] = ()
 
 def shuffled(seed: str, moves: int, side: int = 32) -> State:
     """Return the solid cuboid after so many block moves, each any legal one."""
-    draws = random.Random(seed)
     poses: list[Pose | None] = [None] * 35
     for block, pose in board(side).opening or ():
         poses[block] = pose
-    state = position(tuple(poses), side)
+    return moved(position(tuple(poses), side), seed, moves)
+
+
+def moved(state: State, seed: str, moves: int) -> State:
+    """Return the position after so many block moves, each any legal one."""
+    draws = random.Random(seed)
     for _ in range(moves):
         listed = BlockMoves(state)
         move = listed[draws.randrange(len(listed))]

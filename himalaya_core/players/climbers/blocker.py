@@ -18,7 +18,7 @@ __all__ = ["Blocker", "with_disc"]
 class Blocker(Alpinist):
     """Weighs what it gets to itself against what the leader among its rivals could get to with its own best move.
 
-    `hinder` is how much the leader's levels count beside its own, `width` how many of its own moves and of the blocks
+    `hinder` is how much the leader's levels count beside its own, `width` how many of its own gains and of the blocks
     useful to the leader it thinks of, `disc` how many levels the disc must cost the leader to be laid. `short`,
     `long`, `places` and `tries` are as with greedy.
     """
@@ -26,7 +26,7 @@ class Blocker(Alpinist):
     name = "blocker"
     version = "1"
     params: Mapping[str, Any] = MappingProxyType(
-        {"short": 1.4, "long": 2.4, "places": 1, "tries": 2, "width": 4, "hinder": 0.8, "disc": 1.0}
+        {"short": 1.4, "long": 2.4, "places": 1, "tries": 3, "width": 4, "hinder": 0.8, "disc": 1.0}
     )
     least = MappingProxyType({"tries": 1, "width": 1})
 

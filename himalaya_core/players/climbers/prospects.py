@@ -14,11 +14,11 @@ from typing import Final
 from himalaya_core.climbers.actions import MoveBlock
 from himalaya_core.climbers.blocks import Cell, Colour, Pose, Shape, poses_of
 from himalaya_core.climbers.climbing import ground
-from himalaya_core.climbers.listing import Lift, lifts, meeting, shifts_for
+from himalaya_core.climbers.listing import BlockMoves, Lift, lifts, meeting, shifts_for
 from himalaya_core.climbers.pieces import GONE, LADDERS_FOR, DiscPlace, Ladder, Ladders, put
 from himalaya_core.climbers.reach import enterable, reach
 from himalaya_core.climbers.state import State, evolve
-from himalaya_core.climbers.terrain import Terrain, numbers
+from himalaya_core.climbers.terrain import Terrain
 
 __all__ = [
     "Gain",
@@ -33,6 +33,7 @@ __all__ = [
     "hindrances",
     "is_at",
     "moved_to",
+    "sampled",
     "tried",
     "useful_to",
     "worth_now",
@@ -120,7 +121,7 @@ def moved_to(state: State, seat: int, goal: Goal) -> State:
 
 
 def after(state: State, move: MoveBlock) -> State:
-    """Return the position in which a legal block move is made and no block may be moved back."""
+    """Return the position in which a legal block move is made."""
     shape = next(
         way
         for way in poses_of(state.board.blocks[move.block])
@@ -132,21 +133,24 @@ def after(state: State, move: MoveBlock) -> State:
     climbers = state.climbers
     for shift in move.shifts:
         climbers = put(climbers, shift.player, shift.to_cell)
-    return evolve(state, poses=put(state.poses, move.block, pose), climbers=climbers, last_moved=move.block)
+    return evolve(state, poses=put(state.poses, move.block, pose), climbers=climbers, moved=move.block)
 
 
 def at_its_turn(state: State, seat: int) -> State:
-    """Return the position in which it is a seat's turn: its disc is off."""
-    if state.discs[seat].place is not DiscPlace.ON:
+    """Return the position when a seat's turn begins: its disc is off, and only the next seat finds a block banned."""
+    if seat == state.active:
         return state
-    return evolve(state, discs=put(state.discs, seat, GONE))
+    following = (state.active + 1) % len(state.seats)
+    discs = put(state.discs, seat, GONE) if state.discs[seat].place is DiscPlace.ON else state.discs
+    banned = state.moved if seat == following else None
+    return evolve(state, active=seat, acting=seat, discs=discs, last_moved=banned, moved=None)
 
 
 def tried(state: State, seat: int, gain: Gain, most: int) -> Iterator[tuple[MoveBlock, State]]:
-    """Yield some moves of a gain, at most so many, and the position after each."""
-    lift, shape = gain.lift, gain.shape
-    grid = lift.terrain.grid
-    for _, corner in zip(range(most), grid.cells(gain.corners), strict=False):
+    """Yield a few moves of a gain, spread evenly over its corners, and the position after each."""
+    lift, shape, grid = gain.lift, gain.shape, gain.lift.terrain.grid
+    apart = max(1, gain.corners.bit_count() // most)
+    for corner in list(grid.cells(gain.corners))[apart // 2 :: apart][:most]:
         box = grid.box(corner.x, corner.y, shape.dx, shape.dy)
         shifts = shifts_for(lift.terrain, box, state.climbers)
         move = MoveBlock(seat, lift.block, corner.x, corner.y, shape.dx, shape.dy, shape.top, shifts)
@@ -162,21 +166,35 @@ def gains(state: State, seat: int, prices: Prices) -> list[Gain]:
     return sorted(found, key=lambda gain: -gain.worth)
 
 
-def candidates(state: State, seat: int, prices: Prices, count: int, most: int) -> list[tuple[MoveBlock, State]]:
-    """Return a few moves that lead a climber on, the best gains first, and the position after each.
+def candidates(state: State, seat: int, prices: Prices, width: int, most: int) -> list[tuple[MoveBlock, State]]:
+    """Return a few moves of each of the best few gains that do lead a climber on, and the position after each.
 
-    Blocks of a class that go to the same place in the same shape are one move, that of the first of them.
+    Blocks of a class in one shape that lead equally far count as one gain, that of the first of them.
     """
-    found: dict[tuple[object, ...], tuple[MoveBlock, State]] = {}
-    least = worth_now(state, seat, prices)
+    found: list[tuple[MoveBlock, State]] = []
+    least, alike = worth_now(state, seat, prices), set()
     for gain in gains(state, seat, prices):
         block = state.board.blocks[gain.lift.block]
-        for move, position in tried(state, seat, gain, most):
-            if len(found) == count:
-                return list(found.values())
-            if worth_now(position, seat, prices) > least:
-                found.setdefault((block.size, block.variant, gain.shape, move.x, move.y), (move, position))
-    return list(found.values())
+        kind = gain.worth, block.size, block.variant, gain.shape
+        if kind in alike:
+            continue
+        rising = [move for move in tried(state, seat, gain, most) if worth_now(move[1], seat, prices) > least]
+        if rising:
+            alike.add(kind)
+            found += rising
+        if len(alike) == width:
+            break
+    return found
+
+
+def sampled(state: State, count: int) -> Iterator[tuple[MoveBlock, State]]:
+    """Yield a few of all moves there are, spread evenly over the list, and the position after each."""
+    listed = BlockMoves(state)
+    apart = max(1, len(listed) // count) if count else len(listed)
+    for number in range(apart // 2, len(listed) if count else 0, apart):
+        move = listed[number]
+        if isinstance(move, MoveBlock):
+            yield move, after(state, move)
 
 
 def hindrances(state: State, seat: int, rival: int, prices: Prices, most: int) -> Iterator[tuple[MoveBlock, State]]:
@@ -189,11 +207,7 @@ def hindrances(state: State, seat: int, rival: int, prices: Prices, most: int) -
         if lift.block in useful:
             shapes = poses_of(state.board.blocks[lift.block])
             shape = next((way for way in shapes if way.top not in (state.colours[rival], Colour.NEUTRAL)), shapes[0])
-            corners = _turned(state, lift, shape)
-            apart = max(1, corners.bit_count() // most)
-            spread = [1 << number for number in numbers(corners)][apart // 2 :: apart]
-            for corner in spread[:most]:
-                yield from tried(state, seat, Gain(0.0, lift, shape, corner), 1)
+            yield from tried(state, seat, Gain(0.0, lift, shape, _turned(state, lift, shape)), most)
 
 
 def useful_to(state: State, seat: int, prices: Prices) -> list[int]:

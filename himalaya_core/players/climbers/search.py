@@ -18,6 +18,7 @@ from himalaya_core.players.climbers.prospects import (
     goals,
     hindrances,
     moved_to,
+    sampled,
     useful_to,
     worth_now,
 )
@@ -28,9 +29,10 @@ __all__ = ["Search"]
 class Search(Alpinist):
     """Looks two plies ahead over the folded list: its own moves, and those after which each rival gets highest.
 
-    `width` is how many of its own moves it thinks of, and how many blocks of the best rival it might take; `next` how
-    much what it could get to in its next turn counts beside what it has, `rival` how much the best rival's levels
-    count. `disc` is what the disc must be worth to be laid; `short`, `long`, `places` and `tries` are as with greedy.
+    `width` is how many of its own gains it thinks of, `takes` how many blocks of the best rival it might take, and
+    `samples` how many of all other moves it thinks of when none leads it on. `next` is how much what it could get to
+    in its next turn counts beside what it has, `rival` how much the best rival's levels count, `disc` what the disc
+    must be worth to be laid; `short`, `long`, `places` and `tries` are as with greedy.
     """
 
     name = "search"
@@ -40,9 +42,10 @@ class Search(Alpinist):
             "short": 1.4,
             "long": 2.4,
             "places": 2,
-            "tries": 2,
-            "width": 6,
+            "tries": 3,
+            "width": 4,
             "takes": 2,
+            "samples": 12,
             "next": 0.6,
             "rival": 0.6,
             "disc": 0.8,
@@ -56,6 +59,8 @@ class Search(Alpinist):
         rival = self._best_rival(state, seat)
         moves: list[tuple[MoveBlock | None, State]] = [(None, state)]
         moves += candidates(state, seat, prices, params["width"], params["tries"])
+        if len(moves) == 1:
+            moves += sampled(state, params["samples"])
         moves += hindrances(state, seat, rival, prices, params["takes"])
         ranked = [(self._outlook(position, seat), move) for move, position in moves]
         return max(ranked, key=lambda found: found[0])
@@ -66,7 +71,7 @@ class Search(Alpinist):
         without = self._outlook(state, seat)
         gained = {
             block: self._outlook(with_disc(state, seat, block), seat) - without
-            for block in useful_to(state, rival, self.prices(state))[: self.params["width"]]
+            for block in useful_to(state, rival, self.prices(state))[: 2 * self.params["width"]]
             if not obstacle_to_disc(state, block)
         }
         best = max(gained, key=gained.__getitem__, default=None)
