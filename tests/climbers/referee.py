@@ -5,6 +5,7 @@ It shares no rule with the code it watches: it stacks blocks square by square, a
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from copy import copy
 from typing import TypeAlias
 
 from himalaya_core.climbers.blocks import Cell, Pose
@@ -80,6 +81,13 @@ class Referee:
         self.before_moved: int | None = None
         self.streak = 0
         self.over = False
+
+    def twin(self) -> "Referee":
+        """Return a referee that has seen the same, to watch what might have come."""
+        other = copy(self)
+        other.turn, other.spent, other.discs = [*self.turn], {*self.spent}, {*self.discs}
+        other.levels = {**self.levels}
+        return other
 
     def watch(self, event: Event, after: State) -> None:
         """Check one event against the position before, and the position after it by itself."""
