@@ -93,7 +93,7 @@ class Table(RuleBasedStateMachine):
 
     @rule(
         numbers=st.lists(st.integers(0, 34), min_size=6, max_size=6),
-        offsets=st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), min_size=6, max_size=6),
+        offsets=st.lists(st.tuples(st.integers(-3, 2), st.integers(-3, 2)), min_size=6, max_size=6),
         shape=st.integers(0, 9),
         ladder=st.sampled_from(Ladder),
     )
@@ -118,15 +118,15 @@ def guess(state: State, number: int, shape: int, off: tuple[int, int], ladder: L
     seat, last = state.acting, state.board.side - 1
     marks = [*state.climbers, *(disc.cell for disc in state.discs)]
     near = [cell for cell in marks if cell is not None]
-    lowest = [Cell(pose.x, pose.y) for pose in state.poses if pose is not None and pose.z == 0]
-    middle = (near or lowest)[number % len(near or lowest)] if number % 3 else lowest[number % len(lowest)]
+    own = state.poses[number]
+    middle = near[number % len(near)] if near and number % 3 else Cell(own.x, own.y) if own else Cell(0, 0)
     at = Cell(min(max(middle.x + off[0], 0), last), min(max(middle.y + off[1], 0), last))
     if state.phase is Phase.BLOCK:
         shapes = poses_of(state.board.blocks[number])
         way = shapes[shape % len(shapes)]
         covered = [
-            Shift(other, Cell(cell.x, min(cell.y + number % 3, last)))
-            for other, cell in enumerate(state.climbers)
+            Shift(other, Cell(min(cell.x + shape % 3, last), min(cell.y + number % 3, last)))
+            for other, cell in enumerate(state.climbers if number % 5 else ())
             if cell is not None and at.x <= cell.x < at.x + way.dx and at.y <= cell.y < at.y + way.dy
         ]
         return MoveBlock(seat, number, at.x, at.y, way.dx, way.dy, way.top, tuple(covered))
