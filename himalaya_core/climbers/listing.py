@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, repeat
 from typing import Final, overload
 
@@ -147,6 +147,13 @@ def _ways_of(state: State, lift: Lift) -> Iterator[_Ways]:
         yield _Ways(lift, shape, corners & ~covering, covering)
 
 
+@lru_cache(maxsize=16)
+def _split(squares: int, stride: int) -> tuple[list[int], list[int]]:
+    """Return the columns and the rows of a set of squares; a block goes to the same ones in several colours."""
+    found = list(numbers(squares))
+    return [number % stride for number in found], [number // stride for number in found]
+
+
 class BlockMoves(Sequence[SeatAction]):
     """All block moves of the active player, by block and shape, and last to move none.
 
@@ -192,19 +199,19 @@ class BlockMoves(Sequence[SeatAction]):
 
     def _clear_moves(self, ways: _Ways) -> list[MoveBlock]:
         """Return the moves that cover no climber, field by field: in a quarter of the time that the class takes."""
-        shape, stride = ways.shape, ways.lift.terrain.grid.stride
-        corners = list(numbers(ways.clear))
+        shape = ways.shape
+        xs, ys = _split(ways.clear, ways.lift.terrain.grid.stride)
         columns: dict[str, Iterable[object]] = {
             "seat": repeat(self._state.active),
             "block": repeat(ways.lift.block),
-            "x": [number % stride for number in corners],
-            "y": [number // stride for number in corners],
+            "x": xs,
+            "y": ys,
             "dx": repeat(shape.dx),
             "dy": repeat(shape.dy),
             "top": repeat(shape.top),
             "shifts": repeat(()),
         }
-        moves = [object.__new__(MoveBlock) for _ in corners]
+        moves = [object.__new__(MoveBlock) for _ in xs]
         for name, values in columns.items():
             deque(map(SETTERS[name], moves, values), maxlen=0)
         return moves

@@ -25,9 +25,11 @@ def placings(moves: Iterable[SeatAction]) -> list[Placing]:
     return [(move.block, move.x, move.y, move.dx, move.dy, move.top) for move in moves if isinstance(move, MoveBlock)]
 
 
-def expected(state: State) -> set[Placing]:
+def differing(state: State) -> list[Placing]:
+    """Return the first few moves that only one of the two listings has."""
     blocks, discs = state.board.blocks, state.disc_blocks
-    return set(naive_moves(blocks, state.poses, state.climbers, discs, state.last_moved, state.board.side))
+    naive = naive_moves(blocks, state.poses, state.climbers, discs, state.last_moved, state.board.side)
+    return sorted(set(placings(BlockMoves(state))) ^ set(naive))[:5]
 
 
 @FEW
@@ -36,12 +38,12 @@ def test_the_listing_is_the_naive_one(seed: str, moves: int) -> None:
     state = peopled(seed, shuffled(seed, moves, SMALL))
     listed = placings(BlockMoves(state))
     assert len(listed) == len(set(listed))
-    assert set(listed) == expected(state)
+    assert differing(state) == []
 
 
 def test_the_listing_of_a_whole_table_is_the_naive_one() -> None:
     state = peopled("whole", shuffled("whole", 25))
-    assert set(placings(BlockMoves(state))) == expected(state)
+    assert differing(state) == []
 
 
 @FEW
@@ -96,7 +98,7 @@ STEP = "Dyr@8,8,0:4x2x2:neutral; C@12,8,0:2x2x2:red; C@12,8,2:2x2x2:purple; Htp@
 
 
 def test_of_equally_near_squares_the_lowest_row_and_column_counts() -> None:
-    """Purple on (10, 8) of the neutral double is in the way of a half cube laid on its last two columns (L-11.K3)."""
+    """Purple on (10, 8) of the neutral double is in the way of a half cube laid on its last two columns (K3)."""
     state = put_on(built(STEP), [None, Cell(10, 8), None, None, Cell(9, 9)])
     move = next(move for move in BlockMoves(state) if isinstance(move, MoveBlock) and (move.x, move.y) == (10, 8))
     assert move.shifts == (Shift(1, Cell(9, 8)),)

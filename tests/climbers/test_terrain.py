@@ -28,7 +28,7 @@ def terrain(state: State) -> Terrain:
 
 
 def test_the_cuboid_is_seven_high_on_48_squares() -> None:
-    """K18: all blocks together fill 336 half cubes (L-2.volume)."""
+    """K18: all blocks together fill 336 half cubes (L-1.blocks)."""
     heights = terrain(shuffled("", 0)).heights
     assert (heights.count(7), heights.count(0), sum(heights)) == (48, 32 * 32 - 48, 336)
 
@@ -184,7 +184,7 @@ def test_ladders_lead_two_to_four_up(wall: int) -> None:
 
 
 def test_ladders_are_not_put_together() -> None:
-    """K7: over a wall of 6 only by a top between, and then by both (L-4.combine)."""
+    """K7: over a wall of 6 only by a top between, and then by both (L-4.ladder)."""
     wall = "Dpn@8,8,0:2x2x4:neutral; C@8,8,4:2x2x2:red"
     assert heights(built(wall), RED) == {BOTH: 0}
     with_step = built(f"{wall}; C@10,8,0:2x2x2:neutral")
