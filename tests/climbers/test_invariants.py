@@ -1,8 +1,8 @@
 """Matches that hypothesis plays: whatever is chosen, every invariant of the rules holds after every event."""
 
 import json
-from collections.abc import Callable, Sequence
-from itertools import product
+import random
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 
 from himalaya_core.climbers import CLIMBERS
 from himalaya_core.climbers.actions import ClimbStep, MoveBlock, PlaceDisc, SeatAction, Shift, SkipBlock
-from himalaya_core.climbers.blocks import Cell, poses_of
+from himalaya_core.climbers.blocks import Cell, Shape, poses_of
 from himalaya_core.climbers.board import Board, parse_board
 from himalaya_core.climbers.pieces import Ladder, Phase
 from himalaya_core.climbers.state import State
@@ -29,6 +29,8 @@ from tests.conformance.playing import CLIMBS, Variant, accepts, random_match
 QUICKLY = 12
 STEPS = 40
 """Actions of one example; a random match of two has some twenty."""
+GUESSES = 60
+"""Actions tried in one position; about a sixth are legal."""
 
 
 def neutral() -> Board:
@@ -65,6 +67,8 @@ class Table(RuleBasedStateMachine):
         if self.match.is_over:
             self.referee.finished()
             self.sit_down(BOARDS[3], 7 - len(self.match.state.seats), "again")
+        if self.match.state.phase is Phase.BLOCK:
+            self.look_around(len(self.match.history))
         self.match.play(choose(self.match.legal_actions(self.match.actors[0])))
         self.watch()
 
@@ -91,46 +95,54 @@ class Table(RuleBasedStateMachine):
         chosen = crowded[0] if crowded else onto_climbers(moves) or SkipBlock(self.match.state.active)
         self.play(lambda _: chosen)
 
-    @rule(
-        numbers=st.lists(st.integers(0, 34), min_size=6, max_size=6),
-        offsets=st.lists(st.tuples(st.integers(-3, 2), st.integers(-3, 2)), min_size=6, max_size=6),
-        shape=st.integers(0, 9),
-        ladder=st.sampled_from(Ladder),
-    )
-    def whatever_is_accepted(
-        self, numbers: Sequence[int], offsets: Sequence[tuple[int, int]], shape: int, ladder: Ladder
-    ) -> None:
-        """Try actions that no list was asked for, around climbers and discs; watch all that are accepted, play one."""
-        state = self.match.state
-        chosen = None
-        for number, off in () if self.match.is_over else product(numbers, offsets):
-            action = guess(state, number, shape, off, ladder)
-            if accepts(CLIMBERS, state, action):
-                chosen, referee = action, self.referee.twin()
-                for event, after in step(CLIMBERS, state, action):
-                    referee.watch(event, after)
-        if chosen is not None:
-            self.play(lambda _: chosen)
+    @rule(number=st.integers(0, 19_999))
+    def whatever_is_accepted(self, number: int) -> None:
+        """Play an action that no list was asked for."""
+        accepted = [] if self.match.is_over else self.look_around(number)
+        if accepted:
+            self.play(lambda _: accepted[-1])
+
+    def look_around(self, number: int) -> list[SeatAction]:
+        """Try actions around climbers and discs; a second referee watches each that is accepted. Return those."""
+        state, draws = self.match.state, random.Random(number)
+        accepted = [action for action in guesses(state, draws) if accepts(CLIMBERS, state, action)]
+        for action in accepted:
+            referee = self.referee.twin()
+            for event, after in step(CLIMBERS, state, action):
+                referee.watch(event, after)
+        return accepted
 
 
-def guess(state: State, number: int, shape: int, off: tuple[int, int], ladder: Ladder) -> SeatAction:
-    """Return an action of the kind that is due, with a block of a number somewhere; it may well be illegal."""
+def guesses(state: State, draws: random.Random) -> Iterator[SeatAction]:
+    """Yield actions of the kind that is due, somewhere about climbers, discs and blocks; many are illegal."""
     seat, last = state.acting, state.board.side - 1
     marks = [*state.climbers, *(disc.cell for disc in state.discs)]
     near = [cell for cell in marks if cell is not None]
-    own = state.poses[number]
-    middle = near[number % len(near)] if near and number % 3 else Cell(own.x, own.y) if own else Cell(0, 0)
-    at = Cell(min(max(middle.x + off[0], 0), last), min(max(middle.y + off[1], 0), last))
-    if state.phase is Phase.BLOCK:
-        shapes = poses_of(state.board.blocks[number])
-        way = shapes[shape % len(shapes)]
-        covered = [
-            Shift(other, Cell(min(cell.x + shape % 3, last), min(cell.y + number % 3, last)))
-            for other, cell in enumerate(state.climbers if number % 5 else ())
-            if cell is not None and at.x <= cell.x < at.x + way.dx and at.y <= cell.y < at.y + way.dy
-        ]
-        return MoveBlock(seat, number, at.x, at.y, way.dx, way.dy, way.top, tuple(covered))
-    return PlaceDisc(seat, number, at) if state.phase is Phase.DISC else ClimbStep(seat, at, ladder)
+    for _ in range(GUESSES):
+        block, off = draws.randrange(35), (draws.randint(-3, 2), draws.randint(-3, 2))
+        own = state.poses[block]
+        assert own is not None, "all blocks lie"
+        middle = draws.choice(near) if near and draws.random() < 0.6 else Cell(own.x, own.y)
+        at = Cell(min(max(middle.x + off[0], 0), last), min(max(middle.y + off[1], 0), last))
+        if state.phase is Phase.DISC:
+            yield PlaceDisc(seat, block, at)
+        elif state.phase is not Phase.BLOCK:
+            yield ClimbStep(seat, at, draws.choice(list(Ladder)))
+        elif draws.random() < 0.1:
+            yield MoveBlock(seat, block, own.x, own.y, own.dx, own.dy, own.top)
+        else:
+            way = draws.choice(poses_of(state.board.blocks[block]))
+            shifts = tuple(shifted(state, at, way, draws)) if draws.random() < 0.8 else ()
+            yield MoveBlock(seat, block, at.x, at.y, way.dx, way.dy, way.top, shifts)
+
+
+def shifted(state: State, at: Cell, way: Shape, draws: random.Random) -> Iterator[Shift]:
+    """Yield where those might go who stand where a block is to lie."""
+    last = state.board.side - 1
+    for seat, cell in enumerate(state.climbers):
+        if cell is not None and at.x <= cell.x < at.x + way.dx and at.y <= cell.y < at.y + way.dy:
+            x, y = cell.x + draws.randint(-1, 2), cell.y + draws.randint(-1, 2)
+            yield Shift(seat, Cell(min(max(x, 0), last), min(max(y, 0), last)))
 
 
 def onto_climbers(moves: Sequence[Any]) -> MoveBlock | None:
