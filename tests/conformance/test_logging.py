@@ -6,7 +6,7 @@ from himalaya_core.log import MATCH_ENDED, MATCH_STARTED, Ended, Header, decode_
 from himalaya_core.replay import Replay, verify
 from tests.conformance.playing import VARIANTS, Variant, positions, recorded
 
-RARE = {"decline_trade", "forfeit", "forfeited", "climber_shifted", "skip_block"}
+RARE = {"decline_trade", "forfeit", "forfeited"}
 """Events and actions that tests of their own meet, but not every few matches."""
 
 
