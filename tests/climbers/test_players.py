@@ -205,7 +205,9 @@ def test_the_disc_is_laid_where_it_costs_the_leader_a_level(name: str) -> None:
     laid = make_player(CLIMBERS, f"{name}:disc=0.5", "").choose(state, ME)
     assert isinstance(laid, PlaceDisc)
     assert outlook(with_disc(state, ME, laid.block)) == 2
-    assert make_player(CLIMBERS, name, "").choose(led(Phase.DISC, half=""), ME) == SkipDisc(ME)
+    other_ways = "; Hyr@2,0,0:2x2x1:red; Hyr@0,-2,0:2x2x1:red; C@0,4,0:2x2x2:pink"
+    for half in ("", other_ways):
+        assert make_player(CLIMBERS, name, "").choose(led(Phase.DISC, half), ME) == SkipDisc(ME)
 
 
 def test_the_leader_is_the_highest_and_of_equally_high_ones_the_first() -> None:
