@@ -31,6 +31,15 @@ def test_a_match_is_played_verified_and_shown(himalaya: Command) -> None:
     assert "heights and tops" in himalaya("show", "m.jsonl").out
 
 
+def test_a_game_that_is_not_drawn_is_shown_instead(himalaya: Command) -> None:
+    himalaya(*PLAY)
+    refused = himalaya("replay", "m.jsonl", "--out", "m.html")
+    assert (refused.code, refused.err) == (
+        2,
+        "himalaya: climbers is not drawn, only caravan; 'himalaya show' prints positions\n",
+    )
+
+
 def test_a_tournament_is_played_and_verified(himalaya: Command) -> None:
     plan = ("tournament", "climbers", "--name", "t", "--players", "random,random", "--matches", "2", "--out", "t")
     assert himalaya(*plan).code == 0
