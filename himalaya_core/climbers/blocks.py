@@ -28,7 +28,6 @@ __all__ = [
     "Size",
     "Variant",
     "blocks_of",
-    "footprint",
     "poses_of",
 ]
 
@@ -67,15 +66,6 @@ BlockNumber = Annotated[int, Range(0, 34)]
 Edge = Annotated[int, Range(1, 6)]
 
 BLOCK_COUNT: Final = 35
-PARTNERS: Final[Mapping[Colour, Colour]] = {
-    Colour.TEAL: Colour.PURPLE,
-    Colour.PURPLE: Colour.TEAL,
-    Colour.YELLOW: Colour.RED,
-    Colour.RED: Colour.YELLOW,
-    Colour.PINK: Colour.NEUTRAL,
-    Colour.NEUTRAL: Colour.PINK,
-}
-"""The colour on the opposite face (L-1.pairs)."""
 ODD_EDGE: Final = {Size.HALF: 1, Size.CUBE: 2, Size.DOUBLE: 4, Size.TRIPLE: 6}
 SIZES: Final = {Size.HALF: 12, Size.CUBE: 12, Size.DOUBLE: 9, Size.TRIPLE: 2}
 """How many blocks of each size are in the box (L-1.blocks)."""
@@ -84,6 +74,8 @@ PAIRS: Final = {
     Variant.YELLOW_RED: (Colour.YELLOW, Colour.RED),
     Variant.PINK_NEUTRAL: (Colour.PINK, Colour.NEUTRAL),
 }
+PARTNERS: Final = {one: other for pair in PAIRS.values() for one, other in (pair, pair[::-1])}
+"""The colour on the opposite face (L-1.pairs)."""
 VARIANTS: Final = tuple(PAIRS)
 
 
@@ -163,8 +155,3 @@ SHAPES: Final[Mapping[tuple[Size, Variant], tuple[Shape, ...]]] = {
 def poses_of(block: Block) -> tuple[Shape, ...]:
     """Return the ways a block can lie: 10 for halves and doubles, 6 for cubes, 3 for triples."""
     return SHAPES[block.size, block.variant]
-
-
-def footprint(pose: Pose) -> tuple[Cell, ...]:
-    """Return the unit squares below a block, row by row."""
-    return tuple(Cell(x, y) for y in range(pose.y, pose.y + pose.dy) for x in range(pose.x, pose.x + pose.dx))

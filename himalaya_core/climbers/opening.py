@@ -6,7 +6,7 @@ from typing import Final
 from himalaya_core.climbers.blocks import Block, Cell, Pose, Shape, Size, poses_of
 from himalaya_core.climbers.terrain import Terrain, placed_pose
 
-__all__ = ["CORE_HEIGHT", "OpeningError", "hides_core", "laid", "shape_of", "spelled"]
+__all__ = ["OpeningError", "hides_core", "laid", "shape_of", "spelled"]
 
 CORE_HEIGHT: Final = 6
 AROUND_CORE: Final = 12

@@ -14,7 +14,7 @@ from himalaya_core.climbers.opening import hides_core
 from himalaya_core.climbers.terrain import Terrain, obstacle_to_lifting, placed_pose
 from himalaya_core.game import Dice
 
-__all__ = ["COLUMNS", "ROWS", "packed"]
+__all__ = ["packed"]
 
 T = TypeVar("T")
 Slot: TypeAlias = tuple[int, int, int]
