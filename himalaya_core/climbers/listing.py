@@ -19,7 +19,7 @@ from himalaya_core.climbers.blocks import Cell, Shape, poses_of
 from himalaya_core.climbers.state import State
 from himalaya_core.climbers.terrain import Grid, Terrain, numbers, obstacle_to_lifting, terrain_of
 
-__all__ = ["BlockMoves", "Lift", "anchors", "lifts", "shifts_for"]
+__all__ = ["BlockMoves", "Lift", "corners_for", "lifts", "meeting", "shifts_for"]
 
 SETTERS: Final = {field.name: getattr(MoveBlock, field.name).__set__ for field in fields(MoveBlock)}
 """What puts a value into a field of a move that is being made."""
@@ -73,6 +73,14 @@ def lifts(state: State) -> Iterator[Lift]:
             standing = list(crowds(terrain, state.climbers))
             edges = {(shape.dx, shape.dy) for shape in poses_of(state.board.blocks[block])}
             yield Lift(block, terrain, {edge: _corners(terrain, barred, standing, *edge) for edge in edges})
+
+
+def corners_for(state: State, lift: Lift, shape: Shape) -> int:
+    """Return the lowest corners that a block may have in a shape; where it lies now it must turn (L-3.unturned)."""
+    pose, corners = state.poses[lift.block], lift.corners[shape.dx, shape.dy]
+    if pose and (pose.dx, pose.dy, pose.top) == (shape.dx, shape.dy, shape.top):
+        corners &= ~lift.terrain.grid.square(Cell(pose.x, pose.y))
+    return corners
 
 
 def _corners(terrain: Terrain, barred: int, standing: Iterable[tuple[int, int]], dx: int, dy: int) -> int:
@@ -136,13 +144,11 @@ class _Ways:
 
 
 def _ways_of(state: State, lift: Lift) -> Iterator[_Ways]:
-    """Yield the shapes of a block; where it lies now it must turn (L-3.unturned)."""
-    pose, grid = state.poses[lift.block], lift.terrain.grid
+    """Yield the shapes of a block."""
+    grid = lift.terrain.grid
     standing = sum(grid.square(cell) for cell in state.climbers if cell)
     for shape in poses_of(state.board.blocks[lift.block]):
-        corners = lift.corners[shape.dx, shape.dy]
-        if pose and (pose.dx, pose.dy, pose.top) == (shape.dx, shape.dy, shape.top):
-            corners &= ~grid.square(Cell(pose.x, pose.y))
+        corners = corners_for(state, lift, shape)
         covering = corners & meeting(grid, standing, shape.dx, shape.dy)
         yield _Ways(lift, shape, corners & ~covering, covering)
 

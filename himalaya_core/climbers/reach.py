@@ -33,11 +33,6 @@ class Reach:
 
     by_ladders: Mapping[Ladders, Squares]
 
-    @property
-    def height(self) -> int:
-        """The highest level that it can get to."""
-        return max([max(squares) for squares in self.by_ladders.values()])
-
     def at(self, height: int) -> int:
         """Return all squares of a level that it can get to, whatever the ladders cost."""
         found = 0
@@ -77,16 +72,15 @@ def _full(terrain: Terrain, others: Sequence[Cell | None]) -> Iterator[tuple[int
 
 
 def reach(terrain: Terrain, start: Cell | None, ladders: Ladders, entry: Squares) -> Reach:
-    """Return what a climber on a square, or on the table, can get to with the ladders it has."""
+    """Return what a climber on a square, or on the table, can get to with the ladders it has.
+
+    `entry` is what it may enter. What it gets to with more ladders left is found first.
+    """
     place = terrain.region_at(start)
     if place is None:
         raise ValueError(f"no climber can be on {start}")
-    return closure(terrain, place.squares, place.height, ladders, entry)
-
-
-def closure(terrain: Terrain, squares: int, height: int, ladders: Ladders, entry: Squares) -> Reach:
-    """Return what can be got to from a whole place of a height, those with more ladders left found first."""
     grid, top = terrain.grid, max(entry, default=0)
+    height, squares = place.height, place.squares
     ways: dict[Ladders, dict[int, int]] = {ladders: {height: squares}}
     for left in EVERY:
         found = ways.get(left, {})

@@ -14,7 +14,7 @@ from typing import Final
 from himalaya_core.climbers.actions import MoveBlock
 from himalaya_core.climbers.blocks import Cell, Colour, Pose, Shape, poses_of
 from himalaya_core.climbers.climbing import ground
-from himalaya_core.climbers.listing import BlockMoves, Lift, lifts, meeting, shifts_for
+from himalaya_core.climbers.listing import BlockMoves, Lift, corners_for, lifts, meeting, shifts_for
 from himalaya_core.climbers.pieces import GONE, LADDERS_FOR, DiscPlace, Ladder, Ladders, put
 from himalaya_core.climbers.reach import enterable, reach
 from himalaya_core.climbers.state import State, evolve
@@ -96,9 +96,12 @@ def worth_now(state: State, seat: int, prices: Prices) -> float:
 
 def _reached(state: State, seat: int) -> Mapping[Ladders, Mapping[int, int]]:
     terrain = ground(state)
+    return reach(terrain, state.climbers[seat], state.ladders[seat], _entry(state, seat, terrain)).by_ladders
+
+
+def _entry(state: State, seat: int, terrain: Terrain) -> Mapping[int, int]:
     others = [cell for other, cell in enumerate(state.climbers) if other != seat]
-    entry = enterable(terrain, state.colours[seat], others, state.disc_blocks)
-    return reach(terrain, state.climbers[seat], state.ladders[seat], entry).by_ladders
+    return enterable(terrain, state.colours[seat], others, state.disc_blocks)
 
 
 def is_at(state: State, seat: int, goal: Goal) -> bool:
@@ -207,7 +210,7 @@ def hindrances(state: State, seat: int, rival: int, prices: Prices, most: int) -
         if lift.block in useful:
             shapes = poses_of(state.board.blocks[lift.block])
             shape = next((way for way in shapes if way.top not in (state.colours[rival], Colour.NEUTRAL)), shapes[0])
-            yield from tried(state, seat, Gain(0.0, lift, shape, _turned(state, lift, shape)), most)
+            yield from tried(state, seat, Gain(0.0, lift, shape, corners_for(state, lift, shape)), most)
 
 
 def useful_to(state: State, seat: int, prices: Prices) -> list[int]:
@@ -258,25 +261,17 @@ def _gains_of(state: State, seat: int, prices: Prices, lift: Lift, least: float)
     shapes = poses_of(state.board.blocks[lift.block])
     uncovered = max(ways[0].up[left] for left in ways[0].got)
     if uncovered > least:
-        yield Gain(uncovered, lift, shapes[0], _turned(state, lift, shapes[0]))
+        yield Gain(uncovered, lift, shapes[0], corners_for(state, lift, shapes[0]))
     for edges in dict.fromkeys([(shape.dx, shape.dy, shape.dz) for shape in shapes]):
         tops = [shape for shape in shapes if (shape.dx, shape.dy, shape.dz) == edges]
         tops = [shape for shape in tops if shape.top in (state.colours[seat], Colour.NEUTRAL)]
         if tops:
             by_worth = _by_worth(lift, edges, ways, extra, least)
             for shape in tops:
-                unturned = _turned(state, lift, shape)
+                unturned = corners_for(state, lift, shape)
                 for worth, corners in by_worth.items():
                     if corners & unturned:
                         yield Gain(worth, lift, shape, corners & unturned)
-
-
-def _turned(state: State, lift: Lift, shape: Shape) -> int:
-    """Return the corners a block may have in a shape, without those of the place where it lies so already."""
-    pose, corners = state.poses[lift.block], lift.corners[shape.dx, shape.dy]
-    if pose and (pose.dx, pose.dy, pose.top) == (shape.dx, shape.dy, shape.top):
-        corners &= ~lift.terrain.grid.square(Cell(pose.x, pose.y))
-    return corners
 
 
 def _ways(state: State, seat: int, terrain: Terrain, extra: Sequence[float]) -> list[_Way]:
@@ -286,8 +281,7 @@ def _ways(state: State, seat: int, terrain: Terrain, extra: Sequence[float]) -> 
     """
     grid, here = terrain.grid, terrain.region_at(state.climbers[seat])
     assert here is not None, "a climber is on a place"
-    others = [cell for other, cell in enumerate(state.climbers) if other != seat]
-    entry = enterable(terrain, state.colours[seat], others, state.disc_blocks)
+    entry = _entry(state, seat, terrain)
     start = grid.connected(here.squares, entry.get(here.height, 0) | here.squares)
     parts = [(here.height, start)]
     for height in sorted(entry):
