@@ -210,6 +210,17 @@ def test_the_disc_is_laid_where_it_costs_the_leader_a_level(name: str) -> None:
         assert make_player(CLIMBERS, name, "").choose(led(Phase.DISC, half), ME) == SkipDisc(ME)
 
 
+def test_search_prepares_what_no_move_brings_at_once() -> None:
+    """A half below a cube is the only step: the cube goes first. Who thinks of no move but gains leaves it there."""
+    state = structure("Hpn@0,0,0:2x2x1:pink; C@0,0,1:2x2x2:pink", ME, Phase.BLOCK)
+    state = fewer(evolve(state, ladders=(WITHOUT,) * 5), 2)
+    for name in ("greedy", "search:samples=0"):
+        assert make_player(CLIMBERS, name, "").choose(state, ME) == SkipBlock(ME)
+    prepared = make_player(CLIMBERS, "search", "").choose(state, ME)
+    assert isinstance(prepared, MoveBlock)
+    assert best_move(after(state, prepared), ME, PRICES, 5)[0] > 0
+
+
 def test_the_leader_is_the_highest_and_of_equally_high_ones_the_first() -> None:
     ledge = "C@0,0,0:2x2x2:purple; C@2,0,0:2x2x2:yellow; Hyr@0,2,0:2x2x1:red"
     state = structure(ledge, climbers={PURPLE: (0, 0), YELLOW: (2, 0), RED: (0, 2)}, reached=(0, 3, 2, 1, 0))
