@@ -81,7 +81,7 @@ def test_a_player_chooses_the_same_from_the_same_seed_and_views(name: str) -> No
 def test_a_strategy_depends_on_the_view_alone(name: str) -> None:
     """Neither on its seed nor on what it was asked before."""
     _, (watched, *_) = play([name, "random"], "alone")
-    for number, (view, action) in enumerate(reversed(watched.chosen)):
+    for number, (view, action) in enumerate(watched.chosen[::-3]):
         assert make_player(CLIMBERS, name, str(number)).choose(view, 0) == action
 
 
@@ -92,12 +92,12 @@ def test_any_of_ten_thousand_moves_is_drawn_alike() -> None:
     for move in BlockMoves(state):
         if isinstance(move, MoveBlock):
             by_block[move.block] = by_block.get(move.block, 0) + 1
-    draws, moves = 1000, sum(by_block.values())
+    draws, moves = 400, sum(by_block.values())
     player = make_player(CLIMBERS, "random", "draws")
     drawn = [player.choose(state, state.active) for _ in range(draws)]
     for block, count in by_block.items():
         expected = draws * count / moves
-        assert abs(sum(move.block == block for move in drawn) - expected) < 5 * expected**0.5
+        assert abs(sum(getattr(move, "block", None) == block for move in drawn) - expected) < 4 * expected**0.5
 
 
 REFUSED = {
