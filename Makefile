@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 BIN := .venv/bin
 SETUP := .venv/.set-up
-JOBS ?= 2
+JOBS ?= 3
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test browser lint format bench soak lock clean
@@ -20,7 +20,7 @@ $(SETUP): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install -qq --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .
 	@touch $@
 
-demo: setup ## play 200 matches, load them and show them in the browser
+demo: setup ## play 200 matches of both games, load them and show them in the browser
 	@$(BIN)/himalaya demo
 
 test: setup browser ## every test; make test ARGS="-k scoring" for some

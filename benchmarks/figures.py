@@ -16,7 +16,7 @@ from urllib.parse import parse_qs
 
 from dashboards.filters import Filter
 from dashboards.queries import Queries
-from dashboards.stats.catalog import CATALOG
+from dashboards.stats.catalog import CATALOG, catalog_under
 from ingest.warehouse import Warehouse
 from measure import CACHE, median, percentile, report, seconds
 from played import multiplied_logs
@@ -47,9 +47,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--only", default="", help="names of figures, with commas between")
     given = parser.parse_args()
-    names = given.only.split(",") if given.only else list(CATALOG)
     with Warehouse(given.db or database_of(given.matches, given.times), read_only=True) as warehouse:
         queries = Queries(warehouse)
+        names = given.only.split(",") if given.only else list(catalog_under(queries, Filter()))
 
         def bare() -> None:
             with warehouse.reading() as cursor:

@@ -11,11 +11,13 @@ import argparse
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import duckdb
 import polars as pl
 
+from himalaya_core.game import Game
 from himalaya_core.games import GAMES
 from himalaya_core.log import decode_line
 from ingest.pipeline import ingest
@@ -54,7 +56,7 @@ def raw(folder: Path, database: Path) -> None:
         ingest([folder], database)
 
 
-def line_by_line(files: list[Path], database: Path) -> None:
+def line_by_line(files: list[Path], database: Path, game: Game[Any, Any, Any]) -> None:
     """Load with pydantic alone, on one core, in batches that suit DuckDB."""
     rows: list[tuple[object, ...]] = []
     with duckdb.connect(database, config={"threads": 1}) as connection:
@@ -70,7 +72,7 @@ def line_by_line(files: list[Path], database: Path) -> None:
 
         for file in files:
             for line in file.read_bytes().splitlines(keepends=True):
-                entry = decode_line(line, GAMES["caravan"])
+                entry = decode_line(line, game)
                 rows.append((entry.match, entry.seq, entry.ply, entry.round, entry.type, entry.seat, line.decode()))
                 if len(rows) == BATCH:
                     insert()
@@ -83,8 +85,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=2000, help="some 500 events each")
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--game", choices=sorted(GAMES), default="caravan")
     given = parser.parse_args()
-    packed, plain, single = (of(given.matches) for of in (packed_logs, plain_logs, single_logs))
+    packed, plain, single = (of(given.matches, given.game) for of in (packed_logs, plain_logs, single_logs))
     events, columns = count_lines(plain), typed_columns(f"{plain}/*.jsonl")
     some = sorted(plain.iterdir())[:PYDANTIC_FILES]
     share = sum(file.stat().st_size for file in some) / sum(file.stat().st_size for file in plain.iterdir())
@@ -95,7 +98,7 @@ def main() -> None:
         "zstd": lambda database: ingest([packed], database) and None,
         "bare_files": lambda database: bare(database, f"{single}/*.jsonl", columns),
         "files": lambda database: ingest([single], database) and None,
-        "pydantic": lambda database: line_by_line(some, database),
+        "pydantic": lambda database: line_by_line(some, database, GAMES[given.game]),
     }
     took: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(given.runs):

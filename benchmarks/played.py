@@ -10,37 +10,41 @@ from himalaya_core.arena.tournament import Plan, run_tournament
 from himalaya_core.files import read_lines
 from measure import CACHE
 
-PLAYERS = ("trader", "pilgrim", "greedy", "random")
+PLAYERS = {"caravan": ("trader", "pilgrim", "greedy", "random"), "summit": ("random", "greedy", "random", "random")}
 LUCK = re.compile(rb'("luck":"[^"]*)"')
 LAST_LINES = re.compile(rb'"lines_sha256":"[0-9a-f]{64}"')
 
 
-def packed_logs(matches: int) -> Path:
+def packed_logs(matches: int, game: str = "caravan") -> Path:
     """Return the folder of a tournament's packed logs, fifty matches a file, some 500 events a match."""
-    folder = CACHE / f"logs-{matches}"
-    run_tournament(Plan(name="bench", game="caravan", players=PLAYERS, matches=matches), folder, jobs=2)
+    folder = _folder(matches, game)
+    run_tournament(Plan(name="bench", game=game, players=PLAYERS[game], matches=matches), folder, jobs=2)
     return folder
 
 
-def plain_logs(matches: int) -> Path:
+def _folder(matches: int, game: str, kind: str = "") -> Path:
+    return CACHE / (f"logs-{matches}{kind}" if game == "caravan" else f"logs-{game}-{matches}{kind}")
+
+
+def plain_logs(matches: int, game: str = "caravan") -> Path:
     """Return the folder of the same logs, not packed."""
 
     def unpack(folder: Path) -> None:
-        for log in packed_logs(matches).glob("*.jsonl.zst"):
+        for log in packed_logs(matches, game).glob("*.jsonl.zst"):
             (folder / log.stem).write_bytes(b"".join(read_lines(log)))
 
-    return _made(CACHE / f"logs-{matches}-plain", unpack)
+    return _made(_folder(matches, game, "-plain"), unpack)
 
 
-def single_logs(matches: int) -> Path:
+def single_logs(matches: int, game: str = "caravan") -> Path:
     """Return the folder of the same logs, a file for each match."""
 
     def part(folder: Path) -> None:
-        for log in plain_logs(matches).iterdir():
+        for log in plain_logs(matches, game).iterdir():
             for name, text in by_match(log.read_bytes()):
                 (folder / f"{name}.jsonl").write_bytes(text)
 
-    return _made(CACHE / f"logs-{matches}-single", part)
+    return _made(_folder(matches, game, "-single"), part)
 
 
 def multiplied_logs(matches: int, times: int) -> Path:

@@ -22,7 +22,7 @@ from dashboards import api, bookmarks, replay, routes
 from dashboards.components import aria, icon
 from dashboards.queries import DatabaseError, Queries
 from dashboards.replay.card import social_card
-from dashboards.replay.early import early_player
+from dashboards.replay.early import with_early_player
 from dashboards.security import SCHEME_SCRIPT, protect
 from dashboards.theme import MANTINE
 from ingest.warehouse import Warehouse
@@ -40,6 +40,7 @@ NAVIGATION: Final = (
     ("Glossary", "/glossary"),
 )
 
+SCRIPTS: Final = "<!-- scripts -->"
 INDEX: Final = f"""<!DOCTYPE html>
 <html lang="en">
     <head>
@@ -53,6 +54,7 @@ INDEX: Final = f"""<!DOCTYPE html>
     <body>
         {{%app_entry%}}
         {{%config%}}
+        {SCRIPTS}
         {{%scripts%}}
         {{%renderer%}}
     </body>
@@ -105,7 +107,7 @@ def with_match(page: str) -> str:
     except DatabaseError:
         return page
     card = social_card(queries, request.args, request.url_root)
-    return page.replace("</head>", f"{card}</head>", 1).replace("<body>", f"<body>{early_player(match)}", 1)
+    return with_early_player(page.replace("</head>", f"{card}</head>", 1), match, SCRIPTS)
 
 
 def say_what_is_not_there(app: Dash) -> None:

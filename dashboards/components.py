@@ -8,6 +8,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 from flask import current_app
 
+from dashboards.filters import address
 from dashboards.queries import DatabaseError, Queries
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "empty_warehouse",
     "icon",
     "loading",
+    "meaning",
     "notice",
     "over_matches",
     "page_head",
@@ -78,6 +80,11 @@ def data_table(frame: pl.DataFrame, columns: Mapping[str, str], caption: str) ->
     title = html.Caption(caption, className="visually-hidden")
     table = html.Table([title, html.Thead(html.Tr(head)), html.Tbody(rows)])
     return html.Div(table, className="table-scroll", tabIndex=0, role="region", **aria(label=caption))
+
+
+def meaning(metric: str, game: str = "") -> str:
+    """Return the address of what a metric means, in the glossary of a game."""
+    return f"/glossary{address([('game', game)] if game else [])}#{metric}"
 
 
 def notice(title: str, *children: Any) -> Component:

@@ -17,7 +17,7 @@ import polars as pl
 from dash import MATCH, ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html, no_update
 from dash.development.base_component import Component
 
-from dashboards.components import aria, csv_link, icon, queries
+from dashboards.components import aria, csv_link, icon, meaning, queries
 from dashboards.figures.draw import drawing
 from dashboards.figures.graph import graph
 from dashboards.figures.narrow import led, of_row, of_versions
@@ -182,8 +182,9 @@ clientside_callback(
 def figure_table(shown: Shown) -> Component:
     """Return the table of a figure: headings lead to the glossary, rows to their matches."""
     columns = {column: heading for column, heading in shown.columns.items() if column in shown.frame.columns}
+    game = dict(shown.pairs).get("game", "")
     head = [
-        html.Th(_heading(column, text), scope="col", className=_side(shown.frame, column))
+        html.Th(_heading(column, text, game), scope="col", className=_side(shown.frame, column))
         for column, text in columns.items()
     ]
     rows = [_row(shown, list(columns), row) for row in shown.frame.head(MOST_ROWS).iter_rows(named=True)]
@@ -211,14 +212,14 @@ def _row(shown: Shown, columns: Sequence[str], row: Mapping[str, Any]) -> Compon
     return html.Tr(cells)
 
 
-def _heading(column: str, text: str) -> Any:
+def _heading(column: str, text: str, game: str) -> Any:
     try:
         metric = metric_of(column)
     except KeyError:
         metric = None
     if metric and metric.unit.startswith(POINTS) and column == metric.name:
         text = f"{text} (points)"
-    return html.A(text, href=f"/glossary#{metric.name}", title=metric.sentence) if metric else text
+    return html.A(text, href=meaning(metric.name, game), title=metric.sentence) if metric else text
 
 
 def _side(frame: pl.DataFrame, column: str) -> str:

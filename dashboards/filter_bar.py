@@ -12,6 +12,7 @@ A page takes three lines for it:
 assets/filter_bar.js does the rest: a change becomes the address at once and SEARCH a moment later; the first change of
 a filter is a step for Back, more of the same filter are not; Back, Forward, a chip taken away and Clear set the inputs
 and SEARCH; the links of the navigation carry the filter along; keys that no input of the page has stay in the address.
+Another game opens the page anew, with what of the filter means something in it (`game_change.py`).
 
 `parts` says which filters a page goes by, in order; leave out only what makes no difference to it. One that could
 not narrow anything (a single board, no options) is offered only if it is in the address. The first few are in sight,
@@ -32,7 +33,8 @@ from dash import ALL, ClientsideFunction, Input, Output, State, clientside_callb
 from dash.development.base_component import Component
 
 from dashboards.components import aria, icon, queries
-from dashboards.filters import LAST_ROUND, NO_TOURNAMENT, Filter
+from dashboards.filters import NO_TOURNAMENT, Filter
+from dashboards.games import words_of
 from dashboards.queries_choices import Choices
 from dashboards.stats.compare import short_versions
 
@@ -71,7 +73,8 @@ def filter_bar(
     `within` are tournaments that the page is about: only what occurs in them is offered.
     """
     where = Filter.read(query, prefix)
-    found = queries().choices(Filter.read(query).game, within)
+    asked = queries()
+    found = asked.choices(asked.game_under(Filter.read(query)), within)
     made = [made for part in parts if (made := _part(part, prefix, where, found)) is not None]
     shown, folded = [*first, *made[: IN_SIGHT - len(first)]], [*made[IN_SIGHT - len(first) :], *last]
     more = f"filter-more{prefix.rstrip('.')}"
@@ -134,10 +137,10 @@ def _part(part: str, prefix: str, where: Filter, found: Choices) -> Component | 
     """Return the input for a part of the filter; none if it could not narrow anything, and does not."""
     key = prefix + part
     if part == "rounds":
-        return _rounds(key, where)
+        return _rounds(key, where, found.game)
     if part == "game":
-        several = len(found.games) > 1 or where.game
-        return pick_one(key, "Game", found.games, where.game, usual=next(iter(found.games), "")) if several else None
+        several = not prefix and (len(found.games) > 1 or where.game)
+        return pick_one(key, "Game", found.games, where.game, usual=found.game) if several else None
     if part == "board":
         several = len(found.boards) > 1 or where.board
         return pick_one(key, "Board", found.boards, where.board) if several else None
@@ -175,24 +178,26 @@ def _or_none(tournaments: Sequence[str]) -> list[Option]:
     return [{"value": name, "label": "none"} if name == NO_TOURNAMENT else name for name in tournaments]
 
 
-def _rounds(key: str, where: Filter) -> Component:
-    """Return the input for rounds, the only one with a label above it."""
+def _rounds(key: str, where: Filter, game: str) -> Component:
+    """Return the input for rounds, by what the game calls them; the only one with a label above it."""
+    words = words_of(game)
+    called = words.rounds.capitalize()
     asked = [
-        html.Span("Rounds, 0 is the set-up", className="label"),
+        html.Span(f"{called}, {words.first}", className="label"),
         dmc.RangeSlider(
             id={"filter": key},
             min=0,
-            max=LAST_ROUND,
+            max=words.last,
             step=1,
             minRange=0,
-            value=[where.first, where.last],
-            marks=[{"value": value, "label": str(value)} for value in range(0, LAST_ROUND + 1, 3)],
-            thumbFromLabel="First round",
-            thumbToLabel="Last round",
+            value=[min(where.first, words.last), min(where.last, words.last)],
+            marks=[{"value": value, "label": str(value)} for value in words.steps],
+            thumbFromLabel=f"First {words.round}",
+            thumbToLabel=f"Last {words.round}",
             size="sm",
         ),
     ]
-    return _place(key, "rounds", "Rounds", html.Div(asked), bounds=[0, LAST_ROUND])
+    return _place(key, "rounds", called, html.Div(asked), bounds=[0, words.last])
 
 
 def _place(key: str, kind: str, label: str, asked: Component, **more: Any) -> Component:

@@ -23,7 +23,8 @@ __all__ = [
 
 NO_TOURNAMENT: Final = "(none)"  # no tournament can be called that, names have no brackets
 STATUSES: Final = ("finished", "abandoned", "unfinished", "live")
-LAST_ROUND: Final = 12
+LAST_ROUND: Final = 999
+"""No end: more rounds than any match has."""
 OPTION_NAME: Final = re.compile("[a-z_]+")
 MOST_DIGITS: Final = 4
 
@@ -52,11 +53,11 @@ class Sort:
 class Filter:
     """Which matches, and which seats and rounds in them: what every figure, table, export and report goes by.
 
-    Empty means any, but for `game`, where it means the game most played. `options` are `name=value` as a log has them
-    and all of them must hold; of other fields one value must. `versions` are `player version`. Seats count from 0 here
-    and from 1 in an address, as people count them. `results` are `won`, `lost`, `outlasted` (lost without being
-    eliminated), or what a seat was eliminated by. Rounds go from `first` to `last`, 0 is the set-up. `board` is the id
-    of a board.
+    Empty means any, but for `game`, where it means the game most played in the filter's tournaments. `options` are
+    `name=value` as a log has them and all of them must hold; of other fields one value must. `versions` are `player
+    version`. Seats count from 0 here and from 1 in an address, as people count them. `results` are `won`, `lost`,
+    `outlasted` (lost without being eliminated), or what a seat was eliminated by. Rounds, whatever the game calls
+    them, go from `first` to `last`, 0 is the set-up. `board` is the id of a board.
     """
 
     game: str = ""

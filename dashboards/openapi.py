@@ -60,6 +60,7 @@ class MatchRow:
     """A match as the list of matches shows it."""
 
     match: str
+    game: str
     tournament: str | None
     line_up: str
     winner: str | None

@@ -14,7 +14,7 @@ RECORDS: Final[tuple[type, ...]] = (DroppedLog, NotReplayed, Position, Siblings)
 SCENE: Final[dict[str, Any]] = {
     "type": "object",
     "description": "What the replay draws: the board, and a frame for each event.",
-    "required": sorted(Scene.__required_keys__),
+    "required": sorted({*Scene.__required_keys__, "board", "frames"}),
 }
 SEAT: Final = {"type": "integer", "minimum": 1, "maximum": 6}
 PLY: Final = {"type": "string", "pattern": r"^[0-9]{1,9}(\.[0-9]{1,9})?$"}

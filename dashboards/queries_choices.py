@@ -6,7 +6,7 @@ from typing import Final
 
 from dashboards.filters import NO_TOURNAMENT, Filter
 from dashboards.queries_replay import ReplayQueries
-from dashboards.queries_where import cohorts_where, conjunction, in_tournaments, version_of
+from dashboards.queries_where import cohorts_where, conjunction, in_tournaments, most_played, version_of
 
 __all__ = ["ChoiceQueries", "Choices"]
 
@@ -41,9 +41,24 @@ class Choices:
 class ChoiceQueries(ReplayQueries):
     """The questions that the inputs of pages ask of one warehouse."""
 
+    def games(self) -> tuple[str, ...]:
+        """Return the games of which there are matches, the most played first."""
+        return tuple(str(name) for (name,) in self._rows(GAMES, {}))
+
+    def game_under(self, where: Filter) -> str:
+        """Return the game that a filter means: the one it names, else the one most played in its tournaments.
+
+        If there are no such tournaments, it is the one most played of all; nothing without any match.
+        """
+        if where.game:
+            return where.game
+        game, values = most_played(where)
+        found = self._rows(f"select {game}", values)[0][0]
+        return str(found) if found else next(iter(self.games()), "")
+
     def choices(self, game: str = "", within: Sequence[str] = ()) -> Choices:
         """Return what filters can be set to in a game (without a name, in the one most played) or tournaments of it."""
-        games = tuple(str(name) for (name,) in self._rows(GAMES, {}))
+        games = self.games()
         game = game or next(iter(games), "")
         parts, values = in_tournaments(within)
         condition, values = conjunction(["m.game = $game", *parts]), values | {"game": game}

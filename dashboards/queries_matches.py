@@ -17,6 +17,7 @@ __all__ = ["MATCH_COLUMNS", "MatchQueries"]
 
 MATCH_COLUMNS: Final = (
     "match",
+    "game",
     "tournament",
     "line_up",
     "winner",

@@ -77,6 +77,11 @@ class ReplayQueries:
         """Say whether there is a match of this name; its log stays where it is."""
         return bool(self._rows("select 1 from raw_matches where match = $match", {"match": match}))
 
+    def game_of(self, match: str) -> str | None:
+        """Return which game a match is of; `None` for an unknown match. Its log stays where it is."""
+        rows = self._rows("select game from dim_matches where match = $match", {"match": match})
+        return str(rows[0][0]) if rows else None
+
     def packed_log(self, match: str) -> PackedLog | None:
         """Return the log of a match as it is kept; `None` for an unknown match."""
         rows = self._rows("select bytes_sha256, lines from raw_matches where match = $match", {"match": match})

@@ -1,80 +1,27 @@
-"""Reading what happened where on one board of caravan: totals from aggregates, their spread from a sample of lucks.
+"""Reading what happened where on one board of a game: totals from aggregates, their spread from a sample of lucks.
 
 Aggregates know no matches, so what an interval needs is counted in the events of some lucks: those of least hash, which
 has nothing to do with what happened in them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
 
 from dashboards.filters import Filter
+from dashboards.queries_places import Place
+from dashboards.queries_places_caravan import CARAVAN_PLACES
+from dashboards.queries_places_summit import SUMMIT_PLACES
 from dashboards.queries_replay import ReplayQueries
-from dashboards.queries_where import LUCK, SEATS, cohorts_where, of_any_seat, seats_where, with_such_a_seat
+from dashboards.queries_where import LUCK, SEATS, cohorts_where, seats_where, with_such_a_seat
 
 __all__ = ["PLACES", "Place", "Sample", "TrafficQueries"]
 
 LUCKS: Final = 1_000
 """How many lucks are sampled at most."""
-REGIONS: Final = """select match_id, seat, round, unnest(range(1, 9)) as region,
-    unnest([regions_1, regions_2, regions_3, regions_4, regions_5, regions_6, regions_7, regions_8]) as x
-    from (from stg_caravan_delegations_sent semi join sampled using (match_id, seat))"""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Something that happens in places: its events (`match_id, seat, round`, keys, `x`), and where it is added up.
-
-    Events may ask `sampled` (`match_id, seat, unit`) for the seats that are wanted.
-    """
-
-    events: str
-    table: str
-    column: str
-    by: tuple[str, ...]
-
-
-PLACES: Final = {
-    "arrivals": Place(
-        "select match_id, seat, round, village, 1 as x from fct_village_visits",
-        "agg_villages",
-        "arrivals",
-        ("village",),
-    ),
-    "journeys": Place(
-        "select match_id, seat, round, village_a, village_b, 1 as x from fct_road_visits",
-        "agg_roads",
-        "journeys",
-        ("village_a", "village_b"),
-    ),
-    "stupas": Place(
-        "select match_id, seat, round, village, 1 as x from stg_caravan_stupa_placed",
-        "agg_villages",
-        "stupas",
-        ("village",),
-    ),
-    "contests": Place(
-        "select match_id, seat, round, village, 1 as x from int_contests", "agg_villages", "contested", ("village",)
-    ),
-    "collected": Place(
-        "select match_id, seat, round, village, 1 as x from stg_caravan_collected",
-        "agg_villages",
-        "collected",
-        ("village",),
-    ),
-    "delivered": Place(
-        "select match_id, seat, round, village, 1 as x from stg_caravan_delivered",
-        "agg_villages",
-        "delivered",
-        ("village",),
-    ),
-    "delegations": Place(REGIONS, "agg_regions", "delegations", ("region",)),
-    "flips": Place(
-        "select match_id, seat, round, region, 1 as x from int_region_flips", "agg_regions", "flips_won", ("region",)
-    ),
-}
+PLACES: Final[Mapping[str, Place]] = {**CARAVAN_PLACES, **SUMMIT_PLACES}
 """What is counted by place. Events count where the seat and round fit the filter."""
 
 
@@ -162,21 +109,6 @@ class TrafficQueries(ReplayQueries):
         condition, values = seats_where(where)
         sql = f"select count(*) from {SEATS} where {condition} and m.board_sha256 = $board"  # noqa: S608
         return int(self._rows(sql, values | {"board": board})[0][0])
-
-    def supply_totals(self, where: Filter, board: str) -> pl.DataFrame:
-        """Return `village, resource, supplied, demanded`: what refills brought, as goods and on orders.
-
-        It belongs to matches, not to seats: what the filter says of seats is left aside.
-        """
-        condition, values = cohorts_where(of_any_seat(where))
-        return self._frame(
-            f"""select a.village, a.resource::varchar as resource, sum(a.supplied)::bigint as supplied,
-                    sum(a.demanded)::bigint as demanded
-                from agg_supply a join dim_cohorts c using (cohort)
-                where {condition} and c.board_sha256 = $board and a.round between $first and $last
-                group by all order by 1, 2""",  # noqa: S608
-            values | _of_board(where, board),
-        )
 
 
 def _of_board(where: Filter, board: str) -> dict[str, Any]:

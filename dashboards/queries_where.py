@@ -20,6 +20,7 @@ __all__ = [
     "in_tournaments",
     "listed_where",
     "matches_where",
+    "most_played",
     "of_any_seat",
     "of_seats",
     "player_of",
@@ -31,8 +32,6 @@ __all__ = [
 Where = tuple[str, dict[str, Any]]
 """A condition, and the values of its parameters."""
 
-MOST_PLAYED: Final = """(select game from dim_matches
-    group by game order by count(*) filter (status = 'finished') desc, count(*) desc, game limit 1)"""
 SEATS: Final = "dim_seats s join dim_matches m using (match_id)"
 LUCK: Final = "coalesce(hash(m.luck), m.match_id::ubigint)"
 """The luck group of a match: a number that matches of one luck share; one without a luck is a group of its own."""
@@ -96,6 +95,14 @@ def in_tournaments(names: Sequence[str], alias: str = "m") -> tuple[list[str], d
     return [part], {"tournaments": list(names), "none": NO_TOURNAMENT}
 
 
+def most_played(where: Filter) -> Where:
+    """Return the game that a filter means which names none, as a question: the one most played in its tournaments."""
+    parts, values = in_tournaments(where.tournaments, "dim_matches")
+    sql = f"""(select game from dim_matches where {conjunction(parts)}
+        group by game order by count(*) filter (status = 'finished') desc, count(*) desc, game limit 1)"""  # noqa: S608
+    return sql, values
+
+
 def conjunction(parts: Sequence[str]) -> str:
     """Return the condition that all parts hold."""
     return " and ".join(parts) if parts else "true"
@@ -128,7 +135,7 @@ def _of_matches(where: Filter, alias: str) -> tuple[list[str], dict[str, Any]]:
         parts.append(f"{alias}.game = $game")
         values["game"] = where.game
     else:
-        parts.append(f"{alias}.game = {MOST_PLAYED}")
+        parts.append(f"{alias}.game = {most_played(where)[0]}")  # of the same tournaments
     for place, option in enumerate(where.options):
         name, _, value = option.partition("=")
         if not OPTION_NAME.fullmatch(name):

@@ -1,15 +1,20 @@
-"""Tables over plain HTTP, by the filters in the address: `/csv/matches.csv?tournament=…`, `/api/matches?start=0…`."""
+"""Tables over plain HTTP, by the filters in the address: `/csv/matches.csv?tournament=…`, `/api/matches?start=0…`.
 
+And the way to a page in another game: `/in-game/outcomes?game=summit&player=greedy…`.
+"""
+
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 import polars as pl
-from flask import Flask, Response, abort, request
+from flask import Flask, Response, abort, redirect, request
 
 from dashboards.cells import neutral_frame
 from dashboards.filters import Filter, MatchFilter, Sort, address
+from dashboards.game_change import in_game
 from dashboards.queries import DatabaseError, Queries
-from dashboards.stats.catalog import CATALOG
+from dashboards.stats.catalog import CATALOG, catalog_under
 
 __all__ = ["MORE", "csv_path", "register"]
 
@@ -42,12 +47,22 @@ def register(server: Flask, queries: Queries) -> None:
         if table == "matches":
             return _answer(table, queries.matches_csv(MatchFilter.read(query), Sort.read(query)))
         if table in CATALOG:
-            return _answer(table, [_text(CATALOG[table].frame(queries, Filter.read(query)))])
+            where = Filter.read(query)
+            if table not in catalog_under(queries, where):
+                abort(404, f"{queries.game_under(where) or 'this database'} has no figure {table}")
+            return _answer(table, [_text(CATALOG[table].frame(queries, where))])
         if table in MORE:
             return _answer(table, [_text(MORE[table](queries, query))])
         if table in INTAKE:
             return _answer(table, [_text(INTAKE[table](queries, MOST_ASIDE))])
         return abort(404)
+
+    @server.get("/in-game/")
+    @server.get("/in-game/<page>")
+    def page_in_game(page: str = "") -> Any:
+        if not re.fullmatch("[a-z]*", page):  # a name of one of our pages, and no way to another server
+            abort(404)
+        return redirect(f"/{page}{address(in_game(queries, request.args.to_dict(flat=False)))}")
 
     @server.errorhandler(DatabaseError)
     def cannot_read(error: DatabaseError) -> tuple[str | dict[str, str], int]:

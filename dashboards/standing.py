@@ -8,7 +8,7 @@ import polars as pl
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from dashboards.components import aria
+from dashboards.components import aria, meaning
 from dashboards.filters import Filter, address
 from dashboards.stats.metrics import metric_of
 from dashboards.stats.words import told_apart, whole
@@ -20,10 +20,10 @@ FURTHEST: Final = 0.3
 EVEN: Final = 0.5
 
 
-def heading(column: str, text: str, side: str = "") -> Component:
+def heading(column: str, text: str, side: str = "", game: str = "") -> Component:
     """Return the heading of a column, which leads to what it means."""
     metric = metric_of(column)
-    meant = html.A(text, href=f"/glossary#{metric.name}", title=metric.sentence) if metric else text
+    meant = html.A(text, href=meaning(metric.name, game), title=metric.sentence) if metric else text
     return html.Th(meant, scope="col", className=side)
 
 
@@ -54,12 +54,12 @@ def standing_table(shares: pl.DataFrame, ratings: pl.DataFrame, leading: Leading
     head = [
         html.Th("Place", scope="col", className="number"),
         html.Th("Player", scope="col"),
-        heading("win_share", "Share won", "number"),
+        heading("win_share", "Share won", "number", leading.where.game),
         html.Th(["95% interval", html.Span("; the line is equal seats", className="when-wide")], scope="col"),
-        heading("rating", "Rating (Elo)", "number"),
+        heading("rating", "Rating (Elo)", "number", leading.where.game),
         html.Th("95% interval", scope="col"),
-        heading("played", "Seats", "number"),
-        heading("groups", "Lucks", "number"),
+        heading("played", "Seats", "number", leading.where.game),
+        heading("groups", "Lucks", "number", leading.where.game),
     ]
     rows = [
         _player_row(place, row, rated.get(row["player"]), most, bounds, leading)

@@ -16,10 +16,18 @@ from himalaya_core.arena.tournament import Plan, run_tournament
 __all__ = ["PLANS", "run_demo"]
 
 PLANS: Final = (
-    Plan("four-ways", "caravan", ("pilgrim", "envoy", "trader", "greedy"), 100),
-    Plan("specialists", "caravan", ("pilgrim", "envoy", "trader"), 60),
-    Plan("newcomers", "caravan", ("random", "greedy", "envoy", "random"), 40),
+    Plan("four-ways", "caravan", ("pilgrim", "envoy", "trader", "greedy"), 80),
+    Plan("specialists", "caravan", ("pilgrim", "envoy", "trader"), 40),
+    Plan("newcomers", "caravan", ("random", "greedy", "envoy", "random"), 30),
+    Plan("ropes", "summit", ("porter", "racer", "greedy", "random"), 50),
 )
+PAGES: Final = ("/", "/tournaments", "/intake", "/glossary", "/_dash-layout")
+PAGES_BY_GAME: Final = ("/compare", "/outcomes", "/traffic")
+TABLES: Final = {
+    "caravan": ("matches", "win-share", "ratings", "villages", "roads", "endings"),
+    "summit": ("matches", "win-share", "ratings", "fields", "dice", "outcomes"),
+}
+"""What is asked of each game when the demonstration only looks whether all answers."""
 SAMPLES: Final = Path(__file__).parents[1] / "logs"
 SERVE: Final = (sys.executable, "-m", "himalaya_core.cli", "serve")
 ANSWER_SECONDS: Final = 60
@@ -44,29 +52,34 @@ def run_demo(
         serve(database, host, port, lambda address: say(f"Himalaya is at {address} (Ctrl-C stops it)"))
         return 0
     address = ("--host", host, "--port", str(port))
-    return _serve_once((*SERVE, "--db", str(database), *address), f"{PLANS[0].name}.000000", say)
+    return _serve_once((*SERVE, "--db", str(database), *address), say)
 
 
-def _serve_once(command: Sequence[str], match: str, say: Callable[[str], None]) -> int:
+def _serve_once(command: Sequence[str], say: Callable[[str], None]) -> int:
     """Serve in another process, ask every page for an answer, and report."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603  our own command
         try:
             assert server.stdout is not None, "the output is a pipe"
             announced = re.search(r"http://\S+", server.stdout.readline())
-            return _ask(announced[0].rstrip("/"), match, say) if announced else server.wait()
+            return _ask(announced[0].rstrip("/"), say) if announced else server.wait()
         finally:
             server.terminate()
 
 
-def _ask(address: str, match: str, say: Callable[[str], None]) -> int:
+def _ask(address: str, say: Callable[[str], None]) -> int:
     """Ask for every page, and for the data behind each; return the exit code."""
     failed = 0
-    pages = ("/", "/tournaments", "/compare", "/outcomes", "/traffic", "/intake", "/glossary")
-    for path in (*pages, f"/replay?match={match}&ply=0", "/_dash-layout"):
+    paths = [*PAGES, *(f"{page}?game={game}" for game in TABLES for page in PAGES_BY_GAME)]
+    matches = [next(f"{plan.name}.000000" for plan in PLANS if plan.game == game) for game in TABLES]
+    for path in (*paths, *(f"/replay?match={match}&ply=0" for match in matches)):
         failed += _answer(address + path, say, lambda body: f"{len(body):,} bytes")
-    failed += _answer(f"{address}/api/replay/{match}", say, lambda body: f"{len(json.loads(body)['frames']):,} frames")
-    for table in ("matches", "villages", "roads", "win-share", "endings"):
-        failed += _answer(f"{address}/csv/{table}.csv", say, lambda body: f"{len(body.splitlines()) - 1:,} rows")
+    for match in matches:
+        url = f"{address}/api/replay/{match}"
+        failed += _answer(url, say, lambda body: f"{len(json.loads(body)['frames']):,} frames")
+    for game, tables in TABLES.items():
+        for table in tables:
+            url = f"{address}/csv/{table}.csv?game={game}"
+            failed += _answer(url, say, lambda body: f"{len(body.splitlines()) - 1:,} rows")
     return 1 if failed else 0
 
 

@@ -9,10 +9,11 @@ actions are sampled by the shell (`himalaya_core.match`) from a keyed `Luck`.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar, dataclass_transform
+from typing import Annotated, Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, dataclass_transform
 
 __all__ = [
     "CHANCE",
+    "PER_SEAT",
     "BoardError",
     "Dice",
     "Game",
@@ -21,6 +22,7 @@ __all__ = [
     "Option",
     "OptionsError",
     "Outcome",
+    "PerSeat",
     "Range",
     "Step",
     "fact",
@@ -33,6 +35,7 @@ CHANCE = -1
 S = TypeVar("S")
 A = TypeVar("A")
 E = TypeVar("E")
+T = TypeVar("T")
 
 
 class IllegalAction(ValueError):
@@ -59,6 +62,11 @@ class Range:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Any:
         return {**handler(source), "ge": self.least, "le": self.most}
+
+
+PER_SEAT: Final = "one for each seat"
+PerSeat: TypeAlias = Annotated[tuple[T, ...], PER_SEAT]
+"""A field with a figure for each seat, which other lists of figures, dice say, have not: `PerSeat[Count]`."""
 
 
 def _json_name(field: str) -> str:

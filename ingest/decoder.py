@@ -16,7 +16,7 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, 
 import msgspec
 from pydantic.fields import FieldInfo
 
-from himalaya_core.game import Game, Range, log_name
+from himalaya_core.game import PER_SEAT, Game, Range, log_name
 from himalaya_core.log import Envelope
 
 __all__ = ["HEAD", "decoded", "hints_of", "known_keys", "line_type", "log_key", "union", "without_none"]
@@ -164,6 +164,8 @@ def _constrained(decoded: Any, constraints: Iterable[Any]) -> Any:
     for constraint in constraints:
         if isinstance(constraint, FieldInfo):
             decoded = _constrained(decoded, constraint.metadata)
+        elif constraint == PER_SEAT:
+            continue  # seen to where all lines of a match are known, in `ingest.columns`
         elif isinstance(constraint, Range):
             decoded = Annotated[decoded, msgspec.Meta(ge=constraint.least, le=constraint.most)]
         elif (pattern := getattr(constraint, "pattern", None)) is not None:

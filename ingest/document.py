@@ -31,6 +31,18 @@ log, so that any row can be found in it. A match without its last line has the s
 counted. Lines that are not valid are in `quarantine`, with all lines of their match, and in no other table, until the
 match comes in after all.
 
+`dim_` tables are of all games alike; the few figures of one game in them say so. Of the others those of *summit* have
+`summit` in their names, and all others are of *caravan*: a match has rows in the tables of its own game only. A round
+of summit is a throw of the dice, numbered from 1, with all that follows until the next; 0 is what comes before the
+first.
+
+All seats choose from the dice of one throw, in turn. So what the dice a seat took show (`pips` in `fct_summit_seats`)
+is taken apart into what nobody chose and what somebody did. For each die it is 3.5, as of a fair one; by how much the
+mean of the throw is above that (`dice_luck`); by how much the mean of what the others had left is above the mean of
+the throw (`dice_left`, mostly negative for who comes late); and by how much the die that it took is above that
+(`dice_choice`). The four add up exactly. A high die is not always the better one: what came of the numbers is in the
+columns after those.
+
 What pages ask most, they ask of seats that nothing but their match tells apart: the same player, version and settings,
 in the same seat of a table of the same size, board and options, in the same tournament, who ended in the same way. Such
 a kind of seat is a *cohort*, a row of `dim_cohorts`; `dim_seats` says to which a seat belongs. A table `agg_…` holds
@@ -48,9 +60,10 @@ and tests fold many logs by that code and compare every column.
 
 *Grain* are the columns that name one row; `himalaya check` asks every table whether it has one row for each grain, and
 all that the others say it should have. A warehouse that an older himalaya wrote is made again from its raw tables when
-it is opened; where these and the events are as today, what is derived from them is derived again in its place. Texts in
-`lines` and `text` are compressed by zstd, times are UTC, and a column with a fixed list of words is an ENUM, which
-sorts in the order of that list. This page is made by `python -m ingest.document`.
+it is opened; where these and the events are as today, what is derived from them is derived again in its place, and
+where that is as today too, only what is new is added. Texts in `lines` and `text` are compressed by zstd, times are
+UTC, and a column with a fixed list of words is an ENUM, which sorts in the order of that list. This page is made by
+`python -m ingest.document`.
 """
 COMMENT: Final = re.compile(r"^    (\w+) .*?-- (.+)$", re.MULTILINE)
 

@@ -174,6 +174,14 @@ def _named(columns: tuple[str, ...]) -> str:
 
 # --- What tables promise about each other
 
+BY_SEAT: Final = {
+    "fct_seats": "caravan",
+    "fct_standings": "caravan",
+    "fct_summit_seats": "summit",
+    "fct_summit_standings": "summit",
+}
+"""Tables about all seats of finished matches, and of which game."""
+BY_MATCH: Final = {"fct_courses": "caravan", "fct_summit_courses": "summit"}
 OF_MATCHES: Final = (
     Promise(
         "raw_matches",
@@ -246,25 +254,28 @@ OF_COHORTS: Final = (
     *(
         Promise(
             table,
-            "the seats of every finished match of caravan, and no others",
+            f"the seats of every finished match of {game}, and no others",
             f"""
             SELECT format('match_id {{}}, seat {{}}', match_id, seat) AS example FROM (
                 SELECT match_id, seat FROM dim_seats JOIN dim_matches USING (match_id)
-                WHERE status = 'finished' AND game = 'caravan'
+                WHERE status = 'finished' AND game = '{game}'
             ) AS sat FULL JOIN (SELECT DISTINCT match_id, seat FROM {table}) AS found USING (match_id, seat)
             WHERE sat.match_id IS NULL OR found.match_id IS NULL
             """,  # noqa: S608
         )
-        for table in ("fct_seats", "fct_standings")
+        for table, game in BY_SEAT.items()
     ),
-    Promise(
-        "fct_courses",
-        "every finished match of caravan, and no others",
-        """
-        SELECT 'match_id ' || match_id AS example
-        FROM (SELECT match_id FROM dim_matches WHERE status = 'finished' AND game = 'caravan') AS played
-        FULL JOIN fct_courses AS found USING (match_id) WHERE played.match_id IS NULL OR found.match_id IS NULL
-        """,
+    *(
+        Promise(
+            table,
+            f"every finished match of {game}, and no others",
+            f"""
+            SELECT 'match_id ' || match_id AS example
+            FROM (SELECT match_id FROM dim_matches WHERE status = 'finished' AND game = '{game}') AS played
+            FULL JOIN {table} AS found USING (match_id) WHERE played.match_id IS NULL OR found.match_id IS NULL
+            """,  # noqa: S608
+        )
+        for table, game in BY_MATCH.items()
     ),
 )
 OF_THE_LEDGER: Final = (

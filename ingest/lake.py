@@ -217,7 +217,7 @@ def _tables(connection: duckdb.DuckDBPyConnection) -> Iterator[_Table]:
             columns.setdefault(table, []).append(_plain(column, kind))
     for made in sql_tables():
         if "match_id" in made.grain:
-            yield _Table(made.name, made.about, made.grain, ", ".join(columns[made.name]), None)
+            yield _Table(made.name, made.about, made.grain, ", ".join(columns[made.name]), made.game)
     for table in event_tables():
         about = f"one row per event {table.event}"
         yield _Table(table.name, about, ("match_id", "seq"), ", ".join(columns[table.name]), table.game)

@@ -16,7 +16,7 @@ from ingest.aside import Problem, Quarantine
 from ingest.forgotten import forgotten_of
 from ingest.places import FileRecord, Place, Places
 from ingest.stitch import stitched
-from ingest.tables import event_tables, fill_tables, refill_tables, sql_tables, take_out
+from ingest.tables import event_tables, fill_tables, refill_tables, remove
 from ingest.turns import Turns
 from ingest.validate import Aside, Checked
 
@@ -315,12 +315,7 @@ class Loader:
     def _forget(self, match_ids: set[int]) -> None:
         """Delete all rows of matches that come again with more lines, or other ones."""
         self._set_batch(sorted(match_ids))
-        take_out(self._connection)
-        names = [table.name for table in event_tables()]
-        names += [table.name for table in sql_tables() if table.is_about_matches and table.is_raw]
-        for name in names:
-            sql = f"DELETE FROM {name} WHERE list_contains($ids, match_id)"  # noqa: S608
-            self._connection.execute(sql, {"ids": sorted(match_ids)})
+        remove(self._connection)
 
     def _name(self, match_ids: set[int]) -> None:
         """Give matches that are there already the tournament of the run."""

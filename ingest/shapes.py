@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, Literal, get_args, get_origin
 import msgspec
 from msgspec.structs import astuple
 
-from himalaya_core.game import Game
+from himalaya_core.game import PER_SEAT, Game
 from himalaya_core.log import MATCH_ENDED, MATCH_STARTED, Ended, Header
 from ingest.decoder import decoded, hints_of, known_keys, line_type, log_key, union, without_none
 
@@ -21,8 +21,11 @@ __all__ = ["KEYS", "Column", "EventTable", "Shapes", "shapes"]
 
 KEYS: Final = ("match_id", "seq", "ply", "round")
 """The first columns of every event table."""
-RENAMED: Final = {"from": "from_village", "to": "to_village", "order": "order_id"}
-"""Columns whose key in the log is a word of SQL."""
+RENAMED: Final[Mapping[str, Mapping[str, str]]] = {
+    "caravan": {"from": "from_village", "to": "to_village", "order": "order_id"},
+    "summit": {"from": "from_field", "to": "to_field", "values": "faces"},
+}
+"""By game, columns whose key in the log is a word of SQL."""
 
 Values = Sequence[Any]
 
@@ -123,6 +126,7 @@ def shapes(game: Game[Any, Any, Any]) -> Shapes:
 def _event_table(game: Game[Any, Any, Any], name: str, kind: type[Any]) -> EventTable:
     hints = hints_of(kind)
     seats = [hints_of(event).get("seat") for event in game.event_types.values()]
+    renamed = RENAMED.get(game.name, {})
     parts: list[Spread] = []
     always: list[str] = []
     sometimes: list[str] = []
@@ -130,7 +134,7 @@ def _event_table(game: Game[Any, Any, Any], name: str, kind: type[Any]) -> Event
         if field.name == "seat":
             continue
         hint, key = hints[field.name], log_key(field.name)
-        column = key if is_dataclass(without_none(hint)[0]) else RENAMED.get(key, key)
+        column = key if is_dataclass(without_none(hint)[0]) else renamed.get(key, key)
         parts.append(_spread(hint, column, seats))
         (always if field.default is MISSING else sometimes).append(f"'{key}', {_json(hint, column)}")
     data = f"json_object({', '.join(always)})"
@@ -192,8 +196,7 @@ def _record(kind: Any, parts: Sequence[Spread], *, optional: bool) -> Spread:
 
 
 def _is_per_seat(hint: Any) -> bool:
-    """Say whether a hint is a list of figures of any length, which an event always has one of for each seat."""
-    return get_origin(hint) is tuple and Ellipsis in get_args(hint) and _sql_type(get_args(hint)[0]) == "INTEGER"
+    return get_origin(hint) is Annotated and PER_SEAT in get_args(hint)
 
 
 def _sql_type(hint: Any) -> str:

@@ -8,19 +8,53 @@
   const WIDE = 1040;
   const LONG_NAME = 90;
   const CHOICES = { "/traffic": [["show", "all"], ["layer", "arrivals"]], "/compare": [["by", "player"]] };
+  const AT_ONCE = 2;
+  const PATIENCE = 30000;
+  const NO_ANSWER = "There is no answer from the server yet.";
   const asked = new WeakMap();
+  const waiting = new Set();
+  const underWay = new Map();
   let wanted = null;
 
-  // Asking
+  // Asking: a few figures at once, those nearest to what is seen first, so that the first is soon there
 
   function ask(card) {
     if (!wanted || wanted.path !== window.location.pathname) return; // the filter of a page that was left
+    if (asked.get(card) === wanted.search + " " + wanted.scheme) return;
+    card.setAttribute("aria-busy", "true");
+    waiting.add(card);
+    askNext();
+  }
+
+  function askNext() {
+    for (const card of [...waiting, ...underWay.keys()]) if (!card.isConnected) forget(card);
+    const far = (card) => Math.abs(card.getBoundingClientRect().top);
+    const next = [...waiting].sort((one, other) => far(one) - far(other));
+    for (const card of next.slice(0, AT_ONCE - underWay.size)) send(card);
+  }
+
+  function send(card) {
+    forget(card);
+    underWay.set(card, window.setTimeout(giveUp, PATIENCE, card));
     const { search, scheme } = wanted;
-    if (asked.get(card) === search + " " + scheme) return;
     asked.set(card, search + " " + scheme);
     const { figure, kind } = card.dataset;
-    card.setAttribute("aria-busy", "true");
     window.dash_clientside.set_props({ part: "wanted", figure, kind }, { data: { figure, kind, search, scheme } });
+  }
+
+  function forget(card) {
+    waiting.delete(card);
+    window.clearTimeout(underWay.get(card));
+    underWay.delete(card);
+  }
+
+  // The answers of another filter or of other colours are not drawn.
+  const forgetAll = () => [...underWay.keys()].forEach(forget);
+
+  // What comes later all the same is drawn.
+  function giveUp(card) {
+    const { figure, kind } = card.dataset;
+    drawn({ ...wanted, figure, kind, failed: NO_ANSWER });
   }
 
   const near = new Set();
@@ -28,7 +62,10 @@
     function (entries) {
       for (const { target, isIntersecting } of entries) {
         if (isIntersecting) near.add(target);
-        else near.delete(target);
+        else {
+          near.delete(target);
+          if (waiting.delete(target)) target.removeAttribute("aria-busy");
+        }
         if (isIntersecting) ask(target);
       }
     },
@@ -56,13 +93,16 @@
   }).observe(document.documentElement, { childList: true, subtree: true });
 
   function want(search) {
+    const before = wanted;
     wanted = { search: search || "", scheme: window.dash_clientside.shell.scheme(), path: window.location.pathname };
+    if (before && before.search !== wanted.search) forgetAll();
     near.forEach(ask);
     return window.dash_clientside.no_update;
   }
 
   function recolour(scheme) {
     if (!wanted || !scheme) return;
+    if (wanted.scheme !== scheme) forgetAll();
     wanted.scheme = scheme;
     near.forEach(ask);
   }
@@ -75,6 +115,7 @@
   function drawn(answer) {
     const card = answer && cardOf(answer.figure, answer.kind);
     if (!card || !wanted || wanted.search !== answer.search || wanted.scheme !== answer.scheme) return;
+    forget(card);
     const { figure, kind, drawing, svg, empty, failed } = answer;
     const put = (part, properties) => window.dash_clientside.set_props({ part, figure, kind }, properties);
     if (drawing) {
@@ -90,6 +131,7 @@
     card.dataset.search = answer.search;
     card.dataset.state = failed ? "failed" : empty ? "empty" : "drawn";
     card.removeAttribute("aria-busy");
+    askNext();
   }
 
   document.addEventListener("click", function (event) {

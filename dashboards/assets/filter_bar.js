@@ -78,8 +78,8 @@
     if (ordered(search) === ordered(window.location.search)) return;
     const game = (of) => new URLSearchParams(of).get("game");
     if (game(search) !== game(window.location.search)) {
-      window.location.assign(window.location.pathname + written(game(search) ? [["game", game(search)]] : []));
-      return; // other games have other players, options and boards
+      window.location.assign("/in-game" + window.location.pathname + search);
+      return; // other games have other players, options and boards: the server keeps of the filter what they have too
     }
     const same = !returned && by && (window.history.state || {}).filteredBy === by;
     const address = window.location.pathname + search + window.location.hash;

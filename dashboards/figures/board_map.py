@@ -14,7 +14,7 @@ from dashboards.figures.layers import Layer, Road, difference_label, short
 from dashboards.replay.faces import region_corners, two_tones
 from himalaya_core.caravan.board import Board
 
-__all__ = ["STEPS", "board_map", "step_bounds", "step_of"]
+__all__ = ["STEPS", "attribute", "board_map", "side", "step_bounds", "step_of"]
 
 STEPS: Final = 5
 MARGIN: Final = 40
@@ -33,7 +33,7 @@ def board_map(board: Board, layer: Layer, title: str) -> str:
     return "".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{_box(board)}" role="img"',
-            f' aria-label="{_attribute(title)}">',
+            f' aria-label="{attribute(title)}">',
             *_land(board, layer),
             *_roads(board, layer),
             *_villages(board, layer),
@@ -112,7 +112,7 @@ def _roads(board: Board, layer: Layer) -> list[str]:
         a, b = road.between
         if layer.is_difference:
             part = abs(count) / furthest if furthest else 0
-            look, strength = _side(part, count), part
+            look, strength = side(part, count), part
         else:
             part = count / max(most, 1)
             look, strength = "", 0.35 + 0.65 * (count - least) / max(most - least, 1)
@@ -151,7 +151,7 @@ def _villages(board: Board, layer: Layer) -> list[str]:
             said = f"Village {village.number}"
         elif layer.is_difference:
             part = abs(count) / furthest if furthest else 0
-            radius, look = SMALLEST + (LARGEST - SMALLEST) * sqrt(part), _side(part, count)
+            radius, look = SMALLEST + (LARGEST - SMALLEST) * sqrt(part), side(part, count)
             text, said = difference_label(count), f"{_said(count, layer)} {layer.villages_unit}"
         else:
             radius = SMALLEST + (LARGEST - SMALLEST) * sqrt(count / most) if most else SMALLEST
@@ -165,7 +165,7 @@ def _villages(board: Board, layer: Layer) -> list[str]:
     return discs + names
 
 
-def _side(part: float, count: float) -> str:
+def side(part: float, count: float) -> str:
     """Return the class of a difference, given as a part of the greatest: on which side, and how far."""
     if part < FAINT:
         return "same"
@@ -177,5 +177,6 @@ def _said(count: float, layer: Layer) -> str:
     return difference_label(count) if layer.is_difference else f"{count:,.0f}"
 
 
-def _attribute(text: str) -> str:
+def attribute(text: str) -> str:
+    """Return a text as the value of an attribute."""
     return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")

@@ -1,19 +1,22 @@
 """The drawings of caravan's figures: endings, income, goods, actions that came to nothing, rewards, tokens, courses."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 import plotly.graph_objects as go
 import polars as pl
 
+from dashboards.figures.bands import Course, draw_at_the_end, draw_by_round, draw_rounds_overlaid
 from dashboards.figures.bars import counted, histogram, stacked, stacked_parts
 from dashboards.figures.dots import Format, Panel, by_part, interval_panels, intervals, middle_half, number, percent
+from dashboards.figures.graph import Drawing
 from dashboards.figures.heat import diverging, matrix
 from dashboards.figures.narrow import narrowing
 from dashboards.stats.caravan_endings import INFLUENCES
 from dashboards.theme import Palette
 
-__all__ = ["CARAVAN_DRAW"]
+__all__ = ["CARAVAN_DRAW", "CARAVAN_OVERLAID"]
 
 ENDINGS: Final = {
     "won": "won",
@@ -222,7 +225,17 @@ def draw_roads(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     return intervals(named, "journey_share", colours, rows="row", shown=percent, axis_format=".0%", marks=marks)
 
 
-CARAVAN_DRAW: Final = {
+COURSE: Final = Course(
+    "influence",
+    tuple((influence, influence.capitalize()) for influence in INFLUENCES),
+    "points",
+    lambda colours: colours.influences,
+    "round",
+    (1, 4, 8, 12),
+)
+CARAVAN_DRAW: Final[Mapping[str, Drawing]] = {
+    "final-influence": partial(draw_at_the_end, COURSE),
+    "influence-by-round": partial(draw_by_round, COURSE),
     "endings": draw_endings,
     "eliminations": draw_eliminations,
     "tie-breaks": draw_tie_breaks,
@@ -242,3 +255,5 @@ CARAVAN_DRAW: Final = {
     "villages": draw_villages,
     "roads": draw_roads,
 }
+CARAVAN_OVERLAID: Final[Mapping[str, Drawing]] = {"influence-by-round": partial(draw_rounds_overlaid, COURSE)}
+"""Drawings in which few players lie over each other, for comparing them."""

@@ -1,20 +1,20 @@
 """The drawing of each figure of the catalog: frame in, figure out."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.figures import bands, bars, dots, heat
-from dashboards.figures.caravan import CARAVAN_DRAW
+from dashboards.figures import bars, dots, heat
+from dashboards.figures.caravan import CARAVAN_DRAW, CARAVAN_OVERLAID
 from dashboards.figures.dots import Panel, by_part, interval_panels, middle_half, number, percent
+from dashboards.figures.graph import Drawing
+from dashboards.figures.summit import SUMMIT_DRAW, SUMMIT_OVERLAID
 from dashboards.stats.metrics import metric_of
 from dashboards.theme import Palette
 
-__all__ = ["DRAW", "drawing"]
-
-Drawing = Callable[[pl.DataFrame, Palette], go.Figure]
+__all__ = ["DRAW", "OVERLAID", "drawing"]
 
 
 def draw_length(frame: pl.DataFrame, colours: Palette) -> go.Figure:
@@ -31,11 +31,12 @@ DRAW: Final[dict[str, Drawing]] = {
     "placement": bars.draw_placement,
     "seat-effect": dots.draw_seat_effect,
     "paired": dots.draw_paired,
-    "final-influence": bands.draw_final_influence,
-    "influence-by-round": bands.draw_influence_by_round,
     "length": draw_length,
     **CARAVAN_DRAW,
+    **SUMMIT_DRAW,
 }
+OVERLAID: Final[Mapping[str, Drawing]] = {**CARAVAN_OVERLAID, **SUMMIT_OVERLAID}
+"""Drawings in which few players lie over each other, for comparing them."""
 
 
 def drawing(name: str, columns: Mapping[str, str]) -> Drawing:

@@ -1,10 +1,11 @@
 """How every Plotly figure looks and is put on a page."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isfinite
 from typing import Any, Final
 
+import plotly.graph_objects as go
 import polars as pl
 from dash import dcc
 from dash.development.base_component import Component
@@ -13,6 +14,7 @@ from dashboards.theme import FONT, Palette
 
 __all__ = [
     "CONFIG",
+    "Drawing",
     "aside",
     "axis",
     "graph",
@@ -27,6 +29,8 @@ __all__ = [
     "title",
 ]
 
+Drawing = Callable[[pl.DataFrame, Palette], go.Figure]
+"""How a figure is drawn: frame and colours in, figure out."""
 CONFIG: Final[Any] = {
     "showSendToCloud": False,  # Plotly 7 offers to upload charts unless told not to
     "plotlyServerURL": "",

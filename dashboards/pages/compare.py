@@ -13,9 +13,8 @@ from dash.development.base_component import Component
 
 from dashboards.components import notice, over_matches, page_head, queries
 from dashboards.figure_card import Shown, figure_card, kinds
-from dashboards.figures.bands import draw_rounds_overlaid
 from dashboards.figures.compare import draw_apart
-from dashboards.figures.draw import drawing
+from dashboards.figures.draw import OVERLAID, drawing
 from dashboards.figures.narrow import led, of_row
 from dashboards.filter_bar import PARTS, SEARCH, filter_bar, pick, read_search
 from dashboards.filters import Filter
@@ -24,7 +23,7 @@ from dashboards.queries_choices import Choices
 from dashboards.report_button import report_button, report_facts
 from dashboards.routes import MORE, csv_path
 from dashboards.segments import segments
-from dashboards.stats.catalog import CATALOG
+from dashboards.stats.catalog import CATALOG, NONE, OF_GAMES
 from dashboards.stats.compare import BETWEEN, BY, By, by_sides, compared, short_versions, verdict
 from dashboards.stats.head_to_head import head_to_head
 from dashboards.stats.kept import kept
@@ -61,10 +60,8 @@ STRENGTH: Final[dict[str, Callable[[Kinds], pl.DataFrame]]] = {
     "head-to-head": head_to_head,
     "placement": placement,
 }
-COUNTED: Final = ("endings", "income", "voids", "influence-by-round")
-FIGURES: Final = (APART, *STRENGTH, *COUNTED)
-WIDE: Final = frozenset({"influence-by-round"})
-OVERLAID: Final = "influence-by-round"
+COUNTED: Final = {game: figures.compared for game, figures in OF_GAMES.items()}
+"""Figures that are counted anew for each side, by game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +120,7 @@ def layout(**query: Any) -> Component:
 def page(asked: Queries, query: Mapping[str, Any]) -> Component:
     """Return what is compared, the verdict, and the figures of the sides."""
     sides = sides_of(asked, query)
-    choices = asked.choices(sides.where.game)
+    choices = asked.choices(asked.game_under(sides.where))
     given = _texts(query, SIDE_KEY)
     called = CALLED[sides.by]
     sides_input = pick(SIDE_KEY, called, _possible(choices, sides.by), given, hint=f"{called} to compare")
@@ -136,8 +133,8 @@ def page(asked: Queries, query: Mapping[str, Any]) -> Component:
             html.Section([html.H2("Verdict"), html.Div(id="compare-verdict", role="status")], className="card verdict"),
             html.Div(
                 [
-                    figure_card(name, title_of(name), kind=KIND, class_name="wide" if name in WIDE else "")
-                    for name in FIGURES
+                    figure_card(name, title_of(name), kind=KIND, class_name="wide" if is_wide(name) else "")
+                    for name in (APART, *STRENGTH, *OF_GAMES.get(choices.game, NONE).compared)
                 ],
                 className="halves",
                 id="compare-figures",
@@ -227,7 +224,7 @@ def of_sides(asked: Queries, name: str, query: Mapping[str, list[str]]) -> Shown
     else:
         columns = {**CATALOG[name].columns, "player": CALLED[sides.by].removesuffix("s")}
         finding = CATALOG[name].said(frame, sides.where)
-    plain = {APART: draw_apart, OVERLAID: draw_rounds_overlaid}.get(name) or drawing(name, columns)
+    plain = {APART: draw_apart, **OVERLAID}.get(name) or drawing(name, columns)
 
     def draw(rows: pl.DataFrame, colours: Palette) -> go.Figure:
         named = tuple(dict.fromkeys(rows["player"].sort()))
@@ -254,13 +251,18 @@ def csv_frame(name: str, asked: Queries, query: Mapping[str, list[str]]) -> pl.D
     return frame_of(asked, name, sides_of(asked, query))
 
 
+def is_wide(name: str) -> bool:
+    """Return whether a figure takes a whole line: one of rounds does, of which sides lie over each other."""
+    return name in OVERLAID
+
+
 def title_of(name: str) -> str:
     """Return the heading of a figure."""
     return "How far apart" if name == APART else CATALOG[name].title
 
 
 kinds[KIND] = of_sides
-for _name in FIGURES:
+for _name in (APART, *STRENGTH, *(name for names in COUNTED.values() for name in names)):
     MORE[f"{KIND}-{_name}"] = partial(csv_frame, _name)
 
 

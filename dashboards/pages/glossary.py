@@ -7,8 +7,10 @@ import dash_mantine_components as dmc
 from dash import ClientsideFunction, Input, Output, clientside_callback, dcc, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.components import aria, page_head
-from dashboards.stats.catalog import CATALOG, Table
+from dashboards.components import aria, page_head, queries
+from dashboards.filters import address
+from dashboards.queries import DatabaseError
+from dashboards.stats.catalog import CATALOG, OF_GAMES, Table, catalog_of
 from dashboards.stats.metrics import METRICS, Metric, metric_of
 
 register_page(__name__, path="/glossary", title="Glossary · Himalaya")
@@ -35,17 +37,22 @@ READING: Final = (
 )
 
 
-def layout(find: str = "", **_query: Any) -> Component:
-    """Return the page; `find` narrows it from the start."""
-    found = by_section()
+def layout(find: str = "", game: str = "", **_query: Any) -> Component:
+    """Return the page of a game, else of the one most played; `find` narrows it from the start."""
+    try:
+        games = queries().games()
+    except DatabaseError:  # what metrics mean does not depend on it
+        games = ()
+    about = game or next(iter(games), next(iter(OF_GAMES)))
+    found = by_section(about)
     return html.Div(
         [
-            page_head("Glossary", lead=html.Span(id="glossary-count", role="status")),
+            page_head("Glossary", *_games(games, about), lead=html.Span(id="glossary-count", role="status")),
             html.Div(
                 [
                     _contents(find, found),
                     html.Div(
-                        [_reading(), *(_section(name, entries) for name, entries in found.items())],
+                        [_reading(), *(_section(name, entries, about) for name, entries in found.items())],
                         id="glossary-entries",
                         className="stack",
                     ),
@@ -58,27 +65,45 @@ def layout(find: str = "", **_query: Any) -> Component:
     )
 
 
-def by_section() -> dict[str, list[Metric]]:
-    """Return every metric once: in the first section whose tables have it, else behind the figures."""
+def by_section(game: str) -> dict[str, list[Metric]]:
+    """Return the metrics of a game once: in the first section whose tables have it, else behind the figures.
+
+    Those of other games' figures are left out.
+    """
     homes: dict[str, str] = {}
-    for table in sorted(CATALOG.values(), key=lambda table: list(SECTIONS).index(table.section)):
+    for table in sorted(catalog_of(game).values(), key=lambda table: list(SECTIONS).index(table.section)):
         for metric in filter(None, map(metric_of, table.columns)):
             homes.setdefault(metric.name, table.section)
-    return {
-        section: [metric for metric in METRICS.values() if homes.get(metric.name, "") == section]
-        for section in SECTIONS
-        if any(homes.get(name, "") == section for name in METRICS)
-    }
+    elsewhere = {metric.name for table in CATALOG.values() for metric in filter(None, map(metric_of, table.columns))}
+    every = [metric for name, metric in METRICS.items() if name in homes or name not in elsewhere]
+    found = {section: [metric for metric in every if homes.get(metric.name, "") == section] for section in SECTIONS}
+    return {section: metrics for section, metrics in found.items() if metrics}
 
 
-def shown_in(metric: Metric) -> list[Table]:
-    """Return the figures of which the metric is a column."""
-    return [table for table in CATALOG.values() if metric in map(metric_of, table.columns)]
+def shown_in(metric: Metric, game: str) -> list[Table]:
+    """Return the figures of a game of which the metric is a column."""
+    return [table for table in catalog_of(game).values() if metric in map(metric_of, table.columns)]
 
 
-def headings(metric: Metric) -> list[str]:
-    """Return what the column is called on pages, each way once."""
-    return list(dict.fromkeys(table.columns[metric.name] for table in shown_in(metric) if metric.name in table.columns))
+def headings(metric: Metric, tables: Iterable[Table]) -> list[str]:
+    """Return what the column is called in tables, each way once."""
+    return list(dict.fromkeys(table.columns[metric.name] for table in tables if metric.name in table.columns))
+
+
+def _games(games: tuple[str, ...], about: str) -> list[Component]:
+    """Return the way to the glossary of each game, if there are several."""
+    if len(games) < 2:
+        return []
+    links = [
+        html.A(
+            game,
+            href="/glossary" + address([("game", game)]),
+            className="button",
+            **(aria(current="true") if game == about else {}),
+        )
+        for game in games
+    ]
+    return [html.Nav(links, className="actions", **aria(label="Games"))]
 
 
 def _contents(find: str, found: Mapping[str, Iterable[Metric]]) -> Component:
@@ -110,22 +135,22 @@ def _reading() -> Component:
     return html.Section([html.H2("Beside a metric"), html.Dl(pairs, className="facts")], className="card", id="reading")
 
 
-def _section(section: str, metrics: Iterable[Metric]) -> Component:
+def _section(section: str, metrics: Iterable[Metric], game: str) -> Component:
     return html.Section(
-        [html.H2(SECTIONS[section]), *(_entry(metric) for metric in metrics)], className="card glossary-section"
+        [html.H2(SECTIONS[section]), *(_entry(metric, game) for metric in metrics)], className="card glossary-section"
     )
 
 
-def _entry(metric: Metric) -> Component:
-    figures = shown_in(metric)
-    columns = headings(metric)
+def _entry(metric: Metric, game: str) -> Component:
+    figures = shown_in(metric, game)
+    columns = headings(metric, figures)
     facts: list[tuple[str, Any]] = [
         ("Formula", html.Span(metric.formula)),
         ("Unit", metric.unit),
         ("One row per", metric.grain),
         ("Source", metric.source),
         *([("Column", ", ".join(columns))] if columns else []),
-        *([("Shown in", _links(figures))] if figures else []),
+        *([("Shown in", _links(figures, game))] if figures else []),
     ]
     return html.Article(
         [
@@ -139,10 +164,16 @@ def _entry(metric: Metric) -> Component:
     )
 
 
-def _links(figures: Iterable[Table]) -> Component:
+def _links(figures: Iterable[Table], game: str) -> Component:
     """Return the way to each figure."""
+    search = address([("game", game)])
     links = [
-        html.A(table.title, href=OWN_PAGES.get(table.name) or f"{PAGES[table.section]}#figure-{table.name}")
+        html.A(
+            table.title,
+            href=OWN_PAGES.get(table.name, PAGES[table.section])
+            + search
+            + ("" if table.name in OWN_PAGES else f"#figure-{table.name}"),
+        )
         for table in figures
     ]
     return html.Ul([html.Li(link) for link in links], className="in-line")

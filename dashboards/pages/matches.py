@@ -1,5 +1,6 @@
 """Matches: every recorded match in a list that the database sorts, filters and pages; a row opens the replay."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import dash_ag_grid as dag
@@ -9,6 +10,7 @@ from dash.development.base_component import Component
 from dashboards.components import csv_link, over_matches, page_head
 from dashboards.filter_bar import PARTS, SEARCH, filter_bar, pick, words
 from dashboards.filters import STATUSES, MatchFilter, Sort
+from dashboards.games import words_of
 from dashboards.queries import Queries
 from dashboards.routes import csv_path
 from dashboards.theme import GRID_THEME
@@ -17,16 +19,11 @@ BLOCK: Final = 100
 NUMBER: Final = {"cellClass": ["ag-right-aligned-cell", "number"], "headerClass": "ag-right-aligned-header"}
 COLUMNS: Final[list[dict[str, Any]]] = [
     {"field": "match", "headerName": "Match", "cellRenderer": "MatchLink", "minWidth": 150, "flex": 3},
+    {"field": "game", "headerName": "Game", "width": 100},
     {"field": "tournament", "headerName": "Tournament", "minWidth": 120, "flex": 2},
     {"field": "line_up", "headerName": "Line-up, by seat", "minWidth": 230, "flex": 5},
     {"field": "winner", "headerName": "Winner", "minWidth": 100, "flex": 2},
-    {
-        "field": "margin",
-        "headerName": "Margin",
-        "headerTooltip": "Yaks of the winner less the most of the others still in; three can win with fewer",
-        "width": 100,
-        **NUMBER,
-    },
+    {"field": "margin", "headerName": "Margin", "width": 100, **NUMBER},
     {"field": "rounds", "headerName": "Rounds", "width": 100, **NUMBER},
     {"field": "events", "headerName": "Events", "width": 100, **NUMBER},
     {"field": "status", "headerName": "Status", "cellRenderer": "Status", "minWidth": 120, "flex": 2},
@@ -62,7 +59,7 @@ def page(asked: Queries, query: dict[str, Any]) -> Component:
                     pick(
                         "with",
                         "With all of",
-                        asked.players(),
+                        asked.choices(asked.game_under(where.where)).players,
                         where.together,
                         hint="With all of these players at the table",
                     ),
@@ -74,7 +71,7 @@ def page(asked: Queries, query: dict[str, Any]) -> Component:
             html.Section(
                 [
                     html.H2("List of matches", className="visually-hidden"),
-                    html.Div(grid(sort), className="grid-place"),
+                    html.Div(grid(sort, columns(asked, where)), className="grid-place"),
                 ],
                 className="card grid-card",
             ),
@@ -88,10 +85,19 @@ def _tags(asked: Queries, where: MatchFilter) -> list[Component]:
     return [pick("tag", "Bookmark tag", tags, where.tags)] if tags or where.tags else []
 
 
-def grid(sort: Sort) -> Component:
+def columns(asked: Queries, where: MatchFilter) -> list[dict[str, Any]]:
+    """Return the columns in the words of the game, which is one of them if there are several games."""
+    games = asked.games()
+    words = words_of(asked.game_under(where.where))
+    said = {"margin": {"headerTooltip": words.margin}, "rounds": {"headerName": words.rounds.capitalize()}}
+    left_out = {*([] if len(games) > 1 else ["game"]), *([] if words.margin else ["margin"])}
+    return [{**column, **said.get(column["field"], {})} for column in COLUMNS if column["field"] not in left_out]
+
+
+def grid(sort: Sort, shown: Sequence[dict[str, Any]]) -> Component:
     """Return the list; assets/matches.js fetches its rows, a block at a time."""
     order = "desc" if sort.descending else "asc"
-    marked = [{**column, "sort": order} if column["field"] == sort.column else column for column in COLUMNS]
+    marked = [{**column, "sort": order} if column["field"] == sort.column else column for column in shown]
     made: Component = dag.AgGrid(
         id="matches-grid",
         columnDefs=marked,

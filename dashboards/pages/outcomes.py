@@ -10,8 +10,9 @@ from dashboards.components import aria, notice, over_matches, page_head, queries
 from dashboards.figure_card import figure_card
 from dashboards.filter_bar import SEARCH, filter_bar, read_search
 from dashboards.filters import Filter
+from dashboards.queries import Queries
 from dashboards.report_button import report_button
-from dashboards.stats.catalog import CATALOG
+from dashboards.stats.catalog import NONE, OF_GAMES, Table, catalog_of
 from dashboards.stats.words import whole
 
 register_page(__name__, path="/outcomes", title="Outcomes · Himalaya")
@@ -21,46 +22,54 @@ SECTIONS: Final = {
         "Who wins",
         "How often, how far ahead, from which seat; intervals know what met the same luck.",
     ),
-    "why": ("Why", "What the three influences, income, goods, tokens and eliminations have to do with it."),
+    "why": ("Why", ""),
     "when": ("When", "How long matches are, when they are decided, and how often they turn."),
 }
-WIDE: Final = frozenset({"influence-by-round", "head-to-head", "paired", "eliminations", "voids", "goods", "tokens"})
+"""Heading and a line under it; that of why is the game's."""
 ELSEWHERE: Final = frozenset({"tournaments", "telling-matches"})
 """Figures that have a page of their own."""
 
 
 def layout(**query: Any) -> Component:
     """Return the page under the filters of the address."""
-    return over_matches("Outcomes", lambda _: page(query))
+    return over_matches("Outcomes", lambda asked: page(asked, query))
 
 
-def page(query: Mapping[str, Any]) -> Component:
-    """Return the figures by section, with what there is at the top."""
+def page(asked: Queries, query: Mapping[str, Any]) -> Component:
+    """Return the figures of the game by section, with what there is at the top."""
+    game = asked.game_under(Filter.read(query))
+    shown = {name: (*SECTIONS[name], figures(game, name)) for name in SECTIONS}
+    title, _, why = shown["why"]
+    shown["why"] = (title, OF_GAMES.get(game, NONE).why, why)
+    some = {name: part for name, part in shown.items() if part[2]}
     return html.Div(
         [
             page_head("Outcomes", report_button(), lead=html.Span(id="outcomes-lead", role="status")),
             filter_bar(query),
             html.Div(id="outcomes-none", hidden=True, className="card"),
-            html.Div([contents(), *map(section, SECTIONS)], id="outcomes-figures", className="page-part"),
+            html.Div(
+                [contents(some), *(section(name, *part) for name, part in some.items())],
+                id="outcomes-figures",
+                className="page-part",
+            ),
         ],
         className="page",
     )
 
 
-def contents() -> Component:
+def contents(sections: Mapping[str, tuple[str, str, Sequence[Table]]]) -> Component:
     """Return links to the figures."""
     lists = []
-    for name, (title, _) in SECTIONS.items():
-        links = [html.Li(html.A(CATALOG[figure].title, href=f"#figure-{figure}")) for figure in figures(name)]
+    for name, (title, _, tables) in sections.items():
+        links = [html.Li(html.A(table.title, href=f"#figure-{table.name}")) for table in tables]
         lists += [html.A(title, href=f"#{name}", className="contents-part"), html.Ul(links)]
     return html.Nav(lists, className="card contents", **aria(label="Figures on this page"))
 
 
-def section(name: str) -> Component:
+def section(name: str, title: str, lead: str, tables: Sequence[Table]) -> Component:
     """Return the figures of a section."""
-    title, lead = SECTIONS[name]
-    wide = wide_ones(figures(name))
-    cards = [figure_card(figure, class_name="wide" if figure in wide else "") for figure in figures(name)]
+    wide = wide_ones(tables)
+    cards = [figure_card(table.name, class_name="wide" if table.name in wide else "") for table in tables]
     return html.Section(
         [html.H2(title), html.P(lead, className="meta"), html.Div(cards, className="halves")],
         id=name,
@@ -68,21 +77,21 @@ def section(name: str) -> Component:
     )
 
 
-def wide_ones(names: Sequence[str]) -> set[str]:
+def wide_ones(tables: Sequence[Table]) -> set[str]:
     """Return the figures that take a whole line: those that need it, and those that would have nothing beside them."""
-    wide, waiting = set(WIDE), ""
-    for name in names:
-        if name in WIDE:
+    wide, waiting = {table.name for table in tables if table.is_wide}, ""
+    for table in tables:
+        if table.is_wide:
             wide.add(waiting)
             waiting = ""
         else:
-            waiting = "" if waiting else name
+            waiting = "" if waiting else table.name
     return wide | {waiting}
 
 
-def figures(section_: str) -> list[str]:
+def figures(game: str, section_: str) -> list[Table]:
     """Return the figures of a section, in the order of the catalog."""
-    return [name for name, table in CATALOG.items() if table.section == section_ and name not in ELSEWHERE]
+    return [table for name, table in catalog_of(game).items() if table.section == section_ and name not in ELSEWHERE]
 
 
 @callback(

@@ -15,7 +15,7 @@ from dashboards.replay.shelf import shelf
 
 SUGGESTED: Final = 8
 MOST_PROBLEMS: Final = 6
-STEPS: Final = "Steps through a match event by event: the map, the standings, the plans."
+STEPS: Final = "Steps through a match event by event: the board, the standings, what each seat holds."
 
 
 def title(**_: Any) -> str:

@@ -39,7 +39,7 @@ def layout(**query: Any) -> Component:
 def page(asked: Queries, query: Mapping[str, Any]) -> Component:
     """Return the parts of the page; what they show follows the filters."""
     where = Filter.read(query)
-    known = asked.choices(where.game).tournaments
+    known = asked.choices(asked.game_under(where)).tournaments
     if not where.tournaments or not set(where.tournaments) <= set(known):
         return _choice(where.tournaments, known)
     name = " and ".join(where.tournaments)

@@ -7,7 +7,7 @@ import polars as pl
 from dash import Input, Output, callback, dcc, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.components import aria, card, csv_link, loading, notice, over_matches, page_head, queries
+from dashboards.components import aria, card, csv_link, loading, meaning, notice, over_matches, page_head, queries
 from dashboards.filter_bar import SEARCH, filter_bar, read_search
 from dashboards.filters import Filter, Sort, address
 from dashboards.routes import csv_path
@@ -87,14 +87,14 @@ def _heading(name: str, text: str, where: Filter, sort: Sort) -> list[Component]
     metric = metric_of(name)
     if metric is None:
         return [link]
-    meaning = html.A(
+    meant = html.A(
         "?",
-        href=f"/glossary#{metric.name}",
+        href=meaning(metric.name, where.game),
         title=metric.sentence,
         className="meaning",
         **aria(label=f"What {text.lower()} means"),
     )
-    return [link, meaning]
+    return [link, meant]
 
 
 def _row(row: Mapping[str, Any], frame: pl.DataFrame) -> Component:

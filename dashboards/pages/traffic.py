@@ -1,6 +1,7 @@
 """Traffic: what happens where, on the map, of one selection, of winners against losers, or of two selections."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import polars as pl
@@ -9,9 +10,7 @@ from dash.development.base_component import Component
 
 from dashboards.components import card, csv_link, notice, over_matches, page_head, queries
 from dashboards.figure_card import Shown, figure_card, figure_table, kinds
-from dashboards.figures.board_map import board_map
-from dashboards.figures.layers import Layer
-from dashboards.figures.legends import legend
+from dashboards.figures.maps import GameMap, map_of
 from dashboards.filter_bar import SEARCH, filter_bar, read_search
 from dashboards.filters import Filter
 from dashboards.queries import Queries
@@ -19,9 +18,10 @@ from dashboards.queries_traffic import PLACES
 from dashboards.report_button import report_button, report_facts
 from dashboards.routes import MORE, csv_path
 from dashboards.segments import segments
-from dashboards.stats.caravan_board import Ground
-from dashboards.stats.caravan_map import (
-    LAYERS,
+from dashboards.stats.catalog import catalog_under
+from dashboards.stats.ground import Ground
+from dashboards.stats.kept import kept
+from dashboards.stats.places import (
     MapLayer,
     Selection,
     compared_places,
@@ -30,17 +30,21 @@ from dashboards.stats.caravan_map import (
     map_finding,
     selections,
 )
-from dashboards.stats.catalog import CATALOG
-from dashboards.stats.kept import kept
 from dashboards.stats.words import whole
-from himalaya_core.caravan.board import Board
 
 register_page(__name__, path="/traffic", title="Traffic · Himalaya")
 
 SHOW: Final = {"all": "All", "winners": "Winners against losers", "two": "Two selections"}
 SHOW_KEY, LAYER_KEY = "show", "layer"
-USUAL_LAYER: Final = "arrivals"
-KEYS: Final = {"village": "Village", "village_a": "From", "village_b": "To", "road": "Road", "region": "Region"}
+KEYS: Final = {
+    "village": "Village",
+    "village_a": "From",
+    "village_b": "To",
+    "road": "Road",
+    "region": "Region",
+    "field": "Field",
+    "terrain": "What it is",
+}
 COUNTED: Final = {"total": "Times", "per_seat": "Per 100 seats"}
 COMPARED: Final = {
     "per_seat_difference": "Difference",
@@ -56,13 +60,19 @@ Query = Mapping[str, list[str]]
 
 def layout(**query: Any) -> Component:
     """Return the page under the filters of the address."""
-    return over_matches("Traffic", lambda _: page(query))
+    return over_matches("Traffic", lambda asked: page(asked, query))
 
 
-def page(query: Mapping[str, Any]) -> Component:
-    """Return the map with its tables, and below it the figures of places."""
-    show, layer = _one(query, SHOW_KEY, SHOW, "all"), _one(query, LAYER_KEY, LAYERS, USUAL_LAYER)
-    where = [figure for figure, table in CATALOG.items() if table.section == "where"]
+def page(asked: Queries, query: Mapping[str, Any]) -> Component:
+    """Return the map of the game with its tables, and below it the figures of places."""
+    filtered = Filter.read(query)
+    drawn = map_of(asked.game_under(filtered))
+    if drawn is None:
+        return html.Div(
+            [page_head("Traffic"), filter_bar(query), notice("There is no map of this game")], className="page"
+        )
+    show, layer = _one(query, SHOW_KEY, SHOW, "all"), layer_of(drawn, query).name
+    where = [table for table in catalog_under(asked, filtered).values() if table.section == "where"]
     second = filter_bar(query, prefix="b.", label="Filters of the second selection")
     return html.Div(
         [
@@ -71,7 +81,9 @@ def page(query: Mapping[str, Any]) -> Component:
             html.Div(
                 [
                     segments("traffic-show", "Selections", SHOW, show),
-                    segments("traffic-layer", "Layer", {name: found.title for name, found in LAYERS.items()}, layer),
+                    segments(
+                        "traffic-layer", "Layer", {name: found.title for name, found in drawn.layers.items()}, layer
+                    ),
                 ],
                 className="page-segments",
             ),
@@ -93,7 +105,7 @@ def page(query: Mapping[str, Any]) -> Component:
                     html.H2("Place by place"),
                     html.P("With intervals, of the first selection.", className="meta"),
                     html.Div(
-                        [figure_card(figure, class_name="wide" if figure == "supply" else "") for figure in where],
+                        [figure_card(table.name, class_name="wide" if table.is_wide else "") for table in where],
                         className="halves",
                     ),
                 ],
@@ -118,11 +130,20 @@ def places(name: str) -> Component:
     return made
 
 
+def layer_of(drawn: GameMap, query: Mapping[str, Any]) -> MapLayer:
+    """Return the layer of an address, or the usual one."""
+    return drawn.layers[_one(query, LAYER_KEY, drawn.layers, next(iter(drawn.layers)))]
+
+
 def asked_for(asked: Queries, query: Query) -> tuple[MapLayer, Ground, list[Selection]]:
-    """Return the layer, the board and the selections of an address."""
-    layer = LAYERS[_one(query, LAYER_KEY, LAYERS, USUAL_LAYER)]
+    """Return the layer, the board and the selections of an address; both are of one game."""
+    first, second = Filter.read(query), Filter.read(query, "b.")
+    game = asked.game_under(first)
+    drawn = map_of(game)
+    if drawn is None:
+        raise KeyError(f"there is no map of {game}")
     show = _one(query, SHOW_KEY, SHOW, "all")
-    return layer, *selections(asked, show, Filter.read(query), Filter.read(query, "b."))
+    return layer_of(drawn, query), *selections(asked, show, first, replace(second, game=first.game))
 
 
 def frame_of(asked: Queries, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
@@ -141,41 +162,19 @@ def on_map(asked: Queries, _name: str, query: Query) -> Shown:
     board = ground.board
     if board is None or not all(one.seats for one in chosen):
         frame = frame.clear()
-    roads = None
-    if layer.roads and not frame.is_empty():  # their intervals stand in the table, and the map need not wait for them
-        counts = counted_places(asked, layer.roads, chosen[0], ground)
-        roads = counts if len(chosen) == 1 else differences(asked, layer.roads, chosen, ground)
+    lines = None
+    if layer.lines and not frame.is_empty():  # their intervals stand in the table, and the map need not wait for them
+        counts = counted_places(asked, layer.lines, chosen[0], ground)
+        lines = counts if len(chosen) == 1 else differences(asked, layer.lines, chosen, ground)
 
     def draw(rows: pl.DataFrame, _colours: Any) -> str:
-        assert isinstance(board, Board), "there are rows only on a board"
-        shown = drawn_layer(layer, rows, roads, is_difference=len(chosen) > 1)
         names = [one.name for one in chosen] if len(chosen) > 1 else []
-        return board_map(board, shown, finding) + legend(shown, *names)
+        drawn = map_of(ground.game)
+        assert drawn, "there are layers only of a map"
+        return drawn.draw(board, layer, rows, lines, names, finding)
 
     pairs = Filter.read(query).pairs()
     return Shown("On the map", frame, draw, columns_of(frame), finding, csv_of(layer.what, query), pairs)
-
-
-def drawn_layer(layer: MapLayer, rows: pl.DataFrame, roads: pl.DataFrame | None, *, is_difference: bool) -> Layer:
-    """Return the numbers that are drawn."""
-    column = "per_seat_difference" if is_difference else "total"
-    per = " per 100 seats" if is_difference else ""
-    values = dict(rows.select(PLACES[layer.what].by[0], column).iter_rows())
-    journeys = (
-        {(a, b): n for a, b, n in roads.select("village_a", "village_b", column).iter_rows()}
-        if roads is not None
-        else {}
-    )
-    is_regions = PLACES[layer.what].by == ("region",)
-    return Layer(
-        {} if is_regions else values,
-        journeys,
-        values if is_regions else {},
-        f"{layer.many}{per}" * (not is_regions),
-        f"journeys{per}",
-        f"{layer.many}{per}" * is_regions,
-        is_difference,
-    )
 
 
 def columns_of(frame: pl.DataFrame) -> dict[str, str]:
@@ -194,9 +193,9 @@ def csv_of(what: str, query: Query) -> str:
 
 def table_of_places(asked: Queries, query: Query) -> pl.DataFrame:
     """Return a table of places for CSV."""
-    what = _one(query, "what", PLACES, "arrivals")
-    _, ground, chosen = asked_for(asked, query)
-    return frame_of(asked, what, chosen, ground)
+    layer, ground, chosen = asked_for(asked, query)
+    what = _one(query, "what", PLACES, layer.what)
+    return frame_of(asked, what if PLACES[what].by[0] in ground.places else layer.what, chosen, ground)
 
 
 kinds["map"] = on_map
@@ -208,38 +207,46 @@ MORE[TABLE] = table_of_places
     Output("traffic-second", "hidden"),
     Output("traffic-show", "value"),
     Output("traffic-layer", "value"),
+    Output("traffic-roads-card", "hidden"),
+    Input(SEARCH, "data"),
+)
+def follow(search: str) -> tuple[Any, ...]:
+    """Set what is chosen, and say what is counted."""
+    asked, query = queries(), read_search(search)
+    layer, ground, _ = asked_for(asked, query)
+    # a report goes by one filter, that of the bar
+    show = _one(query, SHOW_KEY, SHOW, "all")
+    label = "Report of the first selection" if show == "two" else "Report"
+    set_props("report-facts", {"data": report_facts(label=label)})
+    return lead(ground, Filter.read(query)), show != "two", show, layer.name, not layer.lines
+
+
+@callback(
     Output("traffic-places-title", "children"),
     Output("traffic-places", "children"),
     Output("traffic-places-csv", "href"),
-    Output("traffic-roads-card", "hidden"),
+    Input(SEARCH, "data"),
+)
+def beside(search: str) -> tuple[str, Component | str, str]:
+    """Fill the table of places beside the map."""
+    query = read_search(search)
+    layer, ground, chosen = asked_for(queries(), query)
+    title = f"{layer.many[:1].upper()}{layer.many[1:]} by {PLACES[layer.what].by[0]}"
+    return title, _table(queries(), layer.what, chosen, ground, query), csv_of(layer.what, query)
+
+
+@callback(
     Output("traffic-roads-title", "children"),
     Output("traffic-roads", "children"),
     Output("traffic-roads-csv", "href"),
     Input(SEARCH, "data"),
 )
-def beside(search: str) -> tuple[Any, ...]:
-    """Fill the tables beside the map, and set what is chosen."""
-    asked, query = queries(), read_search(search)
-    layer, ground, chosen = asked_for(asked, query)
-    # a report goes by one filter, that of the bar
-    show = _one(query, SHOW_KEY, SHOW, "all")
-    label = "Report of the first selection" if show == "two" else "Report"
-    set_props("report-facts", {"data": report_facts(label=label)})
-    title = f"{layer.title if not layer.roads else 'Arrivals'} by {PLACES[layer.what].by[0]}"
-    tables = [_table(asked, what, chosen, ground, query) if what else "" for what in (layer.what, layer.roads)]
-    return (
-        lead(ground, Filter.read(query)),
-        show != "two",
-        show,
-        layer.name,
-        title,
-        tables[0],
-        csv_of(layer.what, query),
-        not layer.roads,
-        "Journeys by road",
-        tables[1],
-        csv_of(layer.roads or layer.what, query),
-    )
+def beside_by_road(search: str) -> tuple[str, Component | str, str]:
+    """Fill the table of roads, where a layer has them."""
+    query = read_search(search)
+    layer, ground, chosen = asked_for(queries(), query)
+    table = _table(queries(), layer.lines, chosen, ground, query) if layer.lines else ""
+    return "Journeys by road", table, csv_of(layer.lines or layer.what, query)
 
 
 clientside_callback(

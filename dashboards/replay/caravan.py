@@ -4,31 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
-from dashboards.replay.clock import calendar
-from dashboards.replay.endings import endings
+from dashboards.replay.caravan_clock import calendar
+from dashboards.replay.caravan_endings import endings
+from dashboards.replay.caravan_rounds import summaries
+from dashboards.replay.caravan_seen import seen_by
+from dashboards.replay.caravan_things import GROUPS, arrivals, names_of_things, touch
+from dashboards.replay.caravan_words import VOIDS, is_inventory_reward, kinds, moments
 from dashboards.replay.faces import region_corners, two_tones
-from dashboards.replay.rounds import summaries
-from dashboards.replay.scene import (
-    FORMAT,
-    NOBODY,
-    Area,
-    Board,
-    Disc,
-    Frame,
-    Lane,
-    Level,
-    Link,
-    Marker,
-    Measure,
-    Named,
-    Place,
-    Scene,
-    Seat,
-    Token,
-)
-from dashboards.replay.seen import seen_by
-from dashboards.replay.things import GROUPS, arrivals, names_of_things, touch
-from dashboards.replay.words import VOIDS, is_inventory_reward, kinds, moments
+from dashboards.replay.lanes import lead_changes
+from dashboards.replay.scene import FORMAT, NOBODY, Heading, Lane, Link, Measure, Named, Terms
+from dashboards.replay.scene_map import Area, Disc, Level, MapBoard, MapFrame, MapScene, Marker, Place, Token
+from dashboards.replay.seats import names_of, seats_of, status_of
 from himalaya_core.caravan.board import Board as CaravanBoard
 from himalaya_core.caravan.events import (
     ActionVoided,
@@ -54,6 +40,19 @@ ACTS: Final[Mapping[Act, str]] = {Act.SOIL: "s", Act.STONE: "t", Act.ICE: "i", A
 HIDDEN: Final = "?"
 HIDDEN_ACT: Final = Named(icon="hidden", name="hidden")
 LEVELS: Final[Mapping[int, str]] = {1: "house", 2: "temple", 3: "monastery"}
+TERMS: Final = Terms(
+    round="Round",
+    rounds="rounds",
+    short="R",
+    step="action",
+    setup="Before the first round the players sit down and place their pieces.",
+    keys="a delivery, an inventory won, the final scoring",
+    secrets="plans",
+    notes=[
+        Heading(title="Contested", nothing="Nothing was contested."),
+        Heading(title="Came too late", nothing="Nobody came too late."),
+    ],
+)
 MEASURES: Final = (
     Measure(key="religious", short="Rel", name="Religious influence"),
     Measure(key="political", short="Pol", name="Political influence"),
@@ -76,7 +75,7 @@ LANES: Final[Sequence[tuple[str, str, Callable[[Any], bool]]]] = (
 TOKEN_LANE: Final = ("Tokens", "snowstorm", lambda event: isinstance(event, TokenPlaced))
 
 
-def caravan_scene(replay: Replay, view: int | None = None) -> Scene:
+def caravan_scene(replay: Replay, view: int | None = None) -> MapScene:
     """Return the scene of a match: a frame for each line of its log, the first for `match_started`.
 
     With a `view`, only what that seat could know is in it (C-view); `ValueError` if there is no such seat.
@@ -84,21 +83,19 @@ def caravan_scene(replay: Replay, view: int | None = None) -> Scene:
     if view is not None:
         replay = seen_by(replay, view)
     header, entries, states = replay.header, replay.entries, replay.states
-    names = [info.label or f"Seat {info.seat + 1}" for info in header.seats]
+    names = names_of(header)
     found, which = endings(states, names)
     told = moments(entries, names, drawn="Card" if states[0].options.village_cards else "Die")
     touch(told, entries, states)
     frames = _frames(entries, states, which)
-    scene = Scene(
+    scene = MapScene(
         format=FORMAT,
         match=entries[0].match,
         game=header.game,
-        status=str(replay.ended.reason) if replay.ended else "unfinished",
+        status=status_of(replay),
         view=NOBODY if view is None else view,
-        seats=[
-            Seat(name=name, player=info.player, version=info.version)
-            for name, info in zip(names, header.seats, strict=True)
-        ],
+        terms=TERMS,
+        seats=seats_of(header),
         measures=list(MEASURES),
         tokens=[Token(key=resource, letter=LETTERS[resource], name=resource) for resource in RESOURCES],
         supplies=list(SUPPLIES),
@@ -126,10 +123,10 @@ def caravan_scene(replay: Replay, view: int | None = None) -> Scene:
     return scene
 
 
-def _board(board: CaravanBoard) -> Board:
+def _board(board: CaravanBoard) -> MapBoard:
     corners = region_corners(board)
     tones = two_tones(corners)
-    return Board(
+    return MapBoard(
         kind="map",
         size=board.size,
         levels=[Level(icon=icon, short=str(level), name=f"{icon}, level {level}") for level, icon in LEVELS.items()],
@@ -147,7 +144,7 @@ def _board(board: CaravanBoard) -> Board:
     )
 
 
-def _frames(entries: Sequence[Entry], states: Sequence[State], which: Sequence[int]) -> list[Frame]:
+def _frames(entries: Sequence[Entry], states: Sequence[State], which: Sequence[int]) -> list[MapFrame]:
     seats = states[0].seats
     discs = {order.id: index for index, order in enumerate(states[0].board.orders)}
     trails: list[list[int]] = [[] for _ in seats]
@@ -183,10 +180,10 @@ def _frame(
     trails: list[list[int]],
     marks: list[str],
     now: tuple[int, int, int],
-) -> Frame:
+) -> MapFrame:
     scores = influences(state) if state.scores is None else state.scores
     seat, step, ending = now
-    frame = Frame(
+    frame = MapFrame(
         n=[_letters(goods) for goods in state.goods[1:]],
         o=[NOBODY if order is None else discs[order.id] for order in state.orders[1:]],
         u=[NOBODY if owner is None else owner for owner in state.stupas[1:]],
@@ -232,9 +229,7 @@ def _cubes(cubes: Cubes) -> str:
 def _lanes(entries: Sequence[Entry], winners: Sequence[list[int]], more: Sequence[Any]) -> list[Lane]:
     """Return the marks on the timeline; the last lane shows who would win, where that changes."""
     lanes = [Lane(name=name, icon=icon, marks=_marks(entries, belongs)) for name, icon, belongs in (*LANES, *more)]
-    changes = [at for at in range(1, len(winners)) if winners[at] != winners[at - 1]]
-    marks = [(at, winners[at][0] if len(winners[at]) == 1 else NOBODY) for at in changes]
-    return [*lanes, Lane(name="Lead changes", icon="crown", marks=marks)]
+    return [*lanes, lead_changes(winners)]
 
 
 def _marks(entries: Sequence[Entry], belongs: Callable[[Any], bool]) -> list[tuple[int, int]]:

@@ -6,19 +6,36 @@ win. Text is measured by counting letters, so it is cut a little early rather th
 """
 
 from collections.abc import Callable, Mapping
-from typing import Final, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
 
+from dashboards.replay.drawing_legends import Sample, map_legend, track_legend, where_on_map, where_on_track
 from dashboards.replay.drawing_map import draw_map
 from dashboards.replay.drawing_shapes import seat_path
 from dashboards.replay.drawing_svg import LETTER, Pen, element, mixed, plain, wrapped
+from dashboards.replay.drawing_track import draw_track
 from dashboards.replay.positions import ply_names
-from dashboards.replay.scene import Frame, Scene
+from dashboards.replay.scenes import AnyScene
 from dashboards.theme import Scheme
 
 __all__ = ["draw_board", "told"]
 
 Room: TypeAlias = tuple[float, float, float, float]
-RENDERERS: Final[Mapping[str, Callable[[Scene, Frame, Pen, Room], str]]] = {"map": draw_map}
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How a kind of board is drawn, what its legend explains, and where each seat stands, in words."""
+
+    draw: Callable[[Any, Any, Pen, Room], str]
+    legend: Callable[[Any, Pen], list[Sample]]
+    where: Callable[[Any, Any, int], str]
+
+
+KINDS: Final[Mapping[str, Kind]] = {
+    "map": Kind(draw_map, map_legend, where_on_map),
+    "track": Kind(draw_track, track_legend, where_on_track),
+}
 
 PAD: Final = 14
 CAPTION: Final = 26
@@ -34,7 +51,7 @@ SIZES: Final = {"caption": 15, "name": 14, "player": 12, "ending": 12.5}
 
 
 def draw_board(
-    scene: Scene, frame: int, *, theme: Scheme = "light", width: int = 1200, height: int = 630, caption: bool = True
+    scene: AnyScene, frame: int, *, theme: Scheme = "light", width: int = 1200, height: int = 630, caption: bool = True
 ) -> str:
     """Draw a frame of a scene as a whole SVG document."""
     pen = Pen(theme)
@@ -53,30 +70,29 @@ def draw_board(
         element("rect", {"width": width, "height": height, "fill": pen.colours["--card"]}),
         _caption(pen, f"{where}: {what}", width) if caption else "",
         _ground(pen, board),
-        RENDERERS[scene["board"]["kind"]](scene, scene["frames"][frame], pen, board),
+        KINDS[scene["board"]["kind"]].draw(scene, scene["frames"][frame], pen, board),
         _strip(scene, frame, pen, strip),
     )
 
 
-def told(scene: Scene, frame: int) -> tuple[str, str]:
+def told(scene: AnyScene, frame: int) -> tuple[str, str]:
     """Return where in the match a frame is ("Round 3 · action 2 · ply 57"), and what happens there."""
-    number, step = scene["rounds"][frame], scene["frames"][frame]["x"]
-    parts = [f"Round {number}" if number else "Set-up", f"action {step}" if step else ""]
+    number, step, terms = scene["rounds"][frame], scene["frames"][frame]["x"], scene["terms"]
+    parts = [f"{terms['round']} {number}" if number else "Set-up", f"{terms['step']} {step}" if step else ""]
     parts.append(f"ply {ply_names(scene['plies'])[frame]}")
     happens = [moment["text"] for moment in scene["moments"] if moment["at"] <= frame]
     return " · ".join(part for part in parts if part), happens[-1] if happens else ""
 
 
-def _described(scene: Scene, at: int) -> str:
+def _described(scene: AnyScene, at: int) -> str:
     frame = scene["frames"][at]
-    names = {node["n"]: node["name"] for node in scene["board"]["nodes"]}
+    where = KINDS[scene["board"]["kind"]].where
     sentences = []
     for seat, who in enumerate(scene["seats"]):
         values = [
             f"{measure['key']} {value}" for measure, value in zip(scene["measures"], frame["f"][seat], strict=True)
         ]
-        stands = f", in {names[frame['c'][seat]].lower()}" if frame["c"][seat] in names else ""
-        sentences.append(f"{who['name']}{stands}: {', '.join(values)}.")
+        sentences.append(f"{who['name']}{where(scene, frame, seat)}: {', '.join(values)}.")
     ending = scene["endings"][frame["e"]]
     return f"{': '.join(told(scene, at))}. {' '.join(sentences)} {ending['head']}: {ending['text']}"
 
@@ -92,7 +108,7 @@ def _ground(pen: Pen, room: Room) -> str:
     return element("rect", {"x": x, "y": y, "width": width, "height": height, "rx": 8, "fill": fill})
 
 
-def _strip_room(scene: Scene, width: float, height: float, top: float) -> Room:
+def _strip_room(scene: AnyScene, width: float, height: float, top: float) -> Room:
     """Return where the standings go: beside the board in a broad picture, below it in another."""
     if width >= max(BROAD, 1.25 * height):
         column = min(COLUMN, width * 0.36)
@@ -101,7 +117,7 @@ def _strip_room(scene: Scene, width: float, height: float, top: float) -> Room:
     return PAD, height - tall - PAD, width - 2 * PAD, tall
 
 
-def _strip(scene: Scene, at: int, pen: Pen, room: Room) -> str:
+def _strip(scene: AnyScene, at: int, pen: Pen, room: Room) -> str:
     x, y, width, height = room
     frame = scene["frames"][at]
     ending = scene["endings"][frame["e"]]
@@ -126,19 +142,10 @@ def _strip(scene: Scene, at: int, pen: Pen, room: Room) -> str:
     return pen.group("strip", {}, *heads, *rows, *words, _legend(scene, pen, (x, end, width, y + height - end)))
 
 
-def _legend(scene: Scene, pen: Pen, room: Room) -> str:
-    """Say what lines and cubes mean, at the foot of a room; nothing if it is too small for that."""
+def _legend(scene: AnyScene, pen: Pen, room: Room) -> str:
+    """Say what things on the board mean, at the foot of a room; nothing if it is too small for that."""
     left, top, width, height = room
-    styles = sorted({link["style"] for link in scene["board"]["links"]})
-    samples = [(30.0, style, pen.draw("line", f"link link-{style}", {"x1": 2, "x2": 24})) for style in styles]
-    for token in scene["tokens"]:
-        box = {"x": 0, "y": -6.5, "width": 13, "height": 13, "rx": 2.5}
-        cube = pen.draw("rect", f"cube-back on-{token['key']}", box)
-        letter = pen.text("cube-letter", token["letter"], x=6.5, fill=pen.on_cube(token["key"]))
-        samples.append((18.0, token["name"], cube + letter))
-    samples += [
-        (15.0, marker["name"], pen.text("marker-letter", marker["letter"], x=5)) for marker in scene.get("markers", ())
-    ]
+    samples = KINDS[scene["board"]["kind"]].legend(scene, pen)
     found, x, y = [], 0.0, 0.0
     for before, name, sample in samples:
         needed = before + len(name) * SIZES["player"] * LETTER + 12
@@ -153,7 +160,7 @@ def _legend(scene: Scene, pen: Pen, room: Room) -> str:
     return pen.group("legend", {}, *keys)
 
 
-def _row(scene: Scene, at: int, seat: int, pen: Pen, room: Room, columns: list[float]) -> str:
+def _row(scene: AnyScene, at: int, seat: int, pen: Pen, room: Room, columns: list[float]) -> str:
     """Draw a seat: shape, name, player, how it would end for it, and its measures."""
     x, y, width, height = room
     who, frame = scene["seats"][seat], scene["frames"][at]

@@ -17,7 +17,7 @@ from dashboards.replay.drawing_shapes import (
     seat_path,
 )
 from dashboards.replay.drawing_svg import Pen, element, number, plain
-from dashboards.replay.scene import Area, Frame, Scene
+from dashboards.replay.scene_map import Area, MapFrame, MapScene
 
 __all__ = ["draw_map"]
 
@@ -67,7 +67,7 @@ def fit(nodes: Sequence[Point], width: float, height: float) -> Fit:
     return Fit(box_width, (south - north) * stretch + margins, left, top, stretch, scale)
 
 
-def draw_map(scene: Scene, frame: Frame, pen: Pen, room: tuple[float, float, float, float]) -> str:
+def draw_map(scene: MapScene, frame: MapFrame, pen: Pen, room: tuple[float, float, float, float]) -> str:
     """Draw a frame into a room: left, top, width and height."""
     left, top, width, height = room
     board = scene["board"]
@@ -96,7 +96,7 @@ def _title(words: str) -> str:
     return element("title", {}, plain(words))
 
 
-def _land(scene: Scene, pen: Pen, points: Points) -> list[str]:
+def _land(scene: MapScene, pen: Pen, points: Points) -> list[str]:
     board, names = scene["board"], scene["names"]
     areas, casings, lines = [], [], []
     for area in board["areas"]:
@@ -114,7 +114,7 @@ def _land(scene: Scene, pen: Pen, points: Points) -> list[str]:
     return [*areas, *casings, *lines]
 
 
-def _trails(scene: Scene, frame: Frame, pen: Pen, points: Points) -> str:
+def _trails(scene: MapScene, frame: MapFrame, pen: Pen, points: Points) -> str:
     lines = []
     for seat, way in enumerate(frame["t"]):
         side = (seat - (len(scene["seats"]) - 1) / 2) * LANE * pen.scale
@@ -137,7 +137,7 @@ def _trail(points: Points, way: Sequence[int], side: float, gap: float) -> str:
     return path
 
 
-def _place(scene: Scene, frame: Frame, pen: Pen, index: int, points: Points) -> str:
+def _place(scene: MapScene, frame: MapFrame, pen: Pen, index: int, points: Points) -> str:
     """Draw a place: its silhouette with its number, a stupa beside it, cubes or an order below."""
     node = scene["board"]["nodes"][index]
     outline = PLACES.get(node["icon"], PLACES["house"])
@@ -172,7 +172,7 @@ def _place(scene: Scene, frame: Frame, pen: Pen, index: int, points: Points) -> 
     )
 
 
-def _cubes(scene: Scene, pen: Pen, letters: str, attributes: Mapping[str, str]) -> str:
+def _cubes(scene: MapScene, pen: Pen, letters: str, attributes: Mapping[str, str]) -> str:
     keys = {token["letter"]: token["key"] for token in scene["tokens"]}
     size = CUBE - 1
     return pen.group(
@@ -195,7 +195,7 @@ def _cubes(scene: Scene, pen: Pen, letters: str, attributes: Mapping[str, str]) 
     )
 
 
-def _order(scene: Scene, pen: Pen, index: int) -> str:
+def _order(scene: MapScene, pen: Pen, index: int) -> str:
     disc = scene["discs"][index]
     width = 28 + len(disc["demand"]) * CUBE
     return pen.group(
@@ -208,7 +208,7 @@ def _order(scene: Scene, pen: Pen, index: int) -> str:
     )
 
 
-def _council(scene: Scene, frame: Frame, pen: Pen, index: int, fitted: Fit, points: Points) -> str:
+def _council(scene: MapScene, frame: MapFrame, pen: Pen, index: int, fitted: Fit, points: Points) -> str:
     """Draw the delegations in an area: one badge for each seat that has any, a crown on the leader's."""
     area, row, leader = scene["board"]["areas"][index], frame["d"][index], frame["l"][index]
     present = [seat for seat, count in enumerate(row) if count]
@@ -248,7 +248,7 @@ def _covered(at: Point, place: Point, scale: float) -> float:
     return across * along if across > 0 and along > 0 else 0
 
 
-def _markers(scene: Scene, frame: Frame, pen: Pen, points: Points) -> list[str]:
+def _markers(scene: MapScene, frame: MapFrame, pen: Pen, points: Points) -> list[str]:
     found = []
     for kind, seat, a, b in frame.get("k", ()):
         marker = scene.get("markers", [])[kind]
@@ -296,7 +296,7 @@ def _marker_spot(a: Point, b: Point, scale: float) -> Point:
     return (x + BESIDE_SHORT * scale, y) if _is_short(a, b, scale) else (x, y)
 
 
-def _caravans(scene: Scene, frame: Frame, pen: Pen, points: Points) -> list[str]:
+def _caravans(scene: MapScene, frame: MapFrame, pen: Pen, points: Points) -> list[str]:
     """Draw the pieces, beside each other where several stand at one place."""
     tops = {node["n"]: PLACES.get(node["icon"], PLACES["house"]).top for node in scene["board"]["nodes"]}
     ahead = frame.get("w", [0] * len(scene["seats"]))

@@ -2,12 +2,18 @@
 
 from html import escape
 
-__all__ = ["early_player"]
+__all__ = ["with_early_player"]
 
 
-def early_player(match: str) -> str:
-    """Return what stands before the app in the page of a match."""
+def with_early_player(page: str, match: str, scripts: str) -> str:
+    """Return the HTML of a page with the player of `match` before the app, whose scripts wait for the first board.
+
+    All that follows `scripts` in the body is put into a template, which early.js carries out. Run at once, Dash would
+    keep the first board from being drawn for a third of a second.
+    """
     name = escape(match)
-    return f"""<main class="replay-early"><div id="replay" class="replay" data-match="{name}">\
+    player = f"""<main class="replay-early"><div id="replay" class="replay" data-match="{name}">\
 <p class="replay-none meta">Loading {name} …</p></div></main>
 <script type="module" async src="/assets/replay/early.js"></script>"""
+    page = page.replace("<body>", f"<body>{player}", 1)
+    return page.replace(scripts, '<template id="dash-scripts">', 1).replace("</body>", "</template></body>", 1)

@@ -20,7 +20,7 @@ from dashboards.replay.pictures import register_pictures
 from dashboards.replay.positions import frame_at, ply_names
 from dashboards.replay.problems import problem
 from dashboards.replay.scene import NOBODY
-from dashboards.replay.scenes import ViewError, as_bytes, folded, pack, packed_scene, seat_of
+from dashboards.replay.scenes import KINDS, ViewError, as_bytes, folded, pack, packed_scene, seat_of
 from himalaya_core.replay import Replay, ReplayError
 from himalaya_core.show import shown
 
@@ -96,10 +96,14 @@ def register(server: Flask, queries: Queries) -> None:
     def hint(answer: Response) -> Response:
         """Let the browser fetch the scene and the player while it still reads the page."""
         match = request.args.get("match")
-        if request.path == PAGE and match and answer.status_code == HTTPStatus.OK and _knows(queries, match):
+        if request.path != PAGE or not match or answer.status_code != HTTPStatus.OK:
+            return answer
+        game = _game(queries, match)
+        if game is not None:
             view = f"?view={quote(request.args['view'], safe='')}" if "view" in request.args else ""
             scene = f"</api/replay/{quote(match, safe='')}{view}>; rel=preload; as=fetch; crossorigin"
-            modules = (f"</assets/replay/{name}>; rel=modulepreload" for name in needed(PLAYER, at_once=True))
+            names = {*needed(PLAYER, at_once=True), *needed(f"kind-{KINDS[game]}.js", at_once=True)}
+            modules = (f"</assets/replay/{name}>; rel=modulepreload" for name in sorted(names))
             answer.headers["Link"] = ", ".join((scene, *modules))
         return answer
 
@@ -175,11 +179,11 @@ def _position(queries: Queries, match: str) -> tuple[Replay, int, int | None]:
         raise _PlyError(f"{error}.") from None
 
 
-def _knows(queries: Queries, match: str) -> bool:
+def _game(queries: Queries, match: str) -> str | None:
     try:
-        return queries.has_match(match)
+        return queries.game_of(match)
     except DatabaseError:
-        return False
+        return None
 
 
 def _answer(tag: str, packed: bytes, mimetype: str = "application/json") -> Response:

@@ -1,45 +1,31 @@
 """What the browser draws: a board that stays, and one frame per event. No game's rules, names or texts are here.
 
-Seats count from 0; -1 stands for nobody or nothing. Keys of a frame are short because there are some 450 of them:
+Here is what the boards of all games have in common; scene_map.py and scene_track.py have what only a map or a track
+has. Seats count from 0; -1 stands for nobody or nothing. Keys of a frame are short because there are some 450 of them:
 a whole match is some 300 KiB of JSON and 20 KiB of it gzipped. `assets/replay/scene.d.ts` has the same types.
 """
 
-from typing import Final, Literal, NotRequired, TypedDict
+from typing import Final, NotRequired, TypedDict
 
 __all__ = [
     "FORMAT",
-    "Area",
-    "Board",
-    "Disc",
     "Ending",
     "Frame",
+    "Heading",
     "Lane",
-    "Level",
     "Link",
-    "Marker",
     "Measure",
     "Moment",
     "Named",
     "Note",
-    "Place",
     "Scene",
     "Seat",
     "Summary",
-    "Token",
+    "Terms",
 ]
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 NOBODY: Final = -1
-
-
-class Place(TypedDict):
-    """A place on a map that pieces stand on; `icon` names its silhouette."""
-
-    n: int
-    x: float
-    y: float
-    icon: str
-    name: str
 
 
 class Link(TypedDict):
@@ -48,35 +34,6 @@ class Link(TypedDict):
     a: int
     b: int
     style: str
-
-
-class Area(TypedDict):
-    """A part of the land: the nodes around it in order (none if the links do not enclose it), where its name goes."""
-
-    n: int
-    x: float
-    y: float
-    tone: Literal[0, 1]
-    corners: list[int]
-
-
-class Level(TypedDict):
-    """A kind of node: its silhouette, a mark for the legend, and what it is."""
-
-    icon: str
-    short: str
-    name: str
-
-
-class Board(TypedDict):
-    """The still part of a map."""
-
-    kind: Literal["map"]
-    size: tuple[float, float]
-    levels: list[Level]
-    nodes: list[Place]
-    links: list[Link]
-    areas: list[Area]
 
 
 class Seat(TypedDict):
@@ -95,22 +52,6 @@ class Measure(TypedDict):
     name: str
 
 
-class Token(TypedDict):
-    """A kind of cube: its letter stands in the frames, its key names its colour."""
-
-    key: str
-    letter: str
-    name: str
-
-
-class Marker(TypedDict):
-    """A kind of piece that each seat has one of and that lies on the board for a while."""
-
-    icon: str
-    letter: str
-    name: str
-
-
 class Named(TypedDict):
     """An icon and the words for it."""
 
@@ -118,15 +59,8 @@ class Named(TypedDict):
     name: str
 
 
-class Disc(TypedDict):
-    """An order: the letters of what it demands, and what it pays."""
-
-    demand: str
-    pays: int
-
-
 class Ending(TypedDict):
-    """How the match ends if a frame is scored: who is out over what, in order, who wins, and that in words."""
+    """How the match ends if it ends at a frame: who is out over what, in order, who wins, and that in words."""
 
     head: str
     out: list[tuple[int, str]]
@@ -156,16 +90,22 @@ class Note(TypedDict):
     seat: int
 
 
+class Heading(TypedDict):
+    """What notes of a kind are listed under, and what is said where there are none."""
+
+    title: str
+    nothing: str
+
+
 class Summary(TypedDict):
-    """A round: from which frame to which, what each seat gained by measure and in words, and what was remarkable."""
+    """A round: from which frame to which, what each seat gained by measure and in words, notes by `Terms.notes`."""
 
     round: int
     at: int
     end: int
     gains: list[list[int]]
     got: list[str]
-    contested: list[Note]
-    late: list[Note]
+    notes: list[list[Note]]
 
 
 class Lane(TypedDict):
@@ -176,50 +116,45 @@ class Lane(TypedDict):
     marks: list[tuple[int, int]]
 
 
-class Frame(TypedDict):
-    """A position.
+class Terms(TypedDict):
+    """What a game calls the parts of its matches.
 
-    By node (from 1, so index 0 is the first): `n` letters of its cubes, `o` its order (index into `discs`), `u` whose
-    stupa. By area: `d` the delegations of each seat, `l` who leads. By seat: `c` the node of its piece (0: none yet),
-    `t` the nodes it came through this round, `f` its measures, `h` its cubes by kind, `s` its supplies, `p` its plan as
-    letters of `acts` ("?" where the view does not see it), `m` what became of each planned action ("+" done, "." to
-    come, or a letter of `voids`).
-    `a` is whose action this was and `x` which of the six (0: none), `e` the ending, `y` who is first.
-    Only in a scene with `markers`: `k` those on the board, each as its index, whose it is, and the node it lies on
-    twice or the two nodes whose link it lies on; by seat, `w` the node its piece is on its way to (0: none) and `q`
-    the letters of the markers it has left.
+    A round is called `round`, several `rounds`, `short` is the letter before its number, `step` what `Frame.x` counts.
+    `setup` says what comes before the first round, `keys` which events are key events, `secrets` what a seat does not
+    know of the others ("": nothing), `notes` what there is to note about a round.
     """
 
-    n: list[str]
-    o: list[int]
-    u: list[int]
-    d: list[list[int]]
-    l: list[int]  # noqa: E741
-    c: list[int]
-    t: list[list[int]]
+    round: str
+    rounds: str
+    short: str
+    step: str
+    setup: str
+    keys: str
+    secrets: str
+    notes: list[Heading]
+
+
+class Frame(TypedDict):
+    """What the positions of all games have.
+
+    `f` are the measures of each seat, `a` is who acts and `x` which of the steps that `Terms.step` names (0: none),
+    `e` the ending.
+    """
+
     f: list[list[int]]
-    h: list[list[int]]
-    s: list[list[int]]
-    p: list[str]
-    m: list[str]
     a: int
     x: int
     e: int
-    y: int
-    k: NotRequired[list[tuple[int, int, int, int]]]
-    w: NotRequired[list[int]]
-    q: NotRequired[list[str]]
 
 
 class Scene(TypedDict):
-    """A match, ready to be drawn, as the seat `view` sees it (-1: all is seen).
+    """A match, ready to be drawn, as the seat `view` sees it (-1: all is seen); its `board` and `frames` are of a kind.
 
     By frame: `plies`, `rounds`, and `when`, which never falls and is the same for the same moment of the calendar in
     every match of a game. `kinds` names the kinds of moments that occur. `names` has a name for each thing on the
-    board: "n" with the number of a node, "l" with the index of a link, "a" with the number of an area, "u" with the
-    node that a building stands on, "d" with the index of a disc; `groups` has what they are called by that letter.
-    `visits` are the arrivals of pieces: frame, seat, node, and the index of the link (-1: it was put there).
-    `summaries` are those of the rounds that began.
+    board by its id: "n" with the number of a node, "l" with the index of a link, and what else a board has; `groups`
+    has what they are called by that letter. `visits` are the arrivals of pieces: frame, seat, node, and the index of
+    the link (-1: by none). `summaries` are those of the rounds that began.
     """
 
     format: int
@@ -227,22 +162,15 @@ class Scene(TypedDict):
     game: str
     status: str
     view: int
+    terms: Terms
     seats: list[Seat]
     measures: list[Measure]
-    tokens: list[Token]
-    supplies: list[Named]
-    markers: NotRequired[list[Marker]]
-    acts: dict[str, Named]
-    voids: dict[str, str]
     kinds: dict[str, str]
     names: dict[str, str]
     groups: dict[str, str]
-    discs: list[Disc]
-    board: Board
     plies: list[int]
     rounds: list[int]
     when: list[int]
-    frames: list[Frame]
     endings: list[Ending]
     moments: list[Moment]
     visits: list[tuple[int, int, int, int]]

@@ -5,15 +5,35 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from dashboards.replay.caravan import caravan_scene
-from dashboards.replay.scene import Scene
+from dashboards.replay.scene_map import MapScene
+from dashboards.replay.scene_track import TrackScene
+from dashboards.replay.summit import summit_scene
 from himalaya_core.replay import Replay
 
-__all__ = ["SCENES", "ViewError", "as_bytes", "fold", "folded", "pack", "packed_scene", "scene_of", "seat_of"]
+__all__ = [
+    "KINDS",
+    "SCENES",
+    "AnyScene",
+    "ViewError",
+    "as_bytes",
+    "fold",
+    "folded",
+    "pack",
+    "packed_scene",
+    "scene_of",
+    "seat_of",
+]
 
-SCENES: Final[Mapping[str, Callable[[Replay, int | None], Scene]]] = {"caravan": caravan_scene}
+AnyScene: TypeAlias = MapScene | TrackScene
+SCENES: Final[Mapping[str, Callable[[Replay, int | None], AnyScene]]] = {
+    "caravan": caravan_scene,
+    "summit": summit_scene,
+}
+KINDS: Final[Mapping[str, str]] = {"caravan": "map", "summit": "track"}
+"""The kind of board that each game has; assets/replay has a module kind-….js for each."""
 MOST_KEPT: Final = 32
 MOST_FOLDED: Final = 4
 """Positions of a whole match take some megabytes."""
@@ -43,7 +63,7 @@ def folded(log: bytes) -> Replay:
     return fold(log)
 
 
-def scene_of(replay: Replay, view: str | None, *, is_live: bool = False) -> Scene:
+def scene_of(replay: Replay, view: str | None, *, is_live: bool = False) -> AnyScene:
     """Return the scene of a match as a seat sees it; `view` is the seat's number from 1, `ViewError` if nobody's."""
     scene = SCENES[replay.game.name](replay, seat_of(view, len(replay.header.seats)))
     if is_live and not replay.ended:

@@ -1,6 +1,6 @@
 """Building a report: every figure of the catalog under a filter, the matches that tell most, what it all rests on."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib.metadata import version
 from typing import Final
@@ -15,9 +15,10 @@ from dashboards.report.caravan import caravan_drawings
 from dashboards.report.drawn import DrawFrame, drawing_of
 from dashboards.report.making import NothingToReport, Progress, ReportError
 from dashboards.report.model import Figure, Report, digest_of
+from dashboards.report.summit import summit_drawings
 from dashboards.report.telling import telling_matches
 from dashboards.report.words import in_words
-from dashboards.stats.catalog import CATALOG, Table
+from dashboards.stats.catalog import Table, catalog_under
 from dashboards.stats.metrics import Metric, metric_of
 from dashboards.theme import Scheme, palette
 from ingest.warehouse import Warehouse
@@ -26,6 +27,11 @@ __all__ = ["build"]
 
 TRIES: Final = 3
 TELLING: Final = "telling-matches"
+OWN_DRAWINGS: Final[Mapping[str, Callable[[Queries, Filter, Mapping[str, pl.DataFrame]], dict[str, DrawFrame]]]] = {
+    "caravan": caravan_drawings,
+    "summit": summit_drawings,
+}
+"""Drawings that only a game's figures have."""
 CLOCK: Final = frozenset({"first_in", "last_in"})
 """Columns that tell when logs came into a database: another one with the same logs says otherwise."""
 
@@ -45,7 +51,7 @@ def build(warehouse: Warehouse, where: Filter, progress: Progress = lambda *_: N
 
 def _built(warehouse: Warehouse, where: Filter, logs: pl.DataFrame, progress: Progress) -> Report:
     queries, asked = Queries(warehouse), ReportQueries(warehouse)
-    tables = list(CATALOG.values())
+    tables = list(catalog_under(queries, where).values())
     total = len(tables) + 2
     frames: dict[str, pl.DataFrame] = {}
     for place, table in enumerate(tables):
@@ -53,7 +59,8 @@ def _built(warehouse: Warehouse, where: Filter, logs: pl.DataFrame, progress: Pr
         frames[table.name] = table.frame(queries, where)
     progress(total - 2, total, "telling matches")
     telling = telling_matches(queries, frames[TELLING]) if TELLING in frames else ()
-    own = caravan_drawings(queries, where, frames)
+    draw_own = OWN_DRAWINGS.get(queries.game_under(where))
+    own = draw_own(queries, where, frames) if draw_own else {}
     figures = tuple(_figure(table, frames[table.name], where, own.get(table.name)) for table in tables)
     scope, versions = asked.scope(where), asked.versions(where)
     progress(total - 1, total, "the file")

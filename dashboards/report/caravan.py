@@ -2,28 +2,26 @@
 
 from collections.abc import Mapping
 from functools import partial
-from itertools import product
 from math import sqrt
 from typing import Final
 
 import polars as pl
 
+from dashboards.figures.layers import short
 from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.replay.drawing_svg import colours, element, mixed
 from dashboards.replay.faces import region_corners, two_tones
 from dashboards.report.canvas import About, picture, words
-from dashboards.report.charts import Band, Panel, bands
-from dashboards.report.drawn import DrawFrame, parts_of
-from dashboards.stats.caravan_board import board_of
+from dashboards.report.drawn import DrawFrame, by_round, parts_of
 from dashboards.stats.caravan_endings import INFLUENCES
+from dashboards.stats.ground import ground_of
 from dashboards.theme import LIGHT, Palette, Scheme
 from himalaya_core.caravan.board import Board
 
 __all__ = ["caravan_drawings"]
 
 MARGIN: Final = 44
-MOST_PLAYERS: Final = 12
 SMALLEST, LARGEST = 20.0, 34.0
 THINNEST, WIDEST = 2.0, 14.0
 NAME: Final = 14
@@ -33,23 +31,16 @@ KEY: Final = "disc: arrivals in the village; the wider and stronger a road, the 
 
 def caravan_drawings(queries: Queries, where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
     """Return how some figures are drawn, by name. Villages and roads are on one map, under the villages."""
-    drawings: dict[str, DrawFrame] = {"influence-by-round": _rounds, "endings": parts_of("ending", "ending_share")}
+    kinds = {influence: influence.capitalize() for influence in INFLUENCES}
+    drawings: dict[str, DrawFrame] = {
+        "influence-by-round": by_round("influence", kinds, "points", lambda ink: ink.influences, "round"),
+        "endings": parts_of("ending", "ending_share"),
+    }
     if {"villages", "roads"} <= set(frames) and not frames["villages"].is_empty():
-        found = board_of(queries, where)
-        if found:
-            drawings["villages"] = partial(_map, found[0], frames["roads"])
+        board = ground_of(queries, where).board
+        if isinstance(board, Board):
+            drawings["villages"] = partial(_map, board, frames["roads"])
     return {name: draw for name, draw in drawings.items() if name in frames and not frames[name].is_empty()}
-
-
-def _rounds(about: About, frame: pl.DataFrame, ink: Palette) -> str:
-    """Draw the median of each influence as a line and the middle half as a band, one panel per player and influence."""
-    players = frame["player"].unique(maintain_order=True).to_list()[:MOST_PLAYERS]
-    panels = []
-    for player, (colour, influence) in product(players, enumerate(INFLUENCES)):
-        rows = frame.filter(player=player, influence=influence).sort("round")
-        ends = [tuple(map(float, rows[name])) for name in ("round", "points_lower", "points_median", "points_upper")]
-        panels.append(Panel(player, influence.capitalize(), Band(*ends), colour))
-    return bands(about, panels, ink.influences, ink, "round")
 
 
 def _map(board: Board, roads: pl.DataFrame, about: About, villages: pl.DataFrame, ink: Palette) -> str:
@@ -119,7 +110,7 @@ def _villages(board: Board, arrivals: Mapping[int, int], land: Mapping[str, str]
         title = element("title", {}, f"Village {village.number}: {count:,} arrivals")
         circle = element("circle", {**disc, "fill": land[f"--heat-{step}"], "stroke-width": 1.5})
         on = land[f"--heat-text-{step}"]
-        number = words(_short(count), village.x, village.y, on, anchor="middle", size=LETTERS, weight=650)
+        number = words(short(count), village.x, village.y, on, anchor="middle", size=LETTERS, weight=650)
         discs.append(element("g", {}, title, circle, number))
         names.append(
             words(
@@ -132,10 +123,3 @@ def _villages(board: Board, arrivals: Mapping[int, int], land: Mapping[str, str]
             )
         )
     return discs + names
-
-
-def _short(count: int) -> str:
-    """Write a count so that it fits a disc."""
-    if count < 10_000:
-        return str(count)
-    return f"{count / 1000:.0f}k" if count < 1_000_000 else f"{count / 1_000_000:.1f}M"

@@ -1,26 +1,28 @@
 """Which chart a figure gets: by its name where that matters, else by the columns it has."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from math import isfinite
 from typing import Final
 
 import polars as pl
 
 from dashboards.report.canvas import About, readable_on
-from dashboards.report.charts import Bar, Dot, columns, dots, facets, matrix, stacks
+from dashboards.report.charts import Band, Bar, Dot, Panel, bands, columns, dots, facets, matrix, stacks
 from dashboards.report.numbers import kind_of, written
 from dashboards.stats.metrics import KEYS, metric_of
 from dashboards.theme import Palette
 
-__all__ = ["DrawFrame", "drawing_of", "parts_of"]
+__all__ = ["DrawFrame", "by_round", "drawing_of", "parts_of"]
 
 DrawFrame = Callable[[About, pl.DataFrame, Palette], str]
 MOST_ROWS: Final = 24
 MOST_FACETS: Final = 4
 MOST_NAMES: Final = 14
-CALENDAR: Final = frozenset({"round"})
-"""Keys along which a figure is drawn as it goes on."""
-NUMBERED: Final = frozenset({"seat", "village", "region", "level", "round"})
+MOST_PLAYERS: Final = 12
+CALENDAR: Final = frozenset({"round", "field"})
+"""Keys along which a figure is drawn as it goes on, in time or along a route."""
+NUMBERED: Final = frozenset({"seat", "village", "region", "level", "round", "field"})
 BEFORE: Final = {"players": "table of "}
 CENTRED: Final = frozenset({"points", "elo"})
 """Kinds of numbers that stand around zero."""
@@ -172,6 +174,27 @@ def parts_of(across: str, value: str) -> DrawFrame:
         paints = [(some[nth % len(some)], readable_on(some[nth % len(some)])) for nth in range(len(names))]
         heads = [f"place {name}" if across == "place" else str(name).replace("_", " ") for name in names]
         return stacks(about, heads, paints, rows[:MOST_ROWS], ink)
+
+    return draw
+
+
+def by_round(
+    key: str, kinds: Mapping[str, str], value: str, hues: Callable[[Palette], Sequence[str]], word: str
+) -> DrawFrame:
+    """Draw medians as lines and middle halves as bands, round by round, a panel for each player and kind of `key`.
+
+    `kinds` are values of the column with what they are called, `hues` gives a colour for each, `word` is a round.
+    """
+
+    def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
+        players = frame["player"].unique(maintain_order=True).to_list()[:MOST_PLAYERS]
+        panels = []
+        for player, (colour, (kind, called)) in product(players, enumerate(kinds.items())):
+            rows = frame.filter(pl.col("player") == player, pl.col(key) == kind).sort("round")
+            names = ("round", *(f"{value}_{end}" for end in ("lower", "median", "upper")))
+            ends = [tuple(map(float, rows[name])) for name in names]
+            panels.append(Panel(player, called, Band(*ends), colour))
+        return bands(about, panels, hues(ink), ink, word)
 
     return draw
 

@@ -22,7 +22,7 @@ from dashboards.queries_where import RESULTS
 from dashboards.report.numbers import definition_of
 from dashboards.report.words import filter_from
 from dashboards.report.workbook import Sheet, write_sheets
-from dashboards.stats.catalog import CATALOG
+from dashboards.stats.catalog import CATALOG, catalog_under
 from ingest.warehouse import Report, Warehouse
 
 __all__ = ["FORMATS", "export"]
@@ -72,7 +72,7 @@ def _stream(warehouse: Warehouse, arguments: dict[str, Any], kind: str) -> Itera
             yield stream
         return
     if name not in table_names(warehouse):
-        figures, tables = ", ".join(CATALOG), ", ".join(table_names(warehouse))
+        figures, tables = ", ".join(catalog_under(Queries(warehouse), Filter())), ", ".join(table_names(warehouse))
         raise ExportError(f"there is no table {name!r}; there are the figures {figures} and the tables {tables}")
     with reading_table(warehouse, str(name), nested=nested) as stream:
         yield stream
@@ -81,7 +81,11 @@ def _stream(warehouse: Warehouse, arguments: dict[str, Any], kind: str) -> Itera
 def _figure(warehouse: Warehouse, name: str, where: Filter) -> Stream:
     table, queries = CATALOG[name], Queries(warehouse)
     try:
-        known = [*RESULTS, *queries.choices(where.game).eliminations] if where.results else []
+        figures = catalog_under(queries, where)
+        if name not in figures:
+            game = queries.game_under(where) or "a database without matches"
+            raise ExportError(f"{name} is no figure of {game}; there are {', '.join(figures)}")
+        known = [*RESULTS, *queries.choices(queries.game_under(where)).eliminations] if where.results else []
         if unknown := set(where.results) - set(known):
             raise ExportError(f"the filter: expected a result of {', '.join(known)}, found {min(unknown)[:40]!r}")
         frame = table.frame(queries, where)

@@ -71,6 +71,11 @@ class Report:
         names = self.scope.tournaments
         return names[0] if len(names) == 1 else f"{len(names)} tournaments" if names else "Matches"
 
+    @property
+    def game(self) -> str:
+        """Return the game; a filter leaves matches of one."""
+        return next(iter(self.scope.games), "")
+
     def figure(self, name: str) -> Figure | None:
         """Return a figure by name, if the report has it."""
         return next((figure for figure in self.figures if figure.name == name), None)

@@ -77,7 +77,7 @@ def _head(report: Report) -> str:
     scope = report.scope
     facts = {
         "Matches": f"{counted(scope.matches, 'finished match', 'es')}, {counted(scope.lucks, 'luck')}",
-        "Filter": in_words(report.where),
+        "Filter": in_words(report.where, report.game),
         "Players": listed(report.versions["player"].unique(maintain_order=True)),
         "Tournaments": listed(scope.tournaments) or "none",
         "Rules": listed(scope.rules),

@@ -7,8 +7,7 @@ import polars as pl
 
 from dashboards.queries import Queries
 from dashboards.replay.drawing import draw_board, told
-from dashboards.replay.scene import Scene
-from dashboards.replay.scenes import fold, scene_of
+from dashboards.replay.scenes import AnyScene, fold, scene_of
 from dashboards.report.model import Telling
 from dashboards.theme import Scheme
 
@@ -37,17 +36,17 @@ def telling_matches(queries: Queries, found: pl.DataFrame) -> tuple[Telling, ...
     return tuple(telling)
 
 
-def _turn(scene: Scene) -> int:
+def _turn(scene: AnyScene) -> int:
     """Return the frame of the last change of who would win before the end; the last frame if there is none."""
     marks = next((lane["marks"] for lane in scene["lanes"] if lane["name"] == LEADS), [])
     return max((at for at, _ in marks), default=len(scene["frames"]) - 1)
 
 
-def _ending(scene: Scene, frame: int) -> str:
+def _ending(scene: AnyScene, frame: int) -> str:
     ending = scene["endings"][scene["frames"][frame]["e"]]
     return f"{ending['head']}: {ending['text']}"
 
 
-def _drawn(scene: Scene, frame: int, scheme: Scheme) -> str:
+def _drawn(scene: AnyScene, frame: int, scheme: Scheme) -> str:
     width, height = SIZE
     return draw_board(scene, frame, theme=scheme, width=width, height=height, caption=False)

@@ -5,6 +5,7 @@ from typing import Final
 from urllib.parse import urlencode
 
 from dashboards.filters import LAST_ROUND, NO_TOURNAMENT, Filter
+from dashboards.games import GAME_WORDS, words_of
 from dashboards.report.making import ReportError
 
 __all__ = ["FILTER_KEYS", "address_of", "counted", "filter_from", "in_words", "listed"]
@@ -13,7 +14,7 @@ FILTER_KEYS: Final = (
     *("game", "tournament", "option", "players", "player", "version", "seat", "result", "from", "to", "board"),
 )
 """The keys of a filter in an address."""
-USUAL: Final = {("from", "0"), ("to", str(LAST_ROUND))}
+USUAL: Final = {("from", "0")}
 MOST_NAMED: Final = 12
 
 
@@ -27,6 +28,8 @@ def filter_from(pairs: Iterable[tuple[str, str]]) -> Filter:
     where = Filter.read(asked)
     turned = {("from", str(where.last)), ("to", str(where.first))}
     understood = {*where.pairs(), *USUAL, *turned}
+    most = words_of(where.game).last if where.game else max(words.last for words in GAME_WORDS.values())
+    understood -= {(key, value) for key, value in understood if key in {"from", "to"} and int(value) > most}
     for key, values in asked.items():
         for value in values:
             if (key, value) not in understood:
@@ -39,8 +42,8 @@ def address_of(where: Filter) -> str:
     return urlencode(where.pairs(), safe="=:,. ")
 
 
-def in_words(where: Filter) -> str:
-    """Return what a filter leaves, in words."""
+def in_words(where: Filter, game: str = "") -> str:
+    """Return what a filter leaves, in words; `game` is the one it means, if it names none."""
     parts = [
         *([f"game {where.game}"] if where.game else []),
         *_named("tournament", "tournaments", [_tournament(name) for name in where.tournaments]),
@@ -50,7 +53,7 @@ def in_words(where: Filter) -> str:
         *_named("version", "versions", where.versions),
         *_named("seat", "seats", [str(seat + 1) for seat in where.seats]),
         *_named("result", "results", where.results),
-        *([f"rounds {where.first} to {where.last}"] if (where.first, where.last) != (0, LAST_ROUND) else []),
+        *_rounds(where, words_of(where.game or game).rounds),
         *([f"board {where.board}"] if where.board else []),
     ]
     return "; ".join(parts) or "all matches"
@@ -67,6 +70,12 @@ def listed(names: Iterable[str]) -> str:
 def counted(number: int, what: str, plural: str = "s") -> str:
     """Return a number of things."""
     return f"{number:,} {what}{'' if number == 1 else plural}"
+
+
+def _rounds(where: Filter, called: str) -> list[str]:
+    if where.last == LAST_ROUND:
+        return [f"{called} from {where.first} on"] if where.first else []
+    return [f"{called} {where.first} to {where.last}"]
 
 
 def _tournament(name: str) -> str:

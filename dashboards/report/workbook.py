@@ -57,7 +57,7 @@ def workbook(report: Report) -> bytes:
     scope = report.scope
     facts: list[list[Any]] = [
         ["Report", report.title],
-        ["Filter", in_words(report.where)],
+        ["Filter", in_words(report.where, report.game)],
         ["Filter as an address", address_of(report.where)],
         ["Matches", scope.matches],
         ["Lucks", scope.lucks],

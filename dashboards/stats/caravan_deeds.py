@@ -1,6 +1,5 @@
 """Caravan: what players did in their matches: income, goods, voided actions, rewards, tokens."""
 
-from collections.abc import Mapping, Sequence
 from typing import Final
 
 import polars as pl
@@ -8,6 +7,7 @@ import polars as pl
 from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.stats.intervals import means, shares
+from dashboards.stats.kinds_of_deeds import in_order, means_of_seats, most_of, with_all_kinds
 from dashboards.stats.words import NOTHING, mean, plain, rivals, share
 
 __all__ = [
@@ -66,11 +66,15 @@ def income(queries: Queries, where: Filter) -> pl.DataFrame:
     """Return `player, source, played, groups, yaks`, its bounds, `yaks_share` and its bounds, most yaks first."""
     by = ["player", "source"]
     columns = {source: f"f.{column}" for source, column in SOURCES.items()}
-    found = _kinds(queries.seat_sums(where, columns), "source", columns)
-    parts = _kinds(queries.seat_sums(where, columns, "f.barter_yaks + f.inventory_yaks"), "source", columns)
+    found = with_all_kinds(queries.seat_sums("fct_seats", where, columns).rename({"kind": "source"}), "source", columns)
+    parts = with_all_kinds(
+        queries.seat_sums("fct_seats", where, columns, "f.barter_yaks + f.inventory_yaks").rename({"kind": "source"}),
+        "source",
+        columns,
+    )
     part = means(parts, by, "yaks_share").drop("groups", "yaks_share_p")
     part = part.with_columns(pl.col("yaks_share", "yaks_share_low", "yaks_share_high").clip(0, 1))
-    rows = _per_match(found, by, "yaks").join(part, on=by, how="left", maintain_order="left")
+    rows = means_of_seats(found, by, "yaks").join(part, on=by, how="left", maintain_order="left")
     return rows.sort(pl.col("yaks").sum().over("player"), "player", "source", descending=[True, False, False])
 
 
@@ -80,15 +84,15 @@ def income_finding(frame: pl.DataFrame) -> str:
         return NOTHING
     said = []
     for source in SOURCES:
-        player, yaks, others = _said(frame.filter(pl.col("source") == source), "yaks")
+        player, yaks, others = most_of(frame.filter(pl.col("source") == source), "yaks")
         said.append(f"{player} earns most by {source}: {yaks} yaks a match{others}")
     return f"{'; '.join(said)}."
 
 
 def goods(queries: Queries, where: Filter) -> pl.DataFrame:
     """Return `player, kind, played, groups, goods` and its bounds: how many a seat had in a match."""
-    found = _kinds(queries.seat_sums(where, GOODS), "kind", GOODS)
-    return _in_order(_per_match(found, ["player", "kind"], "goods"), "kind", GOODS)
+    found = with_all_kinds(queries.seat_sums("fct_seats", where, GOODS), "kind", GOODS)
+    return in_order(means_of_seats(found, ["player", "kind"], "goods"), "kind", GOODS)
 
 
 def goods_finding(frame: pl.DataFrame) -> str:
@@ -96,7 +100,7 @@ def goods_finding(frame: pl.DataFrame) -> str:
     if frame.is_empty():
         return NOTHING
     collects, wastes, delivers = (
-        _said(frame.filter(pl.col("kind") == kind), "goods") for kind in ("collected", "wasted", "deliveries")
+        most_of(frame.filter(pl.col("kind") == kind), "goods") for kind in ("collected", "wasted", "deliveries")
     )
     return (
         f"{collects[0]} collects most: {collects[1]} goods a match{collects[2]}. Most deliveries: {delivers[0]} with"
@@ -106,21 +110,21 @@ def goods_finding(frame: pl.DataFrame) -> str:
 
 def voids(queries: Queries, where: Filter) -> pl.DataFrame:
     """Return `player, reason, played, groups, voids` and its bounds: actions that came to nothing, a match."""
-    found = _kinds(queries.seat_sums(where, REASONS), "reason", REASONS)
-    return _in_order(_per_match(found, ["player", "reason"], "voids"), "reason", REASONS)
+    found = with_all_kinds(queries.seat_sums("fct_seats", where, REASONS).rename({"kind": "reason"}), "reason", REASONS)
+    return in_order(means_of_seats(found, ["player", "reason"], "voids"), "reason", REASONS)
 
 
 def void_finding(frame: pl.DataFrame) -> str:
     """Say for whom most actions come to nothing, and for what reason."""
     if frame.is_empty():
         return NOTHING
-    player, count, others = _said(frame.filter(pl.col("reason") == "all"), "voids")
+    player, count, others = most_of(frame.filter(pl.col("reason") == "all"), "voids")
     own = frame.filter((pl.col("reason") != "all") & (pl.col("player") == player))
     too_late = own.filter(pl.col("reason") == "too_late")["voids"][0]
     rest = pl.when(pl.col("reason") == "nothing_here").then(pl.col("voids") - too_late).otherwise("voids")
     reason = own.with_columns(rest.alias("voids")).sort("voids", "reason", descending=[True, False]).row(0, named=True)
     said = plain(reason["voids"]) if reason["reason"] == "nothing_here" else mean(reason, "voids")  # bounds: of both
-    late = _said(frame.filter(pl.col("reason") == "too_late"), "voids", 2)
+    late = most_of(frame.filter(pl.col("reason") == "too_late"), "voids", 2)
     return (
         f"Most actions come to nothing for {player}: {count} a match{others}; most of its own for"
         f" {reason['reason'].replace('_', ' ')}: {said}. {late[0]} comes too late most often:"
@@ -131,9 +135,11 @@ def void_finding(frame: pl.DataFrame) -> str:
 def rewards(queries: Queries, where: Filter) -> pl.DataFrame:
     """Return `player, pair, deliveries, groups, pair_share` and its bounds: what was taken for a delivery."""
     by = ["player", "pair"]
-    found = _kinds(queries.seat_sums(where, PAIRS, "f.delivered"), "pair", PAIRS)
+    found = with_all_kinds(
+        queries.seat_sums("fct_seats", where, PAIRS, "f.delivered").rename({"kind": "pair"}), "pair", PAIRS
+    )
     rows = shares(found, by, "pair_share", "deliveries").with_columns(pl.col("deliveries").cast(pl.Int64))
-    return _in_order(rows, "pair", PAIRS)
+    return in_order(rows, "pair", PAIRS)
 
 
 def reward_finding(frame: pl.DataFrame) -> str:
@@ -155,7 +161,7 @@ def tokens(queries: Queries, where: Filter) -> pl.DataFrame:
 
     Of matches with tokens in play: how often a seat places the token, and what one that it placed did.
     """
-    placed = _kinds(queries.token_sums(where, TOKENS), "token", TOKENS)
+    placed = with_all_kinds(queries.token_sums(where, TOKENS).rename({"kind": "token"}), "token", TOKENS)
     use = shares(placed, ["player", "token"], "placed_share", "played").with_columns(pl.col("played").cast(pl.Int64))
     found = queries.effect_sums(where, {effect: (column, TOKENS[token]) for effect, (token, column) in EFFECTS.items()})
     effects = means(found.rename({"kind": "effect"}), ["player", "effect"], "token_effect")
@@ -163,7 +169,7 @@ def tokens(queries: Queries, where: Filter) -> pl.DataFrame:
     every = pl.DataFrame({"token": [token for token, _ in EFFECTS.values()], "effect": list(EFFECTS)})
     by = ["player", "token", "effect"]
     rows = use.join(every, on="token", how="inner").join(effects, on=["player", "effect"], how="left")
-    return _in_order(rows, "effect", EFFECTS).select(
+    return in_order(rows, "effect", EFFECTS).select(
         *by,
         "played",
         "groups",
@@ -185,36 +191,9 @@ def token_finding(frame: pl.DataFrame) -> str:
     for effect, text in words.items():
         rows = frame.filter((pl.col("effect") == effect) & (pl.col("token_effect") > 0))
         if rows.height:
-            player, count, others = _said(rows, "token_effect", 2)
+            player, count, others = most_of(rows, "token_effect", 2)
             said.append(f"{text.format(player, count)}{others}")
     if not said:
         return "No token had an effect under these filters."
     joined = "; ".join(said)
     return f"{joined[:1].upper()}{joined[1:]}."
-
-
-def _kinds(found: pl.DataFrame, key: str, kinds: Mapping[str, object]) -> pl.DataFrame:
-    """Return sums with their key named, and a row for each kind of each player, also for what never happened."""
-    every = found.group_by("player").agg(pl.col("trials", "groups").first()).filter(pl.col("trials") > 0)
-    every = every.join(pl.DataFrame({key: list(kinds)}, schema={key: pl.String}), how="cross")
-    known = found.rename({"kind": key}).select("player", key, "total", "residual")
-    return every.join(known, on=["player", key], how="left").with_columns(pl.col("total", "residual").fill_null(0.0))
-
-
-def _per_match(found: pl.DataFrame, by: Sequence[str], name: str) -> pl.DataFrame:
-    """Return `*by, played, groups, {name}` and its bounds: the mean over seats."""
-    played = found["trials"].cast(pl.Int64).alias("played")
-    ends = [f"{name}{end}" for end in ("", "_low", "_high")]
-    return means(found, by, name).with_columns(played).select(*by, "played", "groups", *ends)
-
-
-def _in_order(frame: pl.DataFrame, key: str, kinds: Mapping[str, object]) -> pl.DataFrame:
-    places = {kind: place for place, kind in enumerate(kinds)}
-    return frame.sort("player", pl.col(key).replace_strict(places, return_dtype=pl.Int64))
-
-
-def _said(frame: pl.DataFrame, name: str, digits: int = 1) -> tuple[str, str, str]:
-    """Return the player of the row with most, its mean with the interval, and whom it is not told apart from."""
-    rows = frame.sort(name, "player", descending=[True, False])
-    most = rows.row(0, named=True)
-    return most["player"], mean(most, name, digits), rivals(rows, name, "player")

@@ -1,17 +1,15 @@
 """Caravan: where caravans went on one board, and what came of it there: stupas, delegations, contests, supply."""
 
-from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries import Queries
-from dashboards.queries_traffic import PLACES
 from dashboards.queries_where import of_any_seat
-from dashboards.stats.caravan_board import Ground, ground_of
+from dashboards.stats.by_place import numbered, parts_of_all, per_match
+from dashboards.stats.ground import ground_of
 from dashboards.stats.intervals import means, shares
-from dashboards.stats.sampled import sampled_sums, trials_of
 from dashboards.stats.words import NOTHING, mean, plain, rivals, share, whole
 
 __all__ = [
@@ -41,9 +39,11 @@ def villages(queries: Queries, where: Filter) -> pl.DataFrame:
     One row per village of the board, the most visited first. A trial of the share is an arrival anywhere.
     """
     ground = ground_of(queries, where)
-    counted = _parts(queries, where, ground, "arrivals", ground.villages, "arrival_share")
+    counted = parts_of_all(queries, where, ground, "arrivals", "arrival_share")
     deeds = queries.place_totals(DEEDS, "agg_villages", ["village"], where, ground.digest)
-    counted = counted.join(_keys(deeds, ["village"]), on="village", how="left").with_columns(pl.col(DEEDS).fill_null(0))
+    counted = counted.join(numbered(deeds, ["village"]), on="village", how="left").with_columns(
+        pl.col(DEEDS).fill_null(0)
+    )
     return counted.sort("arrivals", "village", descending=[True, False])
 
 
@@ -64,7 +64,7 @@ def village_finding(frame: pl.DataFrame) -> str:
 def roads(queries: Queries, where: Filter) -> pl.DataFrame:
     """Return `village_a, village_b, road, journeys, groups, journey_share` and its bounds, the most travelled first."""
     ground = ground_of(queries, where)
-    counted = _parts(queries, where, ground, "journeys", ground.roads, "journey_share")
+    counted = parts_of_all(queries, where, ground, "journeys", "journey_share")
     return counted.sort("journeys", "village_a", "village_b", descending=[True, False, False])
 
 
@@ -87,7 +87,7 @@ def stupas(queries: Queries, where: Filter) -> pl.DataFrame:
 
     In which share of the matches a seat of the filter placed a stupa there; no village takes two.
     """
-    found = _per_match(queries, where, "stupas", "villages")
+    found = per_match(queries, where, "stupas")
     rows = shares(found.sums, ["village"], "stupa_share", "of").drop("of")
     return found.with_counts(rows, "stupas", "stupa_share").sort("stupas", "village", descending=[True, False])
 
@@ -107,7 +107,7 @@ def stupa_finding(frame: pl.DataFrame) -> str:
 
 def delegations(queries: Queries, where: Filter) -> pl.DataFrame:
     """Return `region, delegations, matches, groups, delegations_per_match` and its bounds, most first."""
-    found = _per_match(queries, where, "delegations", "regions")
+    found = per_match(queries, where, "delegations")
     rows = means(found.sums, ["region"], "delegations_per_match").drop("delegations_per_match_p")
     rows = found.with_counts(rows, "delegations", "delegations_per_match")
     return rows.sort("delegations", "region", descending=[True, False])
@@ -132,11 +132,11 @@ def regions(queries: Queries, where: Filter) -> pl.DataFrame:
     A flip: a seat of the filter leads the region where another had led last. `leads` counts seats of the filter that
     led it at the end of a round.
     """
-    found = _per_match(queries, where, "flips", "regions")
+    found = per_match(queries, where, "flips")
     rows = means(found.sums, ["region"], "flips_per_match").drop("flips_per_match_p")
     rows = found.with_counts(rows, "flips", "flips_per_match")
     leads = queries.place_totals(["leads"], "agg_regions", ["region"], where, found.ground.digest)
-    rows = rows.join(_keys(leads, ["region"]), on="region", how="left").with_columns(pl.col("leads").fill_null(0))
+    rows = rows.join(numbered(leads, ["region"]), on="region", how="left").with_columns(pl.col("leads").fill_null(0))
     return rows.sort("flips", "region", descending=[True, False])
 
 
@@ -160,11 +160,13 @@ def contested(queries: Queries, where: Filter) -> pl.DataFrame:
 
     A contest: a seat of the filter and another went in one round for what lay in the village.
     """
-    found = _per_match(queries, where, "contests", "villages")
+    found = per_match(queries, where, "contests")
     rows = means(found.sums, ["village"], "contests_per_match").drop("contests_per_match_p")
     rows = found.with_counts(rows, "contests", "contests_per_match")
     late = queries.place_totals(["too_late"], "agg_villages", ["village"], where, found.ground.digest)
-    rows = rows.join(_keys(late, ["village"]), on="village", how="left").with_columns(pl.col("too_late").fill_null(0))
+    rows = rows.join(numbered(late, ["village"]), on="village", how="left").with_columns(
+        pl.col("too_late").fill_null(0)
+    )
     return rows.sort("contests", "village", descending=[True, False])
 
 
@@ -194,16 +196,18 @@ def supply(queries: Queries, where: Filter) -> pl.DataFrame:
     every = of_any_seat(where)
     matches = queries.luck_sample(every, ground.digest).matches
     by = ["village", "resource"]
-    rows = ground.villages.join(pl.DataFrame({"resource": list(RESOURCES)}), how="cross")
+    rows = ground.places["village"].join(pl.DataFrame({"resource": list(RESOURCES)}), how="cross")
     came = queries.supply_totals(every, ground.digest)
     went = queries.place_totals(["collected", "spent"], "agg_goods", by, where, ground.digest)
     went = went.with_columns(pl.col("resource").cast(pl.String))
     amounts = ["supplied", "demanded", "collected", "spent"]
-    rows = rows.join(_keys(came, ["village"]), on=by, how="left").join(_keys(went, ["village"]), on=by, how="left")
+    rows = rows.join(numbered(came, ["village"]), on=by, how="left").join(
+        numbered(went, ["village"]), on=by, how="left"
+    )
     kind = pl.col("resource").replace_strict(list(RESOURCES), list(range(len(RESOURCES))), return_dtype=pl.Int64)
-    per_match = [(pl.col(name).fill_null(0) / max(matches, 1)).alias(f"{name}_per_match") for name in amounts]
+    each = [(pl.col(name).fill_null(0) / max(matches, 1)).alias(f"{name}_per_match") for name in amounts]
     return rows.sort("village", kind).select(
-        "village", "level", "resource", pl.lit(matches, pl.Int64).alias("matches"), *per_match
+        "village", "level", "resource", pl.lit(matches, pl.Int64).alias("matches"), *each
     )
 
 
@@ -225,62 +229,6 @@ def supply_finding(frame: pl.DataFrame) -> str:
         f"Over {count}, what comes less what is wanted is most for {of(most)} and least for {of(least)}. In all,"
         f" {came} goods come a match, and the seats of the filter collect {taken}."
     )
-
-
-@dataclass(frozen=True)
-class _PerMatch:
-    """Sums over matches in the order of the places, with what is known of these."""
-
-    sums: pl.DataFrame
-    places: pl.DataFrame
-    ground: Ground
-    matches: int
-
-    def with_counts(self, rows: pl.DataFrame, count: str, name: str) -> pl.DataFrame:
-        """Return rows with their places, totals and matches, columns in the usual order."""
-        totals = self.sums["total"].cast(pl.Int64).alias(count)
-        rows = rows.with_columns(totals, pl.lit(self.matches, pl.Int64).alias("matches"))
-        keys = [key for key in self.places.columns if key in rows.columns]
-        ends = [f"{name}{end}" for end in ("", "_low", "_high")]
-        found = self.places.join(rows, on=keys, how="left", maintain_order="left")
-        return found.select(*self.places.columns, count, "matches", "groups", *ends)
-
-
-def _per_match(queries: Queries, where: Filter, what: str, kind: str) -> _PerMatch:
-    """Return what happened in places, match by match: a trial is a match in which a seat fits the filter."""
-    ground = ground_of(queries, where)
-    places = ground.villages if kind == "villages" else ground.regions
-    by = list(PLACES[what].by)
-    sample = queries.luck_sample(where, ground.digest)
-    amounts = _keys(queries.place_amounts(what, where, ground.digest, sample), by)
-    trials = queries.match_trials(where, ground.digest, sample)
-    totals = _totals(queries, where, ground, what, places)
-    sums = sampled_sums(totals, by, sample.matches, sample.lucks, amounts, trials)
-    return _PerMatch(sums, places, ground, sample.matches)
-
-
-def _parts(queries: Queries, where: Filter, ground: Ground, what: str, places: pl.DataFrame, name: str) -> pl.DataFrame:
-    """Return places with what they had of a whole, its share and the share's bounds."""
-    by = list(PLACES[what].by)
-    sample = queries.luck_sample(where, ground.digest)
-    amounts = _keys(queries.place_amounts(what, where, ground.digest, sample), by)
-    totals = _totals(queries, where, ground, what, places)
-    sums = sampled_sums(totals, by, float(totals["total"].sum()), sample.lucks, amounts, trials_of(amounts))
-    rows = shares(sums, by, name, "of").with_columns(totals["total"].alias(what))
-    ends = [f"{name}{end}" for end in ("", "_low", "_high")]
-    return places.join(rows, on=by, maintain_order="left").select(*places.columns, what, "groups", *ends)
-
-
-def _totals(queries: Queries, where: Filter, ground: Ground, what: str, places: pl.DataFrame) -> pl.DataFrame:
-    place = PLACES[what]
-    by = list(place.by)
-    counted = _keys(queries.place_totals([place.column], place.table, by, where, ground.digest), by)
-    found = places.select(by).join(counted, on=by, how="left", maintain_order="left")
-    return found.select(*by, pl.col(place.column).fill_null(0).alias("total"))
-
-
-def _keys(frame: pl.DataFrame, by: list[str]) -> pl.DataFrame:
-    return frame.with_columns(pl.col(by).cast(pl.Int64))
 
 
 def _rivals(frame: pl.DataFrame, name: str, *, least: bool = False) -> str:

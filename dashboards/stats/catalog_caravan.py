@@ -5,11 +5,10 @@ from typing import Final
 from dashboards.stats import caravan_courses as courses
 from dashboards.stats import caravan_deeds as deeds
 from dashboards.stats import caravan_endings as endings
-from dashboards.stats import caravan_telling as telling
 from dashboards.stats import caravan_traffic as traffic
-from dashboards.stats.table import BY_OUTCOME, BY_ROUND, Table, interval
+from dashboards.stats.table import BY_OUTCOME, BY_ROUND, Figures, Table, interval
 
-__all__ = ["CARAVAN_TABLES"]
+__all__ = ["CARAVAN"]
 
 QUARTILES: Final = {
     "points_lower": "Lower quartile",
@@ -17,7 +16,7 @@ QUARTILES: Final = {
     "points_upper": "Upper quartile",
 }
 
-CARAVAN_TABLES: Final = (
+TABLES: Final = (
     Table(
         "final-influence",
         "Influence at the end",
@@ -48,6 +47,7 @@ CARAVAN_TABLES: Final = (
         },
         endings.round_finding,
         BY_ROUND,
+        is_wide=True,
     ),
     Table(
         "endings",
@@ -84,6 +84,7 @@ CARAVAN_TABLES: Final = (
         },
         endings.elimination_finding,
         BY_OUTCOME,
+        is_wide=True,
     ),
     Table(
         "tie-breaks",
@@ -128,6 +129,7 @@ CARAVAN_TABLES: Final = (
             **interval("goods", "A match"),
         },
         deeds.goods_finding,
+        is_wide=True,
     ),
     Table(
         "voids",
@@ -142,6 +144,7 @@ CARAVAN_TABLES: Final = (
             **interval("voids", "Actions a match"),
         },
         deeds.void_finding,
+        is_wide=True,
     ),
     Table(
         "rewards",
@@ -172,6 +175,7 @@ CARAVAN_TABLES: Final = (
             **interval("token_effect", "Of one placed"),
         },
         deeds.token_finding,
+        is_wide=True,
     ),
     Table(
         "contested",
@@ -289,6 +293,7 @@ CARAVAN_TABLES: Final = (
         },
         traffic.supply_finding,
         BY_ROUND,
+        is_wide=True,
     ),
     Table(
         "decisive-round",
@@ -337,20 +342,9 @@ CARAVAN_TABLES: Final = (
         },
         courses.course_finding,
     ),
-    Table(
-        "telling-matches",
-        "Matches worth looking at",
-        "when",
-        telling.telling_matches,
-        {
-            "what": "Reason",
-            "match": "Match",
-            "tournament": "Tournament",
-            "line_up": "Players",
-            "winner": "Winner",
-            "why": "Why",
-            "telling": "By",
-        },
-        telling.telling_finding,
-    ),
+)
+CARAVAN: Final = Figures(
+    TABLES,
+    compared=("endings", "income", "voids", "influence-by-round"),
+    why="What the three influences, income, goods, tokens and eliminations have to do with it.",
 )

@@ -67,6 +67,7 @@ STRENGTH_TABLES: Final = (
         },
         words.head_to_head_finding,
         BY_OUTCOME,
+        is_wide=True,
     ),
     Table(
         "placement",
@@ -119,5 +120,6 @@ STRENGTH_TABLES: Final = (
         },
         words.paired_finding,
         BY_OUTCOME,
+        is_wide=True,
     ),
 )

@@ -11,6 +11,8 @@ from typing import Final
 import polars as pl
 
 __all__ = [
+    "ANY",
+    "COUNT",
     "DIFFERENCE",
     "clipped",
     "corrected_by_holm",
@@ -28,7 +30,8 @@ Z95: Final = 1.959963984540054
 LEVEL: Final = 0.05
 COUNT: Final = (0.0, float("inf"))
 DIFFERENCE: Final = (-1.0, 1.0)
-"""What a mean of counts, and a difference of shares, can be."""
+ANY: Final = (float("-inf"), float("inf"))
+"""What a mean of counts, a difference of shares, and a mean of anything can be."""
 
 
 def wilson(successes: float, trials: float) -> tuple[float, float]:

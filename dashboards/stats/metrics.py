@@ -3,13 +3,15 @@
 A metric is a column of a frame. Columns with its name and `_low`, `_high` are the bounds of its 95 % interval, `_p` the
 p-value of what its entry says is tested, `_holm` the same corrected by Holm for all rows it was tested in; `_lower`,
 `_median` and `_upper` are quartiles over what the row counts. Those of a game stand in a file of its own
-(`metrics_caravan.py`) and are joined here.
+(`metrics_caravan.py`, `metrics_summit.py`) and are joined here.
 """
 
 from typing import Final
 
 from dashboards.stats.metric import GROUPED, WILSON, Metric, by_name
 from dashboards.stats.metrics_caravan import CARAVAN_KEYS, CARAVAN_METRICS
+from dashboards.stats.metrics_courses import COURSE_METRICS
+from dashboards.stats.metrics_summit import SUMMIT_KEYS, SUMMIT_METRICS
 from dashboards.stats.metrics_tournaments import TOURNAMENT_METRICS
 
 __all__ = ["ENDS", "KEYS", "METRICS", "Metric", "metric_of"]
@@ -17,9 +19,26 @@ __all__ = ["ENDS", "KEYS", "METRICS", "Metric", "metric_of"]
 ENDS: Final = ("_low", "_high", "_p", "_holm", "_lower", "_median", "_upper")
 KEYS: Final = (
     frozenset(
-        {"game", "ground", "group", "match", "other", "place", "player", "players", "seat", "status", "tournament"}
+        {
+            *(
+                "ending",
+                "game",
+                "ground",
+                "group",
+                "kind",
+                "line_up",
+                "match",
+                "other",
+                "place",
+                "player",
+                "players",
+                "round",
+            ),
+            *("seat", "status", "tournament", "what", "why", "winner"),
+        }
     )
     | CARAVAN_KEYS
+    | SUMMIT_KEYS
 )
 """Columns that say what a row is about."""
 
@@ -173,6 +192,8 @@ METRICS: Final = by_name(
             "kind, players",
             "as said, a match",
         ),
+        *COURSE_METRICS,
         *CARAVAN_METRICS,
+        *SUMMIT_METRICS,
     )
 )

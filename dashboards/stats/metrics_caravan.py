@@ -3,77 +3,35 @@
 from typing import Final
 
 from dashboards.stats.metric import GROUPED, WILSON, Metric
+from dashboards.stats.metrics_courses import OF_FILTER, SAMPLED
 
 __all__ = ["CARAVAN_KEYS", "CARAVAN_METRICS"]
 
 CARAVAN_KEYS: Final = frozenset(
     {
         "effect",
-        "ending",
         "influence",
-        "kind",
         "level",
-        "line_up",
         "pair",
         "reason",
         "region",
         "resource",
         "road",
-        "round",
         "source",
         "tie_break",
         "token",
         "village",
         "village_a",
         "village_b",
-        "what",
-        "why",
-        "winner",
     }
 )
 ENDINGS: Final = "dashboards/stats/caravan_endings.py"
 TRAFFIC: Final = "dashboards/stats/caravan_traffic.py"
 DEEDS: Final = "dashboards/stats/caravan_deeds.py"
 COURSES: Final = "dashboards/stats/caravan_courses.py"
-SAMPLED: Final = "spread from 1,000 lucks where there are more, dashboards/stats/sampled.py"
-OF_FILTER: Final = " Only what the filter's seats did in its rounds counts."
 TYPE_7: Final = "quartiles: Hyndman and Fan 1996, type 7"
 
 CARAVAN_METRICS: Final = (
-    Metric(
-        "per_seat",
-        "How often it happened in the place per 100 seats that the filter leaves, in its rounds.",
-        "100 · how often / seats",
-        "dashboards/stats/caravan_map.py",
-        "village, road or region",
-        "times per 100 seats",
-    ),
-    Metric(
-        "other_per_seat",
-        "The same of the second of two selections.",
-        "100 · how often / seats",
-        "dashboards/stats/caravan_map.py",
-        "village, road or region",
-        "times per 100 seats",
-    ),
-    Metric(
-        "per_seat_difference",
-        "By how much it happened more often in the place in the first of two selections than in the second."
-        " Tested: whether that is zero.",
-        "per_seat − other_per_seat",
-        "dashboards/stats/caravan_map.py; interval: linearised over lucks, Wolter 2007, chapter 6; Holm 1979 over all"
-        " places; " + SAMPLED,
-        "village, road or region",
-        "times per 100 seats",
-    ),
-    Metric(
-        "seats",
-        "How many seats the row counts.",
-        "number of seats in finished matches",
-        ENDINGS,
-        "any",
-        "seats",
-    ),
     Metric(
         "ending_share",
         "How often a player's match ends so: won (alone or shared), out for least religious or political influence,"
@@ -257,47 +215,6 @@ CARAVAN_METRICS: Final = (
         "actions or goods a token",
     ),
     Metric(
-        "matches",
-        "How many matches the row counts.",
-        "number of finished matches",
-        COURSES,
-        "any",
-        "matches",
-    ),
-    Metric(
-        "decided_share",
-        "In which part of the matches the round was decisive: from its end on, and no earlier, the later winner would"
-        " have won at every round's end, had it been scored there. Without a round: not even at the last.",
-        "matches decided by that round / matches",
-        f"{COURSES}; interval: {WILSON}",
-        "round",
-        "share, 0 to 1",
-    ),
-    Metric(
-        "decided_by",
-        "Which part of the matches is decided by the end of the round.",
-        "Σ decided_share over rounds up to this one, also those before the filter's first",
-        f"{COURSES}; interval: {WILSON}",
-        "round",
-        "share, 0 to 1",
-    ),
-    Metric(
-        "wins",
-        "How many matches the player won, alone or shared.",
-        "number of seats that won",
-        COURSES,
-        "player",
-        "seats",
-    ),
-    Metric(
-        "comebacks",
-        "How many of its wins were comebacks.",
-        "number of comebacks",
-        COURSES,
-        "player",
-        "seats",
-    ),
-    Metric(
         "comeback_share",
         "Which part of the player's wins were comebacks: a winner of the match would have been eliminated, had it been"
         " scored at the end of round 6 or later.",
@@ -430,14 +347,5 @@ CARAVAN_METRICS: Final = (
         TRAFFIC,
         "village, resource",
         "goods a match",
-    ),
-    Metric(
-        "telling",
-        "What a match was chosen by: comeback and quick, the decisive round; upset, the chance that ratings of all"
-        " these matches gave the winner; lead, changes of the lead; close, yaks.",
-        "greatest or least of the selection; chance: strength of the winner / Σ strengths at the table",
-        "dashboards/stats/caravan_telling.py",
-        "what, match",
-        "as said",
     ),
 )

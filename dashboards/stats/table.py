@@ -7,9 +7,10 @@ from typing import Final
 import polars as pl
 
 from dashboards.filters import LAST_ROUND, Filter
+from dashboards.games import words_of
 from dashboards.queries import Queries
 
-__all__ = ["BY_OUTCOME", "BY_ROUND", "OF_MATCHES", "Table", "interval"]
+__all__ = ["BY_OUTCOME", "BY_ROUND", "OF_MATCHES", "Figures", "Table", "interval"]
 
 BY_ROUND: Final[frozenset[str]] = frozenset()
 """What figures ignore that are counted round by round: nothing."""
@@ -25,7 +26,8 @@ class Table:
 
     `count` counts it under a filter, `columns` are its columns with their headings, in order; each is a key or has a
     metric (`metrics.metric_of`). `finding` says in a sentence what a frame shows, with numbers and intervals. `ignores`
-    names what of a filter (rounds, results) has no meaning for it. Whoever shows it asks `frame` and `said`.
+    names what of a filter (rounds, results) has no meaning for it. `is_wide`: its drawing needs a whole line of a page.
+    Whoever shows it asks `frame` and `said`.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Table:
     columns: Mapping[str, str]
     finding: Callable[[pl.DataFrame], str]
     ignores: frozenset[str] = OF_MATCHES
+    is_wide: bool = False
 
     def under(self, where: Filter) -> Filter:
         """Return what of a filter the figure goes by."""
@@ -53,9 +56,19 @@ class Table:
     def left_out(self, where: Filter) -> str:
         """Return the sentence, after a space, about what of the filter the figure does not go by; nothing if all."""
         under = self.under(where)
-        rounds = ["all rounds"] if (under.first, under.last) != (where.first, where.last) else []
+        every = f"all {words_of(where.game).rounds}"
+        rounds = [every] if (under.first, under.last) != (where.first, where.last) else []
         left = " and ".join([*rounds, *(["all results"] if under.results != where.results else [])])
         return f" Counted over {left}: the filter's do not apply here." if left else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The figures that only one game has, which of them are compared side by side, and what its why is about."""
+
+    tables: tuple[Table, ...]
+    compared: tuple[str, ...]
+    why: str
 
 
 def interval(name: str, heading: str) -> dict[str, str]:

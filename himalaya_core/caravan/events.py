@@ -21,7 +21,7 @@ from himalaya_core.caravan.pieces import (
     VillageNumber,
     VoidReason,
 )
-from himalaya_core.game import Range, fact
+from himalaya_core.game import PerSeat, Range, fact
 
 Count = Annotated[int, Range(0, 60)]
 RegionLeaders = dict[RegionNumber, SeatNumber | None]
@@ -164,7 +164,7 @@ class TokensRemoved:
 @fact
 class InventoryCounted:
     resource: Resource
-    counts: tuple[Count, ...]
+    counts: PerSeat[Count]
     winner: SeatNumber | None
 
 
@@ -182,9 +182,9 @@ class RoundEnded:
 
 @fact
 class InfluenceScored:
-    religious: tuple[Count, ...]
-    political: tuple[Count, ...]
-    economic: tuple[Annotated[int, Range(0, 999)], ...]
+    religious: PerSeat[Count]
+    political: PerSeat[Count]
+    economic: PerSeat[Annotated[int, Range(0, 999)]]
     regions: RegionLeaders
 
 
@@ -198,7 +198,7 @@ class Eliminated:
 
 @fact
 class PoliticsRecounted:
-    political: tuple[Count, ...]
+    political: PerSeat[Count]
     regions: RegionLeaders
 
 

@@ -80,7 +80,7 @@ Hand: TypeAlias = tuple[str, ...]
 """Supply cards such as `3/4`."""
 
 PLAYERS: Final = (2, 3, 4, 5)
-COLOURS: Final = ("red", "blue", "green", "yellow", "black")
+COLOURS: Final = ("amber", "magenta", "blue", "green", "violet")
 SHERPAS: Final = (Piece.SHERPA_0, Piece.SHERPA_1, Piece.SHERPA_2, Piece.SHERPA_3)
 SHERPA_STARTS: Final = (1, 2, 3, 4)
 """Where the four Sherpas of each colour start."""

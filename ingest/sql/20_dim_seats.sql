@@ -5,10 +5,10 @@ CREATE TABLE dim_seats (
     player VARCHAR NOT NULL, -- strategy or person
     version VARCHAR NOT NULL, -- of the player
     params JSON NOT NULL, -- of the player
-    label VARCHAR NOT NULL, -- to show: the tribe
+    label VARCHAR NOT NULL, -- to show: the tribe or colour
     place INTEGER, -- 1 is best; seats with equal figures share a place; none before the end
     won BOOLEAN NOT NULL, -- alone or shared
-    religious INTEGER, -- final influence
+    religious INTEGER, -- this and what follows but for the cohort, of caravan: final influence
     political INTEGER, -- final influence, counted anew after the first elimination
     economic INTEGER, -- final influence: yaks
     eliminated_by VARCHAR, -- religious or political

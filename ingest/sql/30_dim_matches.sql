@@ -18,7 +18,7 @@ CREATE TABLE dim_matches (
     events INTEGER NOT NULL, -- lines of the log
     winner VARCHAR, -- the players who won
     winner_seats INTEGER[], -- and where they sat
-    margin INTEGER, -- yaks of the winner minus the most of another seat that was not eliminated
+    margin INTEGER, -- of caravan: yaks of the winner minus the most of another seat that was not eliminated
     file VARCHAR NOT NULL, -- where the log was found
 );
 
@@ -57,7 +57,7 @@ SELECT
     seats.winner_seats,
     CASE
         WHEN ended.reason IS DISTINCT FROM 'finished' THEN NULL
-        WHEN len(seats.winner_seats) > 1 THEN 0
+        WHEN len(seats.winner_seats) > 1 AND seats.winner_economic IS NOT NULL THEN 0
         ELSE seats.winner_economic - seats.best_other
     END,
     raw_matches.file

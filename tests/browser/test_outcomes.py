@@ -1,11 +1,13 @@
 """Outcomes: figures that come one by one, with findings, data, pictures, and the way to the matches behind them."""
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 Visit = Callable[[str], Page]
 Axe = Callable[[Page], list[str]]
@@ -54,6 +56,45 @@ def test_figures_are_counted_when_they_come_near(visit: Visit) -> None:
     drawn(page, "win-share")
     expect(card(page, "comebacks")).not_to_have_attribute("data-state", "drawn")
     expect(drawn(page, "decisive-round").locator(".bars .point").first).to_be_visible()
+
+
+def test_a_few_figures_are_asked_for_at_once_and_what_does_not_come_says_so(page: Page) -> None:
+    held: list[Route] = []
+
+    def body_of(route: Route) -> dict[str, Any]:
+        return json.loads(route.request.post_data or "{}")
+
+    def asked(route: Route) -> str:
+        return str(body_of(route)["inputs"][0]["value"]["figure"])
+
+    def hold(route: Route) -> None:
+        output = str(body_of(route)["output"])
+        if "answer" in output and "drawing" not in output:
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/_dash-update-component*", hold)
+    page.clock.install()
+    page.goto("/outcomes")
+    expect(page.locator(".figure-card[aria-busy]").nth(2)).to_be_attached()
+    while len(held) < 2:
+        page.evaluate("0")  # lets Playwright hand over what is asked
+    assert [asked(route) for route in held] == ["win-share", "ratings"]
+    held[1].continue_()
+    expect(card(page, "ratings")).to_have_attribute("data-state", "drawn")
+    while len(held) < 3:
+        page.evaluate("0")
+    page.clock.fast_forward(31_000)
+    first = card(page, "win-share")
+    expect(first).to_have_attribute("data-state", "failed")
+    expect(first.locator("figcaption")).to_have_text("There is no answer from the server yet.")
+    first.get_by_role("button", name="Try again").click()
+    while asked(held[-1]) != "win-share":
+        page.evaluate("0")
+    held[-1].continue_()
+    expect(first).to_have_attribute("data-state", "drawn")
+    page.close()
 
 
 def test_figures_follow_the_filter(visit: Visit) -> None:

@@ -30,8 +30,8 @@ def last(page: Page) -> int:
 
 
 def shown(page: Page) -> list[dict[str, int]]:
-    cells = page.locator("[data-influence]").evaluate_all(
-        "cells => cells.map(cell => [cell.dataset.seat, cell.dataset.influence, cell.innerText.trim()])"
+    cells = page.locator("[data-measure]").evaluate_all(
+        "cells => cells.map(cell => [cell.dataset.seat, cell.dataset.measure, cell.innerText.trim()])"
     )
     seats: list[dict[str, int]] = [{} for _ in range(len(cells) // len(INFLUENCES))]
     for seat, influence, points in cells:

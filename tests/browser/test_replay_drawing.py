@@ -1,11 +1,9 @@
 """A position drawn in the browser and in Python: both say the same, in the same shapes and colours."""
 
 import json
-import re
 import subprocess
 import urllib.request
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,24 +11,15 @@ from playwright.sync_api import Page, expect
 
 from dashboards.replay.drawing_map import draw_map
 from dashboards.replay.drawing_svg import Pen
-from dashboards.replay.scene import Scene
+from dashboards.replay.scene_map import MapScene
 from dashboards.theme import Scheme
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_boards
 from himalaya_core.games import GAMES
 from tests.browser.conftest import Served, himalaya
+from tests.browser.drawings import HIDE, Fact, differences, overlaid, read
 
 Visit = Callable[[str], Page]
-Fact = dict[str, Any]
-READER = (Path(__file__).parent / "facts.js").read_text("utf-8")
-NUMBER = re.compile(r"-?\d*\.?\d+")
-EXACT = ("thing", "seat", "marker", "at", "said", "tag", "text", "fill", "stroke", "cap", "over", "opacity", "weight")
-HIDE = """([drawing, part, visibility]) => {
-    const all = [...document.querySelectorAll(`${drawing} ${part}`)];
-    const shown = all.find((element) => element.getBoundingClientRect().width);
-    if (shown) shown.style.visibility = visibility;
-    return shown !== undefined;
-}"""
 SOME_PARTS = (
     *(".area", ".link-ice", ".link-casing", ".area-name", ".badge", ".badge-count", ".badge-crown", ".trail", ".piece"),
     *(".village-wall", ".village-rim", ".village-number", ".stupa path", ".cube rect", ".cube-letter", ".order-pays"),
@@ -58,13 +47,13 @@ def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served
     return serve(database)
 
 
-def scene_of(served: Served, match: str) -> Scene:
+def scene_of(served: Served, match: str) -> MapScene:
     with urllib.request.urlopen(f"{served.url.rstrip('/')}/api/replay/{match}") as answer:
-        scene: Scene = json.load(answer)
+        scene: MapScene = json.load(answer)
         return scene
 
 
-def busiest(scene: Scene) -> set[int]:
+def busiest(scene: MapScene) -> set[int]:
     """Return frames that together show all there is to draw: the first, the last, and where most of each kind lies."""
     frames = scene["frames"]
     counts: list[Callable[[Any], int]] = [
@@ -79,55 +68,8 @@ def busiest(scene: Scene) -> set[int]:
     return most | {0, len(frames) - 1}
 
 
-def read(page: Page, selector: str) -> list[Fact]:
-    facts: list[Fact] = page.locator(selector).evaluate(READER)
-    return facts
-
-
-def drawn_in_python(page: Page, scene: Scene, frame: int, theme: Scheme) -> list[Fact]:
-    """Draw a frame into a picture as large as the board, lay it over the page, and read it there."""
-    room = page.locator(".replay-map").evaluate("map => [map.clientWidth, map.clientHeight]")
-    board = draw_map(scene, scene["frames"][frame], Pen(theme), (0, 0, *room))
-    page.evaluate(
-        """([board, width, height]) => {
-            const text = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${board}</svg>`;
-            const holder = document.createElement("div");
-            holder.id = "python";
-            holder.style.cssText = "position: fixed; inset: 0; font-family: Inter";
-            holder.append(new DOMParser().parseFromString(text, "image/svg+xml").documentElement);
-            document.getElementById("python")?.remove();
-            document.body.append(holder);
-        }""",
-        [board, *room],
-    )
-    return read(page, "#python > svg")
-
-
-def differences(one: list[Fact], other: list[Fact]) -> list[str]:
-    """Say in what two drawings differ; nothing if they do not."""
-    left = list(other)
-    missing = []
-    for fact in one:
-        twin = next((each for each in left if label(each) == label(fact) and alike(each, fact)), None)
-        if twin:
-            left.remove(twin)
-        else:
-            missing.append(fact)
-    return [f"only in one: {fact}" for fact in missing] + [f"only in the other: {fact}" for fact in left]
-
-
-def label(fact: Fact) -> str:
-    return "|".join(fact[key] for key in EXACT)
-
-
-def alike(a: Fact, b: Fact) -> bool:
-    return (
-        a["numbers"] == pytest.approx(b["numbers"], abs=1.5)
-        and a["dashes"] == pytest.approx(b["dashes"], abs=0.2)
-        and NUMBER.sub("#", a["outline"]) == NUMBER.sub("#", b["outline"])
-        and [*map(float, NUMBER.findall(a["outline"]))]
-        == pytest.approx([*map(float, NUMBER.findall(b["outline"]))], abs=0.2)
-    )
+def drawn_in_python(page: Page, scene: MapScene, frame: int, theme: Scheme) -> list[Fact]:
+    return overlaid(page, lambda *room: draw_map(scene, scene["frames"][frame], Pen(theme), (0, 0, *room)))
 
 
 def stepped(page: Page, frame: int) -> None:

@@ -16,6 +16,14 @@ def held(page: Page) -> list[Route]:
     return waiting
 
 
+def goes_on(page: Page, waiting: list[Route]) -> None:
+    """Let Dash's renderer come, once it was asked for."""
+    expect(page.locator("script[src*=dash_renderer]")).to_have_count(1)
+    while not waiting:
+        page.evaluate("0")  # lets Playwright hand over the request
+    waiting[0].continue_()
+
+
 def test_a_match_is_stepped_through_before_dash_is_there_and_goes_on_after(page: Page):
     waiting = held(page)
     page.goto(f"/replay?match={MATCH}", wait_until="commit")
@@ -26,7 +34,7 @@ def test_a_match_is_stepped_through_before_dash_is_there_and_goes_on_after(page:
     scrolled = page.locator(".event-list").evaluate("list => (list.scrollTop -= 120)")
     expect(page.locator("header.header")).to_have_count(0)
     page.locator("#replay").evaluate("root => { root.wasHere = true; }")
-    waiting[0].continue_()
+    goes_on(page, waiting)
     expect(page.locator("#replay-place > #replay")).to_have_attribute("data-ready", "true")
     expect(page.locator("main")).to_have_count(1)
     expect(page.locator("header.header")).to_be_visible()
@@ -44,7 +52,7 @@ def test_the_early_player_gives_way_to_another_page(page: Page):
     page.goto(f"/replay?match={MATCH}", wait_until="commit")
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
     page.evaluate("history.replaceState(null, '', '/outcomes')")
-    waiting[0].continue_()
+    goes_on(page, waiting)
     expect(page.locator("#_pages_content h1")).to_have_text("Outcomes")
     expect(page.locator("#replay")).to_have_count(0)
 
@@ -52,3 +60,22 @@ def test_the_early_player_gives_way_to_another_page(page: Page):
 def test_a_page_without_a_match_has_no_player(visit: Visit):
     page = visit("/replay?match=nobody-played-this")
     expect(page.locator(".replay-early, #replay")).to_have_count(0)
+
+
+def test_dash_is_fetched_when_the_board_is_there(page: Page):
+    page.goto(f"/replay?match={MATCH}")
+    expect(page.locator("header.header")).to_be_visible()
+    times = page.evaluate("""() => {
+        const found = (part) => performance.getEntriesByType("resource").find((each) => each.name.includes(part));
+        return [found("/api/replay/").responseEnd, found("dash_renderer").startTime];
+    }""")
+    assert times == sorted(times)
+
+
+def test_dash_comes_though_the_match_does_not(page: Page):
+    waiting: list[Route] = []
+    page.route("**/api/replay/**", lambda route: waiting.append(route))  # noqa: PLW0108 -- Playwright marks it
+    page.goto(f"/replay?match={MATCH}")
+    expect(page.locator("header.header")).to_be_visible()
+    waiting[0].continue_()
+    expect(page.locator("#replay-place > #replay")).to_have_attribute("data-ready", "true")

@@ -72,7 +72,7 @@ def test_it_plays_from_disk_to_the_end_with_the_right_standings(opened: Open, se
     ended = json.loads(asked(served, f"/api/matches/{MATCH}").splitlines()[-1])["data"]
     for seat, scores in enumerate(ended["scores"]):
         for name in INFLUENCES:
-            cell = page.locator(f"[data-seat='{seat}'][data-influence='{name}']")
+            cell = page.locator(f"[data-seat='{seat}'][data-measure='{name}']")
             expect(cell).to_have_text(str(scores[name]))
     winner = page.locator("tbody.seat").nth(ended["ranking"][0][0])
     expect(winner.locator(".verdict")).to_have_text("wins")

@@ -7,19 +7,22 @@ import pytest
 
 from himalaya_core.cli import main
 
-ROWS = re.compile(r"/csv/([\w-]+)\.csv: 200, ([\d,]+) rows")
+ROWS = re.compile(r"/csv/([\w-]+)\.csv\?game=(\w+): 200, ([\d,]+) rows")
 
 
 def test_the_demo_plays_loads_and_serves(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["demo", "--once", "--dir", str(tmp_path / "demo"), "--port", "0"]) == 0
     said = capsys.readouterr().out
     assert "failed" not in said
-    rows = {table: int(count.replace(",", "")) for table, count in ROWS.findall(said)}
-    assert rows["matches"] == 320  # 200 of its own and the sample
-    assert rows["villages"] == 20
-    assert rows["roads"] == 27
-    assert rows["win-share"] == 5
-    assert rows["endings"] == 5 * 4  # ways in which a match can end for a player
+    rows = {(game, table): int(count.replace(",", "")) for table, game, count in ROWS.findall(said)}
+    assert rows["caravan", "matches"] == 150 + 120  # of its own and of the sample
+    assert rows["caravan", "villages"] == 20
+    assert rows["caravan", "roads"] == 27
+    assert rows["caravan", "win-share"] == rows["caravan", "ratings"] == 5
+    assert rows["caravan", "endings"] == 5 * 4  # ways in which a match can end for a player
+    assert rows["summit", "matches"] == 50 + 56
+    assert rows["summit", "win-share"] == rows["summit", "ratings"] == 5
+    assert rows["summit", "fields"] > 25
     assert all(re.search(rf"{page}\S*: 200", said) for page in ("/replay", "/traffic", "/outcomes", "/api/replay"))
 
 

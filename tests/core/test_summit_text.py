@@ -11,7 +11,7 @@ from himalaya_core.summit.state import State
 from himalaya_core.summit.text import describe
 
 SUMMIT = GAMES["summit"]
-NAMES = ("red", "blue", "green", "yellow")
+NAMES = ("amber", "magenta", "blue", "green")
 
 
 def history(*players: str, luck: str = "text") -> list[Any]:

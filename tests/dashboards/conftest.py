@@ -1,4 +1,4 @@
-"""A small warehouse for the tests of the app: two tournaments, a match on another board, one that was cut off."""
+"""Small warehouses for the tests of the app: caravan with two tournaments, another board, a match cut off; summit."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,6 +48,43 @@ def finished(logs: Path) -> list[Replay]:
     """The finished matches of the logs, folded by the rules themselves."""
     read = [Replay.read(lines) for path in log_files([logs]) for _, lines in matches(read_lines(path))]
     return [replay for replay in read if replay.ended]
+
+
+@pytest.fixture(scope="session")
+def summit_logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("summit-logs")
+    run_tournament(Plan("ropes", "summit", ("racer", "porter", "greedy"), 9), folder, 1)
+    run_tournament(Plan("pairs", "summit", ("racer", "porter"), 12), folder, 1)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def of_summit(summit_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Queries]:
+    """A database that holds only summit."""
+    path = tmp_path_factory.mktemp("summit-warehouse") / "himalaya.duckdb"
+    ingest([summit_logs], path)
+    with open_warehouse(path) as opened:
+        yield Queries(opened)
+
+
+@pytest.fixture(scope="session")
+def both(logs: Path, summit_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
+    """A database that holds both games; summit was played more."""
+    path = tmp_path_factory.mktemp("both-warehouse") / "himalaya.duckdb"
+    ingest([logs, summit_logs], path)
+    with open_warehouse(path) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def of_both(both: Warehouse) -> Queries:
+    return Queries(both)
+
+
+@pytest.fixture(scope="session")
+def summit_finished(summit_logs: Path) -> list[Replay]:
+    """The matches of summit, folded by the rules themselves."""
+    return [Replay.read(lines) for path in log_files([summit_logs]) for _, lines in matches(read_lines(path))]
 
 
 @pytest.fixture(scope="session")

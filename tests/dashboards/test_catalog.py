@@ -2,23 +2,27 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import polars as pl
 import pytest
 from flask.testing import FlaskClient
 
+from dashboards.app import create_app
 from dashboards.figure_card import kinds
 from dashboards.filters import LAST_ROUND, Filter
 from dashboards.queries import Queries
-from dashboards.stats.catalog import CATALOG
+from dashboards.stats.catalog import CATALOG, OF_GAMES, catalog_of, catalog_under
 from dashboards.stats.metrics import METRICS, metric_of
 from dashboards.stats.recent import counted_results
+from ingest.warehouse import Warehouse
 from tests.dashboards.tiny import tiny_warehouse
 
 NUMBER = re.compile(r"\d")
 BOUNDED = re.compile(r"\d[\d.,]*(%| points)? \(95% interval [+−]?[\d.,]+%? to [+−]?[\d.,]+%?\)")
-WITHOUT_INTERVAL = {"tournaments", "influence-by-round", "supply", "telling-matches"}
+WITHOUT_INTERVAL = {"tournaments", "influence-by-round", "heights-by-throw", "supply", "telling-matches"}
 """Figures whose sentence tells what there was, not what it means for other matches."""
+FIGURES = [(game, name) for game in OF_GAMES for name in catalog_of(game)]
 FILTERS = {
     "any": Filter(),
     "one seat": Filter(seats=(1,), tournaments=("four",)),
@@ -28,13 +32,26 @@ FILTERS = {
     "behind everybody": Filter(players=("random",)),
     "the last rounds": Filter(first=8),
 }
+SUMMIT_FILTERS = {
+    "any": Filter(),
+    "one seat": Filter(seats=(1,), tournaments=("ropes",)),
+    "winners": Filter(players=("racer",), results=("won",), first=2, last=4),
+    "a version": Filter(versions=("racer 1",), sizes=(3,)),
+    "board": Filter(board="piatnik-reconstructed"),
+    "behind everybody": Filter(players=("greedy",)),
+    "the last rounds": Filter(first=8),
+}
+UNDER = {
+    game: {kind: replace(where, game=game) for kind, where in filters.items()}
+    for game, filters in {"caravan": FILTERS, "summit": SUMMIT_FILTERS}.items()
+}
 
 
 @pytest.mark.parametrize("kind", FILTERS)
-@pytest.mark.parametrize("name", CATALOG)
-def test_every_figure_under_every_kind_of_filter(asked: Queries, name: str, kind: str) -> None:
-    table = CATALOG[name]
-    frame = table.frame(asked, FILTERS[kind])
+@pytest.mark.parametrize(("game", "name"), FIGURES)
+def test_every_figure_under_every_kind_of_filter(of_both: Queries, game: str, name: str, kind: str) -> None:
+    table, asked = catalog_of(game)[name], of_both
+    frame = table.frame(asked, UNDER[game][kind])
     assert frame.columns == list(table.columns)
     text = table.finding(frame)
     assert text.endswith(".")
@@ -45,12 +62,12 @@ def test_every_figure_under_every_kind_of_filter(asked: Queries, name: str, kind
         assert name in WITHOUT_INTERVAL or BOUNDED.search(text), text
 
 
-@pytest.mark.parametrize("name", CATALOG)
-def test_every_figure_of_nothing_has_its_columns_and_says_so(asked: Queries, name: str) -> None:
+@pytest.mark.parametrize(("game", "name"), FIGURES)
+def test_every_figure_of_nothing_has_its_columns_and_says_so(of_both: Queries, game: str, name: str) -> None:
     table = CATALOG[name]
-    frame = table.frame(asked, Filter(tournaments=("nothing",)))
+    frame = table.frame(of_both, Filter(game, tournaments=("nothing",)))
     assert frame.is_empty()
-    assert frame.schema == table.frame(asked, Filter()).schema
+    assert frame.schema == table.frame(of_both, Filter(game)).schema
     assert re.match(r"No|One of", table.finding(frame))
 
 
@@ -62,13 +79,47 @@ def test_every_column_is_a_key_or_has_its_metric(name: str) -> None:
     assert table.section in {"strength", "why", "where", "when"}
 
 
-def test_bounds_hold_their_metric(asked: Queries) -> None:
-    for name, table in CATALOG.items():
-        frame = table.frame(asked, Filter())
+@pytest.mark.parametrize("game", OF_GAMES)
+def test_bounds_hold_their_metric(of_both: Queries, game: str) -> None:
+    for name, table in catalog_of(game).items():
+        frame = table.frame(of_both, Filter(game))
         for column in METRICS.keys() & set(frame.columns):
             if f"{column}_low" in frame.columns:
                 inside = pl.col(column).is_between(pl.col(f"{column}_low") - 1e-9, pl.col(f"{column}_high") + 1e-9)
                 assert frame.filter(~inside).is_empty(), (name, column)
+
+
+def test_a_database_offers_the_figures_of_the_game_that_a_filter_means(
+    asked: Queries, of_summit: Queries, of_both: Queries
+) -> None:
+    caravan, summit = catalog_of("caravan"), catalog_of("summit")
+    assert caravan.keys() & summit.keys() >= {
+        "win-share",
+        "ratings",
+        "paired",
+        "seat-effect",
+        "length",
+        "telling-matches",
+    }
+    assert catalog_under(asked, Filter()) == catalog_under(of_both, Filter("caravan")) == caravan
+    assert catalog_under(of_summit, Filter()) == catalog_under(of_both, Filter()) == summit
+    assert catalog_of("climbers").keys() == caravan.keys() & summit.keys()
+
+
+def test_a_tournament_says_its_game(of_both: Queries) -> None:
+    of_three = Filter(tournaments=("three",))
+    assert of_both.game_under(Filter()) == of_both.game_under(Filter(tournaments=("none",))) == "summit"
+    assert of_both.game_under(of_three) == "caravan"
+    assert catalog_under(of_both, of_three)["voids"].frame(of_both, of_three).height
+    assert of_both.finished_count(Filter("summit", ("three",))) == 0
+
+
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [("fields.csv", 200), ("fields.csv?game=caravan", 404), ("voids.csv?game=caravan", 200), ("voids.csv", 404)],
+)
+def test_figures_as_csv_are_those_of_the_game(both: Warehouse, address: str, status: int) -> None:
+    assert create_app(both).server.test_client().get(f"/csv/{address}").status_code == status
 
 
 @pytest.mark.parametrize("name", ["win-share", "voids", "supply", "telling-matches"])

@@ -15,7 +15,7 @@ from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.queries_export import reading_query
 from dashboards.report.export import export
-from dashboards.stats.catalog import CATALOG
+from dashboards.stats.catalog import CATALOG, OF_GAMES, catalog_of
 from himalaya_core.cli import main
 from ingest.document import document
 from ingest.pipeline import ingest
@@ -80,13 +80,20 @@ def test_a_figure_is_the_catalog_s_under_its_filter(warehouse: Warehouse, asked:
     assert pl.read_parquet(file).equals(truth.select(*CATALOG["win-share"].columns))
 
 
-@pytest.mark.parametrize("name", CATALOG)
-def test_every_figure_is_exported_with_its_dictionary(warehouse: Warehouse, tmp_path: Path, name: str):
-    rows = list(csv.reader(lines_of(exported(warehouse, tmp_path, "csv", table=name, dictionary=True))))
+@pytest.mark.parametrize(("game", "name"), [(game, name) for game in OF_GAMES for name in catalog_of(game)])
+def test_every_figure_is_exported_with_its_dictionary(both: Warehouse, tmp_path: Path, game: str, name: str):
+    asked: dict[str, Any] = {"table": name, "filter": [["game", game]]}
+    rows = list(csv.reader(lines_of(exported(both, tmp_path, "csv", **asked, dictionary=True))))
     assert rows[0] == ["column", "type", "meaning"]
     assert all(all(row) for row in rows)
-    header = next(csv.reader(lines_of(exported(warehouse, tmp_path, "csv", table=name))))
+    header = next(csv.reader(lines_of(exported(both, tmp_path, "csv", **asked))))
     assert header == [row[0] for row in rows[1:]]
+
+
+def test_a_figure_of_another_game_is_refused(both: Warehouse, tmp_path: Path):
+    with pytest.raises(WarehouseError, match="voids is no figure of summit; there are win-share, "):
+        exported(both, tmp_path, "csv", table="voids")
+    assert exported(both, tmp_path, "csv", table="voids", filter=[["game", "caravan"]]).read_text()
 
 
 @pytest.mark.parametrize(

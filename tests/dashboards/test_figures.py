@@ -21,7 +21,7 @@ from dashboards.figures.layers import Layer
 from dashboards.figures.players import looks
 from dashboards.filters import Filter, MatchFilter, Sort
 from dashboards.queries import Queries
-from dashboards.stats.catalog import CATALOG
+from dashboards.stats.catalog import CATALOG, catalog_of
 from dashboards.theme import DARK, LIGHT, Palette
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan.board import Board
@@ -70,11 +70,17 @@ def test_no_graph_offers_to_send_its_data_away(app: Dash, path: str) -> None:
     assert all(vars(graph)["config"]["showSendToCloud"] is False for graph in graphs)
 
 
-@pytest.mark.parametrize("name", list(CATALOG))
-@pytest.mark.parametrize("size", [3, 4])
-def test_each_figure_of_the_catalog_is_drawn_for_both_schemes(asked: Queries, name: str, size: int) -> None:
+DRAWN = [("caravan", 3), ("caravan", 4), ("summit", 3)]
+
+
+@pytest.mark.parametrize(
+    ("game", "size", "name"), [(game, size, name) for game, size in DRAWN for name in catalog_of(game)]
+)
+def test_each_figure_of_the_catalog_is_drawn_for_both_schemes(
+    of_both: Queries, game: str, size: int, name: str
+) -> None:
     table = CATALOG[name]
-    frame = table.frame(asked, Filter(sizes=(size,)))
+    frame = table.frame(of_both, Filter(game, sizes=(size,)))
     if frame.is_empty():
         return
     for colours in (LIGHT, DARK):

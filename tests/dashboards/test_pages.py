@@ -8,7 +8,8 @@ from dash.development.base_component import Component
 
 from dashboards.app import create_app
 from dashboards.filter_bar import SEARCH
-from dashboards.stats.catalog import CATALOG
+from dashboards.queries import Queries
+from dashboards.stats.catalog import OF_GAMES, catalog_of
 from dashboards.stats.metrics import METRICS, metric_of
 from ingest.warehouse import Warehouse
 
@@ -51,6 +52,31 @@ def test_the_choices_are_what_the_warehouse_holds(app: Dash) -> None:
         {"value": "religious", "label": "out: religious"},
         {"value": "outlasted", "label": "stayed in, lost"},
     ]
+
+
+def filters_of(made: Component) -> set[str]:
+    ids = (getattr(part, "id", None) for part in made._traverse())
+    return {name["filter"] for name in ids if isinstance(name, dict) and "filter" in name}
+
+
+def test_a_database_of_two_games_has_them_chosen_once(both: Warehouse) -> None:
+    app = create_app(both)
+    made = page(app, "/traffic", game="caravan", show="two", **{"b.player": "trader"})
+    assert {"game", "player", "b.player"} <= filters_of(made)
+    assert "b.game" not in filters_of(made)
+    assert made[{"filter": "game"}].data == ["summit", "caravan"]
+    assert made[{"filter": "rounds"}].max == 12
+    assert "Arrivals and journeys" in str(made)
+
+
+def test_a_database_of_one_game_is_about_that(of_summit: Queries) -> None:
+    app = create_app(of_summit._warehouse)
+    made = page(app, "/traffic")
+    assert "game" not in filters_of(made)
+    assert made[{"filter": "rounds"}].max == 20
+    assert "Fields visited" in str(made)
+    for path, name in (("/outcomes", "figure-dice"), ("/compare", "compare-falls"), ("/glossary", "dice_pips")):
+        assert f"id='{name}'" in str(page(app, path)), path
 
 
 def test_what_could_narrow_nothing_is_not_offered(app: Dash) -> None:
@@ -100,9 +126,12 @@ def test_the_glossary_has_every_column_once(app: Dash) -> None:
     made = page(app, "/glossary")
     parts = [part for part in made._traverse() if getattr(part, "className", "") == "entry"]
     entries = [getattr(part, "id", "") for part in parts]
-    assert sorted(entries) == sorted(METRICS)
-    columns = {metric.name for table in CATALOG.values() for metric in map(metric_of, table.columns) if metric}
-    assert columns <= set(entries)
+    assert len(entries) == len(set(entries))
+    columns = {
+        game: {metric.name for table in catalog_of(game).values() for metric in map(metric_of, table.columns) if metric}
+        for game in OF_GAMES
+    }
+    assert set(entries) == columns["caravan"] | (METRICS.keys() - columns["summit"])
     text = str(made["win_share"])
     for part in (METRICS["win_share"].sentence, METRICS["win_share"].formula, "Share won", "#figure-win-share"):
         assert part in text

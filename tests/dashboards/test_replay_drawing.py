@@ -12,7 +12,7 @@ from dashboards.replay.caravan import caravan_scene
 from dashboards.replay.drawing import draw_board, told
 from dashboards.replay.drawing_svg import colours, number, wrapped
 from dashboards.replay.positions import frame_at, ply_names
-from dashboards.replay.scene import Scene
+from dashboards.replay.scene_map import MapScene
 from dashboards.theme import DARK, LIGHT, Palette, Scheme
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_boards
@@ -31,7 +31,7 @@ THEMES: tuple[Scheme, ...] = get_args(Scheme)
 
 
 @cache
-def scene_of(table: str) -> Scene:
+def scene_of(table: str) -> MapScene:
     players, board, options = TABLES[table]
     pairing = Pairing(
         f"match-of-{table}", ("trader", "envoy", "pilgrim", "random", "random", "random")[:players], "v.6.1"
@@ -40,7 +40,7 @@ def scene_of(table: str) -> Scene:
     return caravan_scene(Replay.read(log.splitlines(keepends=True)))
 
 
-def copied(scene: Scene) -> Any:
+def copied(scene: MapScene) -> Any:
     return json.loads(json.dumps(scene))
 
 

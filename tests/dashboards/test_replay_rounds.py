@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from dashboards.replay.caravan import caravan_scene
-from dashboards.replay.contests import contested, late
-from dashboards.replay.scene import Note, Scene, Summary
-from dashboards.replay.span import Span
+from dashboards.replay.caravan_contests import contested, late
+from dashboards.replay.caravan_span import Span
+from dashboards.replay.scene import Note, Summary
+from dashboards.replay.scene_map import MapScene
 from himalaya_core.caravan.events import ActionVoided, Collected, InventoryCounted
 from himalaya_core.caravan.pieces import Act, Resource, VoidReason
 from himalaya_core.caravan.state import evolve
@@ -28,7 +29,7 @@ def table(request: pytest.FixtureRequest) -> Table:
 
 
 @pytest.fixture(scope="module")
-def scene(table: Table) -> Scene:
+def scene(table: Table) -> MapScene:
     return caravan_scene(replay_of(table))
 
 
@@ -41,18 +42,18 @@ def of_type(events: list[Event], summary: Summary, kind: str) -> list[Event]:
     return [event for event in events[summary["at"] : summary["end"] + 1] if event["type"] == kind]
 
 
-def seats(scene: Scene) -> dict[str, int]:
+def seats(scene: MapScene) -> dict[str, int]:
     return {seat["name"]: number for number, seat in enumerate(scene["seats"])}
 
 
-def test_each_round_has_a_summary_from_its_start_to_its_end(scene: Scene, events: list[Event]):
+def test_each_round_has_a_summary_from_its_start_to_its_end(scene: MapScene, events: list[Event]):
     assert [summary["round"] for summary in scene["summaries"]] == [*range(1, 13)]
     for summary in scene["summaries"]:
         assert events[summary["at"]]["type"] == "round_started"
         assert events[summary["end"]]["type"] == "round_ended"
 
 
-def test_gains_add_up_to_what_was_counted(scene: Scene):
+def test_gains_add_up_to_what_was_counted(scene: MapScene):
     counted = scene["frames"][scene["summaries"][-1]["end"]]["f"]
     for seat, measures in enumerate(counted):
         gains = [summary["gains"][seat] for summary in scene["summaries"]]
@@ -64,7 +65,7 @@ def first_number(pattern: str, text: str) -> int:
     return int(found[1]) if found else 0
 
 
-def test_words_for_what_a_seat_got_count_what_the_log_has(scene: Scene, events: list[Event]):
+def test_words_for_what_a_seat_got_count_what_the_log_has(scene: MapScene, events: list[Event]):
     for summary in scene["summaries"]:
         for seat, got in enumerate(summary["got"]):
 
@@ -83,7 +84,7 @@ def test_words_for_what_a_seat_got_count_what_the_log_has(scene: Scene, events: 
             assert ("stupa" in got) == bool(mine("stupa_placed"))
 
 
-def test_goods_that_are_left_at_the_end_are_wasted(scene: Scene):
+def test_goods_that_are_left_at_the_end_are_wasted(scene: MapScene):
     last = scene["summaries"][-1]
     for got, hand in zip(last["got"], scene["frames"][last["end"]]["h"], strict=True):
         assert first_number(r"(\d+) cubes? left over", got) == sum(hand)
@@ -102,7 +103,7 @@ def hands_by_the_log(events: list[Event]) -> list[list[Counter[str]]]:
     return after
 
 
-def late_by_the_log(events: list[Event], scene: Scene, summary: Summary) -> list[tuple[int, int, int, int]]:
+def late_by_the_log(events: list[Event], scene: MapScene, summary: Summary) -> list[tuple[int, int, int, int]]:
     """Return frame and seat of each trade that was void because another had emptied the village, and whose and when."""
     found, emptied, taken = [], {}, set[tuple[int, int]]()
     hands = hands_by_the_log(events)
@@ -123,11 +124,11 @@ def late_by_the_log(events: list[Event], scene: Scene, summary: Summary) -> list
     return found
 
 
-def test_who_came_too_late_and_after_whom(scene: Scene, events: list[Event]):
+def test_who_came_too_late_and_after_whom(scene: MapScene, events: list[Event]):
     numbers = seats(scene)
     for summary in scene["summaries"]:
         told = []
-        for note in summary["late"]:
+        for note in summary["notes"][1]:
             words = re.match(
                 r"([\w-]+) comes too late to village (\d+) with action (\d): ([\w-]+) .* with (?:action (\d)|the same)",
                 note["text"],
@@ -140,11 +141,11 @@ def test_who_came_too_late_and_after_whom(scene: Scene, events: list[Event]):
         assert told == late_by_the_log(events, scene, summary)
 
 
-def test_every_change_of_a_majority_is_told(scene: Scene):
+def test_every_change_of_a_majority_is_told(scene: MapScene):
     numbers = seats(scene)
     for summary in scene["summaries"]:
         told = []
-        for note in summary["contested"]:
+        for note in summary["notes"][0]:
             words = re.match(
                 r"Region (\d): ([\w-]+) (takes|breaks|draws).*?(?:from|with)? ?([\w-]+)?(?:,.*)?$", note["text"]
             )
@@ -160,7 +161,7 @@ def test_every_change_of_a_majority_is_told(scene: Scene):
         assert told == changes
 
 
-def test_every_village_that_several_traded_in_is_told(scene: Scene, events: list[Event]):
+def test_every_village_that_several_traded_in_is_told(scene: MapScene, events: list[Event]):
     for summary in scene["summaries"]:
         served: dict[int, set[int]] = {}
         for kind in ("collected", "delivered"):
@@ -168,10 +169,10 @@ def test_every_village_that_several_traded_in_is_told(scene: Scene, events: list
                 served.setdefault(event["data"]["village"], set()).add(event["seat"])
         told = {
             int(words[2]): note
-            for note in summary["contested"]
+            for note in summary["notes"][0]
             if (words := re.match(r"(Order|Goods) in village (\d+)", note["text"]))
         }
-        missed = {scene["frames"][note["at"]]["c"][note["seat"]] for note in summary["late"]}
+        missed = {scene["frames"][note["at"]]["c"][note["seat"]] for note in summary["notes"][1]}
         assert {village for village, who in served.items() if len(who) > 1} | missed <= set(told)
         for village, note in told.items():
             names = {name for name in seats(scene) if name in note["text"]}
@@ -179,17 +180,17 @@ def test_every_village_that_several_traded_in_is_told(scene: Scene, events: list
             assert len(names) > 1
 
 
-def test_no_note_tells_of_what_comes_after_its_frame(table: Table, scene: Scene):
+def test_no_note_tells_of_what_comes_after_its_frame(table: Table, scene: MapScene):
     lines = lines_of(table)
     for summary in scene["summaries"][3::8]:
-        for note in [*summary["contested"], *summary["late"]]:
+        for note in [*summary["notes"][0], *summary["notes"][1]]:
             then = caravan_scene(Replay.read(lines[: note["at"] + 1]))["summaries"][-1]
-            assert note in [*then["contested"], *then["late"]]
+            assert note in [*then["notes"][0], *then["notes"][1]]
 
 
-def test_notes_are_in_order_and_lie_in_their_round(scene: Scene):
+def test_notes_are_in_order_and_lie_in_their_round(scene: MapScene):
     for summary in scene["summaries"]:
-        for notes in (summary["contested"], summary["late"]):
+        for notes in (summary["notes"][0], summary["notes"][1]):
             frames = [note["at"] for note in notes]
             assert frames == sorted(frames)
             assert all(summary["at"] <= at <= summary["end"] for at in frames)
@@ -243,7 +244,7 @@ def test_all_kinds_of_notes_occur_somewhere():
         note["text"]
         for table in TABLES
         for summary in caravan_scene(replay_of(table))["summaries"]
-        for note in [*summary["contested"], *summary["late"]]
+        for note in [*summary["notes"][0], *summary["notes"][1]]
     ]
     for words in (
         "takes the majority from",

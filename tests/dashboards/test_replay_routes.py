@@ -30,8 +30,8 @@ class Shelf:
         lines = self.log.splitlines(keepends=True)
         return {"shelf.1": lines, "torn": [lines[0], lines[2]], "open": lines[:90]}.get(match)
 
-    def has_match(self, match: str) -> bool:
-        return match == "shelf.1"
+    def game_of(self, match: str) -> str | None:
+        return "caravan" if match == "shelf.1" else None
 
     def put_aside(self, _match: str, _most: int) -> list[PutAside]:
         return []
@@ -102,7 +102,7 @@ def test_the_page_names_what_it_will_need(shelf: Shelf, monkeypatch: pytest.Monk
     assert "</assets/replay/player.js>; rel=modulepreload" in link
     for at_once in ("stage.js", "map.js", "transport.js"):
         assert f"/{at_once}>" in link
-    for other in ("offline.js", "drop.js"):
+    for other in ("offline.js", "drop.js", "track.js"):
         assert f"/{other}>" not in link
     assert "Link" not in server.test_client().get("/replay?match=nobody").headers
 

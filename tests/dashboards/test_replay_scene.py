@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 import dashboards
-from dashboards.replay import scene as scene_types
+from dashboards.replay import scene as common_types
+from dashboards.replay import scene_map, scene_track
 from dashboards.replay.caravan import caravan_scene
-from dashboards.replay.scene import Scene
+from dashboards.replay.scene_map import MapScene
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan.events import StormEntered
@@ -54,16 +55,16 @@ def replay(lines: list[bytes]) -> Replay:
 
 
 @pytest.fixture(scope="module")
-def scene(replay: Replay) -> Scene:
+def scene(replay: Replay) -> MapScene:
     return caravan_scene(replay)
 
 
-def test_each_line_of_the_log_is_a_frame(replay: Replay, scene: Scene):
+def test_each_line_of_the_log_is_a_frame(replay: Replay, scene: MapScene):
     assert len(scene["frames"]) == len(scene["plies"]) == len(scene["rounds"]) == len(replay.entries)
     assert scene["plies"] == [entry.ply for entry in replay.entries]
 
 
-def test_frames_show_the_folded_position(replay: Replay, scene: Scene):
+def test_frames_show_the_folded_position(replay: Replay, scene: MapScene):
     letters = [token["letter"] for token in scene["tokens"]]
     for frame, state in zip(scene["frames"], replay.states, strict=True):
         assert [[cubes.count(letter) for letter in letters] for cubes in frame["n"]] == [[*g] for g in state.goods[1:]]
@@ -74,7 +75,7 @@ def test_frames_show_the_folded_position(replay: Replay, scene: Scene):
         assert frame["s"] == [[*left] for left in zip(state.stupas_left, state.delegations_left, strict=True)]
 
 
-def test_orders_show_what_they_demand_and_pay(replay: Replay, scene: Scene):
+def test_orders_show_what_they_demand_and_pay(replay: Replay, scene: MapScene):
     frame, state = scene["frames"][-1], replay.states[-1]
     lying = [order for order in state.orders if order]
     shown = [scene["discs"][index] for index in frame["o"] if index >= 0]
@@ -83,26 +84,26 @@ def test_orders_show_what_they_demand_and_pay(replay: Replay, scene: Scene):
     assert [Counter(names[letter] for letter in disc["demand"]) for disc in shown] == [order.demand for order in lying]
 
 
-def test_last_frame_has_the_scores_of_the_log(replay: Replay, scene: Scene):
+def test_last_frame_has_the_scores_of_the_log(replay: Replay, scene: MapScene):
     assert replay.ended is not None
     keys = [measure["key"] for measure in scene["measures"]]
     assert scene["frames"][-1]["f"] == [[scores[key] for key in keys] for scores in replay.ended.scores]
 
 
-def test_last_ending_is_how_the_match_ended(replay: Replay, scene: Scene):
+def test_last_ending_is_how_the_match_ended(replay: Replay, scene: MapScene):
     assert replay.ended is not None
     ending = scene["endings"][scene["frames"][-1]["e"]]
     assert ending["win"] == [*replay.ended.ranking[0]]
     assert [seat for seat, _ in ending["out"]] == [gone.seat for gone in replay.states[-1].eliminated]
 
 
-def test_planned_actions_end_as_done_or_void(scene: Scene):
+def test_planned_actions_end_as_done_or_void(scene: MapScene):
     for frame, after in pairwise(scene["frames"]):
         if after["p"] == [""] * len(after["p"]) and frame["p"] != after["p"]:
             assert all(set(marks) <= {"+", *scene["voids"]} for marks in frame["m"])
 
 
-def test_void_actions_say_why(lines: list[bytes], scene: Scene):
+def test_void_actions_say_why(lines: list[bytes], scene: MapScene):
     for line, frame in zip(lines, scene["frames"], strict=True):
         event = json.loads(line)
         if event["type"] == "action_voided":
@@ -110,7 +111,7 @@ def test_void_actions_say_why(lines: list[bytes], scene: Scene):
             assert (frame["a"], frame["x"]) == (event["seat"], event["data"]["step"])
 
 
-def test_trails_lead_along_roads_to_where_caravans_stand(scene: Scene):
+def test_trails_lead_along_roads_to_where_caravans_stand(scene: MapScene):
     roads = {frozenset((link["a"], link["b"])) for link in scene["board"]["links"]}
     for frame in scene["frames"]:
         for seat, trail in enumerate(frame["t"]):
@@ -118,7 +119,7 @@ def test_trails_lead_along_roads_to_where_caravans_stand(scene: Scene):
             assert trail[-1:] == [frame["c"][seat]] or frame["c"][seat] == 0
 
 
-def test_frames_show_the_tokens_only_where_they_are_played(replay: Replay, scene: Scene):
+def test_frames_show_the_tokens_only_where_they_are_played(replay: Replay, scene: MapScene):
     assert ("markers" in scene) == replay.states[0].options.tokens
     frames: list[Any] = [*scene["frames"]]
     for frame, state in zip(frames, replay.states, strict=True):
@@ -174,14 +175,14 @@ def test_rewards_of_an_inventory_are_on_its_lane():
     assert [*map(tuple, lane["marks"])] == rewards
 
 
-def test_moments_cover_the_match_in_order(scene: Scene):
+def test_moments_cover_the_match_in_order(scene: MapScene):
     starts = [moment["at"] for moment in scene["moments"]]
     assert starts[0] == 0
     assert starts == sorted(set(starts))
     assert all(moment["text"] for moment in scene["moments"])
 
 
-def test_a_delivery_and_its_rewards_are_one_moment(lines: list[bytes], scene: Scene):
+def test_a_delivery_and_its_rewards_are_one_moment(lines: list[bytes], scene: MapScene):
     kinds = [json.loads(line)["type"] for line in lines]
     at = next(at for at, kind in enumerate(kinds) if kind == "stupa_placed" and b"offering" in lines[at])
     moment = max((moment for moment in scene["moments"] if moment["at"] <= at), key=lambda moment: moment["at"])
@@ -191,7 +192,7 @@ def test_a_delivery_and_its_rewards_are_one_moment(lines: list[bytes], scene: Sc
     assert moment.get("key")
 
 
-def test_lanes_mark_every_delivery(lines: list[bytes], scene: Scene):
+def test_lanes_mark_every_delivery(lines: list[bytes], scene: MapScene):
     events = [json.loads(line) for line in lines]
     delivered = [(event["seq"], event["seat"]) for event in events if event["type"] == "delivered"]
     assert scene["lanes"][0]["marks"] == delivered
@@ -199,10 +200,18 @@ def test_lanes_mark_every_delivery(lines: list[bytes], scene: Scene):
 
 def test_the_browser_has_the_same_types():
     declared = (Path(str(dashboards.__file__)).parent / "assets" / "replay" / "scene.d.ts").read_text("utf-8")
-    types = re.findall(r"export type (\w+) = \{(.*?)\};\n", re.sub(r"/\*\*.*?\*/", "", declared), re.DOTALL)
-    browser = {name: sorted(re.findall(r"(\w+)\??:", body)) for name, body in types}
+    declared = re.sub(r"/\*\*.*?\*/", "", declared)
+    types = re.findall(r"export interface (\w+)(?: extends (\w+))? \{(.*?)\}\n", declared, re.DOTALL)
+    browser: dict[str, set[str]] = {}
+    for name, base, body in types:
+        browser[name] = {*re.findall(r"(\w+)\??:", body), *browser.get(base, ())}
+    assert {"board", "frames"} <= browser["Scene"]
+    browser["Scene"] -= {"board", "frames"}  # which in Python only a scene of a kind has
     here = {
-        name: sorted(getattr(scene_types, name).__annotations__) for name in scene_types.__all__ if name != "FORMAT"
+        name: {*getattr(module, name).__annotations__}
+        for module in (common_types, scene_map, scene_track)
+        for name in module.__all__
+        if name != "FORMAT"
     }
     assert browser == here
 

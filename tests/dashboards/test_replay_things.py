@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dashboards.replay.caravan import caravan_scene
-from dashboards.replay.scene import Scene
+from dashboards.replay.scene_map import MapScene
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan import scoring
@@ -31,7 +31,7 @@ def replay(table: Table) -> Replay:
 
 
 @pytest.fixture(scope="module")
-def scene(replay: Replay) -> Scene:
+def scene(replay: Replay) -> MapScene:
     return caravan_scene(replay)
 
 
@@ -40,7 +40,7 @@ def events(table: Table) -> list[Event]:
     return events_of(lines_of(table))
 
 
-def test_standings_and_if_scored_now_are_those_of_the_folded_state(table: Table, replay: Replay, scene: Scene):
+def test_standings_and_if_scored_now_are_those_of_the_folded_state(table: Table, replay: Replay, scene: MapScene):
     plies = random.Random(table_name(table)).sample(range(len(replay.states)), 25)
     for at in [*plies, *range(len(replay.states) - 8, len(replay.states))]:
         state, frame = replay.states[at], scene["frames"][at]
@@ -56,7 +56,7 @@ def test_standings_and_if_scored_now_are_those_of_the_folded_state(table: Table,
             assert (ending["out"], ending["win"]) == ([], [])
 
 
-def test_eliminations_go_by_the_number_of_players(table: Table, scene: Scene):
+def test_eliminations_go_by_the_number_of_players(table: Table, scene: MapScene):
     ending = scene["endings"][scene["frames"][-1]["e"]]
     assert [influence for _, influence in ending["out"]] == {
         3: [],
@@ -66,7 +66,7 @@ def test_eliminations_go_by_the_number_of_players(table: Table, scene: Scene):
     }[table[0]]
 
 
-def test_lanes_have_a_mark_for_each_such_event_and_no_other(table: Table, events: list[Event], scene: Scene):
+def test_lanes_have_a_mark_for_each_such_event_and_no_other(table: Table, events: list[Event], scene: MapScene):
     def rewarded(event: Event) -> bool:
         return event["type"] == "inventory_marker_taken" or event["data"].get("cause") == "inventory"
 
@@ -86,7 +86,7 @@ def test_lanes_have_a_mark_for_each_such_event_and_no_other(table: Table, events
     assert found == expected
 
 
-def test_each_thing_has_a_name(scene: Scene):
+def test_each_thing_has_a_name(scene: MapScene):
     board = scene["board"]
     ids = {f"n{node['n']}" for node in board["nodes"]} | {f"u{node['n']}" for node in board["nodes"]}
     ids |= {f"l{index}" for index in range(len(board["links"]))} | {f"a{area['n']}" for area in board["areas"]}
@@ -121,7 +121,7 @@ def touched(event: Event, roads: dict[frozenset[int], int], discs: dict[str, int
             return village | disc
 
 
-def test_a_moment_is_on_the_things_its_events_touched(table: Table, events: list[Event], scene: Scene):
+def test_a_moment_is_on_the_things_its_events_touched(table: Table, events: list[Event], scene: MapScene):
     roads = {frozenset((link["a"], link["b"])): index for index, link in enumerate(scene["board"]["links"])}
     discs = {order.id: index for index, order in enumerate(replay_of(table).board.orders)}
     for moment, following in pairwise(scene["moments"]):
@@ -132,7 +132,7 @@ def test_a_moment_is_on_the_things_its_events_touched(table: Table, events: list
         assert set(moment.get("on", [])) == expected or (moment["kind"] in by_place and moment.get("on"))
 
 
-def test_a_void_action_or_a_rest_is_on_the_place_where_it_happened(events: list[Event], scene: Scene):
+def test_a_void_action_or_a_rest_is_on_the_place_where_it_happened(events: list[Event], scene: MapScene):
     links = [{link["a"], link["b"]} for link in scene["board"]["links"]]
     for moment in scene["moments"]:
         if moment["kind"] not in {"void", "rest"}:
@@ -146,7 +146,7 @@ def test_a_void_action_or_a_rest_is_on_the_place_where_it_happened(events: list[
         assert (reason == "goods_missing") <= (on[-1] == f"d{frame['o'][village - 1]}")
 
 
-def test_visits_are_the_arrivals_of_caravans(events: list[Event], scene: Scene):
+def test_visits_are_the_arrivals_of_caravans(events: list[Event], scene: MapScene):
     links = [{link["a"], link["b"]} for link in scene["board"]["links"]]
     expected = []
     for at, event in enumerate(events):
@@ -158,12 +158,12 @@ def test_visits_are_the_arrivals_of_caravans(events: list[Event], scene: Scene):
     assert scene["visits"] == expected
 
 
-def test_kinds_name_each_kind_of_moment_once(scene: Scene):
+def test_kinds_name_each_kind_of_moment_once(scene: MapScene):
     assert set(scene["kinds"]) == {moment["kind"] for moment in scene["moments"]}
     assert len(set(scene["kinds"].values())) == len(scene["kinds"])
 
 
-def test_every_void_action_says_why(events: list[Event], scene: Scene):
+def test_every_void_action_says_why(events: list[Event], scene: MapScene):
     for moment in scene["moments"]:
         if moment["kind"] == "void":
             event = events[moment["at"]]
@@ -171,7 +171,7 @@ def test_every_void_action_says_why(events: list[Event], scene: Scene):
             assert moment["text"].endswith(f": {scene['voids'][mark]}")
 
 
-def test_the_calendar_never_falls_and_tells_rounds_apart(scene: Scene):
+def test_the_calendar_never_falls_and_tells_rounds_apart(scene: MapScene):
     assert scene["when"] == sorted(scene["when"])
     for (before, after), (then, now) in zip(pairwise(scene["rounds"]), pairwise(scene["when"]), strict=True):
         assert before == after or now // 1000 == after > then // 1000

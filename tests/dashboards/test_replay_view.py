@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 from dashboards.queries import Queries
 from dashboards.replay import register
 from dashboards.replay.caravan import caravan_scene
-from dashboards.replay.scene import Scene
-from dashboards.replay.seen import seen_by
+from dashboards.replay.caravan_seen import seen_by
+from dashboards.replay.scene_map import MapScene
 from himalaya_core.caravan.events import PlanCommitted, PlansRevealed
 from himalaya_core.replay import Replay
 from tests.dashboards.tables import TABLES, events_of, lines_of, replay_of, table_name
@@ -25,7 +25,7 @@ HIDDEN = "??????"
 tables = pytest.mark.parametrize("table", TABLES, ids=table_name)
 
 
-def raw(scene: Scene) -> str:
+def raw(scene: MapScene) -> str:
     return json.dumps(scene, sort_keys=True)
 
 
@@ -132,8 +132,8 @@ class Shelf:
     def match_lines(self, _match: str) -> list[bytes]:
         return [*lines_of(TABLES[0])[: reveals(replay_of(TABLES[0]))[0]]]
 
-    def has_match(self, _match: str) -> bool:
-        return True
+    def game_of(self, _match: str) -> str:
+        return "caravan"
 
     def is_live(self, _match: str) -> bool:
         return True

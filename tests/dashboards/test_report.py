@@ -22,7 +22,7 @@ from dashboards.report.page import page
 from dashboards.report.schemes import DarkSheet
 from dashboards.report.summary import summary
 from dashboards.report.words import filter_from, in_words
-from dashboards.stats.catalog import CATALOG
+from dashboards.stats.catalog import catalog_of
 from dashboards.stats.metrics import metric_of
 from dashboards.theme import LIGHT
 from ingest.pipeline import ingest
@@ -71,11 +71,16 @@ def test_the_same_report_is_the_same_file(warehouse: Warehouse, report: Report, 
     from dashboards.report.workbook import workbook
 
     write: Callable[[Report], bytes] = pdf if kind is Format.PDF else workbook
-    assert write(report) == write(build(warehouse, FOUR))
+    assert write(few(report)) == write(few(build(warehouse, FOUR)))
+
+
+def few(report: Report) -> Report:
+    """Return a report of some figures: to set a page of all of them as PDF takes ten seconds."""
+    return replace(report, figures=report.figures[::6])
 
 
 def test_it_has_every_figure_with_its_metrics(report: Report, html: str):
-    assert [figure.name for figure in report.figures] == list(CATALOG)
+    assert [figure.name for figure in report.figures] == list(catalog_of("caravan"))
     defined = {metric.name for metric in report.definitions}
     for figure in report.figures:
         assert f'id="figure-{figure.name}"' in html
@@ -202,6 +207,7 @@ def test_an_empty_figure_is_said_to_be_empty(warehouse: Warehouse):
         ([("seat", "x")], "seat cannot be 'x'"),
         ([("players", "four")], "players cannot be 'four'"),
         ([("from", "5"), ("to", "99")], "to cannot be '99'"),
+        ([("game", "caravan"), ("to", "13")], "to cannot be '13'"),
         ([("option", "tokens")], "option cannot be 'tokens'"),
     ],
 )
@@ -216,7 +222,8 @@ def test_rounds_the_wrong_way_round_are_turned():
 
 def test_a_filter_in_words():
     where = filter_from([("tournament", "a"), ("tournament", "b"), ("seat", "1"), ("from", "2"), ("players", "4")])
-    assert in_words(where) == "tournaments a and b; table of 4 players; seat 1; rounds 2 to 12"
+    assert in_words(where) == "tournaments a and b; table of 4 players; seat 1; rounds from 2 on"
+    assert in_words(Filter(last=3), "summit") == "throws 0 to 3"
     assert in_words(Filter()) == "all matches"
 
 

@@ -10,10 +10,10 @@ import pytest
 from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.stats.caravan_courses import comebacks, courses, decisive_finding, decisive_round
-from dashboards.stats.caravan_telling import telling_matches
 from dashboards.stats.intervals import wilson
 from dashboards.stats.length import length
 from dashboards.stats.ratings import ratings
+from dashboards.stats.telling import telling_matches
 from himalaya_core.replay import Replay
 from tests.dashboards.folds import won
 from tests.dashboards.tiny import tiny_warehouse

@@ -8,8 +8,9 @@ import pytest
 from dashboards.filters import Filter
 from dashboards.stats.caravan_deeds import income_finding
 from dashboards.stats.caravan_endings import round_finding
-from dashboards.stats.caravan_map import LAYERS, Selection, map_finding
+from dashboards.stats.caravan_map import CARAVAN_LAYERS
 from dashboards.stats.caravan_traffic import village_finding
+from dashboards.stats.places import Selection, map_finding
 from dashboards.stats.strength_words import (
     head_to_head_finding,
     paired_finding,
@@ -175,15 +176,15 @@ def test_places_of_two_selections_are_told_apart_by_holm() -> None:
     columns = ["village", "per_seat", "other_per_seat", *ends]
     frame = pl.DataFrame(rows, schema=columns, orient="row").with_columns(groups=9)
     two = [Selection("winners", Filter(), 1), Selection("losers", Filter(), 3)]
-    said = map_finding(LAYERS["arrivals"], frame, two)
+    said = map_finding(CARAVAN_LAYERS["arrivals"], frame, two)
     assert said == (
         "Arrivals per 100 seats, winners (1 seat) less losers (3 seats): 1 of 4 villages is told apart (Holm, 5%);"
         " village 1 has most more, 30.0 against 18.0: +12.0 (95% interval +4.0 to +20.0)."
     )
     assert "none of 3 villages is told apart (Holm, 5%); nearest to it is village 2, 10.0 against" in map_finding(
-        LAYERS["arrivals"], frame.filter(pl.col("village") > 1), two
+        CARAVAN_LAYERS["arrivals"], frame.filter(pl.col("village") > 1), two
     )
-    assert "too few lucks, so no interval" in map_finding(LAYERS["arrivals"], frame.tail(1), two)
-    both = map_finding(LAYERS["arrivals"], frame.with_columns(pl.lit(0.01).alias(f"{name}_holm")), two)
+    assert "too few lucks, so no interval" in map_finding(CARAVAN_LAYERS["arrivals"], frame.tail(1), two)
+    both = map_finding(CARAVAN_LAYERS["arrivals"], frame.with_columns(pl.lit(0.01).alias(f"{name}_holm")), two)
     assert "4 of 4 villages are told apart" in both
     assert "village 2 has most fewer, 10.0 against 20.0: −10.0" in both

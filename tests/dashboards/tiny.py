@@ -12,7 +12,7 @@ import duckdb
 
 from ingest.warehouse import Warehouse, open_warehouse
 
-__all__ = ["MATCHES", "SEATS", "tiny_warehouse"]
+__all__ = ["MATCHES", "SEATS", "insert", "tiny_warehouse"]
 
 MATCHES: Final[list[dict[str, Any]]] = [
     {"match_id": 1, "match": "m1", "luck": "l0", "players": 2, "margin": 4, "plies": 10, "rounds": 12, "events": 30},
@@ -91,20 +91,20 @@ def _write(connection: duckdb.DuckDBPyConnection) -> None:
     common = {"game": "caravan", "board_id": "b", "board_sha256": "b", "tournament": "t"}
     for match in MATCHES:
         options = TOKENS if match["match_id"] == 3 else '{"players":2}'
-        _insert(connection, "dim_matches", {**common, "status": "finished", "options": options, **match})
+        insert(connection, "dim_matches", {**common, "status": "finished", "options": options, **match})
     for cohort, seat in enumerate(SEATS):
         kind = {"won": seat["place"] == 1, "params": "{}", "version": "1", **seat}
-        _insert(connection, "dim_seats", {"label": "", "cohort": cohort, **kind})
+        insert(connection, "dim_seats", {"label": "", "cohort": cohort, **kind})
         options = TOKENS if seat["match_id"] == 3 else '{"players":2}'
         of_match = {**common, "players": sizes[seat["match_id"]], "options": options, "cohort": cohort}
         names = ("seat", "player", "version", "params", "place", "won", "eliminated_by")
-        _insert(connection, "dim_cohorts", {**of_match, **{name: kind.get(name) for name in names}})
+        insert(connection, "dim_cohorts", {**of_match, **{name: kind.get(name) for name in names}})
     for table, rows in (("fct_courses", COURSES), ("fct_eliminations", ELIMINATIONS), ("fct_seats", DEEDS)):
         for row in rows:
-            _insert(connection, table, row)
+            insert(connection, table, row)
 
 
-def _insert(connection: duckdb.DuckDBPyConnection, table: str, row: Mapping[str, Any]) -> None:
+def insert(connection: duckdb.DuckDBPyConnection, table: str, row: Mapping[str, Any]) -> None:
     """Insert a row; columns that must not be null and are not given are 0, false or empty."""
     known = connection.execute(
         "select column_name, data_type, is_nullable from duckdb_columns() where table_name = $table", {"table": table}
@@ -116,4 +116,4 @@ def _insert(connection: duckdb.DuckDBPyConnection, table: str, row: Mapping[str,
 
 
 def _nothing(kind: str) -> Any:
-    return {"INTEGER": 0, "BIGINT": 0, "BOOLEAN": False, "JSON": "{}"}.get(kind, "")
+    return {"INTEGER": 0, "BIGINT": 0, "DOUBLE": 0.0, "BOOLEAN": False, "JSON": "{}"}.get(kind, "")

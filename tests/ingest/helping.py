@@ -19,6 +19,8 @@ THREE = ("envoy", "trader", "random")
 FIVE = (*FOUR, "envoy")
 SIX = (*FIVE, "balanced")
 VARIANTS = ("tokens", "full_inventory", "village_cards")
+ROPE = ("porter", "racer", "greedy", "random")
+"""Players of summit."""
 
 
 @cache
@@ -28,6 +30,13 @@ def log(
     """Return the lines of a match played to its end, with some options switched on."""
     pairing = Pairing(match, players, luck or match)
     _, lines = play(GAMES["caravan"], shipped_board("caravan"), dict.fromkeys(options, True), pairing)
+    return tuple(lines.splitlines(keepends=True))
+
+
+@cache
+def summit_log(match: str = "s.1", players: tuple[str, ...] = ROPE, luck: str = "") -> tuple[bytes, ...]:
+    """Return the lines of a match of summit played to its end."""
+    _, lines = play(GAMES["summit"], shipped_board("summit"), {}, Pairing(match, players, luck or match))
     return tuple(lines.splitlines(keepends=True))
 
 

@@ -12,7 +12,7 @@ import zstandard
 
 from ingest.pipeline import ingest
 from ingest.tables import SCHEMA_VERSION
-from tests.ingest.helping import FOUR, THREE, VARIANTS, log, write
+from tests.ingest.helping import FOUR, THREE, VARIANTS, log, summit_log, write
 
 VERSIONS: Final = Path(__file__).with_name("versions")
 WITH_FILES: Final = ("raw_matches", "dim_matches", "ingested_files", "quarantine")
@@ -20,11 +20,11 @@ WITH_FILES: Final = ("raw_matches", "dim_matches", "ingested_files", "quarantine
 
 
 def keep(folder: Path) -> Path:
-    """Write two played matches, an unfinished one and a bad one into a warehouse, and return it, compressed."""
+    """Write played matches of both games, an unfinished and a bad one into a warehouse; return it, compressed."""
     with tempfile.TemporaryDirectory() as scratch:
         logs, database = Path(scratch, "logs"), Path(scratch, "w.duckdb")
         logs.mkdir()
-        write(logs / "a.jsonl", log("old.1", THREE), log("old.2", FOUR, options=VARIANTS))
+        write(logs / "a.jsonl", log("old.1", THREE), log("old.2", FOUR, options=VARIANTS), summit_log("old.4"))
         write(logs / "b.jsonl", log("old.3", FOUR)[:200])
         write(logs / "bad.jsonl", log("bad", THREE)[7:])
         ingest([logs], database, processes=0)

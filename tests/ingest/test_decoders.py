@@ -6,15 +6,22 @@ from typing import Any
 
 import pytest
 
+from himalaya_core.game import Game
 from himalaya_core.games import GAMES
 from himalaya_core.log import LogError, decode_line
 from ingest.lines import decode_lines
 from ingest.shapes import shapes
-from tests.ingest.helping import THREE, log
+from tests.ingest.helping import THREE, log, summit_log
 
 CARAVAN = GAMES["caravan"]
-SHAPE = shapes(CARAVAN)
 SAMPLES = {json.loads(line)["type"]: line.rstrip(b"\n") for line in (*log(), *log("m.2", THREE), *log("m.3"))}
+CLIMBS = {
+    json.loads(line)["type"]: line.rstrip(b"\n")
+    for size in (2, 3, 4, 5)
+    for line in summit_log(f"s.{size}", ("random",) * size, "golden-27")
+}
+"""Lines of the other game, of each type that is its own."""
+KINDS = [("caravan", kind) for kind in SAMPLES] + [("summit", kind) for kind in GAMES["summit"].event_types]
 ODD = (
     None,
     True,
@@ -135,9 +142,9 @@ def bent_in_keys(line: bytes) -> Iterator[bytes]:
     yield line.partition(b',"type"')[0] + b"}," + line
 
 
-def official(line: bytes) -> Any:
+def official(line: bytes, game: Game[Any, Any, Any]) -> Any:
     try:
-        return decode_line(line + b"\n", CARAVAN)
+        return decode_line(line + b"\n", game)
     except LogError:
         return None
 
@@ -149,12 +156,12 @@ def is_text(line: bytes) -> bool:
         return False
 
 
-def check_both(lines: Iterable[bytes]) -> None:
+def check_both(lines: Iterable[bytes], game: Game[Any, Any, Any] = CARAVAN) -> None:
     """Check that both decoders say the same of each line."""
     for group in split_by(is_text, {line for line in lines if b"\n" not in line}):
-        fast = decode_lines(b"".join(line + b"\n" for line in group), SHAPE)
+        fast = decode_lines(b"".join(line + b"\n" for line in group), shapes(game))
         for index, line in enumerate(group):
-            record = official(line)
+            record = official(line, game)
             assert (index in fast.faults) == (record is None), (line, fast.faults.get(index), record)
             if record is not None:
                 assert fast.tail[fast.tails[index]].seat == record.seat, line
@@ -168,6 +175,6 @@ def split_by(test: Callable[[bytes], bool], lines: Iterable[bytes]) -> list[list
 
 
 @pytest.mark.parametrize("bend", [bent_in_values, bent_in_text, bent_in_keys])
-@pytest.mark.parametrize("kind", SAMPLES)
-def test_both_accept_and_refuse_the_same_lines(kind: str, bend: Any) -> None:
-    check_both(bend(SAMPLES[kind]))
+@pytest.mark.parametrize(("game", "kind"), KINDS)
+def test_both_accept_and_refuse_the_same_lines(game: str, kind: str, bend: Any) -> None:
+    check_both(bend((SAMPLES if game == "caravan" else CLIMBS)[kind]), GAMES[game])

@@ -13,6 +13,7 @@ def test_the_page_is_up_to_date() -> None:
 
 
 def test_every_table_of_the_folder_is_read_with_its_grain() -> None:
-    files = sorted((Path(__file__).parents[2] / "ingest" / "sql").glob("*.sql"))
+    folder = Path(__file__).parents[2] / "ingest" / "sql"
+    files = sorted(folder.rglob("*.sql"), key=lambda file: (file.name, file.parent.name))
     made = [line.split()[2] for file in files for line in file.read_text().splitlines() if line.startswith("CREATE ")]
     assert [table.name for table in sql_tables()] == made

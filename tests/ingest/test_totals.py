@@ -1,12 +1,10 @@
 """The totals of seats, the courses of matches and the sums by cohort are what folding the logs gives."""
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pytest
@@ -17,6 +15,7 @@ from ingest.pipeline import ingest
 from ingest.tables import create_tables, sql_tables
 from tests.ingest.folding import INFLUENCES, Course, Fold, fold
 from tests.ingest.helping import FIVE, FOUR, SIX, THREE, VARIANTS, log, write
+from tests.ingest.kinds import COHORT, Cells, kind_of, rows_of
 
 SIZES = (THREE, FOUR, FIVE, SIX)
 CHOICES = [tuple(v for v, on in zip(VARIANTS, bits, strict=True) if on) for bits in product((0, 1), repeat=3)]
@@ -33,18 +32,12 @@ RECOUNT_DECIDES = {
     "five/40": ("pilgrim", "greedy", "balanced", "trader", "envoy"),
 }
 """Others, after which it matters that regions of the seat that left, from 0 to 4 in this order, fall to the next."""
-COHORT = (
-    "game, board_id, board_sha256, tournament, players, CAST(options AS VARCHAR), seat, player, version, "
-    "CAST(params AS VARCHAR), place, won, eliminated_by"
-)
 MEASURES = {
     "agg_villages": "arrivals collected delivered voided too_late contested stupas stupa_levels",
     "agg_regions": "delegations leads flips_won",
     "agg_goods": "collected spent",
     "agg_supply": "supplied demanded",
 }
-
-Cells = Counter[tuple[Any, ...]]
 
 
 @cache
@@ -77,16 +70,6 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckD
 
 def chosen(each: Fold) -> tuple[str, ...]:
     return tuple(variant for variant in VARIANTS if each.replay.header.options.get(variant))
-
-
-def rows_of(warehouse: duckdb.DuckDBPyConnection, table: str, columns: str = "*") -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of a table by match, as records."""
-    found = warehouse.execute(f"SELECT match, {columns} FROM {table} JOIN raw_matches USING (match_id)")
-    names = [name for name, *_ in found.description or ()]
-    by_match: dict[str, list[dict[str, Any]]] = {}
-    for match, *values in found.fetchall():
-        by_match.setdefault(match, []).append(dict(zip(names[1:], values, strict=True)))
-    return by_match
 
 
 def test_every_total_of_a_seat(warehouse: duckdb.DuckDBPyConnection) -> None:
@@ -163,7 +146,9 @@ def test_a_cohort_is_what_seats_have_in_common(warehouse: duckdb.DuckDBPyConnect
         JOIN (SELECT match, seat AS sat, cohort FROM dim_seats JOIN raw_matches USING (match_id)) USING (cohort)
     """
     found = {(match, seat): tuple(kind) for match, seat, *kind in warehouse.execute(kinds).fetchall()}
-    expected = {(name, seat): kind_of(each, seat) for name, each in folds().items() for seat in range(len(each.totals))}
+    expected = {
+        (name, seat): kind_of(each.replay, seat) for name, each in folds().items() for seat in range(len(each.totals))
+    }
     assert found == expected
     assert warehouse.execute("SELECT count(*) FROM dim_cohorts").fetchall() == [(len(set(expected.values())),)]
     assert len(set(expected.values())) < len(expected)
@@ -180,7 +165,7 @@ def test_sums_of_villages_regions_goods_and_supply(warehouse: duckdb.DuckDBPyCon
         for each in folds().values():
             for (seat, measure, *place), count in getattr(each, table.removeprefix("agg_")).items():
                 if measure in MEASURES[table].split():
-                    expected[kind_of(each, seat), measure, *place] += count
+                    expected[kind_of(each.replay, seat), measure, *place] += count
         found: Cells = Counter()
         for measure in MEASURES[table].split():
             sql = f"SELECT {places}, {table}.{measure}, {COHORT} FROM {table} JOIN dim_cohorts USING (cohort)"
@@ -194,7 +179,7 @@ def test_sums_of_roads(warehouse: duckdb.DuckDBPyConnection) -> None:
     expected: Cells = Counter()
     for each in folds().values():
         for (seat, *place), count in each.roads.items():
-            expected[kind_of(each, seat), *place] += count
+            expected[kind_of(each.replay, seat), *place] += count
     sql = f"SELECT round, village_a, village_b, road, journeys, {COHORT} FROM agg_roads JOIN dim_cohorts USING (cohort)"
     assert {(tuple(row[5:]), *row[:4]): row[4] for row in warehouse.execute(sql).fetchall()} == expected
 
@@ -204,32 +189,13 @@ def test_how_many_seats_had_how_much_influence(warehouse: duckdb.DuckDBPyConnect
     for each in folds().values():
         for number, scores in each.influences.items():
             for influence, seat in product(INFLUENCES, range(len(each.totals))):
-                expected[kind_of(each, seat), number, influence, getattr(scores, influence)[seat]] += 1
+                expected[kind_of(each.replay, seat), number, influence, getattr(scores, influence)[seat]] += 1
     sql = f"SELECT round, influence, value, seats, {COHORT} FROM agg_influence JOIN dim_cohorts USING (cohort)"
     assert {(tuple(row[4:]), *row[:3]): row[3] for row in warehouse.execute(sql).fetchall()} == expected
 
 
 def test_a_check_finds_nothing(warehouse: duckdb.DuckDBPyConnection) -> None:
     assert check(warehouse) == []
-
-
-@cache
-def places_of(ranking: tuple[tuple[int, ...], ...]) -> dict[int, int]:
-    return {seat: 1 + sum(map(len, ranking[:n])) for n, group in enumerate(ranking) for seat in group}
-
-
-def kind_of(each: Fold, seat: int) -> tuple[Any, ...]:
-    """Return what tells a seat's cohort from others, in the order of `COHORT`."""
-    header, info, ended = each.replay.header, each.replay.header.seats[seat], each.replay.ended
-    assert ended
-    place = places_of(tuple(map(tuple, ended.ranking)))[seat]
-    out = {gone.seat: str(gone.influence) for gone in each.replay.states[-1].eliminated}
-    return (
-        *(header.game, header.board.id, header.board.sha256, header.tournament, len(header.seats)),
-        json.dumps(header.options, separators=(",", ":")),
-        *(seat, info.player, info.version, json.dumps(info.params, separators=(",", ":"))),
-        *(place, place == 1, out.get(seat)),
-    )
 
 
 def test_who_took_it_or_lacked_the_goods_was_not_too_late() -> None:

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from himalaya_core.games import GAMES
 from ingest import load, read
 from ingest.pipeline import Request, take_in
+from ingest.shapes import shapes
 from ingest.turns import LATELY, LONGEST, PATIENCE, Turns
 from ingest.warehouse import open_warehouse
 from tests.ingest.helping import log, write
@@ -110,5 +112,5 @@ def test_an_ingest_takes_turns_between_its_steps_and_loads_small_portions_for_wh
         with warehouse.turns.reading() if is_read else nullcontext():
             take_in(warehouse, Request((tmp_path,), jobs=0), lambda at: seen.append(at.matches))
     assert seen == ([1, 2, 3, 4, 4] if is_read else [0, 0, 0, 0, 4])
-    steps = 4 * (len(load.event_tables()) // 2)
+    steps = 4 * (len(shapes(GAMES["caravan"]).tables) // 2)
     assert len(rested) > steps if is_read else not rested

@@ -30,7 +30,7 @@ export function createBoardCaption(scene) {
     draw(frame) {
       if (scene.moments[moment].at > frame) moment = 0;
       while (scene.moments[moment + 1]?.at <= frame) moment += 1;
-      write(`${scene.rounds[frame] ? `Round ${scene.rounds[frame]}` : "Set-up"}: ${scene.moments[moment].text}`);
+      write(`${scene.rounds[frame] ? `${scene.terms.round} ${scene.rounds[frame]}` : "Set-up"}: ${scene.moments[moment].text}`);
       seats.forEach((seat, i) => seat.write(scene.frames[frame].f[i].join("–")));
     },
   };

@@ -6,8 +6,8 @@ import { standing } from "./markers.js";
 import { shower } from "./pieces.js";
 import { seatPath } from "./shapes.js";
 
-/** @typedef {import("./scene.js").Scene} Scene */
-/** @typedef {import("./scene.js").Frame} Frame */
+/** @typedef {import("./scene.js").MapScene} Scene */
+/** @typedef {import("./scene.js").MapFrame} Frame */
 /** @typedef {{x: number, y: number}} Point */
 
 const LANE = 5;

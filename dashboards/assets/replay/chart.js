@@ -73,7 +73,7 @@ function markAt(seat, x, y) {
 function createRounds(scene, height) {
   const starts = roundStarts(scene).filter(({ round }) => round > 0);
   const bands = starts.map((_, i) => svg("rect", { y: 0, height, class: i % 2 ? "band band-odd" : "band" }));
-  const names = starts.map(({ round }) => svg("text", { y: 15, class: "round-name" }, `R${round}`));
+  const names = starts.map(({ round }) => svg("text", { y: 15, class: "round-name" }, `${scene.terms.short}${round}`));
   /** @param {(frame: number) => number} x @param {number} width */
   const layout = (x, width) => {
     const last = x(scene.frames.length - 1);

@@ -4,6 +4,7 @@
 
 import { createBoardCaption } from "./caption.js";
 import { html } from "./dom.js";
+import { KINDS } from "./kinds.js";
 import { createMenu } from "./menu.js";
 import { answerOf, fromServer } from "./source.js";
 
@@ -19,9 +20,6 @@ import { answerOf, fromServer } from "./source.js";
  * }} Shown
  */
 
-/** What of a frame is the position; the rest (trails, what became of plans) is how it came about. @param {Frame} frame */
-const position = ({ n, o, u, d, c, h, s, p, k, w, q }) => JSON.stringify([n, o, u, d, c, h, s, p, k, w, q]);
-
 /**
  * The frame of the other match that belongs to each frame of this one; the first whose position differs; the frame
  * with which the shorter of them ends.
@@ -30,6 +28,7 @@ const position = ({ n, o, u, d, c, h, s, p, k, w, q }) => JSON.stringify([n, o, 
  */
 export function pairing(scene, other) {
   const shorter = Math.min(scene.frames.length, other.frames.length);
+  const position = (/** @type {Frame} */ frame) => JSON.stringify(KINDS[scene.board.kind].position(frame));
   let first = 0;
   while (first < shorter && position(scene.frames[first]) === position(other.frames[first])) first += 1;
   const twins = new Uint16Array(scene.frames.length);
@@ -44,11 +43,8 @@ export function pairing(scene, other) {
   return { twins, first: first < shorter ? first : null, end: shorter - 1 };
 }
 
-/**
- * @param {Player} player
- * @param {Record<string, import("./renderer.js").CreateRenderer>} renderers
- */
-export function createCompare(player, renderers) {
+/** @param {Player} player */
+export function createCompare(player) {
   const { scene, state } = player;
   const leaving = new AbortController();
   const list = html("ul", { class: "menu-list" });
@@ -111,7 +107,7 @@ export function createCompare(player, renderers) {
   function open(other) {
     if (other.game !== scene.game) throw new Error(`${other.match} is of another game.`);
     const { twins, ...parting } = pairing(scene, other);
-    const drawing = renderers[other.board.kind](other, { pick: player.pick });
+    const drawing = KINDS[other.board.kind].create(other, { pick: player.pick });
     drawing.mark(player.picked());
     const caption = createBoardCaption(other);
     board.replaceChildren(caption.element, drawing.element);

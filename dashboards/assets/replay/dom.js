@@ -102,16 +102,22 @@ export function atMostEvery(milliseconds, run) {
 }
 
 /**
- * A function that runs once nothing has been asked for a while.
+ * A function that runs once nothing has been asked for a while. A timer is set when the last one is over, not by every call.
  * @param {number} milliseconds
  * @param {() => void} run
  */
 export function afterQuiet(milliseconds, run) {
+  let asked = 0;
   let timer = 0;
+  const look = () => {
+    const rest = asked + milliseconds - performance.now();
+    timer = rest > 0 ? window.setTimeout(look, rest) : 0;
+    if (!timer) run();
+  };
   return {
     ask() {
-      window.clearTimeout(timer);
-      timer = window.setTimeout(run, milliseconds);
+      asked = performance.now();
+      timer ||= window.setTimeout(look, milliseconds);
     },
     stop: () => window.clearTimeout(timer),
   };

@@ -1,16 +1,40 @@
 // @ts-check
 // Starts the player where a match is to be shown. When the page itself is asked for, that is before Dash is there: the
-// HTML has a place of its own for it, from which the player is moved, as it is, to the place that Dash makes.
+// HTML has a place of its own for it, from which the player is moved, as it is, to the place that Dash makes. Dash's
+// scripts are run when the first board has been drawn.
 
 import { mount } from "./player.js";
 
 /** @typedef {{root: HTMLElement, unmount: () => void}} Shown */
 
-/** @param {HTMLElement} root @returns {Shown} */
-const start = (root) => ({ root, unmount: mount(root) });
+/** Dash comes at the latest after this, though the match may not have. */
+const PATIENCE = 1500;
+
+/** @param {HTMLElement} root @param {() => void} [settled] @returns {Shown} */
+const start = (root, settled) => ({ root, unmount: mount(root, undefined, settled) });
+
+/** Run the scripts that the HTML keeps in a template: fetched side by side, run in their order. */
+async function startDash() {
+  const template = document.getElementById("dash-scripts");
+  if (!(template instanceof HTMLTemplateElement)) return;
+  template.remove();
+  const scripts = [...template.content.querySelectorAll("script")].map((kept) => {
+    const script = document.createElement("script");
+    for (const { name, value } of kept.attributes) script.setAttribute(name, value);
+    script.textContent = kept.textContent;
+    script.async = false;
+    return script;
+  });
+  const fetched = scripts.filter((script) => script.src);
+  const over = fetched.map((script) => new Promise((done) => (script.onload = script.onerror = done)));
+  document.body.append(...fetched);
+  await Promise.all(over);
+  document.body.append(...scripts.filter((script) => !script.src));
+}
 
 const waiting = document.getElementById("replay");
-let early = waiting ? start(waiting) : null;
+let early = waiting ? start(waiting, () => requestAnimationFrame(() => window.setTimeout(startDash))) : null;
+window.setTimeout(startDash, PATIENCE);
 
 /** Take the player away that waits for Dash, if one does. */
 export function dismiss() {

@@ -47,9 +47,9 @@ function poolRow() {
 
 /** @typedef {ReturnType<typeof poolRow>} Slot */
 
-/** @param {Slot} slot @param {Row} row */
-function fillHeading(slot, row) {
-  slot.text(row.round ? `Round ${row.round}` : "Set-up");
+/** @param {Slot} slot @param {Row} row @param {Scene} scene */
+function fillHeading(slot, row, scene) {
+  slot.text(row.round ? `${scene.terms.round} ${row.round}` : "Set-up");
   slot.number("");
   for (const write of [slot.role, slot.id, slot.title, slot.selected, slot.position, slot.size]) write(null);
   slot.hidden("true");
@@ -100,6 +100,7 @@ export function createEvents(scene, player) {
   /** How far the list is scrolled and how high it is: to ask the browser in every call would have it lay out the page. */
   let top = 0;
   let room = 0;
+  let moved = false;
 
   function limit() {
     const most = player.hidesFuture() ? current : scene.moments.length - 1;
@@ -130,7 +131,7 @@ export function createEvents(scene, player) {
       slot.element.style.transform = `translateY(${row.top}px)`;
       slot.element.style.height = `${row.height}px`;
       slot.element.hidden = false;
-      if (row.moment < 0) fillHeading(slot, row);
+      if (row.moment < 0) fillHeading(slot, row, scene);
       else fillMoment(slot, row, scene);
     }
     if (row.moment < 0) return;
@@ -174,6 +175,7 @@ export function createEvents(scene, player) {
     if (next === top) return;
     top = next;
     list.scrollTop = top;
+    moved = true;
   }
 
   function refilter() {
@@ -199,7 +201,15 @@ export function createEvents(scene, player) {
     if (row) go(row.moment);
   }
 
+  // Where the list was scrolled from here, the rows are there; that is looked at when the frame is done, as to ask
+  // before would have the browser lay out the page.
   function scrolled() {
+    if (moved) {
+      moved = false;
+      window.setTimeout(scrolled);
+      return;
+    }
+    if (list.scrollTop === top) return;
     top = list.scrollTop;
     render();
   }

@@ -3,89 +3,14 @@
 // on the board or, without a pointer, from the list here.
 
 import { html, textOf } from "./dom.js";
+import { KINDS } from "./kinds.js";
 import { seatIcon } from "./shapes.js";
-import { visitsInWords } from "./traffic-counts.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
-/** @typedef {import("./scene.js").Frame} Frame */
 /** @typedef {import("./parts.js").Player} Player */
 /** @typedef {import("./parts.js").Panel} Panel */
 
 const ROOM = 40;
-
-/** @param {string[]} words */
-const joined = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`);
-
-/** Who has how many, the most first. @param {Scene} scene @param {number[]} counts by seat */
-function shares(scene, counts) {
-  const order = counts.map((_, seat) => seat).filter((seat) => counts[seat] > 0);
-  order.sort((a, b) => counts[b] - counts[a] || a - b);
-  return order.map((seat) => `${scene.seats[seat].name} ${counts[seat]}`).join(", ");
-}
-
-/** @param {Scene} scene @param {number[][]} visits */
-const byWhom = (scene, visits) => shares(scene, scene.seats.map((_, seat) => visits.filter((visit) => visit[1] === seat).length));
-
-/**
- * How often there were visits to a place or over a way, and whose.
- * @param {Scene} scene
- * @param {Scene["visits"]} visits
- * @param {number} frame
- * @param {boolean} hidesFuture
- */
-function visited(scene, visits, frame, hidesFuture) {
-  const before = visits.filter(([at]) => at <= frame);
-  if (hidesFuture) return before.length ? `${visitsInWords(before.length)} so far: ${byWhom(scene, before)}.` : "No visits so far.";
-  return visits.length ? `${visitsInWords(visits.length)}, ${before.length} so far: ${byWhom(scene, visits)}.` : "No visits.";
-}
-
-/**
- * What is at a thing in a frame, in sentences.
- * @param {Scene} scene
- * @param {string} thing
- * @returns {(at: number, hidesFuture: boolean) => string}
- */
-function describer(scene, thing) {
-  const number = Number(thing.slice(1));
-  const name = (/** @type {number} */ seat) => scene.seats[seat].name;
-  const place = scene.board.nodes.findIndex((node) => node.n === number);
-  switch (thing[0]) {
-    case "n": {
-      const visits = scene.visits.filter((visit) => visit[2] === number);
-      return (at, hidesFuture) => {
-        const frame = scene.frames[at];
-        const here = scene.seats.flatMap((seat, i) => (frame.c[i] === number && !frame.w?.[i] ? [seat.name] : []));
-        const card = scene.names[`d${frame.o[place]}`];
-        return [
-          visited(scene, visits, at, hidesFuture),
-          here.length ? `Here now: ${joined(here)}.` : "",
-          frame.u[place] >= 0 ? `${scene.names[`u${number}`]}: ${name(frame.u[place])}.` : "",
-          card ? `${card}.` : "",
-        ].join(" ");
-      };
-    }
-    case "l": {
-      const visits = scene.visits.filter((visit) => visit[3] === number);
-      return (at, hidesFuture) => visited(scene, visits, at, hidesFuture);
-    }
-    case "a": {
-      const area = scene.board.areas.findIndex((each) => each.n === number);
-      return (at) => {
-        const { d, l } = scene.frames[at];
-        const held = shares(scene, d[area]);
-        const leader = l[area] < 0 ? "Nobody leads" : `${name(l[area])} leads`;
-        return held ? `${leader}: ${held}.` : `${leader}.`;
-      };
-    }
-    case "u":
-      return (at) => (scene.frames[at].u[place] >= 0 ? `Owner: ${name(scene.frames[at].u[place])}.` : "Not there yet.");
-    default:
-      return (at) => {
-        const where = scene.board.nodes[scene.frames[at].o.indexOf(number)];
-        return where ? `Now at ${where.name}.` : "Not on the board now.";
-      };
-  }
-}
 
 /** @param {Scene} scene */
 function createSelect(scene) {
@@ -114,7 +39,7 @@ function createRow(scene, index) {
   const { at, seat, text } = scene.moments[index];
   const end = (scene.moments[index + 1]?.at ?? scene.frames.length) - 1;
   const when = html("span", { class: "here-when" });
-  const round = scene.rounds[at] ? `R${scene.rounds[at]}` : "";
+  const round = scene.rounds[at] ? `${scene.terms.short}${scene.rounds[at]}` : "";
   const button = html(
     "button",
     { type: "button", class: "here-event", "data-end": end },
@@ -193,7 +118,7 @@ export function createHere(scene, player) {
     chosen = player.picked().find((thing) => Object.hasOwn(scene.names, thing)) ?? null;
     const touching = scene.moments.flatMap((moment, i) => (chosen !== null && moment.on?.includes(chosen) ? [i] : []));
     rows = touching.map((index) => createRow(scene, index));
-    describe = chosen === null ? () => "" : describer(scene, chosen);
+    describe = chosen === null ? () => "" : KINDS[scene.board.kind].describe(scene, chosen);
     current = -2;
     list.replaceChildren(...rows.map((row) => row.item));
     element.scrollTop = 0;

@@ -4,7 +4,7 @@
 import { attributeOf, svg, textOf } from "./dom.js";
 import { strengthOf, visitsInWords } from "./traffic-counts.js";
 
-/** @typedef {import("./scene.js").Scene} Scene */
+/** @typedef {import("./scene.js").MapScene} Scene */
 /** @typedef {import("./renderer.js").Traffic} Traffic */
 /** @typedef {{x: number, y: number}} Point */
 

@@ -8,7 +8,7 @@ import { html, textOf } from "./dom.js";
 import { createEvents } from "./events.js";
 import { listenToGestures } from "./gestures.js";
 import { createHere } from "./here.js";
-import { createMap } from "./map.js";
+import { KINDS } from "./kinds.js";
 import { createBar, createBoardCard } from "./page.js";
 import { createRounds } from "./rounds.js";
 import { createSave } from "./save.js";
@@ -20,11 +20,7 @@ import { createHelp, createTransport, listenToKeys } from "./transport.js";
 import { createViewMenu } from "./view.js";
 import { createWords } from "./words.js";
 
-/** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./parts.js").Player} Player */
-
-/** What draws each kind of board. @type {Record<Scene["board"]["kind"], import("./renderer.js").CreateRenderer>} */
-const RENDERERS = { map: createMap };
 
 /**
  * @param {Player} player
@@ -35,8 +31,8 @@ const RENDERERS = { map: createMap };
 export function createLayout(player, steps, asks, leaving) {
   const { scene } = player;
   const last = scene.frames.length - 1;
-  const newBoard = RENDERERS[scene.board.kind];
-  const help = createHelp();
+  const newBoard = KINDS[scene.board.kind].create;
+  const help = createHelp(scene);
   const bookmarks = createBookmarks(scene, player);
   const moves = { ...steps, help: () => help.dialog.showModal(), bookmark: bookmarks.add };
   const board = newBoard(scene, { pick: player.pick });
@@ -44,7 +40,7 @@ export function createLayout(player, steps, asks, leaving) {
   const standings = createStandings(scene);
   const timeline = createTimeline(scene, { seek: player.go, describe: player.describe });
   const transport = createTransport(player, moves, { speed: asks.speed, measure: timeline.measure });
-  const compare = createCompare(player, RENDERERS);
+  const compare = createCompare(player);
   const traffic = createTraffic(scene, player, board, timeline);
   const tabs = createTabs(player, [
     createEvents(scene, player),

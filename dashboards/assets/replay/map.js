@@ -6,11 +6,12 @@ import { createCaravans, createTrails } from "./caravans.js";
 import { attributeOf, html, svg } from "./dom.js";
 import { createLand } from "./land.js";
 import { createMarkers } from "./markers.js";
+import { listenForPicks, showPicked } from "./picking.js";
 import { createCouncil, createPlace } from "./pieces.js";
 import { sizeOf } from "./traffic-counts.js";
 
-/** @typedef {import("./scene.js").Scene} Scene */
-/** @typedef {import("./scene.js").Frame} Frame */
+/** @typedef {import("./scene.js").MapScene} Scene */
+/** @typedef {import("./scene.js").MapFrame} Frame */
 /** @typedef {{x: number, y: number}} Point */
 
 const MARGIN = { side: 54, top: 50, bottom: 50 };
@@ -98,36 +99,7 @@ function besideDiscs(places, radii, scale) {
   });
 }
 
-/**
- * Hear what is clicked, and lift what the mouse is over. One listener for all: there are some two hundred things.
- * @param {HTMLElement} element
- * @param {(thing: string) => void} pick
- */
-function listen(element, pick) {
-  let over = "";
-  /** @param {Event} event */
-  const thingAt = ({ target }) => {
-    const thing = target instanceof Element ? target.closest("[data-thing]") : null;
-    return thing?.getAttribute("data-thing") ?? "";
-  };
-  /** @param {string} thing */
-  const hover = (thing) => {
-    if (thing === over) return;
-    over = thing;
-    for (const each of element.querySelectorAll("[data-hovered]")) each.removeAttribute("data-hovered");
-    if (!thing) return;
-    for (const each of element.querySelectorAll(`[data-thing="${thing}"]`)) each.setAttribute("data-hovered", "");
-  };
-  element.classList.add("pickable");
-  element.addEventListener("click", (event) => {
-    const thing = thingAt(event);
-    if (thing) pick(thing);
-  });
-  element.addEventListener("pointerover", (event) => hover(event.pointerType === "touch" ? "" : thingAt(event)));
-  element.addEventListener("pointerleave", () => hover(""));
-}
-
-/** @type {import("./renderer.js").CreateRenderer} */
+/** @type {import("./renderer.js").CreateRenderer<Scene, Frame>} */
 export function createMap(scene, asks = {}) {
   const { nodes, areas } = scene.board;
   const most = {
@@ -151,9 +123,9 @@ export function createMap(scene, asks = {}) {
   const live = svg("svg", { class: "map-live", "aria-hidden": "true" });
   live.append(trails.element, ...[...councils, ...places].map((each) => each.group), markers.element, caravans.element);
   live.append(...places.map((place) => place.words));
-  const sheet = html("div", { class: "map-sheet" }, land.element, live);
-  const element = html("div", { class: "replay-map" }, sheet);
-  if (asks.pick) listen(element, asks.pick);
+  const sheet = html("div", { class: "board-sheet" }, land.element, live);
+  const element = html("div", { class: "board-drawing replay-map" }, sheet);
+  if (asks.pick) listenForPicks(element, asks.pick);
   /** @type {Frame | null} */
   let frame = null;
   /** @type {import("./renderer.js").Traffic | null} */
@@ -213,9 +185,7 @@ export function createMap(scene, asks = {}) {
     mark(things) {
       marked = new Set(things);
       land.mark(marked);
-      for (const each of element.querySelectorAll("[data-thing]")) {
-        each.toggleAttribute("data-picked", marked.has(each.getAttribute("data-thing") ?? ""));
-      }
+      showPicked(element, marked);
     },
     layer(next) {
       counts = next;

@@ -6,8 +6,8 @@ import { attributeOf, html, svg } from "./dom.js";
 import { shower } from "./pieces.js";
 import { glyph, iconClass, iconPath, seatPath } from "./shapes.js";
 
-/** @typedef {import("./scene.js").Scene} Scene */
-/** @typedef {import("./scene.js").Frame} Frame */
+/** @typedef {import("./scene.js").MapScene} Scene */
+/** @typedef {import("./scene.js").MapFrame} Frame */
 /** @typedef {{x: number, y: number}} Point */
 
 const BESIDE = 41;

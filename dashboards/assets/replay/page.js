@@ -2,7 +2,8 @@
 // What stands around the player: the title with its buttons, the card of the board, and what is said when there is none.
 
 import { html, textOf } from "./dom.js";
-import { glyph, placeIcon } from "./shapes.js";
+import { KINDS } from "./kinds.js";
+import { glyph } from "./shapes.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
 
@@ -39,7 +40,7 @@ function action(icon, text, id) {
 function standing(scene, hidesFuture) {
   const players = `${scene.seats.length} players`;
   if (hidesFuture) return scene.status === "live" ? `${players}, live` : players;
-  const rounds = `${players}, ${Math.max(...scene.rounds)} rounds`;
+  const rounds = `${players}, ${Math.max(...scene.rounds)} ${scene.terms.rounds}`;
   if (scene.status === "finished") return rounds;
   return scene.status === "live" ? `${rounds}, live: goes on as it is played` : `${rounds}, ${scene.status}: shown as far as it goes`;
 }
@@ -92,24 +93,6 @@ function toggle(name, on, run) {
   return button;
 }
 
-/** @param {Scene} scene */
-function legend(scene) {
-  const styles = [...new Set(scene.board.links.map((link) => link.style))];
-  const levels = scene.board.levels.map((level) =>
-    html("span", { class: "key", title: level.name }, placeIcon(level.icon, 20), level.short),
-  );
-  const roads = styles.map((style) => html("span", { class: "key" }, glyph(style, 22), style));
-  const tokens = scene.tokens.map((token) =>
-    html("span", { class: "key" }, html("span", { class: `chip-cube back-${token.key}` }, token.letter), token.name),
-  );
-  const yaks = html("span", { class: "key" }, html("span", { class: "coin" }, "5"), "yaks");
-  const majority = html("span", { class: "key" }, glyph("crown", 14), "majority");
-  const markers = (scene.markers ?? []).map((marker) =>
-    html("span", { class: "key" }, glyph(marker.icon, 15), html("b", {}, marker.letter), marker.name),
-  );
-  return html("div", { class: "legend" }, ...levels, ...roads, ...tokens, yaks, majority, ...markers);
-}
-
 /**
  * The board with its legend, and the same as text; another board beside it where two matches are compared.
  * @param {import("./parts.js").Player} player
@@ -118,6 +101,7 @@ function legend(scene) {
  * @param {() => void} wordsShown
  */
 export function createBoardCard({ scene, state, kept }, { board, words, caption, twin }, layer, wordsShown) {
+  const kind = KINDS[scene.board.kind];
   const traffic = toggle("Traffic", state.get("layer") === "traffic", (on) =>
     state.set({ layer: on ? "traffic" : null }, "push"),
   );
@@ -133,8 +117,7 @@ export function createBoardCard({ scene, state, kept }, { board, words, caption,
     });
   }
   const toggles = [
-    lasting("Trails", true, (on) => halves.classList.toggle("no-trails", !on)),
-    lasting("Goods", true, (on) => halves.classList.toggle("no-goods", !on)),
+    ...kind.toggles.map(([name, look]) => lasting(name, true, (on) => halves.classList.toggle(look, !on))),
     traffic,
     lasting("As text", false, (on) => {
       words.hidden = !on;
@@ -150,7 +133,7 @@ export function createBoardCard({ scene, state, kept }, { board, words, caption,
     html(
       "div",
       { class: "board-foot" },
-      legend(scene),
+      html("div", { class: "legend" }, ...kind.legend(scene)),
       html("div", { class: "toggles", role: "group", "aria-label": "What the board shows" }, ...toggles),
     ),
   );

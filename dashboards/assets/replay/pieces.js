@@ -6,8 +6,8 @@ import { attributeOf, svg, textOf } from "./dom.js";
 import { CROWN, PLACES, STUPA, inkShift, seatPath } from "./shapes.js";
 import { sizeOf, visitsInWords } from "./traffic-counts.js";
 
-/** @typedef {import("./scene.js").Scene} Scene */
-/** @typedef {import("./scene.js").Frame} Frame */
+/** @typedef {import("./scene.js").MapScene} Scene */
+/** @typedef {import("./scene.js").MapFrame} Frame */
 /** @typedef {import("./renderer.js").Traffic} Traffic */
 
 const CUBE = 14;
@@ -54,7 +54,7 @@ function cubes(most, keys) {
  * @param {{name: string, n: number}} node on a small screen only its number is shown
  * @param {(words: string) => void} say
  */
-function createCount({ name, n }, say) {
+export function createCount({ name, n }, say) {
   const disc = svg("circle", { class: "count-disc" });
   const number = svg("text", { y: 0.5, class: "count-number" });
   const kind = name.endsWith(` ${n}`) ? name.slice(0, -String(n).length) : "";
@@ -76,7 +76,7 @@ function createCount({ name, n }, say) {
     set.label(labelAt);
     say(`${name}: ${visitsInWords(count)}`);
   };
-  return { group, words, draw };
+  return { group, words, draw, radius: (/** @type {number} */ count, /** @type {number[]} */ all) => sizeOf(count, all).radius };
 }
 
 /**

@@ -1,6 +1,7 @@
 // @ts-check
 // The player: gets a scene, shows it, and gets it again when another view is asked for or the match goes on.
 
+import { loadKind } from "./kinds.js";
 import { apologise, complain } from "./page.js";
 import { fromHere, fromServer } from "./source.js";
 import { start } from "./stage.js";
@@ -18,8 +19,9 @@ const FOCUSABLE = "button, a[href], input, select, [tabindex]";
  * Show a match in `root`; what is returned takes everything away again.
  * @param {HTMLElement} root
  * @param {Source} [source] from where; by default the page itself holds the scene, or names the match
+ * @param {() => void} [settled] runs when the match is there, or it is said why not
  */
-export function mount(root, source = sourceOf(root)) {
+export function mount(root, source = sourceOf(root), settled = () => {}) {
   const leaving = new AbortController();
   const state = createState(root, source.shared);
   /** @type {ReturnType<typeof start> | null} */
@@ -37,6 +39,7 @@ export function mount(root, source = sourceOf(root)) {
   async function load() {
     const asked = state.get("view");
     const loaded = await source.load(asked, leaving.signal);
+    await loadKind(loaded.scene.board.kind);
     if (leaving.signal.aborted || asked !== state.get("view")) return;
     if (shown && stamp && loaded.stamp === stamp) return;
     stamp = loaded.stamp;
@@ -68,7 +71,7 @@ export function mount(root, source = sourceOf(root)) {
     state.set({ view }, "replace"); // what is shown stays, and the address says so
     complain(root, error);
   }
-  load().catch(fail);
+  load().catch(fail).finally(settled);
   state.on("view", (asked) => (asked === view ? undefined : load().catch(fail)));
   root.addEventListener("input", () => (typed = performance.now()), { signal: leaving.signal });
   const scheme = followScheme((theme) => state.set({ theme }, "replace"));

@@ -1,5 +1,5 @@
-// What draws a board. The player knows boards only by this, so that a map, a track and a tower are drawn by modules of
-// their own; RENDERERS in player.js names the module for each kind of board.
+// What draws a board and tells of it. The player knows boards only by this, so that a map, a track and a tower are drawn
+// by modules of their own; kinds.js names them for each kind of board.
 
 import type { Frame, Scene } from "./scene.js";
 
@@ -15,14 +15,14 @@ export type Asks = {
 /**
  * A board on the page. All its elements are made at once; later calls only change what differs.
  *
- * What stands for a thing carries its id in `data-thing`, pieces and delegations their seat in `data-seat`. The board is
+ * What stands for a thing carries its id in `data-thing`, pieces their seat in `data-seat`. The board is
  * for eyes and pointers: it is `aria-hidden` but for its label, and what it tells is told by the panels and by
  * "As text" too.
  */
-export type Renderer = {
+export type Renderer<F extends Frame = any> = {
   element: HTMLElement;
   /** Show a position. Called in each animation frame while the match is scrubbed, so it has 1 ms at most. */
-  draw: (frame: Frame) => void;
+  draw: (frame: F) => void;
   /** Whether pieces glide to where they go or are there at once. */
   glide: (yes: boolean) => void;
   /** Make these things stand out, by shape as well as by colour, and nothing else. */
@@ -32,4 +32,26 @@ export type Renderer = {
   stop: () => void;
 };
 
-export type CreateRenderer = (scene: Scene, asks?: Asks) => Renderer;
+export type CreateRenderer<S extends Scene = any, F extends Frame = any> = (scene: S, asks?: Asks) => Renderer<F>;
+
+/** What stands below a seat's name in the standings: what it holds. `say` is for what need not be told at once. */
+export type Held<F extends Frame = any> = { element: HTMLElement; draw: (frame: F) => void; say: (frame: F) => void };
+
+/** Tables that tell a position, for whoever cannot or would rather not look at the board. */
+export type Tables<F extends Frame = any> = { elements: HTMLElement[]; draw: (frame: F) => void };
+
+/** Everything of the player that is of a kind of board. */
+export type Kind<S extends Scene = any, F extends Frame = any> = {
+  create: CreateRenderer<S, F>;
+  held: (scene: S, seat: number) => Held<F>;
+  /** The seat that is marked as first, and what that means; null where there is none. */
+  first: { title: string; of: (frame: F) => number } | null;
+  tables: (scene: S) => Tables<F>;
+  /** Say in sentences what is at a thing (a key of `scene.names`) in a frame. */
+  describe: (scene: S, thing: string) => (at: number, hidesFuture: boolean) => string;
+  legend: (scene: S) => HTMLElement[];
+  /** What can be left out of the drawing: the name of the toggle, and the class that hides it. */
+  toggles: [string, string][];
+  /** What of a frame is the position; the rest is how it came about. */
+  position: (frame: F) => unknown;
+};

@@ -1,5 +1,5 @@
 // @ts-check
-// The panel of a round: what each seat gained, what was contested, who came too late.
+// The panel of a round: what each seat gained, and what there is to note about it.
 
 import { html, textOf } from "./dom.js";
 import { glyph, seatIcon } from "./shapes.js";
@@ -102,18 +102,18 @@ function createNotes(title, nothing, player) {
 export function createRounds(scene, player) {
   const { summaries } = scene;
   const last = scene.frames.length - 1;
-  const back = step("back", "Previous round");
-  const on = step("next", "Next round");
+  const back = step("back", `Previous ${scene.terms.round.toLowerCase()}`);
+  const on = step("next", `Next ${scene.terms.round.toLowerCase()}`);
   const heading = html("h2", {});
   const far = html("span", { class: "meta" });
   const write = { heading: textOf(heading), far: textOf(far) };
   const gains = createGains(scene);
-  const contested = createNotes("Contested", "Nothing was contested.", player);
-  const late = createNotes("Came too late", "Nobody came too late.", player);
-  const body = html("div", { class: "round-body" }, gains.element, contested.element, late.element);
-  const none = html("p", { class: "round-none meta" }, "Before the first round the players sit down and place their pieces.");
+  const { terms } = scene;
+  const notes = terms.notes.map(({ title, nothing }) => createNotes(title, nothing, player));
+  const body = html("div", { class: "round-body" }, gains.element, ...notes.map((each) => each.element));
+  const none = html("p", { class: "round-none meta" }, terms.setup);
   const head = html("div", { class: "round-head" }, back, html("div", {}, heading, " ", far), on);
-  const element = html("div", { class: "round", tabindex: 0, role: "group", "aria-label": "Round" }, head, body, none);
+  const element = html("div", { class: "round", tabindex: 0, role: "group", "aria-label": terms.round }, head, body, none);
 
   /** @param {number} frame */
   function summaryAt(frame) {
@@ -136,14 +136,13 @@ export function createRounds(scene, player) {
     none.hidden = Boolean(summary);
     back.disabled = shown < 1;
     on.disabled = player.hidesFuture() ? frame >= last : shown + 1 >= summaries.length; // it would tell which is the last
-    write.heading(summary ? `Round ${summary.round}` : "Set-up");
+    write.heading(summary ? `${terms.round} ${summary.round}` : "Set-up");
     const partly = summary !== undefined && player.hidesFuture() && frame < summary.end;
-    write.far(partly ? "so far" : summary && summary.end > frame ? "whole round" : "");
+    write.far(partly ? "so far" : summary && summary.end > frame ? `whole ${terms.round.toLowerCase()}` : "");
     if (!summary) return;
     const until = partly ? frame : Infinity;
     gains.draw(partly ? soFar(summary, frame) : summary.gains, partly ? [] : summary.got);
-    contested.draw(summary.contested.filter((note) => note.at <= until));
-    late.draw(summary.late.filter((note) => note.at <= until));
+    notes.forEach((each, index) => each.draw(summary.notes[index].filter((note) => note.at <= until)));
   }
 
   back.addEventListener("click", () => {
@@ -156,5 +155,5 @@ export function createRounds(scene, player) {
     player.go(after ? after.at : last);
   });
   player.state.on("spoilers", () => player.at() >= 0 && show(player.at()));
-  return { id: "round", title: "Round", element, show };
+  return { id: "round", title: terms.round, element, show };
 }

@@ -115,7 +115,7 @@ export function createSave(scene, player, board, copy) {
     clips.open();
   }
   const log = `/api/matches/${encodeURIComponent(scene.match)}`;
-  // The log has the plans of all seats, which a seat does not know.
+  // The log has what a seat does not know.
   const files = [
     scene.view >= 0
       ? null

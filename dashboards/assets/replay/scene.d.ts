@@ -1,90 +1,57 @@
-// The types of a scene, as dashboards/replay/scene.py makes it. Seats count from 0; -1 is nobody or nothing.
+// The types of a scene, as dashboards/replay/scene.py, scene_map.py and scene_track.py make it. Seats count from 0; -1 is
+// nobody or nothing.
 
-export type Place = { n: number; x: number; y: number; icon: string; name: string };
-export type Link = { a: number; b: number; style: string };
-export type Area = { n: number; x: number; y: number; tone: 0 | 1; corners: number[] };
-export type Level = { icon: string; short: string; name: string };
-export type Board = {
-  kind: "map";
-  size: [number, number];
-  levels: Level[];
-  nodes: Place[];
-  links: Link[];
-  areas: Area[];
-};
-export type Seat = { name: string; player: string; version: string };
-export type Measure = { key: string; short: string; name: string };
-export type Token = { key: string; letter: string; name: string };
-export type Marker = { icon: string; letter: string; name: string };
-export type Named = { icon: string; name: string };
-export type Disc = { demand: string; pays: number };
-export type Ending = { head: string; out: [number, string][]; win: number[]; text: string };
+export interface Link { a: number; b: number; style: string }
+export interface Seat { name: string; player: string; version: string }
+export interface Measure { key: string; short: string; name: string }
+export interface Named { icon: string; name: string }
+export interface Ending { head: string; out: [number, string][]; win: number[]; text: string }
 /** `on`: ids of what it touched, see `Scene.names`. */
-export type Moment = { at: number; seat: number; kind: string; key?: boolean; text: string; on?: string[] };
-export type Note = { text: string; at: number; seat: number };
-/** A round: its frames, what each seat gained by measure and in words, what was remarkable. */
-export type Summary = {
-  round: number;
-  at: number;
-  end: number;
-  gains: number[][];
-  got: string[];
-  contested: Note[];
-  late: Note[];
-};
-export type Lane = { name: string; icon: string; marks: [number, number][] };
+export interface Moment { at: number; seat: number; kind: string; key?: boolean; text: string; on?: string[] }
+export interface Note { text: string; at: number; seat: number }
+/** What notes of a kind are listed under, and what is said where there are none. */
+export interface Heading { title: string; nothing: string }
+/** A round: its frames, what each seat gained by measure and in words, notes by `Terms.notes`. */
+export interface Summary { round: number; at: number; end: number; gains: number[][]; got: string[]; notes: Note[][] }
+export interface Lane { name: string; icon: string; marks: [number, number][] }
+/** What a game calls the parts of its matches: "Round", "rounds", "R" before a number, "action" for `Frame.x`. */
+export interface Terms {
+  round: string;
+  rounds: string;
+  short: string;
+  step: string;
+  setup: string;
+  keys: string;
+  secrets: string;
+  notes: Heading[];
+}
 
-export type Frame = {
-  /** By node: letters of its cubes, its order (index into `discs`), whose stupa. */
-  n: string[];
-  o: number[];
-  u: number[];
-  /** By area: delegations of each seat, who leads. */
-  d: number[][];
-  l: number[];
-  /** By seat: node of its piece (0: none yet), trail, measures, cubes held, supplies, what became of the plan `p`. */
-  c: number[];
-  t: number[][];
+export interface Frame {
+  /** By seat: its measures. */
   f: number[][];
-  h: number[][];
-  s: number[][];
-  /** A plan that the view does not see is "??????". */
-  p: string[];
-  m: string[];
-  /** Who acted, with which of the six actions (0: none), the ending, who is first. */
+  /** Who acts, in which of the steps that `Terms.step` names (0: none), the ending. */
   a: number;
   x: number;
   e: number;
-  y: number;
-  /** Only in a scene with markers. Those on the board: index, whose, its node twice or the two nodes of its link. */
-  k?: [number, number, number, number][];
-  /** By seat: the node its piece is on its way to (0: none), letters of the markers it has left. */
-  w?: number[];
-  q?: string[];
-};
+}
 
-export type Scene = {
+export interface Scene {
   format: number;
   match: string;
   game: string;
   status: string;
   /** The seat whose knowledge this is; -1: all. */
   view: number;
+  terms: Terms;
   seats: Seat[];
   measures: Measure[];
-  tokens: Token[];
-  supplies: Named[];
-  markers?: Marker[];
-  acts: Record<string, Named>;
-  voids: Record<string, string>;
   /** A name for each kind of moment that occurs. */
   kinds: Record<string, string>;
-  /** By id: n + number of a node, l + index of a link, a + number of an area, u + node of a building, d + disc. */
+  /** By id: n + number of a node, l + index of a link, and what else a board has. */
   names: Record<string, string>;
   /** What the things are called whose ids start with a letter. */
   groups: Record<string, string>;
-  discs: Disc[];
-  board: Board;
+  board: MapBoard | TrackBoard;
   plies: number[];
   rounds: number[];
   /** By frame: never falls; equal numbers are the same moment of the calendar in any two matches of a game. */
@@ -92,8 +59,96 @@ export type Scene = {
   frames: Frame[];
   endings: Ending[];
   moments: Moment[];
-  /** Arrivals of pieces: frame, seat, node, index of the link (-1: it was put there). */
+  /** Arrivals of pieces: frame, seat, node, index of the link (-1: by none). */
   visits: [number, number, number, number][];
   summaries: Summary[];
   lanes: Lane[];
-};
+}
+
+// A map
+
+export interface Place { n: number; x: number; y: number; icon: string; name: string }
+export interface Area { n: number; x: number; y: number; tone: 0 | 1; corners: number[] }
+export interface Level { icon: string; short: string; name: string }
+export interface MapBoard {
+  kind: "map";
+  size: [number, number];
+  levels: Level[];
+  nodes: Place[];
+  links: Link[];
+  areas: Area[];
+}
+export interface Token { key: string; letter: string; name: string }
+export interface Marker { icon: string; letter: string; name: string }
+export interface Disc { demand: string; pays: number }
+
+export interface MapFrame extends Frame {
+  /** By node: letters of its cubes, its order (index into `discs`), whose stupa. */
+  n: string[];
+  o: number[];
+  u: number[];
+  /** By area: delegations of each seat, who leads. */
+  d: number[][];
+  l: number[];
+  /** By seat: node of its piece (0: none yet), trail, cubes held, supplies, what became of the plan `p`. */
+  c: number[];
+  t: number[][];
+  h: number[][];
+  s: number[][];
+  /** A plan that the view does not see is "??????". */
+  p: string[];
+  m: string[];
+  /** Who is first. */
+  y: number;
+  /** Only in a scene with markers. Those on the board: index, whose, its node twice or the two nodes of its link. */
+  k?: [number, number, number, number][];
+  /** By seat: the node its piece is on its way to (0: none), letters of the markers it has left. */
+  w?: number[];
+  q?: string[];
+}
+
+/** Things besides nodes and links: a + number of an area, u + node of a building, d + disc. */
+export interface MapScene extends Scene {
+  tokens: Token[];
+  supplies: Named[];
+  markers?: Marker[];
+  acts: Record<string, Named>;
+  voids: Record<string, string>;
+  discs: Disc[];
+  board: MapBoard;
+  frames: MapFrame[];
+}
+
+// A track
+
+export interface Field {
+  n: number;
+  kind: "" | "base" | "camp" | "cave" | "landslide" | "avalanche" | "snow" | "summit";
+  name: string;
+}
+export interface TrackBoard { kind: "track"; nodes: Field[]; links: Link[]; dice: number; cards: number }
+
+export interface TrackFrame extends Frame {
+  /** By seat: field of its climber, fields of its Sherpas, supply cards it has and has used, camps it was supplied in. */
+  c: number[];
+  s: number[][];
+  h: string[][];
+  u: string[][];
+  v: number[][];
+  /** The field of the Yeti, the dice of the last throw (negative: taken). */
+  b: number;
+  d: number[];
+  /** Yeti cards seen, how many are to come, whether bad weather is among them (1) or has come (2). */
+  k: number[];
+  r: number;
+  w: number;
+  /** Moves of this turn: seat, pawn (0: climber), from, to, how ("m" moved, "a" along, "s" slid, "y" chased). */
+  t: [number, number, number, number, string][];
+}
+
+/** Things besides fields and slides: c + seat of a climber, y0 the Yeti. */
+export interface TrackScene extends Scene {
+  initials: string[];
+  board: TrackBoard;
+  frames: TrackFrame[];
+}

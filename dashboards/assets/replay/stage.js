@@ -25,7 +25,7 @@ function index(scene) {
   /** @param {number} frame */
   const text = (frame) => scene.moments[moments[frame]].text;
   /** @param {number} frame */
-  const round = (frame) => (scene.rounds[frame] ? `Round ${scene.rounds[frame]}` : "Set-up");
+  const round = (frame) => (scene.rounds[frame] ? `${scene.terms.round} ${scene.rounds[frame]}` : "Set-up");
   return {
     ends,
     text,
@@ -36,7 +36,7 @@ function index(scene) {
     /** @param {number} frame */
     place(frame) {
       const step = scene.frames[frame].x;
-      return `${round(frame)}${step ? ` · action ${step}` : ""} · ply ${plies[frame]}`;
+      return `${round(frame)}${step ? ` · ${scene.terms.step} ${step}` : ""} · ply ${plies[frame]}`;
     },
     /** @param {number} frame */
     describe: (frame) => `${round(frame)}: ${text(frame)}`,

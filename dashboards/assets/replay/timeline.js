@@ -115,7 +115,7 @@ export function createTimeline(scene, player) {
 
   input.addEventListener("input", () => {
     player.seek(Math.min(Number(input.value), last));
-    input.value = String(at); // it may reach further than the match
+    if (input.value !== String(at)) input.value = String(at); // it may reach further than the match
   });
   for (const letGo of ["change", "pointerup"]) plot.addEventListener(letGo, grow);
   input.addEventListener("pointermove", (event) => {

@@ -39,16 +39,17 @@ function select(label, id, options, chosen) {
  * @param {{speed: (speed: number) => void, measure: (measure: number) => void}} settings
  */
 export function createTransport({ scene, state, kept, hidesFuture }, moves, settings) {
+  const round = scene.terms.round.toLowerCase();
   const play = button("play", "Play", "Space");
   play.classList.add("play-button");
   const playPath = /** @type {SVGPathElement} */ (play.querySelector("path"));
   const buttons = [
     { element: button("first", "First event", "Home"), run: moves.toStart },
-    { element: button("round-back", "Previous round", "Shift ←"), run: () => moves.round(-1) },
+    { element: button("round-back", `Previous ${round}`, "Shift ←"), run: () => moves.round(-1) },
     { element: button("back", "Previous event", "←"), run: () => moves.step(-1) },
     { element: play, run: moves.toggle },
     { element: button("next", "Next event", "→"), run: () => moves.step(1) },
-    { element: button("round-next", "Next round", "Shift →"), run: () => moves.round(1) },
+    { element: button("round-next", `Next ${round}`, "Shift →"), run: () => moves.round(1) },
     { element: button("last", "Last event", "End"), run: moves.toEnd },
   ];
   for (const { element, run } of buttons) element.addEventListener("click", run);
@@ -118,12 +119,12 @@ export function createTransport({ scene, state, kept, hidesFuture }, moves, sett
   };
 }
 
-/** @type {[string, string][]} */
-const KEYS = [
+/** @param {Scene["terms"]} terms @returns {[string, string][]} */
+const keysOf = (terms) => [
   ["← →", "previous, next event"],
-  ["Shift ← →", "previous, next round"],
+  ["Shift ← →", `previous, next ${terms.round.toLowerCase()}`],
   ["Home, End", "first, last event"],
-  ["N, P", "next, previous key event: a delivery, an inventory won, the final scoring"],
+  ["N, P", `next, previous key event: ${terms.keys}`],
   ["Space", "play, pause"],
   ["B", "bookmark this moment"],
   ["T", "traffic on the board"],
@@ -131,12 +132,13 @@ const KEYS = [
   ["?", "this list"],
 ];
 
-export function createHelp() {
+/** @param {Scene} scene */
+export function createHelp(scene) {
   const letters = html("input", { type: "checkbox", id: "replay-letters" });
   letters.checked = memory.read("letters", "on") === "on";
   letters.addEventListener("change", () => memory.write("letters", letters.checked ? "on" : "off"));
   const close = html("button", { type: "button", class: "round-button", "aria-label": "Close" }, glyph("close"));
-  const rows = KEYS.map(([keys, what]) =>
+  const rows = keysOf(scene.terms).map(([keys, what]) =>
     html(
       "div",
       {},

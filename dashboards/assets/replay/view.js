@@ -21,7 +21,8 @@ export function createViewMenu(player) {
     "fieldset",
     {},
     html("legend", {}, "What is known"),
-    choice("0", ["Everything, plans too"]),
+    choice("0", [scene.terms.secrets ? `Everything, ${scene.terms.secrets} too` : "Everything"]),
+    ...(scene.terms.secrets ? [] : [html("p", { class: "meta" }, "In this game every seat knows the same.")]),
     ...scene.seats.map((seat, i) => choice(String(i + 1), [seatIcon(i, 16), `What ${seat.name} knew`])),
   );
   const spoilers = html("input", { type: "checkbox", id: "replay-spoilers", checked: player.hidesFuture() });

@@ -3,10 +3,12 @@
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from dashboards.replay.contests import contested, late
-from dashboards.replay.scene import Frame, Summary
-from dashboards.replay.span import Span
-from dashboards.replay.words import counted, in_words, joined
+from dashboards.replay.caravan_contests import contested, late
+from dashboards.replay.caravan_span import Span
+from dashboards.replay.caravan_words import in_words
+from dashboards.replay.scene import Summary
+from dashboards.replay.scene_map import MapFrame
+from dashboards.replay.words import counted, joined
 from himalaya_core.caravan.events import (
     ActionVoided,
     Bartered,
@@ -26,7 +28,7 @@ __all__ = ["summaries"]
 
 
 def summaries(
-    entries: Sequence[Entry], states: Sequence[State], frames: Sequence[Frame], names: Sequence[str]
+    entries: Sequence[Entry], states: Sequence[State], frames: Sequence[MapFrame], names: Sequence[str]
 ) -> list[Summary]:
     """Return a summary of each round that began; the final scoring belongs to none."""
     starts = [at for at, entry in enumerate(entries) if isinstance(entry.event, RoundStarted)]
@@ -47,8 +49,7 @@ def _summary(span: Span) -> Summary:
         end=span.start + len(span.entries) - 1,
         gains=[[now - then for then, now in zip(*rows, strict=True)] for rows in zip(first, last, strict=True)],
         got=[_got(span, seat) for seat in range(len(span.names))],
-        contested=contested(span),
-        late=late(span),
+        notes=[contested(span), late(span)],
     )
 
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from dashboards.replay.caravan_span import Span
+from dashboards.replay.caravan_words import in_words
 from dashboards.replay.scene import NOBODY, Note
-from dashboards.replay.span import Span
-from dashboards.replay.words import in_words, joined
+from dashboards.replay.words import joined
 from himalaya_core.caravan.events import ActionVoided, Collected, Delivered, InventoryCounted
 from himalaya_core.caravan.pieces import VoidReason, holds
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dashboards.replay.scene import Frame
+from dashboards.replay.scene_map import MapFrame
 from himalaya_core.caravan.state import State
 from himalaya_core.log import Entry
 
@@ -17,7 +17,7 @@ class Span:
 
     entries: Sequence[Entry]
     states: Sequence[State]
-    frames: Sequence[Frame]
+    frames: Sequence[MapFrame]
     names: Sequence[str]
     start: int
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from dashboards.replay.caravan_words import in_words
 from dashboards.replay.scene import NOBODY, Moment
-from dashboards.replay.words import in_words
 from himalaya_core.caravan.board import Board
 from himalaya_core.caravan.events import (
     ActionVoided,

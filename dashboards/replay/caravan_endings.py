@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import Final
 
+from dashboards.replay.caravan_words import TIE_BREAKS
 from dashboards.replay.scene import Ending
-from dashboards.replay.words import TIE_BREAKS, joined
+from dashboards.replay.words import joined
 from himalaya_core.caravan import scoring
 from himalaya_core.caravan.state import Elimination, Scores, State
 

@@ -1,0 +1,19 @@
+// @ts-check
+// What is of a kind of board, by kind; a page loads only that of its scene. A game with another board adds its own here.
+
+/** @typedef {import("./scene.js").Scene["board"]["kind"]} Name */
+/** @typedef {import("./renderer.js").Kind} Kind */
+
+/** @type {Record<Name, () => Promise<Kind>>} */
+const LOADERS = {
+  map: async () => (await import("./kind-map.js")).MAP,
+  track: async () => (await import("./kind-track.js")).TRACK,
+};
+
+/** Those that are loaded: that of the scene is before anything of it is shown. */
+export const KINDS = /** @type {Record<Name, Kind>} */ ({});
+
+/** @param {Name} name */
+export async function loadKind(name) {
+  KINDS[name] ??= await LOADERS[name]();
+}

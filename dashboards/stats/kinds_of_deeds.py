@@ -1,0 +1,42 @@
+"""Rows for each kind of a deed: also for what never happened, and in the order of the kinds."""
+
+from collections.abc import Collection, Sequence
+
+import polars as pl
+
+from dashboards.stats.intervals import COUNT, means
+from dashboards.stats.words import mean, rivals
+
+__all__ = ["in_order", "means_of_seats", "most_of", "with_all_kinds"]
+
+
+def with_all_kinds(found: pl.DataFrame, key: str, kinds: Collection[str], over: str = "player") -> pl.DataFrame:
+    """Return sums (`intervals.sums`) with a row for each kind of each player, also for what never happened."""
+    every = found.group_by(over).agg(pl.col("trials", "groups").first()).filter(pl.col("trials") > 0).sort(over)
+    every = every.join(pl.DataFrame({key: list(kinds)}, schema={key: pl.String}), how="cross")
+    known = found.select(over, key, "total", "residual")
+    return every.join(known, on=[over, key], how="left", maintain_order="left").with_columns(
+        pl.col("total", "residual").fill_null(0.0)
+    )
+
+
+def means_of_seats(
+    found: pl.DataFrame, by: Sequence[str], name: str, within: tuple[float, float] = COUNT
+) -> pl.DataFrame:
+    """Return `*by, played, groups, {name}` and its bounds: the mean over seats."""
+    played = found["trials"].cast(pl.Int64).alias("played")
+    ends = [f"{name}{end}" for end in ("", "_low", "_high")]
+    return means(found, by, name, within).with_columns(played).select(*by, "played", "groups", *ends)
+
+
+def in_order(frame: pl.DataFrame, key: str, kinds: Collection[str], over: str = "player") -> pl.DataFrame:
+    """Return rows by player, and the kinds of each in their order."""
+    places = {kind: place for place, kind in enumerate(kinds)}
+    return frame.sort(over, pl.col(key).replace_strict(places, return_dtype=pl.Int64))
+
+
+def most_of(frame: pl.DataFrame, name: str, digits: int = 1) -> tuple[str, str, str]:
+    """Return the player of the row with most, its mean with the interval, and whom it is not told apart from."""
+    rows = frame.sort(name, "player", descending=[True, False])
+    most = rows.row(0, named=True)
+    return most["player"], mean(most, name, digits), rivals(rows, name, "player")

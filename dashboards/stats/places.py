@@ -1,0 +1,206 @@
+"""What a map shows, of one selection or as the difference of two, place by place. Of any game.
+
+Two selections have different numbers of seats, as winners and losers do, so they are compared per 100 seats. A luck
+that both met counts with what the two have in common.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Final
+
+import polars as pl
+
+from dashboards.filters import Filter
+from dashboards.queries import Queries
+from dashboards.queries_traffic import PLACES, Sample
+from dashboards.stats.ground import Ground, ground_of
+from dashboards.stats.intervals import corrected_by_holm, mean_test
+from dashboards.stats.sampled import difference_sums
+from dashboards.stats.words import FEW, whole
+
+__all__ = [
+    "MapLayer",
+    "Selection",
+    "compared_places",
+    "counted_places",
+    "differences",
+    "map_finding",
+    "selections",
+]
+
+
+NAMES: Final = frozenset({"player", "version", "tournament", "result"})
+"""Keys of a filter whose values speak for themselves."""
+SHORT: Final = 40
+LEVEL: Final = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class MapLayer:
+    """A layer of a map: what it is called, what happens in its places, and in which (`what` of `PLACES`).
+
+    `lines` is what happens along the lines between them, if anything.
+    """
+
+    name: str
+    title: str
+    one: str
+    many: str
+    what: str
+    lines: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """One of the selections on the map: what it is called, its filter, how many seats it leaves."""
+
+    name: str
+    where: Filter
+    seats: int
+
+
+def selections(queries: Queries, show: str, first: Filter, second: Filter) -> tuple[Ground, list[Selection]]:
+    """Return the board and the selections shown: one, winners and losers of one, or two on the board of the first."""
+    ground = ground_of(queries, first)
+    if show == "winners":
+        named = [("winners", replace(first, results=("won",))), ("losers", replace(first, results=("lost",)))]
+    elif show == "two":
+        named = [(_called(first, second, "first"), first), (_called(second, first, "second"), second)]
+    else:
+        named = [("", first)]
+    return ground, [Selection(name, where, queries.seat_count(where, ground.digest)) for name, where in named]
+
+
+def _called(one: Filter, other: Filter, nth: str) -> str:
+    """Return what a selection is called: by what its filter has and the other's has not, if that is said shortly."""
+    own = [pair for pair in one.pairs() if pair not in other.pairs()]
+    said = ", ".join(
+        value if key in NAMES else f"{value} players" if key == "players" else f"{key} {value}" for key, value in own
+    )
+    return said if said and len(said) <= SHORT else f"{nth} selection"
+
+
+def counted_places(queries: Queries, what: str, selection: Selection, ground: Ground) -> pl.DataFrame:
+    """Return the keys of the places with `total` and `per_seat`, one row per place of the board, most first."""
+    places = ground.of(what)
+    place = PLACES[what]
+    by = list(place.by)
+    counted = queries.place_totals([place.column], place.table, by, selection.where, ground.digest)
+    counted = counted.with_columns(pl.col(by).cast(pl.Int64)).rename({place.column: "total"})
+    rows = places.join(counted, on=by, how="left", maintain_order="left").with_columns(pl.col("total").fill_null(0))
+    per_seat = (100 * pl.col("total") / max(selection.seats, 1)).alias("per_seat")
+    return rows.with_columns(per_seat).sort("total", *by, descending=[True, *[False] * len(by)])
+
+
+def differences(queries: Queries, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
+    """Return the keys of the places with `per_seat, other_per_seat, per_seat_difference`: exact, and soon there."""
+    first, second = chosen
+    by = list(PLACES[what].by)
+    mine = counted_places(queries, what, first, ground).drop("total")
+    theirs = counted_places(queries, what, second, ground).select(*by, other_per_seat="per_seat")
+    difference = (pl.col("per_seat") - pl.col("other_per_seat")).alias("per_seat_difference")
+    return mine.join(theirs, on=by).with_columns(difference)
+
+
+def compared_places(queries: Queries, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
+    """Return `differences` with `groups` and the bounds, `_p` and `_holm` of each, the furthest apart first.
+
+    Each is tested as a mean of as many lucks as there are in either selection, and corrected for all places; where
+    lucks are sampled, the spread is that of the sample.
+    """
+    by = list(PLACES[what].by)
+    rows = differences(queries, what, chosen, ground)
+    samples = [queries.luck_sample(one.where, ground.digest) for one in chosen]
+    bound = min(sample.bound for sample in samples)
+    parts = []
+    for one, sample in zip(chosen, samples, strict=True):
+        common = Sample(sample.lucks, sample.matches, bound)
+        amounts = queries.place_amounts(what, one.where, ground.digest, common)
+        parts.append(
+            (
+                amounts.with_columns(pl.col(by).cast(pl.Int64)),
+                queries.seat_trials(one.where, ground.digest, common),
+            )
+        )
+    sums = difference_sums(rows.select(by), by, parts[0], parts[1])
+    sampled = max((part[1].height for part in parts), default=0)
+    every = max((sample.lucks for sample in samples), default=0)
+    smaller = sampled / every if every else 1.0
+    tests = [
+        mean_test(1, difference, groups, 100**2 * variance * smaller * (groups - 1) / max(groups, 1))
+        for difference, variance, groups in zip(
+            rows["per_seat_difference"], sums["variance"], sums["groups"], strict=True
+        )
+    ]
+    name = "per_seat_difference"
+    return rows.with_columns(
+        sums["groups"],
+        *(
+            pl.Series(f"{name}{end}", [test[place] for test in tests], pl.Float64)
+            for place, end in enumerate(("", "_low", "_high", "_p"))
+        ),
+        pl.Series(f"{name}_holm", corrected_by_holm([p for *_, p in tests]), pl.Float64),
+    ).sort(pl.col(name).abs(), *by, descending=[True, *[False] * len(by)])
+
+
+def map_finding(layer: MapLayer, frame: pl.DataFrame, chosen: Sequence[Selection]) -> str:
+    """Say where most and least happens; of two selections, in which places they are told apart."""
+    if frame.is_empty() or not any(one.seats for one in chosen):
+        return "No finished match fits these filters."
+    seats = [f"{whole(one.seats, 'seat')}" for one in chosen]
+    if len(chosen) == 1:
+        total = int(frame["total"].sum())
+        if not total:
+            return f"There are no {layer.many} under these filters."
+        most, least = frame.row(0, named=True), frame.row(-1, named=True)
+        return (
+            f"Of {whole(total, layer.one, layer.many)} by {seats[0]} most are in {_place(most)}: {most['total']:,}"
+            f" ({most['total'] / total:.1%}), fewest in {_place(least)}: {least['total']:,}"
+            f" ({least['total'] / total:.1%})."
+        )
+    for one in chosen:
+        if not one.seats:
+            return f"{one.name.capitalize()} has no seat on this board, so there is nothing to compare."
+    mine, theirs = chosen
+    if not any(frame["per_seat_difference"]):
+        return f"The two do not differ: {layer.many} per 100 seats are the same everywhere."
+    return (
+        f"{layer.many[:1].upper()}{layer.many[1:]} per 100 seats, {mine.name} ({seats[0]}) less {theirs.name}"
+        f" ({seats[1]}): {_apart(frame)}."
+    )
+
+
+def _apart(frame: pl.DataFrame) -> str:
+    """Say how many places are told apart, corrected for all, and which has most more and most fewer of these."""
+    name = "per_seat_difference"
+    places = whole(frame.height, frame.columns[0])
+    apart = frame.filter(pl.col(f"{name}_holm") <= LEVEL).sort(name, descending=True)
+    if apart.is_empty():
+        nearest = frame.sort(f"{name}_p", pl.col(name).abs(), descending=[False, True]).row(0, named=True)
+        return f"none of {places} is told apart (Holm, 5%); nearest to it is {_place(nearest)}, {_difference(nearest)}"
+    more, fewer = apart.row(0, named=True), apart.row(-1, named=True)
+    said = [f"{apart.height} of {places} {'is' if apart.height == 1 else 'are'} told apart (Holm, 5%)"]
+    if more[name] > 0:
+        said.append(f"{_place(more)} has most more, {_difference(more)}")
+    if fewer[name] < 0:
+        said.append(f"{_place(fewer)} has most fewer, {_difference(fewer)}")
+    return "; ".join(said)
+
+
+def _place(row: dict[str, float]) -> str:
+    key, number = next(iter(row.items()))
+    return f"{key} {number}"
+
+
+def _difference(row: dict[str, float]) -> str:
+    signed = [
+        f"{value:+.1f}".replace("-", "−")
+        for value in (
+            row["per_seat_difference"],
+            row["per_seat_difference_low"],
+            row["per_seat_difference_high"],
+        )
+    ]
+    bounds = f"95% interval {signed[1]} to {signed[2]}" if isfinite(row["per_seat_difference_low"]) else FEW
+    return f"{row['per_seat']:.1f} against {row['other_per_seat']:.1f}: {signed[0]} ({bounds})"

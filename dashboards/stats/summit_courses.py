@@ -1,0 +1,78 @@
+"""Summit: the course of matches: when they were decided, wins from behind, what happens in a match."""
+
+from typing import Final
+
+import polars as pl
+
+from dashboards.filters import Filter
+from dashboards.queries import Queries
+from dashboards.stats.courses import came_back, decided, decided_finding, happened
+from dashboards.stats.words import NOTHING, mean, rivals, share, whole
+
+__all__ = [
+    "behind_finding",
+    "decisive_finding",
+    "decisive_throw",
+    "from_behind",
+    "happening_finding",
+    "happenings",
+]
+
+TABLE: Final = "fct_summit_courses"
+HAPPENINGS: Final = {
+    kind: f"f.{kind}" for kind in ("lead_changes", "take_alongs", "slides", "chases", "rerolls", "forfeits")
+}
+BEHIND: Final = "would have come last, scored before another throw in the second half of its match"
+
+
+def happenings(queries: Queries, where: Filter) -> pl.DataFrame:
+    """Return `kind, players, matches, groups, times_per_match`, its bounds and quartiles: what happened in a match."""
+    return happened(queries, where, TABLE, HAPPENINGS, "times_per_match")
+
+
+def happening_finding(frame: pl.DataFrame) -> str:
+    """Say what happens in a match of the size most played."""
+    if frame.is_empty():
+        return NOTHING
+    size = frame.sort("matches", "players", descending=[True, False])["players"][0]
+    lead, along, slide, chase = (
+        frame.filter(kind=kind, players=size).row(0, named=True) for kind in list(HAPPENINGS)[:4]
+    )
+    return (
+        f"In a match of {size} players the lead changes {mean(lead, 'times_per_match')} times, Sherpas go along"
+        f" {mean(along, 'times_per_match')} times and slide {mean(slide, 'times_per_match')} times, and the Yeti chases"
+        f" {mean(chase, 'times_per_match')} of them."
+    )
+
+
+def decisive_throw(queries: Queries, where: Filter) -> pl.DataFrame:
+    """Return by which throw matches were decided, see `courses.decided`."""
+    return decided(queries, where, TABLE)
+
+
+def decisive_finding(frame: pl.DataFrame) -> str:
+    """Say by which throw most matches are decided, and by when half of them are."""
+    return decided_finding(frame, "throw")
+
+
+def from_behind(queries: Queries, where: Filter) -> pl.DataFrame:
+    """Return `player, wins, comebacks, groups, behind_share` and its bounds, the highest first."""
+    return came_back(queries, where, TABLE, "behind_share")
+
+
+def behind_finding(frame: pl.DataFrame) -> str:
+    """Say whose wins are from behind most often."""
+    if frame.is_empty():
+        return NOTHING
+    most, least = frame.row(0, named=True), frame.row(-1, named=True)
+    if not most["comebacks"]:
+        return (
+            f"No win (of {whole(frame['wins'].sum(), 'win')}) was from behind: in a match a winner of which {BEHIND}."
+        )
+    said = (
+        f"{most['player']} wins from behind most often: {share(most, 'behind_share')} of {whole(most['wins'], 'win')}"
+        f" were in matches a winner of which {BEHIND}{rivals(frame, 'behind_share', 'player')}"
+    )
+    if frame.height == 1:
+        return f"{said}."
+    return f"{said}; least often {least['player']}: {share(least, 'behind_share')} of {whole(least['wins'], 'win')}."

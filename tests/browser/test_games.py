@@ -1,0 +1,99 @@
+"""Two games in one database: choosing one of them, and the pages of summit."""
+
+import re
+import subprocess
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Served, himalaya
+
+Visit = Callable[[str], Page]
+Axe = Callable[[Page], list[str]]
+PLAYED = (
+    ("caravan", "cup", "trader,greedy,envoy"),
+    ("summit", "ropes", "racer,greedy,porter"),
+)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served]) -> Served:
+    folder = tmp_path_factory.mktemp("games")
+    logs, database = folder / "logs", folder / "himalaya.duckdb"
+    for game, name, players in PLAYED:
+        arguments = ["tournament", game, "--name", name, "--players", players, "--matches", "6", "--jobs", "1"]
+        subprocess.run(himalaya(*arguments, "--out", logs), check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(himalaya("ingest", logs, "--db", database), check=True, stdout=subprocess.DEVNULL)
+    return serve(database, logs)
+
+
+def drawn(page: Page, name: str) -> None:
+    card = page.locator(f'.figure-card[data-figure="{name}"]')
+    card.scroll_into_view_if_needed()
+    expect(card).to_have_attribute("data-state", "drawn")
+    expect(card).not_to_have_attribute("aria-busy", "true")
+
+
+def test_another_game_keeps_of_the_filter_what_it_has_too(visit: Visit) -> None:
+    page = visit("/outcomes?game=caravan&tournament=cup&player=greedy&player=trader&result=lost&from=3&players=3")
+    expect(page.locator("#figure-voids")).to_be_attached()
+    page.get_by_role("textbox", name="Game").click()
+    page.get_by_role("option", name="summit").click()
+    expect(page).to_have_url(re.compile(r"/outcomes\?game=summit&player=greedy&players=3&result=lost$"))
+    expect(page.locator("#outcomes-lead")).to_have_text("6 finished matches")
+    expect(page.locator("#figure-dice")).to_be_attached()
+    expect(page.locator("#figure-voids")).to_have_count(0)
+    page.get_by_role("button", name="More filters").click()
+    expect(page.get_by_text("Throws, 0 is before the first")).to_be_visible()
+    page.go_back()
+    expect(page.locator("#figure-voids")).to_be_attached()
+    expect(page).to_have_url(re.compile("game=caravan&tournament=cup"))
+
+
+@pytest.mark.every_look
+def test_outcomes_of_summit(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
+    page = visit("/outcomes?game=summit")
+    for name in ("outcomes", "dice", "heights-by-throw", "weather"):
+        drawn(page, name)
+    expect(page.locator("#figure-dice figcaption")).to_contain_text("95% interval")
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+@pytest.mark.every_look
+def test_traffic_of_summit(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
+    page = visit("/traffic?game=summit&show=winners")
+    drawn(page, "map")
+    fields = page.locator(".map svg:visible .field-place circle")
+    expect(fields).to_have_count(33)
+    expect(fields.locator("..").locator(".count").filter(has_text=re.compile("^[+−]")).first).to_be_visible()
+    expect(page.locator(".figure-card[data-figure=map] figcaption")).to_contain_text("winners (6 seats) less losers")
+    page.get_by_text("Sherpas sent back", exact=True).click()
+    expect(page.locator("#traffic-places-title")).to_have_text("Sherpas sent back by field")
+    drawn(page, "lost-sherpas")
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def test_a_heading_leads_to_the_glossary_of_its_game(visit: Visit) -> None:
+    page = visit("/outcomes?game=summit&player=racer")
+    drawn(page, "dice")
+    card = page.locator("#figure-dice")
+    card.get_by_text("Show data").click()
+    card.get_by_role("link", name="Pips a match").click()
+    expect(page).to_have_url(re.compile(r"/glossary\?game=summit#dice_pips$"))
+    expect(page.locator("#dice_pips")).to_be_in_viewport()
+    expect(page.locator("#voids")).to_have_count(0)
+    page.get_by_role("link", name="caravan", exact=True).click()
+    expect(page.locator("#voids")).to_be_attached()
+    expect(page.locator("#dice_pips")).to_have_count(0)
+
+
+def test_matches_say_their_game(visit: Visit) -> None:
+    page = visit("/matches?game=summit")
+    expect(page.locator("#matches-count")).to_have_text("6 matches")
+    heads = page.locator(".ag-header-cell-text")
+    expect(heads).to_have_text(
+        ["Match", "Game", "Tournament", "Line-up, by seat", "Winner", "Throws", "Events", "Status"]
+    )

@@ -1,0 +1,35 @@
+"""Choosing another game: what of an address it knows too stays, and nothing leads away from here."""
+
+import pytest
+
+from dashboards.app import create_app
+from dashboards.game_change import in_game
+from dashboards.queries import Queries
+from ingest.warehouse import Warehouse
+
+
+@pytest.mark.parametrize(
+    ("query", "kept"),
+    [
+        ({"tournament": ["four"], "player": ["greedy", "trader"]}, [("player", "greedy")]),
+        ({"seat": ["1", "4"], "players": ["3", "4"], "board": ["other-map"]}, [("seat", "1"), ("players", "3")]),
+        ({"result": ["won", "political", "outlasted"], "from": ["2"], "to": ["9"]}, [("result", "won")]),
+        ({"side": ["greedy", "envoy"], "with": ["trader"], "layer": ["stupas"]}, [("side", "greedy")]),
+        ({"by": ["tournament"], "side": ["greedy", "ropes"]}, [("by", "tournament"), ("side", "ropes")]),
+        ({"show": ["two"], "b.player": ["racer", "envoy"], "b.from": ["1"]}, [("show", "two"), ("b.player", "racer")]),
+        ({"find": ["x"], "sort": ["-rounds"]}, [("find", "x"), ("sort", "-rounds")]),
+    ],
+)
+def test_what_the_other_game_knows_stays(
+    of_both: Queries, query: dict[str, list[str]], kept: list[tuple[str, str]]
+) -> None:
+    assert in_game(of_both, {"game": ["summit"], **query}) == [("game", "summit"), *kept]
+
+
+def test_the_way_into_another_game_leads_to_a_page_of_ours(both: Warehouse) -> None:
+    client = create_app(both).server.test_client()
+    answer = client.get("/in-game/outcomes?game=caravan&player=racer&player=trader&from=3")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/outcomes?game=caravan&player=trader")
+    assert client.get("/in-game/?player=racer").headers["Location"] == "/?player=racer"
+    for away in ("/in-game//elsewhere.org", "/in-game/%5Celsewhere.org", "/in-game/elsewhere.org"):
+        assert client.get(away).status_code == 404
