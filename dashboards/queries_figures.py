@@ -1,6 +1,7 @@
 """All that the figures ask of a warehouse, put together."""
 
 from dashboards.queries_caravan import CaravanQueries
+from dashboards.queries_climbers import ClimbersQueries
 from dashboards.queries_courses import CourseQueries
 from dashboards.queries_endings import EndingQueries
 from dashboards.queries_sides import SideQueries
@@ -15,6 +16,7 @@ class FigureQueries(
     StrengthQueries,
     CaravanQueries,
     SummitQueries,
+    ClimbersQueries,
     SideQueries,
     CourseQueries,
     EndingQueries,
