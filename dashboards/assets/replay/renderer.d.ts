@@ -53,5 +53,5 @@ export type Kind<S extends Scene = any, F extends Frame = any> = {
   /** What can be left out of the drawing: the name of the toggle, and the class that hides it. */
   toggles: [string, string][];
   /** What of a frame is the position; the rest is how it came about. */
-  position: (frame: F) => unknown;
+  position: (frame: F, scene: S) => unknown;
 };
