@@ -77,7 +77,7 @@ def climbers_scene(replay: Replay, view: int | None = None) -> TowerScene:
     reaches = Reaches()
     frames = _frames(entries, states, which, reaches)
     rounds = [entry.round for entry in entries]
-    colours = states[-1].colours
+    dealt = [LETTERS[colour].upper() for colour in states[-1].colours]
     return TowerScene(
         format=FORMAT,
         match=entries[0].match,
@@ -102,7 +102,7 @@ def climbers_scene(replay: Replay, view: int | None = None) -> TowerScene:
         lanes=_lanes(entries, [found[index]["win"] for index in which]),
         layings=[_laying(blocks, block, pose) for block, pose in _laid(entries)],
         reaches=reaches.found,
-        tops=[LETTERS[colour].upper() for colour in colours] or [""] * len(names),
+        tops=dealt + [""] * (len(names) - len(dealt)),
     )
 
 

@@ -1,4 +1,4 @@
-"""What a climber can get to by its own steps alone, with the ladders it has, as it stands: for each position of a match.
+"""What a climber can get to by its own steps alone, with the ladders it has, in each position of a match.
 
 A position differs from the one before in little, so what follows from the same is asked for once.
 """
@@ -18,10 +18,10 @@ class Reaches:
         self._known: dict[object, int] = {}
 
     def of(self, state: State, seat: int) -> int:
-        """Return which reach a seat has; it is empty before colours are dealt."""
+        """Return which reach a seat has; it is empty before its colour is dealt."""
         key = (seat, state.poses, state.colours, state.climbers, state.ladders[seat], state.disc_blocks)
         if key not in self._known:
-            places = _places(state, seat) if state.colours else []
+            places = _places(state, seat) if seat < len(state.colours) else []
             if places not in self.found:
                 self.found.append(places)
             self._known[key] = self.found.index(places)

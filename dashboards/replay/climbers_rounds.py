@@ -8,7 +8,14 @@ from dashboards.replay.scene import Note, Summary
 from dashboards.replay.scene_tower import TowerFrame
 from dashboards.replay.words import counted
 from himalaya_core.climbers.blocks import Block
-from himalaya_core.climbers.events import BlockMoved, ClimberShifted, ClimberStepped, DiscPlaced, LadderSpent, OthersSlot
+from himalaya_core.climbers.events import (
+    BlockMoved,
+    ClimberShifted,
+    ClimberStepped,
+    DiscPlaced,
+    LadderSpent,
+    OthersSlot,
+)
 from himalaya_core.climbers.pieces import Part
 from himalaya_core.log import Entry
 

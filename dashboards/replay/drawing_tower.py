@@ -1,4 +1,4 @@
-"""A frame on a tower, as SVG: blocks, climbers, discs. It draws what assets/replay/tower.js draws before it is turned."""
+"""A frame on a tower, as SVG: blocks, climbers, discs. assets/replay/tower.js draws the same until it is turned."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,9 @@ def draw_tower(scene: TowerScene, frame: TowerFrame, pen: Pen, room: tuple[float
         "svg",
         "tower",
         {"x": left, "y": top, "width": width, "height": height, "viewBox": f"0 0 {number(width)} {number(height)}"},
-        pen.group("tower-faces", {}, *_painted(frame, pen, seen, all_faces), *_over(scene, frame, pen, seen, all_faces)),
+        pen.group(
+            "tower-faces", {}, *_painted(frame, pen, seen, all_faces), *_over(scene, frame, pen, seen, all_faces)
+        ),
         pen.group("tower-table", {}, *_table(frame, pen, height)),
     )
 
@@ -107,7 +109,12 @@ def _standing(frame: TowerFrame, pen: Pen, seen: Projection, stands: Stands) -> 
 
 
 def _piece(pen: Pen, kind: str, seat: int, path: str, move: str) -> str:
-    attributes = {"d": path, "data-thing": f"{kind[0]}{seat}", "data-seat": seat, "transform": move}
+    attributes: dict[str, str | float | None] = {
+        "d": path,
+        "data-thing": f"{kind[0]}{seat}",
+        "data-seat": seat,
+        "transform": move,
+    }
     return pen.draw("path", f"tower-{kind} seat-fill seat-{seat}", attributes)
 
 
