@@ -49,7 +49,7 @@ TERMS: Final = Terms(
 )
 MEASURES: Final = (
     Measure(key="level", short="Level", name="Height of the surface that the climber stands on"),
-    Measure(key="ladders", short="Ladders", name="Ladders that are left"),
+    Measure(key="ladders", short="Ladder", name="Ladders that are left"),
 )
 LANES: Final[Sequence[tuple[str, str, Callable[[Any], bool]]]] = (
     ("Rises", "climb", lambda event: isinstance(event, LevelReached)),

@@ -8,15 +8,16 @@ from dashboards.replay.drawing_shapes import seat_path
 from dashboards.replay.drawing_svg import Pen, number
 from dashboards.replay.drawing_tower_faces import Face, Point, Stands, faces, structure
 from dashboards.replay.drawing_tower_shapes import HEAD, HEAD_RADIUS, STAND, STROKES, UNIT, disc_path
-from dashboards.replay.scene_tower import Room, TowerFrame, TowerScene
+from dashboards.replay.scene_tower import Laying, TowerFrame, TowerScene
 
 __all__ = ["draw_tower"]
 
 TURN: Final = math.radians(28)
 TILT: Final = math.radians(34)
 EDGE: Final = 14
-ABOVE: Final = 44
-BELOW: Final = 36
+FREE: Final = (14, 46, 30)
+"""What is left free above, above in a narrow drawing, and below."""
+NARROW: Final = 700
 CLIMBER: Final = 1
 LINE: Final = (14, 18, 24)
 TABLE: Final = 96
@@ -26,7 +27,7 @@ def draw_tower(scene: TowerScene, frame: TowerFrame, pen: Pen, room: tuple[float
     """Draw a frame into a room: left, top, width and height."""
     left, top, width, height = room
     built = structure(scene["layings"][: frame["b"]])
-    seen = Projection(scene["board"]["room"], width, height)
+    seen = Projection(scene, width, height)
     all_faces = list(faces(built, scene["board"]["room"], seen.front))
     return pen.draw(
         "svg",
@@ -42,13 +43,15 @@ def draw_tower(scene: TowerScene, frame: TowerFrame, pen: Pen, room: tuple[float
 class Projection:
     """How points of the tower are projected on a drawing: from `TURN` degrees beside the front, `TILT` above."""
 
-    def __init__(self, room: Room, width: float, height: float) -> None:
-        across = math.hypot(room["dx"], room["dy"])
-        high = across * math.sin(TILT) + (room["height"] + CLIMBER) * math.cos(TILT)
-        self.scale = max(1.0, min((width - 2 * EDGE) / across, (height - ABOVE - BELOW) / high))
+    def __init__(self, scene: TowerScene, width: float, height: float) -> None:
+        room = scene["board"]["room"]
         self.front = (1, -1)
-        self._middle = (room["x"] + room["dx"] / 2, room["y"] + room["dy"] / 2, (room["height"] + CLIMBER) / 2)
-        self._at = (width / 2, (height + ABOVE - BELOW) / 2)
+        self._middle = (room["x"] + room["dx"] / 2, room["y"] + room["dy"] / 2, 0)
+        beside, above, below = _extent(scene["layings"], self._middle[0], self._middle[1])
+        top = FREE[1] if width < NARROW else FREE[0]
+        high = height - top - FREE[2]
+        self.scale = max(1.0, min((width / 2 - EDGE) / beside, high / (above + below)))
+        self._at = (width / 2, top + high / 2 + (above - below) * self.scale / 2)
 
     def __call__(self, point: Point) -> tuple[float, float]:
         """Return where a point is on the drawing."""
@@ -61,6 +64,17 @@ class Projection:
     def outline(self, ring: Sequence[Point]) -> str:
         """Return a closed outline as a path."""
         return f"M{'L'.join(_at(self(point)) for point in ring)}Z"
+
+
+def _extent(layings: Sequence[Laying], x0: float, y0: float) -> tuple[float, float, float]:
+    """Return how far the tower ever is beside, above and below the middle of its foot, however it is turned."""
+    beside = above = below = 4.0
+    for _, x, y, z, dx, dy, dz, _ in layings:
+        away = math.hypot(max(x0 - x, x + dx - x0), max(y0 - y, y + dy - y0))
+        beside = max(beside, away)
+        above = max(above, away * math.sin(TILT) + (z + dz + CLIMBER) * math.cos(TILT))
+        below = max(below, away * math.sin(TILT) - z * math.cos(TILT))
+    return beside, above, below
 
 
 def _at(point: tuple[float, float]) -> str:

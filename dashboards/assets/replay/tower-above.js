@@ -24,7 +24,7 @@ function createSquare(scene, x, y) {
   const left = (x - room.x) * UNIT;
   const up = (room.y + room.dy - 1 - y) * UNIT;
   const back = svg("rect", { width: UNIT, height: UNIT, class: "above-ground" });
-  const text = svg("text", { x: UNIT / 2, y: UNIT / 2, class: "above-height" });
+  const text = svg("text", { x: UNIT * 0.36, y: UNIT * 0.7, class: "above-height" });
   const title = svg("title");
   const group = svg("g", { transform: `translate(${left} ${up})` }, title, back, text);
   const node = nodes.findIndex((each) => each.n === y * side + x);
@@ -99,9 +99,9 @@ export function createAbove(scene) {
       pieces.forEach((piece, seat) => {
         const [cell, [block, ...lies]] = [frame.c[seat], frame.d[seat]];
         piece.climber.show(cell.length > 0 && !counts);
-        if (cell.length) piece.climber.move(at(cell, 0.74, 0.26));
+        if (cell.length) piece.climber.move(at(cell, 0.73, 0.27));
         piece.disc.show(block >= 0 && !counts);
-        if (block >= 0) piece.disc.move(`${at(lies, 0.26, 0.26)} scale(0.55)`);
+        if (block >= 0) piece.disc.move(`${at(lies, 0.27, 0.27)} scale(0.55)`);
       });
       const chosen = squares.filter(({ group }) => things.has(group.getAttribute("data-thing") ?? "") || things.has((group.getAttribute("data-thing") ?? "").replace("t", "b")));
       const climbers = frame.c.filter((cell, seat) => cell.length && things.has(`c${seat}`));

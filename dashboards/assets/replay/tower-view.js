@@ -13,8 +13,9 @@ let shown = { turn: 28, tilt: 34, above: false, reach: -1 };
 const listeners = new Set();
 const TILTS = { least: 12, most: 84 };
 const EDGE = 14;
-const ABOVE = 44;
-const BELOW = 36;
+/** What is left free above and below, and above where what stands over the tower takes the whole breadth. */
+const FREE = { above: 14, tools: 46, below: 30 };
+const NARROW = 700;
 /** How high a climber is, in squares. */
 const CLIMBER = 1;
 
@@ -43,20 +44,39 @@ export function onLook(run) {
  */
 
 /**
- * @param {import("./scene.js").Room} room
+ * How far from the middle the tower ever is: beside it, and for a tilt above and below the middle of its foot, however it
+ * is turned.
+ * @param {import("./scene.js").TowerScene} scene @param {number} sine @param {number} cosine
+ */
+function extent({ layings, board: { room } }, sine, cosine) {
+  const found = { beside: 4, above: 4, below: 4 };
+  const [x0, y0] = [room.x + room.dx / 2, room.y + room.dy / 2];
+  for (const [, x, y, z, dx, dy, dz] of layings) {
+    const away = Math.hypot(Math.max(x0 - x, x + dx - x0), Math.max(y0 - y, y + dy - y0));
+    found.beside = Math.max(found.beside, away);
+    found.above = Math.max(found.above, away * sine + (z + dz + CLIMBER) * cosine);
+    found.below = Math.max(found.below, away * sine - z * cosine);
+  }
+  return found;
+}
+
+/**
+ * @param {import("./scene.js").TowerScene} scene
  * @param {number} width
  * @param {number} height
  * @param {{turn: number, tilt: number}} from
  * @returns {Projection}
  */
-export function projection(room, width, height, { turn, tilt }) {
+export function projection(scene, width, height, { turn, tilt }) {
+  const { room } = scene.board;
   const [angle, rise] = [(turn * Math.PI) / 180, (tilt * Math.PI) / 180];
   const [cos, sin, sine, cosine] = [Math.cos(angle), Math.sin(angle), Math.sin(rise), Math.cos(rise)];
-  const across = Math.hypot(room.dx, room.dy);
-  const high = across * sine + (room.height + CLIMBER) * cosine;
-  const scale = Math.max(1, Math.min((width - 2 * EDGE) / across, (height - ABOVE - BELOW) / high));
-  const [x0, y0, z0] = [room.x + room.dx / 2, room.y + room.dy / 2, (room.height + CLIMBER) / 2];
-  const middle = (height + ABOVE - BELOW) / 2;
+  const { beside, above, below } = extent(scene, sine, cosine);
+  const top = width < NARROW ? FREE.tools : FREE.above;
+  const high = height - top - FREE.below;
+  const scale = Math.max(1, Math.min((width / 2 - EDGE) / beside, high / (above + below)));
+  const [x0, y0] = [room.x + room.dx / 2, room.y + room.dy / 2];
+  const foot = top + high / 2 + ((above - below) * scale) / 2;
   return {
     scale,
     sine,
@@ -64,7 +84,7 @@ export function projection(room, width, height, { turn, tilt }) {
     project([x, y, z]) {
       const [right, back] = [x - x0, y - y0];
       const near = right * sin - back * cos;
-      return [width / 2 + scale * (right * cos + back * sin), middle + scale * (near * sine - (z - z0) * cosine)];
+      return [width / 2 + scale * (right * cos + back * sin), foot + scale * (near * sine - z * cosine)];
     },
   };
 }

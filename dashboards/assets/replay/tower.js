@@ -78,7 +78,7 @@ export function createTower(scene, asks = {}) {
     shown.tower(!flat);
     shown.above(flat);
     if (flat) above.draw(frame, paint.structure(frame.b), who, picked, traffic);
-    else paint.draw(frame, projection(scene.board.room, width, height, { turn, tilt }), who, picked);
+    else paint.draw(frame, projection(scene, width, height, { turn, tilt }), who, picked);
     table.draw(frame, height);
   }
   /** Paint once before the next frame of the screen, however often it is asked for. */
