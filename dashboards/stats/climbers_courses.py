@@ -81,8 +81,10 @@ def behind_finding(frame: pl.DataFrame) -> str:
         return NOTHING
     most, least = frame.row(0, named=True), frame.row(-1, named=True)
     if not most["comebacks"]:
+        often = frame.sort("wins", "player", descending=[True, False]).row(0, named=True)
         return (
             f"No win (of {whole(frame['wins'].sum(), 'win')}) was from behind: in a match a winner of which {BEHIND}."
+            f" Of {whole(often['wins'], 'win')} of {often['player']} that is {share(often, 'from_last_share')}."
         )
     said = (
         f"{most['player']} wins from behind most often: {share(most, 'from_last_share')} of"

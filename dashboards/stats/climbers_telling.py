@@ -38,5 +38,5 @@ def _from_turn(decisive: int | None) -> str:
 
 def _margin(row: dict[str, Any]) -> str:
     if not row["margin"]:
-        return f"{row['winner']} was the first on level {row['highest']}, where another came later"
+        return f"{row['winner']} was the first of several on level {row['highest']}"
     return f"{row['winner']} won by {whole(row['margin'], 'level')}"
