@@ -17,6 +17,8 @@ const EDGE = 10;
 const ABOVE = 44;
 const BELOW = 36;
 const MOST = 46;
+/** Where the height of a square stands: lower left, so that who stands there has room; a count stands in the middle. */
+const LOW = { x: 0.36, y: 0.7 };
 
 /** @param {Scene} scene @param {number} x @param {number} y */
 function createSquare(scene, x, y) {
@@ -24,11 +26,12 @@ function createSquare(scene, x, y) {
   const left = (x - room.x) * UNIT;
   const up = (room.y + room.dy - 1 - y) * UNIT;
   const back = svg("rect", { width: UNIT, height: UNIT, class: "above-ground" });
-  const text = svg("text", { x: UNIT * 0.36, y: UNIT * 0.7, class: "above-height" });
+  const text = svg("text", { class: "above-height" });
   const title = svg("title");
   const group = svg("g", { transform: `translate(${left} ${up})` }, title, back, text);
   const node = nodes.findIndex((each) => each.n === y * side + x);
   const set = { thing: attributeOf(group, "data-thing"), look: attributeOf(back, "class"), ink: attributeOf(text, "class") };
+  const [across, along] = ["x", "y"].map((name) => attributeOf(text, name));
   const [write, say, visits] = [textOf(text), textOf(title), attributeOf(group, "data-visits")];
   return {
     group,
@@ -43,6 +46,8 @@ function createSquare(scene, x, y) {
       visits(counts && node >= 0 ? count : null);
       set.look(counts ? `above-ground${count ? ` heat-${sizeOf(count, counts.nodes).step} above-heat` : column ? " above-quiet" : ""}` : column ? `face-${letter}` : "above-ground");
       set.ink(counts && count ? `above-count heat-${sizeOf(count, counts.nodes).step}` : within ? "above-height above-within" : "above-height");
+      across(UNIT * (counts ? 0.5 : LOW.x));
+      along(UNIT * (counts ? 0.5 : LOW.y));
       write(counts ? (count ? count : "") : column ? `${column.height}${letter}` : "");
       say(counts ? `Square ${x},${y}: ${visitsInWords(count)}` : column ? `${scene.names[`t${block}`]}, level ${column.height}` : "");
     },

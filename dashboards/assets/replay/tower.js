@@ -2,7 +2,7 @@
 // The renderer of boards that are towers: blocks on a table seen from a side that is chosen, with who stands on them. It is
 // turned by dragging, by the arrow keys where it has the focus, and by buttons; from above it is a map of heights.
 
-import { attributeOf, html, svg, textOf } from "./dom.js";
+import { attributeOf, html, svg } from "./dom.js";
 import { listenForPicks } from "./picking.js";
 import { shower } from "./pieces.js";
 import { seatPath } from "./shapes.js";
@@ -19,20 +19,19 @@ const LINE = { x: 14, up: 18, apart: 24 };
 
 /** Who is still on the table, in a corner. @param {Scene} scene */
 function createTable(scene) {
-  const words = svg("text", { class: "tower-words", x: LINE.x });
-  const say = textOf(words);
+  const words = svg("text", { class: "tower-words", x: LINE.x }, "On the table");
   const waiting = scene.seats.map((_, seat) => {
     const path = svg("path", { d: seatPath(seat, 8), class: `tower-climber seat-fill seat-${seat}`, "data-thing": `c${seat}`, "data-seat": seat });
     return { path, show: shower(path), at: attributeOf(path, "transform") };
   });
   const group = svg("g", { class: "tower-table" }, words, ...waiting.map((each) => each.path));
-  const lower = attributeOf(words, "y");
+  const [lower, spoken] = [attributeOf(words, "y"), shower(words)];
   return {
     group,
     /** @param {Frame} frame @param {number} height */
     draw(frame, height) {
       const seats = frame.c.flatMap((cell, seat) => (cell.length ? [] : [seat]));
-      say(seats.length ? "On the table" : "");
+      spoken(seats.length > 0);
       lower(height - LINE.up);
       waiting.forEach(({ show, at }, seat) => {
         const place = seats.indexOf(seat);
