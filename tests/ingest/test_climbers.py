@@ -28,7 +28,7 @@ PLAYED = {
     ("greedy", "greedy", "random"): (4, 10, 12),
     ("greedy",) * 5: (11,),
 }
-"""Line-ups and numbers of lucks: with blocks turned, leads that change, wins from behind, and blocks and discs that hinder."""
+"""Line-ups and numbers of lucks: with blocks turned, leads that change, wins from behind, and all that hinders."""
 
 
 @cache

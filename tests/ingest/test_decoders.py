@@ -21,7 +21,7 @@ CLIMBS = {
     for line in summit_log(f"s.{size}", ("random",) * size, "golden-27")
 }
 """Lines of summit, of each type that is its own."""
-BLOCKS = {json.loads(line)["type"]: line.rstrip(b"\n") for line in climbers_log("k.5", ("random",) * 5, "golden-27")}
+BLOCKS = {json.loads(line)["type"]: line.rstrip(b"\n") for line in climbers_log("k.5", ("random",) * 5, "luck-1")}
 """Lines of climbers, with records within them and their actions."""
 LINES = {"caravan": SAMPLES, "summit": CLIMBS, "climbers": BLOCKS}
 KINDS = [("caravan", kind) for kind in SAMPLES] + [("summit", kind) for kind in GAMES["summit"].event_types]

@@ -22,7 +22,7 @@ LOGS = {name: log(name, line_up) for name, line_up in PLAYED}
 STORMY = (("v.4.1", ("random",) * 4), ("v.5", FIVE), ("v.6", SIX), ("v.6.1", ("random",) * 6))
 LOGS |= {name: log(name, line_up, options=VARIANTS) for name, line_up in STORMY}
 OTHERS = {f"s.{size}": summit_log(f"s.{size}", ("random",) * size, "golden-27") for size in (2, 3, 4, 5)}
-OTHERS |= {f"k.{size}": climbers_log(f"k.{size}", ("random",) * size, "golden-27") for size in (2, 5)}
+OTHERS |= {f"k.{size}": climbers_log(f"k.{size}", ("random",) * size, "luck-1") for size in (2, 5)}
 """Matches of the other games, with every type of event."""
 REPLAYS = [Replay.read(lines) for lines in LOGS.values()]
 GRAINS = [("events", ("match_id", "seq")), *((table.name, table.grain) for table in sql_tables())]
