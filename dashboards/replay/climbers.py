@@ -71,7 +71,7 @@ def climbers_scene(replay: Replay, view: int | None = None) -> TowerScene:
     if view is not None and view not in range(len(header.seats)):
         raise ValueError(f"expected a seat from 0 to {len(header.seats) - 1}, found {view}")
     names, blocks = names_of(header), replay.board.blocks
-    found, which = endings(states, names)
+    found, which = endings(entries, states, names)
     told = moments(entries, names, blocks)
     touch(told, entries, states)
     reaches = Reaches()

@@ -1,27 +1,39 @@
 """How a climbers match would end if it ended at a frame: who would win, and by what, in words."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from dashboards.replay.scene import Ending
 from dashboards.replay.words import joined
 from himalaya_core.climbers.climbing import level
+from himalaya_core.climbers.events import ClimberStepped, LadderSpent
 from himalaya_core.climbers.flow import is_over
 from himalaya_core.climbers.scoring import standing
 from himalaya_core.climbers.state import State
+from himalaya_core.log import Entry
 
 __all__ = ["endings"]
 
 
-def endings(states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending], list[int]]:
-    """Return the different endings of a match, and which of them each state has."""
+def endings(entries: Sequence[Entry], states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending], list[int]]:
+    """Return the different endings of a match, and which of them each state has.
+
+    A rise is several events; only the last says who was where first, so until then the ending stays as it was.
+    """
     found: list[Ending] = []
     which: list[int] = []
-    for state in states:
-        ending = _ending(state, names)
-        if ending not in found[-1:]:
-            found.append(ending)
+    for entry, state in zip(entries, states, strict=True):
+        if not _rises(entry.event):
+            ending = _ending(state, names)
+            if ending not in found[-1:]:
+                found.append(ending)
         which.append(len(found) - 1)
     return found, which
+
+
+def _rises(event: Any) -> bool:
+    """Say whether a level that is reached is still to follow from an event."""
+    return isinstance(event, LadderSpent) or (isinstance(event, ClimberStepped) and event.to_level > event.from_level)
 
 
 def _ending(state: State, names: Sequence[str]) -> Ending:

@@ -20,7 +20,7 @@ FREE: Final = (14, 46, 30)
 NARROW: Final = 700
 CLIMBER: Final = 1
 LINE: Final = (14, 18, 24)
-TABLE: Final = 96
+TABLE: Final = 112
 
 
 def draw_tower(scene: TowerScene, frame: TowerFrame, pen: Pen, room: tuple[float, float, float, float]) -> str:

@@ -161,7 +161,10 @@ def test_reach_begins_with_the_steps_of_the_rules(replay: Replay, scene: TowerSc
 
 def test_each_ending_is_that_of_the_rules(replay: Replay, scene: TowerScene) -> None:
     names = [seat["name"] for seat in scene["seats"]]
-    for frame, state in zip(scene["frames"], replay.states, strict=True):
+    for at, (frame, state) in enumerate(zip(scene["frames"], replay.states, strict=True)):
+        if at + 1 < len(replay.entries) and isinstance(replay.entries[at + 1].event, LadderSpent | LevelReached):
+            assert frame["e"] == scene["frames"][at - 1]["e"]  # who was where first is not said yet
+            continue
         ending, winners = scene["endings"][frame["e"]], [*standing_of(state).winners]
         assert ending["head"] == ("It ended" if is_over(state) else "If it ended now")
         assert ending["win"] == ([] if len(winners) == len(names) else winners)

@@ -15,7 +15,7 @@ import { onLook, projection, viewed } from "./tower-view.js";
 /** @typedef {import("./scene.js").TowerScene} Scene */
 /** @typedef {import("./scene.js").TowerFrame} Frame */
 
-const LINE = { x: 14, up: 18, apart: 24 };
+const LINE = { x: 14, up: 18, words: 112, apart: 24 };
 
 /** Who is still on the table, in a corner. @param {Scene} scene */
 function createTable(scene) {
@@ -36,7 +36,7 @@ function createTable(scene) {
       waiting.forEach(({ show, at }, seat) => {
         const place = seats.indexOf(seat);
         show(place >= 0);
-        if (place >= 0) at(`translate(${LINE.x + 96 + place * LINE.apart} ${height - LINE.up})`);
+        if (place >= 0) at(`translate(${LINE.x + LINE.words + place * LINE.apart} ${height - LINE.up})`);
       });
     },
   };
