@@ -84,7 +84,7 @@ def fold_climbers(replay: Replay) -> ClimbersFold:
             found.seats[after.active]["turns"] += 1
         if isinstance(chosen, actions.MoveBlock):
             _place(found, at, before, after, chosen)
-        if isinstance(entry.event, events.ClimberStepped):
+        if isinstance(entry.event, events.ClimberStepped) and isinstance(chosen, actions.ClimbStep):
             _climb(found, at, before, after, chosen)
         _disc(found, at, before, after)
         if isinstance(entry.event, events.TurnEnded):
@@ -104,7 +104,7 @@ def _place(found: ClimbersFold, at: int, before: State, after: State, action: ac
     start, to = before.poses[action.block], after.poses[action.block]
     if start == to or start is None or to is None:
         return
-    row = {"seq": at, "round": after.turn, "seat": after.active, "block": action.block}
+    row: Row = {"seq": at, "round": after.turn, "seat": after.active, "block": action.block}
     row |= {"size": SIZES[after.board.blocks[action.block].size], "turned": (start.x, start.y) == (to.x, to.y)}
     for name, pose in (("from", start), ("to", to)):
         row |= {f"{name}_x": pose.x, f"{name}_y": pose.y, f"{name}_level": pose.z + pose.dz, f"{name}_top": pose.top}
@@ -120,7 +120,7 @@ def _climb(found: ClimbersFold, at: int, before: State, after: State, action: ac
     start, to = before.climbers[seat], after.climbers[seat]
     low, high = climbing.level(before, seat), climbing.level(after, seat)
     assert isinstance(to, Cell)
-    row = {"seq": at, "round": after.turn, "seat": seat, "phase": before.phase.value}
+    row: Row = {"seq": at, "round": after.turn, "seat": seat, "phase": before.phase.value}
     row |= {"from_x": start and start.x, "from_y": start and start.y, "to_x": to.x, "to_y": to.y, "from_level": low}
     row |= {"to_level": high, "rise": high - low, "ladder": action.ladder}
     found.climbs.append(row | {"reached": before.rises + 1 if high > low else None})
@@ -142,7 +142,14 @@ def _disc(found: ClimbersFold, at: int, before: State, after: State) -> None:
             (laid,) = [row for row in found.discs if row["seat"] == seat]
             laid["removed"] = after.turn
         elif now.cell is not None:
-            row = {"seq": at, "round": after.turn, "seat": seat, "block": now.block, "x": now.cell.x, "y": now.cell.y}
+            row: Row = {
+                "seq": at,
+                "round": after.turn,
+                "seat": seat,
+                "block": now.block,
+                "x": now.cell.x,
+                "y": now.cell.y,
+            }
             found.discs.append(row | {"level": climbing.ground(after).height_at(now.cell), "removed": None})
             found.seats[seat]["disc_used"] += 1
             _hinder(found, at, before, after, "disc")
@@ -191,17 +198,17 @@ def _stand(found: ClimbersFold, state: State) -> None:
     for seat in state.seats:
         (nth,) = [nth for nth, group in enumerate(ranking) if seat in group]
         cell = state.climbers[seat]
-        row = {"round": number, "seat": seat, "x": cell and cell.x, "y": cell and cell.y, "level": levels[seat]}
+        row: Row = {"round": number, "seat": seat, "x": cell and cell.x, "y": cell and cell.y, "level": levels[seat]}
         row |= {"reached": state.reached[seat], "ladders": sum(state.ladders[seat])}
         found.standings.append(row | {"place": 1 + sum(map(len, ranking[:nth])), "wins": nth == 0})
         if cell is not None:
             found.cells[seat, "stands", number, *_from_the_middle(found, cell), levels[seat]] += 1
     climbs = [row for row in found.climbs if row["round"] == number]
     own = [row for row in climbs if row["seat"] == state.active]
-    row = {"round": number, "seat": state.active, "block": state.moved, "steps": len(own)}
-    row |= {"disc": any(disc["round"] == number for disc in found.discs), "steps_others": len(climbs) - len(own)}
-    row |= {"rises": sum(row["rise"] > 0 for row in climbs), "streak": state.streak, "levels": levels}
-    found.turns.append(row | {"leader": ranking[0][0] if len(ranking[0]) == 1 else None})
+    turn: Row = {"round": number, "seat": state.active, "block": state.moved, "steps": len(own)}
+    turn |= {"disc": any(disc["round"] == number for disc in found.discs), "steps_others": len(climbs) - len(own)}
+    turn |= {"rises": sum(row["rise"] > 0 for row in climbs), "streak": state.streak, "levels": levels}
+    found.turns.append(turn | {"leader": ranking[0][0] if len(ranking[0]) == 1 else None})
 
 
 def _from_the_middle(found: ClimbersFold, cell: Cell) -> tuple[int, int]:
