@@ -36,8 +36,8 @@ def turns_finding(frame: pl.DataFrame) -> str:
     """Say how many turns matches of each size take."""
     if frame.is_empty():
         return NOTHING
-    said = [f"{mean(row, 'turns_taken')} at a table of {row['players']}" for row in frame.iter_rows(named=True)]
-    return f"A match takes {'; '.join(said)} turns, all players' together."
+    said = [f"with {row['players']} players {mean(row, 'turns_taken')}" for row in frame.iter_rows(named=True)]
+    return f"Turns of a match, all players' together: {'; '.join(said)}."
 
 
 def happenings(queries: Queries, where: Filter) -> pl.DataFrame:
