@@ -28,6 +28,7 @@ from himalaya_core.climbers.events import (
     DiscPlaced,
     LadderSpent,
     LevelReached,
+    TurnStarted,
 )
 from himalaya_core.climbers.flow import is_over
 from himalaya_core.climbers.pieces import DiscPlace, Ladder
@@ -125,17 +126,19 @@ def test_every_square_that_shows_is_painted_once_and_nothing_before_what_it_cove
 def test_faces_of_a_block_are_those_of_the_box() -> None:
     """Each colour once, partners opposite, the odd pair across the odd edge, all blocks coloured the same way round."""
     board = next(iter(shipped_boards("climbers").values()))
-    turning = {("R", "T"): "N"}
+    partner = {LETTERS[a].upper(): LETTERS[b].upper() for a, b in PARTNERS.items()}
+    ways = {("R", "T", "N")}  # on top, to greater x, to greater y
+    while len(ways) < 24:
+        ways |= {(top, partner[back], right) for top, right, back in ways}  # a quarter turn about z
+        ways |= {(back, right, partner[top]) for top, right, back in ways}  # a quarter turn about x
     for block in board.blocks:
         for shape in poses_of(block):
             top, right, left, back, front = [*letters_of(block, Pose(0, 0, 0, shape.dx, shape.dy, shape.dz, shape.top))]
             if block.size == "triple":
                 assert {top, right, left, back, front} == {"N"}
                 continue
-            partner = {LETTERS[a].upper(): LETTERS[b].upper() for a, b in PARTNERS.items()}
             assert (partner[right], partner[back]) == (left, front)
-            assert len({top, right, left, back, front}) == 5
-            assert turning.get((top, right), back) == back
+            assert (top, right, back) in ways
             across = {"tp": "TU", "yr": "YR", "pn": "IN"}.get(block.variant, "")
             odd = {"1": 1, "4": 4}.get(block.size)
             if shape.dx == odd and across:
@@ -209,11 +212,24 @@ def test_visits_are_where_climbers_came_to_stand(replay: Replay, scene: TowerSce
         assert isinstance(replay.entries[at].event, ClimberStepped | ClimberShifted)
         assert scene["frames"][at]["c"][seat] == [number % side, number // side]
         assert link == -1
+    arrivals = [
+        at for at, entry in enumerate(replay.entries) if isinstance(entry.event, ClimberStepped | ClimberShifted)
+    ]
+    assert [at for at, *_ in scene["visits"]] == arrivals
     assert {node["n"] for node in scene["board"]["nodes"]} == {number for _, _, number, _ in scene["visits"]}
 
 
-def test_steps_of_a_turn_lead_to_where_its_climbers_stand(scene: TowerScene) -> None:
-    for frame in scene["frames"]:
+def test_steps_of_a_turn_lead_to_where_its_climbers_stand(replay: Replay, scene: TowerScene) -> None:
+    made, spent = 0, ""
+    for frame, entry in zip(scene["frames"], replay.entries, strict=True):
+        match entry.event:
+            case TurnStarted():
+                made, spent = 0, ""
+            case ClimberStepped() | ClimberShifted():
+                made += 1
+            case LadderSpent(kind=kind):
+                spent += kind[0]
+        assert (len(frame["t"]), "".join(step[3] for step in frame["t"])) == (made, spent)
         for seat in {step[0] for step in frame["t"]}:
             last = [to for who, _, to, _ in frame["t"] if who == seat][-1]
             assert last == [*frame["c"][seat], frame["f"][seat][0]]
