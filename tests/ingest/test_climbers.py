@@ -21,11 +21,12 @@ from tests.ingest.kinds import COHORT, Cells, kind_of, rows_of
 GOLDEN = Path(__file__).parents[1] / "golden"
 PLAYED = {
     ("random", "random"): (0, 1, 2),
-    ("random",) * 4: (1, 4, 6, 12),
+    ("random",) * 4: (4, 11, 12, 69),
     ("random",) * 5: (1, 3, 8, 13),
     ("greedy", "random"): (0, 4, 8),
     ("greedy", "greedy"): (3, 4, 7),
     ("greedy", "greedy", "random"): (4, 10, 12),
+    ("greedy", "greedy", "random", "random"): (11,),
     ("greedy",) * 5: (11,),
 }
 """Line-ups and numbers of lucks: with blocks turned, leads that change, wins from behind, and all that hinders."""
