@@ -127,6 +127,8 @@ def test_it_turns_by_keys_buttons_and_dragging_and_makes_nothing_anew(visit: Vis
     expect(page.get_by_label("Chosen")).to_have_value("")
     assert page.locator(SCRUBBER).input_value() == at
     assert page.evaluate(count) == made
+    page.get_by_role("button", name="Shortcuts").click()
+    expect(page.get_by_role("dialog")).to_contain_text("turn and tilt the tower")
 
 
 def test_blocks_tops_and_climbers_show_their_events(visit: Visit, served: Served) -> None:

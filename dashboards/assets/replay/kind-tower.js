@@ -17,5 +17,6 @@ export const TOWER = {
   describe: describeTower,
   legend: towerLegend,
   toggles: [["Moves", "no-trails"]],
+  keys: [["← → ↑ ↓", "turn and tilt the tower, where it has the focus"]],
   position: ({ b, c, h, d, o, k }, scene) => [lying(scene, b), c, h, d, o, k],
 };
