@@ -25,6 +25,7 @@ from dashboards.stats.climbers_traffic import levels_stood, square_finding, squa
 from dashboards.stats.intervals import mean_intervals, share_intervals
 from dashboards.stats.places import compared_places, counted_places, map_finding, selections
 from dashboards.stats.telling import telling_matches
+from himalaya_core.climbers.events import TurnEnded
 from tests.dashboards.tiny_climbers import tiny_climbers
 from tests.ingest.climbers_folding import ClimbersFold, fold_climbers
 
@@ -321,3 +322,15 @@ def test_levels_by_turn_are_those_of_every_seat(of_climbers: Queries, folds: lis
     frame = levels_by_turn(of_climbers, Filter(first=2, last=5)).filter(figure="level")
     found = set(frame.select("player", "round", "level_after_lower", "level_after", "seats").rows())
     assert found == set(expected.rows())
+
+
+def test_a_link_leads_to_the_end_of_the_decisive_turn(of_climbers: Queries, folds: list[ClimbersFold]) -> None:
+    ends = {
+        fold.replay.entries[0].match: max(
+            entry.ply
+            for entry in fold.replay.entries
+            if isinstance(entry.event, TurnEnded) and entry.round == fold.course["decisive_round"]
+        )
+        for fold in folds
+    }
+    assert of_climbers.turning_plies(list(ends)) == ends
