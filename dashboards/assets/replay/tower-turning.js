@@ -11,33 +11,21 @@ const BY_KEY = { turn: 7.5, tilt: 4 };
 export function listenToTurning(sheet) {
   /** @type {{id: number, x: number, y: number, turns: boolean} | null} */
   let down = null;
-  let dragged = false;
   sheet.addEventListener("pointerdown", (event) => {
     if (!event.isPrimary || event.button !== 0) return;
     down = { id: event.pointerId, x: event.clientX, y: event.clientY, turns: false };
-    dragged = false;
     event.stopPropagation(); // a finger across the board steps through the match elsewhere
   });
   sheet.addEventListener("pointermove", (event) => {
     if (!down || event.pointerId !== down.id) return;
     const [across, along] = [event.clientX - down.x, event.clientY - down.y];
     if (!down.turns && Math.hypot(across, along) < STILL) return;
-    if (!down.turns) sheet.setPointerCapture(event.pointerId);
+    if (!down.turns) sheet.setPointerCapture(event.pointerId); // so that the click that ends it is on nothing
     const { turn, tilt } = viewed();
     look({ turn: turn - across * BY_POINTER.turn, tilt: tilt + along * BY_POINTER.tilt });
     down = { id: event.pointerId, x: event.clientX, y: event.clientY, turns: true };
-    dragged = true;
   });
   for (const name of ["pointerup", "pointercancel"]) sheet.addEventListener(name, () => (down = null));
-  sheet.addEventListener(
-    "click",
-    (event) => {
-      if (!dragged) return;
-      dragged = false;
-      event.stopPropagation();
-    },
-    { capture: true },
-  );
   /** @type {Record<string, [number, number]>} */
   const keys = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
   sheet.addEventListener("keydown", (event) => {
