@@ -20,7 +20,7 @@ $(SETUP): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install -qq --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .
 	@touch $@
 
-demo: setup ## play 200 matches of both games, load them and show them in the browser
+demo: setup ## play 200 matches of three games, load them and show them in the browser
 	@$(BIN)/himalaya demo
 
 test: setup browser ## every test; make test ARGS="-k scoring" for some

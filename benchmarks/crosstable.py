@@ -4,7 +4,8 @@
 
 Prints a table of win shares (row against column; a shared win counts by half) with the half-width of its 95 % Wilson
 interval, and how else a match ended for the row: in caravan how often it was eliminated by religious and by political
-influence, in summit how often bad weather ended its matches. Resumes from FOLDER.
+influence, in summit how often bad weather ended its matches, in climbers how high it got on average. Resumes from
+FOLDER.
 """
 
 import argparse
@@ -18,8 +19,12 @@ from himalaya_core.arena.tournament import Plan, run_tournament
 from himalaya_core.files import read_lines
 from himalaya_core.players import PLAYERS
 
-COUNTED = {"caravan": ("religious", "political"), "summit": ("bad_weather",)}
-"""What is counted beside wins: of caravan eliminations by influence, of summit a type of event."""
+COUNTED = {
+    "caravan": {"religious": ".0%", "political": ".0%"},
+    "summit": {"bad_weather": ".0%"},
+    "climbers": {"level": ".1f"},
+}
+"""What is counted for each seat beside wins, and how it is written: eliminations by influence, an event, a figure."""
 
 
 def play_pair(game: str, pair: tuple[str, str], matches: int, jobs: int, folder: Path) -> Counter[tuple[str, str]]:
@@ -38,7 +43,10 @@ def play_pair(game: str, pair: tuple[str, str], matches: int, jobs: int, folder:
             elif b'"type":"bad_weather"' in line:
                 counts.update((player, "bad_weather") for player in players)
             elif b'"type":"match_ended"' in line:
-                winners = {players[seat] for seat in json.loads(line)["data"]["ranking"][0]}
+                data = json.loads(line)["data"]
+                for player, figures in zip(players, data["scores"], strict=True):
+                    counts[player, "level"] += figures.get("level", 0)
+                winners = {players[seat] for seat in data["ranking"][0]}
                 for winner in winners:
                     counts[winner, "won"] += 2 // len(winners)
     return counts
@@ -80,7 +88,7 @@ def main() -> None:
             cells.append(f"{share:.0%} ± {half_width(share, arguments.matches):.0%}")
             out.update({name: counts[row, name] for name in counted})
         seats = 2 * arguments.matches * (len(players) - 1)
-        cells += [f"{out[name] / seats:.0%}" for name in counted]
+        cells += [format(out[name] / seats, how) for name, how in counted.items()]
         print(f"| {row} | {' | '.join(cells)} |")
 
 

@@ -42,6 +42,14 @@ GAME_WORDS: Final[Mapping[str, GameWords]] = {
         (0, 5, 10, 15, 20),
         "",
     ),
+    "climbers": GameWords(
+        "turn",
+        "turns",
+        "0 is the opening",
+        40,
+        (0, 10, 20, 30, 40),
+        "",
+    ),
 }
 """The first is the game that a database without any match is about."""
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries_sums import SumQueries
-from dashboards.queries_where import LUCK, player_of, seats_where, with_such_a_seat
+from dashboards.queries_where import LUCK, cohorts_where, player_of, seats_where, with_such_a_seat
 
 __all__ = ["DeedQueries"]
 
@@ -43,6 +43,20 @@ class DeedQueries(SumQueries):
                 select player, kind, value, sum(seats)::bigint as seats
                 from (unpivot counted on {kinds} into name kind value value) group by all""",  # noqa: S608
             values,
+        )
+
+    def standing_histogram(self, table: str, where: Filter) -> pl.DataFrame:
+        """Return `figure, player, round, value, seats`: how many seats had so much of it after a round of the filter.
+
+        The table has one row per `cohort, round, figure, value`.
+        """
+        condition, values = cohorts_where(where)
+        return self._frame(
+            f"""select a.figure::varchar as figure, {player_of(where, "c")} as player, a.round, a.value,
+                    sum(a.seats)::bigint as seats
+                from {table} a join dim_cohorts c using (cohort)
+                where {condition} and a.round between $first and $last group by all""",  # noqa: S608
+            values | {"first": where.first, "last": where.last},
         )
 
     def course_sums(self, table: str, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:

@@ -13,6 +13,7 @@ import polars as pl
 from dashboards.filters import Filter
 from dashboards.queries_places import Place
 from dashboards.queries_places_caravan import CARAVAN_PLACES
+from dashboards.queries_places_climbers import CLIMBERS_PLACES
 from dashboards.queries_places_summit import SUMMIT_PLACES
 from dashboards.queries_replay import ReplayQueries
 from dashboards.queries_where import LUCK, SEATS, cohorts_where, seats_where, with_such_a_seat
@@ -21,7 +22,7 @@ __all__ = ["PLACES", "Place", "Sample", "TrafficQueries"]
 
 LUCKS: Final = 1_000
 """How many lucks are sampled at most."""
-PLACES: Final[Mapping[str, Place]] = {**CARAVAN_PLACES, **SUMMIT_PLACES}
+PLACES: Final[Mapping[str, Place]] = {**CARAVAN_PLACES, **SUMMIT_PLACES, **CLIMBERS_PLACES}
 """What is counted by place. Events count where the seat and round fit the filter."""
 
 

@@ -13,7 +13,10 @@ CARAVAN: Final = """select m.match, max(e.ply) as ply from dim_matches m join fc
 SUMMIT: Final = """select m.match, max(e.ply) as ply from dim_matches m join fct_summit_courses c using (match_id)
     join stg_summit_turn_ended e on e.match_id = m.match_id and e.round = c.decisive_round
     where list_contains($matches, m.match) group by m.match"""
-TURNS: Final[Mapping[str, str]] = {"caravan": CARAVAN, "summit": SUMMIT}
+CLIMBERS: Final = """select m.match, max(e.ply) as ply from dim_matches m join fct_climbers_courses c using (match_id)
+    join stg_climbers_turn_ended e on e.match_id = m.match_id and e.round = c.decisive_round
+    where list_contains($matches, m.match) group by m.match"""
+TURNS: Final[Mapping[str, str]] = {"caravan": CARAVAN, "summit": SUMMIT, "climbers": CLIMBERS}
 """Where each game's matches turned: `match, ply`. A match is of one game, so that only one of them finds it."""
 
 

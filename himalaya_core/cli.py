@@ -210,7 +210,7 @@ def _add_demo(commands: Any) -> None:
         commands,
         "demo",
         _demo,
-        "play 200 matches of both games, load them, serve the pages",
+        "play 200 matches of three games, load them, serve the pages",
         "himalaya demo --port 8050",
     )
     parser.add_argument("--dir", default=Path("demo"), type=Path, help="where logs and database go (default: demo)")

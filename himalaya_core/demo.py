@@ -19,13 +19,15 @@ PLANS: Final = (
     Plan("four-ways", "caravan", ("pilgrim", "envoy", "trader", "greedy"), 80),
     Plan("specialists", "caravan", ("pilgrim", "envoy", "trader"), 40),
     Plan("newcomers", "caravan", ("random", "greedy", "envoy", "random"), 30),
-    Plan("ropes", "summit", ("porter", "racer", "greedy", "random"), 50),
+    Plan("ropes", "summit", ("porter", "racer", "greedy", "random"), 40),
+    Plan("towers", "climbers", ("blocker", "greedy", "random"), 10),
 )
 PAGES: Final = ("/", "/tournaments", "/intake", "/glossary", "/_dash-layout")
 PAGES_BY_GAME: Final = ("/compare", "/outcomes", "/traffic")
 TABLES: Final = {
     "caravan": ("matches", "win-share", "ratings", "villages", "roads", "endings"),
     "summit": ("matches", "win-share", "ratings", "fields", "dice", "outcomes"),
+    "climbers": ("matches", "win-share", "ratings", "squares", "levels", "ways-to-win"),
 }
 """What is asked of each game when the demonstration only looks whether all answers."""
 SAMPLES: Final = Path(__file__).parents[1] / "logs"

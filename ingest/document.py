@@ -31,10 +31,10 @@ log, so that any row can be found in it. A match without its last line has the s
 counted. Lines that are not valid are in `quarantine`, with all lines of their match, and in no other table, until the
 match comes in after all.
 
-`dim_` tables are of all games alike; the few figures of one game in them say so. Of the others those of *summit* have
-`summit` in their names, and all others are of *caravan*: a match has rows in the tables of its own game only. A round
-of summit is a throw of the dice, numbered from 1, with all that follows until the next; 0 is what comes before the
-first.
+`dim_` tables are of all games alike; the few figures of one game in them say so. Of the others those of *summit* and of
+*climbers* have these words in their names, and all others are of *caravan*: a match has rows in the tables of its own
+game only. A round of summit is a throw of the dice, one of climbers a turn, numbered from 1, with all that follows
+until the next; 0 is what comes before the first.
 
 All seats choose from the dice of one throw, in turn. So what the dice a seat took show (`pips` in `fct_summit_seats`)
 is taken apart into what nobody chose and what somebody did. For each die it is 3.5, as of a fair one; by how much the
@@ -42,6 +42,12 @@ mean of the throw is above that (`dice_luck`); by how much the mean of what the 
 the throw (`dice_left`, mostly negative for who comes late); and by how much the die that it took is above that
 (`dice_choice`). The four add up exactly. A high die is not always the better one: what came of the numbers is in the
 columns after those.
+
+In climbers a block or disc *hinders* a seat if there is a block on which its climber might have stepped right before
+it was laid, by height, colour, room and the ladders it had left, and might not right after: because that block is
+covered, taken away, higher or of another colour, out of reach, or blocked. Whose turn is next is not asked. A top that
+other blocks cut in parts is taken for one place here, and so is all bare table. `fct_climbers_hindrances` says who was
+hindered by whom; the heights of squares are in no table, as they follow from where the blocks lie.
 
 What pages ask most, they ask of seats that nothing but their match tells apart: the same player, version and settings,
 in the same seat of a table of the same size, board and options, in the same tournament, who ended in the same way. Such

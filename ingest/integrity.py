@@ -179,9 +179,15 @@ BY_SEAT: Final = {
     "fct_standings": "caravan",
     "fct_summit_seats": "summit",
     "fct_summit_standings": "summit",
+    "fct_climbers_seats": "climbers",
+    "fct_climbers_standings": "climbers",
 }
 """Tables about all seats of finished matches, and of which game."""
-BY_MATCH: Final = {"fct_courses": "caravan", "fct_summit_courses": "summit"}
+BY_MATCH: Final = {
+    "fct_courses": "caravan",
+    "fct_summit_courses": "summit",
+    "fct_climbers_courses": "climbers",
+}
 OF_MATCHES: Final = (
     Promise(
         "raw_matches",

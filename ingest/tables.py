@@ -33,7 +33,7 @@ __all__ = [
     "take_out",
 ]
 
-SCHEMA_VERSION: Final = 6
+SCHEMA_VERSION: Final = 7
 SAME_EVENTS: Final = 3
 """The first version whose raw and event tables are those of today, but for tables that begin empty."""
 SAME_ROWS: Final = 5

@@ -8,6 +8,7 @@ import polars as pl
 
 from dashboards.figures import bars, dots, heat
 from dashboards.figures.caravan import CARAVAN_DRAW, CARAVAN_OVERLAID
+from dashboards.figures.climbers import CLIMBERS_DRAW, CLIMBERS_OVERLAID
 from dashboards.figures.dots import Panel, by_part, interval_panels, middle_half, number, percent
 from dashboards.figures.graph import Drawing
 from dashboards.figures.summit import SUMMIT_DRAW, SUMMIT_OVERLAID
@@ -34,8 +35,9 @@ DRAW: Final[dict[str, Drawing]] = {
     "length": draw_length,
     **CARAVAN_DRAW,
     **SUMMIT_DRAW,
+    **CLIMBERS_DRAW,
 }
-OVERLAID: Final[Mapping[str, Drawing]] = {**CARAVAN_OVERLAID, **SUMMIT_OVERLAID}
+OVERLAID: Final[Mapping[str, Drawing]] = {**CARAVAN_OVERLAID, **SUMMIT_OVERLAID, **CLIMBERS_OVERLAID}
 """Drawings in which few players lie over each other, for comparing them."""
 
 

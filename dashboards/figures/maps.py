@@ -7,8 +7,10 @@ from typing import Any, Final
 import polars as pl
 
 from dashboards.figures.map_caravan import draw_caravan_map
+from dashboards.figures.map_climbers import draw_climbers_map
 from dashboards.figures.map_summit import draw_summit_map
 from dashboards.stats.caravan_map import CARAVAN_LAYERS
+from dashboards.stats.climbers_map import CLIMBERS_LAYERS
 from dashboards.stats.places import MapLayer
 from dashboards.stats.summit_map import SUMMIT_LAYERS
 
@@ -33,6 +35,7 @@ class GameMap:
 MAPS: Final[Mapping[str, GameMap]] = {
     "caravan": GameMap(CARAVAN_LAYERS, draw_caravan_map),
     "summit": GameMap(SUMMIT_LAYERS, draw_summit_map),
+    "climbers": GameMap(CLIMBERS_LAYERS, draw_climbers_map),
 }
 
 

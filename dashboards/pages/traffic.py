@@ -44,6 +44,8 @@ KEYS: Final = {
     "region": "Region",
     "field": "Field",
     "terrain": "What it is",
+    "square_x": "x",
+    "square_y": "y",
 }
 COUNTED: Final = {"total": "Times", "per_seat": "Per 100 seats"}
 COMPARED: Final = {
@@ -231,7 +233,7 @@ def beside(search: str) -> tuple[str, Component | str, str]:
     """Fill the table of places beside the map."""
     query = read_search(search)
     layer, ground, chosen = asked_for(queries(), query)
-    title = f"{layer.many[:1].upper()}{layer.many[1:]} by {PLACES[layer.what].by[0]}"
+    title = f"{layer.many[:1].upper()}{layer.many[1:]} by {PLACES[layer.what].called}"
     return title, _table(queries(), layer.what, chosen, ground, query), csv_of(layer.what, query)
 
 

@@ -9,10 +9,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from dashboards.replay.drawing_legends import Sample, map_legend, track_legend, where_on_map, where_on_track
+from dashboards.replay.drawing_legends import (
+    Sample,
+    map_legend,
+    tower_legend,
+    track_legend,
+    where_on_map,
+    where_on_tower,
+    where_on_track,
+)
 from dashboards.replay.drawing_map import draw_map
 from dashboards.replay.drawing_shapes import seat_path
 from dashboards.replay.drawing_svg import LETTER, Pen, element, mixed, plain, wrapped
+from dashboards.replay.drawing_tower import draw_tower
 from dashboards.replay.drawing_track import draw_track
 from dashboards.replay.positions import ply_names
 from dashboards.replay.scenes import AnyScene
@@ -35,6 +44,7 @@ class Kind:
 KINDS: Final[Mapping[str, Kind]] = {
     "map": Kind(draw_map, map_legend, where_on_map),
     "track": Kind(draw_track, track_legend, where_on_track),
+    "tower": Kind(draw_tower, tower_legend, where_on_tower),
 }
 
 PAD: Final = 14

@@ -4,11 +4,21 @@ from typing import TypeAlias
 
 from dashboards.replay.drawing_shapes import seat_path
 from dashboards.replay.drawing_svg import Pen, element
+from dashboards.replay.drawing_tower_shapes import HEAD, HEAD_RADIUS, STAND, disc_path
 from dashboards.replay.drawing_track_shapes import ARROW, FLAKE, OUTLINES, PENNANT, YETI, YETI_FACE
 from dashboards.replay.scene_map import MapFrame, MapScene
+from dashboards.replay.scene_tower import TowerFrame, TowerScene
 from dashboards.replay.scene_track import TrackFrame, TrackScene
 
-__all__ = ["Sample", "map_legend", "track_legend", "where_on_map", "where_on_track"]
+__all__ = [
+    "Sample",
+    "map_legend",
+    "tower_legend",
+    "track_legend",
+    "where_on_map",
+    "where_on_tower",
+    "where_on_track",
+]
 
 Sample: TypeAlias = tuple[float, str, str]
 """What stands in a legend: how broad a drawing is, what it means, and the drawing."""
@@ -65,3 +75,25 @@ def track_legend(scene: TrackScene, pen: Pen) -> list[Sample]:
 def where_on_track(scene: TrackScene, frame: TrackFrame, seat: int) -> str:
     """Return where a seat's climber stands."""
     return f", climber on {scene['board']['nodes'][frame['c'][seat]]['name'].lower()}"
+
+
+def tower_legend(scene: TowerScene, pen: Pen) -> list[Sample]:
+    """Explain the colours of faces, climbers and discs."""
+    samples = []
+    for letter, name in scene["board"]["colours"].items():
+        box = {"x": 0, "y": -7, "width": 14, "height": 14, "rx": 3}
+        written = pen.text("strip-player", letter, x=7, fill=pen.colours["--face-line"])
+        samples.append((20.0, name, pen.draw("rect", f"face face-{letter}", box) + written))
+    look = "tower-climber seat-fill seat-0"
+    climber = pen.path(look, STAND) + pen.path(look, seat_path(0, HEAD_RADIUS), transform=f"translate(0 {HEAD})")
+    disc = pen.path("tower-disc seat-fill seat-0", disc_path(0))
+    return [
+        *samples,
+        (20.0, "climber", element("g", {"transform": "translate(8 7) scale(0.55)"}, climber)),
+        (20.0, "disc", element("g", {"transform": "translate(8 0) scale(0.7)"}, disc)),
+    ]
+
+
+def where_on_tower(_scene: TowerScene, frame: TowerFrame, seat: int) -> str:
+    """Return where a seat's climber stands."""
+    return f", on level {frame['f'][seat][0]}" if frame["c"][seat] else ", on the table"

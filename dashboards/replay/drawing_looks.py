@@ -7,6 +7,7 @@ ends with * grows with the scale of the map. A test holds this to what the brows
 from collections.abc import Mapping
 from typing import Final
 
+from dashboards.replay.drawing_looks_tower import TOWER_LOOKS
 from dashboards.replay.drawing_looks_track import TRACK_LOOKS
 
 __all__ = ["LOOKS"]
@@ -76,4 +77,5 @@ LOOKS: Final[Mapping[str, Mapping[str, str]]] = {
     "strip-ending-head": {"fill": "--text", "font-size": "12.5", "font-weight": "700"},
     "caption": {"fill": "--text", "font-size": "15", "font-weight": "600"},
     **TRACK_LOOKS,
+    **TOWER_LOOKS,
 }

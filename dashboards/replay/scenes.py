@@ -8,7 +8,9 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from dashboards.replay.caravan import caravan_scene
+from dashboards.replay.climbers import climbers_scene
 from dashboards.replay.scene_map import MapScene
+from dashboards.replay.scene_tower import TowerScene
 from dashboards.replay.scene_track import TrackScene
 from dashboards.replay.summit import summit_scene
 from himalaya_core.replay import Replay
@@ -27,12 +29,13 @@ __all__ = [
     "seat_of",
 ]
 
-AnyScene: TypeAlias = MapScene | TrackScene
+AnyScene: TypeAlias = MapScene | TrackScene | TowerScene
 SCENES: Final[Mapping[str, Callable[[Replay, int | None], AnyScene]]] = {
     "caravan": caravan_scene,
     "summit": summit_scene,
+    "climbers": climbers_scene,
 }
-KINDS: Final[Mapping[str, str]] = {"caravan": "map", "summit": "track"}
+KINDS: Final[Mapping[str, str]] = {"caravan": "map", "summit": "track", "climbers": "tower"}
 """The kind of board that each game has; assets/replay has a module kind-….js for each."""
 MOST_KEPT: Final = 32
 MOST_FOLDED: Final = 4

@@ -12,6 +12,7 @@ from dashboards.queries import Queries
 from dashboards.queries_report import ReportQueries
 from dashboards.report.canvas import About
 from dashboards.report.caravan import caravan_drawings
+from dashboards.report.climbers import climbers_drawings
 from dashboards.report.drawn import DrawFrame, drawing_of
 from dashboards.report.making import NothingToReport, Progress, ReportError
 from dashboards.report.model import Figure, Report, digest_of
@@ -30,6 +31,7 @@ TELLING: Final = "telling-matches"
 OWN_DRAWINGS: Final[Mapping[str, Callable[[Queries, Filter, Mapping[str, pl.DataFrame]], dict[str, DrawFrame]]]] = {
     "caravan": caravan_drawings,
     "summit": summit_drawings,
+    "climbers": climbers_drawings,
 }
 """Drawings that only a game's figures have."""
 CLOCK: Final = frozenset({"first_in", "last_in"})

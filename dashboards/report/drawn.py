@@ -20,8 +20,8 @@ MOST_ROWS: Final = 24
 MOST_FACETS: Final = 4
 MOST_NAMES: Final = 14
 MOST_PLAYERS: Final = 12
-CALENDAR: Final = frozenset({"round", "field"})
-"""Keys along which a figure is drawn as it goes on, in time or along a route."""
+CALENDAR: Final = frozenset({"round", "field", "level"})
+"""Keys along which a figure is drawn as it goes on: in time, along a route, upwards."""
 NUMBERED: Final = frozenset({"seat", "village", "region", "level", "round", "field"})
 BEFORE: Final = {"players": "table of "}
 CENTRED: Final = frozenset({"points", "elo"})

@@ -73,4 +73,5 @@ def _totals(queries: Queries, where: Filter, ground: Ground, what: str) -> pl.Da
     by = list(place.by)
     counted = numbered(queries.place_totals([place.column], place.table, by, where, ground.digest), by)
     found = ground.of(what).select(by).join(counted, on=by, how="left", maintain_order="left")
-    return found.select(*by, pl.col(place.column).fill_null(0).alias("total"))
+    totals = found.select(*by, pl.col(place.column).fill_null(0).alias("total"))
+    return totals.filter(pl.col("total") > 0) if place.is_sparse else totals

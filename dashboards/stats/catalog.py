@@ -11,6 +11,7 @@ from typing import Final
 from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.stats.catalog_caravan import CARAVAN
+from dashboards.stats.catalog_climbers import CLIMBERS
 from dashboards.stats.catalog_strength import STRENGTH_TABLES
 from dashboards.stats.catalog_summit import SUMMIT
 from dashboards.stats.length import LENGTH
@@ -20,7 +21,7 @@ from dashboards.stats.tournaments import TOURNAMENTS
 
 __all__ = ["CATALOG", "NONE", "OF_GAMES", "Table", "catalog_of", "catalog_under"]
 
-OF_GAMES: Final[Mapping[str, Figures]] = {"caravan": CARAVAN, "summit": SUMMIT}
+OF_GAMES: Final[Mapping[str, Figures]] = {"caravan": CARAVAN, "summit": SUMMIT, "climbers": CLIMBERS}
 NONE: Final = Figures((), (), "")
 """The figures of a game that has none of its own."""
 

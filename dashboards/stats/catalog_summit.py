@@ -6,6 +6,7 @@ from dashboards.stats import summit_courses as courses
 from dashboards.stats import summit_deeds as deeds
 from dashboards.stats import summit_endings as endings
 from dashboards.stats import summit_traffic as traffic
+from dashboards.stats.sides import winner_finding
 from dashboards.stats.table import BY_OUTCOME, BY_ROUND, Figures, Table, interval
 
 __all__ = ["SUMMIT"]
@@ -71,7 +72,7 @@ TABLES: Final = (
             "winner_difference_p": "p",
             "winner_difference_holm": "p (Holm)",
         },
-        deeds.winner_finding,
+        winner_finding,
         BY_OUTCOME,
     ),
     Table(

@@ -10,6 +10,7 @@ from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.queries_traffic import PLACES
 from dashboards.stats.caravan_board import caravan_places
+from dashboards.stats.climbers_board import climbers_places
 from dashboards.stats.summit_board import summit_places
 from himalaya_core.boards import board_for
 from himalaya_core.games import GAMES
@@ -20,6 +21,7 @@ __all__ = ["Ground", "ground_of"]
 PLACES_ON: Final[Mapping[str, Callable[[Any], Mapping[str, pl.DataFrame]]]] = {
     "caravan": caravan_places,
     "summit": summit_places,
+    "climbers": climbers_places,
 }
 """The places on a board of a game, by the first of their keys; empty frames if there is no board."""
 

@@ -3,13 +3,14 @@
 A metric is a column of a frame. Columns with its name and `_low`, `_high` are the bounds of its 95 % interval, `_p` the
 p-value of what its entry says is tested, `_holm` the same corrected by Holm for all rows it was tested in; `_lower`,
 `_median` and `_upper` are quartiles over what the row counts. Those of a game stand in a file of its own
-(`metrics_caravan.py`, `metrics_summit.py`) and are joined here.
+(`metrics_caravan.py` and those beside it) and are joined here.
 """
 
 from typing import Final
 
 from dashboards.stats.metric import GROUPED, WILSON, Metric, by_name
 from dashboards.stats.metrics_caravan import CARAVAN_KEYS, CARAVAN_METRICS
+from dashboards.stats.metrics_climbers import CLIMBERS_KEYS, CLIMBERS_METRICS
 from dashboards.stats.metrics_courses import COURSE_METRICS
 from dashboards.stats.metrics_summit import SUMMIT_KEYS, SUMMIT_METRICS
 from dashboards.stats.metrics_tournaments import TOURNAMENT_METRICS
@@ -39,6 +40,7 @@ KEYS: Final = (
     )
     | CARAVAN_KEYS
     | SUMMIT_KEYS
+    | CLIMBERS_KEYS
 )
 """Columns that say what a row is about."""
 
@@ -195,5 +197,6 @@ METRICS: Final = by_name(
         *COURSE_METRICS,
         *CARAVAN_METRICS,
         *SUMMIT_METRICS,
+        *CLIMBERS_METRICS,
     )
 )

@@ -1,4 +1,4 @@
-"""The metrics of places and of the course of matches that several games have; `metrics.py` joins them to the others."""
+"""The metrics of places, winners and the course of matches that several games have; `metrics.py` joins them."""
 
 from typing import Final
 
@@ -84,6 +84,38 @@ COURSE_METRICS: Final = (
         "dashboards/stats/courses.py",
         "player",
         "seats",
+    ),
+    Metric(
+        "of_matches",
+        "How many matches of tables of the size there are.",
+        "number of finished matches",
+        "dashboards/stats/intervals.py",
+        "players",
+        "matches",
+    ),
+    Metric(
+        "won_mean",
+        "How much of it seats have that won.",
+        "Σ / seats that won",
+        "dashboards/stats/sides.py",
+        "kind",
+        "pips, levels or times a seat and match",
+    ),
+    Metric(
+        "lost_mean",
+        "How much of it seats have that lost.",
+        "Σ / seats that lost",
+        "dashboards/stats/sides.py",
+        "kind",
+        "pips, levels or times a seat and match",
+    ),
+    Metric(
+        "winner_difference",
+        "By how much seats that won have more of it than seats that lost. Tested: whether that is zero.",
+        "won_mean − lost_mean",
+        "dashboards/stats/sides.py; interval: linearised over lucks, Wolter 2007, chapter 6; Holm 1979 over all kinds",
+        "kind",
+        "pips, levels or times a seat and match",
     ),
     Metric(
         "telling",

@@ -13,11 +13,11 @@ import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries import Queries
-from dashboards.queries_traffic import PLACES, Sample
+from dashboards.queries_traffic import PLACES, Place, Sample
 from dashboards.stats.ground import Ground, ground_of
 from dashboards.stats.intervals import corrected_by_holm, mean_test
 from dashboards.stats.sampled import difference_sums
-from dashboards.stats.words import FEW, whole
+from dashboards.stats.words import FEW, plain, whole
 
 __all__ = [
     "MapLayer",
@@ -83,6 +83,11 @@ def _called(one: Filter, other: Filter, nth: str) -> str:
 
 def counted_places(queries: Queries, what: str, selection: Selection, ground: Ground) -> pl.DataFrame:
     """Return the keys of the places with `total` and `per_seat`, one row per place of the board, most first."""
+    rows = _everywhere(queries, what, selection, ground)
+    return rows.filter(pl.col("total") > 0) if PLACES[what].is_sparse else rows
+
+
+def _everywhere(queries: Queries, what: str, selection: Selection, ground: Ground) -> pl.DataFrame:
     places = ground.of(what)
     place = PLACES[what]
     by = list(place.by)
@@ -97,10 +102,11 @@ def differences(queries: Queries, what: str, chosen: Sequence[Selection], ground
     """Return the keys of the places with `per_seat, other_per_seat, per_seat_difference`: exact, and soon there."""
     first, second = chosen
     by = list(PLACES[what].by)
-    mine = counted_places(queries, what, first, ground).drop("total")
-    theirs = counted_places(queries, what, second, ground).select(*by, other_per_seat="per_seat")
+    mine = _everywhere(queries, what, first, ground).drop("total")
+    theirs = _everywhere(queries, what, second, ground).select(*by, other_per_seat="per_seat")
     difference = (pl.col("per_seat") - pl.col("other_per_seat")).alias("per_seat_difference")
-    return mine.join(theirs, on=by).with_columns(difference)
+    rows = mine.join(theirs, on=by, maintain_order="left").with_columns(difference)
+    return rows.filter((pl.col("per_seat") > 0) | (pl.col("other_per_seat") > 0)) if PLACES[what].is_sparse else rows
 
 
 def compared_places(queries: Queries, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
@@ -146,19 +152,19 @@ def compared_places(queries: Queries, what: str, chosen: Sequence[Selection], gr
 
 def map_finding(layer: MapLayer, frame: pl.DataFrame, chosen: Sequence[Selection]) -> str:
     """Say where most and least happens; of two selections, in which places they are told apart."""
-    if frame.is_empty() or not any(one.seats for one in chosen):
+    if not any(one.seats for one in chosen):
         return "No finished match fits these filters."
+    place = PLACES[layer.what]
     seats = [f"{whole(one.seats, 'seat')}" for one in chosen]
     if len(chosen) == 1:
         total = int(frame["total"].sum())
         if not total:
             return f"There are no {layer.many} under these filters."
-        most, least = frame.row(0, named=True), frame.row(-1, named=True)
-        return (
-            f"Of {whole(total, layer.one, layer.many)} by {seats[0]} most are in {_place(most)}: {most['total']:,}"
-            f" ({most['total'] / total:.1%}), fewest in {_place(least)}: {least['total']:,}"
-            f" ({least['total'] / total:.1%})."
-        )
+        ends = [
+            f"{_place(row, place)}: {row['total']:,} ({row['total'] / total:.1%})"
+            for row in (frame.row(0, named=True), frame.row(-1, named=True))
+        ]
+        return f"Of {whole(total, layer.one, layer.many)} by {seats[0]} most are in {ends[0]}, fewest in {ends[1]}."
     for one in chosen:
         if not one.seats:
             return f"{one.name.capitalize()} has no seat on this board, so there is nothing to compare."
@@ -167,30 +173,30 @@ def map_finding(layer: MapLayer, frame: pl.DataFrame, chosen: Sequence[Selection
         return f"The two do not differ: {layer.many} per 100 seats are the same everywhere."
     return (
         f"{layer.many[:1].upper()}{layer.many[1:]} per 100 seats, {mine.name} ({seats[0]}) less {theirs.name}"
-        f" ({seats[1]}): {_apart(frame)}."
+        f" ({seats[1]}): {_apart(frame, place)}."
     )
 
 
-def _apart(frame: pl.DataFrame) -> str:
+def _apart(frame: pl.DataFrame, place: Place) -> str:
     """Say how many places are told apart, corrected for all, and which has most more and most fewer of these."""
     name = "per_seat_difference"
-    places = whole(frame.height, frame.columns[0])
+    places = whole(frame.height, place.called)
     apart = frame.filter(pl.col(f"{name}_holm") <= LEVEL).sort(name, descending=True)
     if apart.is_empty():
         nearest = frame.sort(f"{name}_p", pl.col(name).abs(), descending=[False, True]).row(0, named=True)
-        return f"none of {places} is told apart (Holm, 5%); nearest to it is {_place(nearest)}, {_difference(nearest)}"
+        nearly = f"{_place(nearest, place)}, {_difference(nearest)}"
+        return f"none of {places} is told apart (Holm, 5%); nearest to it is {nearly}"
     more, fewer = apart.row(0, named=True), apart.row(-1, named=True)
     said = [f"{apart.height} of {places} {'is' if apart.height == 1 else 'are'} told apart (Holm, 5%)"]
     if more[name] > 0:
-        said.append(f"{_place(more)} has most more, {_difference(more)}")
+        said.append(f"{_place(more, place)} has most more, {_difference(more)}")
     if fewer[name] < 0:
-        said.append(f"{_place(fewer)} has most fewer, {_difference(fewer)}")
+        said.append(f"{_place(fewer, place)} has most fewer, {_difference(fewer)}")
     return "; ".join(said)
 
 
-def _place(row: dict[str, float]) -> str:
-    key, number = next(iter(row.items()))
-    return f"{key} {number}"
+def _place(row: dict[str, float], place: Place) -> str:
+    return f"{place.called} {', '.join(plain(row[key], 0) for key in place.by)}"
 
 
 def _difference(row: dict[str, float]) -> str:

@@ -6,9 +6,10 @@ import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries import Queries
-from dashboards.stats.intervals import ANY, corrected_by_holm, mean_test, shares
+from dashboards.stats.intervals import ANY, shares
 from dashboards.stats.kinds_of_deeds import in_order, means_of_seats, most_of, with_all_kinds
-from dashboards.stats.words import NOTHING, mean, rivals, share, told_apart, whole
+from dashboards.stats.sides import winners_less_losers
+from dashboards.stats.words import NOTHING, mean, rivals, share, whole
 
 __all__ = [
     "card_finding",
@@ -21,7 +22,6 @@ __all__ = [
     "falls",
     "turn_finding",
     "turns",
-    "winner_finding",
     "winners",
 ]
 
@@ -96,45 +96,8 @@ def dice_finding(frame: pl.DataFrame) -> str:
 
 
 def winners(queries: Queries, where: Filter) -> pl.DataFrame:
-    """Return `kind, won_mean, lost_mean, groups, winner_difference`, its bounds, `_p`, `_holm`: winners less losers.
-
-    Means are a seat and match. The furthest from none, in standard errors, comes first.
-    """
-    found = queries.side_sums(where, SIDES)
-    tests = []
-    for row in found.iter_rows(named=True):
-        difference = row["won"] / row["won_seats"] - row["lost"] / row["lost_seats"]
-        tests.append(mean_test(1, difference, row["groups"], row["residual"]))
-    name = "winner_difference"
-    ends = [
-        pl.Series(f"{name}{end}", [test[place] for test in tests], pl.Float64)
-        for place, end in enumerate(("", "_low", "_high", "_p"))
-    ]
-    holm = pl.Series(f"{name}_holm", corrected_by_holm([p for *_, p in tests]), pl.Float64)
-    scaled = [pl.col(f"{name}{end}") / FRACTION for end in ("", "_low", "_high")]
-    rows = found.select(
-        "kind",
-        (pl.col("won") / pl.col("won_seats") / FRACTION).alias("won_mean"),
-        (pl.col("lost") / pl.col("lost_seats") / FRACTION).alias("lost_mean"),
-        "groups",
-        *ends,
-        holm,
-    )
-    reach = (pl.col(f"{name}_high") - pl.col(f"{name}_low")).clip(lower_bound=1e-12)
-    return rows.with_columns(scaled).sort((pl.col(name) / reach).abs(), "kind", descending=[True, False])
-
-
-def winner_finding(frame: pl.DataFrame) -> str:
-    """Say what winners have more or less of, among what is told apart after Holm's correction."""
-    if frame.is_empty():
-        return "No match with winners and losers fits these filters."
-    apart = [row for row in frame.iter_rows(named=True) if told_apart(row, "winner_difference")]
-    if not apart:
-        first = frame.row(0, named=True)
-        said = f"furthest apart are {_called(first['kind'])}: {mean(first, 'winner_difference', sign=True)}"
-        return f"Winners and losers are not told apart in any of {frame.height} ways; {said}."
-    said = "; ".join(f"{_called(row['kind'])} {mean(row, 'winner_difference', sign=True)}" for row in apart[:3])
-    return f"Winners less losers, a seat and match: {said}. Told apart in {len(apart)} of {frame.height} ways."
+    """Return `kind, won_mean, lost_mean, groups, winner_difference`, its bounds, `_p`, `_holm`, see `sides`."""
+    return winners_less_losers(queries, TABLE, where, SIDES, FRACTION)
 
 
 def climbed(queries: Queries, where: Filter) -> pl.DataFrame:
@@ -210,7 +173,3 @@ def turn_finding(frame: pl.DataFrame) -> str:
     nothing = round(float((idle["turn_share"] * idle["turns"]).sum()))
     last = f"In {whole(nothing, 'turn')} no die fitted." if nothing else "There was no turn in which no die fitted."
     return f"Most: {'; '.join(said)}. {last}"
-
-
-def _called(kind: str) -> str:
-    return kind.replace("_", " ")

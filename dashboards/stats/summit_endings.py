@@ -6,6 +6,7 @@ import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries import Queries
+from dashboards.stats.by_round import figures_by_round
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.kinds_of_deeds import in_order, with_all_kinds
 from dashboards.stats.quartiles import quartiles
@@ -31,8 +32,6 @@ OUTCOMES: Final = ("won_summit", "won_bad_weather", "lost_bad_weather", "lost_su
 """Won on the summit, or as the highest when bad weather came; lost by bad weather, or to another on the summit."""
 ENDINGS: Final = ("summit", "bad_weather")
 TABLE: Final = "fct_summit_seats"
-LEAST: Final = 0.1
-"""Part of a player's seats that must have met a throw: what is left of a few late matches says little of it."""
 FIGURES: Final = {"climber": "f.climber", "sherpas": "f.sherpas"}
 """How high a seat got: the field of its climber, and the sum of those of its Sherpas."""
 
@@ -146,18 +145,8 @@ def height_finding(frame: pl.DataFrame) -> str:
 
 
 def heights_by_throw(queries: Queries, where: Filter) -> pl.DataFrame:
-    """Return `figure, player, round, seats, height` and its quartiles after each throw of the filter.
-
-    Throws that fewer than a tenth of the player's seats met are left out: matches that are over have no more heights.
-    """
-    by = ["figure", "player", "round"]
-    counted = queries.standing_histogram(where)
-    total = pl.col("seats").sum()
-    average = counted.group_by(by).agg(
-        total.alias("seats"), ((pl.col("value") * pl.col("seats")).sum() / total).alias("height")
-    )
-    found = average.join(quartiles(counted, by, "value", "seats", "height"), on=by).sort(by)
-    return found.filter(pl.col("seats") >= LEAST * pl.col("seats").max().over("figure", "player"))
+    """Return `figure, player, round, seats, height` and its quartiles after each throw of the filter."""
+    return figures_by_round(queries, "agg_summit_standings", where, "height")
 
 
 def throw_height_finding(frame: pl.DataFrame) -> str:

@@ -9,6 +9,7 @@ import polars as pl
 from dashboards.filters import Filter
 from dashboards.queries import Queries
 from dashboards.stats.caravan_telling import caravan_telling
+from dashboards.stats.climbers_telling import climbers_telling
 from dashboards.stats.ratings import ELO, ratings
 from dashboards.stats.recent import counted_results
 from dashboards.stats.summit_telling import summit_telling
@@ -31,6 +32,7 @@ SCHEMA: Final = {
 OF_GAMES: Final[Mapping[str, Callable[[Queries, Filter], list[dict[str, Any]]]]] = {
     "caravan": caravan_telling,
     "summit": summit_telling,
+    "climbers": climbers_telling,
 }
 """What else of a game tells something, as rows of the figure."""
 

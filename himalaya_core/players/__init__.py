@@ -12,6 +12,9 @@ from himalaya_core.players.caravan.pilgrim import Pilgrim
 from himalaya_core.players.caravan.planner import Planner
 from himalaya_core.players.caravan.rollout import Rollout
 from himalaya_core.players.caravan.trader import Trader
+from himalaya_core.players.climbers.blocker import Blocker
+from himalaya_core.players.climbers.greedy import Greedy as GreedyAlpinist
+from himalaya_core.players.climbers.search import Search as SearchingAlpinist
 from himalaya_core.players.random import RandomPlayer
 from himalaya_core.players.summit.greedy import Greedy as GreedyMountaineer
 from himalaya_core.players.summit.porter import Porter
@@ -67,7 +70,17 @@ SUMMIT_PLAYERS: Mapping[str, Maker] = {
     "racer": Racer,
     "search": Search,
 }
-PLAYERS: Final[Mapping[str, Mapping[str, Maker]]] = {"caravan": CARAVAN_PLAYERS, "summit": SUMMIT_PLAYERS}
+CLIMBERS_PLAYERS: Mapping[str, Maker] = {
+    "random": _random("climbers"),
+    "greedy": GreedyAlpinist,
+    "blocker": Blocker,
+    "search": SearchingAlpinist,
+}
+PLAYERS: Final[Mapping[str, Mapping[str, Maker]]] = {
+    "caravan": CARAVAN_PLAYERS,
+    "summit": SUMMIT_PLAYERS,
+    "climbers": CLIMBERS_PLAYERS,
+}
 
 
 def make_player(game: Game[Any, Any, Any], name: str, seed: str) -> NamedPlayer:

@@ -34,13 +34,16 @@ def game_walls(game: str) -> list[tuple[str, list[str]]]:
 
     folder = f"{CORE}/{game}"
     return [
-        (f"{folder}/pieces.py", own()),
-        (f"{folder}/board.py", own("pieces")),
+        (f"{folder}/blocks.py", own()),
+        (f"{folder}/pieces.py", own("blocks")),
+        (f"{folder}/terrain.py", own("blocks")),
+        (f"{folder}/opening.py", own("blocks", "terrain")),
+        (f"{folder}/board.py", own("pieces", "blocks", "opening")),
         (f"{folder}/options.py", own("pieces", "board")),
-        (f"{folder}/actions.py", own("pieces")),
-        (f"{folder}/events.py", own("pieces")),
-        (f"{folder}/state.py", own("pieces", "board", "options")),
-        (f"{folder}/fold.py", own("pieces", "state", "events")),
+        (f"{folder}/actions.py", own("pieces", "blocks")),
+        (f"{folder}/events.py", own("pieces", "blocks")),
+        (f"{folder}/state.py", own("pieces", "blocks", "board", "options")),
+        (f"{folder}/fold.py", own("pieces", "blocks", "state", "events")),
         (f"{folder}/*", [*core("game", "document", "columns"), f"{CORE}.{game}"]),
     ]
 

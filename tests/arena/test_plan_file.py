@@ -58,7 +58,10 @@ WRONG = {
         LEAST.replace("cup", "a cup"),
         "name: expected 1 to 57 of A-Z a-z 0-9 . _ -, found 'a cup'",
     ),
-    "an unknown game": (LEAST.replace("caravan", "chess"), "game: expected one of caravan, summit, found 'chess'"),
+    "an unknown game": (
+        LEAST.replace("caravan", "chess"),
+        "game: expected one of caravan, summit, climbers, found 'chess'",
+    ),
     "players in one text": ('name="c"\ngame="caravan"\nplayers="random,greedy"', "players: expected a list of players"),
     "a player that is a number": ('name="c"\ngame="caravan"\nplayers=[1,2,3]', "players: expected a list of players"),
     "an unknown player": (LEAST.replace("greedy", "zen"), "player 'zen' is unknown"),

@@ -1,4 +1,4 @@
-"""Two games in one database: choosing one of them, and the pages of summit."""
+"""Several games in one database: choosing one of them, and the pages of those beside caravan."""
 
 import re
 import subprocess
@@ -14,6 +14,7 @@ Axe = Callable[[Page], list[str]]
 PLAYED = (
     ("caravan", "cup", "trader,greedy,envoy"),
     ("summit", "ropes", "racer,greedy,porter"),
+    ("climbers", "walls", "greedy,random,greedy"),
 )
 
 
@@ -72,6 +73,19 @@ def test_traffic_of_summit(visit: Visit, axe: Axe, size: tuple[int, int]) -> Non
     page.get_by_text("Sherpas sent back", exact=True).click()
     expect(page.locator("#traffic-places-title")).to_have_text("Sherpas sent back by field")
     drawn(page, "lost-sherpas")
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+@pytest.mark.every_look
+def test_traffic_of_climbers(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
+    page = visit("/traffic?game=climbers&show=winners")
+    drawn(page, "map")
+    expect(page.locator(".map .square-place .count").filter(has_text=re.compile("^[+−]")).first).to_be_visible()
+    expect(page.locator(".figure-card[data-figure=map] figcaption")).to_contain_text("winners (6 seats) less losers")
+    page.get_by_text("Levels 1 to 3", exact=True).click()
+    expect(page.locator("#traffic-places-title")).to_have_text("Stands on levels 1 to 3 by square")
+    drawn(page, "levels-stood")
     assert axe(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 

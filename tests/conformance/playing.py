@@ -51,9 +51,16 @@ EXPEDITIONS = (
     ("search:width=2", "racer", "random", "porter"),
     ("random", "greedy", "porter", "greedy", "random"),
 )
+ROPES = (
+    ("greedy", "random"),
+    ("blocker", "random", "greedy"),
+    ("search", "greedy", "random", "blocker"),
+    ("random", "blocker", "greedy", "random", "greedy"),
+)
 CARAVANS = tuple(Variant("caravan", line_up, on) for on in ((), ADVANCED) for line_up in LINE_UPS)
 SUMMITS = tuple(Variant("summit", line_up) for line_up in EXPEDITIONS)
-VARIANTS = (*CARAVANS, *SUMMITS)
+CLIMBS = tuple(Variant("climbers", line_up) for line_up in ROPES)
+VARIANTS = (*CARAVANS, *SUMMITS, *CLIMBS)
 """Every number of players, in the game of the base box and with everything that may be added to it."""
 
 

@@ -84,6 +84,7 @@ def test_a_file_that_is_the_board_of_no_game_is_refused_for_each(himalaya: Comma
     Path("bad.json").write_text('{"id":"bad"}', encoding="utf-8")
     refused = himalaya("show", "m.jsonl", "--board", "bad.json")
     assert refused.err == (
-        "himalaya: bad.json: board: 'villages' is missing (caravan); bad.json: board: 'summit' is missing (summit)\n"
+        "himalaya: bad.json: board: 'villages' is missing (caravan); bad.json: board: 'summit' is missing (summit);"
+        " bad.json: board: 'table' is missing (climbers)\n"
     )
     assert himalaya("show", "m.jsonl", "--board", "no.json").err == "himalaya: no.json: No such file or directory\n"

@@ -20,9 +20,12 @@ def test_the_demo_plays_loads_and_serves(tmp_path: Path, capsys: pytest.CaptureF
     assert rows["caravan", "roads"] == 27
     assert rows["caravan", "win-share"] == rows["caravan", "ratings"] == 5
     assert rows["caravan", "endings"] == 5 * 4  # ways in which a match can end for a player
-    assert rows["summit", "matches"] == 50 + 56
+    assert rows["summit", "matches"] == 40 + 56
     assert rows["summit", "win-share"] == rows["summit", "ratings"] == 5
     assert rows["summit", "fields"] > 25
+    assert rows["climbers", "matches"] == 10 + 22
+    assert rows["climbers", "win-share"] == rows["climbers", "ratings"] == 4
+    assert rows["climbers", "squares"] > 25
     assert all(re.search(rf"{page}\S*: 200", said) for page in ("/replay", "/traffic", "/outcomes", "/api/replay"))
 
 

@@ -1,4 +1,4 @@
-"""Small warehouses for the tests of the app: caravan with two tournaments, another board, a match cut off; summit."""
+"""Small warehouses for the tests of the app: one with two tournaments, another board, a match cut off; other games."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -85,6 +85,35 @@ def of_both(both: Warehouse) -> Queries:
 def summit_finished(summit_logs: Path) -> list[Replay]:
     """The matches of summit, folded by the rules themselves."""
     return [Replay.read(lines) for path in log_files([summit_logs]) for _, lines in matches(read_lines(path))]
+
+
+@pytest.fixture(scope="session")
+def climbers_logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("climbers-logs")
+    run_tournament(Plan("walls", "climbers", ("greedy", "random", "blocker"), 9), folder, 1)
+    run_tournament(Plan("ropes", "climbers", ("greedy", "random"), 6), folder, 1)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def of_climbers(climbers_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Queries]:
+    """A database that holds only climbers."""
+    path = tmp_path_factory.mktemp("climbers-warehouse") / "himalaya.duckdb"
+    ingest([climbers_logs], path)
+    with open_warehouse(path) as opened:
+        yield Queries(opened)
+
+
+@pytest.fixture(scope="session")
+def climbers_finished(climbers_logs: Path) -> list[Replay]:
+    """The matches of climbers, folded by the rules themselves."""
+    return [Replay.read(lines) for path in log_files([climbers_logs]) for _, lines in matches(read_lines(path))]
+
+
+@pytest.fixture(scope="session")
+def of_game(of_both: Queries, of_climbers: Queries) -> dict[str, Queries]:
+    """A database for each game that has figures of its own."""
+    return {"caravan": of_both, "summit": of_both, "climbers": of_climbers}
 
 
 @pytest.fixture(scope="session")

@@ -70,17 +70,17 @@ def test_no_graph_offers_to_send_its_data_away(app: Dash, path: str) -> None:
     assert all(vars(graph)["config"]["showSendToCloud"] is False for graph in graphs)
 
 
-DRAWN = [("caravan", 3), ("caravan", 4), ("summit", 3)]
+DRAWN = [("caravan", 3), ("caravan", 4), ("summit", 3), ("climbers", 3)]
 
 
 @pytest.mark.parametrize(
     ("game", "size", "name"), [(game, size, name) for game, size in DRAWN for name in catalog_of(game)]
 )
 def test_each_figure_of_the_catalog_is_drawn_for_both_schemes(
-    of_both: Queries, game: str, size: int, name: str
+    of_game: dict[str, Queries], game: str, size: int, name: str
 ) -> None:
     table = CATALOG[name]
-    frame = table.frame(of_both, Filter(game, sizes=(size,)))
+    frame = table.frame(of_game[game], Filter(game, sizes=(size,)))
     if frame.is_empty():
         return
     for colours in (LIGHT, DARK):

@@ -79,6 +79,15 @@ def test_a_database_of_one_game_is_about_that(of_summit: Queries) -> None:
         assert f"id='{name}'" in str(page(app, path)), path
 
 
+def test_pages_of_climbers(of_climbers: Queries) -> None:
+    app = create_app(of_climbers._warehouse)
+    made = page(app, "/traffic", show="winners", layer="high")
+    assert made[{"filter": "rounds"}].max == 40
+    assert "Level 8 and higher" in str(made)
+    for path, name in (("/outcomes", "figure-hindered-by"), ("/compare", "compare-levels"), ("/glossary", "stands")):
+        assert f"id='{name}'" in str(page(app, path)), path
+
+
 def test_what_could_narrow_nothing_is_not_offered(app: Dash) -> None:
     ids = (getattr(part, "id", None) for part in page(app, "/")._traverse())
     offered = [name["filter"] for name in ids if isinstance(name, dict)]
@@ -131,7 +140,7 @@ def test_the_glossary_has_every_column_once(app: Dash) -> None:
         game: {metric.name for table in catalog_of(game).values() for metric in map(metric_of, table.columns) if metric}
         for game in OF_GAMES
     }
-    assert set(entries) == columns["caravan"] | (METRICS.keys() - columns["summit"])
+    assert set(entries) == columns["caravan"] | (METRICS.keys() - columns["summit"] - columns["climbers"])
     text = str(made["win_share"])
     for part in (METRICS["win_share"].sentence, METRICS["win_share"].formula, "Share won", "#figure-win-share"):
         assert part in text

@@ -15,8 +15,9 @@ from dashboards.stats.intervals import ANY as ANYTHING
 from dashboards.stats.intervals import COUNT, mean_intervals, share_intervals, t_quantile
 from dashboards.stats.places import compared_places, counted_places, selections
 from dashboards.stats.sampled import difference_sums
+from dashboards.stats.sides import winner_finding
 from dashboards.stats.summit_courses import behind_finding, decisive_throw, from_behind, happenings
-from dashboards.stats.summit_deeds import cards, climbed, dice, falls, turn_finding, turns, winner_finding, winners
+from dashboards.stats.summit_deeds import cards, climbed, dice, falls, turn_finding, turns, winners
 from dashboards.stats.summit_endings import heights, heights_by_throw, outcomes, throw_height_finding, throws, weather
 from dashboards.stats.summit_traffic import fields, lost_fields
 from dashboards.stats.telling import telling_matches
@@ -113,7 +114,7 @@ def test_heights_by_throw_leave_out_what_few_seats_met(tiny: Queries, monkeypatc
         ("a", 9, 1, 26, 26),
     ]
     assert "after throw 9 a's, field 26" in throw_height_finding(frame)
-    monkeypatch.setattr("dashboards.stats.summit_endings.LEAST", 0.5)
+    monkeypatch.setattr("dashboards.stats.by_round.LEAST", 0.5)
     assert heights_by_throw(tiny, ANY)["round"].to_list() == [3]
 
 

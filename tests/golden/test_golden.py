@@ -17,7 +17,7 @@ from tests.golden.write import DIGESTS, OPTION_DIGESTS, digests, random_digests,
 
 HERE = Path(__file__).parent
 SAMPLE = Path(__file__).parents[2] / "logs"
-COUNTS = {"caravan": [3, 4, 5, 6], "summit": [2, 3, 4, 5]}
+COUNTS = {"caravan": [3, 4, 5, 6], "summit": [2, 3, 4, 5], "climbers": [2, 3, 4, 5]}
 
 
 def counts_of_players(game: str) -> list[int]:

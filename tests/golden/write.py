@@ -20,11 +20,11 @@ from tests.conformance.playing import VARIANTS, Variant
 HERE = Path(__file__).parent
 DIGESTS = HERE / "players.json"
 OPTION_DIGESTS = HERE / "options.json"
-LUCKS = {"caravan": "golden-3", "summit": "golden-27"}
+LUCKS = {"caravan": "golden-3", "summit": "golden-27", "climbers": "golden-3"}
 """Lucks with which random players meet every type of event, in caravan each pair of rewards too."""
 ADVANCED_LUCK = "golden-10"
 """The same with all options: storms crossed and not, markets, each reward of an inventory."""
-WHERE = {"caravan-3", "caravan-4", "caravan-5-advanced", "summit-2", "summit-4"}
+WHERE = {"caravan-3", "caravan-4", "caravan-5-advanced", "summit-2", "summit-4", "climbers-3"}
 PLAYED = tuple(variant for variant in VARIANTS if str(variant) in WHERE)
 """Where the named players are compared with what they chose before."""
 SETTINGS = {"rollout": "rollout:playouts=5"}

@@ -21,6 +21,8 @@ SIX = (*FIVE, "balanced")
 VARIANTS = ("tokens", "full_inventory", "village_cards")
 ROPE = ("porter", "racer", "greedy", "random")
 """Players of summit."""
+PARTY = ("greedy", "random", "random")
+"""Players of climbers, of the quick ones."""
 
 
 @cache
@@ -37,6 +39,13 @@ def log(
 def summit_log(match: str = "s.1", players: tuple[str, ...] = ROPE, luck: str = "") -> tuple[bytes, ...]:
     """Return the lines of a match of summit played to its end."""
     _, lines = play(GAMES["summit"], shipped_board("summit"), {}, Pairing(match, players, luck or match))
+    return tuple(lines.splitlines(keepends=True))
+
+
+@cache
+def climbers_log(match: str = "k.1", players: tuple[str, ...] = PARTY, luck: str = "") -> tuple[bytes, ...]:
+    """Return the lines of a match of climbers played to its end."""
+    _, lines = play(GAMES["climbers"], shipped_board("climbers"), {}, Pairing(match, players, luck or match))
     return tuple(lines.splitlines(keepends=True))
 
 

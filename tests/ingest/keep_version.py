@@ -12,7 +12,7 @@ import zstandard
 
 from ingest.pipeline import ingest
 from ingest.tables import SCHEMA_VERSION
-from tests.ingest.helping import FOUR, THREE, VARIANTS, log, summit_log, write
+from tests.ingest.helping import FOUR, THREE, VARIANTS, climbers_log, log, summit_log, write
 
 VERSIONS: Final = Path(__file__).with_name("versions")
 WITH_FILES: Final = ("raw_matches", "dim_matches", "ingested_files", "quarantine")
@@ -20,11 +20,12 @@ WITH_FILES: Final = ("raw_matches", "dim_matches", "ingested_files", "quarantine
 
 
 def keep(folder: Path) -> Path:
-    """Write played matches of both games, an unfinished and a bad one into a warehouse; return it, compressed."""
+    """Write played matches of all games, an unfinished and a bad one into a warehouse; return it, compressed."""
     with tempfile.TemporaryDirectory() as scratch:
         logs, database = Path(scratch, "logs"), Path(scratch, "w.duckdb")
         logs.mkdir()
-        write(logs / "a.jsonl", log("old.1", THREE), log("old.2", FOUR, options=VARIANTS), summit_log("old.4"))
+        caravan = [log("old.1", THREE), log("old.2", FOUR, options=VARIANTS)]
+        write(logs / "a.jsonl", *caravan, summit_log("old.4"), climbers_log("old.5"))
         write(logs / "b.jsonl", log("old.3", FOUR)[:200])
         write(logs / "bad.jsonl", log("bad", THREE)[7:])
         ingest([logs], database, processes=0)

@@ -11,7 +11,7 @@ from himalaya_core.games import GAMES
 from himalaya_core.log import LogError, decode_line
 from ingest.lines import decode_lines
 from ingest.shapes import shapes
-from tests.ingest.helping import THREE, log, summit_log
+from tests.ingest.helping import THREE, climbers_log, log, summit_log
 
 CARAVAN = GAMES["caravan"]
 SAMPLES = {json.loads(line)["type"]: line.rstrip(b"\n") for line in (*log(), *log("m.2", THREE), *log("m.3"))}
@@ -20,8 +20,12 @@ CLIMBS = {
     for size in (2, 3, 4, 5)
     for line in summit_log(f"s.{size}", ("random",) * size, "golden-27")
 }
-"""Lines of the other game, of each type that is its own."""
+"""Lines of summit, of each type that is its own."""
+BLOCKS = {json.loads(line)["type"]: line.rstrip(b"\n") for line in climbers_log("k.5", ("random",) * 5, "luck-1")}
+"""Lines of climbers, with records within them and their actions."""
+LINES = {"caravan": SAMPLES, "summit": CLIMBS, "climbers": BLOCKS}
 KINDS = [("caravan", kind) for kind in SAMPLES] + [("summit", kind) for kind in GAMES["summit"].event_types]
+KINDS += [("climbers", kind) for kind in ("climber_stepped", "block_moved", "disc_placed", "turn_ended")]
 ODD = (
     None,
     True,
@@ -177,4 +181,4 @@ def split_by(test: Callable[[bytes], bool], lines: Iterable[bytes]) -> list[list
 @pytest.mark.parametrize("bend", [bent_in_values, bent_in_text, bent_in_keys])
 @pytest.mark.parametrize(("game", "kind"), KINDS)
 def test_both_accept_and_refuse_the_same_lines(game: str, kind: str, bend: Any) -> None:
-    check_both(bend((SAMPLES if game == "caravan" else CLIMBS)[kind]), GAMES[game])
+    check_both(bend(LINES[game][kind]), GAMES[game])

@@ -10,7 +10,7 @@ from ingest.integrity import check, check_operation
 from ingest.pipeline import ingest
 from ingest.tables import SCHEMA_VERSION, event_tables, sql_tables
 from ingest.warehouse import Warehouse
-from tests.ingest.helping import SIX, VARIANTS, log, summit_log, write
+from tests.ingest.helping import SIX, VARIANTS, climbers_log, log, summit_log, write
 
 Connection = duckdb.DuckDBPyConnection
 
@@ -23,6 +23,7 @@ VIEWS = {
     "fct_summit_slides": "fct_summit_moves",
     "fct_summit_chases": "fct_summit_moves",
     "fct_summit_supply": "stg_summit_supply_played",
+    "fct_climbers_ladders": "fct_climbers_climbs",
 }
 """A table that each view shows."""
 OTHERS = """
@@ -31,6 +32,8 @@ OTHERS = """
     INSERT INTO receipts VALUES ('digest', 1, '2026-01-01 00:00:00', 'local', 'taken', '{}');
 """
 ONLY_KNOWN = "only matches of raw_matches"
+EVENTFUL = "luck-1"
+"""A match of climbers with a row in each table."""
 EMPTY = {"watched_files", "bookmarks"}
 """Tables without a row in this warehouse."""
 COUNT = ("events", "as many events of a match as it has lines")
@@ -43,7 +46,8 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write(folder / "a.jsonl", log("a"), log("b")[4:], log("c")[:250])
     write(folder / "b.jsonl", log("b", SIX, options=VARIANTS), log("a", luck="other"))
     ingest([folder], folder / "w.duckdb", processes=0)
-    later = write(folder / "c.jsonl", log("c"), summit_log("d", ("random",) * 5, "golden-27"))
+    others = [summit_log("d", ("random",) * 5, "golden-27"), climbers_log("e", ("random",) * 5, EVENTFUL)]
+    later = write(folder / "c.jsonl", log("c"), *others)
     ingest([later], folder / "w.duckdb", processes=0)
     with duckdb.connect(str(folder / "w.duckdb")) as connection:
         connection.execute(OTHERS)

@@ -15,14 +15,15 @@ from himalaya_core.replay import Replay
 from ingest.pipeline import ingest
 from ingest.tables import event_tables, refill_tables, sql_tables
 from tests.core.damage import rewrite
-from tests.ingest.helping import FIVE, FOUR, SIX, THREE, VARIANTS, contents, log, rows, summit_log, write
+from tests.ingest.helping import FIVE, FOUR, SIX, THREE, VARIANTS, climbers_log, contents, log, rows, summit_log, write
 
 PLAYED = [(f"p.{number}", FOUR if number % 3 else THREE) for number in range(12)]
 LOGS = {name: log(name, line_up) for name, line_up in PLAYED}
 STORMY = (("v.4.1", ("random",) * 4), ("v.5", FIVE), ("v.6", SIX), ("v.6.1", ("random",) * 6))
 LOGS |= {name: log(name, line_up, options=VARIANTS) for name, line_up in STORMY}
-SUMMIT = {f"s.{size}": summit_log(f"s.{size}", ("random",) * size, "golden-27") for size in (2, 3, 4, 5)}
-"""Matches of the other game, with every type of event."""
+OTHERS = {f"s.{size}": summit_log(f"s.{size}", ("random",) * size, "golden-27") for size in (2, 3, 4, 5)}
+OTHERS |= {f"k.{size}": climbers_log(f"k.{size}", ("random",) * size, "luck-1") for size in (2, 5)}
+"""Matches of the other games, with every type of event."""
 REPLAYS = [Replay.read(lines) for lines in LOGS.values()]
 GRAINS = [("events", ("match_id", "seq")), *((table.name, table.grain) for table in sql_tables())]
 GRAINS += [(table.name, ("match_id", "seq")) for table in event_tables()]
@@ -33,7 +34,7 @@ NOT_BY_A_RUN = {"bookmarks", "forgotten_matches", "watched_files", "receipts", "
 def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
     folder: Path = tmp_path_factory.mktemp("marts")
     bad = log("bad")[3:]
-    ingest([write(folder / "a.jsonl", *(LOGS | SUMMIT).values(), log("unfinished")[:250], bad)], folder / "w.duckdb")
+    ingest([write(folder / "a.jsonl", *(LOGS | OTHERS).values(), log("unfinished")[:250], bad)], folder / "w.duckdb")
     with duckdb.connect(str(folder / "w.duckdb"), read_only=True) as connection:
         yield connection
 
@@ -190,14 +191,14 @@ def test_events_say_what_the_log_says(warehouse: duckdb.DuckDBPyConnection) -> N
     keys = ("seq", "ply", "round", "type", "seat", "data")
     columns = f"match, {', '.join(keys)}"
     every = warehouse.execute(f"SELECT {columns} FROM events JOIN raw_matches USING (match_id) ORDER BY seq").fetchall()
-    for name, lines in (LOGS | SUMMIT).items():
+    for name, lines in (LOGS | OTHERS).items():
         found = [(*row, json.loads(data)) for match, *row, data in every if match == name]
         assert found == [tuple(event.get(key) for key in keys) for event in map(json.loads, lines)]
 
 
 def test_the_original_lines_of_a_match_are_kept(warehouse: duckdb.DuckDBPyConnection) -> None:
     kept = dict(warehouse.execute("SELECT match, lines FROM raw_matches").fetchall())
-    for name, lines in (LOGS | SUMMIT).items():
+    for name, lines in (LOGS | OTHERS).items():
         assert zstandard.decompress(kept[name]) == b"".join(lines)
 
 

@@ -28,9 +28,11 @@ import { answerOf, fromServer } from "./source.js";
  */
 export function pairing(scene, other) {
   const shorter = Math.min(scene.frames.length, other.frames.length);
-  const position = (/** @type {Frame} */ frame) => JSON.stringify(KINDS[scene.board.kind].position(frame));
+  const { position } = KINDS[scene.board.kind];
+  const same = (/** @type {number} */ frame) =>
+    JSON.stringify(position(scene.frames[frame], scene)) === JSON.stringify(position(other.frames[frame], other));
   let first = 0;
-  while (first < shorter && position(scene.frames[first]) === position(other.frames[first])) first += 1;
+  while (first < shorter && same(first)) first += 1;
   const twins = new Uint16Array(scene.frames.length);
   let beside = Math.max(0, first - 1);
   scene.when.forEach((when, frame) => {

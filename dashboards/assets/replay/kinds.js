@@ -8,6 +8,7 @@
 const LOADERS = {
   map: async () => (await import("./kind-map.js")).MAP,
   track: async () => (await import("./kind-track.js")).TRACK,
+  tower: async () => (await import("./kind-tower.js")).TOWER,
 };
 
 /** Those that are loaded: that of the scene is before anything of it is shown. */

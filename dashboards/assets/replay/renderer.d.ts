@@ -52,6 +52,8 @@ export type Kind<S extends Scene = any, F extends Frame = any> = {
   legend: (scene: S) => HTMLElement[];
   /** What can be left out of the drawing: the name of the toggle, and the class that hides it. */
   toggles: [string, string][];
+  /** Keys that only this kind of board has, and what they do. */
+  keys?: [string, string][];
   /** What of a frame is the position; the rest is how it came about. */
-  position: (frame: F) => unknown;
+  position: (frame: F, scene: S) => unknown;
 };

@@ -1,4 +1,4 @@
-// The types of a scene, as dashboards/replay/scene.py, scene_map.py and scene_track.py make it. Seats count from 0; -1 is
+// The types of a scene, as dashboards/replay/scene.py, scene_map.py, scene_track.py and scene_tower.py make it. Seats count from 0; -1 is
 // nobody or nothing.
 
 export interface Link { a: number; b: number; style: string }
@@ -51,7 +51,7 @@ export interface Scene {
   names: Record<string, string>;
   /** What the things are called whose ids start with a letter. */
   groups: Record<string, string>;
-  board: MapBoard | TrackBoard;
+  board: MapBoard | TrackBoard | TowerBoard;
   plies: number[];
   rounds: number[];
   /** By frame: never falls; equal numbers are the same moment of the calendar in any two matches of a game. */
@@ -151,4 +151,51 @@ export interface TrackScene extends Scene {
   initials: string[];
   board: TrackBoard;
   frames: TrackFrame[];
+}
+
+// A tower
+
+export interface Square { n: number; x: number; y: number; name: string }
+/** The squares that blocks lie on at some time, and the greatest height. */
+export interface Room { x: number; y: number; dx: number; dy: number; height: number }
+export interface TowerBoard {
+  kind: "tower";
+  nodes: Square[];
+  links: Link[];
+  side: number;
+  room: Room;
+  /** Names of colours by their letter. */
+  colours: Record<string, string>;
+}
+
+/** Block, lowest corner (x, y, z), edges, letters of its faces: top, to greater x, smaller x, greater y, smaller y. */
+export type Laying = [number, number, number, number, number, number, number, string];
+
+export interface TowerFrame extends Frame {
+  /** How many of the layings are done. */
+  b: number;
+  /** By seat: square of its climber ([]: on the table), ladders it has, block and square of its disc (-1 in hand, -2 gone). */
+  c: number[][];
+  h: string[];
+  d: number[][];
+  /** By seat: what its climber can get to, as an index. */
+  r: number[];
+  /** The block moved in this turn, and in the turn before. */
+  m: number;
+  o: number;
+  /** Steps of this turn: seat, from and to (x, y, level), "s" or "l" for a ladder. */
+  t: [number, number[], number[], string][];
+  /** Turns in a row without a rise. */
+  k: number;
+}
+
+/** Things: b + block, t + block for its top, c and d + seat for climbers and discs. */
+export interface TowerScene extends Scene {
+  board: TowerBoard;
+  frames: TowerFrame[];
+  layings: Laying[];
+  /** Places that can be got to, each by its first square. */
+  reaches: number[][];
+  /** By seat: the letter of its colour. */
+  tops: string[];
 }

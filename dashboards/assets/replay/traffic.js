@@ -55,7 +55,7 @@ function createTables(scene) {
       const links = scene.board.links.map((_, index) => scene.names[`l${index}`]);
       const nodes = scene.board.nodes.map((node) => node.name);
       tables = { nodes: createCounts(scene.groups.n, nodes), links: createCounts(scene.groups.l, links) };
-      element.append(tables.nodes.element, tables.links.element);
+      element.append(tables.nodes.element, ...(links.length ? [tables.links.element] : []));
     }
     tables.nodes.draw(counts.nodes);
     tables.links.draw(counts.links);

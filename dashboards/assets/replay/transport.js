@@ -2,6 +2,7 @@
 // Buttons, speed and keys. Letters and signs as keys can be switched off, for those who dictate or press keys by chance.
 
 import { attributeOf, html, memory, textOf } from "./dom.js";
+import { KINDS } from "./kinds.js";
 import { glyph, iconClass, iconPath } from "./shapes.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
@@ -138,7 +139,7 @@ export function createHelp(scene) {
   letters.checked = memory.read("letters", "on") === "on";
   letters.addEventListener("change", () => memory.write("letters", letters.checked ? "on" : "off"));
   const close = html("button", { type: "button", class: "round-button", "aria-label": "Close" }, glyph("close"));
-  const rows = keysOf(scene.terms).map(([keys, what]) =>
+  const rows = [...keysOf(scene.terms), ...(KINDS[scene.board.kind].keys ?? [])].map(([keys, what]) =>
     html(
       "div",
       {},

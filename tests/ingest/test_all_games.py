@@ -1,8 +1,9 @@
-"""Logs of both games in one warehouse: whatever can be done with those of one can be done with those of the other."""
+"""Logs of all games in one warehouse: whatever can be done with those of one can be done with those of the others."""
 
+import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from ingest.pipeline import ingest
 from ingest.tables import fill_tables, sql_tables, take_out
 from tests.core.damage import at, renumber, resign, rewrite
 from tests.ingest.following import Folder, tables
-from tests.ingest.helping import THREE, contents, log, put_aside, rows, summit_log, write
+from tests.ingest.helping import THREE, climbers_log, contents, log, put_aside, rows, summit_log, write
 
 PAIR = ("random", "greedy")
 MIXED = [
@@ -28,6 +29,8 @@ MIXED = [
     summit_log("s.3", PAIR)[:120],
     summit_log("s.4", PAIR)[4:],
     log("c.3", THREE),
+    climbers_log("k.1"),
+    climbers_log("k.2", PAIR)[:60],
 ]
 GOOD = summit_log("s.1", PAIR)
 WITH_PLACES = ("raw_matches", "dim_matches", "quarantine", "quarantine_numbers", "ingested_files", "ingest_runs")
@@ -48,8 +51,8 @@ def differing(found: dict[str, list[Any]], expected: dict[str, list[Any]]) -> li
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A warehouse of both games, the logs in one file."""
-    folder = tmp_path_factory.mktemp("both")
+    """A warehouse of all games, the logs in one file."""
+    folder = tmp_path_factory.mktemp("all")
     ingest([write(folder / "a.jsonl", *MIXED)], folder / "w.duckdb", processes=0)
     return folder / "w.duckdb"
 
@@ -70,6 +73,8 @@ def test_neither_their_order_nor_the_number_of_processes_changes_anything(
     assert rows(made, "SELECT game, status, count(*) FROM dim_matches GROUP BY ALL ORDER BY ALL") == [
         ("caravan", "finished", 2),
         ("caravan", "unfinished", 1),
+        ("climbers", "finished", 1),
+        ("climbers", "unfinished", 1),
         ("summit", "finished", 2),
         ("summit", "unfinished", 1),
     ]
@@ -88,8 +93,8 @@ class Noted:
         return self.connection.execute(sql, *values)
 
 
-@pytest.mark.parametrize(("game", "match"), [("caravan", "c.1"), ("summit", "s.1")])
-def test_a_match_costs_nothing_in_the_tables_of_the_other_game(game: str, match: str, database: Path) -> None:
+@pytest.mark.parametrize(("game", "match"), [("caravan", "c.1"), ("summit", "s.1"), ("climbers", "k.1")])
+def test_a_match_costs_nothing_in_the_tables_of_other_games(game: str, match: str, database: Path) -> None:
     before = contents(database)
     with duckdb.connect(str(database)) as connection:
         batch = "CREATE TEMP TABLE batch AS SELECT match_id FROM raw_matches WHERE match = $match"
@@ -130,13 +135,37 @@ UNRULY = {
 LEFT_OUT = ("turn_started", "dice_rolled", "die_taken", "pawn_moved", "yeti_moved")
 
 
-def test_what_the_rules_do_not_allow_comes_in_all_the_same(tmp_path: Path) -> None:
+CLIMBED = climbers_log("k.1")
+UNRULY_CLIMBS = {
+    "a turn twice": ("turn_started", 1, {"data__no": 1}),
+    "a turn of two": ("turn_started", 1, {"round": 1}),
+    "a block far up": ("block_moved", 0, {"data__to_pose__z": 90}),
+    "a block on another": ("block_placed", 1, {"data__block": 33}),
+    "a step down": ("climber_stepped", 1, {"data__to_level": 0}),
+    "a colour of two": ("colour_assigned", 1, {"data__player": 0}),
+}
+CLIMBS_LEFT_OUT = ("turn_started", "block_placed", "colour_assigned", "climber_stepped", "turn_ended", "block_moved")
+
+
+@pytest.mark.parametrize(
+    ("lines", "unruly", "left_out"),
+    [(GOOD, UNRULY, LEFT_OUT), (CLIMBED, UNRULY_CLIMBS, CLIMBS_LEFT_OUT)],
+    ids=["summit", "climbers"],
+)
+def test_what_the_rules_do_not_allow_comes_in_all_the_same(
+    lines: Sequence[bytes], unruly: Mapping[str, Any], left_out: Sequence[str], tmp_path: Path
+) -> None:
     """The gate holds a log against its format only, and no table may be in the way of one that is of the format."""
-    logs = [rewrite(GOOD, at(kind, GOOD, number), **changes) for kind, number, changes in UNRULY.values()]
-    logs += [renumber([line for line in GOOD if f'"{kind}"'.encode() not in line]) for kind in LEFT_OUT]
-    named = [resign([line.replace(b'"s.1"', f'"{name}"'.encode()) for line in each]) for name, each in enumerate(logs)]
+    name = b'"match":' + json.dumps(json.loads(lines[0])["match"]).encode()
+    logs = [rewrite(lines, at(kind, lines, number), **changes) for kind, number, changes in unruly.values()]
+    logs += [renumber([line for line in lines if f'"{kind}"'.encode() not in line]) for kind in left_out]
+    named = [
+        resign([line.replace(name, f'"match":"{number}"'.encode()) for line in each])
+        for number, each in enumerate(logs)
+    ]
     ingest([write(tmp_path / "a.jsonl", *named)], tmp_path / "w.duckdb", processes=0)
-    assert rows(tmp_path / "w.duckdb", "SELECT status, count(*) FROM dim_matches GROUP BY 1") == [("finished", 12)]
+    finished = [("finished", len(logs))]
+    assert rows(tmp_path / "w.duckdb", "SELECT status, count(*) FROM dim_matches GROUP BY 1") == finished
     sound(tmp_path / "w.duckdb")
 
 
@@ -168,8 +197,8 @@ def test_a_rival_takes_the_place_of_another_only_when_told_to_even_if_it_is_of_t
 
 
 def test_what_is_forgotten_is_in_no_table(database: Path, tmp_path: Path) -> None:
-    run_operation(database, "forget", {"matches": ["s.1", "s.3", "c.1"]})
-    kept = [MIXED[number] for number in (2, 3, 5, 6)]
+    run_operation(database, "forget", {"matches": ["s.1", "s.3", "c.1", "k.1"]})
+    kept = [MIXED[number] for number in (2, 3, 5, 6, 8)]
     ingest([write(tmp_path / "b.jsonl", *kept)], tmp_path / "fresh.duckdb", processes=0)
     assert differing(sound(database), contents(tmp_path / "fresh.duckdb", by_match=True)) == ["forgotten_matches"]
 
@@ -177,10 +206,10 @@ def test_what_is_forgotten_is_in_no_table(database: Path, tmp_path: Path) -> Non
 # --- Copies
 
 
-def test_a_backup_that_is_restored_holds_both(database: Path, tmp_path: Path) -> None:
+def test_a_backup_that_is_restored_holds_them_all(database: Path, tmp_path: Path) -> None:
     before = contents(database)
     run_operation(database, "backup", {"file": str(tmp_path / "kept.duckdb")})
-    ingest([write(tmp_path / "b.jsonl", summit_log("s.5", PAIR), log("c.4", THREE))], database, processes=0)
+    ingest([write(tmp_path / "b.jsonl", climbers_log("k.3"), log("c.4", THREE))], database, processes=0)
     run_operation(database, "restore", {"file": str(tmp_path / "kept.duckdb")})
     assert contents(database) == before
 
@@ -189,7 +218,7 @@ def test_a_lake_has_each_game_in_folders_of_its_own(database: Path, tmp_path: Pa
     run_operation(database, "lake", {"folder": str(tmp_path / "lake")})
     for made in sql_tables():
         if "match_id" in made.grain:
-            games = {"caravan", "summit"} if made.game is None else {made.game}
+            games = {"caravan", "climbers", "summit"} if made.game is None else {made.game}
             assert {path.name for path in (tmp_path / "lake" / made.name).iterdir()} == {f"game={g}" for g in games}
     moves = pl.read_parquet(tmp_path / "lake" / "fct_summit_moves", hive_partitioning=False)
     found = moves.group_by("match_id", "kind").agg(pl.len(), pl.col("fields").sum()).sort("match_id", "kind").rows()
@@ -206,8 +235,8 @@ def folder(tmp_path: Path) -> Iterator[Folder]:
     tail.forget()
 
 
-def test_live_matches_of_both_games_come_to_what_they_come_to_at_once(folder: Folder) -> None:
-    logs = {"s.jsonl": summit_log("s.1", PAIR), "c.jsonl": log("c.1", THREE)}
+def test_live_matches_of_all_games_come_to_what_they_come_to_at_once(folder: Folder) -> None:
+    logs = {"s.jsonl": summit_log("s.1", PAIR), "c.jsonl": log("c.1", THREE), "k.jsonl": climbers_log("k.1")}
     for part in range(4):
         for name, lines in logs.items():
             size = len(lines) // 3
@@ -217,5 +246,5 @@ def test_live_matches_of_both_games_come_to_what_they_come_to_at_once(folder: Fo
             moved = "SELECT count(*) > 0 FROM fct_summit_moves JOIN dim_matches USING (match_id) WHERE match = 's.1'"
             assert folder.rows(moved) == [True]
             assert folder.rows("SELECT count(*) FROM fct_summit_seats") == [0]
-    assert [row[:2] for row in folder.matches()] == [("c.1", "finished"), ("s.1", "finished")]
+    assert [row[:2] for row in folder.matches()] == [(name, "finished") for name in ("c.1", "k.1", "s.1")]
     assert tables(folder.database) == folder.at_once(*logs.values())

@@ -1,0 +1,94 @@
+"""Listing all block moves of a turn, beside the naive listing of the tests; and deciding one move.
+
+The positions are those in which the players of a few matches were to move a block. For each position the two listings
+alternate and give one ratio; the median counts. A move is decided from its position as any other action, with nothing
+kept from the listing. Times are those of the processor: one process that waits for nothing.
+"""
+
+import argparse
+import gc
+import random
+import time
+from collections.abc import Callable
+from functools import partial
+from statistics import mean
+
+from himalaya_core.boards import shipped_board
+from himalaya_core.climbers import CLIMBERS
+from himalaya_core.climbers.legal import legal_actions
+from himalaya_core.climbers.pieces import Phase
+from himalaya_core.climbers.rules import decide
+from himalaya_core.climbers.state import State
+from himalaya_core.climbers.terrain import terrain_of
+from himalaya_core.luck import KeyedLuck
+from himalaya_core.match import Match, run
+from himalaya_core.players import make_player
+from measure import median, percentile, report
+from tests.climbers.naive import naive_moves
+
+LINE_UP = ("greedy", "random", "greedy", "random")
+
+
+def positions(matches: int, count: int) -> list[State]:
+    """Return positions of some matches in which a block was to be moved, spread evenly over all."""
+    found: list[State] = []
+    for number in range(matches):
+        match = Match(CLIMBERS, shipped_board("climbers"), {"players": len(LINE_UP)})
+        players = [make_player(CLIMBERS, name, f"{number}|{seat}") for seat, name in enumerate(LINE_UP)]
+        run(match, players, KeyedLuck(f"bench {number}"))
+        found += [step.state for step in match.history if step.state.phase is Phase.BLOCK]
+    return found[:: max(1, len(found) // count)][:count]
+
+
+def listed(state: State) -> int:
+    """Return how many actions are listed, all of them made."""
+    return len(list(legal_actions(state, state.active)))
+
+
+def naively(state: State) -> int:
+    """Return how many moves the naive listing finds."""
+    discs, side = state.disc_blocks, state.board.side
+    return sum(1 for _ in naive_moves(state.board.blocks, state.poses, state.climbers, discs, state.last_moved, side))
+
+
+def milliseconds(work: Callable[[], object]) -> float:
+    """Return how long the processor is busy with one call, which finds no ground kept."""
+    terrain_of.cache_clear()
+    start = time.process_time()
+    work()
+    return (time.process_time() - start) * 1000
+
+
+def main() -> None:
+    """Time both listings and decisions, and report."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--matches", type=int, default=6)
+    parser.add_argument("--positions", type=int, default=40)
+    parser.add_argument("--decisions", type=int, default=50, help="at each position")
+    given = parser.parse_args()
+    draws = random.Random("climbers")
+    ours, ratios, counts, decisions = [], [], [], []
+    for state in positions(given.matches, given.positions):
+        gc.collect()
+        ours.append(milliseconds(partial(listed, state)))
+        ratios.append(milliseconds(partial(naively, state)) / ours[-1])
+        actions = legal_actions(state, state.active)
+        counts.append(len(actions))
+        some = draws.sample(actions, min(given.decisions, len(actions)))
+        decisions += [milliseconds(partial(decide, state, action)) for action in some]
+    report(
+        "climbers",
+        ratio=median(ratios, 1),
+        aim="list <= 20 ms, decide <= 1 ms",
+        list_ms=median(ours),
+        list_p95_ms=round(percentile(ours, 95), 2),
+        moves=round(mean(counts)),
+        most_moves=max(counts),
+        positions=len(ours),
+        decide_ms=median(decisions, 3),
+        decide_p95_ms=round(percentile(decisions, 95), 3),
+    )
+
+
+if __name__ == "__main__":
+    main()

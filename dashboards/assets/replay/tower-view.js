@@ -1,0 +1,90 @@
+// @ts-check
+// From where a tower is looked at: turned, tilted, or from above, and whose reach is shown. All towers of a page are looked
+// at alike, so that two matches beside each other turn together and a picture shows what the page shows.
+
+/**
+ * `turn` and `tilt` in degrees: 0 is from the front of the table, 90 from above; `reach` is a seat, -1: nobody's.
+ * @typedef {{turn: number, tilt: number, above: boolean, reach: number}} View
+ */
+
+/** @type {View} */
+let shown = { turn: 28, tilt: 34, above: false, reach: -1 };
+/** @type {Set<() => void>} */
+const listeners = new Set();
+const TILTS = { least: 12, most: 84 };
+const EDGE = 14;
+/** What is left free above and below, and above where what stands over the tower takes the whole breadth. */
+const FREE = { above: 14, tools: 46, below: 30 };
+const NARROW = 700;
+/** How high a climber is, in squares. */
+const CLIMBER = 1;
+
+export const viewed = () => shown;
+
+/** @param {Partial<View>} changes */
+export function look(changes) {
+  const next = { ...shown, ...changes };
+  next.turn = ((next.turn % 360) + 360) % 360;
+  next.tilt = Math.min(TILTS.most, Math.max(TILTS.least, next.tilt));
+  shown = next;
+  for (const run of listeners) run();
+}
+
+/** Hear of changes; what is returned ends it. @param {() => void} run */
+export function onLook(run) {
+  listeners.add(run);
+  return () => listeners.delete(run);
+}
+
+/**
+ * How points of the tower are projected on a drawing: its scale, and to which sides of x and y the front is.
+ * @typedef {{
+ *   scale: number, sine: number, front: [number, number], project: (point: import("./tower-faces.js").Point) => [number, number]
+ * }} Projection
+ */
+
+/**
+ * How far from the middle the tower ever is: beside it, and for a tilt above and below the middle of its foot, however it
+ * is turned.
+ * @param {import("./scene.js").TowerScene} scene @param {number} sine @param {number} cosine
+ */
+function extent({ layings, board: { room } }, sine, cosine) {
+  const found = { beside: 4, above: 4, below: 4 };
+  const [x0, y0] = [room.x + room.dx / 2, room.y + room.dy / 2];
+  for (const [, x, y, z, dx, dy, dz] of layings) {
+    const away = Math.hypot(Math.max(x0 - x, x + dx - x0), Math.max(y0 - y, y + dy - y0));
+    found.beside = Math.max(found.beside, away);
+    found.above = Math.max(found.above, away * sine + (z + dz + CLIMBER) * cosine);
+    found.below = Math.max(found.below, away * sine - z * cosine);
+  }
+  return found;
+}
+
+/**
+ * @param {import("./scene.js").TowerScene} scene
+ * @param {number} width
+ * @param {number} height
+ * @param {{turn: number, tilt: number}} from
+ * @returns {Projection}
+ */
+export function projection(scene, width, height, { turn, tilt }) {
+  const { room } = scene.board;
+  const [angle, rise] = [(turn * Math.PI) / 180, (tilt * Math.PI) / 180];
+  const [cos, sin, sine, cosine] = [Math.cos(angle), Math.sin(angle), Math.sin(rise), Math.cos(rise)];
+  const { beside, above, below } = extent(scene, sine, cosine);
+  const top = width < NARROW ? FREE.tools : FREE.above;
+  const high = height - top - FREE.below;
+  const scale = Math.max(1, Math.min((width / 2 - EDGE) / beside, high / (above + below)));
+  const [x0, y0] = [room.x + room.dx / 2, room.y + room.dy / 2];
+  const foot = top + high / 2 + ((above - below) * scale) / 2;
+  return {
+    scale,
+    sine,
+    front: [sin >= 0 ? 1 : -1, cos > 0 ? -1 : 1],
+    project([x, y, z]) {
+      const [right, back] = [x - x0, y - y0];
+      const near = right * sin - back * cos;
+      return [width / 2 + scale * (right * cos + back * sin), foot + scale * (near * sine - z * cosine)];
+    },
+  };
+}

@@ -1,0 +1,43 @@
+"""What a climber can get to by its own steps alone, with the ladders it has, in each position of a match.
+
+A position differs from the one before in little, so what follows from the same is asked for once.
+"""
+
+from himalaya_core.climbers.climbing import ground
+from himalaya_core.climbers.reach import enterable, reach
+from himalaya_core.climbers.state import State
+
+__all__ = ["Reaches"]
+
+
+class Reaches:
+    """The different reaches of a match, each a list of places, named by the number of their first square."""
+
+    def __init__(self) -> None:
+        self.found: list[list[int]] = []
+        self._known: dict[object, int] = {}
+
+    def of(self, state: State, seat: int) -> int:
+        """Return which reach a seat has; it is empty before its colour is dealt."""
+        key = (seat, state.poses, state.colours, state.climbers, state.ladders[seat], state.disc_blocks)
+        if key not in self._known:
+            places = _places(state, seat) if seat < len(state.colours) else []
+            if places not in self.found:
+                self.found.append(places)
+            self._known[key] = self.found.index(places)
+        return self._known[key]
+
+
+def _places(state: State, seat: int) -> list[int]:
+    """Return the places beside its own that a climber can get to (L-4)."""
+    terrain = ground(state)
+    others = [cell for other, cell in enumerate(state.climbers) if other != seat]
+    entry = enterable(terrain, state.colours[seat], others, state.disc_blocks)
+    ways = reach(terrain, state.climbers[seat], state.ladders[seat], entry)
+    here = terrain.region_at(state.climbers[seat])
+    found = []
+    for region in terrain.regions:
+        if region != here and region.squares & ways.at(region.height):
+            first = next(terrain.grid.cells(region.squares))
+            found.append(first.y * terrain.grid.side + first.x)
+    return found

@@ -1,0 +1,94 @@
+"""What must happen next without anybody's choice, and who must choose when nothing does."""
+
+from himalaya_core.climbers.climbing import ground, may_climb
+from himalaya_core.climbers.events import (
+    BlockPlaced,
+    DiscRemoved,
+    Event,
+    OthersSlot,
+    PhaseSkipped,
+    SetupChecked,
+    StartPlayerChosen,
+    TurnEnded,
+    TurnStarted,
+)
+from himalaya_core.climbers.opening import hides_core
+from himalaya_core.climbers.pieces import IN_HAND, DiscPlace, Method, Part, Phase
+from himalaya_core.climbers.state import State
+from himalaya_core.game import CHANCE
+
+__all__ = ["actors", "advance", "disc_due", "is_over"]
+
+
+def advance(state: State) -> Event | None:
+    """Return the next event that nobody chooses; `None` when somebody must choose or the match is over."""
+    match state.phase:
+        case Phase.CLIMB | Phase.CLIMB_AGAIN:
+            return _climb(state)
+        case Phase.OTHERS:
+            return None if may_climb(state, state.acting) else _next_slot(state)
+        case Phase.NEXT:
+            return _next_slot(state)
+        case Phase.DISC:
+            return None if state.discs[state.active] == IN_HAND else _next_slot(state)
+        case Phase.TURN:
+            return None if is_over(state) else _next_turn(state)
+        case Phase.BUILD:
+            return _build(state)
+        case Phase.START:
+            first = state.options.first
+            return None if first is None else StartPlayerChosen(first, Method.NAMED)
+        case Phase.BLOCK | Phase.COLOURS:
+            return None
+
+
+def actors(state: State) -> tuple[int, ...]:
+    """Return who may act: who may climb, whose turn it is, or chance in the set-up."""
+    match state.phase:
+        case Phase.BUILD | Phase.COLOURS | Phase.START:
+            return (CHANCE,) if advance(state) is None else ()
+        case Phase.TURN | Phase.NEXT:
+            return ()
+        case _:
+            return (state.acting,) if advance(state) is None else ()
+
+
+def is_over(state: State) -> bool:
+    """Say whether as many turns in a row as there are players ended without a rise (L-9.end)."""
+    return state.phase is Phase.TURN and state.streak >= len(state.seats)
+
+
+def _build(state: State) -> Event | None:
+    """Lay the blocks of a given opening one by one; check any when all lie (L-5.given, L-5.hidden)."""
+    count = sum([pose is not None for pose in state.poses])
+    if count == len(state.poses):
+        return SetupChecked(core_hidden=hides_core(state.board.blocks, ground(state)))
+    return None if state.board.opening is None else BlockPlaced(*state.board.opening[count])
+
+
+def _next_turn(state: State) -> TurnStarted:
+    """Return the next turn: that of the start player, then clockwise (L-6.order)."""
+    seat = (state.active + 1) % len(state.seats) if state.turn else state.active
+    return TurnStarted(seat, state.turn + 1)
+
+
+def _climb(state: State) -> Event | None:
+    """Take the own disc off before anything else; skip a phase in which there is no step (L-6.disc, L-8.skip)."""
+    seat = state.active
+    return disc_due(state) or (None if may_climb(state, seat) else PhaseSkipped(seat, Part(state.phase)))
+
+
+def disc_due(state: State) -> DiscRemoved | None:
+    """Return that the active player's disc leaves the game, if it lies on a block as the turn begins (L-6.disc)."""
+    disc = state.discs[state.active]
+    if state.phase is not Phase.CLIMB or disc.place is not DiscPlace.ON or disc.block is None:
+        return None
+    return DiscRemoved(state.active, disc.block)
+
+
+def _next_slot(state: State) -> Event:
+    """Let the others climb, clockwise from the left of the active player, then end the turn (L-6.others)."""
+    seat = (state.acting + 1) % len(state.seats)
+    if seat != state.active:
+        return OthersSlot(seat)
+    return TurnEnded(state.active, state.climbed, 0 if state.climbed else state.streak + 1)

@@ -1,0 +1,32 @@
+"""The chosen set-up of a match."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from himalaya_core.climbers.pieces import PLAYERS
+from himalaya_core.game import Option, OptionsError
+
+OPTIONS: Final = (Option("first", "the start player (default: by lot)", "SEAT"),)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`players`: number of seats; `first`: the start player, if it is not left to the lot (L-5.start)."""
+
+    players: int = 4
+    first: int | None = None
+
+
+def parse_options(data: Mapping[str, Any]) -> Options:
+    """Return checked options; `OptionsError` names the option that is wrong."""
+    unknown = sorted(set(data) - {"players", "first"})
+    if unknown:
+        raise OptionsError(f"option {unknown[0]!r} is unknown; climbers has players, first")
+    players = data.get("players", 4)
+    if type(players) is not int or players not in PLAYERS:
+        raise OptionsError(f"option players: expected one of {', '.join(map(str, PLAYERS))}, found {players!r}")
+    first = data.get("first")
+    if first is not None and (type(first) is not int or not 0 <= first < players):
+        raise OptionsError(f"option first: expected a seat 0..{players - 1}, found {first!r}")
+    return Options(players, first)

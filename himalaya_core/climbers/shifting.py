@@ -1,0 +1,47 @@
+"""Making room for a block among climbers: who may be set on another square of its surface, and who must."""
+
+from collections.abc import Sequence
+
+from himalaya_core.climbers.actions import Shift
+from himalaya_core.climbers.blocks import Cell, Pose
+from himalaya_core.climbers.terrain import Terrain
+
+__all__ = ["obstacle_to_shifts"]
+
+
+def obstacle_to_shifts(terrain: Terrain, pose: Pose, climbers: Sequence[Cell | None], shifts: Sequence[Shift]) -> str:
+    """Return why climbers may not be set so when a block is laid; empty if they may (L-3.shift).
+
+    `terrain` is the ground without the block. Whoever stands where it comes to lie must be shifted, who stands on a
+    place that it cuts in two may be; each to a free square of the top it is on.
+    """
+    grid = terrain.grid
+    box = grid.box(pose.x, pose.y, pose.dx, pose.dy)
+    squares = [0 if cell is None else grid.square(cell) for cell in climbers]
+    shifted = [shift.player for shift in shifts]
+    if len(set(shifted)) != len(shifted) or not set(shifted) <= set(range(len(climbers))):
+        return "a climber of the match is shifted, and once"
+    for seat, square in enumerate(squares):
+        if square & box and seat not in shifted:
+            return f"the climber of seat {seat} stands there: it is to be shifted"
+    taken = sum(square for seat, square in enumerate(squares) if seat not in shifted)
+    for shift in shifts:
+        here = squares[shift.player]
+        if not here & box and not _is_cut(terrain, here, box):
+            return f"the climber of seat {shift.player} is not in the way"
+        (block,) = terrain.below(here)
+        to = grid.square(shift.to_cell)
+        if not grid.holds(shift.to_cell.x, shift.to_cell.y, 1, 1) or not to & terrain.exposed[block] & ~box & ~taken:
+            return f"the climber of seat {shift.player} is shifted to a free square of block {block}"
+        taken |= to
+    return ""
+
+
+def _is_cut(terrain: Terrain, square: int, box: int) -> bool:
+    """Say whether a block would leave more than one part of the place that a climber stands on (L-4.region)."""
+    if not square:
+        return False
+    (block,) = terrain.below(square)
+    here = terrain.grid.connected(square, terrain.exposed[block])
+    left = here & ~box
+    return left != here and left != terrain.grid.connected(square, left)

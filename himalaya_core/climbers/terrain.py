@@ -1,0 +1,311 @@
+"""The ground that the blocks form: heights, surfaces and places, derived from where the blocks lie, never stored.
+
+No block hangs over and none has a gap below it, so that every column is solid and the structure is a map of heights
+(L-3.support). Sets of unit squares are integers, one bit a square: that of column x in row y is number
+y * (side + 1) + x. The column too many in each row belongs to no set, so that what is shifted past the edge of the
+table falls on it instead of on the next row.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Final, TypeVar
+
+from himalaya_core.climbers.blocks import Cell, Colour, Pose, Shape
+
+__all__ = ["Grid", "Region", "Terrain", "numbers", "obstacle_to_lifting", "placed_pose", "terrain_of"]
+
+T = TypeVar("T")
+
+KEPT: Final = 256
+"""How many structures are kept; a turn asks for the same few again and again."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The squares of a table and sets of them, as integers."""
+
+    side: int
+
+    @cached_property
+    def stride(self) -> int:
+        """How far apart two squares of a column are."""
+        return self.side + 1
+
+    @cached_property
+    def whole(self) -> int:
+        """Every square of the table."""
+        return _box(self.stride, self.side, self.side)
+
+    def square(self, cell: Cell) -> int:
+        """Return the set of one square."""
+        return 1 << (cell.y * self.stride + cell.x)
+
+    def box(self, x: int, y: int, dx: int, dy: int) -> int:
+        """Return a rectangle of squares, given its lowest corner and its edges."""
+        return _box(self.stride, dx, dy) << (y * self.stride + x)
+
+    def holds(self, x: int, y: int, dx: int, dy: int) -> bool:
+        """Say whether a rectangle lies on the table as a whole."""
+        return 0 <= x <= self.side - dx and 0 <= y <= self.side - dy
+
+    def cells(self, squares: int) -> Iterator[Cell]:
+        """Yield the squares of a set, row by row."""
+        for number in numbers(squares):
+            yield Cell(number % self.stride, number // self.stride)
+
+    def around(self, squares: int) -> int:
+        """Return what shares an edge with a square of the set, much of the set itself among it (L-4.edge)."""
+        stride = self.stride
+        return (squares << 1 | squares >> 1 | squares << stride | squares >> stride) & self.whole
+
+    def connected(self, start: int, within: int) -> int:
+        """Return the squares of a set that can be got to from some of it, over edges alone."""
+        found = start & within
+        while (wider := found | self.around(found) & within) != found:
+            found = wider
+        return found
+
+    def parts(self, squares: int) -> Iterator[int]:
+        """Yield the connected parts of a set, that of its first square first."""
+        while squares:
+            part = self.connected(squares & -squares, squares)
+            yield part
+            squares ^= part
+
+
+_grid = lru_cache(maxsize=16)(Grid)
+
+
+@lru_cache(maxsize=256)
+def _box(stride: int, dx: int, dy: int) -> int:
+    row = (1 << dx) - 1
+    return sum(row << (stride * y) for y in range(dy))
+
+
+def numbers(squares: int) -> Iterator[int]:
+    """Yield the numbers of the squares of a set, ascending."""
+    bits = bin(squares)[:1:-1]
+    number = bits.find("1")
+    while number >= 0:
+        yield number
+        number = bits.find("1", number + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A place for climbers: a connected part of a block's top, or all the table outside (its block is None).
+
+    `squares` is a set as `Grid` has them. Part of a top that other blocks cut off is a place of its own (L-4.region).
+    """
+
+    block: int | None
+    height: int
+    top: Colour
+    squares: int
+
+    @property
+    def capacity(self) -> int:
+        """How many climbers find room; outside there is room for all."""
+        return self.squares.bit_count()
+
+
+@dataclass(frozen=True, eq=False)
+class Terrain:
+    """A structure of blocks, as sets of squares by block and by height."""
+
+    grid: Grid
+    poses: tuple[Pose | None, ...]
+    footprints: tuple[int, ...]
+    """What each block lies on, by its number; nothing if it lies nowhere."""
+    exposed: tuple[int, ...]
+    """What of each block's top no other block covers."""
+    levels: dict[int, int]
+    """The squares of each height that there is, the bare table's (0) always."""
+
+    @classmethod
+    def of(cls, poses: tuple[Pose | None, ...], side: int) -> "Terrain":
+        """Return the ground that blocks form on a table of so many squares a side."""
+        grid = _grid(side)
+        footprints = tuple([grid.box(pose.x, pose.y, pose.dx, pose.dy) if pose else 0 for pose in poses])
+        exposed, covered = [0] * len(poses), 0
+        levels: dict[int, int] = {}
+        placed = [(pose.z, pose.z + pose.dz, block) for block, pose in enumerate(poses) if pose]
+        for _, height, block in sorted(placed, reverse=True):
+            free = footprints[block] & ~covered
+            covered |= free
+            if free:
+                exposed[block] = free
+                levels[height] = levels.get(height, 0) | free
+        levels[0] = grid.whole & ~covered
+        return cls(grid, poses, footprints, tuple(exposed), levels)
+
+    @property
+    def built(self) -> int:
+        """The squares on which there is some block."""
+        return self.grid.whole & ~self.levels[0]
+
+    @cached_property
+    def heights(self) -> bytes:
+        """The height of each square, row by row, without the column too many."""
+        side, stride = self.grid.side, self.grid.stride
+        heights = bytearray(side * side)
+        for height, squares in self.levels.items():
+            for number in numbers(squares) if height else ():
+                heights[number // stride * side + number % stride] = height
+        return bytes(heights)
+
+    def height_at(self, cell: Cell) -> int:
+        """Return the height of one square."""
+        square = self.grid.square(cell)
+        return next(height for height, squares in self.levels.items() if squares & square)
+
+    def block_at(self, cell: Cell) -> int | None:
+        """Return the block on top of a square; None on the bare table."""
+        square = self.grid.square(cell)
+        return next((block for block, free in enumerate(self.exposed) if free & square), None)
+
+    @cached_property
+    def outside(self) -> Region:
+        """The table outside: bare squares from which the table's edge can be got to (L-4.table)."""
+        bare, grid = self.levels[0], self.grid
+        inner = grid.box(1, 1, grid.side - 2, grid.side - 2)
+        return Region(None, 0, Colour.NEUTRAL, grid.connected(grid.whole & ~inner, bare))
+
+    @cached_property
+    def regions(self) -> tuple[Region, ...]:
+        """The places on blocks, by block; in a block's top that is cut, by their first squares."""
+        return tuple([region for block in range(len(self.poses)) for region in self.regions_of(block)])
+
+    def regions_of(self, block: int) -> tuple[Region, ...]:
+        """Return the places on one block."""
+        pose = self.poses[block]
+        if pose is None:
+            return ()
+        height = pose.z + pose.dz
+        return tuple([Region(block, height, pose.top, part) for part in self.grid.parts(self.exposed[block])])
+
+    def region_at(self, cell: Cell | None) -> Region | None:
+        """Return the place that a square belongs to, for None the table outside; None for bare squares within."""
+        if cell is None:
+            return self.outside
+        block = self.block_at(cell)
+        square = self.grid.square(cell)
+        if block is None:
+            return self.outside if self.outside.squares & square else None
+        return next(region for region in self.regions_of(block) if region.squares & square)
+
+    def lifted(self, block: int) -> "Terrain":
+        """Return the ground without a block that nothing lies on; what it lay on shows again."""
+        pose, below = self._pose(block), self.footprints[block]
+        exposed = tuple(
+            [
+                free | footprint & below if other and other.z + other.dz == pose.z else free
+                for other, footprint, free in zip(self.poses, self.footprints, self.exposed, strict=True)
+            ]
+        )
+        levels = self._moved(below, pose.z + pose.dz, pose.z)
+        return Terrain(
+            self.grid,
+            _with(self.poses, block, None),
+            _with(self.footprints, block, 0),
+            _with(exposed, block, 0),
+            levels,
+        )
+
+    def placed(self, block: int, pose: Pose) -> "Terrain":
+        """Return the ground with a block that lay nowhere; that it may lie there is not asked."""
+        below = self.grid.box(pose.x, pose.y, pose.dx, pose.dy)
+        exposed = tuple([free & ~below for free in self.exposed])
+        levels = self._moved(below, pose.z, pose.z + pose.dz)
+        return Terrain(
+            self.grid,
+            _with(self.poses, block, pose),
+            _with(self.footprints, block, below),
+            _with(exposed, block, below),
+            levels,
+        )
+
+    def _pose(self, block: int) -> Pose:
+        pose = self.poses[block]
+        if pose is None:
+            raise ValueError(f"block {block} lies nowhere")
+        return pose
+
+    def _moved(self, squares: int, height: int, to: int) -> dict[int, int]:
+        """Return the levels after squares of one height have come to another."""
+        levels = {**self.levels, to: self.levels.get(to, 0) | squares}
+        levels[height] &= ~squares
+        if not levels[height] and height:
+            del levels[height]
+        return levels
+
+    def height_below(self, squares: int) -> int | None:
+        """Return the one height that all squares of a set have; None if they differ (L-3.support)."""
+        for height, level in self.levels.items():
+            if level & squares:
+                return None if squares & ~level else height
+        return None
+
+    def touches(self, squares: int) -> bool:
+        """Say whether bare squares share an edge with some block (L-3.contact)."""
+        return self.grid.around(squares) & self.built != 0
+
+    def below(self, squares: int) -> list[int]:
+        """Return the blocks whose tops a set of squares is on."""
+        return [block for block, free in enumerate(self.exposed) if free & squares]
+
+
+def _with(items: tuple[T, ...], block: int, item: T) -> tuple[T, ...]:
+    return (*items[:block], item, *items[block + 1 :])
+
+
+terrain_of = lru_cache(maxsize=KEPT)(Terrain.of)
+"""`Terrain.of`, each structure once."""
+
+
+def squares_of(grid: Grid, climbers: Iterable[Cell | None]) -> list[int]:
+    """Return the squares of those climbers that are on blocks, a set of one square each."""
+    return [grid.square(cell) for cell in climbers if cell]
+
+
+def obstacle_to_lifting(
+    terrain: Terrain, block: int, climbers: Iterable[Cell | None], discs: Collection[int], last_moved: int | None
+) -> str:
+    """Return why a block may not be moved now; empty if it may (L-3.removable, L-3.last)."""
+    footprint = terrain.footprints[block]
+    if not footprint:
+        return f"block {block} lies nowhere"
+    if terrain.exposed[block] != footprint:
+        return f"another block lies on block {block}"
+    if any(square & footprint for square in squares_of(terrain.grid, climbers)):
+        return f"a climber stands on block {block}"
+    if block in discs:
+        return f"a disc lies on block {block}"
+    return f"block {block} was moved in the turn before" if block == last_moved else ""
+
+
+def placed_pose(
+    terrain: Terrain, at: Cell, shape: Shape, climbers: Iterable[Cell | None] = (), discs: Collection[int] = ()
+) -> Pose | str:
+    """Return how a block comes to lie with its lowest corner on a square, or why it may not (L-3.placeable).
+
+    `terrain` is the ground without the block; `discs` are the blocks on which discs lie.
+    """
+    grid = terrain.grid
+    if not grid.holds(at.x, at.y, shape.dx, shape.dy):
+        return "a block lies on the table as a whole"
+    below = grid.box(at.x, at.y, shape.dx, shape.dy)
+    height = terrain.height_below(below)
+    if height is None:
+        return "the ground below a block is even, with no gap and nothing that hangs over"
+    if height == 0 and not terrain.touches(below):
+        return "a block touches another with at least one square"
+    standing = squares_of(grid, climbers)
+    for block in terrain.below(below) if height else ():
+        free = terrain.exposed[block]
+        if block in discs:
+            return f"a disc lies on block {block}"
+        if (free & ~below).bit_count() < sum(square & free != 0 for square in standing):
+            return f"too little room would be left for the climbers on block {block}"
+    return Pose(at.x, at.y, height, shape.dx, shape.dy, shape.dz, shape.top)

@@ -1,0 +1,114 @@
+"""What the players of climbers share: settings, when to climb before a block is moved, and the way to a goal."""
+
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Mapping
+from math import inf
+from types import MappingProxyType
+from typing import Any, Final
+
+from himalaya_core.climbers.actions import ClimbStep, EndClimb, MoveBlock, PlaceDisc, SeatAction, SkipBlock, SkipDisc
+from himalaya_core.climbers.climbing import steps
+from himalaya_core.climbers.pieces import Ladder, Phase, put
+from himalaya_core.climbers.state import State, evolve
+from himalaya_core.players.climbers.prospects import Goal, Prices, goals, is_at, moved_to
+
+__all__ = ["Alpinist"]
+
+FREE: Final = Prices(0.0, 0.0)
+
+
+class Alpinist(ABC):
+    """A player that weighs what it can get to with one block moved, and climbs to the best place it can get to.
+
+    A ladder has a price, so that it is kept for a wall that is worth it; in a turn that may be the last it is free.
+    """
+
+    name: str
+    version: str
+    params: Mapping[str, Any]
+    least: Mapping[str, int] = MappingProxyType({})
+    """The least value of a param, where that is not 0."""
+
+    def __init__(self, seed: str = "", settings: Mapping[str, Any] = MappingProxyType({})) -> None:
+        """Take over settings for some of the params; `ValueError` for one that is too small, or no number at all."""
+        for key, value in settings.items():
+            least = self.least.get(key, 0)
+            if not least <= value < inf:
+                raise ValueError(f"setting {key}: expected at least {least}, found {value}")
+        self.seed = seed
+        self.params = {**self.params, **settings}
+
+    @abstractmethod
+    def best(self, state: State, seat: int, /) -> tuple[float, MoveBlock | None]:
+        """Return the block move to make from a position, if any, and what it is worth to the seat."""
+
+    def disc(self, _state: State, _seat: int, /) -> PlaceDisc | None:
+        """Return where to lay the disc now; None to keep it, as a player does that thinks of itself alone."""
+        return None
+
+    def choose(self, view: State, seat: int, /) -> SeatAction:
+        """Return an action of the phase; the same view always gets the same answer."""
+        match view.phase:
+            case Phase.BLOCK:
+                return self.best(view, seat)[1] or SkipBlock(seat)
+            case Phase.DISC:
+                return self.disc(view, seat) or SkipDisc(seat)
+            case Phase.CLIMB:
+                return _step_to(view, seat, self.goal_before(view, seat))
+            case _:
+                return _step_to(view, seat, self.goal(view, seat))
+
+    def prices(self, state: State) -> Prices:
+        """Return what ladders are worth: nothing if the match is over after this turn unless somebody rises."""
+        if not state.climbed and state.streak == len(state.seats) - 1:
+            return FREE
+        return Prices(self.params["short"], self.params["long"])
+
+    def goal(self, state: State, seat: int) -> Goal:
+        """Return where to climb when no block is moved any more; where it stands, unless another place is better."""
+        found = goals(state, seat, self.prices(state))
+        here = _here(state, seat, found)
+        return found[0] if found[0].worth > here.worth else here
+
+    def goal_before(self, state: State, seat: int) -> Goal:
+        """Return where to be when the block is moved: the place from which the best move is worth most.
+
+        Whoever stands on a block keeps it from being moved, and can't go back; so it stays if nothing is better.
+        """
+        found = goals(state, seat, self.prices(state))
+        best = here = _here(state, seat, found)
+        worth = self.best(state, seat)[0]
+        for goal in [goal for goal in found if goal != here][: self.params["places"]]:
+            there = self.best(moved_to(state, seat, goal), seat)[0]
+            if there > worth:
+                worth, best = there, goal
+        return best
+
+
+def _here(state: State, seat: int, found: list[Goal]) -> Goal:
+    return next(goal for goal in found if is_at(state, seat, goal))
+
+
+def _step_to(state: State, seat: int, goal: Goal) -> ClimbStep | EndClimb:
+    """Return the first step of the shortest way to a goal; none when it is reached."""
+    if is_at(state, seat, goal):
+        return EndClimb(seat)
+    waiting = deque((_stepped(state, step), step) for step in steps(state, seat))
+    seen = set()
+    while waiting:
+        position, first = waiting.popleft()
+        if is_at(position, seat, goal):
+            return first
+        place = position.climbers[seat], position.ladders[seat]
+        if place not in seen:
+            seen.add(place)
+            waiting.extend((_stepped(position, step), first) for step in steps(position, seat))
+    raise ValueError(f"no step of seat {seat} leads to {goal}")
+
+
+def _stepped(state: State, step: ClimbStep) -> State:
+    ladders = state.ladders[step.seat]
+    left = ladders if step.ladder is Ladder.NONE else ladders.without(step.ladder)
+    climbers = put(state.climbers, step.seat, step.to_cell)
+    return evolve(state, climbers=climbers, ladders=put(state.ladders, step.seat, left))

@@ -1,0 +1,75 @@
+"""Blocker: takes from the leader what it would climb on next, and lays its disc there."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from himalaya_core.climbers.actions import MoveBlock, PlaceDisc
+from himalaya_core.climbers.climbing import ground, level
+from himalaya_core.climbers.pieces import Disc, DiscPlace, put
+from himalaya_core.climbers.rules import obstacle_to_disc
+from himalaya_core.climbers.state import State, evolve
+from himalaya_core.players.climbers.alpinist import Alpinist
+from himalaya_core.players.climbers.prospects import best_move, candidates, hindrances, useful_to, worth_now
+
+__all__ = ["Blocker", "with_disc"]
+
+
+class Blocker(Alpinist):
+    """Weighs what it gets to itself against what the leader among its rivals could get to with its own best move.
+
+    `hinder` is how much the leader's levels count beside its own, `width` how many of its own gains and of the blocks
+    useful to the leader it thinks of, `disc` how many levels the disc must cost the leader to be laid. `short`,
+    `long`, `places` and `tries` are as with greedy.
+    """
+
+    name = "blocker"
+    version = "1"
+    params: Mapping[str, Any] = MappingProxyType(
+        {"short": 1.4, "long": 2.4, "places": 1, "tries": 3, "width": 4, "hinder": 0.8, "disc": 1.0}
+    )
+    least = MappingProxyType({"tries": 1, "width": 1})
+
+    def best(self, state: State, seat: int, /) -> tuple[float, MoveBlock | None]:
+        """Return the move, one of its own gains or one that takes a block from the leader, or none."""
+        leader, prices, width = self.leader(state, seat), self.prices(state), self.params["width"]
+        moves: list[tuple[MoveBlock | None, State]] = [(None, state)]
+        moves += candidates(state, seat, prices, width, self.params["tries"])
+        moves += hindrances(state, seat, leader, prices, width)
+        ranked = [(self._balance(position, seat, leader), move) for move, position in moves]
+        return max(ranked, key=lambda found: found[0])
+
+    def disc(self, state: State, seat: int, /) -> PlaceDisc | None:
+        """Return the block on which the disc costs the leader most; None while it costs too little."""
+        leader, terrain = self.leader(state, seat), ground(state)
+        most = self.outlook(state, leader)
+        costs = {
+            block: most - self.outlook(with_disc(state, seat, block), leader)
+            for block in useful_to(state, leader, self.prices(state))[: 2 * self.params["width"]]
+            if not obstacle_to_disc(state, block)
+        }
+        best = max(costs, key=costs.__getitem__, default=None)
+        if best is None or costs[best] < self.params["disc"]:
+            return None
+        return PlaceDisc(seat, best, next(terrain.grid.cells(terrain.exposed[best])))
+
+    @staticmethod
+    def leader(state: State, seat: int) -> int:
+        """Return the rival who would win now: the highest, of equally high ones who came there first."""
+        rivals = [rival for rival in state.seats if rival != seat]
+        return min(rivals, key=lambda rival: (-level(state, rival), state.reached[rival]))
+
+    def outlook(self, state: State, seat: int) -> float:
+        """Return what a seat can get to with a move of its own, ladders counted by their prices."""
+        return best_move(state, seat, self.prices(state), 1)[0]
+
+    def _balance(self, state: State, seat: int, leader: int) -> float:
+        hindered = float(self.params["hinder"]) * self.outlook(state, leader)
+        return worth_now(state, seat, self.prices(state)) - hindered
+
+
+def with_disc(state: State, seat: int, block: int) -> State:
+    """Return the position with a seat's disc on the first square of a block that shows."""
+    terrain = ground(state)
+    disc = Disc(DiscPlace.ON, block, next(terrain.grid.cells(terrain.exposed[block])))
+    return evolve(state, discs=put(state.discs, seat, disc))

@@ -1,0 +1,346 @@
+"""What a position promises a climber: where it gets by itself, and with a block moved, some 10,000 moves folded.
+
+Only a move whose new top a climber can step on, or one that uncovers a way, lets it rise. So blocks are not tried one
+move after the other: of each block that may be lifted, in each shape with a top of the climber's colour or a neutral
+one, sets of squares say from which corners the new top is next to what it can get to, and what is next to that again.
+All corners that lead equally far are one `Gain`. What a gain promises is tried before it is relied on, for a block may
+also cover the way that leads to it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from himalaya_core.climbers.actions import MoveBlock
+from himalaya_core.climbers.blocks import Cell, Colour, Pose, Shape, poses_of
+from himalaya_core.climbers.climbing import ground
+from himalaya_core.climbers.listing import BlockMoves, Lift, corners_for, lifts, meeting, shifts_for
+from himalaya_core.climbers.pieces import GONE, LADDERS_FOR, DiscPlace, Ladder, Ladders, put
+from himalaya_core.climbers.reach import enterable, reach
+from himalaya_core.climbers.state import State, evolve
+from himalaya_core.climbers.terrain import Terrain
+
+__all__ = [
+    "Gain",
+    "Goal",
+    "Prices",
+    "after",
+    "at_its_turn",
+    "best_move",
+    "candidates",
+    "gains",
+    "goals",
+    "hindrances",
+    "is_at",
+    "moved_to",
+    "sampled",
+    "tried",
+    "useful_to",
+    "worth_now",
+]
+
+BITS: Final = {Ladder.NONE: 0, Ladder.SHORT: 1, Ladder.LONG: 2}
+LEADS: Final = {rise: tuple(BITS[ladder] for ladder in ladders) for rise, ladders in LADDERS_FOR.items()}
+"""The ladders that lead so many levels up, each as a bit of a set of ladders."""
+HIGHEST: Final = max(LEADS)
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a ladder is worth while it is not spent, in levels."""
+
+    short: float
+    long: float
+
+    def of(self, ladders: Ladders) -> float:
+        """Return what is left of them."""
+        return self.short * ladders.short + self.long * ladders.long
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """Squares of one level that a climber can get to with some ladders left, connected with each other."""
+
+    worth: float
+    height: int
+    ladders: Ladders
+    squares: int
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """A block in one shape, and corners from which it leads a climber up to the same worth."""
+
+    worth: float
+    lift: Lift
+    shape: Shape
+    corners: int
+
+
+def goals(state: State, seat: int, prices: Prices) -> list[Goal]:
+    """Return where a climber gets without any block moved, the best first; where it is now is one of them."""
+    grid = ground(state).grid
+    reached = [
+        Goal(height + prices.of(left), height, left, part)
+        for left, levels in _reached(state, seat).items()
+        for height, squares in levels.items()
+        for part in grid.parts(squares)
+    ]
+    return sorted(reached, key=lambda goal: -goal.worth)
+
+
+def worth_now(state: State, seat: int, prices: Prices) -> float:
+    """Return the level a climber can get to and the ladders it keeps, with no block moved."""
+    return max([max(levels) + prices.of(left) for left, levels in _reached(state, seat).items()])
+
+
+def _reached(state: State, seat: int) -> Mapping[Ladders, Mapping[int, int]]:
+    terrain = ground(state)
+    return reach(terrain, state.climbers[seat], state.ladders[seat], _entry(state, seat, terrain)).by_ladders
+
+
+def _entry(state: State, seat: int, terrain: Terrain) -> Mapping[int, int]:
+    others = [cell for other, cell in enumerate(state.climbers) if other != seat]
+    return enterable(terrain, state.colours[seat], others, state.disc_blocks)
+
+
+def is_at(state: State, seat: int, goal: Goal) -> bool:
+    """Say whether a climber is where it wants to be, with the ladders that it wants to have there."""
+    cell, terrain = state.climbers[seat], ground(state)
+    square = terrain.outside.squares if cell is None else terrain.grid.square(cell)
+    return bool(square & goal.squares) and state.ladders[seat] == goal.ladders
+
+
+def moved_to(state: State, seat: int, goal: Goal) -> State:
+    """Return the position with a climber on the first free square of a goal; where it stands, if that is in it."""
+    if is_at(state, seat, goal):
+        return state
+    grid, taken = ground(state).grid, 0
+    for other, cell in enumerate(state.climbers):
+        if cell and other != seat:
+            taken |= grid.square(cell)
+    cell = next(grid.cells(goal.squares & ~taken))
+    return evolve(state, climbers=put(state.climbers, seat, cell), ladders=put(state.ladders, seat, goal.ladders))
+
+
+def after(state: State, move: MoveBlock) -> State:
+    """Return the position in which a legal block move is made."""
+    shape = next(
+        way
+        for way in poses_of(state.board.blocks[move.block])
+        if (way.dx, way.dy, way.top) == (move.dx, move.dy, move.top)
+    )
+    lifted = ground(state).lifted(move.block)
+    height = lifted.height_at(Cell(move.x, move.y))
+    pose = Pose(move.x, move.y, height, shape.dx, shape.dy, shape.dz, shape.top)
+    climbers = state.climbers
+    for shift in move.shifts:
+        climbers = put(climbers, shift.player, shift.to_cell)
+    return evolve(state, poses=put(state.poses, move.block, pose), climbers=climbers, moved=move.block)
+
+
+def at_its_turn(state: State, seat: int) -> State:
+    """Return the position when a seat's turn begins: its disc is off, and only the next seat finds a block banned."""
+    if seat == state.active:
+        return state
+    following = (state.active + 1) % len(state.seats)
+    discs = put(state.discs, seat, GONE) if state.discs[seat].place is DiscPlace.ON else state.discs
+    banned = state.moved if seat == following else None
+    return evolve(state, active=seat, acting=seat, discs=discs, last_moved=banned, moved=None)
+
+
+def tried(state: State, seat: int, gain: Gain, most: int) -> Iterator[tuple[MoveBlock, State]]:
+    """Yield a few moves of a gain, spread evenly over its corners, and the position after each."""
+    lift, shape, grid = gain.lift, gain.shape, gain.lift.terrain.grid
+    apart = max(1, gain.corners.bit_count() // most)
+    for corner in list(grid.cells(gain.corners))[apart // 2 :: apart][:most]:
+        box = grid.box(corner.x, corner.y, shape.dx, shape.dy)
+        shifts = shifts_for(lift.terrain, box, state.climbers)
+        move = MoveBlock(seat, lift.block, corner.x, corner.y, shape.dx, shape.dy, shape.top, shifts)
+        yield move, after(state, move)
+
+
+def gains(state: State, seat: int, prices: Prices) -> list[Gain]:
+    """Return the block moves that promise a climber more than it can get to without one, the best first."""
+    least = worth_now(state, seat, prices)
+    found: list[Gain] = []
+    for lift in lifts(state):
+        found += _gains_of(state, seat, prices, lift, least)
+    return sorted(found, key=lambda gain: -gain.worth)
+
+
+def candidates(state: State, seat: int, prices: Prices, width: int, most: int) -> list[tuple[MoveBlock, State]]:
+    """Return a few moves of each of the best few gains that do lead a climber on, and the position after each.
+
+    Blocks of a class in one shape that lead equally far count as one gain, that of the first of them.
+    """
+    found: list[tuple[MoveBlock, State]] = []
+    least, alike = worth_now(state, seat, prices), set()
+    for gain in gains(state, seat, prices):
+        block = state.board.blocks[gain.lift.block]
+        kind = gain.worth, block.size, block.variant, gain.shape
+        if kind in alike:
+            continue
+        rising = [move for move in tried(state, seat, gain, most) if worth_now(move[1], seat, prices) > least]
+        if rising:
+            alike.add(kind)
+            found += rising
+        if len(alike) == width:
+            break
+    return found
+
+
+def sampled(state: State, count: int) -> Iterator[tuple[MoveBlock, State]]:
+    """Yield a few of all moves there are, spread evenly over the list, and the position after each."""
+    listed = BlockMoves(state)
+    apart = max(1, len(listed) // count) if count else len(listed)
+    for number in range(apart // 2, len(listed) if count else 0, apart):
+        move = listed[number]
+        if isinstance(move, MoveBlock):
+            yield move, after(state, move)
+
+
+def hindrances(state: State, seat: int, rival: int, prices: Prices, most: int) -> Iterator[tuple[MoveBlock, State]]:
+    """Yield moves that take from a rival what it could climb on, or the block that would lead it on best.
+
+    Such a block goes to a few places all over the structure, with a top, if it has one, that the rival can't enter.
+    """
+    useful = useful_to(state, rival, prices)[:most]
+    for lift in lifts(state):
+        if lift.block in useful:
+            shapes = poses_of(state.board.blocks[lift.block])
+            shape = next((way for way in shapes if way.top not in (state.colours[rival], Colour.NEUTRAL)), shapes[0])
+            yield from tried(state, seat, Gain(0.0, lift, shape, corners_for(state, lift, shape)), most)
+
+
+def useful_to(state: State, seat: int, prices: Prices) -> list[int]:
+    """Return the blocks that a climber could get onto now, then those that would lead it on best, each once."""
+    state = at_its_turn(state, seat)
+    terrain, (best, *_) = ground(state), goals(state, seat, prices)
+    under = [] if is_at(state, seat, best) else terrain.below(best.squares)
+    return list(dict.fromkeys([*under, *(gain.lift.block for gain in gains(state, seat, prices))]))
+
+
+def best_move(state: State, seat: int, prices: Prices, most: int) -> tuple[float, MoveBlock | None]:
+    """Return what a climber gets with its best block move, and the move; none if no move leads on.
+
+    `most` is how many corners of one gain are tried before the next gain.
+    """
+    state = at_its_turn(state, seat)
+    worth, best = worth_now(state, seat, prices), None
+    for gain in gains(state, seat, prices):
+        if gain.worth <= worth:
+            break
+        for move, position in tried(state, seat, gain, most):
+            found = worth_now(position, seat, prices)
+            if found > worth:
+                worth, best = found, move
+            if found >= gain.worth:
+                break
+    return worth, best
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """Connected squares of one level that a climber may enter."""
+
+    height: int
+    squares: int
+    edge: int
+    """Those around them."""
+    got: set[int]
+    """The ladders that it can have left when it gets here; none if it does not get here."""
+    up: list[float]
+    """What it can get to from here, by the ladders that it has."""
+
+
+def _gains_of(state: State, seat: int, prices: Prices, lift: Lift, least: float) -> Iterator[Gain]:
+    """Yield the gains of one block."""
+    extra = [prices.of(Ladders(bool(left & 1), bool(left & 2))) for left in range(4)]
+    ways = _ways(state, seat, lift.terrain, extra)
+    shapes = poses_of(state.board.blocks[lift.block])
+    uncovered = max(ways[0].up[left] for left in ways[0].got)
+    if uncovered > least:
+        yield Gain(uncovered, lift, shapes[0], corners_for(state, lift, shapes[0]))
+    for edges in dict.fromkeys([(shape.dx, shape.dy, shape.dz) for shape in shapes]):
+        tops = [shape for shape in shapes if (shape.dx, shape.dy, shape.dz) == edges]
+        tops = [shape for shape in tops if shape.top in (state.colours[seat], Colour.NEUTRAL)]
+        if tops:
+            by_worth = _by_worth(lift, edges, ways, extra, least)
+            for shape in tops:
+                unturned = corners_for(state, lift, shape)
+                for worth, corners in by_worth.items():
+                    if corners & unturned:
+                        yield Gain(worth, lift, shape, corners & unturned)
+
+
+def _ways(state: State, seat: int, terrain: Terrain, extra: Sequence[float]) -> list[_Way]:
+    """Return what a climber may enter, level by level from its own up; where it stands comes first.
+
+    Levels rise along each step between two of them, so that one pass up says how it may arrive, one down what follows.
+    """
+    grid, here = terrain.grid, terrain.region_at(state.climbers[seat])
+    assert here is not None, "a climber is on a place"
+    entry = _entry(state, seat, terrain)
+    start = grid.connected(here.squares, entry.get(here.height, 0) | here.squares)
+    parts = [(here.height, start)]
+    for height in sorted(entry):
+        if height >= here.height:
+            parts += [(height, part) for part in grid.parts(entry[height] & ~start)]
+    edges = [grid.around(squares) for _, squares in parts]
+    got: list[set[int]] = [set() for _ in parts]
+    up = [[height + more for more in extra] for height, _ in parts]
+    got[0].add(BITS[Ladder.SHORT] * state.ladders[seat].short | BITS[Ladder.LONG] * state.ladders[seat].long)
+    steps = [
+        (low, high, LEADS[rise])
+        for low, (height, _) in enumerate(parts)
+        for high, (other, squares) in enumerate(parts)
+        if 0 < (rise := other - height) <= HIGHEST and edges[low] & squares
+    ]
+    for low, high, ladders in steps:
+        got[high].update(left ^ ladder for left in got[low] for ladder in ladders if left & ladder == ladder)
+    for low, high, ladders in reversed(steps):
+        for left in range(4):
+            beyond = [up[high][left ^ ladder] for ladder in ladders if left & ladder == ladder]
+            up[low][left] = max([up[low][left], *beyond])
+    columns = zip(parts, edges, got, up, strict=True)
+    return [_Way(height, squares, edge, lefts, worths) for (height, squares), edge, lefts, worths in columns]
+
+
+def _by_worth(
+    lift: Lift, edges: tuple[int, int, int], ways: Sequence[_Way], extra: Sequence[float], least: float
+) -> dict[float, int]:
+    """Return the corners from which a new top leads a climber to more than it has, by what it leads to."""
+    dx, dy, dz = edges
+    grid = lift.terrain.grid
+    near = [meeting(grid, way.edge, dx, dy) for way in ways]
+    found: dict[float, int] = {}
+    for level, squares in lift.terrain.levels.items():
+        corners, top = lift.corners[dx, dy] & squares, level + dz
+        if not corners or top < ways[0].height:
+            continue
+        for left, arrived in _arrivals(corners, top, ways, near).items():
+            _add(found, top + extra[left], arrived, least)
+            for way, close in zip(ways, near, strict=True):
+                onward = arrived & close
+                for ladder in LEADS.get(way.height - top, ()) if onward else ():
+                    if left & ladder == ladder:
+                        _add(found, way.up[left ^ ladder], onward, least)
+    return found
+
+
+def _arrivals(corners: int, top: int, ways: Sequence[_Way], near: Sequence[int]) -> dict[int, int]:
+    """Return the corners from which a climber gets onto a new top, by the ladders that it has left then."""
+    found: dict[int, int] = {}
+    for way, close in zip(ways, near, strict=True):
+        beside = corners & close if way.got else 0
+        for ladder in LEADS.get(top - way.height, ()) if beside else ():
+            for left in way.got:
+                if left & ladder == ladder:
+                    found[left ^ ladder] = found.get(left ^ ladder, 0) | beside
+    return found
+
+
+def _add(found: dict[float, int], worth: float, corners: int, least: float) -> None:
+    if worth > least:
+        found[worth] = found.get(worth, 0) | corners
