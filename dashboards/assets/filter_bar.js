@@ -14,6 +14,7 @@
   let waiting = 0;
   let wanted = 0;
   let returned = false; // by Back or Forward, so that the next change is a step of its own
+  const filledIn = []; // what the inputs were set to, and have not answered to
 
   const bars = () => Array.from(document.querySelectorAll(".filter-bar"));
   const places = (inside) => Array.from(inside.querySelectorAll("[data-filter]"));
@@ -54,10 +55,14 @@
     paths.set(bar, window.location.pathname);
     told = ordered(window.location.search);
     returned = false;
+    filledIn.length = 0;
   }
 
-  // An input was changed, or is there for the first time.
+  // An input was changed, or is there for the first time. What the address said is not written back to it: by then Back
+  // may have been pressed again.
   function changed(values, ids) {
+    const answered = filledIn.lastIndexOf(JSON.stringify(values));
+    if (filledIn.splice(0, answered + 1).length) return window.dash_clientside.no_update;
     const bar = bars()[0];
     const inputs = ids.map(placeOf);
     if (bar && !paths.has(bar)) begin(bar);
@@ -107,7 +112,9 @@
 
   function filled(asked, ids) {
     const query = new URLSearchParams(asked.search);
-    return ids.map((id) => valueOf(placeOf(id), query));
+    const values = ids.map((id) => valueOf(placeOf(id), query));
+    filledIn.push(JSON.stringify(values));
+    return values;
   }
 
   function go(search) {

@@ -38,14 +38,17 @@ function takeFiles(root, unmount) {
   const note = Object.assign(document.createElement("p"), { className: "replay-note meta" });
   const back = Object.assign(document.createElement("a"), { textContent: `Back to ${root.dataset.match}` });
   note.append("This log is replayed from your disk; it is not kept here. ", back);
-  root.before(told);
-  root.after(dropped, note);
   const opening = () => {
     unmount();
     back.href = window.location.href;
   };
   const parts = { input: document.createElement("input"), told, root: dropped, signal: leaving.signal, opening };
-  void import("./replay/drop.js").then(({ listenForFiles }) => leaving.signal.aborted || listenForFiles(root, parts));
+  void import("./replay/drop.js").then(({ listenForFiles }) => {
+    if (leaving.signal.aborted) return;
+    root.before(told);
+    root.after(dropped, note);
+    listenForFiles(root, parts);
+  });
   return () => {
     leaving.abort();
     for (const each of [told, dropped, note]) each.remove();

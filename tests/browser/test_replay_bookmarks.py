@@ -200,6 +200,29 @@ def test_a_token_is_asked_for_once_where_one_is_needed(
     assert page.evaluate("sessionStorage.getItem('himalaya.token')") == "himalaya_yes"
 
 
+def test_a_list_from_before_a_bookmark_was_set_does_not_take_it_away(page: Page, ask: Callable[..., Any]) -> None:
+    assert ask("GET")["total"] == 0
+    held: list[Route] = []
+
+    def hold_the_first(route: Route) -> None:
+        if held or route.request.method != "GET":
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route(f"**{API}*", hold_the_first)
+    page.goto(f"/replay?match={MATCH}&panel=bookmarks")
+    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+    page.keyboard.press("b")
+    panel(page).get_by_label("Label").fill("Soon")
+    panel(page).get_by_role("button", name="Save").click()
+    expect(labels(page)).to_have_text(["Soon"])
+    with page.expect_request(f"**{API}*"):  # the list is asked for again
+        held[0].fulfill(json={"bookmarks": [], "tags": [], "total": 0})
+    expect(panel(page).get_by_role("status")).to_contain_text("Bookmarked")
+    expect(labels(page)).to_have_text(["Soon"])
+
+
 # --- The shelf, and the list of matches
 
 

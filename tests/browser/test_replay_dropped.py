@@ -89,6 +89,7 @@ def test_a_log_dropped_on_a_match_is_told_apart(strict: Page, damaged: Served, l
     assert damaged.logs
     strict.goto("/replay?match=four.000001&ply=40")
     expect(strict.locator("#replay")).to_have_attribute("data-ready", "true")
+    expect(strict.locator(".replay-note[role=status]").first).to_be_attached()  # logs are listened for
     strict.locator(".replay-time").scroll_into_view_if_needed()
     bad = (damaged.logs / "broken.jsonl").read_text("utf-8")
     strict.locator("#replay").evaluate(DROP_FILE, ["broken.jsonl", bad])

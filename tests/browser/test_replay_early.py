@@ -47,6 +47,20 @@ def test_a_match_is_stepped_through_before_dash_is_there_and_goes_on_after(page:
     expect(page).to_have_title(f"{MATCH} · Himalaya")
 
 
+def test_what_is_typed_as_dash_comes_is_not_cut_short(page: Page):
+    waiting = held(page)
+    page.goto(f"/replay?match={MATCH}", wait_until="commit")
+    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+    page.keyboard.press("b")
+    label = page.get_by_role("tabpanel", name="Bookmarks").get_by_label("Label")
+    expect(label).to_be_focused()
+    page.keyboard.type("A good ")
+    goes_on(page, waiting)
+    expect(page.locator("#replay-place > #replay")).to_have_attribute("data-ready", "true")
+    page.keyboard.type("idea")
+    expect(label).to_have_value("A good idea")
+
+
 def test_the_early_player_gives_way_to_another_page(page: Page):
     waiting = held(page)
     page.goto(f"/replay?match={MATCH}", wait_until="commit")

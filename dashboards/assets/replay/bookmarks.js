@@ -143,6 +143,7 @@ export function createBookmarks(scene, player) {
   /** @type {Bookmark | null} the one in the form; null for a new one */
   let edited = null;
   let state = "loading";
+  let changes = 0;
   /** @type {HTMLElement | null} */
   let cameFrom = null;
   /** @type {Set<() => void>} */
@@ -191,11 +192,13 @@ export function createBookmarks(scene, player) {
   }
 
   async function load() {
+    const before = changes;
     try {
       const found = await server.list();
+      if (changes > before) return void load(); // the list may be from before
+      if (state === "failed") note.say("");
       state = "loaded";
       tags = found.tags;
-      note.say("");
       fill(found.bookmarks);
     } catch (error) {
       state = "failed";
@@ -217,7 +220,9 @@ export function createBookmarks(scene, player) {
   async function attempt(work, again) {
     token.hide();
     try {
-      return await work();
+      const done = await work();
+      changes += 1;
+      return done;
     } catch (error) {
       note.say(wordsOf(error), null, true);
       if (error instanceof Refused && error.token) token.ask(again);

@@ -53,8 +53,10 @@ export function show(place) {
   const root = ready?.root ?? Object.assign(document.createElement("div"), { id: "replay", className: "replay" });
   root.dataset.match = match;
   const scrolled = [...root.querySelectorAll("*")].flatMap((each) => (each.scrollTop ? [{ each, top: each.scrollTop }] : []));
+  const focused = root.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : null;
   place.replaceChildren(root);
   for (const { each, top } of scrolled) each.scrollTop = top;
+  focused?.focus({ preventScroll: true });
   if (ready) early = null;
   dismiss();
   return ready ?? start(root);
