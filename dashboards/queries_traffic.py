@@ -16,7 +16,7 @@ from dashboards.queries_places_caravan import CARAVAN_PLACES
 from dashboards.queries_places_climbers import CLIMBERS_PLACES
 from dashboards.queries_places_summit import SUMMIT_PLACES
 from dashboards.queries_replay import ReplayQueries
-from dashboards.queries_where import LUCK, SEATS, cohorts_where, seats_where, with_such_a_seat
+from dashboards.queries_where import LUCK, SEATS, cohorts_where, renamed, seats_where, with_such_a_seat
 
 __all__ = ["PLACES", "Place", "Sample", "TrafficQueries"]
 
@@ -74,17 +74,33 @@ class TrafficQueries(ReplayQueries):
 
     def place_amounts(self, what: str, where: Filter, board: str, sample: Sample) -> pl.DataFrame:
         """Return `*by, unit, x`: how often it happened in each place, luck by luck of the sample."""
+        return self.amounts_of_sides(what, [where], board, sample.bound).drop("side")
+
+    def amounts_of_sides(self, what: str, sides: Sequence[Filter], board: str, bound: int) -> pl.DataFrame:
+        """Return `side, *by, unit, x`, as `place_amounts` does for each of several filters; the first is side 0.
+
+        Events are read once, as there are many: those of the sampled matches, then those of their seats on each side.
+        """
         place = PLACES[what]
-        condition, values = seats_where(where)
+        values: dict[str, Any] = {"board": board, "bound": bound}
+        seats = []
+        for side, where in enumerate(sides):
+            condition, of_it = renamed(seats_where(where), f"_{side}")
+            values |= of_it | {f"first_{side}": where.first, f"last_{side}": where.last}
+            seats.append(
+                f"""select {side} as side, s.match_id, s.seat, {LUCK} as unit, $first_{side} as since,
+                        $last_{side} as until
+                    from {SEATS} where {condition} and m.board_sha256 = $board and {LUCK} <= $bound"""  # noqa: S608
+            )
         keys = ", ".join(f"v.{key}" for key in place.by)
         return self._frame(
-            f"""with sampled as (
-                    select s.match_id, s.seat, {LUCK} as unit from {SEATS}
-                    where {condition} and m.board_sha256 = $board and {LUCK} <= $bound)
-                select {keys}, sampled.unit, sum(v.x)::bigint as x
+            f"""with sampled as materialized ({" union all ".join(seats)})
+                select sampled.side, {keys}, sampled.unit, sum(v.x)::bigint as x
                 from ({place.events}) v join sampled using (match_id, seat)
-                where v.round between $first and $last group by all having sum(v.x) > 0""",  # noqa: S608
-            values | _of_board(where, board) | {"bound": sample.bound},
+                where v.match_id in (select match_id from sampled)
+                    and v.round between sampled.since and sampled.until
+                group by all having sum(v.x) > 0""",  # noqa: S608
+            values,
         )
 
     def match_trials(self, where: Filter, board: str, sample: Sample) -> pl.DataFrame:
@@ -96,13 +112,13 @@ class TrafficQueries(ReplayQueries):
             values | {"board": board, "bound": sample.bound},
         )
 
-    def seat_trials(self, where: Filter, board: str, sample: Sample) -> pl.DataFrame:
-        """Return `unit, n`: the seats that the filter leaves of each luck of the sample."""
+    def seat_trials(self, where: Filter, board: str, bound: int) -> pl.DataFrame:
+        """Return `unit, n`: the seats that the filter leaves of each luck up to a bound."""
         condition, values = seats_where(where)
         return self._frame(
             f"""select {LUCK} as unit, count(*) as n from {SEATS}
                 where {condition} and m.board_sha256 = $board and {LUCK} <= $bound group by 1""",  # noqa: S608
-            values | {"board": board, "bound": sample.bound},
+            values | {"board": board, "bound": bound},
         )
 
     def seat_count(self, where: Filter, board: str) -> int:

@@ -13,6 +13,7 @@ from dashboards.queries import Queries
 from dashboards.queries_traffic import PLACES
 from dashboards.stats.ground import Ground, ground_of
 from dashboards.stats.intervals import shares
+from dashboards.stats.recent import counted_sample
 from dashboards.stats.sampled import sampled_sums, trials_of
 
 __all__ = ["PerMatch", "numbered", "parts_of_all", "per_match"]
@@ -42,7 +43,7 @@ def per_match(queries: Queries, where: Filter, what: str) -> PerMatch:
     ground = ground_of(queries, where)
     places = ground.of(what)
     by = list(PLACES[what].by)
-    sample = queries.luck_sample(where, ground.digest)
+    sample = counted_sample(queries, where, ground.digest)
     amounts = numbered(queries.place_amounts(what, where, ground.digest, sample), by)
     trials = queries.match_trials(where, ground.digest, sample)
     totals = _totals(queries, where, ground, what)
@@ -53,7 +54,7 @@ def per_match(queries: Queries, where: Filter, what: str) -> PerMatch:
 def parts_of_all(queries: Queries, where: Filter, ground: Ground, what: str, name: str) -> pl.DataFrame:
     """Return places with how often it happened there (`what`), its share of all (`name`) and the share's bounds."""
     by = list(PLACES[what].by)
-    sample = queries.luck_sample(where, ground.digest)
+    sample = counted_sample(queries, where, ground.digest)
     amounts = numbered(queries.place_amounts(what, where, ground.digest, sample), by)
     totals = _totals(queries, where, ground, what)
     sums = sampled_sums(totals, by, float(totals["total"].sum()), sample.lucks, amounts, trials_of(amounts))
