@@ -45,9 +45,9 @@ def per_match(queries: Queries, where: Filter, what: str) -> PerMatch:
     by = list(PLACES[what].by)
     sample = counted_sample(queries, where, ground.digest)
     amounts = numbered(queries.place_amounts(what, where, ground.digest, sample), by)
-    trials = queries.match_trials(where, ground.digest, sample)
+    trials = sample.trials("matches", sample.bound)
     totals = _totals(queries, where, ground, what)
-    sums = sampled_sums(totals, by, sample.matches, sample.lucks, amounts, trials)
+    sums = sampled_sums(totals, by, sample.matches, sample.lucks.height, amounts, trials)
     return PerMatch(sums, places, ground, sample.matches)
 
 
@@ -57,7 +57,7 @@ def parts_of_all(queries: Queries, where: Filter, ground: Ground, what: str, nam
     sample = counted_sample(queries, where, ground.digest)
     amounts = numbered(queries.place_amounts(what, where, ground.digest, sample), by)
     totals = _totals(queries, where, ground, what)
-    sums = sampled_sums(totals, by, float(totals["total"].sum()), sample.lucks, amounts, trials_of(amounts))
+    sums = sampled_sums(totals, by, float(totals["total"].sum()), sample.lucks.height, amounts, trials_of(amounts))
     rows = shares(sums, by, name, "of").with_columns(totals["total"].alias(what))
     ends = [f"{name}{end}" for end in ("", "_low", "_high")]
     places = ground.of(what)

@@ -10,7 +10,7 @@ from dashboards.stats.kinds import Kinds, kinds_of
 from dashboards.stats.ratings import ratings
 from dashboards.stats.results import by_version
 
-__all__ = ["counted_ratings", "counted_results", "counted_sample", "counted_seats"]
+__all__ = ["counted_ratings", "counted_results", "counted_sample"]
 
 
 def counted_results(queries: Queries, where: Filter) -> Kinds:
@@ -31,8 +31,3 @@ def counted_ratings(queries: Queries, where: Filter) -> pl.DataFrame:
 def counted_sample(queries: Queries, where: Filter, board: str) -> Sample:
     """Return which lucks of a filter are sampled on a board."""
     return kept(queries, ("sample", where, board), lambda: queries.luck_sample(where, board))
-
-
-def counted_seats(queries: Queries, where: Filter, board: str) -> int:
-    """Return how many seats a filter leaves on a board."""
-    return kept(queries, ("seats", where, board), lambda: queries.seat_count(where, board))
