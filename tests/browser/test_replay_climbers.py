@@ -1,6 +1,7 @@
 """The replay of climbers: the tower drawn in the browser and in Python, turned, seen from above, and asked."""
 
 import json
+import re
 import subprocess
 import urllib.request
 from collections import Counter
@@ -129,6 +130,25 @@ def test_it_turns_by_keys_buttons_and_dragging_and_makes_nothing_anew(visit: Vis
     assert page.evaluate(count) == made
     page.get_by_role("button", name="Shortcuts").click()
     expect(page.get_by_role("dialog")).to_contain_text("turn and tilt the tower")
+
+
+def test_the_address_says_how_the_tower_is_seen(visit: Visit, served: Served) -> None:
+    page = opened(visit, 5, "&ply=14&angle=73.5&tilt=50&seen=above&reach=2")
+    above = page.get_by_role("button", name="From above")
+    expect(above).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_label("Reach of")).to_have_value("1")
+    above.click()
+    page.get_by_role("group", name="Tower: the arrow keys turn and tilt it").press("ArrowLeft")
+    expect(page).to_have_url(re.compile(r"ply=14&angle=81&tilt=50&reach=2$"))
+    turned, address = read(page, ".replay-tower"), page.url
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"angle=73\.5&tilt=50&seen=above&reach=2$"))
+    expect(above).to_have_attribute("aria-pressed", "true")
+    page.locator(".board-sheet").press("ArrowRight")  # from above, nothing is turned: the key steps through the match
+    expect(page).to_have_url(re.compile(r"ply=1[45](\.\d+)?&angle=73\.5"))
+    expect(page).not_to_have_url(re.compile("ply=14&"))
+    opened(visit, 5, address.partition("of-5")[2])
+    assert differences(read(page, ".replay-tower"), turned) == []
 
 
 def test_blocks_tops_and_climbers_show_their_events(visit: Visit, served: Served) -> None:

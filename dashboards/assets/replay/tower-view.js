@@ -1,6 +1,9 @@
 // @ts-check
 // From where a tower is looked at: turned, tilted, or from above, and whose reach is shown. All towers of a page are looked
-// at alike, so that two matches beside each other turn together and a picture shows what the page shows.
+// at alike, so that two matches beside each other turn together and a picture shows what the page shows. The address says
+// it too: `angle=73.5`, `tilt=50`, `seen=above`, `reach=2` (the second seat).
+
+import { afterQuiet } from "./dom.js";
 
 /**
  * `turn` and `tilt` in degrees: 0 is from the front of the table, 90 from above; `reach` is a seat, -1: nobody's.
@@ -8,7 +11,10 @@
  */
 
 /** @type {View} */
-let shown = { turn: 28, tilt: 34, above: false, reach: -1 };
+const USUAL = { turn: 28, tilt: 34, above: false, reach: -1 };
+let shown = USUAL;
+/** @typedef {import("./parts.js").State} State */
+
 /** @type {Set<() => void>} */
 const listeners = new Set();
 const TILTS = { least: 12, most: 84 };
@@ -18,14 +24,16 @@ const FREE = { above: 14, tools: 46, below: 30 };
 const NARROW = 700;
 /** How high a climber is, in squares. */
 const CLIMBER = 1;
+const KEYS = ["angle", "tilt", "seen", "reach"];
+const QUIET = 150;
 
 export const viewed = () => shown;
 
 /** @param {Partial<View>} changes */
 export function look(changes) {
   const next = { ...shown, ...changes };
-  next.turn = ((next.turn % 360) + 360) % 360;
-  next.tilt = Math.min(TILTS.most, Math.max(TILTS.least, next.tilt));
+  next.turn = (Math.round((((next.turn % 360) + 360) % 360) * 10) / 10) % 360;
+  next.tilt = Math.min(TILTS.most, Math.max(TILTS.least, Math.round(next.tilt * 10) / 10));
   shown = next;
   for (const run of listeners) run();
 }
@@ -34,6 +42,46 @@ export function look(changes) {
 export function onLook(run) {
   listeners.add(run);
   return () => listeners.delete(run);
+}
+
+/** How an address says to look at a tower with so many seats. @param {State} state @param {number} seats @returns {View} */
+function asAddressed(state, seats) {
+  /** @param {string} key @param {number} usual @param {number} least @param {number} most */
+  const number = (key, usual, least, most) => {
+    const value = Number.parseFloat(state.get(key) ?? "");
+    return value >= least && value <= most ? value : usual;
+  };
+  const [turn, tilt] = [number("angle", USUAL.turn, 0, 360), number("tilt", USUAL.tilt, TILTS.least, TILTS.most)];
+  return { turn, tilt, above: state.get("seen") === "above", reach: Math.trunc(number("reach", 0, 1, seats)) - 1 };
+}
+
+/**
+ * Look at towers as the address says, and say there how they are looked at. What is chosen makes a step for Back, turning
+ * does not; what is returned ends it.
+ * @param {State} state @param {number} seats
+ */
+export function keepInAddress(state, seats) {
+  const read = () => look(asAddressed(state, seats));
+  /** @param {"push" | "replace"} how */
+  const write = (how) => {
+    /** @param {keyof View} key @param {string} text */
+    const unlessUsual = (key, text) => (shown[key] === USUAL[key] ? null : text);
+    const { turn, tilt, reach } = shown;
+    const kept = { angle: unlessUsual("turn", String(turn)), tilt: unlessUsual("tilt", String(tilt)) };
+    state.set({ ...kept, seen: unlessUsual("above", "above"), reach: unlessUsual("reach", String(reach + 1)) }, how);
+  };
+  const settled = afterQuiet(QUIET, () => write("replace"));
+  for (const key of KEYS) state.on(key, read);
+  read();
+  const leave = onLook(() => {
+    const { above, reach } = asAddressed(state, seats);
+    if (above !== shown.above || reach !== shown.reach) write("push");
+    else settled.ask();
+  });
+  return () => {
+    leave();
+    settled.stop();
+  };
 }
 
 /**
