@@ -132,7 +132,7 @@ def test_it_turns_by_keys_buttons_and_dragging_and_makes_nothing_anew(visit: Vis
     expect(page.get_by_role("dialog")).to_contain_text("turn and tilt the tower")
 
 
-def test_the_address_says_how_the_tower_is_seen(visit: Visit, served: Served) -> None:
+def test_the_address_says_how_the_tower_is_seen(visit: Visit) -> None:
     page = opened(visit, 5, "&ply=14&angle=73.5&tilt=50&seen=above&reach=2")
     above = page.get_by_role("button", name="From above")
     expect(above).to_have_attribute("aria-pressed", "true")
