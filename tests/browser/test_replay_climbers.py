@@ -24,7 +24,16 @@ Visit = Callable[[str], Page]
 GOLDEN = Path(__file__).parent.parent / "golden"
 SCRUBBER = "#replay-scrubber"
 PLAYERS = (3, 5)
-SOME_PARTS = (".face-N", ".face-x-N", ".face-y-N", ".tower-climber", ".tower-disc", ".tower-moved", ".tower-was")
+SOME_PARTS = (
+    ".face-N",
+    ".face-x-N",
+    ".face-y-N",
+    ".face-seam",
+    ".tower-climber",
+    ".tower-disc",
+    ".tower-moved",
+    ".tower-was",
+)
 
 
 @pytest.fixture(scope="module")
