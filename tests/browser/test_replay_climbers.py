@@ -24,6 +24,7 @@ Visit = Callable[[str], Page]
 GOLDEN = Path(__file__).parent.parent / "golden"
 SCRUBBER = "#replay-scrubber"
 PLAYERS = (3, 5)
+BEGUN = 60
 SOME_PARTS = (
     ".face-N",
     ".face-x-N",
@@ -45,6 +46,8 @@ def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served
         log = (GOLDEN / f"climbers-{players}.jsonl").read_bytes().replace(b'"match":"golden"', name)
         unfinished = b"".join(log.splitlines(keepends=True)[:-1])  # whose end has a digest of the lines as they were
         (folder / "logs" / f"{players}.jsonl").write_bytes(unfinished)
+    begun = log.replace(b'"match":"of-5"', b'"match":"begun"').splitlines(keepends=True)[:BEGUN]
+    (folder / "logs" / "begun.jsonl").write_bytes(b"".join(begun))
     database = folder / "himalaya.duckdb"
     subprocess.run(himalaya("ingest", folder / "logs", "--db", database), check=True, stdout=subprocess.DEVNULL)
     return serve(database)
@@ -181,14 +184,14 @@ def test_the_map_of_heights_is_the_text_too(visit: Visit, served: Served) -> Non
     frame, room = scene["frames"][busiest(scene)], scene["board"]["room"]
     built = structure(scene["layings"][: frame["b"]])
     page.get_by_role("button", name="From above").click()
-    shown = page.locator(".tower-above .above-height").all_text_contents()
+    shown = page.locator(".tower-above > g:not([display=none]) .above-height").all_text_contents()
     squares = [(room["x"] + x, room["y"] + y) for y in range(room["dy"]) for x in range(room["dx"])]
     tops = {square: built.lies[column[-1][0]][7][0] for square, column in built.columns.items()}
     assert shown == [f"{built.height(square)}{tops[square]}" if square in tops else "" for square in squares]
     page.get_by_role("button", name="As text").click()
     table = page.get_by_role("table", name="Heights and tops, the back of the table first")
-    rows = table.locator("tbody tr").evaluate_all(
-        "rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => parseInt(cell.textContent) || 0))"
+    rows = table.locator("tbody tr:visible").evaluate_all(
+        "rows => rows.map(row => [...row.querySelectorAll('td:not([hidden])')].map(td => parseInt(td.textContent) || 0))"
     )
     assert [height for row in rows[::-1] for height in row] == [built.height(square) for square in squares]
     for seat, who in enumerate(scene["seats"]):
@@ -206,6 +209,23 @@ def test_the_reach_of_a_player_stands_out(visit: Visit, served: Served) -> None:
     page.evaluate("new Promise(requestAnimationFrame)")
     marked = page.locator(".tower-reach:not([display=none])").count()
     assert marked >= len(scene["reaches"][scene["frames"][at]["r"][1]])
+
+
+def test_without_spoilers_no_room_is_left_for_what_is_to_come(visit: Visit) -> None:
+    drawings, rows = [], []
+    for match in ("of-5", "begun"):
+        page = visit(f"/replay?match={match}&spoilers=off&ply=0")
+        expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+        go(page, BEGUN - 1)
+        drawings.append(read(page, ".replay-tower"))
+        page.get_by_role("button", name="From above").click()
+        page.evaluate("new Promise(requestAnimationFrame)")
+        drawings.append([fact for fact in read(page, ".replay-tower") if fact["tag"] in {"rect", "text"}])
+        page.get_by_role("button", name="As text").click()
+        rows.append(page.get_by_role("table", name="Heights").inner_text())
+    assert differences(drawings[0], drawings[2]) == []
+    assert differences(drawings[1], drawings[3]) == []
+    assert rows[0] == rows[1]
 
 
 def test_traffic_counts_where_climbers_came_to_stand(visit: Visit, served: Served) -> None:

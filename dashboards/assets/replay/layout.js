@@ -65,6 +65,7 @@ export function createLayout(player, steps, asks, leaving) {
   listenToKeys(moves, help.letters, leaving);
   listenToGestures({ board: board.element, timeline: timeline.element }, moves.step, leaving);
   follow(player, { board, timeline, bookmarks, compare });
+  player.state.on("spoilers", asks.tell);
   let glides = false;
   return {
     elements,

@@ -72,18 +72,18 @@ export function createTower(scene, asks = {}) {
     asked = 0;
     const { width, height } = room;
     if (!frame || !width) return;
-    const { turn, tilt, reach } = viewed();
+    const { turn, tilt, reach, hides } = viewed();
     const who = reach < scene.seats.length ? reach : -1;
     const flat = isFlat();
-    const key = JSON.stringify([frame.b, frame.c, frame.d, who < 0 ? 0 : frame.r, frame.m, frame.t, turn, tilt, flat, who, [...picked], width, height]);
+    const key = JSON.stringify([frame.b, frame.c, frame.d, who < 0 ? 0 : frame.r, frame.m, frame.t, turn, tilt, flat, who, hides, [...picked], width, height]);
     if (key === painted && !traffic) return;
     painted = key;
     shown.tower(!flat);
     shown.above(flat);
     label(flat ? NAMES.above : NAMES.tower);
     element.classList.toggle("is-flat", flat);
-    if (flat) above.draw(frame, paint.structure(frame.b), who, picked, traffic);
-    else paint.draw(frame, projection(scene, width, height, { turn, tilt }), who, picked);
+    if (flat) above.draw(frame, paint.structure(frame.b), who, picked, traffic, room);
+    else paint.draw(frame, projection(scene, frame.b, width, height, { turn, tilt }), who, picked);
     table.draw(frame, height);
   }
   /** Paint once before the next frame of the screen, however often it is asked for. */
@@ -97,7 +97,6 @@ export function createTower(scene, asks = {}) {
     room = { width, height };
     Object.assign(sheet.style, { width: `${width}px`, height: `${height}px` });
     drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    above.layout(width, height);
     painted = "";
     paintNow();
   }
