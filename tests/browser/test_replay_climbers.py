@@ -191,12 +191,23 @@ def test_the_map_of_heights_is_the_text_too(visit: Visit, served: Served) -> Non
     page.get_by_role("button", name="As text").click()
     table = page.get_by_role("table", name="Heights and tops, the back of the table first")
     rows = table.locator("tbody tr:visible").evaluate_all(
-        "rows => rows.map(row => [...row.querySelectorAll('td:not([hidden])')].map(td => parseInt(td.textContent) || 0))"
+        "rows => rows.map(row => [...row.querySelectorAll('td:not([hidden])')].map(td => parseInt(td.innerText) || 0))"
     )
     assert [height for row in rows[::-1] for height in row] == [built.height(square) for square in squares]
     for seat, who in enumerate(scene["seats"]):
         row = page.get_by_role("table", name="Players").get_by_role("row", name=who["name"])
         expect(row.get_by_role("cell").first).to_have_text(str(frame["f"][seat][0]))
+
+
+def test_a_picture_shows_the_tower_as_it_is_seen_under_the_text(visit: Visit) -> None:
+    page = opened(visit, 5, "&ply=14&seen=above")
+    heights = page.locator(".tower-above > g:not([display=none]) .above-height").all_text_contents()
+    page.get_by_role("button", name="As text").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    with page.expect_download() as download:
+        page.locator("#replay-save-menu .menu-row").filter(has_text="SVG").click()
+    texts = re.findall(r"<text[^>]*>(\d+[TUYRIN])</text>", Path(download.value.path()).read_text("utf-8"))
+    assert texts == [text for text in heights if text]
 
 
 def test_the_reach_of_a_player_stands_out(visit: Visit, served: Served) -> None:
