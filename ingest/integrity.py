@@ -7,6 +7,7 @@ their count and the sum of their hashes: so fifty million events need no sorting
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any, Final
 
 import duckdb
@@ -25,12 +26,18 @@ COLUMNS: Final = """
 SELECT table_name, list((column_name, data_type, NOT is_nullable) ORDER BY column_index)
 FROM duckdb_columns() WHERE NOT internal AND database_name = current_database() GROUP BY 1
 """
+EMPTY: Final = """
+SELECT table_name FROM duckdb_tables()
+WHERE NOT internal AND database_name = current_database() AND estimated_size = 0
+"""
+"""Tables that never had a row; those of games that nobody played are most of all tables."""
 FOUND: Final = """
 CREATE OR REPLACE TEMP TABLE found_events AS
 SELECT match_id, sum(events) AS events, sum(hashes) AS hashes FROM ({tables}) GROUP BY match_id
 """
 FOUND_IN: Final = "SELECT match_id, count(*) AS events, sum(hash(seq)) AS hashes FROM {table} GROUP BY match_id"
-WRONG_SEQ: Final = """
+WRONG: Final = """
+CREATE OR REPLACE TEMP TABLE wrong_seq AS
 WITH gapless AS (
     SELECT events, sum(hash(CAST(events - 1 AS INTEGER))) OVER (ORDER BY events) AS hashes
     FROM range(1, 1 + (SELECT coalesce(max(events), 0) FROM raw_matches)) AS lengths (events)
@@ -56,20 +63,22 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What a table promises, and the query for the rows that break it, as texts in the column `example`."""
+    """What a table promises, and the query for the rows that break it, as texts in the column `example`.
+
+    `by_row` is a promise that a table without rows keeps.
+    """
 
     table: str
     expected: str
     broken: str
+    by_row: bool = False
 
 
 def check(
     connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int], None] = lambda _done, _all: None
 ) -> list[Finding]:
     """Return every promise that is broken; `progress` is told how many were looked at, and of how many."""
-    with duckdb.connect() as model:
-        create_tables(model)
-        structure: Structure = dict(model.execute(COLUMNS).fetchall())
+    structure = _structure()
     connection.begin()  # what is taken in meanwhile stays out of sight
     try:
         found = list(_structure_findings(connection, structure))
@@ -78,20 +87,30 @@ def check(
         connection.rollback()
 
 
+@cache
+def _structure() -> Structure:
+    with duckdb.connect() as model:
+        create_tables(model)
+        return dict(model.execute(COLUMNS).fetchall())
+
+
 def _broken(
     connection: duckdb.DuckDBPyConnection, structure: Structure, progress: Callable[[int, int], None]
 ) -> list[Finding]:
     each = " UNION ALL ".join(FOUND_IN.format(table=table.name) for table in event_tables())
     connection.execute(FOUND.format(tables=each))
+    connection.execute(WRONG)
     connection.execute("CREATE OR REPLACE TEMP TABLE batch AS SELECT match_id FROM raw_matches")
     promises = [*_of_rows(structure), *_of_events(), *OF_MATCHES, *OF_COHORTS, *_of_sums(), *OF_THE_LEDGER]
+    empty = {table for (table,) in connection.execute(EMPTY).fetchall()}
+    asked = [promise for promise in promises if not (promise.by_row and promise.table in empty)]
     found: list[Finding] = []
-    for done, promise in enumerate(promises, 1):
+    for done, promise in enumerate(asked, 1):
         sql = f"SELECT count(*), min(example) FROM ({promise.broken})"  # noqa: S608  ours
         ((rows, example),) = connection.execute(sql).fetchall()
         if rows:
             found.append(Finding(promise.table, promise.expected, rows, example))
-        progress(done, len(promises))
+        progress(done, len(asked))
     return found
 
 
@@ -125,27 +144,28 @@ def _of_rows(structure: Structure) -> Iterator[Promise]:
         if table == "events":
             continue  # the tables it is made of are asked
         empty = " OR ".join(f"{name} IS NULL" for name in filled)
-        yield Promise(table, f"a value in {', '.join(filled)}", f"SELECT {_named(grain)} FROM {table} WHERE {empty}")  # noqa: S608
+        holes = f"SELECT {_named(grain)} FROM {table} WHERE {empty}"  # noqa: S608
+        yield Promise(table, f"a value in {', '.join(filled)}", holes, by_row=True)
         if table not in grains:
             continue
         keys = ", ".join(grain)
         again = f"SELECT {_named(grain)} FROM {table} GROUP BY {keys} HAVING count(*) > 1"  # noqa: S608
-        yield Promise(table, f"one row for each {keys}", again)
+        yield Promise(table, f"one row for each {keys}", again, by_row=True)
         if "match_id" in grain and table != "raw_matches":
             lost = f"SELECT {_named(grain)} FROM {table} ANTI JOIN raw_matches USING (match_id)"  # noqa: S608
-            yield Promise(table, "only matches of raw_matches", lost)
+            yield Promise(table, "only matches of raw_matches", lost, by_row=True)
 
 
 def _of_events() -> Iterator[Promise]:
     """Yield what event tables promise: all events of each match that was taken in, each once, and no others."""
     for table in event_tables():
         lost = f"SELECT {_named(EVENT)} FROM {table.name} ANTI JOIN raw_matches USING (match_id)"  # noqa: S608
-        yield Promise(table.name, "only matches of raw_matches", lost)
+        yield Promise(table.name, "only matches of raw_matches", lost, by_row=True)
         again = (
-            f"SELECT {_named(EVENT)} FROM {table.name} SEMI JOIN ({WRONG_SEQ}) USING (match_id) "  # noqa: S608
+            f"SELECT {_named(EVENT)} FROM {table.name} SEMI JOIN wrong_seq USING (match_id) "  # noqa: S608
             "GROUP BY match_id, seq HAVING count(*) > 1"
         )
-        yield Promise(table.name, "one row for each match_id, seq", again)
+        yield Promise(table.name, "one row for each match_id, seq", again, by_row=True)
     yield Promise(
         "events",
         "as many events of a match as it has lines",
@@ -155,7 +175,7 @@ def _of_events() -> Iterator[Promise]:
         WHERE f.events IS DISTINCT FROM r.events
         """,
     )
-    yield Promise("events", "seq 0, 1, 2, … of a match, each once", f"SELECT {_named(EVENT[:1])} FROM ({WRONG_SEQ})")  # noqa: S608
+    yield Promise("events", "seq 0, 1, 2, … of a match, each once", f"SELECT {_named(EVENT[:1])} FROM wrong_seq")  # noqa: S608
 
 
 def _of_sums() -> Iterator[Promise]:

@@ -39,7 +39,7 @@ export type Player = {
   views: boolean;
 };
 
-/** A part of the tabbed card. It is shown at most ten times a second, and only while it is the one in sight. */
+/** A part of the tabbed card. It is shown at most six times a second, and only while it is the one in sight. */
 export type Panel = {
   id: string;
   title: string;

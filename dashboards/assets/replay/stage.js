@@ -1,12 +1,14 @@
 // @ts-check
 // A match on its stage: the playhead and all that moves it. Each move draws the board, the timeline and the standings at
-// once; the panel in sight and what is read aloud at most ten times a second; the address and the live region when
+// once; the panel in sight and what is read aloud at most six times a second; the address and the live region when
 // nothing has moved for 150 ms.
 
 import { frameAt, plyNames } from "./address.js";
 import { afterQuiet, atMostEvery } from "./dom.js";
 import { createLayout } from "./layout.js";
 import { createClock, createMoves } from "./play.js";
+
+const TOLD_EVERY = 160; // milliseconds
 
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./parts.js").Player} Player */
@@ -83,7 +85,7 @@ export function start(root, scene, state, source, kept, from) {
     state.set(again || !thing ? { thing: null } : { thing, panel: "here" }, "push");
   }
 
-  const soon = atMostEvery(100, () => layout.tell(at));
+  const soon = atMostEvery(TOLD_EVERY, () => layout.tell(at));
   const settled = afterQuiet(150, () => {
     state.set({ ply: words.name(at) }, "replace");
     if (!clock.running()) announce();

@@ -113,10 +113,14 @@ export function createTimeline(scene, player) {
     chart.element.style.clipPath = hidesFuture ? `inset(0 ${(width - x(at)).toFixed(1)}px 0 0)` : "";
   }
 
-  input.addEventListener("input", () => {
+  /** Heard before all others, and nobody else's: React, which Dash is made with, would look into each of sixty a second. @param {Event} event */
+  function moved(event) {
+    if (event.target !== input) return;
+    event.stopPropagation();
     player.seek(Math.min(Number(input.value), last));
     if (input.value !== String(at)) input.value = String(at); // it may reach further than the match
-  });
+  }
+  window.addEventListener("input", moved, { capture: true });
   for (const letGo of ["change", "pointerup"]) plot.addEventListener(letGo, grow);
   input.addEventListener("pointermove", (event) => {
     const offset = event.clientX - plot.getBoundingClientRect().left;
@@ -156,6 +160,9 @@ export function createTimeline(scene, player) {
     window: brush.show,
     /** Hear what window the hand chooses; `done` when it lets go. */
     onBrush: brush.onBrush,
-    stop: () => watcher.disconnect(),
+    stop() {
+      window.removeEventListener("input", moved, { capture: true });
+      watcher.disconnect();
+    },
   };
 }
