@@ -21,7 +21,7 @@ NARROW: Final = 700
 CLIMBER: Final = 1
 LINE: Final = (14, 18, 24)
 TABLE: Final = 112
-SEAM: Final = (1.3, 1.0)
+SEAM: Final = (1.5, 1.0)
 """A seam: half its breadth, and how far it stays from its ends, where other lines are."""
 
 

@@ -78,6 +78,7 @@ def test_frames_show_the_folded_position(replay: Replay, scene: TowerScene) -> N
         ]
         assert [each and each[7][0] for each in poses] == [pose and LETTERS[pose.top].upper() for pose in state.poses]
         assert frame["c"] == [[cell.x, cell.y] if cell else [] for cell in state.climbers]
+        assert [*frame["p"]] == [LETTERS[colour].upper() for colour in state.colours]
         assert frame["h"] == ["s" * ladders.short + "l" * ladders.long for ladders in state.ladders]
         on = {DiscPlace.IN_HAND: -1, DiscPlace.GONE: -2}
         assert [disc[0] for disc in frame["d"]] == [on.get(disc.place, disc.block) for disc in state.discs]

@@ -19,7 +19,7 @@ const MOST = 640;
 const INSET = 0.13;
 const RING = 15;
 /** A seam: half its breadth, and how far it stays from its ends, where other lines are. */
-const SEAM = { half: 1.3, ends: 1 };
+const SEAM = { half: 1.5, ends: 1 };
 
 /** @param {[number, number]} point */
 const at = ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`;

@@ -35,7 +35,7 @@ export function createTowerTables(scene) {
       names.forEach((_, seat) => {
         const cell = frame.c[seat];
         const place = cell.length ? scene.names[`b${blockUnder(built, cell)}`] : "the table";
-        const values = [String(frame.f[seat][0]), place, colourOf(scene, seat) || "–", laddersInWords(frame, seat), discInWords(scene, frame, seat)];
+        const values = [String(frame.f[seat][0]), place, colourOf(scene, frame, seat) || "–", laddersInWords(frame, seat), discInWords(scene, frame, seat)];
         values.forEach((value, column) => seats.cells[seat][column](value));
       });
       hideBeyond(shownRoom(scene, frame.b));
