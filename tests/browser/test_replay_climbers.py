@@ -46,7 +46,8 @@ def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served
         log = (GOLDEN / f"climbers-{players}.jsonl").read_bytes().replace(b'"match":"golden"', name)
         unfinished = b"".join(log.splitlines(keepends=True)[:-1])  # whose end has a digest of the lines as they were
         (folder / "logs" / f"{players}.jsonl").write_bytes(unfinished)
-    begun = log.replace(b'"match":"of-5"', b'"match":"begun"').splitlines(keepends=True)[:BEGUN]
+    log = (GOLDEN / "climbers-5.jsonl").read_bytes().replace(b'"match":"golden"', b'"match":"begun"')
+    begun = log.splitlines(keepends=True)[:BEGUN]
     (folder / "logs" / "begun.jsonl").write_bytes(b"".join(begun))
     database = folder / "himalaya.duckdb"
     subprocess.run(himalaya("ingest", folder / "logs", "--db", database), check=True, stdout=subprocess.DEVNULL)
