@@ -23,7 +23,6 @@ from tests.browser.drawings import HIDE, Fact, differences, overlaid, read
 Visit = Callable[[str], Page]
 GOLDEN = Path(__file__).parent.parent / "golden"
 SCRUBBER = "#replay-scrubber"
-PLAYERS = (3, 5)
 BEGUN = 60
 SOME_PARTS = (
     ".face-N",
@@ -41,14 +40,14 @@ SOME_PARTS = (
 def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served]) -> Served:
     folder = tmp_path_factory.mktemp("climbers")
     (folder / "logs").mkdir()
-    for players in PLAYERS:
-        name = f'"match":"of-{players}"'.encode()
-        log = (GOLDEN / f"climbers-{players}.jsonl").read_bytes().replace(b'"match":"golden"', name)
-        unfinished = b"".join(log.splitlines(keepends=True)[:-1])  # whose end has a digest of the lines as they were
-        (folder / "logs" / f"{players}.jsonl").write_bytes(unfinished)
-    log = (GOLDEN / "climbers-5.jsonl").read_bytes().replace(b'"match":"golden"', b'"match":"begun"')
-    begun = log.splitlines(keepends=True)[:BEGUN]
-    (folder / "logs" / "begun.jsonl").write_bytes(b"".join(begun))
+    for name, players, lines in (("of-3", 3, -1), ("of-5", 5, -1), ("begun", 5, BEGUN)):
+        log = (
+            (GOLDEN / f"climbers-{players}.jsonl")
+            .read_bytes()
+            .replace(b'"match":"golden"', f'"match":"{name}"'.encode())
+        )
+        unfinished = b"".join(log.splitlines(keepends=True)[:lines])  # whose end has a digest of the lines as they were
+        (folder / "logs" / f"{name}.jsonl").write_bytes(unfinished)
     database = folder / "himalaya.duckdb"
     subprocess.run(himalaya("ingest", folder / "logs", "--db", database), check=True, stdout=subprocess.DEVNULL)
     return serve(database)
