@@ -13,7 +13,7 @@
 `browser`   for a test that wants a context of its own: `browser.new_context(base_url=served.url, …)`
 `requested` the address of every request the page made so far
 `refusals`  errors of the console that are expected: append "status of 404" before asking for what is not there
-`axe`       `axe(page) -> list[str]`
+`axe`       `axe(page) -> list[str]`; `axe(page, ".menu")` looks at a part, where the rest of the page is no news
 `theme`, `size`  "light" and (1440, 900); give one test others with `@pytest.mark.parametrize("theme", ["dark"])`
 
 Tests of one server use one page after another, since what a browser has compiled once starts in a third of the time.
@@ -57,11 +57,15 @@ CHROMIUM_FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # nothing leaves this machine, whatever a page asks
 ]
 PATIENCE = 90_000  # milliseconds; a busy machine may be slow, and only a failure ever waits so long
-SETTLED = """() => new Promise((done) => requestAnimationFrame(() => requestIdleCallback(() => {
-    const { isLoading, callbacks: { stored, completed, ...waiting } } = store.getState();
-    done(!isLoading && !document.querySelector("[data-dash-is-loading='true']")
-        && Object.values(waiting).every((callbacks) => !callbacks.length));
-})))"""
+SETTLED = """async (times) => {
+    for (let calm = 0; calm < times;) {
+        await new Promise((done) => requestAnimationFrame(() => requestIdleCallback(done)));
+        const { isLoading, callbacks: { stored, completed, ...waiting } } = store.getState();
+        const isCalm = !isLoading && !document.querySelector("[data-dash-is-loading='true']")
+            && Object.values(waiting).every((callbacks) => !callbacks.length);
+        calm = isCalm ? calm + 1 : 0;
+    }
+}"""
 LOOKS_SETTLED = 5  # how often in a row: what one callback brings may ask for the next
 APART_FROM_THE_APP = "/assets/favicon.svg"  # of the same origin, and runs no script that could store anything
 PASSED = pytest.StashKey[bool]()
@@ -270,9 +274,9 @@ def visit(page: Page, loading: set[Request]) -> Callable[[str], Page]:
     def go(address: str) -> Page:
         page.goto(address)
         page.locator("#react-entry-point main").wait_for()
-        settled = 0
-        while settled < LOOKS_SETTLED:
-            settled = settled + 1 if page.evaluate(SETTLED) and not loading else 0
+        page.evaluate(SETTLED, LOOKS_SETTLED)
+        while loading:
+            page.evaluate(SETTLED, LOOKS_SETTLED)
         return page
 
     return go
@@ -284,14 +288,15 @@ def violation_line(violation: dict[str, Any]) -> str:
 
 
 @pytest.fixture
-def axe() -> Callable[[Page], list[str]]:
+def axe() -> Callable[..., list[str]]:
     """Ask axe-core what breaks WCAG 2.2 AA on the page as it stands; over CDP, so that the page's own policy holds."""
 
-    def violations(page: Page) -> list[str]:
+    def violations(page: Page, within: str = "html") -> list[str]:
+        assert page.locator(within).count(), within
         session = page.context.new_cdp_session(page)
         session.send("Runtime.evaluate", {"expression": AXE.read_text("utf-8")})
         rules = json.dumps({"runOnly": {"type": "tag", "values": WCAG_22_AA}, "resultTypes": ["violations"]})
-        run = f"axe.run(document, {rules}).then(result => result.violations)"
+        run = f"axe.run({json.dumps(within)}, {rules}).then(result => result.violations)"
         answer = session.send("Runtime.evaluate", {"expression": run, "awaitPromise": True, "returnByValue": True})
         session.detach()
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Request, Route, expect
 
 Visit = Callable[[str], Page]
-Axe = Callable[[Page], list[str]]
+Axe = Callable[..., list[str]]
 
 
 def card(page: Page, name: str) -> Locator:
@@ -27,81 +27,77 @@ def drawn(page: Page, name: str) -> Locator:
 
 
 @pytest.mark.every_look
-def test_outcomes_open_with_their_first_figures(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
-    page = visit("/outcomes")
+def test_outcomes_open_with_their_first_figures_and_the_data_folded_away(
+    visit: Visit, axe: Axe, size: tuple[int, int]
+) -> None:
+    page = visit("/outcomes?tournament=four")
     expect(page.get_by_role("heading", level=1)).to_have_text("Outcomes")
     first = drawn(page, "win-share")
     expect(first.locator(".ytick").first).to_be_visible()
     expect(first.locator("figcaption")).to_contain_text("95% interval")
-    expect(drawn(page, "endings").locator(".bars .point").first).to_be_attached()
-    assert axe(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-
-
-@pytest.mark.every_look
-def test_data_that_was_folded_away(visit: Visit, axe: Axe) -> None:
-    page = visit("/outcomes?tournament=four")
-    first = drawn(page, "win-share")
     first.get_by_text("Show data").click()
     row = first.locator("tbody tr").first
     expect(row.locator("td").first).to_have_text(re.compile("trader|pilgrim|envoy|random"))
     expect(first.get_by_role("link", name="Share won")).to_have_attribute("href", "/glossary#win_share")
     name = row.locator("td").first.inner_text()
     expect(row.get_by_role("link")).to_have_attribute("href", f"/matches?tournament=four&player={name}")
+    expect(drawn(page, "endings").locator(".bars .point").first).to_be_attached()
     assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
-def test_figures_are_counted_when_they_come_near(visit: Visit) -> None:
-    page = visit("/outcomes")
-    drawn(page, "win-share")
-    expect(card(page, "comebacks")).not_to_have_attribute("data-state", "drawn")
-    expect(drawn(page, "decisive-round").locator(".bars .point").first).to_be_visible()
+def asked(request: Request) -> str:
+    """Return which figure's numbers a request asks for, if it does."""
+    body: dict[str, Any] = json.loads(request.post_data or "{}") if "_dash-update" in request.url else {}
+    output = str(body.get("output"))
+    return str(body["inputs"][0]["value"]["figure"]) if "answer" in output and "drawing" not in output else ""
 
 
 def test_a_few_figures_are_asked_for_at_once_and_what_does_not_come_says_so(page: Page) -> None:
     held: list[Route] = []
 
-    def body_of(route: Route) -> dict[str, Any]:
-        return json.loads(route.request.post_data or "{}")
-
-    def asked(route: Route) -> str:
-        return str(body_of(route)["inputs"][0]["value"]["figure"])
-
     def hold(route: Route) -> None:
-        output = str(body_of(route)["output"])
-        if "answer" in output and "drawing" not in output:
+        if asked(route.request):
             held.append(route)
         else:
             route.continue_()
 
+    def all_held(count: int) -> None:
+        while len(held) < count:
+            page.evaluate("0")  # lets Playwright hand over what was asked
+
     page.route("**/_dash-update-component*", hold)
     page.clock.install()
-    page.goto("/outcomes")
+    with page.expect_request(lambda request: asked(request) == "ratings"):
+        page.goto("/outcomes")
     expect(page.locator(".figure-card[aria-busy]").nth(2)).to_be_attached()
-    while len(held) < 2:
-        page.evaluate("0")  # lets Playwright hand over what is asked
-    assert [asked(route) for route in held] == ["win-share", "ratings"]
-    held[1].continue_()
+    all_held(2)
+    assert [asked(route.request) for route in held] == ["win-share", "ratings"]
+    with page.expect_request(lambda request: bool(asked(request))):
+        held[1].continue_()
     expect(card(page, "ratings")).to_have_attribute("data-state", "drawn")
-    while len(held) < 3:
-        page.evaluate("0")
+    all_held(3)
     page.clock.fast_forward(31_000)
     first = card(page, "win-share")
     expect(first).to_have_attribute("data-state", "failed")
     expect(first.locator("figcaption")).to_have_text("There is no answer from the server yet.")
-    first.get_by_role("button", name="Try again").click()
-    while asked(held[-1]) != "win-share":
+    with page.expect_request(lambda request: asked(request) == "win-share"):
+        first.get_by_role("button", name="Try again").click()
+    while asked(held[-1].request) != "win-share":
         page.evaluate("0")
     held[-1].continue_()
     expect(first).to_have_attribute("data-state", "drawn")
     page.close()
 
 
-def test_figures_follow_the_filter(visit: Visit) -> None:
-    page = visit("/outcomes")
+def test_figures_follow_the_filter_and_are_counted_when_they_come_near(visit: Visit) -> None:
+    page = visit("/outcomes?tournament=none")
+    expect(page.get_by_text("No finished match fits these filters").first).to_be_visible()
+    expect(card(page, "win-share")).to_be_hidden()
+    page.get_by_role("button", name="Clear", exact=True).click()
     expect(page.locator("#outcomes-lead")).to_have_text("24 finished matches")
     before = drawn(page, "win-share").locator("figcaption").inner_text()
-    page.evaluate("window.scrollTo(0, 0)")
+    expect(card(page, "comebacks")).not_to_have_attribute("data-state", "drawn")
     page.get_by_role("textbox", name="Table size").click()
     page.get_by_role("option", name="3 players").click()
     expect(page.locator("#outcomes-lead")).to_have_text("12 finished matches")
@@ -112,8 +108,18 @@ def test_figures_follow_the_filter(visit: Visit) -> None:
     expect(drawn(page, "eliminations").locator("figcaption")).to_contain_text("Nobody was eliminated")
 
 
-def test_a_bar_leads_to_the_matches_behind_it(visit: Visit) -> None:
+def test_a_figure_is_saved_as_a_picture_and_leads_to_the_matches_behind_it(visit: Visit) -> None:
     page = visit("/outcomes?tournament=three")
+    pictures = {}
+    for ending in ("svg", "png"):
+        with page.expect_download() as download:
+            drawn(page, "win-share").get_by_role("button", name=f"Share of matches won, as {ending.upper()}").click()
+        assert download.value.suggested_filename == f"himalaya-win-share-tournament-three.{ending}"
+        pictures[ending] = Path(download.value.path()).read_bytes()
+    assert pictures["png"].startswith(b"\x89PNG")
+    assert int.from_bytes(pictures["png"][16:20], "big") >= 2000
+    assert "Share of matches won" in pictures["svg"].decode()
+    assert "95% interval" in pictures["svg"].decode()
     bars = drawn(page, "endings").locator(".bars .point path")
     expect(page.locator(".figure-card[aria-busy]")).to_have_count(0)  # what is drawn above moves what is below
     bars.first.scroll_into_view_if_needed()
@@ -121,26 +127,3 @@ def test_a_bar_leads_to_the_matches_behind_it(visit: Visit) -> None:
     assert box is not None
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(page).to_have_url(re.compile(r"/matches\?tournament=three&player=\w+&result=won$"))
-
-
-@pytest.mark.parametrize("ending", ["svg", "png"])
-def test_a_figure_is_saved_as_a_picture(visit: Visit, ending: str) -> None:
-    page = visit("/outcomes?tournament=four")
-    with page.expect_download() as download:
-        drawn(page, "win-share").get_by_role("button", name=f"Share of matches won, as {ending.upper()}").click()
-    assert download.value.suggested_filename == f"himalaya-win-share-tournament-four.{ending}"
-    content = Path(download.value.path()).read_bytes()
-    if ending == "png":
-        assert content.startswith(b"\x89PNG")
-        assert int.from_bytes(content[16:20], "big") >= 2000
-    else:
-        text = content.decode()
-        assert "Share of matches won" in text
-        assert "95% interval" in text
-
-
-def test_no_match_no_figures(visit: Visit, axe: Axe) -> None:
-    page = visit("/outcomes?tournament=none")
-    expect(page.get_by_text("No finished match fits these filters").first).to_be_visible()
-    expect(card(page, "win-share")).to_be_hidden()
-    assert axe(page) == []

@@ -85,13 +85,17 @@ def test_only_the_view_that_is_asked_for_is_shown(visit: Visit) -> None:
     expect(page.locator("#replay-view")).to_have_text(re.compile("^As "))
 
 
-def test_a_theme_is_chosen_and_linked(visit: Visit) -> None:
+def test_a_theme_is_chosen_without_reloading_and_linked(visit: Visit) -> None:
     page = opened(visit, "&theme=dark")
     scheme = page.locator("html")
     expect(scheme).to_have_attribute("data-mantine-color-scheme", "dark")
+    board = page.locator(".replay-board")
+    dark = board.evaluate("board => { window.sameDocument = true; return getComputedStyle(board).backgroundColor; }")
     page.get_by_role("button", name="Switch between light and dark").click()
     expect(scheme).to_have_attribute("data-mantine-color-scheme", "light")
     expect(page).to_have_url(re.compile("theme=light"))
+    expect(board).not_to_have_css("background-color", dark)
+    assert page.evaluate("window.sameDocument")
 
 
 def test_one_click_copies_the_link(visit: Visit) -> None:

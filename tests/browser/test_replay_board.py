@@ -136,25 +136,6 @@ def test_what_is_clicked_shows_its_events_and_each_is_a_jump(visit: Visit) -> No
         expect(page.locator(f"[data-picked][data-thing='{thing}']").first).to_be_attached()
 
 
-def test_the_land_of_a_region_is_its_target_too(visit: Visit) -> None:
-    page = opened(visit)
-    scene = scene_of(page)
-    area = next(area for area in scene["board"]["areas"] if area["corners"])
-    shape = page.locator(f"polygon.area[data-thing='a{area['n']}']")
-    x, y = shape.evaluate(
-        """shape => {
-            const all = [...Array(900).keys()].map(i => {
-                const box = shape.getBoundingClientRect();
-                return [box.x + (i % 30 + 0.5) / 30 * box.width, box.y + (Math.floor(i / 30) + 0.5) / 30 * box.height];
-            });
-            return all.find(([x, y]) => document.elementFromPoint(x, y) === shape);
-        }"""
-    )
-    page.mouse.click(x, y)
-    expect(page.get_by_label("Chosen")).to_have_value(f"a{area['n']}")
-    assert page.locator(".area-picked").get_attribute("d")
-
-
 @pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
 def test_a_road_is_broad_enough_to_be_met_and_lifts_under_the_mouse(visit: Visit) -> None:
     page = opened(visit)
@@ -177,7 +158,7 @@ def test_a_road_is_broad_enough_to_be_met_and_lifts_under_the_mouse(visit: Visit
     expect(page.get_by_label("Chosen")).to_have_value("l3")
 
 
-def test_what_is_picked_is_let_go_by_a_second_click_and_by_escape(visit: Visit) -> None:
+def test_what_is_picked_is_let_go_by_a_second_click_and_by_escape_and_land_is_a_target_too(visit: Visit) -> None:
     page = opened(visit, "&ply=40")
     village = page.locator(WHERE["n"].format("n9"))
     expect(page.locator(".here-empty")).to_be_hidden()
@@ -192,6 +173,21 @@ def test_what_is_picked_is_let_go_by_a_second_click_and_by_escape(visit: Visit) 
     page.keyboard.press("Escape")
     expect(page.locator("[data-picked]")).to_have_count(0)
     expect(page).not_to_have_url(re.compile("thing="))
+    scene = scene_of(page)
+    area = next(area for area in scene["board"]["areas"] if area["corners"])
+    shape = page.locator(f"polygon.area[data-thing='a{area['n']}']")
+    x, y = shape.evaluate(
+        """shape => {
+            const all = [...Array(900).keys()].map(i => {
+                const box = shape.getBoundingClientRect();
+                return [box.x + (i % 30 + 0.5) / 30 * box.width, box.y + (Math.floor(i / 30) + 0.5) / 30 * box.height];
+            });
+            return all.find(([x, y]) => document.elementFromPoint(x, y) === shape);
+        }"""
+    )
+    page.mouse.click(x, y)
+    expect(page.get_by_label("Chosen")).to_have_value(f"a{area['n']}")
+    assert page.locator(".area-picked").get_attribute("d")
 
 
 def test_a_thing_is_chosen_and_its_events_walked_by_keyboard_alone(visit: Visit) -> None:
@@ -253,12 +249,9 @@ def test_the_traffic_is_that_of_the_log_in_the_whole_match_and_in_a_window(visit
     villages, _ = visits_in_log(log_of(page), start, end)
     for number, visits in villages.items():
         expect(tables.get_by_role("row", name=f"Village {number} {visits}", exact=True)).to_be_visible()
-
-
-def test_the_traffic_of_one_player(visit: Visit) -> None:
-    page = opened(visit, "&layer=traffic&of=2")
-    visits = [visit for visit in scene_of(page)["visits"] if visit[1] == 1]
-    expect(page.locator(".traffic-told")).to_contain_text(f"{len(visits)} visits")
+    page.get_by_label("of player").select_option("2")
+    theirs = [visit for visit in scene_of(page)["visits"] if visit[1] == 1 and start <= visit[0] <= end]
+    expect(page.locator(".traffic-told")).to_contain_text(f"{len(theirs)} visit")
 
 
 def test_the_window_is_dragged_adjusted_and_cleared(visit: Visit) -> None:
@@ -283,8 +276,8 @@ def test_the_window_is_dragged_adjusted_and_cleared(visit: Visit) -> None:
     expect(page).not_to_have_url(re.compile("[?&](from|to)="))
 
 
-def test_the_window_is_typed_and_comes_back_with_the_address(visit: Visit) -> None:
-    page = opened(visit, "&layer=traffic")
+def test_the_window_is_typed_and_comes_back_with_the_address_as_does_a_thing(visit: Visit) -> None:
+    page = opened(visit, "&layer=traffic&thing=l3&panel=here")
     start, end = page.get_by_label("From event"), page.get_by_label("to event")
     start.fill("90")
     start.press("Enter")
@@ -295,15 +288,8 @@ def test_the_window_is_typed_and_comes_back_with_the_address(visit: Visit) -> No
     page.reload()
     expect_traffic(page, 90, 150)
     expect(page.locator(".window-band")).to_have_attribute("style", before or "")
-
-
-def test_a_thing_comes_back_with_the_address_and_an_unknown_one_does_not(visit: Visit) -> None:
-    page = opened(visit, "&thing=l3&panel=here")
     expect(page.get_by_label("Chosen")).to_have_value("l3")
     assert page.locator(".link-picked").get_attribute("d")
-    page = opened(visit, "&thing=n999&panel=here")
-    expect(page.get_by_label("Chosen")).to_have_value("")
-    expect(page.locator("[data-picked]")).to_have_count(0)
 
 
 def test_a_click_on_a_round_goes_there_and_the_playhead_is_dragged_from_its_flag(visit: Visit) -> None:
@@ -330,7 +316,10 @@ def test_a_bookmark_is_a_flag_that_tells_its_label_and_is_a_jump(visit: Visit, p
     page.mouse.down()
     page.mouse.up()
     expect(page.locator(SCRUBBER)).to_have_value(str(frame))
-    opened(visit, "&spoilers=off&ply=20")
+    page.locator("#replay-view").click()
+    page.get_by_label("Hide what is yet to come").check()
+    page.keyboard.press("Escape")
+    go(page, 20)
     page.mouse.move(x + 4, y)
     expect(page.locator(".timeline-hint")).to_be_hidden()
 
@@ -406,9 +395,10 @@ def test_without_spoilers_nothing_tells_of_what_is_to_come(visit: Visit) -> None
 
 
 @pytest.mark.every_look
-def test_anyone_can_ask_the_board(visit: Visit, axe: Callable[[Page], list[str]], size: tuple[int, int]) -> None:
+def test_anyone_can_ask_the_board(visit: Visit, axe: Callable[..., list[str]], size: tuple[int, int]) -> None:
     page = opened(visit, "&ply=60&thing=n9&panel=here&layer=traffic&from=20&to=50")
     page.get_by_role("button", name="Table").click()
     expect(page.locator(".here-event").first).to_be_visible()
-    assert axe(page) == []
+    for part in (".replay-panels", ".replay-board"):
+        assert axe(page, part) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]

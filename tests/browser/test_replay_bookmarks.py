@@ -3,7 +3,6 @@
 import json
 import urllib.request
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -58,8 +57,10 @@ def labels(page: Page) -> Locator:
     return panel(page).locator(".bookmark:not([hidden]) .bookmark-label")
 
 
-def test_b_bookmarks_what_happens_at_the_playhead(visit: Visit, ask: Callable[..., Any]) -> None:
-    page = opened(visit, "&ply=60")
+def test_b_bookmarks_what_happens_at_the_playhead_or_the_whole_match(visit: Visit, ask: Callable[..., Any]) -> None:
+    page = opened(visit, "&ply=60&panel=bookmarks")
+    expect(panel(page)).to_contain_text("press B")
+    page.get_by_role("tab", name="Events").click()
     words = page.locator(".caption").inner_text()
     page.keyboard.press("b")
     label = panel(page).get_by_label("Label")
@@ -74,29 +75,35 @@ def test_b_bookmarks_what_happens_at_the_playhead(visit: Visit, ask: Callable[..
     assert (kept["match"], kept["ply"], kept["tags"]) == (MATCH, "60", ["storm", "turning point"])
     assert words in kept["label"]
     assert "panel=bookmarks" in page.url
-
-
-def test_a_bookmark_on_the_whole_match(visit: Visit, ask: Callable[..., Any]) -> None:
-    page = opened(visit)
     panel(page).get_by_role("button", name="Bookmark this moment").click()
     panel(page).get_by_label("Label").fill("Worth a look")
     panel(page).get_by_label("The whole match").check()
     panel(page).get_by_role("button", name="Save").click()
-    expect(labels(page)).to_have_text(["Worth a look"])
-    assert ask("GET")["bookmarks"][0]["ply"] is None
+    expect(labels(page).filter(has_text="Worth a look")).to_be_visible()
+    (whole,) = [each for each in ask("GET")["bookmarks"] if each["label"] == "Worth a look"]
+    assert whole["ply"] is None
 
 
 @pytest.mark.usefixtures("marked")
-def test_bookmarks_stand_in_the_order_of_the_match_and_jump(visit: Visit) -> None:
+def test_bookmarks_stand_in_the_order_of_the_match_and_jump(visit: Visit, ask: Callable[..., Any]) -> None:
     page = opened(visit)
     expect(labels(page)).to_have_text(["Close to the end", "An early lead", "A late turn"])
     panel(page).get_by_role("button", name="A late turn").first.click()
     expect(page.locator(".where")).to_contain_text("ply 60")
     expect(panel(page).locator("[aria-current=true] .bookmark-label")).to_have_text("A late turn")
     page.wait_for_url("**ply=60*")
+    before = ask("GET")
+    panel(page).get_by_role("button", name="Edit the bookmark A late turn").click()
+    panel(page).get_by_label("Label").fill("No")
+    page.keyboard.press("Escape")  # leaves it as it was
+    expect(panel(page).get_by_label("Label")).to_be_hidden()
+    expect(panel(page).get_by_role("button", name="Edit the bookmark A late turn")).to_be_focused()
+    assert ask("GET") == before
 
 
-def test_a_bookmark_is_changed(visit: Visit, marked: list[Any], ask: Callable[..., Any]) -> None:
+def test_a_bookmark_is_changed_removed_and_brought_back_by_undo(
+    visit: Visit, marked: list[Any], ask: Callable[..., Any]
+) -> None:
     page = opened(visit)
     panel(page).get_by_role("button", name="Edit the bookmark An early lead").click()
     expect(panel(page).get_by_label("Tags", exact=True)).to_have_value("lead, ")
@@ -108,31 +115,15 @@ def test_a_bookmark_is_changed(visit: Visit, marked: list[Any], ask: Callable[..
     (kept,) = [each for each in ask("GET")["bookmarks"] if each["id"] == marked[1]["id"]]
     assert (kept["label"], kept["ply"], kept["tags"]) == ("A lead that lasts", "12", ["lead", "storm"])
 
-
-@pytest.mark.usefixtures("marked")
-def test_escape_leaves_a_bookmark_as_it_was(visit: Visit, ask: Callable[..., Any]) -> None:
-    page = opened(visit)
-    before = ask("GET")
-    panel(page).get_by_role("button", name="Edit the bookmark A late turn").click()
-    panel(page).get_by_label("Label").fill("No")
-    page.keyboard.press("Escape")
-    expect(panel(page).get_by_label("Label")).to_be_hidden()
-    expect(panel(page).get_by_role("button", name="Edit the bookmark A late turn")).to_be_focused()
-    assert ask("GET") == before
-
-
-@pytest.mark.usefixtures("marked")
-def test_a_removed_bookmark_comes_back_by_undo(visit: Visit, ask: Callable[..., Any]) -> None:
-    page = opened(visit)
-    panel(page).get_by_role("button", name="Remove the bookmark An early lead").click()
+    panel(page).get_by_role("button", name="Remove the bookmark A lead that lasts").click()
     expect(labels(page)).to_have_text(["Close to the end", "A late turn"])
     undo = panel(page).get_by_role("button", name="Undo")
     expect(undo).to_be_focused()
     assert {each["label"] for each in ask("GET")["bookmarks"]} == {"Close to the end", "A late turn"}
     page.keyboard.press("Enter")
-    expect(labels(page)).to_have_text(["Close to the end", "An early lead", "A late turn"])
-    (back,) = [each for each in ask("GET")["bookmarks"] if each["label"] == "An early lead"]
-    assert (back["ply"], back["tags"]) == ("12", ["lead"])
+    expect(labels(page)).to_have_text(["Close to the end", "A lead that lasts", "A late turn"])
+    (back,) = [each for each in ask("GET")["bookmarks"] if each["label"] == "A lead that lasts"]
+    assert (back["ply"], back["tags"]) == ("12", ["lead", "storm"])
 
 
 @pytest.mark.usefixtures("marked")
@@ -228,14 +219,14 @@ def test_a_list_from_before_a_bookmark_was_set_does_not_take_it_away(page: Page,
 
 def test_an_empty_shelf_says_how_to_fill_it(visit: Visit, ask: Callable[..., Any]) -> None:
     assert ask("GET")["total"] == 0
-    page = visit("/replay")
-    expect(page.locator(".shelf")).to_contain_text("No bookmarks yet. Open a match")
-    expect(panel(opened(visit))).to_contain_text("press B")
+    expect(visit("/replay").locator(".shelf")).to_contain_text("No bookmarks yet. Open a match")
 
 
 @pytest.mark.usefixtures("marked")
 def test_bookmarks_are_searched_by_words_and_tags_in_the_address(visit: Visit) -> None:
-    page = visit("/replay")
+    page = visit("/replay?q=yak")
+    expect(page.locator(".shelf")).to_contain_text("No bookmark fits.")
+    page.get_by_role("link", name="Show all").click()
     expect(page.locator(".shelf-label")).to_have_text(["Close to the end", "An early lead", "A late turn"])
     page.get_by_label("Find bookmarks").fill("late storm")
     page.keyboard.press("Enter")
@@ -252,14 +243,6 @@ def test_bookmarks_are_searched_by_words_and_tags_in_the_address(visit: Visit) -
 
 
 @pytest.mark.usefixtures("marked")
-def test_what_nothing_fits_is_said(visit: Visit) -> None:
-    page = visit("/replay?q=yak")
-    expect(page.locator(".shelf")).to_contain_text("No bookmark fits.")
-    page.get_by_role("link", name="Show all").click()
-    expect(page.locator(".shelf-label")).to_have_count(3)
-
-
-@pytest.mark.usefixtures("marked")
 def test_the_list_of_matches_can_be_left_to_those_with_a_tag(visit: Visit) -> None:
     page = visit("/?tag=storm")
     expect(page.locator("#matches-count")).to_have_text("1 match")
@@ -268,25 +251,11 @@ def test_the_list_of_matches_can_be_left_to_those_with_a_tag(visit: Visit) -> No
 
 @pytest.mark.every_look
 @pytest.mark.usefixtures("marked")
-def test_bookmarks_are_for_everyone(visit: Visit, axe: Callable[[Page], list[str]]) -> None:
+def test_bookmarks_are_for_everyone(visit: Visit, axe: Callable[..., list[str]]) -> None:
     page = opened(visit)
     expect(labels(page)).to_have_count(3)
-    assert axe(page) == []
+    assert axe(page, ".replay-panels") == []
     page.keyboard.press("b")
     expect(panel(page).get_by_label("Label")).to_be_focused()
-    assert axe(page) == []
+    assert axe(page, ".replay-panels") == []
     assert axe(visit("/replay?tag=storm")) == []
-
-
-def test_a_replay_in_a_file_of_its_own_says_why_it_keeps_none(browser: Browser, served: Served, tmp_path: Path) -> None:
-    file = tmp_path / "match.html"
-    with urllib.request.urlopen(f"{served.url}/api/replay/{MATCH}/offline.html") as answer:
-        file.write_bytes(answer.read())
-    page = browser.new_page()
-    page.goto(file.as_uri())
-    page.get_by_role("tab", name="Bookmarks").click()
-    expect(panel(page)).to_contain_text("This match was opened from a file, so there is no place for them.")
-    expect(panel(page).get_by_role("button")).to_have_count(0)
-    page.keyboard.press("b")
-    expect(panel(page).get_by_label("Label")).to_be_hidden()
-    page.close()

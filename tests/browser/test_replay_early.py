@@ -45,6 +45,11 @@ def test_a_match_is_stepped_through_before_dash_is_there_and_goes_on_after(page:
     page.locator("body").press("Home")
     expect(page.locator(SCRUBBER)).to_have_value("0")
     expect(page).to_have_title(f"{MATCH} · Himalaya")
+    times = page.evaluate("""() => {
+        const found = (part) => performance.getEntriesByType("resource").find((each) => each.name.includes(part));
+        return [found("/api/replay/").responseEnd, found("dash_renderer").startTime];
+    }""")
+    assert times == sorted(times), "Dash is fetched when the board is there"
 
 
 def test_what_is_typed_as_dash_comes_is_not_cut_short(page: Page):
@@ -65,25 +70,10 @@ def test_the_early_player_gives_way_to_another_page(page: Page):
     waiting = held(page)
     page.goto(f"/replay?match={MATCH}", wait_until="commit")
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
-    page.evaluate("history.replaceState(null, '', '/outcomes')")
+    page.evaluate("history.replaceState(null, '', '/intake')")
     goes_on(page, waiting)
-    expect(page.locator("#_pages_content h1")).to_have_text("Outcomes")
+    expect(page.locator("#_pages_content h1")).to_have_text("Intake")
     expect(page.locator("#replay")).to_have_count(0)
-
-
-def test_a_page_without_a_match_has_no_player(visit: Visit):
-    page = visit("/replay?match=nobody-played-this")
-    expect(page.locator(".replay-early, #replay")).to_have_count(0)
-
-
-def test_dash_is_fetched_when_the_board_is_there(page: Page):
-    page.goto(f"/replay?match={MATCH}")
-    expect(page.locator("header.header")).to_be_visible()
-    times = page.evaluate("""() => {
-        const found = (part) => performance.getEntriesByType("resource").find((each) => each.name.includes(part));
-        return [found("/api/replay/").responseEnd, found("dash_renderer").startTime];
-    }""")
-    assert times == sorted(times)
 
 
 def test_dash_comes_though_the_match_does_not(page: Page):

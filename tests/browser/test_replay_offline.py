@@ -78,48 +78,37 @@ def test_it_plays_from_disk_to_the_end_with_the_right_standings(opened: Open, se
     expect(winner.locator(".verdict")).to_have_text("wins")
 
 
-def test_the_log_can_be_taken_out_of_it(opened: Open, served: Served) -> None:
-    page = opened()
-    page.get_by_role("button", name="Save").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name=re.compile("^Log")).click()
-    assert download.value.suggested_filename == f"{MATCH}.jsonl"
-    assert Path(download.value.path()).read_bytes() == asked(served, f"/api/matches/{MATCH}")
-
-
 def test_what_only_a_server_can_do_is_not_offered(opened: Open) -> None:
     page = opened()
     expect(page.get_by_role("button", name="Compare")).to_have_count(0)
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("button", name=re.compile("^Log"))).to_be_visible()
     expect(page.locator("#replay a[href^='/']:visible")).to_have_count(0)
-
-
-def test_a_seats_file_has_no_log_to_take_out(opened: Open) -> None:
-    page = opened("?view=2")
+    page.keyboard.press("Escape")
+    page.get_by_role("tab", name="Bookmarks").click()
+    bookmarks = page.get_by_role("tabpanel", name="Bookmarks")
+    expect(bookmarks).to_contain_text("This match was opened from a file, so there is no place for them.")
+    expect(bookmarks.get_by_role("button")).to_have_count(0)
+    page.keyboard.press("b")
+    expect(bookmarks.get_by_label("Label")).to_be_hidden()
+    page = opened("?view=2")  # a seat's file has no log to take out
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("button", name=re.compile("^Picture, SVG"))).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("^Log"))).to_have_count(0)
 
 
-def test_the_colours_can_be_changed_and_are_kept_in_it(opened: Open) -> None:
-    page = opened()
-    root = page.locator("html")
-    expect(root).to_have_attribute("data-mantine-color-scheme", "light")
-    page.get_by_role("button", name="Switch between light and dark").click()
-    expect(root).to_have_attribute("data-mantine-color-scheme", "dark")
-    page.reload()
-    expect(root).to_have_attribute("data-mantine-color-scheme", "dark")
-
-
-def test_the_font_is_inside(opened: Open) -> None:
-    page = opened()
-    assert page.evaluate("document.fonts.load('16px Inter').then((found) => found.length)") == 1
-    assert page.evaluate("document.fonts.check('16px Inter')")
-
-
 @pytest.mark.every_look
-def test_anyone_can_use_it(opened: Open, axe: Callable[[Page], list[str]], size: tuple[int, int]) -> None:
+def test_anyone_can_use_it_in_colours_that_are_kept_in_it_and_its_own_font(
+    opened: Open, axe: Callable[[Page], list[str]], theme: str, size: tuple[int, int]
+) -> None:
     page = opened(query="?ply=60")
     assert axe(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    assert page.evaluate("document.fonts.load('16px Inter').then((found) => found.length)") == 1
+    assert page.evaluate("document.fonts.check('16px Inter')")
+    root, other = page.locator("html"), "light" if theme == "dark" else "dark"
+    expect(root).to_have_attribute("data-mantine-color-scheme", theme)
+    page.get_by_role("button", name="Switch between light and dark").click()
+    expect(root).to_have_attribute("data-mantine-color-scheme", other)
+    page.reload()
+    expect(root).to_have_attribute("data-mantine-color-scheme", other)
