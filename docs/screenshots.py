@@ -23,7 +23,7 @@ SIZE: Final[ViewportSize] = {"width": 1440, "height": 900}
 LARGEST: Final = 300_000
 FOUR: Final = MatchFilter(Filter(tournaments=("sample-four",)))
 PLY: Final = 150
-BOARDS: Final = {"summit": 60, "climbers": 140}
+BOARDS: Final = {"summit": 60, "climbers": 90}
 """The other games, and an event in the middle of a match."""
 RUN: Final = (sys.executable, "-c", "import sys; from himalaya_core.cli import main; sys.exit(main())")
 
