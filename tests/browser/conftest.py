@@ -41,6 +41,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Playwright, Request, expect, sync_playwright
 
+from himalaya_core.cli import main
+
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 WCAG_22_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 LOOKS = [("light", (1440, 900)), ("dark", (390, 844))]  # each theme and each size once
@@ -110,6 +112,11 @@ def himalaya(*arguments: str | Path) -> list[str]:
     ]
 
 
+def run(*arguments: str | Path) -> None:
+    """Run the command line in this process, which has loaded what it needs once."""
+    assert main([*map(str, arguments)]) == 0
+
+
 @pytest.fixture(scope="session")
 def serve() -> Iterator[Callable[..., Served]]:
     running: list[subprocess.Popen[str]] = []
@@ -138,9 +145,9 @@ def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served
     folder = tmp_path_factory.mktemp("served")
     logs, database = folder / "logs", folder / "himalaya.duckdb"
     for name, players in (("four", "trader,pilgrim,envoy,random"), ("three", "greedy,trader,pilgrim")):
-        arguments = himalaya("tournament", "caravan", "--name", name, "--players", players, "--matches", "12")
-        subprocess.run([*arguments, "--jobs", "1", "--out", str(logs)], check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(himalaya("ingest", logs, "--db", database), check=True, stdout=subprocess.DEVNULL)
+        played = ["--name", name, "--players", players, "--matches", "12", "--jobs", "1", "--out", logs]
+        run("tournament", "caravan", *played)
+    run("ingest", logs, "--db", database)
     return serve(database, logs)
 
 
@@ -205,7 +212,6 @@ def forget(page: Page) -> None:
     page.context.clear_permissions()
     page.goto(APART_FROM_THE_APP)
     page.evaluate("localStorage.clear(); sessionStorage.clear()")
-    page.goto("about:blank")
     session = page.context.new_cdp_session(page)
     session.send("Page.resetNavigationHistory")
     session.detach()

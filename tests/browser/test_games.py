@@ -1,16 +1,15 @@
 """Several games in one database: choosing one of them, and the pages of those beside caravan."""
 
 import re
-import subprocess
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Served, himalaya
+from tests.browser.conftest import Served, run
 
 Visit = Callable[[str], Page]
-Axe = Callable[[Page], list[str]]
+Axe = Callable[..., list[str]]
 PLAYED = (
     ("caravan", "cup", "trader,greedy,envoy"),
     ("summit", "ropes", "racer,greedy,porter"),
@@ -23,9 +22,9 @@ def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served
     folder = tmp_path_factory.mktemp("games")
     logs, database = folder / "logs", folder / "himalaya.duckdb"
     for game, name, players in PLAYED:
-        arguments = ["tournament", game, "--name", name, "--players", players, "--matches", "6", "--jobs", "1"]
-        subprocess.run(himalaya(*arguments, "--out", logs), check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(himalaya("ingest", logs, "--db", database), check=True, stdout=subprocess.DEVNULL)
+        played = ["--name", name, "--players", players, "--matches", "6", "--jobs", "1", "--out", logs]
+        run("tournament", game, *played)
+    run("ingest", logs, "--db", database)
     return serve(database, logs)
 
 
@@ -52,17 +51,26 @@ def test_another_game_keeps_of_the_filter_what_it_has_too(visit: Visit) -> None:
     expect(page).to_have_url(re.compile("game=caravan&tournament=cup"))
 
 
-@pytest.mark.every_look
-def test_outcomes_of_summit(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
-    page = visit("/outcomes?game=summit")
+@pytest.mark.parametrize(("theme", "size"), [("dark", (390, 844))])
+def test_outcomes_of_summit_lead_to_the_glossary_of_summit(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
+    page = visit("/outcomes?game=summit&player=racer")
     for name in ("outcomes", "dice", "heights-by-throw", "weather"):
         drawn(page, name)
     expect(page.locator("#figure-dice figcaption")).to_contain_text("95% interval")
-    assert axe(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    card = page.locator("#figure-dice")
+    card.get_by_text("Show data").click()
+    assert axe(page, "#figure-dice") == []
+    card.get_by_role("link", name="Pips a match").click()
+    expect(page).to_have_url(re.compile(r"/glossary\?game=summit#dice_pips$"))
+    expect(page.locator("#dice_pips")).to_be_in_viewport()
+    expect(page.locator("#voids")).to_have_count(0)
+    page.get_by_role("link", name="caravan", exact=True).click()
+    expect(page.locator("#voids")).to_be_attached()
+    expect(page.locator("#dice_pips")).to_have_count(0)
 
 
-@pytest.mark.every_look
+@pytest.mark.parametrize(("theme", "size"), [("dark", (390, 844))])
 def test_traffic_of_summit(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
     page = visit("/traffic?game=summit&show=winners")
     drawn(page, "map")
@@ -73,11 +81,10 @@ def test_traffic_of_summit(visit: Visit, axe: Axe, size: tuple[int, int]) -> Non
     page.get_by_text("Sherpas sent back", exact=True).click()
     expect(page.locator("#traffic-places-title")).to_have_text("Sherpas sent back by field")
     drawn(page, "lost-sherpas")
-    assert axe(page) == []
+    assert axe(page, ".figure-card[data-figure=map]") == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
-@pytest.mark.every_look
 def test_traffic_of_climbers(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
     page = visit("/traffic?game=climbers&show=winners")
     drawn(page, "map")
@@ -86,7 +93,7 @@ def test_traffic_of_climbers(visit: Visit, axe: Axe, size: tuple[int, int]) -> N
     page.get_by_text("Levels 1 to 3", exact=True).click()
     expect(page.locator("#traffic-places-title")).to_have_text("Stands on levels 1 to 3 by square")
     drawn(page, "levels-stood")
-    assert axe(page) == []
+    assert axe(page, ".figure-card[data-figure=map]") == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
@@ -103,20 +110,6 @@ def test_two_towers_of_the_same_luck_turn_together(visit: Visit) -> None:
     assert all(turned != was for turned, was in zip(towers.evaluate_all(drawn), before, strict=True))
     page.get_by_role("button", name="From above").click()
     expect(page.locator(".tower-above:visible")).to_have_count(2)
-
-
-def test_a_heading_leads_to_the_glossary_of_its_game(visit: Visit) -> None:
-    page = visit("/outcomes?game=summit&player=racer")
-    drawn(page, "dice")
-    card = page.locator("#figure-dice")
-    card.get_by_text("Show data").click()
-    card.get_by_role("link", name="Pips a match").click()
-    expect(page).to_have_url(re.compile(r"/glossary\?game=summit#dice_pips$"))
-    expect(page.locator("#dice_pips")).to_be_in_viewport()
-    expect(page.locator("#voids")).to_have_count(0)
-    page.get_by_role("link", name="caravan", exact=True).click()
-    expect(page.locator("#voids")).to_be_attached()
-    expect(page.locator("#dice_pips")).to_have_count(0)
 
 
 def test_matches_say_their_game(visit: Visit) -> None:

@@ -14,12 +14,16 @@ Visit = Callable[[str], Page]
 Axe = Callable[[Page], list[str]]
 
 
-def test_what_comes_in_is_shown_while_the_page_is_looked_at(
+def test_an_empty_warehouse_says_how_to_fill_it_and_what_comes_in_is_shown_while_the_page_is_looked_at(
     visit: Visit, axe: Axe, serve: Callable[..., Served], served: Served, tmp_path: Path
 ) -> None:
     assert served.logs
     database = tmp_path / "growing.duckdb"
-    page = visit(f"{serve(database).url}/intake")
+    address = serve(database).url
+    page = visit(address)
+    expect(page.get_by_text(f"himalaya ingest logs/first --db {database}")).to_be_visible()
+    assert axe(page) == []
+    page.get_by_role("link", name="Intake", exact=True).click()
     expect(page.locator("#intake-sections")).to_contain_text("Nothing came in yet")
     lines = list(read_lines(next(served.logs.rglob("three*.jsonl.zst"))))
     (tmp_path / "bad.jsonl").write_bytes(b"".join([*lines[:50], b"not JSON\n", *lines[50:]]))

@@ -60,7 +60,7 @@ def test_a_row_leads_to_its_tournament_and_a_cell_to_its_matches(visit: Visit) -
     expect(page).to_have_url(re.compile(rf"/matches\?game=caravan&tournament=three&player={first}&with={other}$"))
 
 
-def test_a_filter_narrows_all_parts_of_a_tournament(visit: Visit) -> None:
+def test_a_filter_narrows_all_parts_of_a_tournament_and_a_telling_match_leads_into_its_replay(visit: Visit) -> None:
     page = visit("/tournament?tournament=four")
     expect(page.locator("#tournament-standing tbody tr")).to_have_count(4)
     page.get_by_role("textbox", name="Player", exact=True).click()
@@ -70,10 +70,7 @@ def test_a_filter_narrows_all_parts_of_a_tournament(visit: Visit) -> None:
         "href", "/csv/win-share.csv?tournament=four&player=trader"
     )
     expect(page.locator("#tournament-rests td").first).to_have_text("trader")
-
-
-def test_a_telling_match_leads_into_its_replay(visit: Visit) -> None:
-    page = visit("/tournament?tournament=four")
+    page.keyboard.press("Escape")
     link = page.locator("#tournament-telling a").first
     name = link.inner_text()
     link.click()
