@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,10 @@ from ingest.originals import Original, check_original
 from ingest.pipeline import ingest
 from ingest.rewrite import one_at_a_time
 from ingest.warehouse import WarehouseError
+from tests.core.commands import Answer, Command
 from tests.ingest.helping import contents, log, write
 
-HIMALAYA = (sys.executable, "-c", "import sys; from himalaya_core.cli import main; sys.exit(main())")
+Ask = Callable[..., Answer]
 
 
 @pytest.fixture(scope="module")
@@ -42,9 +44,10 @@ def examined(database: Path, *, deep: bool = False) -> dict[str, Any]:
     return run_operation(database, "doctor", {"deep": deep})
 
 
-def ask(database: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [*HIMALAYA, "doctor", *arguments, "--db", str(database)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+@pytest.fixture
+def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
+    himalaya = Command(capsys)
+    return lambda database, *arguments: himalaya("doctor", *arguments, "--db", str(database))
 
 
 def test_a_sound_warehouse_has_no_findings(database: Path) -> None:
@@ -66,29 +69,29 @@ def test_a_sound_warehouse_has_no_findings(database: Path) -> None:
     assert contents(database) == before
 
 
-def test_one_match_is_counted_as_one(tmp_path: Path) -> None:
+def test_one_match_is_counted_as_one(ask: Ask, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(b"".join(log("a")))
     ingest([tmp_path], tmp_path / "one.duckdb", processes=0)
-    said = ask(tmp_path / "one.duckdb", "--deep").stdout
+    said = ask(tmp_path / "one.duckdb", "--deep").out
     assert f"\n1 match, {len(log('a'))} events; 0 unfinished, 0 of them live; 0 open in quarantine" in said
     assert re.search(r"\nread again: [\d,]+ rows, 1 log\n", said)
 
 
-def test_the_command_says_it_to_people_and_to_programs(database: Path) -> None:
+def test_the_command_says_it_to_people_and_to_programs(ask: Ask, database: Path) -> None:
     done = ask(database, "--deep")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.endswith("nothing is wrong\n")
-    assert "3 matches, " in done.stdout
+    assert (done.code, done.err) == (0, "")
+    assert done.out.endswith("nothing is wrong\n")
+    assert "3 matches, " in done.out
     as_json = ask(database, "--json")
-    assert json.loads(as_json.stdout)["findings"] == []
+    assert json.loads(as_json.out)["findings"] == []
 
 
-def test_a_broken_promise_between_tables_is_a_finding(database: Path) -> None:
+def test_a_broken_promise_between_tables_is_a_finding(ask: Ask, database: Path) -> None:
     with duckdb.connect(database) as connection:
         connection.execute("DELETE FROM stg_caravan_moved WHERE match_id = 1 AND seq % 7 = 0")
     done = ask(database)
-    assert done.returncode == 1
-    assert "not sound: events: expected" in done.stdout
+    assert done.code == 1
+    assert "not sound: events: expected" in done.out
 
 
 def test_a_log_that_is_not_what_it_was_is_found_only_in_depth(database: Path) -> None:
@@ -143,7 +146,7 @@ def test_a_log_is_compared_with_all_that_is_said_of_it(original: Original, findi
 
 def test_a_damaged_block_is_found_and_said_in_a_sentence(database: Path) -> None:
     sound, damaged = database.read_bytes(), 0
-    for start in range(3 * 4096 + 4_000, len(sound), 7 * 262_144):
+    for start in range(3 * 4096 + 4_000, len(sound), 20 * 262_144):
         database.write_bytes(
             sound[:start] + bytes(byte ^ 0xFF for byte in sound[start : start + 64]) + sound[start + 64 :]
         )
@@ -157,14 +160,13 @@ def test_a_damaged_block_is_found_and_said_in_a_sentence(database: Path) -> None
 
 
 @pytest.mark.parametrize("spoil", ["header", "text", "cut"])
-def test_a_file_that_cannot_be_opened_is_a_finding(database: Path, spoil: str) -> None:
+def test_a_file_that_cannot_be_opened_is_a_finding(ask: Ask, database: Path, spoil: str) -> None:
     text = database.read_bytes()
     changed = {"header": text[:8192] + bytes(8192) + text[16384:], "text": b"no database" * 999, "cut": text[: 1 << 20]}
     database.write_bytes(changed[spoil])
     done = ask(database)
-    assert done.returncode == 1, done.stderr
-    assert "Traceback" not in done.stderr
-    assert "not sound: " in done.stdout
+    assert done.code == 1, done.err
+    assert "not sound: " in done.out
 
 
 def test_a_full_disk_is_a_finding(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,13 +185,13 @@ def test_what_waits_and_what_lies_beside_is_counted(database: Path) -> None:
     assert found["space"]["beside"] == {"w.duckdb.before-restore": 3}
 
 
-def test_a_database_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+def test_a_database_that_is_not_there_is_not_made(ask: Ask, tmp_path: Path) -> None:
     done = ask(tmp_path / "typo.duckdb")
-    assert (done.returncode, done.stderr) == (2, f"himalaya: {tmp_path}/typo.duckdb: no such database\n")
+    assert (done.code, done.err) == (2, f"himalaya: {tmp_path}/typo.duckdb: no such database\n")
     assert not (tmp_path / "typo.duckdb").exists()
 
 
-def test_a_database_in_use_by_another_program_is_no_finding(database: Path) -> None:
+def test_a_database_in_use_by_another_program_is_no_finding(ask: Ask, database: Path) -> None:
     hold = "import duckdb, sys; held = duckdb.connect(sys.argv[1]); print(flush=True); sys.stdin.read()"
     command = [sys.executable, "-c", hold, str(database)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
@@ -197,8 +199,8 @@ def test_a_database_in_use_by_another_program_is_no_finding(database: Path) -> N
         other.stdout.readline()
         done = ask(database)
         other.communicate()
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "in use by process" in done.stderr
+    assert (done.code, done.out) == (2, "")
+    assert "in use by process" in done.err
 
 
 def test_a_deep_look_makes_those_wait_that_would_keep_readers_out_until_it_is_over(database: Path) -> None:

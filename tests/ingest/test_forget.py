@@ -1,9 +1,11 @@
 """What is forgotten is in no table and in no byte of the file, and does not come back by itself."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,9 +17,11 @@ from ingest.forget import allow_again, forget
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
 from ingest.warehouse import Warehouse, WarehouseError, open_warehouse
+from tests.core.commands import Answer, Command
 from tests.ingest.helping import contents, log, rows, write
 
-HIMALAYA = (sys.executable, "-c", "import sys; from himalaya_core.cli import main; sys.exit(main())")
+Ask = Callable[..., Answer]
+
 SECRET = "zephyrine"
 """A name of a player and a match that is nowhere else."""
 DIES = f"""
@@ -49,22 +53,28 @@ def forgotten(database: Path, **arguments: Any) -> dict[str, Any]:
     return run_operation(database, "forget", arguments)
 
 
-@pytest.fixture
-def logs(tmp_path: Path) -> Path:
-    folder = tmp_path / "logs"
-    folder.mkdir()
-    write(folder / f"{SECRET}-1.jsonl", told_secret(f"{SECRET}-1", "spring"))
-    write(folder / "b.jsonl", log("b"), log("c"))
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with logs, and the database that took them in."""
+    folder = tmp_path_factory.mktemp("made")
+    logs, path = folder / "logs", folder / "w.duckdb"
+    logs.mkdir()
+    write(logs / f"{SECRET}-1.jsonl", told_secret(f"{SECRET}-1", "spring"))
+    write(logs / "b.jsonl", log("b"), log("c"))
+    ingest([logs], path)
+    write(logs / "bad.jsonl", [b'{"match":"' + SECRET.encode() + b'-1","seq":5}\n'], log("bad")[3:])
+    ingest([logs], path)
     return folder
 
 
 @pytest.fixture
-def database(logs: Path, tmp_path: Path) -> Path:
-    path = tmp_path / "w.duckdb"
-    ingest([logs], path)
-    write(logs / "bad.jsonl", [b'{"match":"' + SECRET.encode() + b'-1","seq":5}\n'], log("bad")[3:])
-    ingest([logs], path)
-    return path
+def logs(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made / "logs", tmp_path / "logs"))
+
+
+@pytest.fixture
+def database(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made / "w.duckdb", tmp_path))
 
 
 def bytes_beside(database: Path) -> bytes:
@@ -182,10 +192,10 @@ def test_a_name_that_nothing_has_stops_it_all(database: Path, arguments: dict[st
     assert contents(database) == before
 
 
-def test_a_match_that_is_only_in_quarantine_can_be_forgotten(database: Path, logs: Path) -> None:
+def test_a_match_that_is_only_in_quarantine_can_be_forgotten(made: Path, database: Path) -> None:
     assert forgotten(database, matches=["bad"])["quarantine"] == 1
     assert rows(database, "SELECT match FROM quarantine") == [f"{SECRET}-1"]
-    assert ingest([logs], database).put_aside == 0
+    assert ingest([made / "logs"], database).put_aside == 0
 
 
 def test_copies_that_may_hold_it_are_named(database: Path, tmp_path: Path) -> None:
@@ -230,26 +240,27 @@ def test_killed_on_the_way_nothing_is_forgotten_and_then_all(database: Path) -> 
     assert SECRET.encode() not in bytes_beside(database)
 
 
-def ask(database: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [*HIMALAYA, "forget", *arguments, "--db", str(database)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+@pytest.fixture
+def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
+    himalaya = Command(capsys)
+    return lambda database, *arguments: himalaya("forget", *arguments, "--db", str(database))
 
 
-def test_the_command_counts_first_and_asks(database: Path) -> None:
+def test_the_command_counts_first_and_asks(ask: Ask, database: Path) -> None:
     asked = ask(database, "--match", "b", "c")
-    assert asked.returncode == 2
-    assert asked.stdout.startswith("to forget: 2 matches, ")
-    assert "say --yes" in asked.stderr
+    assert asked.code == 2
+    assert asked.out.startswith("to forget: 2 matches, ")
+    assert "say --yes" in asked.err
     assert rows(database, "SELECT count(*) FROM raw_matches") == [3]
     done = ask(database, "--match", "b", "c", "--yes")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "not reached: log files, backups, and lakes" in done.stdout
+    assert (done.code, done.err) == (0, "")
+    assert "not reached: log files, backups, and lakes" in done.out
     assert rows(database, "SELECT count(*) FROM raw_matches") == [1]
 
 
-def test_the_command_wants_a_name(database: Path) -> None:
-    assert "name what to forget" in ask(database, "--yes").stderr
-    assert "no such database" in ask(database.with_name("typo.duckdb"), "--match", "b", "--yes").stderr
+def test_the_command_wants_a_name(ask: Ask, database: Path) -> None:
+    assert "name what to forget" in ask(database, "--yes").err
+    assert "no such database" in ask(database.with_name("typo.duckdb"), "--match", "b", "--yes").err
     assert not database.with_name("typo.duckdb").exists()
 
 

@@ -139,18 +139,18 @@ def test_a_server_for_other_machines_wants_a_token(tmp_path: Path) -> None:
 def test_what_was_accepted_is_taken_in_after_a_kill(tmp_path: Path) -> None:
     logs, database = tmp_path / "logs", tmp_path / "w.duckdb"
     logs.mkdir()
-    files = [write(logs / f"{number}.jsonl", log(f"m.{number}")) for number in range(12)]
+    files = [write(logs / f"{number}.jsonl", log(f"m.{number}")) for number in range(6)]
     with serving(database, himalaya=(sys.executable, "-c", TAKES_THREE)) as (address, server):
         list(push(files, Server(address), wait=False))
         server.send_signal(signal.SIGKILL)
         server.wait()
     left = [path for path in inbox_folder(database).iterdir() if path.suffix == ""]
-    assert len(left) >= 9, "more was taken in before the kill than should be"
+    assert len(left) >= 3, "more was taken in before the kill than should be"
     (inbox_folder(database) / "incoming-half").write_bytes(b"half")
     with serving(database) as (address, _):
         found = list(push(files, Server(address)))
     assert all(sent.was_there and sent.summary for sent in found)
-    assert sorted(rows(database, "SELECT match FROM raw_matches")) == sorted(f"m.{number}" for number in range(12))
+    assert sorted(rows(database, "SELECT match FROM raw_matches")) == sorted(f"m.{number}" for number in range(6))
     assert list(inbox_folder(database).iterdir()) == []
 
 

@@ -173,7 +173,7 @@ def test_whoever_stops_watching_says_so(watched: Watched) -> None:
     assert watched.wait(lambda requests: requests[-1].stopped).folders == (watched.folder,)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.soak)])
 def test_the_command_follows_a_log_until_it_is_stopped(tmp_path: Path, number: signal.Signals) -> None:
     path = write(tmp_path / "x.jsonl", WHOLE[:50])
     with himalaya("ingest", "--watch", tmp_path, "--db", tmp_path / "w.duckdb") as process:
