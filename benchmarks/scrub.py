@@ -1,9 +1,10 @@
 """How smoothly the replay follows the hand: frame times while its slider moves in headless Chromium, 1440x900.
 
 The slider gets a new value in every animation frame, as from a hand that drags it: 240 positions in order, then 240
-jumps. A frame's time is the distance between two animation frames; the same page's frames at rest are measured beside
-them. Script time is all script the page ran for each seek, less what the driving itself takes: the same values given to
-a slider that nobody listens to.
+jumps. A tower is turned too, as it stands at the end, by a pointer that moves once a frame. A frame's time is the
+distance between two animation frames; the same page's frames at rest are measured beside them. Script time is all
+script that the page ran for each frame, less what the driving itself takes: the same given to a slider that nobody
+listens to. Beside it stands all that the page's thread did: script, style, layout, paint. Both are processor time.
 """
 
 import argparse
@@ -16,7 +17,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import duckdb
 from playwright.sync_api import CDPSession, Page, sync_playwright
@@ -25,10 +26,14 @@ from measure import median, percentile, report
 
 SEEKS = 240
 HIMALAYA = Path(sys.executable).with_name("himalaya")
-PLAYERS = "trader,pilgrim,envoy,random"
+PLAYED = {"caravan": ("trader,pilgrim,envoy,random", 8), "climbers": ("greedy,blocker,random,greedy,blocker", 4)}
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-AIMS = {"drag_p95_ms": 17.5, "jump_p95_ms": 20.0, "drag_script_ms": 1.0, "jump_script_ms": 1.0, "first_board_ms": 800.0}
+SMOOTH = {"drag_p95_ms": 17.5, "turn_p95_ms": 17.5, "jump_p95_ms": 20.0, "first_board_ms": 800.0}
+AIMS = {"caravan": {**SMOOTH, "drag_script_ms": 1.0, "jump_script_ms": 1.0}, "climbers": SMOOTH}
 SLIDER = "input[type=range]"
+IDLE = "#idle"
+TOWER = ".replay-tower > .board-sheet"
+PIXELS = 4
 NOTE_FIRST_BOARD = """
     const look = () => {
         const slider = document.querySelector("input[type=range]");
@@ -44,22 +49,31 @@ IDLE_SLIDER = """top => {
     slider.style.position = "fixed";
     document.body.append(slider);
 }"""
-DRIVE = """async ({ positions, driven }) => {
-    const slider = document.querySelector(driven);
+DRIVE = """async ({ positions, driven, way }) => {
+    const element = document.querySelector(driven);
+    const { left, top } = element.getBoundingClientRect();
+    const give = {
+        seek(position) {
+            element.value = position;
+            element.dispatchEvent(new Event("input", { bubbles: true }));
+        },
+        turn(position) {
+            const pointer = { pointerId: 1, isPrimary: true, clientX: left + position, clientY: top + 60 };
+            element.dispatchEvent(new PointerEvent("pointermove", { ...pointer, bubbles: true }));
+        },
+    }[way];
     const frame = () => new Promise(requestAnimationFrame);
     const times = [];
     let before = await frame();
     for (const position of positions) {
-        if (position !== null) {
-            slider.value = position;
-            slider.dispatchEvent(new Event("input", { bubbles: true }));
-        }
+        if (position !== null) give(position);
         const now = await frame();
         times.push(now - before);
         before = now;
     }
     return times;
 }"""
+Way: TypeAlias = Literal["seek", "turn"]
 
 
 def jumps(count: int, top: int) -> list[int]:
@@ -67,17 +81,22 @@ def jumps(count: int, top: int) -> list[int]:
     return [(number * 7919 + 13) % (top + 1) for number in range(count)]
 
 
-def aims(figures: dict[str, float]) -> dict[str, str]:
+def aims(game: str, figures: dict[str, float]) -> dict[str, str]:
     """Say of each figure that has an aim whether it is met."""
-    return {f"{name} <= {most:g}": "met" if figures[name] <= most else "missed" for name, most in AIMS.items()}
+    return {
+        f"{name} <= {most:g}": "met" if figures[name] <= most else "missed"
+        for name, most in AIMS[game].items()
+        if name in figures
+    }
 
 
 @contextmanager
-def served(matches: int) -> Iterator[tuple[str, str]]:
-    """Play, load and serve a few matches; yield the address and the name of the longest match."""
+def served(game: str) -> Iterator[str]:
+    """Play, load and serve a few matches; yield the address of the replay of the longest."""
+    players, matches = PLAYED[game]
     with tempfile.TemporaryDirectory() as folder:
         logs, database = Path(folder) / "logs", Path(folder) / "scrub.duckdb"
-        play = ["tournament", "caravan", "--name", "scrub", "--players", PLAYERS, "--matches", str(matches)]
+        play = ["tournament", game, "--name", "scrub", "--players", players, "--matches", str(matches)]
         subprocess.run([HIMALAYA, *play, "--jobs", "1", "--out", logs], check=True, stdout=subprocess.DEVNULL)
         subprocess.run([HIMALAYA, "ingest", logs, "--db", database], check=True, stdout=subprocess.DEVNULL)
         with duckdb.connect(database, read_only=True) as connection:
@@ -91,28 +110,41 @@ def served(matches: int) -> Iterator[tuple[str, str]]:
                     (found[0] for line in server.stdout if (found := re.search(r"http://[\d.:]+", line))), None
                 )
                 assert address is not None, "the server did not start"
-                yield address, longest[0]
+                yield f"{address}/replay?match={longest[0]}"
             finally:
                 server.terminate()
 
 
-def script_seconds(session: CDPSession) -> float:
-    """Return the script time of the page so far."""
-    metrics = session.send("Performance.getMetrics")["metrics"]
-    return next(metric["value"] for metric in metrics if metric["name"] == "ScriptDuration")
+def spent(session: CDPSession) -> tuple[float, float]:
+    """Return the processor time of the page so far in milliseconds: its script, and all its thread did."""
+    metrics = {each["name"]: each["value"] * 1000 for each in session.send("Performance.getMetrics")["metrics"]}
+    return metrics["ScriptDuration"], metrics["TaskDuration"]
 
 
 def drive(
-    page: Page, session: CDPSession, positions: list[int] | list[None], slider: str = SLIDER
-) -> tuple[list[float], float]:
-    """Return the frame times in milliseconds and the script time of one seek."""
-    before = script_seconds(session)
-    times: list[float] = page.evaluate(DRIVE, {"positions": positions, "driven": slider})
-    return times, (script_seconds(session) - before) * 1000 / len(positions)
+    page: Page, session: CDPSession, positions: list[int] | list[None], driven: str = SLIDER, way: Way = "seek"
+) -> dict[str, Any]:
+    """Return the frame times in milliseconds, the script time of one frame, and that of the whole thread."""
+    script, thread = spent(session)
+    times: list[float] = page.evaluate(DRIVE, {"positions": positions, "driven": driven, "way": way})
+    script, thread = (now - before for now, before in zip(spent(session), (script, thread), strict=True))
+    return {"frames": times, "script": script / len(positions), "thread": thread / len(positions)}
+
+
+def turned(page: Page, session: CDPSession, top: int) -> dict[str, Any]:
+    """Turn the tower as it stands at the end, by a pointer that is down on it; less what the driving takes."""
+    page.locator(SLIDER).first.fill(str(top))
+    page.locator(TOWER).hover(position={"x": 60, "y": 60})
+    page.mouse.down()
+    path = [60 + PIXELS * (number + 1) for number in range(SEEKS)]
+    driving = drive(page, session, path, IDLE, "turn")
+    turn = drive(page, session, path, TOWER, "turn")
+    page.mouse.up()
+    return {**turn, "script": turn["script"] - driving["script"]}
 
 
 def one_pass(browser: Any, address: str) -> dict[str, Any]:
-    """Open the replay afresh, let it rest, drag, jump."""
+    """Open the replay afresh, let it rest, drag, jump, and turn what can be turned."""
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.add_init_script(NOTE_FIRST_BOARD)
     page.goto(address)
@@ -120,63 +152,67 @@ def one_pass(browser: Any, address: str) -> dict[str, Any]:
     first_board = float(page.locator("html").get_attribute("data-first-board") or 0)
     page.wait_for_load_state("networkidle")
     session = page.context.new_cdp_session(page)
-    session.send("Performance.enable")
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
     top = int(page.locator(SLIDER).first.get_attribute("max") or 0)
     in_order = [number * top // (SEEKS - 1) for number in range(SEEKS)]
-    rest, _ = drive(page, session, [None] * SEEKS)
+    rest = drive(page, session, [None] * SEEKS)
     page.evaluate(IDLE_SLIDER, top)
-    _, driving = drive(page, session, in_order, "#idle")
-    drag, drag_script = drive(page, session, in_order)
-    jump, jump_script = drive(page, session, jumps(SEEKS, top))
+    driving = drive(page, session, in_order, IDLE)
+    moves = {"drag": drive(page, session, in_order), "jump": drive(page, session, jumps(SEEKS, top))}
+    for move in moves.values():
+        move["script"] -= driving["script"]
+    if page.locator(TOWER).count():
+        moves["turn"] = turned(page, session, top)
     page.close()
-    return {
-        "first_board": first_board,
-        "rest": rest,
-        "drag": drag,
-        "jump": jump,
-        "drag_script": drag_script - driving,
-        "jump_script": jump_script - driving,
-        "driving": driving,
-        "positions": top,
-    }
+    return {"first_board": first_board, "positions": top, "driving": driving["script"], "rest": rest, **moves}
 
 
-def main() -> None:
-    """Take the passes together and report."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--passes", type=int, default=5)
-    given = parser.parse_args()
-    executable = os.environ.get("CHROMIUM") or shutil.which("chromium")
-    with served(8) as (url, match), sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
-        passes = [one_pass(browser, f"{url}/replay?match={match}") for _ in range(given.passes)]
-        browser.close()
+def measure(browser: Any, game: str, count: int) -> None:
+    """Take the passes of a game together and report."""
+    with served(game) as address:
+        passes = [one_pass(browser, address) for _ in range(count)]
+    moves = [name for name in ("drag", "jump", "turn") if name in passes[0]]
 
     def middle(what: str, percent: int) -> float:
-        return median([percentile(each[what], percent) for each in passes], 1)
+        return median([percentile(each[what]["frames"], percent) for each in passes], 1)
 
-    script = {kind: median([each[f"{kind}_script"] for each in passes]) for kind in ("drag", "jump")}
+    def of_each(figure: str) -> dict[str, float]:
+        return {name: median([each[name][figure] for each in passes]) for name in moves}
+
+    script = of_each("script")
     first_board = median([each["first_board"] for each in passes], 0)
     figures = {
-        "drag_p95_ms": middle("drag", 95),
-        "jump_p95_ms": middle("jump", 95),
-        "drag_script_ms": script["drag"],
-        "jump_script_ms": script["jump"],
+        **{f"{name}_p95_ms": middle(name, 95) for name in moves},
+        **{f"{name}_script_ms": script[name] for name in moves},
         "first_board_ms": first_board,
     }
     report(
         "scrub",
+        game=game,
         ratio=round(middle("drag", 95) / middle("rest", 95), 2),
-        aim=aims(figures),
-        rest_frame_ms={"p50": middle("rest", 50), "p95": middle("rest", 95)},
-        drag_frame_ms={"p50": middle("drag", 50), "p95": middle("drag", 95)},
-        jump_frame_ms={"p50": middle("jump", 50), "p95": middle("jump", 95)},
-        script_ms_per_seek=script,
-        driving_ms_per_seek=median([each["driving"] for each in passes]),
+        aim=aims(game, figures),
+        frame_ms={name: {"p50": middle(name, 50), "p95": middle(name, 95)} for name in ("rest", *moves)},
+        script_ms_per_frame=script,
+        thread_ms_per_frame=of_each("thread"),
+        driving_ms_per_frame=median([each["driving"] for each in passes]),
         first_board_ms=first_board,
         positions=passes[0]["positions"],
-        passes=given.passes,
+        passes=count,
     )
+
+
+def main() -> None:
+    """Measure the replay of each game that is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--passes", type=int, default=5)
+    parser.add_argument("--game", choices=PLAYED, action="append", help="by default all of them")
+    given = parser.parse_args()
+    executable = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
+        for game in given.game or PLAYED:
+            measure(browser, game, given.passes)
+        browser.close()
 
 
 if __name__ == "__main__":

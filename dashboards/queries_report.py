@@ -6,7 +6,7 @@ import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries_replay import ReplayQueries
-from dashboards.queries_where import LUCK, SEATS, seats_where, version_of
+from dashboards.queries_where import LUCK, SEATS, seats_where, version_of, with_such_a_seat
 
 __all__ = ["ReportQueries", "Scope"]
 
@@ -39,7 +39,7 @@ class ReportQueries(ReplayQueries):
 
     def scope(self, where: Filter) -> Scope:
         """Return what the filter leaves; lists are sorted."""
-        condition, values = seats_where(where)
+        condition, values = with_such_a_seat(where)
         each = ", ".join(
             f"coalesce(list_sort(list(distinct {column}) filter ({column} is not null)), [])"
             for column in (
@@ -51,7 +51,7 @@ class ReportQueries(ReplayQueries):
                 "m.players",
             )
         )
-        sql = f"select count(distinct m.match_id), count(distinct {LUCK}), {each} from {SEATS} where {condition}"  # noqa: S608
+        sql = f"select count(*), count(distinct {LUCK}), {each} from dim_matches m where {condition}"  # noqa: S608
         return Scope(*self._rows(sql, values)[0])
 
     def versions(self, where: Filter) -> pl.DataFrame:

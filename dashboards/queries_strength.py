@@ -4,7 +4,7 @@ import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries_sums import SumQueries
-from dashboards.queries_where import LUCK, SEATS, matches_where, of_seats, version_of, with_such_a_seat
+from dashboards.queries_where import LUCK, SEATS, cohorts_where, matches_where, version_of, with_such_a_seat
 
 __all__ = ["StrengthQueries"]
 
@@ -20,16 +20,19 @@ class StrengthQueries(SumQueries):
         that the filter leaves. See `stats/results.py`.
         """
         condition, values = matches_where(where)
-        kept, of_them = of_seats(where)
-        return self._frame(
-            f"""select m.match_id::bigint as match, {LUCK} as luck, m.tournament, s.seat::bigint as seat, s.player,
-                    k.version, s.place::bigint as place, {kept} as kept
-                from {SEATS}
-                join (select c.cohort, {version_of("c")} as version from dim_cohorts c) k using (cohort)
-                where {condition}
-                order by m.match_id, s.seat""",  # noqa: S608
-            values | of_them,
+        sat = self._frame(
+            f"select m.match_id::bigint as match, {LUCK} as luck, s.cohort from {SEATS} where {condition}",  # noqa: S608
+            values,
         )
+        fits, values = cohorts_where(where)
+        kinds = self._frame(  # there are few kinds of seats, and texts take their time
+            f"""select c.cohort, c.tournament, c.seat::bigint as seat, c.player, {version_of("c")} as version,
+                    c.place::bigint as place, {fits} as kept
+                from dim_cohorts c""",  # noqa: S608
+            values,
+        )
+        rows = sat.join(kinds, on="cohort").sort("match", "seat")
+        return rows.select("match", "luck", "tournament", "seat", "player", "version", "place", "kept")
 
     def results_stamp(self) -> str:
         """Return a text that changes whenever results may: a match came in, went on, ended, or was forgotten."""

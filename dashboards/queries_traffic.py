@@ -16,7 +16,7 @@ from dashboards.queries_places_caravan import CARAVAN_PLACES
 from dashboards.queries_places_climbers import CLIMBERS_PLACES
 from dashboards.queries_places_summit import SUMMIT_PLACES
 from dashboards.queries_replay import ReplayQueries
-from dashboards.queries_where import LUCK, SEATS, cohorts_where, seats_where, with_such_a_seat
+from dashboards.queries_where import LUCK, SEATS, cohorts_where, renamed, seats_where, with_such_a_seat
 
 __all__ = ["PLACES", "Place", "Sample", "TrafficQueries"]
 
@@ -26,13 +26,29 @@ PLACES: Final[Mapping[str, Place]] = {**CARAVAN_PLACES, **SUMMIT_PLACES, **CLIMB
 """What is counted by place. Events count where the seat and round fit the filter."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sample:
-    """How many lucks and matches a filter leaves on a board, and the greatest number of a luck that is sampled."""
+    """The lucks that a filter leaves on a board, and which of them are sampled: all if they are few.
 
-    lucks: int
-    matches: int
+    `lucks` has `unit, matches, seats`: how many of each luck, sorted by its number. Sampled are those up to `bound`.
+    """
+
+    lucks: pl.DataFrame
     bound: int
+
+    @property
+    def matches(self) -> int:
+        """Return in how many matches any seat fits the filter."""
+        return int(self.lucks["matches"].sum())
+
+    @property
+    def seats(self) -> int:
+        """Return how many seats fit it."""
+        return int(self.lucks["seats"].sum())
+
+    def trials(self, of: str, bound: int) -> pl.DataFrame:
+        """Return `unit, n`: how many matches or seats (`of`) there are of each luck up to a bound."""
+        return self.lucks.filter(pl.col("unit") <= bound).select("unit", n=of)
 
 
 class TrafficQueries(ReplayQueries):
@@ -48,15 +64,16 @@ class TrafficQueries(ReplayQueries):
         )
 
     def luck_sample(self, where: Filter, board: str) -> Sample:
-        """Return which lucks are sampled: all of them if they are few."""
-        condition, values = with_such_a_seat(where)
-        sql = f"""with lucks as (select {LUCK} as unit, count(*) as matches from dim_matches m
-                where {condition} and m.board_sha256 = $board group by 1)
-            select count(*), coalesce(sum(matches), 0),
-                coalesce((select unit from lucks order by unit limit 1 offset {LUCKS - 1}), {(1 << 64) - 1}::ubigint)
-            from lucks"""  # noqa: S608
-        lucks, matches, bound = self._rows(sql, values | {"board": board})[0]
-        return Sample(int(lucks), int(matches), int(bound))
+        """Return which lucks there are under a filter on a board, and which are sampled."""
+        condition, values = seats_where(where)
+        lucks = self._frame(
+            f"""select unit, count(*) as matches, sum(seats)::bigint as seats
+                from (select {LUCK} as unit, count(*) as seats from {SEATS}
+                    where {condition} and m.board_sha256 = $board group by m.match_id, unit)
+                group by unit order by unit""",  # noqa: S608
+            values | {"board": board},
+        )
+        return Sample(lucks, int(lucks["unit"][LUCKS - 1]) if lucks.height >= LUCKS else (1 << 64) - 1)
 
     def place_totals(
         self, columns: Sequence[str], table: str, by: Sequence[str], where: Filter, board: str
@@ -74,42 +91,37 @@ class TrafficQueries(ReplayQueries):
 
     def place_amounts(self, what: str, where: Filter, board: str, sample: Sample) -> pl.DataFrame:
         """Return `*by, unit, x`: how often it happened in each place, luck by luck of the sample."""
+        return self.amounts_of_sides(what, [where], board, sample.bound).rename({"x_0": "x"})
+
+    def amounts_of_sides(self, what: str, sides: Sequence[Filter], board: str, bound: int) -> pl.DataFrame:
+        """Return `*by, unit, x_0, x_1, …`: what `place_amounts` does for each of several filters.
+
+        Events are many, so they are read once, and joined with matches only: `tables` has for each side the set of its
+        seats, a bit for each.
+        """
+        values: dict[str, Any] = {"board": board, "bound": bound}
+        seats, sets, sums = [], [], []
+        for side, where in enumerate(sides):
+            condition, of_it = renamed(seats_where(where), f"_{side}")
+            values |= of_it | {f"first_{side}": where.first, f"last_{side}": where.last}
+            seats.append(
+                f"""select {side} as side, s.match_id, s.seat, {LUCK} as unit from {SEATS}
+                    where {condition} and m.board_sha256 = $board and {LUCK} <= $bound"""  # noqa: S608
+            )
+            sets.append(f"coalesce(bit_or(1::bigint << seat) filter (side = {side}), 0) as seats_{side}")
+            fits = f"(seats_{side} >> v.seat) & 1 = 1 and v.round between $first_{side} and $last_{side}"
+            sums.append(f"coalesce(sum(v.x) filter ({fits}), 0)::bigint as x_{side}")
         place = PLACES[what]
-        condition, values = seats_where(where)
         keys = ", ".join(f"v.{key}" for key in place.by)
         return self._frame(
-            f"""with sampled as (
-                    select s.match_id, s.seat, {LUCK} as unit from {SEATS}
-                    where {condition} and m.board_sha256 = $board and {LUCK} <= $bound)
-                select {keys}, sampled.unit, sum(v.x)::bigint as x
-                from ({place.events}) v join sampled using (match_id, seat)
-                where v.round between $first and $last group by all having sum(v.x) > 0""",  # noqa: S608
-            values | _of_board(where, board) | {"bound": sample.bound},
+            f"""with sampled as materialized ({" union all ".join(seats)}),
+                tables as (
+                    select match_id, any_value(unit) as unit, {", ".join(sets)} from sampled group by match_id)
+                select {keys}, tables.unit, {", ".join(sums)}
+                from ({place.events}) v join tables using (match_id)
+                group by all having {" or ".join(f"x_{side} > 0" for side in range(len(sides)))}""",  # noqa: S608
+            values,
         )
-
-    def match_trials(self, where: Filter, board: str, sample: Sample) -> pl.DataFrame:
-        """Return `unit, n`: the matches of each luck of the sample."""
-        condition, values = with_such_a_seat(where)
-        return self._frame(
-            f"""select {LUCK} as unit, count(*) as n from dim_matches m
-                where {condition} and m.board_sha256 = $board and {LUCK} <= $bound group by 1""",  # noqa: S608
-            values | {"board": board, "bound": sample.bound},
-        )
-
-    def seat_trials(self, where: Filter, board: str, sample: Sample) -> pl.DataFrame:
-        """Return `unit, n`: the seats that the filter leaves of each luck of the sample."""
-        condition, values = seats_where(where)
-        return self._frame(
-            f"""select {LUCK} as unit, count(*) as n from {SEATS}
-                where {condition} and m.board_sha256 = $board and {LUCK} <= $bound group by 1""",  # noqa: S608
-            values | {"board": board, "bound": sample.bound},
-        )
-
-    def seat_count(self, where: Filter, board: str) -> int:
-        """Return how many seats the filter leaves on a board."""
-        condition, values = seats_where(where)
-        sql = f"select count(*) from {SEATS} where {condition} and m.board_sha256 = $board"  # noqa: S608
-        return int(self._rows(sql, values | {"board": board})[0][0])
 
 
 def _of_board(where: Filter, board: str) -> dict[str, Any]:

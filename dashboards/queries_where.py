@@ -4,6 +4,7 @@ Every question about finished matches goes through here, so that pages, exports 
 Values go in as parameters; no text of a filter ever becomes SQL.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -24,6 +25,7 @@ __all__ = [
     "of_any_seat",
     "of_seats",
     "player_of",
+    "renamed",
     "seats_where",
     "version_of",
     "with_such_a_seat",
@@ -106,6 +108,14 @@ def most_played(where: Filter) -> Where:
 def conjunction(parts: Sequence[str]) -> str:
     """Return the condition that all parts hold."""
     return " and ".join(parts) if parts else "true"
+
+
+def renamed(where: Where, end: str) -> Where:
+    """Return a condition whose parameters end so, to stand in one question with that of another filter."""
+    condition, values = where
+    names = "|".join(values)
+    own = re.sub(rf"\$({names})\b", rf"$\1{end}", condition) if names else condition
+    return own, {f"{name}{end}": value for name, value in values.items()}
 
 
 def version_of(alias: str) -> str:

@@ -1,5 +1,6 @@
 """Serving the app over HTTP with waitress, by the one process that has the warehouse open."""
 
+import importlib
 import logging
 import signal
 import socket
@@ -30,6 +31,8 @@ __all__ = ["ServeError", "let_readers_go_first", "opened", "serve"]
 THREADS: Final = 8
 TURN: Final = 0.0005
 """Seconds that a thread may keep others waiting for the interpreter; an answer waits so long some ten times."""
+AHEAD: Final = ("scipy.special", "scipy.sparse")
+"""What figures import where they need it, for the sake of commands; it takes longer than most figures do."""
 LEAST_BODY: Final = 1 << 20
 """The pages' own requests are at most so large."""
 UNWRITABLE: Final = ("Permission denied", "Read-only file system")
@@ -83,10 +86,17 @@ def serve(
             try:
                 if ready is not None:
                     ready(f"{address}/")
+                threading.Thread(target=import_ahead, name="import-ahead").start()
                 server.run()
             finally:
                 app.server.extensions["reports"].close()
                 owner.remove_note(database)
+
+
+def import_ahead() -> None:
+    """Import what the first figure would wait for; it waits no longer if it comes meanwhile."""
+    for name in AHEAD:
+        importlib.import_module(name)
 
 
 def let_readers_go_first(app: Flask, warehouse: Warehouse) -> None:

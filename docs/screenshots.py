@@ -23,11 +23,13 @@ SIZE: Final[ViewportSize] = {"width": 1440, "height": 900}
 LARGEST: Final = 300_000
 FOUR: Final = MatchFilter(Filter(tournaments=("sample-four",)))
 PLY: Final = 150
+BOARDS: Final = {"summit": 60, "climbers": 90}
+"""The other games, and an event in the middle of a match."""
 RUN: Final = (sys.executable, "-c", "import sys; from himalaya_core.cli import main; sys.exit(main())")
 
 
 def main() -> None:
-    """Write images/replay.png, images/traffic.png and images/tournament.png."""
+    """Write images/replay.png, one of it for each other game, images/traffic.png and images/tournament.png."""
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "sample.duckdb"
         subprocess.run([*RUN, "ingest", str(SAMPLE), "--db", str(database)], check=True)
@@ -40,6 +42,8 @@ def main() -> None:
             browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
             page = browser.new_page(viewport=SIZE, color_scheme="light", base_url=address)
             photograph(page, f"/replay?match={closest['match'][0]}&ply={PLY}", "#replay svg", "replay")
+            for game, ply in BOARDS.items():
+                photograph(page, f"/replay?match=sample-{game}-three.000002&ply={ply}", "#replay svg", f"replay-{game}")
             photograph(page, "/traffic", "figure svg circle", "traffic")
             photograph(page, "/tournament?tournament=sample-four", ".cross tbody td", "tournament")
             browser.close()

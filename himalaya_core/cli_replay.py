@@ -83,12 +83,8 @@ def _picture(replay: Replay, options: argparse.Namespace) -> bytes:
 
 
 def _scene(replay: Replay, options: argparse.Namespace) -> Any:
-    from dashboards.replay.scenes import SCENES, ViewError, scene_of
+    from dashboards.replay.scenes import ViewError, scene_of
 
-    if replay.game.name not in SCENES:
-        raise CommandError(
-            f"{replay.game.name} is not drawn, only {', '.join(SCENES)}; 'himalaya show' prints positions"
-        )
     try:
         return scene_of(replay, options.view and str(options.view))
     except ViewError as error:

@@ -101,18 +101,21 @@ def _broken(
     connection.execute(FOUND.format(tables=each))
     connection.execute(WRONG)
     connection.execute("CREATE OR REPLACE TEMP TABLE batch AS SELECT match_id FROM raw_matches")
-    promises = [*_of_rows(structure), *_of_events(), *OF_MATCHES, *OF_COHORTS, *_of_sums(), *OF_THE_LEDGER]
+    promises = _promises(structure)
     empty = {table for (table,) in connection.execute(EMPTY).fetchall()}
     found: list[Finding] = []
     for done, promise in enumerate(promises, 1):
-        if promise.by_row and promise.table in empty:
-            continue
-        sql = f"SELECT count(*), min(example) FROM ({promise.broken})"  # noqa: S608  ours
-        ((rows, example),) = connection.execute(sql).fetchall()
-        if rows:
-            found.append(Finding(promise.table, promise.expected, rows, example))
+        if not (promise.by_row and promise.table in empty):
+            sql = f"SELECT count(*), min(example) FROM ({promise.broken})"  # noqa: S608  ours
+            ((rows, example),) = connection.execute(sql).fetchall()
+            if rows:
+                found.append(Finding(promise.table, promise.expected, rows, example))
         progress(done, len(promises))
     return found
+
+
+def _promises(structure: Structure) -> list[Promise]:
+    return [*_of_rows(structure), *_of_events(), *OF_MATCHES, *OF_COHORTS, *_of_sums(), *OF_THE_LEDGER]
 
 
 def check_operation(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from dashboards.figures.bars import counted, histogram, stacked, stacked_parts
 from dashboards.figures.dots import Format, Panel, by_part, interval_panels, intervals, middle_half, number, percent
 from dashboards.figures.graph import Drawing
 from dashboards.figures.heat import diverging, matrix
-from dashboards.figures.narrow import narrowing
+from dashboards.figures.narrow import narrowing, of_row
 from dashboards.stats.caravan_endings import INFLUENCES
 from dashboards.theme import Palette
 
@@ -62,16 +62,12 @@ def draw_endings(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 
 def draw_eliminations(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """How often each player went out by each influence, and how little it was short of."""
-
-    def narrow(row: Mapping[str, Any]) -> str:
-        return narrowing(player=row["player"], result=row["influence"])
-
     parts = []
     for influence in frame["influence"].unique(maintain_order=True):
         rows = frame.filter(pl.col("influence") == influence)
         parts += [
-            Panel(f"Out: {influence}", rows, "out_share", percent, ".0%", narrow),
-            middle_half(Panel("Short by (median)", rows, "margin", number, narrow=narrow), "margin"),
+            Panel(f"Out: {influence}", rows, "out_share", percent, ".0%"),
+            middle_half(Panel("Short by (median)", rows, "margin", number), "margin"),
         ]
     return interval_panels(parts, colours)
 
@@ -90,7 +86,7 @@ def draw_tie_breaks(frame: pl.DataFrame, colours: Palette) -> go.Figure:
             f" {row['tie_share_low']:.1%} to {row['tie_share_high']:.1%})"
             for name, row in zip(labels, rows, strict=True)
         ],
-        narrow=[narrowing(result=row["influence"]) for row in rows],
+        narrow=[of_row(row) for row in rows],
     )
 
 
@@ -152,8 +148,7 @@ def draw_decisive_round(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 
 def draw_comebacks(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """How often each player's wins were comebacks."""
-    narrow = [narrowing(player=player, result="won") for player in frame["player"]]
-    return intervals(frame, "comeback_share", colours, shown=percent, axis_format=".0%", narrow=narrow)
+    return intervals(frame, "comeback_share", colours, shown=percent, axis_format=".0%")
 
 
 def draw_courses(frame: pl.DataFrame, colours: Palette) -> go.Figure:

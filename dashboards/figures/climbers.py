@@ -153,8 +153,7 @@ def draw_decisive_turn(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 
 def draw_from_last(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """How often each player's wins were from behind."""
-    narrow = [narrowing(player=player, result="won") for player in frame["player"]]
-    return intervals(frame, "from_last_share", colours, shown=percent, axis_format=".0%", narrow=narrow)
+    return intervals(frame, "from_last_share", colours, shown=percent, axis_format=".0%")
 
 
 def draw_in_a_match(frame: pl.DataFrame, colours: Palette) -> go.Figure:

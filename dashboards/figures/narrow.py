@@ -23,6 +23,9 @@ KEYS: Final = {
     "match": "find",
 }
 """Columns of frames, and the key of an address that chooses their value."""
+OF_WINS: Final = {"comeback_share", "from_last_share", "behind_share"}
+OF_ELIMINATIONS: Final = {"out_share", "tie_share"}
+"""Columns of frames that count wins alone, or eliminations by the influence of the row."""
 
 
 def narrowing(**keys: Any) -> str:
@@ -37,6 +40,10 @@ def of_row(row: Mapping[str, Any]) -> str:
         for column, key in KEYS.items()
         if row.get(column) is not None
     ]
+    if OF_WINS & row.keys() or (row.get("place") == 1 and "place_share" in row):
+        pairs.append(("result", "won"))
+    if OF_ELIMINATIONS & row.keys():
+        pairs.append(("result", str(row["influence"])))
     return urlencode(pairs)
 
 

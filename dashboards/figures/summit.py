@@ -157,8 +157,7 @@ def draw_decisive_throw(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 
 def draw_from_behind(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """How often each player's wins were from behind."""
-    narrow = [narrowing(player=player, result="won") for player in frame["player"]]
-    return intervals(frame, "behind_share", colours, shown=percent, axis_format=".0%", narrow=narrow)
+    return intervals(frame, "behind_share", colours, shown=percent, axis_format=".0%")
 
 
 def draw_happenings(frame: pl.DataFrame, colours: Palette) -> go.Figure:

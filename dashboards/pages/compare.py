@@ -30,7 +30,7 @@ from dashboards.stats.kept import kept
 from dashboards.stats.kinds import Kinds, kinds_of
 from dashboards.stats.placement import placement
 from dashboards.stats.ratings import ratings
-from dashboards.stats.recent import counted_results
+from dashboards.stats.recent import counted_ratings, counted_results
 from dashboards.stats.table import interval
 from dashboards.stats.win_share import win_share
 from dashboards.theme import Palette
@@ -191,7 +191,7 @@ def _frame(asked: Queries, name: str, sides: Sides) -> pl.DataFrame:
         return compared(counted(asked, sides), sides.by)
     if name == "ratings" and sides.by == "tournament":  # those of different tournaments never met
         rated = [
-            ratings(counted_results(asked, CATALOG[name].under(sides.narrowed(side)))).with_columns(
+            counted_ratings(asked, CATALOG[name].under(sides.narrowed(side))).with_columns(
                 pl.concat_str("player", pl.lit(BETWEEN + side))
             )
             for side in sides.names

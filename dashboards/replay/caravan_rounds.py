@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from dashboards.replay.caravan_contests import contested, late
 from dashboards.replay.caravan_span import Span
@@ -33,7 +34,7 @@ def summaries(
     """Return a summary of each round that began; the final scoring belongs to none."""
     starts = [at for at, entry in enumerate(entries) if isinstance(entry.event, RoundStarted)]
     found = []
-    for start, following in zip(starts, [*starts[1:], len(entries)], strict=True):
+    for start, following in pairwise([*starts, len(entries)]):
         over = (at for at in range(start, following) if isinstance(entries[at].event, RoundEnded))
         end = next(over, following - 1)
         span = Span(entries[start : end + 1], states[start : end + 1], frames[start : end + 1], names, start)

@@ -77,7 +77,6 @@ def climbers_scene(replay: Replay, view: int | None = None) -> TowerScene:
     reaches = Reaches()
     frames = _frames(entries, states, which, reaches)
     rounds = [entry.round for entry in entries]
-    dealt = [LETTERS[colour].upper() for colour in states[-1].colours]
     return TowerScene(
         format=FORMAT,
         match=entries[0].match,
@@ -102,7 +101,6 @@ def climbers_scene(replay: Replay, view: int | None = None) -> TowerScene:
         lanes=_lanes(entries, [found[index]["win"] for index in which]),
         layings=[_laying(blocks, block, pose) for block, pose in _laid(entries)],
         reaches=reaches.found,
-        tops=dealt + [""] * (len(names) - len(dealt)),
     )
 
 
@@ -175,6 +173,7 @@ def _frame(state: State, laid: int, steps: list[Step], ending: int, reaches: Rea
         x=0,
         e=ending,
         b=laid,
+        p="".join(LETTERS[colour].upper() for colour in state.colours),
         c=[[] if cell is None else [cell.x, cell.y] for cell in state.climbers],
         h=[_ladders(ladders) for ladders in state.ladders],
         d=[_disc(disc) for disc in state.discs],

@@ -1,6 +1,7 @@
 """A turn of climbers summed up: what each seat did in it, which ladders and discs were used, who climbed after it."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 from dashboards.replay.climbers_words import block_name
@@ -65,7 +66,7 @@ def summaries(
     """Return a summary of each turn."""
     starts = [at for at in range(1, len(rounds)) if rounds[at] > rounds[at - 1]]
     found = []
-    for start, following in zip(starts, [*starts[1:], len(entries)], strict=True):
+    for start, following in pairwise([*starts, len(entries)]):
         first, last = frames[start]["f"], frames[following - 1]["f"]
         events = [entry.event for entry in entries[start:following]]
         found.append(

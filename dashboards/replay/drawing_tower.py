@@ -1,12 +1,12 @@
 """A frame on a tower, as SVG: blocks, climbers, discs. assets/replay/tower.js draws the same until it is turned."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from dashboards.replay.drawing_shapes import seat_path
 from dashboards.replay.drawing_svg import Pen, number
-from dashboards.replay.drawing_tower_faces import Face, Point, Stands, faces, structure
+from dashboards.replay.drawing_tower_faces import Face, Point, Seam, Stands, faces, sides_of, structure
 from dashboards.replay.drawing_tower_shapes import HEAD, HEAD_RADIUS, STAND, STROKES, UNIT, disc_path
 from dashboards.replay.scene_tower import Laying, TowerFrame, TowerScene
 
@@ -21,6 +21,8 @@ NARROW: Final = 700
 CLIMBER: Final = 1
 LINE: Final = (14, 18, 24)
 TABLE: Final = 112
+SEAM: Final = (1.5, 1.0)
+"""A seam: half its breadth, and how far it stays from its ends, where other lines are."""
 
 
 def draw_tower(scene: TowerScene, frame: TowerFrame, pen: Pen, room: tuple[float, float, float, float]) -> str:
@@ -28,14 +30,12 @@ def draw_tower(scene: TowerScene, frame: TowerFrame, pen: Pen, room: tuple[float
     left, top, width, height = room
     built = structure(scene["layings"][: frame["b"]])
     seen = Projection(scene, width, height)
-    all_faces = list(faces(built, scene["board"]["room"], seen.front))
+    all_faces = faces(built, scene["board"]["room"], seen.front)
     return pen.draw(
         "svg",
         "tower",
         {"x": left, "y": top, "width": width, "height": height, "viewBox": f"0 0 {number(width)} {number(height)}"},
-        pen.group(
-            "tower-faces", {}, *_painted(frame, pen, seen, all_faces), *_over(scene, frame, pen, seen, all_faces)
-        ),
+        pen.group("tower-faces", {}, *_painted(frame, pen, seen, all_faces), *_over(scene, frame, pen, seen)),
         pen.group("tower-table", {}, *_table(frame, pen, height)),
     )
 
@@ -81,17 +81,36 @@ def _at(point: tuple[float, float]) -> str:
     return f"{point[0]:.1f} {point[1]:.1f}"
 
 
-def _painted(frame: TowerFrame, pen: Pen, seen: Projection, all_faces: Sequence[Face | Stands]) -> Iterator[str]:
+def _painted(frame: TowerFrame, pen: Pen, seen: Projection, all_faces: Iterable[Face | Seam | Stands]) -> Iterator[str]:
     """Draw the faces from the back to the front, with climbers and discs among them."""
     for face in all_faces:
         if isinstance(face, Stands):
             yield from _standing(frame, pen, seen, face)
             continue
         is_top = face.kind == "top"
+        colour = f"face-{'' if is_top else face.kind + '-'}{face.letter}"
+        if isinstance(face, Seam):
+            yield pen.path(f"face-seam {colour}", _seam(face, seen))
+            continue
         path = "".join(map(seen.outline, face.rings)) + _lettering(face, seen)
         thing = f"{'t' if is_top else 'b'}{face.block}"
-        look = f"face face-{'' if is_top else face.kind + '-'}{face.letter}"
-        yield pen.draw("path", look, {"d": path, "data-thing": thing})
+        yield pen.draw("path", f"face {colour}", {"d": path, "data-thing": thing})
+
+
+def _seam(face: Seam, seen: Projection) -> str:
+    """Return what covers the line between two parts of a face."""
+    (x1, y1), (x2, y2) = map(seen, face.ends)
+    length = math.hypot(x2 - x1, y2 - y1)
+    half, short = SEAM
+    if length <= 2 * short:
+        return ""
+    across, along = (x2 - x1) / length, (y2 - y1) / length
+
+    def corner(x: float, y: float, on: float, aside: float) -> str:
+        return _at((x + across * on - along * aside, y + along * on + across * aside))
+
+    first, last = corner(x1, y1, short, half), corner(x2, y2, -short, half)
+    return f"M{first}L{last}L{corner(x2, y2, -short, -half)}L{corner(x1, y1, short, -half)}Z"
 
 
 def _lettering(face: Face, seen: Projection) -> str:
@@ -132,16 +151,13 @@ def _piece(pen: Pen, kind: str, seat: int, path: str, move: str) -> str:
     return pen.draw("path", f"tower-{kind} seat-fill seat-{seat}", attributes)
 
 
-def _over(
-    scene: TowerScene, frame: TowerFrame, pen: Pen, seen: Projection, all_faces: Sequence[Face | Stands]
-) -> Iterator[str]:
+def _over(scene: TowerScene, frame: TowerFrame, pen: Pen, seen: Projection) -> Iterator[str]:
     """Draw what lies over all: what was moved in this turn and where it lay, and the steps."""
     moved = frame["m"]
     if moved >= 0:
-        _, x, y, z, dx, dy, *_ = [each for each in scene["layings"][: frame["b"]] if each[0] == moved][-2]
+        *_, (_, x, y, z, dx, dy, _, _), lies = [each for each in scene["layings"][: frame["b"]] if each[0] == moved]
         yield pen.path("tower-was", seen.outline([(x, y, z), (x + dx, y, z), (x + dx, y + dy, z), (x, y + dy, z)]))
-        rings = [ring for face in all_faces if isinstance(face, Face) and face.block == moved for ring in face.rings]
-        yield pen.path("tower-moved", "".join(map(seen.outline, rings)))
+        yield pen.path("tower-moved", "".join(map(seen.outline, sides_of(lies, seen.front))))
     for seat, start, end, _ in frame["t"]:
         if len(start) == len(end):
             line = "M" + "L".join(_at(seen((x + 0.5, y + 0.5, z))) for x, y, z in (start, end))

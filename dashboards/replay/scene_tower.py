@@ -49,14 +49,16 @@ class TowerBoard(TypedDict):
 class TowerFrame(Frame):
     """A position.
 
-    `b` is how many of `TowerScene.layings` are done. By seat: `c` the square of its climber (x, y; empty: on the
-    table), `h` letters of the ladders it has ("s" short, "l" long), `d` its disc: the block it lies on and the square
-    (x, y), -1 alone: in its hand, -2 alone: out of the game; `r` what its climber can get to (an index into
-    `TowerScene.reaches`). `m` is the block that was moved in this turn, `o` the one moved in the turn before, which
-    may not be moved now (-1: none). `t` are the steps of this turn, `k` how many turns in a row nobody rose.
+    `b` is how many of `TowerScene.layings` are done, `p` the letters of the seats' colours (none before they are
+    dealt). By seat: `c` the square of its climber (x, y; empty: on the table), `h` letters of the ladders it has ("s"
+    short, "l" long), `d` its disc: the block it lies on and the square (x, y), -1 alone: in its hand, -2 alone: out of
+    the game; `r` what its climber can get to (an index into `TowerScene.reaches`). `m` is the block that was moved in
+    this turn, `o` the one moved in the turn before, which may not be moved now (-1: none). `t` are the steps of this
+    turn, `k` how many turns in a row nobody rose.
     """
 
     b: int
+    p: str
     c: list[list[int]]
     h: list[str]
     d: list[list[int]]
@@ -71,11 +73,10 @@ class TowerScene(Scene):
     """A match on a tower. Things: "b" blocks, "t" their tops, "c" climbers and "d" discs by their seat.
 
     `layings` are all that were made, in order. `reaches` are the places that a climber can get to by its steps alone,
-    each named by its first square (as `Square.n` counts). `tops` has the letter of each seat's colour ("": not dealt).
+    each named by its first square (as `Square.n` counts).
     """
 
     board: TowerBoard
     frames: list[TowerFrame]
     layings: list[Laying]
     reaches: list[list[int]]
-    tops: list[str]

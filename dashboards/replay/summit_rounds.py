@@ -1,6 +1,7 @@
 """A throw of summit summed up: what each seat did with its dice, who lost ground, and who was helped on."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 from dashboards.replay.scene import Note, Summary
@@ -55,7 +56,7 @@ def summaries(
     """Return a summary of each throw."""
     starts = [at for at in range(1, len(rounds)) if rounds[at] > rounds[at - 1]]
     found = []
-    for start, following in zip(starts, [*starts[1:], len(entries)], strict=True):
+    for start, following in pairwise([*starts, len(entries)]):
         first, last = frames[start]["f"], frames[following - 1]["f"]
         events = [entry.event for entry in entries[start:following]]
         found.append(

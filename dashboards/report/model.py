@@ -83,7 +83,7 @@ class Report:
 
 def digest_of(logs: pl.DataFrame) -> str:
     """Return the SHA-256 of the lines `sha256, two spaces, match` in the order of the names, as `sha256sum` writes."""
-    lines = "".join(f"{sha256}  {match}\n" for match, sha256 in logs.select("match", "sha256").iter_rows())
+    lines = logs.select(pl.concat_str("sha256", pl.lit("  "), "match", pl.lit("\n")).str.join("")).item() or ""
     return hashlib.sha256(lines.encode()).hexdigest()
 
 

@@ -13,6 +13,7 @@ from dashboards.queries import Queries
 from dashboards.queries_traffic import PLACES
 from dashboards.stats.ground import Ground, ground_of
 from dashboards.stats.intervals import shares
+from dashboards.stats.recent import counted_sample
 from dashboards.stats.sampled import sampled_sums, trials_of
 
 __all__ = ["PerMatch", "numbered", "parts_of_all", "per_match"]
@@ -42,21 +43,21 @@ def per_match(queries: Queries, where: Filter, what: str) -> PerMatch:
     ground = ground_of(queries, where)
     places = ground.of(what)
     by = list(PLACES[what].by)
-    sample = queries.luck_sample(where, ground.digest)
+    sample = counted_sample(queries, where, ground.digest)
     amounts = numbered(queries.place_amounts(what, where, ground.digest, sample), by)
-    trials = queries.match_trials(where, ground.digest, sample)
+    trials = sample.trials("matches", sample.bound)
     totals = _totals(queries, where, ground, what)
-    sums = sampled_sums(totals, by, sample.matches, sample.lucks, amounts, trials)
+    sums = sampled_sums(totals, by, sample.matches, sample.lucks.height, amounts, trials)
     return PerMatch(sums, places, ground, sample.matches)
 
 
 def parts_of_all(queries: Queries, where: Filter, ground: Ground, what: str, name: str) -> pl.DataFrame:
     """Return places with how often it happened there (`what`), its share of all (`name`) and the share's bounds."""
     by = list(PLACES[what].by)
-    sample = queries.luck_sample(where, ground.digest)
+    sample = counted_sample(queries, where, ground.digest)
     amounts = numbered(queries.place_amounts(what, where, ground.digest, sample), by)
     totals = _totals(queries, where, ground, what)
-    sums = sampled_sums(totals, by, float(totals["total"].sum()), sample.lucks, amounts, trials_of(amounts))
+    sums = sampled_sums(totals, by, float(totals["total"].sum()), sample.lucks.height, amounts, trials_of(amounts))
     rows = shares(sums, by, name, "of").with_columns(totals["total"].alias(what))
     ends = [f"{name}{end}" for end in ("", "_low", "_high")]
     places = ground.of(what)

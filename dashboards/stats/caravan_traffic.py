@@ -10,6 +10,7 @@ from dashboards.queries_where import of_any_seat
 from dashboards.stats.by_place import numbered, parts_of_all, per_match
 from dashboards.stats.ground import ground_of
 from dashboards.stats.intervals import means, shares
+from dashboards.stats.recent import counted_sample
 from dashboards.stats.words import NOTHING, mean, plain, rivals, share, whole
 
 __all__ = [
@@ -194,7 +195,7 @@ def supply(queries: Queries, where: Filter) -> pl.DataFrame:
     """
     ground = ground_of(queries, where)
     every = of_any_seat(where)
-    matches = queries.luck_sample(every, ground.digest).matches
+    matches = counted_sample(queries, every, ground.digest).matches
     by = ["village", "resource"]
     rows = ground.places["village"].join(pl.DataFrame({"resource": list(RESOURCES)}), how="cross")
     came = queries.supply_totals(every, ground.digest)

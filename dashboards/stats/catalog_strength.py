@@ -12,8 +12,7 @@ from dashboards.stats.head_to_head import head_to_head
 from dashboards.stats.kinds import Kinds
 from dashboards.stats.paired import paired
 from dashboards.stats.placement import placement
-from dashboards.stats.ratings import ratings
-from dashboards.stats.recent import counted_results
+from dashboards.stats.recent import counted_ratings, counted_results
 from dashboards.stats.seats import seat_effect
 from dashboards.stats.table import BY_OUTCOME, Table, interval
 from dashboards.stats.win_share import win_share
@@ -46,7 +45,7 @@ STRENGTH_TABLES: Final = (
         "ratings",
         "Ratings",
         "strength",
-        _of_results(ratings),
+        counted_ratings,
         {"player": "Player", "played": "Seats", "groups": "Lucks", **interval("rating", "Rating (Elo)")},
         words.ratings_finding,
         BY_OUTCOME,

@@ -11,6 +11,7 @@ from dashboards.queries import Queries
 from dashboards.queries_traffic import PLACES
 from dashboards.stats.caravan_board import caravan_places
 from dashboards.stats.climbers_board import climbers_places
+from dashboards.stats.kept import kept
 from dashboards.stats.summit_board import summit_places
 from himalaya_core.boards import board_for
 from himalaya_core.games import GAMES
@@ -47,6 +48,10 @@ class Ground:
 
 def ground_of(queries: Queries, where: Filter) -> Ground:
     """Return the board that the filter names, else the one most used under it."""
+    return kept(queries, ("ground", where), lambda: _ground(queries, where))
+
+
+def _ground(queries: Queries, where: Filter) -> Ground:
     game, boards = queries.game_under(where), queries.boards_used(where)
     board = None
     used: dict[str, Any] = {"board_sha256": "", "matches": 0}

@@ -13,9 +13,10 @@ import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries import Queries
-from dashboards.queries_traffic import PLACES, Place, Sample
+from dashboards.queries_traffic import PLACES, Place
 from dashboards.stats.ground import Ground, ground_of
 from dashboards.stats.intervals import corrected_by_holm, mean_test
+from dashboards.stats.recent import counted_sample
 from dashboards.stats.sampled import difference_sums
 from dashboards.stats.words import FEW, plain, whole
 
@@ -69,7 +70,9 @@ def selections(queries: Queries, show: str, first: Filter, second: Filter) -> tu
         named = [(_called(first, second, "first"), first), (_called(second, first, "second"), second)]
     else:
         named = [("", first)]
-    return ground, [Selection(name, where, queries.seat_count(where, ground.digest)) for name, where in named]
+    return ground, [
+        Selection(name, where, counted_sample(queries, where, ground.digest).seats) for name, where in named
+    ]
 
 
 def _called(one: Filter, other: Filter, nth: str) -> str:
@@ -117,21 +120,15 @@ def compared_places(queries: Queries, what: str, chosen: Sequence[Selection], gr
     """
     by = list(PLACES[what].by)
     rows = differences(queries, what, chosen, ground)
-    samples = [queries.luck_sample(one.where, ground.digest) for one in chosen]
+    samples = [counted_sample(queries, one.where, ground.digest) for one in chosen]
     bound = min(sample.bound for sample in samples)
-    parts = []
-    for one, sample in zip(chosen, samples, strict=True):
-        common = Sample(sample.lucks, sample.matches, bound)
-        amounts = queries.place_amounts(what, one.where, ground.digest, common)
-        parts.append(
-            (
-                amounts.with_columns(pl.col(by).cast(pl.Int64)),
-                queries.seat_trials(one.where, ground.digest, common),
-            )
-        )
-    sums = difference_sums(rows.select(by), by, parts[0], parts[1])
-    sampled = max((part[1].height for part in parts), default=0)
-    every = max((sample.lucks for sample in samples), default=0)
+    both = queries.amounts_of_sides(what, [one.where for one in chosen], ground.digest, bound)
+    both = both.with_columns(pl.col(by).cast(pl.Int64))
+    amounts = [both.select(*by, "unit", x=f"x_{side}") for side in range(len(chosen))]
+    trials = [sample.trials("seats", bound) for sample in samples]
+    sums = difference_sums(rows.select(by), by, (amounts[0], trials[0]), (amounts[1], trials[1]))
+    sampled = max((part.height for part in trials), default=0)
+    every = max((sample.lucks.height for sample in samples), default=0)
     smaller = sampled / every if every else 1.0
     tests = [
         mean_test(1, difference, groups, 100**2 * variance * smaller * (groups - 1) / max(groups, 1))

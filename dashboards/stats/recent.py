@@ -1,12 +1,16 @@
-"""Who came where under a filter, counted once for all the figures of a page that start from it."""
+"""What several figures of a page start from, counted once for all of them."""
+
+import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries import Queries
+from dashboards.queries_traffic import Sample
 from dashboards.stats.kept import kept
 from dashboards.stats.kinds import Kinds, kinds_of
+from dashboards.stats.ratings import ratings
 from dashboards.stats.results import by_version
 
-__all__ = ["counted_results"]
+__all__ = ["counted_ratings", "counted_results", "counted_sample"]
 
 
 def counted_results(queries: Queries, where: Filter) -> Kinds:
@@ -17,3 +21,13 @@ def counted_results(queries: Queries, where: Filter) -> Kinds:
         return kinds_of(by_version(results) if where.versions else results)
 
     return kept(queries, ("results", where), count)
+
+
+def counted_ratings(queries: Queries, where: Filter) -> pl.DataFrame:
+    """Return the ratings of the results under a filter."""
+    return kept(queries, ("ratings", where), lambda: ratings(counted_results(queries, where)))
+
+
+def counted_sample(queries: Queries, where: Filter, board: str) -> Sample:
+    """Return which lucks of a filter are sampled on a board."""
+    return kept(queries, ("sample", where, board), lambda: queries.luck_sample(where, board))

@@ -62,13 +62,14 @@ def difference_sums(
         if not whole:
             return places.select(by).with_columns(pl.lit(0.0).alias("variance"), pl.lit(0, pl.Int64).alias("groups"))
         shares = amounts.group_by(by).agg((pl.col("x").sum() / whole).alias("share"))
-        cells = places.select(by).join(shares, on=by).join(trials, how="cross")
-        cells = cells.join(amounts, on=[*by, "unit"], how="left").with_columns(pl.col("x").fill_null(0))
+        cells = places.select(by).join(shares, on=by, maintain_order="left").join(trials.sort("unit"), how="cross")
+        cells = cells.join(amounts, on=[*by, "unit"], how="left", maintain_order="left")
+        cells = cells.with_columns(pl.col("x").fill_null(0))
         step = sign * (pl.col("x") - pl.col("share") * pl.col("n")) / whole
         sides.append(cells.select(*by, "unit", step.alias("moved")))
     lucks = pl.concat([first[1]["unit"], second[1]["unit"]]).n_unique()
-    moved = pl.concat(sides).group_by(*by, "unit").agg(pl.col("moved").sum())
-    squares = moved.group_by(by).agg(pl.col("moved").pow(2).sum().alias("squares"))
+    moved = pl.concat(sides).group_by(*by, "unit", maintain_order=True).agg(pl.col("moved").sum())
+    squares = moved.group_by(by, maintain_order=True).agg(pl.col("moved").pow(2).sum().alias("squares"))
     factor = lucks / (lucks - 1) if lucks > 1 else 0.0
     return (
         places.select(by)

@@ -97,6 +97,21 @@ def test_traffic_of_climbers(visit: Visit, axe: Axe, size: tuple[int, int]) -> N
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
+def test_two_towers_of_the_same_luck_turn_together(visit: Visit) -> None:
+    page = visit("/replay?match=walls.000000&ply=9")
+    page.locator("#replay-compare").click()
+    page.locator("#replay-compare-menu .menu-row").first.click()
+    towers = page.locator(".board-half:visible .tower-faces")
+    expect(towers).to_have_count(2)
+    drawn = "all => all.map(each => each.querySelector('path').getAttribute('d'))"
+    before = towers.evaluate_all(drawn)
+    page.get_by_role("button", name="Turn left").click()
+    expect(page).to_have_url(re.compile(r"ply=9&with=walls\.\d+&angle=73$"))
+    assert all(turned != was for turned, was in zip(towers.evaluate_all(drawn), before, strict=True))
+    page.get_by_role("button", name="From above").click()
+    expect(page.locator(".tower-above:visible")).to_have_count(2)
+
+
 def test_matches_say_their_game(visit: Visit) -> None:
     page = visit("/matches?game=summit")
     expect(page.locator("#matches-count")).to_have_text("6 matches")

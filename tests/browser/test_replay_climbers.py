@@ -1,6 +1,7 @@
 """The replay of climbers: the tower drawn in the browser and in Python, turned, seen from above, and asked."""
 
 import json
+import re
 import subprocess
 import urllib.request
 from collections import Counter
@@ -22,19 +23,31 @@ from tests.browser.drawings import HIDE, Fact, differences, overlaid, read
 Visit = Callable[[str], Page]
 GOLDEN = Path(__file__).parent.parent / "golden"
 SCRUBBER = "#replay-scrubber"
-PLAYERS = (3, 5)
-SOME_PARTS = (".face-N", ".face-x-N", ".face-y-N", ".tower-climber", ".tower-disc", ".tower-moved", ".tower-was")
+BEGUN = 60
+SOME_PARTS = (
+    ".face-N",
+    ".face-x-N",
+    ".face-y-N",
+    ".face-seam",
+    ".tower-climber",
+    ".tower-disc",
+    ".tower-moved",
+    ".tower-was",
+)
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served]) -> Served:
     folder = tmp_path_factory.mktemp("climbers")
     (folder / "logs").mkdir()
-    for players in PLAYERS:
-        name = f'"match":"of-{players}"'.encode()
-        log = (GOLDEN / f"climbers-{players}.jsonl").read_bytes().replace(b'"match":"golden"', name)
-        unfinished = b"".join(log.splitlines(keepends=True)[:-1])  # whose end has a digest of the lines as they were
-        (folder / "logs" / f"{players}.jsonl").write_bytes(unfinished)
+    for name, players, lines in (("of-3", 3, -1), ("of-5", 5, -1), ("begun", 5, BEGUN)):
+        log = (
+            (GOLDEN / f"climbers-{players}.jsonl")
+            .read_bytes()
+            .replace(b'"match":"golden"', f'"match":"{name}"'.encode())
+        )
+        unfinished = b"".join(log.splitlines(keepends=True)[:lines])  # whose end has a digest of the lines as they were
+        (folder / "logs" / f"{name}.jsonl").write_bytes(unfinished)
     database = folder / "himalaya.duckdb"
     subprocess.run(himalaya("ingest", folder / "logs", "--db", database), check=True, stdout=subprocess.DEVNULL)
     return serve(database)
@@ -131,6 +144,25 @@ def test_it_turns_by_keys_buttons_and_dragging_and_makes_nothing_anew(visit: Vis
     expect(page.get_by_role("dialog")).to_contain_text("turn and tilt the tower")
 
 
+def test_the_address_says_how_the_tower_is_seen(visit: Visit) -> None:
+    page = opened(visit, 5, "&ply=14&angle=73.5&tilt=50&seen=above&reach=2")
+    above = page.get_by_role("button", name="From above")
+    expect(above).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_label("Reach of")).to_have_value("1")
+    above.click()
+    page.get_by_role("group", name="Tower: the arrow keys turn and tilt it").press("ArrowLeft")
+    expect(page).to_have_url(re.compile(r"ply=14&angle=81&tilt=50&reach=2$"))
+    turned, address = read(page, ".replay-tower"), page.url
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"angle=73\.5&tilt=50&seen=above&reach=2$"))
+    expect(above).to_have_attribute("aria-pressed", "true")
+    page.locator(".board-sheet").press("ArrowRight")  # from above, nothing is turned: the key steps through the match
+    expect(page).to_have_url(re.compile(r"ply=1[45](\.\d+)?&angle=73\.5"))
+    expect(page).not_to_have_url(re.compile("ply=14&"))
+    opened(visit, 5, address.partition("of-5")[2])
+    assert differences(read(page, ".replay-tower"), turned) == []
+
+
 def test_blocks_tops_and_climbers_show_their_events(visit: Visit, served: Served) -> None:
     page = opened(visit, 5)
     scene = scene_of(served, 5)
@@ -152,19 +184,30 @@ def test_the_map_of_heights_is_the_text_too(visit: Visit, served: Served) -> Non
     frame, room = scene["frames"][busiest(scene)], scene["board"]["room"]
     built = structure(scene["layings"][: frame["b"]])
     page.get_by_role("button", name="From above").click()
-    shown = page.locator(".tower-above .above-height").all_text_contents()
+    shown = page.locator(".tower-above > g:not([display=none]) .above-height").all_text_contents()
     squares = [(room["x"] + x, room["y"] + y) for y in range(room["dy"]) for x in range(room["dx"])]
     tops = {square: built.lies[column[-1][0]][7][0] for square, column in built.columns.items()}
     assert shown == [f"{built.height(square)}{tops[square]}" if square in tops else "" for square in squares]
     page.get_by_role("button", name="As text").click()
     table = page.get_by_role("table", name="Heights and tops, the back of the table first")
-    rows = table.locator("tbody tr").evaluate_all(
-        "rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => parseInt(cell.textContent) || 0))"
+    rows = table.locator("tbody tr:visible").evaluate_all(
+        "rows => rows.map(row => [...row.querySelectorAll('td:not([hidden])')].map(td => parseInt(td.innerText) || 0))"
     )
     assert [height for row in rows[::-1] for height in row] == [built.height(square) for square in squares]
     for seat, who in enumerate(scene["seats"]):
         row = page.get_by_role("table", name="Players").get_by_role("row", name=who["name"])
         expect(row.get_by_role("cell").first).to_have_text(str(frame["f"][seat][0]))
+
+
+def test_a_picture_shows_the_tower_as_it_is_seen_under_the_text(visit: Visit) -> None:
+    page = opened(visit, 5, "&ply=14&seen=above")
+    heights = page.locator(".tower-above > g:not([display=none]) .above-height").all_text_contents()
+    page.get_by_role("button", name="As text").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    with page.expect_download() as download:
+        page.locator("#replay-save-menu .menu-row").filter(has_text="SVG").click()
+    texts = re.findall(r"<text[^>]*>(\d+[TUYRIN])</text>", Path(download.value.path()).read_text("utf-8"))
+    assert texts == [text for text in heights if text]
 
 
 def test_the_reach_of_a_player_stands_out(visit: Visit, served: Served) -> None:
@@ -177,6 +220,23 @@ def test_the_reach_of_a_player_stands_out(visit: Visit, served: Served) -> None:
     page.evaluate("new Promise(requestAnimationFrame)")
     marked = page.locator(".tower-reach:not([display=none])").count()
     assert marked >= len(scene["reaches"][scene["frames"][at]["r"][1]])
+
+
+def test_without_spoilers_no_room_is_left_for_what_is_to_come(visit: Visit) -> None:
+    drawings, rows = [], []
+    for match in ("of-5", "begun"):
+        page = visit(f"/replay?match={match}&spoilers=off&ply=0")
+        expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+        go(page, BEGUN - 1)
+        drawings.append(read(page, ".replay-tower"))
+        page.get_by_role("button", name="From above").click()
+        page.evaluate("new Promise(requestAnimationFrame)")
+        drawings.append([fact for fact in read(page, ".replay-tower") if fact["tag"] in {"rect", "text"}])
+        page.get_by_role("button", name="As text").click()
+        rows.append(page.get_by_role("table", name="Heights").inner_text())
+    assert differences(drawings[0], drawings[2]) == []
+    assert differences(drawings[1], drawings[3]) == []
+    assert rows[0] == rows[1]
 
 
 def test_traffic_counts_where_climbers_came_to_stand(visit: Visit, served: Served) -> None:

@@ -18,6 +18,7 @@ from dashboards.figures.draw import drawing
 from dashboards.figures.graph import label, readable
 from dashboards.figures.heat import diverging, matrix, shade
 from dashboards.figures.layers import Layer
+from dashboards.figures.narrow import of_row
 from dashboards.figures.players import looks
 from dashboards.filters import Filter, MatchFilter, Sort
 from dashboards.queries import Queries
@@ -125,6 +126,14 @@ def test_a_bar_leads_to_the_matches_behind_it(asked: Queries) -> None:
     ]
     out = drawing("eliminations", {})(CATALOG["eliminations"].frame(asked, Filter(sizes=(4,))), LIGHT)
     assert all("&result=" in text for trace in traces(out) if trace.meta for text in trace.meta["narrow"])
+
+
+def test_a_row_of_wins_or_eliminations_leads_to_those() -> None:
+    assert of_row({"player": "a", "comeback_share": 0.5}) == "player=a&result=won"
+    assert of_row({"player": "a", "players": 4, "place": 1, "place_share": 0.5}) == "player=a&players=4&result=won"
+    assert of_row({"player": "a", "players": 4, "place": 2, "place_share": 0.5}) == "player=a&players=4"
+    assert of_row({"player": "a", "influence": "religious", "out_share": 0.5}) == "player=a&result=religious"
+    assert of_row({"player": "a", "influence": "religious", "round": 3}) == "player=a"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The scene of a climbers match: every frame shows the position that the log folds to, in words that fit."""
 
 import json
+import math
 import re
 from collections import Counter
 from functools import cache
@@ -15,7 +16,7 @@ from flask.testing import FlaskClient
 from dashboards.replay.climbers import climbers_scene
 from dashboards.replay.climbers_faces import letters_of
 from dashboards.replay.drawing import draw_board, told
-from dashboards.replay.drawing_tower_faces import Face, Stands, faces, structure
+from dashboards.replay.drawing_tower_faces import Face, Seam, Stands, faces, structure
 from dashboards.replay.scene_tower import TowerScene
 from dashboards.replay.scenes import as_bytes
 from himalaya_core.boards import shipped_boards
@@ -77,6 +78,7 @@ def test_frames_show_the_folded_position(replay: Replay, scene: TowerScene) -> N
         ]
         assert [each and each[7][0] for each in poses] == [pose and LETTERS[pose.top].upper() for pose in state.poses]
         assert frame["c"] == [[cell.x, cell.y] if cell else [] for cell in state.climbers]
+        assert [*frame["p"]] == [LETTERS[colour].upper() for colour in state.colours]
         assert frame["h"] == ["s" * ladders.short + "l" * ladders.long for ladders in state.ladders]
         on = {DiscPlace.IN_HAND: -1, DiscPlace.GONE: -2}
         assert [disc[0] for disc in frame["d"]] == [on.get(disc.place, disc.block) for disc in state.discs]
@@ -104,10 +106,14 @@ def test_every_square_that_shows_is_painted_once_and_nothing_before_what_it_cove
     built = structure(scene["layings"])
     painted = [*faces(built, scene["board"]["room"], front)]
     seen = Counter[str]()
+    seams = Counter[str]()
     order: dict[tuple[int, int], int] = {}
     for at, face in enumerate(painted):
         if isinstance(face, Stands):
             order[face.square] = at
+            continue
+        if isinstance(face, Seam):
+            seams[face.kind] += int(math.dist(*face.ends))
             continue
         for ring in face.rings:
             edges = [max(values) - min(values) for values in zip(*ring, strict=True)]
@@ -118,6 +124,15 @@ def test_every_square_that_shows_is_painted_once_and_nothing_before_what_it_cove
         assert seen[kind] == sum(
             max(0, built.height((x, y)) - built.height((x + right, y + back))) for x, y in built.columns
         )
+    assert seams["top"] == sum(built.places[x, y] == built.places.get((x + 1, y)) for x, y in built.columns)
+    fills = {
+        (*square, z): block
+        for square, all_in in built.columns.items()
+        for block, *levels in all_in
+        for z in range(*levels)
+    }
+    shown = {cube: block for cube, block in fills.items() if (cube[0], cube[1] + front[1], cube[2]) not in fills}
+    assert seams["y"] == sum(block == shown.get((x + 1, y, z)) for (x, y, z), block in shown.items())
     for (x, y), at in order.items():
         for nearer in ((x + front[0], y), (x, y + front[1])):
             assert at < order.get(nearer, len(painted))

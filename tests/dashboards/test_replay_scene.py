@@ -12,9 +12,10 @@ import pytest
 
 import dashboards
 from dashboards.replay import scene as common_types
-from dashboards.replay import scene_map, scene_track
+from dashboards.replay import scene_map, scene_tower, scene_track
 from dashboards.replay.caravan import caravan_scene
 from dashboards.replay.scene_map import MapScene
+from dashboards.replay.scenes import as_bytes, scene_of
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan.events import StormEntered
@@ -29,6 +30,7 @@ TABLES = {
     "five": (("trader", "pilgrim", "envoy", "random", "random"), ALL_OPTIONS),
     "six": (("trader", "pilgrim", "envoy", "random", "random", "random"), ALL_OPTIONS),
 }
+GOLDEN = Path(__file__).parent.parent / "golden"
 TOKENS = {"Y": Token.YETI, "S": Token.SNOWSTORM, "M": Token.MARKET}
 
 
@@ -209,9 +211,9 @@ def test_the_browser_has_the_same_types():
     browser["Scene"] -= {"board", "frames"}  # which in Python only a scene of a kind has
     here = {
         name: {*getattr(module, name).__annotations__}
-        for module in (common_types, scene_map, scene_track)
+        for module in (common_types, scene_map, scene_track, scene_tower)
         for name in module.__all__
-        if name != "FORMAT"
+        if name not in {"FORMAT", "Laying", "Step"}  # a number, and rows of values
     }
     assert browser == here
 
@@ -220,3 +222,12 @@ def test_an_unfinished_match_is_shown_as_far_as_it_goes(lines: list[bytes]):
     scene = caravan_scene(Replay.read(lines[:100]))
     assert scene["status"] == "unfinished"
     assert len(scene["frames"]) == 100
+
+
+@pytest.mark.parametrize("name", ["caravan-3", "summit-2", "climbers-2"])
+def test_a_match_is_shown_from_its_first_event_on(name: str):
+    lines = (GOLDEN / f"{name}.jsonl").read_bytes().splitlines(keepends=True)
+    for count in (1, 2, 3, 13, 40):
+        scene = scene_of(Replay.read(lines[:count]), None, is_live=True)
+        assert len(json.loads(as_bytes(scene))["frames"]) == count
+        assert not scene["summaries"] or max(scene["rounds"])

@@ -1,5 +1,6 @@
 """Serving: what keeps the app from starting is one line, and several readers get along."""
 
+import re
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -49,6 +50,12 @@ def test_several_threads_read_at_once(asked: Queries) -> None:
     with ThreadPoolExecutor(6) as pool:
         totals = pool.map(lambda _: asked.matches_page(MatchFilter(), Sort(), 0, 5)[1], range(24))
     assert set(totals) == {13}
+
+
+def test_all_that_figures_import_late_is_imported_ahead() -> None:
+    files = Path(server.__file__).parent.rglob("*.py")
+    late = {name for file in files for name in re.findall(r"^ +from (\S+) import", file.read_text(), re.MULTILINE)}
+    assert {name for name in late if name.startswith("scipy")} == set(server.AHEAD)
 
 
 def test_an_app_can_be_made_twice(warehouse: Warehouse, empty: Warehouse) -> None:

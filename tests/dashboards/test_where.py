@@ -33,6 +33,7 @@ from himalaya_core.caravan.events import (
     StupaPlaced,
 )
 from himalaya_core.replay import Replay
+from ingest.warehouse import Warehouse
 from tests.dashboards.folds import on_board, won
 from tests.ingest.folding import fold
 
@@ -157,14 +158,28 @@ def test_supply_is_that_of_all_matches_and_what_was_collected_that_of_the_seats(
     assert "goods come a match, and the seats of the filter collect" in late
 
 
-def test_totals_do_not_depend_on_the_sample(asked: Queries, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = villages(asked, ANY)
+def test_totals_do_not_depend_on_the_sample(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = villages(Queries(warehouse), ANY)
     monkeypatch.setattr("dashboards.queries_traffic.LUCKS", 2)
-    part = villages(asked, ANY)
+    part = villages(Queries(warehouse), ANY)
     assert part.drop("arrival_share_low", "arrival_share_high").equals(
         whole.drop("arrival_share_low", "arrival_share_high")
     )
     assert not part.equals(whole)
+
+
+@pytest.mark.parametrize("what", ["arrivals", "delegations"])
+def test_sides_are_read_at_once_as_each_by_itself(asked: Queries, what: str) -> None:
+    """They share seats, and each has values of its own for the same keys of a filter."""
+    sides = [Filter(results=("won",), first=2, last=7), Filter(players=("greedy", "trader"), first=5)]
+    sample = asked.luck_sample(ANY, SHIPPED)
+    both = asked.amounts_of_sides(what, sides, SHIPPED, sample.bound)
+    keys = [key for key in both.columns if not key.startswith("x_")]
+    for side, where in enumerate(sides):
+        alone = asked.place_amounts(what, where, SHIPPED, sample)
+        mine = both.select(*keys, x=f"x_{side}").filter(pl.col("x") > 0)
+        assert mine.sort(keys).equals(alone.sort(keys))
+    assert 0 < both["x_0"].sum() < both["x_1"].sum()
 
 
 def test_a_sample_of_lucks_shows_the_spread_of_all() -> None:

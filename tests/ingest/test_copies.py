@@ -67,6 +67,19 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def held(made: Path) -> dict[str, list[Any]]:
+    """What is in that warehouse."""
+    return contents(made)
+
+
+@pytest.fixture(scope="module")
+def backed_up(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("backed-up") / "b.duckdb"
+    run_operation(made, "backup", {"file": str(file)})
+    return file
+
+
 @pytest.fixture
 def database(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(made, tmp_path))
@@ -89,9 +102,9 @@ def quiet(_: dict[str, Any]) -> None:
 # --- Backup
 
 
-def test_a_backup_holds_every_row_and_view(database: Path, tmp_path: Path) -> None:
+def test_a_backup_holds_every_row_and_view(database: Path, tmp_path: Path, held: dict[str, list[Any]]) -> None:
     done = run_operation(database, "backup", {"file": str(tmp_path / "b.duckdb")})
-    assert contents(tmp_path / "b.duckdb") == contents(database)
+    assert contents(tmp_path / "b.duckdb") == held
     assert rows(tmp_path / "b.duckdb", "FROM fct_trades ORDER BY ALL") == rows(database, "FROM fct_trades ORDER BY ALL")
     assert done["rows"]["raw_matches"] == 3
     assert done["size"] == (tmp_path / "b.duckdb").stat().st_size
@@ -128,7 +141,7 @@ def test_a_folder_that_may_not_be_written_to(warehouse: Warehouse) -> None:
 def test_backups_during_an_ingest_hold_whole_batches_only(
     warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    logs = [write(tmp_path / f"{number}.jsonl", log(f"n.{number}")) for number in range(4)]
+    logs = [write(tmp_path / f"{number}.jsonl", log(f"n.{number}")) for number in range(2)]
     backed, loaded = threading.Semaphore(0), threading.Semaphore(0)
     fill = load.fill_tables
 
@@ -154,7 +167,7 @@ def test_backups_during_an_ingest_hold_whole_batches_only(
         assert (events, matches) == (seen, known)
         found.append(matches)
     running.join()
-    assert found == [3, 4, 5, 6]
+    assert found == [3, 4]
 
 
 def test_a_backup_that_is_stopped_leaves_nothing(warehouse: Warehouse, tmp_path: Path) -> None:
@@ -202,12 +215,11 @@ def test_vacuum_puts_rows_in_order_and_gives_room_back(warehouse: Warehouse) -> 
         assert [number for (number,) in connection.execute(order).fetchall()] == sorted(ids)
 
 
-def test_vacuum_changes_no_row(database: Path, tmp_path: Path) -> None:
-    before = contents(database)
+def test_vacuum_changes_no_row(database: Path, tmp_path: Path, held: dict[str, list[Any]]) -> None:
     mode = 0o640
     database.chmod(mode)
     run_operation(database, "vacuum", {})
-    assert contents(database) == before
+    assert contents(database) == held
     assert leftovers(tmp_path) == ["w.duckdb"]
     assert database.stat().st_mode & 0o777 == mode
 
@@ -225,13 +237,16 @@ def test_readers_notice_nothing_of_a_vacuum(warehouse: Warehouse) -> None:
             ((events,),) = connection.execute("SELECT count(*) FROM events").fetchall()
         return int(events)
 
+    met: list[str] = []
+
     def meanwhile(at: dict[str, Any]) -> None:
-        if at["what"] == "comparing":
+        if at["what"] == "comparing" and not met:
             readers.wait_for_all()
+            met.append(at["what"])
 
     with Readers(3, count_events) as readers:
-        for _ in range(2):
-            vacuum(warehouse, {}, meanwhile)
+        vacuum(warehouse, {}, meanwhile)
+    assert met
     assert len(set(chain.from_iterable(readers.answers()))) == 1
 
 
@@ -257,13 +272,14 @@ def test_a_file_that_somebody_has_open_is_not_replaced(database: Path, tmp_path:
 # --- Restore
 
 
-def test_a_restored_warehouse_is_that_of_the_backup(database: Path, tmp_path: Path) -> None:
-    file, then = tmp_path / "b.duckdb", contents(database)
-    run_operation(database, "backup", {"file": str(file)})
+def test_a_restored_warehouse_is_that_of_the_backup(
+    database: Path, tmp_path: Path, backed_up: Path, held: dict[str, list[Any]]
+) -> None:
+    file = Path(shutil.copy(backed_up, tmp_path))
     ingest([write(tmp_path / "d.jsonl", log("d"))], database)
     now = contents(database)
     done = restore_database(database, file, quiet)
-    assert contents(database) == then == contents(file)
+    assert contents(database) == held
     assert contents(Path(done["kept"])) == now
     assert leftovers(tmp_path) == ["b.duckdb", "d.jsonl", "w.duckdb", "w.duckdb.before-restore"]
 
@@ -311,9 +327,9 @@ def test_what_starts_like_a_forgotten_match_is_forgotten_in_the_copy(tmp_path: P
 
 
 @pytest.mark.parametrize("state", ["missing", "damaged", "with a damaged log beside it"])
-def test_a_database_that_cannot_be_opened_is_restored(database: Path, tmp_path: Path, state: str) -> None:
-    file, then = tmp_path / "b.duckdb", contents(database)
-    run_operation(database, "backup", {"file": str(file)})
+def test_a_database_that_cannot_be_opened_is_restored(
+    database: Path, backed_up: Path, held: dict[str, list[Any]], state: str
+) -> None:
     match state:
         case "missing":
             database.unlink()
@@ -321,8 +337,8 @@ def test_a_database_that_cannot_be_opened_is_restored(database: Path, tmp_path: 
             database.write_bytes(b"\0" * 20_000)
         case _:
             Path(f"{database}.wal").write_bytes(b"nonsense" * 1000)
-    done = restore_database(database, file, quiet)
-    assert contents(database) == then
+    done = restore_database(database, backed_up, quiet)
+    assert contents(database) == held
     assert (done["kept"] is None, done["carried"]) == (state == "missing", state != "damaged")
 
 
@@ -379,15 +395,17 @@ def of_a_newer_himalaya(file: Path) -> None:
         (Path.unlink, "no such file"),
     ],
 )
-def test_a_copy_that_is_not_sound_is_refused(database: Path, tmp_path: Path, spoil: Any, says: str) -> None:
-    file, before = tmp_path / "b.duckdb", contents(database)
+def test_a_copy_that_is_not_sound_is_refused(
+    database: Path, tmp_path: Path, backed_up: Path, held: dict[str, list[Any]], spoil: Any, says: str
+) -> None:
+    file = tmp_path / "b.duckdb"
     if spoil is not of_somebody_else:
-        run_operation(database, "backup", {"file": str(file)})
+        shutil.copy(backed_up, file)
     spoil(file)
     with pytest.raises(WarehouseError, match=says) as error:
         restore_database(database, file, quiet)
     assert str(error.value).startswith(str(file))
-    assert contents(database) == before
+    assert contents(database) == held
     assert set(leftovers(tmp_path)) <= {"b.duckdb", "w.duckdb"}
 
 
@@ -399,20 +417,20 @@ def test_a_copy_that_is_not_sound_is_refused(database: Path, tmp_path: Path, spo
     [
         ("backup", "copied"),
         ("backup", "replaced"),
-        ("vacuum", "copied"),
         ("vacuum", "closed"),
-        ("vacuum", "replaced"),
-        ("restore", "closed"),
         ("restore", "kept"),
         ("restore", "replaced"),
+        pytest.param("vacuum", "copied", marks=pytest.mark.soak),  # as in a backup
+        pytest.param("vacuum", "replaced", marks=pytest.mark.soak),  # as in a restore
+        pytest.param("restore", "closed", marks=pytest.mark.soak),  # as in a vacuum
     ],
 )
 def test_killed_at_any_moment_the_name_stands_for_a_whole_warehouse(
-    database: Path, tmp_path: Path, name: str, moment: str
+    database: Path, tmp_path: Path, backed_up: Path, held: dict[str, list[Any]], name: str, moment: str
 ) -> None:
-    file, before = tmp_path / "b.duckdb", contents(database)
+    file, before = tmp_path / "b.duckdb", held
     if name == "restore":
-        run_operation(database, "backup", {"file": str(file)})
+        shutil.copy(backed_up, file)
     command = [sys.executable, "-c", DIES, moment, name, str(database), str(file)]
     killed = subprocess.run(command, capture_output=True, check=False)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
@@ -424,13 +442,17 @@ def test_killed_at_any_moment_the_name_stands_for_a_whole_warehouse(
     assert set(leftovers(tmp_path)) <= {"b.duckdb", "w.duckdb", "w.duckdb.before-restore"}
 
 
-@pytest.mark.parametrize("arguments", [["backup", "B"], ["vacuum"], ["restore", "C"]])
-def test_on_a_full_disk_nothing_is_changed(database: Path, tmp_path: Path, arguments: list[str]) -> None:
-    run_operation(database, "backup", {"file": str(tmp_path / "C")})
-    before, files = contents(database), leftovers(tmp_path)
+@pytest.mark.parametrize(
+    "arguments", [["restore", "C"], ["vacuum"], pytest.param(["backup", "B"], marks=pytest.mark.soak)]
+)
+def test_on_a_full_disk_nothing_is_changed(
+    database: Path, tmp_path: Path, backed_up: Path, held: dict[str, list[Any]], arguments: list[str]
+) -> None:
+    shutil.copy(backed_up, tmp_path / "C")
+    files = leftovers(tmp_path)
     named = [str(tmp_path / word) if word.isupper() else word for word in arguments]
     command = [sys.executable, "-c", LIMITED, str(1 << 20), *named, "--db", str(database)]
     full = subprocess.run(command, capture_output=True, text=True, check=False)
     assert "the disk is full" in full.stderr or "File too large" in full.stderr
     assert full.stderr.count("\n") == 1
-    assert (contents(database), leftovers(tmp_path)) == (before, files)
+    assert (contents(database), leftovers(tmp_path)) == (held, files)

@@ -119,7 +119,7 @@ def covered(texts: Sequence[bytes]) -> bool:
     return reached == len(BAD)
 
 
-@settings(max_examples=max(5, settings().max_examples // 10))
+@settings(max_examples=max(4, settings().max_examples // 25))
 @given(histories)
 def test_the_tables_are_those_of_all_of_it_at_once(history: list[int | str]) -> None:
     tail.forget()

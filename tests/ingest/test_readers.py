@@ -1,4 +1,4 @@
-"""Fifty readers and one ingest in one process: nobody fails, and nobody ever sees a part of a match or of a batch."""
+"""Many readers and one ingest in one process: nobody fails, and nobody ever sees a part of a match or of a batch."""
 
 from collections.abc import Callable
 from itertools import chain, count
@@ -17,8 +17,7 @@ from ingest.warehouse import Warehouse, open_warehouse
 from tests.ingest.helping import log, write
 from tests.ingest.meeting import Readers
 
-READERS: Final = 50
-MATCHES: Final = 24
+MATCHES: Final = 10
 TORN: Final = """
 SELECT (SELECT count(*) FROM dim_matches), (SELECT count(*) FROM raw_matches),
     (SELECT coalesce(sum(events), 0) FROM dim_matches), (SELECT count(*) FROM events),
@@ -69,8 +68,9 @@ def whole(warehouse: Warehouse) -> int:
     return int(matches)
 
 
-def test_fifty_readers_beside_an_ingest_see_whole_matches_and_no_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("number_of_readers", [10, pytest.param(50, marks=pytest.mark.soak)])
+def test_readers_beside_an_ingest_see_whole_matches_and_no_error(
+    number_of_readers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(MATCHES // 2):
         write(tmp_path / f"{number:02}.jsonl", log(f"q.{2 * number:02}"), log(f"q.{2 * number + 1:02}"))
@@ -86,7 +86,11 @@ def test_fifty_readers_beside_an_ingest_see_whole_matches_and_no_error(
     monkeypatch.setattr(load, "fill_tables", fill_the_second_as_all_look_on)
     with open_warehouse(tmp_path / "w.duckdb") as warehouse:
         queries = Queries(warehouse)
-        with Readers(READERS, lambda number: (ASKED[number % len(ASKED)](queries), whole(warehouse))) as readers:
+
+        def ask(number: int) -> tuple[int, int]:
+            return ASKED[number % len(ASKED)](queries), whole(warehouse)
+
+        with Readers(number_of_readers, ask) as readers:
             assert take_in(warehouse, Request((tmp_path,), jobs=0), lambda _: None).matches == MATCHES
     for answers in readers.answers():
         seen = list(chain.from_iterable(answers))

@@ -13,7 +13,7 @@ from himalaya_core.replay import Replay
 from ingest.integrity import check
 from ingest.pipeline import ingest
 from ingest.tables import sql_tables
-from tests.ingest.helping import ROPE, log, summit_log, write
+from tests.ingest.helping import ROPE, climbers_log, log, summit_log, write
 from tests.ingest.kinds import COHORT, Cells, kind_of, rows_of
 from tests.ingest.summit_folding import SummitFold, fold_summit
 
@@ -45,7 +45,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckD
         summit_log(name, tuple(i.player for i in each.replay.header.seats), each.replay.header.luck or "")
         for name, each in folds().items()
     ]
-    logs += [summit_log("unfinished")[:150], log("caravan")]
+    logs += [summit_log("unfinished")[:150], log("caravan"), climbers_log("climbers")]
     ingest([write(folder / "a.jsonl", *logs)], folder / "w.duckdb", processes=0)
     with duckdb.connect(str(folder / "w.duckdb"), read_only=True) as connection:
         yield connection

@@ -1,5 +1,6 @@
 """Sums by cohort stay those of the finished matches that are there, however these come, change and go."""
 
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -38,39 +39,37 @@ def fresh(folder: Path, *logs: Iterable[bytes], tournament: str | None = None) -
     return counted(folder / "w.duckdb")
 
 
-@pytest.fixture
-def database(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three matches, two of which have all their cohorts in common, and an unfinished one."""
-    write(tmp_path / "a.jsonl", log("a"), log("b"), log("c", THREE, options=VARIANTS), log("d")[:300])
-    ingest([tmp_path / "a.jsonl"], tmp_path / "w.duckdb", processes=0)
-    return tmp_path / "w.duckdb"
+    folder = tmp_path_factory.mktemp("made")
+    logs = write(folder / "a.jsonl", log("a"), log("b"), log("c", THREE, options=VARIANTS), log("d")[:300])
+    ingest([logs], folder / "w.duckdb", processes=0)
+    return folder / "w.duckdb"
 
 
-def test_a_match_at_a_time_comes_to_the_same(database: Path, tmp_path: Path) -> None:
-    for name in "ab":
-        ingest([write(tmp_path / f"{name}{name}.jsonl", log(name))], tmp_path / "slow.duckdb", processes=0)
-    ingest([write(tmp_path / "c.jsonl", log("c", THREE, options=VARIANTS))], tmp_path / "slow.duckdb", processes=0)
-    assert counted(tmp_path / "slow.duckdb") == counted(database)
+@pytest.fixture(scope="module")
+def before(made: Path) -> dict[str, list[Any]]:
+    return counted(made)
 
 
-def test_an_unfinished_match_counts_when_it_is_complete(database: Path, tmp_path: Path) -> None:
-    before = counted(database)
-    assert before == fresh(tmp_path / "without", log("a"), log("b"), log("c", THREE, options=VARIANTS))
-    ingest([write(tmp_path / "d.jsonl", log("d")[:350])], database, processes=0)
+@pytest.fixture
+def database(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made, tmp_path))
+
+
+def test_a_match_at_a_time_comes_to_the_same(before: dict[str, list[Any]], tmp_path: Path) -> None:
+    """An unfinished match and one that was left count for nothing, until what is unfinished is complete."""
+    database, whole = tmp_path / "slow.duckdb", log("e")
+    left = resign(rewrite([*whole[:200], whole[-1]], 200, seq=200, data__reason="abandoned"))
+    for lines in (log("a"), log("b"), log("c", THREE, options=VARIANTS), left, log("d")[:350]):
+        ingest([write(tmp_path / "a.jsonl", lines)], database, processes=0)
+    assert rows(database, "SELECT status FROM dim_matches WHERE match = 'e'") == ["abandoned"]
     assert counted(database) == before
-    ingest([write(tmp_path / "e.jsonl", log("d"))], database, processes=0)
+    ingest([write(tmp_path / "d.jsonl", log("d"))], database, processes=0)
     assert counted(database) == fresh(
         tmp_path / "with", log("a"), log("b"), log("c", THREE, options=VARIANTS), log("d")
     )
-
-
-def test_an_abandoned_match_does_not_count(database: Path, tmp_path: Path) -> None:
-    before = counted(database)
-    whole = log("e")
-    left = resign(rewrite([*whole[:200], whole[-1]], 200, seq=200, data__reason="abandoned"))
-    ingest([write(tmp_path / "e.jsonl", left)], database, processes=0)
-    assert rows(database, "SELECT status FROM dim_matches WHERE match = 'e'") == ["abandoned"]
-    assert counted(database) == before
 
 
 def test_what_is_forgotten_is_in_no_sum_and_its_kinds_of_seats_are_gone(database: Path, tmp_path: Path) -> None:
@@ -85,20 +84,20 @@ def test_a_rival_that_takes_the_place_of_another_takes_its_share(database: Path,
     assert counted(database) == fresh(tmp_path / "without", rival, log("b"), log("c", THREE, options=VARIANTS))
 
 
-def test_a_tournament_given_later_moves_a_match_to_other_cohorts(database: Path, tmp_path: Path) -> None:
+def test_a_tournament_given_later_moves_a_match_to_other_cohorts(made: Path, database: Path, tmp_path: Path) -> None:
     with open_warehouse(database) as warehouse:
-        take_in(warehouse, Request((tmp_path / "a.jsonl",), jobs=0, tournament="spring"), lambda _: None)
+        take_in(warehouse, Request((made.with_name("a.jsonl"),), jobs=0, tournament="spring"), lambda _: None)
     named = fresh(tmp_path / "named", log("a"), log("b"), log("c", THREE, options=VARIANTS), tournament="spring")
     assert counted(database) == named
     assert rows(database, "SELECT DISTINCT tournament FROM dim_cohorts") == ["spring"]
 
 
-def test_a_dry_run_and_the_same_again_change_nothing(database: Path, tmp_path: Path) -> None:
+def test_a_dry_run_and_the_same_again_change_nothing(made: Path, database: Path, tmp_path: Path) -> None:
     before = contents(database)
     with open_warehouse(database) as warehouse:
         write(tmp_path / "b.jsonl", log("e"))
         take_in(warehouse, Request((tmp_path,), jobs=0, dry_run=True), lambda _: None)
-    ingest([tmp_path / "a.jsonl"], database, processes=0)
+    ingest([made.with_name("a.jsonl")], database, processes=0)
     assert contents(database) == before
 
 

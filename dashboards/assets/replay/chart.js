@@ -10,7 +10,9 @@ import { attributeOf, svg } from "./dom.js";
 const ROUNDS = 24;
 const CHART = 48;
 const LANE = 12.5;
-const CROWDED = 36;
+/** How far names of rounds are apart at least; where they are too many, every second, fifth … is named. */
+const CROWDED = 30;
+const STEPS = [1, 2, 5, 10, 20, 50];
 const MIDDLE = ROUNDS + CHART / 2;
 
 /**
@@ -77,14 +79,14 @@ function createRounds(scene, height) {
   /** @param {(frame: number) => number} x @param {number} width */
   const layout = (x, width) => {
     const last = x(scene.frames.length - 1);
-    const crowded = last / starts.length < CROWDED;
+    const every = STEPS.find((step) => (step * last) / starts.length >= CROWDED) ?? starts.length;
     starts.forEach((start, i) => {
       const from = x(start.at);
       const to = i + 1 < starts.length ? x(starts[i + 1].at) : Math.max(width, last);
       bands[i].setAttribute("x", from.toFixed(1));
       bands[i].setAttribute("width", (to - from).toFixed(1));
       names[i].setAttribute("x", (from + 5).toFixed(1));
-      names[i].setAttribute("display", crowded && i % 2 ? "none" : "inline");
+      names[i].setAttribute("display", start.round % every ? "none" : "inline");
     });
   };
   return { elements: [...bands, ...names], layout };

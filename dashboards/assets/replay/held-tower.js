@@ -21,8 +21,8 @@ export function discInWords(scene, frame, seat) {
   return block < 0 ? "out of the game" : `on ${scene.names[`b${block}`].toLowerCase()}`;
 }
 
-/** What a seat's colour is called; "" before it is dealt. @param {Scene} scene @param {number} seat */
-export const colourOf = (scene, seat) => scene.board.colours[scene.tops[seat]] ?? "";
+/** What a seat's colour is called; "" before it is dealt. @param {Scene} scene @param {Frame} frame @param {number} seat */
+export const colourOf = (scene, frame, seat) => scene.board.colours[frame.p[seat]] ?? "";
 
 /**
  * @param {Scene} scene
@@ -30,8 +30,8 @@ export const colourOf = (scene, seat) => scene.board.colours[scene.tops[seat]] ?
  * @returns {import("./renderer.js").Held<Frame>}
  */
 export function createTowerHeld(scene, seat) {
-  const letter = scene.tops[seat];
-  const colour = html("span", { class: `tower-colour back-${letter || "none"}`, title: letter ? `Enters ${colourOf(scene, seat)} tops and neutral ones` : "No colour yet" }, letter || "–");
+  const colour = html("span");
+  const set = { letter: textOf(colour), look: attributeOf(colour, "class"), title: attributeOf(colour, "title") };
   const ladders = LADDERS.map(([short, name]) => {
     const chip = html("span", { class: "supply-card" }, name);
     return { chip, short, name, look: attributeOf(chip, "class"), title: attributeOf(chip, "title") };
@@ -43,6 +43,10 @@ export function createTowerHeld(scene, seat) {
   return {
     element,
     draw(frame) {
+      const letter = frame.p[seat];
+      set.letter(letter ?? "–");
+      set.look(`tower-colour back-${letter ?? "none"}`);
+      set.title(letter ? `Enters ${colourOf(scene, frame, seat)} tops and neutral ones` : "No colour yet");
       tell(`Disc ${discInWords(scene, frame, seat)}`);
       for (const each of ladders) {
         const has = frame.h[seat].includes(each.short);

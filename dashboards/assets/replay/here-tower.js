@@ -41,7 +41,7 @@ function describeClimber(scene, frame, seat) {
   const built = structure(scene, frame.b);
   const cell = frame.c[seat];
   const where = cell.length ? `On the top of ${scene.names[`b${blockUnder(built, cell)}`].toLowerCase()}, level ${frame.f[seat][0]}` : "On the table";
-  const colour = colourOf(scene, seat);
+  const colour = colourOf(scene, frame, seat);
   const enters = colour ? ` Enters ${colour} tops and neutral ones.` : "";
   const places = scene.reaches[frame.r[seat]];
   const { side } = scene.board;

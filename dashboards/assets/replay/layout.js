@@ -35,7 +35,7 @@ export function createLayout(player, steps, asks, leaving) {
   const help = createHelp(scene);
   const bookmarks = createBookmarks(scene, player);
   const moves = { ...steps, help: () => help.dialog.showModal(), bookmark: bookmarks.add };
-  const board = newBoard(scene, { pick: player.pick });
+  const board = newBoard(scene, { pick: player.pick, state: player.state });
   const position = createWords(scene);
   const standings = createStandings(scene);
   const timeline = createTimeline(scene, { seek: player.go, describe: player.describe });
@@ -65,6 +65,7 @@ export function createLayout(player, steps, asks, leaving) {
   listenToKeys(moves, help.letters, leaving);
   listenToGestures({ board: board.element, timeline: timeline.element }, moves.step, leaving);
   follow(player, { board, timeline, bookmarks, compare });
+  player.state.on("spoilers", asks.tell);
   let glides = false;
   return {
     elements,

@@ -1,6 +1,7 @@
 // What draws a board and tells of it. The player knows boards only by this, so that a map, a track and a tower are drawn
 // by modules of their own; kinds.js names them for each kind of board.
 
+import type { State } from "./parts.js";
 import type { Frame, Scene } from "./scene.js";
 
 /** How many arrivals there were, by node (in the order of `board.nodes`) and by link (in that of `board.links`). */
@@ -10,6 +11,8 @@ export type Traffic = { nodes: number[]; links: number[] };
 export type Asks = {
   /** Something on the board was clicked or tapped: a key of `scene.names`. */
   pick?: (thing: string) => void;
+  /** The address, for the one board that the page is about: how it is looked at may be kept there. */
+  state?: State;
 };
 
 /**

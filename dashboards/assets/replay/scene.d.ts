@@ -172,8 +172,9 @@ export interface TowerBoard {
 export type Laying = [number, number, number, number, number, number, number, string];
 
 export interface TowerFrame extends Frame {
-  /** How many of the layings are done. */
+  /** How many of the layings are done; the letters of the seats' colours, "" before they are dealt. */
   b: number;
+  p: string;
   /** By seat: square of its climber ([]: on the table), ladders it has, block and square of its disc (-1 in hand, -2 gone). */
   c: number[][];
   h: string[];
@@ -196,6 +197,4 @@ export interface TowerScene extends Scene {
   layings: Laying[];
   /** Places that can be got to, each by its first square. */
   reaches: number[][];
-  /** By seat: the letter of its colour. */
-  tops: string[];
 }

@@ -7,6 +7,7 @@ import { shower } from "./pieces.js";
 import { seatPath } from "./shapes.js";
 import { squareOf } from "./tower-faces.js";
 import { UNIT, discPath } from "./tower-shapes.js";
+import { holds, roomAround, shownRoom } from "./tower-view.js";
 import { sizeOf, visitsInWords } from "./traffic-counts.js";
 
 /** @typedef {import("./scene.js").TowerScene} Scene */
@@ -20,9 +21,9 @@ const MOST = 46;
 /** Where the height of a square stands: lower left, so that who stands there has room; a count stands in the middle. */
 const LOW = { x: 0.36, y: 0.7 };
 
-/** @param {Scene} scene @param {number} x @param {number} y */
-function createSquare(scene, x, y) {
-  const { room, side, nodes } = scene.board;
+/** @param {Scene} scene @param {import("./scene.js").Room} room @param {number} x @param {number} y */
+function createSquare(scene, room, x, y) {
+  const { side, nodes } = scene.board;
   const left = (x - room.x) * UNIT;
   const up = (room.y + room.dy - 1 - y) * UNIT;
   const back = svg("rect", { width: UNIT, height: UNIT, class: "above-ground" });
@@ -36,6 +37,8 @@ function createSquare(scene, x, y) {
   return {
     group,
     square: squareOf(x, y),
+    show: shower(group),
+    at: { x, y },
     /** @param {Structure} structure @param {boolean} within @param {import("./renderer.js").Traffic | null} counts */
     draw({ columns, lies }, within, counts) {
       const column = columns.get(squareOf(x, y));
@@ -70,8 +73,9 @@ function borders({ tops }, room) {
 
 /** @param {Scene} scene */
 export function createAbove(scene) {
-  const { room, side } = scene.board;
-  const squares = Array.from({ length: room.dx * room.dy }, (_, i) => createSquare(scene, room.x + (i % room.dx), room.y + Math.floor(i / room.dx)));
+  const { side } = scene.board;
+  const room = roomAround(scene.board.room);
+  const squares = Array.from({ length: room.dx * room.dy }, (_, i) => createSquare(scene, room, room.x + (i % room.dx), room.y + Math.floor(i / room.dx)));
   const border = svg("path", { class: "above-border" });
   const pieces = scene.seats.map((_, seat) => {
     const disc = svg("path", { d: discPath(seat), class: `tower-disc seat-fill seat-${seat}`, "data-thing": `d${seat}`, "data-seat": seat });
@@ -83,21 +87,25 @@ export function createAbove(scene) {
   const element = svg("g", { class: "tower-above" }, ...squares.map((each) => each.group), border, ...pieces.flatMap((each) => each.paths), picked);
   const [place, bordering, marked] = [attributeOf(element, "transform"), attributeOf(border, "d"), attributeOf(picked, "d")];
 
+  /** @param {import("./scene.js").Room} part what is shown of the room @param {{width: number, height: number}} size */
+  function layout(part, { width, height }) {
+    const high = height - ABOVE - BELOW;
+    const square = Math.min((width - 2 * EDGE) / part.dx, high / part.dy, MOST);
+    const left = (width - square * part.dx) / 2 - square * (part.x - room.x);
+    const top = ABOVE + (high - square * part.dy) / 2 - square * (room.y + room.dy - part.y - part.dy);
+    place(`translate(${left.toFixed(1)} ${top.toFixed(1)}) scale(${(square / UNIT).toFixed(3)})`);
+    for (const { show, at: { x, y } } of squares) show(holds(part, x, y));
+  }
   /** @param {number[]} cell @param {number} right @param {number} down */
   const at = ([x, y], right, down) => `translate(${(x - room.x + right) * UNIT} ${(room.y + room.dy - 1 - y + down) * UNIT})`;
   return {
     element,
-    /** @param {number} width @param {number} height */
-    layout(width, height) {
-      const scale = Math.min((width - 2 * EDGE) / room.dx, (height - ABOVE - BELOW) / room.dy, MOST) / UNIT;
-      const [left, top] = [(width - scale * UNIT * room.dx) / 2, ABOVE + (height - ABOVE - BELOW - scale * UNIT * room.dy) / 2];
-      place(`translate(${left.toFixed(1)} ${top.toFixed(1)}) scale(${scale.toFixed(3)})`);
-    },
     /**
      * @param {Frame} frame @param {Structure} structure @param {number} reach @param {Set<string>} things
-     * @param {import("./renderer.js").Traffic | null} counts
+     * @param {import("./renderer.js").Traffic | null} counts @param {{width: number, height: number}} size
      */
-    draw(frame, structure, reach, things, counts) {
+    draw(frame, structure, reach, things, counts, size) {
+      layout(shownRoom(scene, frame.b), size);
       const within = new Set(reach < 0 ? [] : scene.reaches[frame.r[reach]].map((n) => squareOf(n % side, Math.floor(n / side))));
       for (const square of squares) square.draw(structure, within.has(structure.tops.get(square.square) ?? -1), counts);
       bordering(borders(structure, room));

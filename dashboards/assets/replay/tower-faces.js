@@ -2,7 +2,8 @@
 // What of a tower is seen from a side, in the order in which it is painted. No block hangs over, so that every column is
 // solid: seen from above, whatever is painted row by row from the back to the front is covered as it ought to be. Faces
 // are as large as that order allows: a side to x is one face, since it lies before all of its row; a side to y and a top
-// end with the row. dashboards/replay/drawing_tower_faces.py has the same.
+// end with the row, and a seam covers the line between two such parts of a face.
+// dashboards/replay/drawing_tower_faces.py has the same.
 
 /** @typedef {import("./scene.js").Laying} Laying */
 /** @typedef {import("./scene.js").TowerScene} Scene */
@@ -15,8 +16,9 @@
  */
 /** @typedef {[number, number, number]} Point */
 /**
- * A face: of a block, or what stands on a square.
+ * A face: of a block, a seam in one, or what stands on a square.
  * @typedef {{kind: "top" | "x" | "y", block: number, letter: string, rings: Point[][], mark: Point[], place: number} |
+ *   {kind: "seam", side: "top" | "x" | "y", letter: string, ends: [Point, Point]} |
  *   {kind: "stands", at: Point, square: number}} Face `mark`: where its letter goes, as its corner and its two edges
  */
 
@@ -100,8 +102,10 @@ export function faces({ columns, lies, tops }, room, [sx, sy]) {
     lettered.add(key);
     return mark;
   };
+  /** @param {"top" | "x" | "y"} side @param {string} letter @param {Point} from @param {Point} to */
+  const seam = (side, letter, from, to) => found.push({ kind: "seam", side, letter, ends: [from, to] });
   for (const x of row(room.x, room.dx, sx)) {
-    const at = sx > 0 ? x + 1 : x;
+    const [at, rear, behind] = sx > 0 ? [x + 1, x, x - 1] : [x, x + 1, x + 1];
     /** @type {Map<number, {rings: Point[][], mark: Point[]}>} */
     const sides = new Map();
     const squares = row(room.y, room.dy, sy);
@@ -120,16 +124,24 @@ export function faces({ columns, lies, tops }, room, [sx, sy]) {
         /** @type {Point[]} */
         const ring = [[x, low, height], [x + 1, low, height], [x + 1, high, height], [x, high, height]];
         const mark = once("t", place, upright(x + 0.5, y + 0.5, height, sx, sy));
-        found.push({ kind: "top", block, letter: lies[block]?.[7][0] ?? "", rings: [ring], mark, place });
+        const letter = lies[block]?.[7][0] ?? "";
+        found.push({ kind: "top", block, letter, rings: [ring], mark, place });
+        for (const [from, to] of stretches(low, high, (each) => tops.get(squareOf(behind, each)) === place)) {
+          seam("top", letter, [rear, from, height], [rear, to, height]);
+        }
       }
       found.push({ kind: "stands", at: [x + 0.5, y + 0.5, height], square });
       const edge = sy > 0 ? y + 1 : y;
+      const beside = new Map(shown(squareOf(behind, y), squareOf(behind, y + sy)).map(([block, ...levels]) => [block, levels]));
       for (const [block, from, to] of shown(square, squareOf(x, y + sy))) {
         /** @type {Point[]} */
         const ring = [[x, edge, from], [x + 1, edge, from], [x + 1, edge, to], [x, edge, to]];
         const [left, right] = sy < 0 ? [x, x + 1] : [x + 1, x];
         const mark = once("y", block, [[left, edge, to - 1], [right, edge, to - 1], [left, edge, to]]);
-        found.push({ kind: "y", block, letter: lies[block]?.[7][sy > 0 ? 3 : 4] ?? "", rings: [ring], mark, place: -1 });
+        const letter = lies[block]?.[7][sy > 0 ? 3 : 4] ?? "";
+        found.push({ kind: "y", block, letter, rings: [ring], mark, place: -1 });
+        const [low, high] = beside.get(block) ?? [to, to];
+        if (low < to) seam("y", letter, [rear, edge, Math.max(from, low)], [rear, edge, Math.min(to, high)]);
       }
       for (const [block, from, to] of shown(square, squareOf(x + sx, y))) {
         /** @type {Point[]} */
@@ -141,10 +153,27 @@ export function faces({ columns, lies, tops }, room, [sx, sy]) {
       }
     });
     for (const [block, { rings, mark }] of sides) {
-      found.push({ kind: "x", block, letter: lies[block]?.[7][sx > 0 ? 1 : 2] ?? "", rings: joined(rings), mark, place: -1 });
+      const letter = lies[block]?.[7][sx > 0 ? 1 : 2] ?? "";
+      const parts = joined(rings);
+      found.push({ kind: "x", block, letter, rings: parts, mark, place: -1 });
+      parts.slice(1).forEach(([[, y, from], , [, , to]], before) => {
+        const [, [, end, low], [, , high]] = parts[before];
+        if (end === y) seam("x", letter, [at, y, Math.max(from, low)], [at, y, Math.min(to, high)]);
+      });
     }
   }
   return found;
+}
+
+/** The top of a block and its sides to the front, whole. @param {Laying} laying @param {[number, number]} front @returns {Point[][]} */
+export function sidesOf([, x, y, z, dx, dy, dz], [sx, sy]) {
+  const [right, back, high] = [x + dx, y + dy, z + dz];
+  const [at, edge] = [sx > 0 ? right : x, sy > 0 ? back : y];
+  return [
+    [[x, y, high], [right, y, high], [right, back, high], [x, back, high]],
+    [[at, y, z], [at, back, z], [at, back, high], [at, y, high]],
+    [[x, edge, z], [right, edge, z], [right, edge, high], [x, edge, high]],
+  ];
 }
 
 /**
@@ -156,6 +185,22 @@ function upright(x, y, z, sx, sy) {
   const [right, back] = [(sx - sy) / 2, (sx + sy) / 2];
   const [left, low] = [x - (right - back) / 2, y - (back + right) / 2];
   return [[left, low, z], [left + right, low + back, z], [left - back, low + right, z]];
+}
+
+/**
+ * The stretches between two numbers in which all belong, each from its first to the one after its last.
+ * @param {number} low @param {number} high @param {(each: number) => boolean} belongs
+ */
+function stretches(low, high, belongs) {
+  /** @type {[number, number][]} */
+  const found = [];
+  for (let each = low; each < high; each += 1) {
+    if (!belongs(each)) continue;
+    const last = found[found.length - 1];
+    if (last?.[1] === each) last[1] = each + 1;
+    else found.push([each, each + 1]);
+  }
+  return found;
 }
 
 /** Sides next to each other between the same heights as one. @param {Point[][]} rings */

@@ -4,25 +4,40 @@
 
 import { attributeOf, svg } from "./dom.js";
 import { seatPath } from "./shapes.js";
-import { faces, squareOf, structure } from "./tower-faces.js";
+import { faces, sidesOf, squareOf, structure } from "./tower-faces.js";
 import { HEAD, STAND, STROKES, UNIT, discPath } from "./tower-shapes.js";
 
 /** @typedef {import("./scene.js").TowerScene} Scene */
 /** @typedef {import("./scene.js").TowerFrame} Frame */
 /** @typedef {import("./tower-faces.js").Face} Face */
+/** @typedef {import("./scene.js").Laying} Laying */
 /** @typedef {import("./tower-faces.js").Point} Point */
 /** @typedef {import("./tower-view.js").Projection} Projection */
 /** @typedef {{d: string, look: string, thing?: string, seat?: number, at?: string}} Stroke */
 
-const MOST = 420;
+const MOST = 640;
 const INSET = 0.13;
 const RING = 15;
+/** A seam: half its breadth, and how far it stays from its ends, where other lines are. */
+const SEAM = { half: 1.5, ends: 1 };
 
 /** @param {[number, number]} point */
 const at = ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
 
 /** @param {Point[]} ring @param {Projection} seen */
 const outline = (ring, { project }) => `M${ring.map((point) => at(project(point))).join("L")}Z`;
+
+/** What covers the line between two parts of a face. @param {[Point, Point]} ends @param {Projection} seen */
+function seam(ends, { project }) {
+  const [[x1, y1], [x2, y2]] = ends.map(project);
+  const length = Math.hypot(x2 - x1, y2 - y1);
+  if (length <= 2 * SEAM.ends) return "";
+  const [across, along] = [(x2 - x1) / length, (y2 - y1) / length];
+  /** @param {number} x @param {number} y @param {number} on @param {number} aside */
+  const corner = (x, y, on, aside) => at([x + across * on - along * aside, y + along * on + across * aside]);
+  const { half, ends: short } = SEAM;
+  return `M${corner(x1, y1, short, half)}L${corner(x2, y2, -short, half)}L${corner(x2, y2, -short, -half)}L${corner(x1, y1, short, -half)}Z`;
+}
 
 /** A letter in the plane that three points span. @param {string} letter @param {Point[]} mark @param {Projection} seen */
 function lettering(letter, mark, { project }) {
@@ -102,14 +117,12 @@ export function createPaint(scene) {
   /**
    * What lies over all, so that it is seen behind blocks too: what was moved in this turn and where it lay, the steps,
    * and what is picked.
-   * @param {Frame} frame @param {Face[]} all @param {Projection} seen @param {Set<string>} picked
+   * @param {Frame} frame @param {Projection} seen @param {Set<string>} picked
    * @returns {Stroke[]}
    */
-  function over(frame, all, seen, picked) {
+  function over(frame, seen, picked) {
     const { lies } = structureOf(frame.b);
-    /** @param {(face: Extract<Face, {block: number}>) => boolean} belongs */
-    const rings = (belongs) =>
-      all.flatMap((face) => (face.kind !== "stands" && belongs(face) ? face.rings.map((ring) => outline(ring, seen)) : [])).join("");
+    const boxes = lies.filter((laying) => laying !== undefined);
     /** @type {Stroke[]} */
     const found = [];
     if (frame.m >= 0) {
@@ -119,19 +132,24 @@ export function createPaint(scene) {
         const [, x, y, z, dx, dy] = was;
         found.push({ d: outline([[x, y, z], [x + dx, y, z], [x + dx, y + dy, z], [x, y + dy, z]], seen), look: "tower-was" });
       }
-      found.push({ d: rings((face) => face.block === frame.m), look: "tower-moved" });
+      found.push({ d: outlines(boxes.filter(([block]) => block === frame.m)), look: "tower-moved" });
     }
     for (const [seat, from, to] of frame.t) {
       if (from.length < 3) continue;
       const [start, end] = [from, to].map(([x, y, z]) => at(seen.project([x + 0.5, y + 0.5, z])));
       found.push({ d: `M${start}L${end}`, look: "tower-step-casing" }, { d: `M${start}L${end}`, look: `tower-step seat-line-${seat}`, seat });
     }
-    const chosen = rings((face) => picked.has(`b${face.block}`) || (face.kind === "top" && picked.has(`t${face.block}`)));
-    if (chosen) found.push({ d: chosen, look: "tower-picked" });
+    const chosen = boxes.filter(([block]) => picked.has(`b${block}`));
+    const tops = boxes.filter(([block]) => picked.has(`t${block}`));
+    if (chosen.length || tops.length) found.push({ d: outlines(chosen) + outlines(tops, 1), look: "tower-picked" });
     frame.c.forEach((cell, seat) => picked.has(`c${seat}`) && cell.length && found.push(ring(cell, HEAD.y / 2)));
     frame.d.forEach(([block, ...cell], seat) => picked.has(`d${seat}`) && block >= 0 && found.push(ring(cell, 0)));
     return found;
 
+    /** The sides of blocks that are to the front, or of each only the first. @param {Laying[]} layings @param {number} [most] */
+    function outlines(layings, most = 3) {
+      return layings.flatMap((laying) => sidesOf(laying, seen.front).slice(0, most).map((ring) => outline(ring, seen))).join("");
+    }
     /** @param {number[]} cell @param {number} lower @returns {Stroke} */
     function ring([x, y], lower) {
       const height = structureOf(frame.b).columns.get(squareOf(x, y))?.height ?? 0;
@@ -171,6 +189,10 @@ export function createPaint(scene) {
           for (const run of stands.get(face.square) ?? []) strokes.push(run(face.at));
           continue;
         }
+        if (face.kind === "seam") {
+          strokes.push({ d: seam(face.ends, seen), look: `face-seam face-${face.side === "top" ? "" : `${face.side}-`}${face.letter}` });
+          continue;
+        }
         const isTop = face.kind === "top";
         const d = face.rings.map((ring) => outline(ring, seen)).join("") + lettering(face.letter, face.mark, seen);
         strokes.push({ d, look: `face face-${isTop ? "" : `${face.kind}-`}${face.letter}`, thing: `${isTop ? "t" : "b"}${face.block}` });
@@ -179,7 +201,7 @@ export function createPaint(scene) {
           strokes.push({ d: inner, look: "tower-reach-casing" }, { d: inner, look: `tower-reach seat-line-${reach}` });
         }
       }
-      strokes.push(...over(frame, all, seen, picked));
+      strokes.push(...over(frame, seen, picked));
       const count = Math.min(strokes.length, MOST);
       for (let index = 0; index < Math.max(count, painted); index += 1) put(index < count ? strokes[index] : undefined, index);
       painted = count;

@@ -5,7 +5,7 @@ import { html } from "./dom.js";
 import { look, viewed } from "./tower-view.js";
 
 const QUARTER = 45;
-let made = 0;
+const ID = "tower-reach";
 
 /** @param {string} sign @param {string} label @param {() => void} run */
 function button(sign, label, run) {
@@ -16,22 +16,24 @@ function button(sign, label, run) {
 
 /** @param {import("./scene.js").TowerScene} scene */
 export function createTools(scene) {
-  const id = `tower-reach-${(made += 1)}`;
-  const flat = html("button", { type: "button", class: "toggle", "aria-pressed": String(viewed().above) }, "From above");
-  flat.addEventListener("click", () => {
-    look({ above: !viewed().above });
-    flat.setAttribute("aria-pressed", String(viewed().above));
-  });
-  const chosen = viewed().reach;
-  const options = scene.seats.map((seat, i) => html("option", { value: i, selected: i === chosen }, seat.name));
-  const reach = html("select", { id, autocomplete: "off" }, html("option", { value: -1 }, "nobody"), ...options);
+  const flat = html("button", { type: "button", class: "toggle" }, "From above");
+  flat.addEventListener("click", () => look({ above: !viewed().above }));
+  const options = scene.seats.map((seat, i) => html("option", { value: i }, seat.name));
+  const reach = html("select", { id: ID, autocomplete: "off" }, html("option", { value: -1 }, "nobody"), ...options);
   reach.addEventListener("change", () => look({ reach: Number(reach.value) }));
-  return html(
-    "div",
-    { class: "tower-tools", role: "group", "aria-label": "How the tower is seen" },
+  const turns = [
     button("↺", "Turn left", () => look({ turn: viewed().turn + QUARTER })),
     button("↻", "Turn right", () => look({ turn: viewed().turn - QUARTER })),
-    flat,
-    html("label", { class: "field", for: id, title: "What a climber can get to by its own steps, with the ladders it has" }, html("span", {}, "Reach of"), reach),
-  );
+  ];
+  const title = "What a climber can get to by its own steps, with the ladders it has";
+  const field = html("label", { class: "field", for: ID, title }, html("span", {}, "Reach of"), reach);
+  return {
+    element: html("div", { class: "tower-tools", role: "group", "aria-label": "How the tower is seen" }, ...turns, flat, field),
+    /** Say how it is seen now. */
+    draw() {
+      flat.setAttribute("aria-pressed", String(viewed().above));
+      reach.value = String(viewed().reach);
+      for (const each of turns) each.disabled = viewed().above;
+    },
+  };
 }

@@ -10,11 +10,12 @@ import { createAbove } from "./tower-above.js";
 import { createPaint } from "./tower-paint.js";
 import { listenToTurning } from "./tower-turning.js";
 import { createTools } from "./tower-tools.js";
-import { onLook, projection, viewed } from "./tower-view.js";
+import { keepInAddress, onLook, projection, viewed } from "./tower-view.js";
 
 /** @typedef {import("./scene.js").TowerScene} Scene */
 /** @typedef {import("./scene.js").TowerFrame} Frame */
 
+const NAMES = { tower: "Tower: the arrow keys turn and tilt it", above: "Tower from above" };
 const LINE = { x: 14, up: 18, words: 112, apart: 24 };
 
 /** Who is still on the table, in a corner. @param {Scene} scene */
@@ -46,13 +47,15 @@ function createTable(scene) {
 export function createTower(scene, asks = {}) {
   const [paint, above, table] = [createPaint(scene), createAbove(scene), createTable(scene)];
   const drawing = svg("svg", { class: "tower-drawing", "aria-hidden": "true" }, paint.element, above.element, table.group);
-  const sheet = html("div", { class: "board-sheet", tabindex: 0, role: "group", "aria-label": "Tower: the arrow keys turn and tilt it" }, drawing);
+  const sheet = html("div", { class: "board-sheet", tabindex: 0, role: "group", "aria-label": NAMES.tower }, drawing);
   const element = html("div", { class: "board-drawing replay-tower" }, sheet);
+  const tools = asks.state ? createTools(scene) : null; // those of the page turn every tower on it
+  if (tools) element.append(tools.element);
   if (asks.pick) {
-    element.append(createTools(scene));
-    listenToTurning(sheet);
+    listenToTurning(sheet, () => !isFlat());
     listenForPicks(element, asks.pick);
   }
+  const label = attributeOf(sheet, "aria-label");
   const shown = { tower: shower(paint.element), above: shower(above.element) };
   /** @type {Frame | null} */
   let frame = null;
@@ -63,21 +66,24 @@ export function createTower(scene, asks = {}) {
   let room = { width: 0, height: 0 };
   let asked = 0;
   let painted = "";
+  const isFlat = () => viewed().above || traffic !== null;
 
   function paintNow() {
     asked = 0;
     const { width, height } = room;
     if (!frame || !width) return;
-    const { turn, tilt, reach, above: fromAbove } = viewed();
+    const { turn, tilt, reach, hides } = viewed();
     const who = reach < scene.seats.length ? reach : -1;
-    const flat = fromAbove || traffic !== null;
-    const key = JSON.stringify([frame.b, frame.c, frame.d, who < 0 ? 0 : frame.r, frame.m, frame.t, turn, tilt, flat, who, [...picked], width, height]);
+    const flat = isFlat();
+    const key = JSON.stringify([frame.b, frame.c, frame.d, who < 0 ? 0 : frame.r, frame.m, frame.t, turn, tilt, flat, who, hides, [...picked], width, height]);
     if (key === painted && !traffic) return;
     painted = key;
     shown.tower(!flat);
     shown.above(flat);
-    if (flat) above.draw(frame, paint.structure(frame.b), who, picked, traffic);
-    else paint.draw(frame, projection(scene, width, height, { turn, tilt }), who, picked);
+    label(flat ? NAMES.above : NAMES.tower);
+    element.classList.toggle("is-flat", flat);
+    if (flat) above.draw(frame, paint.structure(frame.b), who, picked, traffic, room);
+    else paint.draw(frame, projection(scene, frame.b, width, height, { turn, tilt }), who, picked);
     table.draw(frame, height);
   }
   /** Paint once before the next frame of the screen, however often it is asked for. */
@@ -91,13 +97,12 @@ export function createTower(scene, asks = {}) {
     room = { width, height };
     Object.assign(sheet.style, { width: `${width}px`, height: `${height}px` });
     drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    above.layout(width, height);
     painted = "";
     paintNow();
   }
   const watcher = new ResizeObserver(layout);
   watcher.observe(element);
-  const leave = onLook(soon);
+  const ends = [onLook(soon), tools && onLook(tools.draw), asks.state && keepInAddress(asks.state, scene.seats.length)];
   return {
     element,
     draw(next) {
@@ -117,7 +122,7 @@ export function createTower(scene, asks = {}) {
     },
     stop() {
       watcher.disconnect();
-      leave();
+      for (const end of ends) end?.();
       window.cancelAnimationFrame(asked);
     },
   };

@@ -4,6 +4,7 @@
 import { blockUnder } from "./here-tower.js";
 import { colourOf, discInWords, laddersInWords } from "./held-tower.js";
 import { squareOf, structure } from "./tower-faces.js";
+import { holds, roomAround, shownRoom } from "./tower-view.js";
 import { table } from "./words-table.js";
 
 /** @typedef {import("./scene.js").TowerScene} Scene */
@@ -12,13 +13,21 @@ import { table } from "./words-table.js";
 /** @param {Scene} scene @returns {import("./renderer.js").Tables<Frame>} */
 export function createTowerTables(scene) {
   const names = scene.seats.map((seat) => seat.name);
-  const { room, colours } = scene.board;
+  const { colours } = scene.board;
+  const room = roomAround(scene.board.room);
   const columns = Array.from({ length: room.dx }, (_, i) => room.x + i);
   const rows = Array.from({ length: room.dy }, (_, i) => room.y + room.dy - 1 - i);
   const seats = table("Players", ["Player", "Level", "Stands on", "Colour", "Ladders", "Disc"], names);
   const heads = ["Row", ...columns.map((x) => `Column ${x}`)];
   const heights = table("Heights and tops, the back of the table first", heads, rows.map(String));
   heights.element.classList.add("heights");
+  /** @param {import("./scene.js").Room} part what is shown of the room */
+  function hideBeyond(part) {
+    [...heights.element.rows].forEach((line, row) => {
+      line.hidden = row > 0 && !holds(part, part.x, rows[row - 1]);
+      [...line.cells].forEach((cell, column) => (cell.hidden = column > 0 && !holds(part, columns[column - 1], part.y)));
+    });
+  }
   return {
     elements: [seats.element, heights.element],
     draw(frame) {
@@ -26,9 +35,10 @@ export function createTowerTables(scene) {
       names.forEach((_, seat) => {
         const cell = frame.c[seat];
         const place = cell.length ? scene.names[`b${blockUnder(built, cell)}`] : "the table";
-        const values = [String(frame.f[seat][0]), place, colourOf(scene, seat) || "–", laddersInWords(frame, seat), discInWords(scene, frame, seat)];
+        const values = [String(frame.f[seat][0]), place, colourOf(scene, frame, seat) || "–", laddersInWords(frame, seat), discInWords(scene, frame, seat)];
         values.forEach((value, column) => seats.cells[seat][column](value));
       });
+      hideBeyond(shownRoom(scene, frame.b));
       rows.forEach((y, row) => {
         columns.forEach((x, column) => {
           const height = built.columns.get(squareOf(x, y))?.height ?? 0;
