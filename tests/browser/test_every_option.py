@@ -1,13 +1,12 @@
 """A match of six with every option on the other board: its tokens and its end on the replay page, its traffic."""
 
 import re
-import subprocess
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Served, himalaya
+from tests.browser.conftest import Served, run
 
 Visit = Callable[[str], Page]
 PLAY = "play caravan --players random,random,trader,random,pilgrim,random --board seven-valleys --luck six"
@@ -19,7 +18,7 @@ def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served
     folder = tmp_path_factory.mktemp("six")
     log, database = folder / "six.jsonl", folder / "himalaya.duckdb"
     for arguments in ([*PLAY.split(), *OPTIONS.split(), "--out", log], ["ingest", log, "--db", database]):
-        subprocess.run(himalaya(*arguments), check=True, stdout=subprocess.DEVNULL)
+        run(*arguments)
     return serve(database, log)
 
 
@@ -30,8 +29,14 @@ def opened(visit: Visit) -> Page:
     return page
 
 
-def test_tokens_come_onto_the_board_and_into_the_text(visit: Visit):
+def test_six_seats_fit_the_page_and_tokens_come_onto_the_board_and_into_the_text(visit: Visit):
     page = opened(visit)
+    assert page.evaluate("document.documentElement.scrollHeight") <= 900
+    page.get_by_role("button", name="Traffic").click()
+    expect(page.locator(".map-live > g:has(.count-number)")).to_have_count(20)
+    above = page.locator('.count-name[y^="-"]')  # counts lie above every disc
+    expect(above.filter(has_text="Village 13")).to_have_count(1)
+    page.get_by_role("button", name="Traffic").click()
     expect(page.locator(".marker:visible")).to_have_count(0)
     page.keyboard.press("Shift+ArrowRight")
     page.locator(".event").filter(has_text=re.compile("sets the Yeti|snowstorm rage|opens the market")).first.click()
@@ -42,7 +47,7 @@ def test_tokens_come_onto_the_board_and_into_the_text(visit: Visit):
     expect(placed).to_have_count(1)
 
 
-@pytest.mark.every_look
+@pytest.mark.parametrize(("theme", "size"), [("dark", (390, 844))])
 def test_the_end_of_a_match_of_six_can_be_read(visit: Visit, axe: Callable[[Page], list[str]], size: tuple[int, int]):
     page = opened(visit)
     page.keyboard.press("End")
@@ -55,12 +60,3 @@ def test_the_end_of_a_match_of_six_can_be_read(visit: Visit, axe: Callable[[Page
 def test_the_traffic_of_the_other_board_is_shown(visit: Visit):
     page = visit("/traffic?board=seven-valleys")
     expect(page.get_by_text("1 finished match on the board seven-valleys")).to_be_visible()
-
-
-def test_six_seats_fit_the_page_and_counts_lie_above_every_disc(visit: Visit):
-    page = opened(visit)
-    assert page.evaluate("document.documentElement.scrollHeight") <= 900
-    page.get_by_role("button", name="Traffic").click()
-    expect(page.locator(".map-live > g:has(.count-number)")).to_have_count(20)
-    above = page.locator('.count-name[y^="-"]')
-    expect(above.filter(has_text="Village 13")).to_have_count(1)

@@ -1,7 +1,6 @@
 """The replay of summit: the mountain drawn in the browser and in Python, and what it does when it is asked."""
 
 import json
-import subprocess
 import urllib.request
 from collections import Counter
 from collections.abc import Callable
@@ -15,7 +14,7 @@ from dashboards.replay.drawing_svg import Pen
 from dashboards.replay.drawing_track import draw_track
 from dashboards.replay.scene_track import TrackScene
 from dashboards.theme import Scheme
-from tests.browser.conftest import Served, himalaya
+from tests.browser.conftest import Served, run
 from tests.browser.drawings import HIDE, Fact, differences, overlaid, read
 
 Visit = Callable[[str], Page]
@@ -39,7 +38,7 @@ def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served
         unfinished = b"".join(log.splitlines(keepends=True)[:-1])  # whose end has a digest of the lines as they were
         (folder / "logs" / f"{players}.jsonl").write_bytes(unfinished)
     database = folder / "himalaya.duckdb"
-    subprocess.run(himalaya("ingest", folder / "logs", "--db", database), check=True, stdout=subprocess.DEVNULL)
+    run("ingest", folder / "logs", "--db", database)
     return serve(database)
 
 
@@ -161,11 +160,12 @@ def test_traffic_is_that_of_the_moves(visit: Visit, served: Served) -> None:
 
 
 @pytest.mark.every_look
-def test_anyone_can_use_it(visit: Visit, axe: Callable[[Page], list[str]], size: tuple[int, int]) -> None:
+def test_anyone_can_use_it(visit: Visit, axe: Callable[..., list[str]], size: tuple[int, int]) -> None:
     page = opened(visit, 5, "&ply=60&thing=n10&panel=here&layer=traffic")
     expect(page.locator(".here-event").first).to_be_visible()
     assert axe(page) == []
     page.get_by_role("button", name="As text").click()
     page.get_by_role("tab", name="Throw").click()
-    assert axe(page) == []
+    for part in ("#replay-words", ".replay-panels"):
+        assert axe(page, part) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
