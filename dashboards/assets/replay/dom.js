@@ -2,6 +2,7 @@
 // Making elements once, and changing them only where something changed.
 
 const SVG = "http://www.w3.org/2000/svg";
+const SHARE = 40;
 
 /** @typedef {Record<string, string | number | boolean | null | undefined>} Attributes */
 
@@ -79,23 +80,25 @@ export function attributeOf(element, name) {
 }
 
 /**
- * A function that runs at most once in a while, and once more after the last call.
+ * A function that runs at most once in a while, and once more after the last call. Where it takes long it runs less often,
+ * so that it takes no more than one `SHARE`th of the time.
  * @param {number} milliseconds
  * @param {() => void} run
  */
 export function atMostEvery(milliseconds, run) {
-  let last = -Infinity;
+  let next = -Infinity;
   let timer = 0;
   const now = () => {
     timer = 0;
-    last = performance.now();
+    const start = performance.now();
     run();
+    const end = performance.now();
+    next = start + Math.max(milliseconds, SHARE * (end - start));
   };
   return {
     ask() {
       if (timer) return;
-      const wait = last + milliseconds - performance.now();
-      timer = window.setTimeout(now, Math.max(0, wait));
+      timer = window.setTimeout(now, Math.max(0, next - performance.now()));
     },
     stop: () => window.clearTimeout(timer),
   };
