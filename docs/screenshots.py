@@ -20,9 +20,10 @@ from ingest.warehouse import open_warehouse
 HERE: Final = Path(__file__).parent
 SAMPLE: Final = HERE.parent / "logs" / "sample"
 SIZE: Final[ViewportSize] = {"width": 1440, "height": 900}
-LARGEST: Final = 300_000
+LARGEST: Final = 350_000
 FOUR: Final = MatchFilter(Filter(tournaments=("sample-four",)))
 PLY: Final = 150
+READY: Final = "#replay[data-ready=true]"
 BOARDS: Final = {"summit": 60, "climbers": 90}
 """The other games, and an event in the middle of a match."""
 RUN: Final = (sys.executable, "-c", "import sys; from himalaya_core.cli import main; sys.exit(main())")
@@ -37,17 +38,19 @@ def main() -> None:
             closest, _ = Queries(warehouse).matches_page(FOUR, Sort("margin"), 0, 1)
         command = [*RUN, "serve", "--db", str(database), "--port", "0"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as playwright:
-            assert server.stdout is not None
-            address = next(word for word in server.stdout.readline().split() if word.startswith("http"))
-            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-            page = browser.new_page(viewport=SIZE, color_scheme="light", base_url=address)
-            photograph(page, f"/replay?match={closest['match'][0]}&ply={PLY}", "#replay svg", "replay")
-            for game, ply in BOARDS.items():
-                photograph(page, f"/replay?match=sample-{game}-three.000002&ply={ply}", "#replay svg", f"replay-{game}")
-            photograph(page, "/traffic", "figure svg circle", "traffic")
-            photograph(page, "/tournament?tournament=sample-four", ".cross tbody td", "tournament")
-            browser.close()
-            server.terminate()
+            try:
+                assert server.stdout is not None
+                address = next(word for word in server.stdout.readline().split() if word.startswith("http"))
+                browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+                page = browser.new_page(viewport=SIZE, color_scheme="light", base_url=address)
+                photograph(page, f"/replay?match={closest['match'][0]}&ply={PLY}", READY, "replay")
+                for game, ply in BOARDS.items():
+                    photograph(page, f"/replay?match=sample-{game}-three.000002&ply={ply}", READY, f"replay-{game}")
+                photograph(page, "/traffic", "figure svg circle", "traffic")
+                photograph(page, "/tournament?tournament=sample-four", ".cross tbody td", "tournament")
+                browser.close()
+            finally:
+                server.terminate()
 
 
 def photograph(page: Page, path: str, drawn: str, name: str) -> None:
