@@ -4,8 +4,8 @@ import argparse
 import json
 from typing import Any, Final
 
-from himalaya_core.cli_operations import add_database, operate
-from himalaya_core.cli_shared import CommandError, command, progress_bar
+from himalaya_core.cli_operations import add_database, operate, require_database
+from himalaya_core.cli_shared import command, progress_bar
 
 __all__ = ["add_check"]
 
@@ -26,8 +26,7 @@ def add_check(commands: Any) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
-    if not options.db.exists():
-        raise CommandError(f"{options.db}: no such database")
+    require_database(options)
     with progress_bar("promises", 1, quiet=True) as show:
         result = operate(options, "check", {}, lambda at: show(at["done"], at["total"]))
     findings = result["findings"]

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from himalaya_core.cli_operations import add_database, operate
+from himalaya_core.cli_operations import add_database, operate, require_database
 from himalaya_core.cli_report import add_filter, filter_pairs, progress
 from himalaya_core.cli_shared import CommandError, command
 
@@ -50,8 +50,7 @@ def _export(options: argparse.Namespace) -> int:
 
     if bool(options.table) == bool(options.query):
         raise CommandError("name a table or figure, or a query with --query")
-    if not options.db.is_file():
-        raise CommandError(f"{options.db}: no such database")
+    require_database(options)
     arguments = {
         "table": options.table,
         "query": _query(options.query),

@@ -12,7 +12,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from himalaya_core.cli_operations import add_database, operate, say_aside
+from himalaya_core.cli_operations import add_database, operate, require_database, say_aside
 from himalaya_core.cli_shared import CommandError, command, progress_bar
 
 __all__ = ["add_backup", "add_doctor", "add_forget", "add_lake", "add_restore", "add_vacuum"]
@@ -194,7 +194,7 @@ def _doctor(options: argparse.Namespace) -> int:
     from ingest.operations import run_operation
     from ingest.warehouse import WarehouseError, WarehouseInUse
 
-    _check_there(options)
+    require_database(options)
     try:
         with _bar() as report:
             found = run_operation(options.db, "doctor", {"deep": options.deep}, report, say_aside)
@@ -239,14 +239,9 @@ def _print_examined(found: dict[str, Any]) -> None:
 
 def _operate(options: argparse.Namespace, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
     """Have an operation done on a database that is there, and show how far it is."""
-    _check_there(options)
+    require_database(options)
     with _bar() as report:
         return operate(options, name, arguments, report)
-
-
-def _check_there(options: argparse.Namespace) -> None:
-    if not options.db.is_file():
-        raise CommandError(f"{options.db}: no such database")
 
 
 @contextmanager

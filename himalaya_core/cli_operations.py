@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from himalaya_core.cli_shared import CommandError, Parser
 
-__all__ = ["add_database", "operate", "say_aside"]
+__all__ = ["add_database", "operate", "require_database", "say_aside"]
 
 DATABASE: Final = "HIMALAYA_DB"
 
@@ -20,6 +20,12 @@ def add_database(parser: Parser) -> None:
     parser.add_argument(
         "--db", type=Path, default=default, metavar="FILE", help=f"the database (default: ${DATABASE} or {default})"
     )
+
+
+def require_database(options: argparse.Namespace) -> None:
+    """Refuse to go on without the database: opening one that is not there would make it."""
+    if not options.db.is_file():
+        raise CommandError(f"{options.db}: no such database")
 
 
 def operate(

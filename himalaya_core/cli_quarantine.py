@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from himalaya_core.cli_ingest import FAILED_TO_LOAD, PUT_ASIDE, shown
-from himalaya_core.cli_operations import add_database, operate
+from himalaya_core.cli_operations import add_database, operate, require_database
 from himalaya_core.cli_shared import CommandError, Parser, command, positive, progress_bar, whole
 
 __all__ = ["add_quarantine"]
@@ -127,8 +127,7 @@ def _chosen(options: argparse.Namespace) -> dict[str, Any]:
 
 def _ask(options: argparse.Namespace, name: str, arguments: dict[str, Any], *report: Any) -> dict[str, Any]:
     """Have an operation done on a database that is there."""
-    if not options.db.exists():
-        raise CommandError(f"{options.db}: no such database")
+    require_database(options)
     return operate(options, name, arguments, *report)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from himalaya_core.cli_ingest import PUT_ASIDE, shown
-from himalaya_core.cli_operations import add_database, operate
+from himalaya_core.cli_operations import add_database, operate, require_database
 from himalaya_core.cli_shared import CommandError, Parser, command, log_name, progress_bar
 
 __all__ = ["add_limits", "add_push", "add_token", "limits"]
@@ -143,12 +143,14 @@ def _create(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace) -> int:
+    require_database(options)
     for token in operate(options, "list_tokens", {})["tokens"]:
         print(f"{token['created_at']} UTC  {token['name']}")
     return 0
 
 
 def _revoke(options: argparse.Namespace) -> int:
+    require_database(options)
     operate(options, "revoke_token", {"name": options.name})
     print(f"the token {options.name} is revoked")
     return 0

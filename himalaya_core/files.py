@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, Final, cast
 import zstandard
 
 from himalaya_core.boards import shipped_board, shipped_boards
+from himalaya_core.exact_json import first_inexact
 from himalaya_core.game import BoardError, Game
 
 __all__ = [
@@ -49,7 +50,12 @@ def load_board(game: Game[Any, Any, Any], path: Path | None) -> Any:
     try:
         if path.stat().st_size > MOST_BOARD_BYTES:
             raise BoardError(f"expected at most {MOST_BOARD_BYTES} bytes, so that a line of a log can carry the board")
-        return game.parse_board(json.loads(path.read_text(encoding="utf-8")))
+        text = path.read_text(encoding="utf-8")
+        document = json.loads(text)
+        inexact = first_inexact(text)
+        if inexact is not None:
+            raise BoardError(f"{inexact.field}: expected {inexact.expected}, found {inexact.found}")
+        return game.parse_board(document)
     except OSError as error:
         raise BoardError(f"{path}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:

@@ -58,6 +58,8 @@ LINE_END: Final = r"a line end of \n alone"
 A_TIME: Final = "a time like 2026-01-31T18:05:00Z"
 NUMBER: Final = re.compile(r"0|-?[1-9][0-9]*").fullmatch
 LONGEST_QUOTE: Final = 80
+AROUND_PLACE: Final = 12
+"""Bytes that are shown before and behind the place where a line stops being JSON."""
 PERHAPS_NO_NUMBER: Final = re.compile(rb"NaN|Infinity|\d\.?[eE]\+?\d{3}|\d{200}")
 """What stands in every line with a number beyond the doubles, and in few others."""
 
@@ -158,7 +160,7 @@ def _check_numbers(line: bytes) -> None:
         try:
             from_json(line, allow_inf_nan=False)
         except ValueError as error:
-            raise LogError("line", "one JSON object", str(error).replace(" at line 1 column", " at column")) from None
+            raise _no_json(line, str(error)) from None
         _check_exact(line)
 
 
@@ -201,8 +203,7 @@ def _log_error(where: str, error: ValidationError) -> LogError:
     found = json.dumps(first["input"], ensure_ascii=False, default=repr)
     match first["type"]:
         case "json_invalid":
-            found = first["msg"].removeprefix("Invalid JSON: ").replace(" at line 1 column", " at column")
-            return LogError("line", "one JSON object", found)
+            return _no_json(first["input"], first["msg"].removeprefix("Invalid JSON: "))
         case "missing":
             return LogError(field, "the field", "nothing")
         case "unexpected_keyword_argument":
@@ -214,6 +215,19 @@ def _log_error(where: str, error: ValidationError) -> LogError:
         case _:
             expected = first["msg"].removeprefix("Input should ").removeprefix("be ")
             return LogError(field or "line", expected, found)
+
+
+def _no_json(line: bytes, reason: str) -> LogError:
+    """Return the error of a line that is no JSON: what stands where its reader stopped, and the reason it gave."""
+    if not line.strip():
+        return LogError("line", "one JSON object", "a blank line")
+    what, _, place = reason.partition(" at line ")
+    row, _, number = place.partition(" column ")
+    column = int(number) if row == "1" else len(line)
+    start = max(column - AROUND_PLACE, 0)
+    cut = line[start : column + AROUND_PLACE].decode(errors="replace").rstrip("\n")
+    quoted = f"{'…' if start else ''}{_quote(cut)[: 3 * AROUND_PLACE]}"
+    return LogError("line", "one JSON object", f"{quoted} at column {column} ({what})")
 
 
 @cache  # of a class; `Any`, because mypy takes a class for unhashable

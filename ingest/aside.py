@@ -27,11 +27,9 @@ RETURNING quarantine_id, ingested_in
 """A conflict ends only when the other log is the one that counts."""
 DOUBTFUL: Final = """
 SELECT quarantine_id, match, reason, CASE WHEN reason <> 'part_of_line' THEN text END FROM quarantine
-WHERE resolved_in IS NULL AND (
-    (reason = 'no_start' AND list_contains($matches, match)) OR (reason <> 'conflict' AND list_contains($open, match))
-)
+WHERE resolved_in IS NULL AND reason <> 'conflict' AND list_contains($matches, match)
 """
-"""What may be more than the match that came in: a rest without a start, and any text of a match that goes on."""
+"""What may be another match than the one that came in, or more: a rest without a start, a text of one that goes on."""
 KEPT_OF: Final = """
 SELECT file, line, reason, sha256, message, resolved_in IS NULL, match, size, quarantine_id FROM quarantine
 WHERE (file, line) IN (SELECT (file, line) FROM asked) OR (file, match) IN (SELECT (file, match) FROM asked)
@@ -91,11 +89,10 @@ class Quarantine:
         """Close what is open of matches that are in the warehouse now."""
         taken = {place.match.match: place for place in places if place.counted}
         counted = {name: place.match.bytes_sha256 for name, place in taken.items()}
-        doubtful = {"matches": list(taken), "open": [name for name, place in taken.items() if not place.is_over]}
         left = [
             number
-            for number, name, reason, text in self._connection.execute(DOUBTFUL, doubtful).fetchall()
-            if text is None or not _settles(taken[name], reason, _decompress(text))
+            for number, name, reason, text in self._connection.execute(DOUBTFUL, {"matches": list(taken)}).fetchall()
+            if not (taken[name].is_over if text is None else _settles(taken[name], reason, _decompress(text)))
         ]
         frame = pl.DataFrame({"match": list(counted), "bytes_sha256": list(counted.values())}, schema_overrides=TEXTS)
         self._connection.register("counted", frame)

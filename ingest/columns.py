@@ -1,6 +1,7 @@
 """Decoded lines as frames: one per type of event, with the columns of its table."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import chain
 from typing import Any, Final
 
@@ -31,15 +32,16 @@ def frames(lines: Lines, matches: Sequence[range], shape: Shapes) -> dict[str, p
     where = pl.DataFrame({"kind": lines.kinds, "row": row_of_tail}, schema={"kind": pl.Int32, "row": pl.UInt32})
     every = _places(lines, matches)
     by_kind = every.drop("tail").hstack(where[every["tail"]]).sort("kind", maintain_order=True)
+    envelopes, row = by_kind.drop("kind", "row"), by_kind["row"]
     found: dict[str, pl.DataFrame] = {}
     start = 0
     for kind, count in by_kind["kind"].value_counts().sort("kind").rows():
-        table, events = shape.tables[kind], by_kind.slice(start, count)
-        start += count
+        table = shape.tables[kind]
+        found[table.name] = envelopes.slice(start, count)
         data = _data(table, rows[kind])
-        found[table.name] = events.drop("kind", "row")
         if data:
-            found[table.name] = found[table.name].hstack(pl.DataFrame(data)[events["row"]])
+            found[table.name] = found[table.name].hstack(pl.DataFrame(data)[row.slice(start, count)])
+        start += count
     return found
 
 
@@ -69,12 +71,17 @@ def _data(table: EventTable, tails: Sequence[Any]) -> list[pl.Series]:
 
 
 def _series(column: Column, values: Sequence[Any]) -> pl.Series:
-    scalar = pl.Enum(column.words) if column.words else SCALARS.get(column.sql_type)
+    scalar = _enum(column.words) if column.words else SCALARS.get(column.sql_type)
     if scalar is not None:
         return pl.Series(column.name, values, dtype=scalar)
     made = pl.from_arrow(pa.array(values, LISTS[column.sql_type]))  # twenty times as fast as polars with lists of lists
     assert isinstance(made, pl.Series)
     return made.alias(column.name)
+
+
+@cache
+def _enum(words: tuple[str, ...]) -> pl.Enum:
+    return pl.Enum(words)
 
 
 def misfits(events: Mapping[str, pl.DataFrame], shape: Shapes, seats: Sequence[int]) -> dict[int, tuple[int, str]]:

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from himalaya_core.files import LOG_SUFFIXES, PARTIAL
 from ingest.source import ReadError
+from ingest.tail import is_followed
 from ingest.warehouse import WarehouseError
 
-__all__ = ["Found", "discover", "in_letters"]
+__all__ = ["Found", "discover", "in_letters", "is_log"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,11 @@ def discover(paths: Iterable[Path]) -> Found:
     unfinished = {real: path for real, path in search.files.items() if real not in logs}
     left = map(in_letters, _in_order(unfinished.values()))
     return Found(_in_order(logs.values()), tuple(left), tuple(search.failed))
+
+
+def is_log(name: str) -> bool:
+    """Say whether what a folder holds under this name is a log: finished, rotated, or still being written."""
+    return is_followed(name) or name.endswith(PARTIAL)
 
 
 def in_letters(path: Path) -> Path:
@@ -95,7 +101,7 @@ class _Search:
             for entry in inside:
                 if _is_folder(entry):
                     folders.append(Path(entry.path))
-                elif entry.name.endswith((*LOG_SUFFIXES, PARTIAL)):
+                elif is_log(entry.name):
                     is_link = entry.is_symlink()
                     yield os.path.realpath(entry.path) if is_link else f"{real}/{entry.name}", Path(entry.path)
 

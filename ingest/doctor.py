@@ -44,7 +44,8 @@ def examine(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> 
     none, and it is sound.
     """
     findings: list[str] = []
-    about: dict[str, Any] = {"versions": _versions(), "space": _space(warehouse.database, findings)}
+    space = _space(warehouse.database, [] if warehouse.read_only else findings)
+    about: dict[str, Any] = {"versions": _versions(), "space": space}
     with _asking(warehouse, findings) as connection:
         about["counts"] = {name: _one(connection, sql) for name, sql in COUNTS.items()}
         about["counts"]["inbox"] = _waiting(warehouse.database)

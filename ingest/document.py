@@ -29,12 +29,15 @@ and what people noted (`bookmarks`) |
 A match has the same `match_id` in every table, seats are numbered from 0, and `seq` is the place of the event in its
 log, so that any row can be found in it. A match without its last line has the status `unfinished`; it is shown, but not
 counted. Lines that are not valid are in `quarantine`, with all lines of their match, and in no other table, until the
-match comes in after all.
+match comes in after all. Rows of events lie in the file in order of match and `seq`. Only those of a match that went on
+after others had come in, or that came to count in the place of a rival, lie behind, under the id that the match had,
+until `himalaya vacuum` puts them in order; a query that needs an order names it.
 
-`dim_` tables are of all games alike; the few figures of one game in them say so. Of the others those of *summit* and of
-*climbers* have these words in their names, and all others are of *caravan*: a match has rows in the tables of its own
-game only. A round of summit is a throw of the dice, one of climbers a turn, numbered from 1, with all that follows
-until the next; 0 is what comes before the first.
+`dim_` tables are of all games alike; the few figures of one game in them say so: by how much a match of another game
+was won is the `margin` of its course (`fct_summit_courses`, `fct_climbers_courses`). Of the other tables those of
+*summit* and of *climbers* have these words in their names, and all others are of *caravan*: a match has rows in the
+tables of its own game only. A round of summit is a throw of the dice, one of climbers a turn, numbered from 1, with all
+that follows until the next; 0 is what comes before the first.
 
 All seats choose from the dice of one throw, in turn. So what the dice a seat took show (`pips` in `fct_summit_seats`)
 is taken apart into what nobody chose and what somebody did. For each die it is 3.5, as of a fair one; by how much the

@@ -13,6 +13,8 @@ from itertools import accumulate
 from typing import Any, Final
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 from pydantic import TypeAdapter
@@ -23,6 +25,7 @@ from ingest.shapes import Shapes
 
 __all__ = ["Fault", "Lines", "decode_lines"]
 
+NEWLINE: Final = ord("\n")
 NUMBER: Final = "(?:0|[1-9][0-9]{0,9})"
 EXACT_HEAD: Final = (
     rf'^\{{"match":"{MATCH_NAME.removeprefix("^").removesuffix("$")}"'
@@ -61,7 +64,7 @@ class Lines:
     """
 
     data: bytes
-    starts: list[int]
+    starts: npt.NDArray[np.int64]
     match: list[str | None]
     seq: list[int]
     ply: list[int]
@@ -101,24 +104,29 @@ def decode_lines(data: bytes, shape: Shapes) -> Lines:
     return Lines(data, starts, match, seq, ply, round_, tails, tail, kinds, kind, faults)
 
 
-def _split(data: bytes) -> tuple[pl.Series, list[int]]:
-    """Return the lines, empty where they are no text, and where each starts."""
-    if not data:
-        return pl.Series("line", [], dtype=pl.String), [0]
-    try:
-        whole = data.decode()
-    except UnicodeDecodeError:
+def _split(data: bytes) -> tuple[pl.Series, npt.NDArray[np.int64]]:
+    """Return the lines, each with its line end, empty where they are no text, and where each starts.
+
+    Nothing is copied: the lines of a piece that is text point into it.
+    """
+    starts = np.append(0, np.flatnonzero(np.frombuffer(data, np.uint8) == NEWLINE) + 1)
+    if not _is_text(data):
         lines = data.split(b"\n")[:-1]
-        text = pl.Series("line", [_text_or_nothing(line) for line in lines], dtype=pl.String)
-        return text, list(accumulate((len(line) + 1 for line in lines), initial=0))
-    text = pl.Series("line", [whole[:-1]]).str.split("\n").explode()
-    ends = (text.str.len_bytes().cast(pl.Int64) + 1).cum_sum()
-    return text, [0, *ends.to_list()]
+        return pl.Series("line", [_text_or_nothing(line) for line in lines], dtype=pl.String), starts
+    whole = pa.LargeStringArray.from_buffers(len(starts) - 1, pa.py_buffer(starts), pa.py_buffer(data))
+    return pl.Series("line", pl.from_arrow(whole)), starts
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        return data.isascii() or bool(data.decode())
+    except UnicodeDecodeError:
+        return False
 
 
 def _text_or_nothing(line: bytes) -> str:
     try:
-        return line.decode()
+        return line.decode() + "\n"
     except UnicodeDecodeError:
         return ""
 
@@ -136,14 +144,14 @@ def _heads(text: pl.Series) -> pl.DataFrame:
             "tail": tail,
         }
     )
-    is_exact = head.str.contains(EXACT_HEAD) & (text.str.len_bytes() < MAX_LINE_BYTES)
+    is_exact = head.str.contains(EXACT_HEAD) & (text.str.len_bytes() <= MAX_LINE_BYTES)
     is_exact &= heads.select(pl.all_horizontal(pl.all().is_not_null())).to_series()
     return heads if is_exact.all() else heads.with_columns(pl.when(is_exact).then(pl.all()))
 
 
 def _tails(text: pl.Series, shape: Shapes) -> tuple[list[Any], list[Any]]:
     """Return the different tails decoded, and of each line which it has; `None` for none, or one that is refused."""
-    coded = text.to_arrow().cast(pa.large_string()).dictionary_encode()
+    coded = text.to_arrow().dictionary_encode()
     different: list[str] = pl.Series(pl.from_arrow(coded.dictionary), dtype=pl.String).to_list()
     places: list[int | None] = pl.Series(pl.from_arrow(coded.indices)).to_list()
     known = _known.setdefault(shape.game.name, {})
@@ -166,7 +174,7 @@ def _new_tail(raw: str, shape: Shapes, known: dict[str, Any]) -> Any:
 
 
 def _decoded_tail(raw: bytes, shape: Shapes) -> Any:
-    line = b'{"type":' + raw
+    line = b'{"type":' + raw.removesuffix(b"\n")
     try:
         decoded = shape.tail.decode(line)
         if _written(decoded) == line and not _is_doubtful(line):

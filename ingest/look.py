@@ -15,12 +15,11 @@ from ingest.aside import Problem
 from ingest.pipeline import Request, take_in
 from ingest.read import match_named
 from ingest.source import Source
-from ingest.warehouse import Report, Warehouse, WarehouseError, open_warehouse
+from ingest.warehouse import IN_MEMORY, Report, Warehouse, WarehouseError, open_warehouse
 
 __all__ = ["FoundMatch", "Look", "begins", "look", "match_log"]
 
 STARTED: Final = b'"' + MATCH_STARTED.encode() + b'"'
-IN_MEMORY: Final = Path(":memory:")
 MATCHES: Final = """
 SELECT match, status, players, line_up, raw_matches.rounds, raw_matches.events, first_line, lines
 FROM raw_matches JOIN dim_matches USING (match_id, match) ORDER BY first_line

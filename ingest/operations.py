@@ -20,7 +20,7 @@ from ingest.quarantine import drop_rows, list_rows, show_row
 from ingest.restore import restore
 from ingest.retry import retry_rows
 from ingest.tokens import create_token, list_tokens, revoke_token
-from ingest.warehouse import Report, Warehouse, WarehouseInUse, open_warehouse
+from ingest.warehouse import Report, Warehouse, WarehouseInUse, open_as_allowed
 
 __all__ = ["OPERATIONS", "Operation", "run_operation"]
 
@@ -59,10 +59,11 @@ def run_operation(
 ) -> dict[str, Any]:
     """Run an operation and return its result; `say` is told if a server does the work. Raises `WarehouseError`.
 
+    Where nothing may be written, those work that only read.
     `operations` are other ones, of a room that this one knows nothing of; the server must know them too.
     """
     try:
-        warehouse = open_warehouse(database, say)
+        warehouse = open_as_allowed(database, say)
     except WarehouseInUse as error:
         owner = Owner.of(database, error.process)
         if owner is None:

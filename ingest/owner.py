@@ -4,6 +4,7 @@ A server leaves a note beside the file, `FILE.server.json`, which only its user 
 that shows it that whoever asks may read this user's files.
 """
 
+import hmac
 import json
 import os
 import secrets
@@ -53,6 +54,10 @@ class Owner:
         except (OSError, ValueError, KeyError, TypeError):
             return None
         return owner if holder in {None, owner.process} else None
+
+    def is_shown(self, authorization: str) -> bool:
+        """Say whether a header `Authorization` shows the secret."""
+        return hmac.compare_digest(authorization.encode(), f"Bearer {self.secret}".encode())
 
     def leave_note(self, database: Path) -> None:
         """Let commands of the same user find this process."""

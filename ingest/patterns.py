@@ -4,14 +4,12 @@ import os
 from collections.abc import Iterable, Iterator
 from glob import has_magic, iglob
 from pathlib import Path
-from typing import Final
 
-from himalaya_core.files import LOG_SUFFIXES, PARTIAL
+from himalaya_core.files import LOG_SUFFIXES
+from ingest.discover import is_log
 from ingest.warehouse import WarehouseError
 
 __all__ = ["named"]
-
-NAMES: Final = (*LOG_SUFFIXES, PARTIAL)
 
 
 def named(words: Iterable[str]) -> list[Path]:
@@ -48,7 +46,7 @@ def _matching(pattern: str) -> Iterator[Path]:
                 folders.add(path)
                 if not is_inside:
                     yield path
-        elif not is_inside and match.endswith(NAMES):
+        elif not is_inside and is_log(path.name):
             yield path
 
 
@@ -56,7 +54,7 @@ def _holds_logs(folder: Path) -> bool:
     """Say whether there is a log in a folder, at any depth, or something in it cannot be looked at."""
     refused: list[OSError] = []
     for _, _, names in os.walk(folder, onerror=refused.append):
-        if refused or any(name.endswith(NAMES) for name in names):
+        if refused or any(map(is_log, names)):
             return True
     return bool(refused)
 

@@ -13,6 +13,8 @@ import duckdb
 import polars as pl
 import zstandard
 
+from himalaya_core.log import MATCH_STARTED, LogError, decode_line
+from ingest.read import STARTED, game_of
 from ingest.validate import Aside, ValidMatch
 
 __all__ = ["FileRecord", "Place", "Places"]
@@ -44,8 +46,11 @@ class Place:
     is_over: bool = True
 
     def settles(self, text: bytes) -> bool:
-        """Say whether nothing of a text of this match, that was put aside, is missing now that the match came in."""
-        return self.is_over or text.count(b"\n") <= self.match.events
+        """Say whether nothing of a text that was put aside is missing now that the match of its name came in."""
+        if not self.is_over and text.count(b"\n") > self.match.events:
+            return False
+        first, *_ = _decompress(self.match.lines).partition(b"\n")
+        return first in text or not any(map(_starts_a_match, text.splitlines(keepends=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,16 @@ class _Known:
     line: int
     tournament: str | None
     place: Place | None = None
+
+
+def _starts_a_match(line: bytes) -> bool:
+    """Say whether a line is a sound first line: it names a match, its luck and its players."""
+    if STARTED not in line or (game := game_of(line)) is None:
+        return False
+    try:
+        return decode_line(line, game).type == MATCH_STARTED
+    except LogError:
+        return False
 
 
 class Places:

@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 
+from himalaya_core.game import Game
 from himalaya_core.games import GAMES
 from himalaya_core.log import MATCH_STARTED, MAX_LINE_BYTES
 from ingest.source import Broken, Ending, ReadError, Source
@@ -25,6 +26,7 @@ __all__ = [
     "Part",
     "Piece",
     "ReadError",
+    "game_of",
     "joined",
     "match_named",
     "piece_of",
@@ -158,8 +160,8 @@ def joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
     size, game = 0, None
     for piece in pieces:
         cost = len(piece.data) + PART_BYTES
-        before, game = game, _game_named(piece.data) if len(GAMES) > 1 else None
-        if waiting and (not piece.is_whole or size + cost > PIECE_BYTES or game != before):
+        before, game = game, game_of(piece.data) if len(GAMES) > 1 else None
+        if waiting and (not piece.is_whole or size + cost > PIECE_BYTES or game is not before):
             yield _together(waiting)
             waiting, size = [], 0
         if piece.is_whole:
@@ -171,24 +173,25 @@ def joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
         yield _together(waiting)
 
 
-def _game_named(data: bytes, start: int = 0) -> bytes | None:
-    """Return the game that a line seems to be of, the first one or that which starts there."""
-    found = GAME.search(data, start, data.find(b"\n", start))
-    return found and found[1]
+def game_of(data: bytes, start: int = 0) -> Game[Any, Any, Any] | None:
+    """Return the game that a line says it is of, the first one or that which starts there; `None` for no known one."""
+    end = data.find(b"\n", start)
+    named = GAME.search(data, start, len(data) if end < 0 else end)
+    return GAMES.get(named[1].decode()) if named else None
 
 
 def _by_game(piece: Piece) -> Iterator[Piece]:
     """Yield the lines of a file cut where a match of another game starts."""
     (part,) = piece.parts
-    data, game, start = piece.data, _game_named(piece.data), 0
+    data, game, start = piece.data, game_of(piece.data), 0
     found = data.find(STARTED) if len(GAMES) > 1 else -1
     while found >= 0:
         at = _match_start(data, found)
-        if at and _game_named(data, at) != game:
+        if at and game_of(data, at) is not game:
             lines = data.count(b"\n", start, at)
             yield Piece((replace(part, lines=lines, cut=None, end=None),), data[start:at])
             part = replace(part, first_line=part.first_line + lines, lines=part.lines - lines)
-            start, game = at, _game_named(data, at)
+            start, game = at, game_of(data, at)
         found = data.find(STARTED, found + 1)
     yield replace(piece, parts=(part,), data=data[start:])
 

@@ -74,7 +74,7 @@ def _write(connection: duckdb.DuckDBPyConnection, target: Path, change: Change, 
     for name, frame in change.frames.items():
         connection.register(name, frame)
     try:
-        with _attached(connection, target, alias):
+        with _attached(connection, target, alias, "(READ_WRITE)"):
             expected = _copy(connection, alias, change, report)
             connection.execute(f"CHECKPOINT {alias}")
         with _attached(connection, target, alias, "(READ_ONLY)"):
@@ -90,7 +90,7 @@ def _write(connection: duckdb.DuckDBPyConnection, target: Path, change: Change, 
 
 
 @contextmanager
-def _attached(connection: duckdb.DuckDBPyConnection, file: Path, alias: str, how: str = "") -> Iterator[None]:
+def _attached(connection: duckdb.DuckDBPyConnection, file: Path, alias: str, how: str) -> Iterator[None]:
     connection.execute(f"ATTACH {_quoted(file)} AS {alias} {how}")
     try:
         yield

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from ingest.warehouse import Report, Warehouse, WarehouseError
 
-__all__ = ["create_token", "list_tokens", "name_of", "revoke_token", "tokens_exist"]
+__all__ = ["create_token", "digest", "digests", "list_tokens", "name_of", "revoke_token"]
 
 PREFIX: Final = "himalaya_"
 """What a secret starts with, so that one that was published by mistake can be recognised."""
@@ -26,7 +26,7 @@ def create_token(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> 
     if not NAME.fullmatch(name):
         raise WarehouseError(f"name: expected 1 to 64 of A-Z a-z 0-9 . _ -, found {name!r}")
     secret = PREFIX + secrets.token_urlsafe(SECRET_BYTES)
-    values = {"name": name, "sha256": _digest(secret), "created_at": datetime.now(UTC).replace(tzinfo=None)}
+    values = {"name": name, "sha256": digest(secret), "created_at": datetime.now(UTC).replace(tzinfo=None)}
     with warehouse.writing_at_once() as connection:
         if connection.execute("SELECT 1 FROM tokens WHERE name = $name", {"name": name}).fetchall():
             raise WarehouseError(f"there is a token {name} already; revoke it first, or choose another name")
@@ -51,20 +51,21 @@ def revoke_token(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> 
     return {"name": name}
 
 
-def tokens_exist(warehouse: Warehouse) -> bool:
-    """Say whether any token was created: then logs are accepted with one only."""
+def digests(warehouse: Warehouse) -> frozenset[str]:
+    """Return the digests of all tokens; if there are any, logs are accepted with one only."""
     with warehouse.reading() as connection:
-        return bool(connection.execute("SELECT 1 FROM tokens LIMIT 1").fetchall())
+        return frozenset(sha256 for (sha256,) in connection.execute("SELECT sha256 FROM tokens").fetchall())
 
 
 def name_of(warehouse: Warehouse, secret: str) -> str | None:
     """Return the name of the token with a secret; it takes as long whichever it is."""
-    digest = _digest(secret)
+    wanted = digest(secret)
     with warehouse.reading() as connection:
         rows = connection.execute("SELECT name, sha256 FROM tokens").fetchall()
-    found = [name for name, sha256 in rows if hmac.compare_digest(sha256, digest)]
+    found = [name for name, sha256 in rows if hmac.compare_digest(sha256, wanted)]
     return found[0] if found else None
 
 
-def _digest(secret: str) -> str:
+def digest(secret: str) -> str:
+    """Return what is kept of a secret."""
     return hashlib.sha256(secret.encode(errors="surrogatepass")).hexdigest()

@@ -5,7 +5,6 @@ typed columns per type of event; what does not leaves as text, with the first ba
 """
 
 import hashlib
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, groupby
@@ -14,17 +13,15 @@ from typing import Any, Final
 import polars as pl
 import zstandard
 
-from himalaya_core.game import Game, OptionsError
+from himalaya_core.game import OptionsError
 from himalaya_core.games import GAMES
 from himalaya_core.log import MATCH_STARTED
 from ingest.columns import frames, misfits
 from ingest.lines import Fault, Lines, decode_lines
-from ingest.read import Aside, Cut, Piece, match_named
+from ingest.read import Aside, Cut, Piece, game_of, match_named
 from ingest.shapes import Shapes, shapes
 
 __all__ = ["Aside", "Checked", "ValidMatch", "check"]
-
-GAME: Final = re.compile(rb'"game"\s*:\s*"([a-z_]+)"')
 
 TOO_LONG: Final = ("line_too_long", "match_too_long")
 HURTS_NONE: Final = ("line_too_long", "file_changed")
@@ -82,20 +79,13 @@ def check(piece: Piece) -> Checked:
     """Check a piece of a log."""
     data = piece.data
     is_truncated = not data.endswith(b"\n") and bool(data)
-    shape = shapes(_game_of(data))
+    shape = shapes(game_of(data) or next(iter(GAMES.values())))  # the header of no known game will be refused
     lines = decode_lines(data + b"\n" if is_truncated else data, shape)
     last = len(lines.kind) - 1
     if is_truncated and last in lines.faults:
         found = "line: expected a line end, found the end of the file"
         lines.faults[last] = Fault(last, "truncated_line", found)
     return _Gate(piece, lines, shape).checked()
-
-
-def _game_of(data: bytes) -> Game[Any, Any, Any]:
-    """Return the game of the first match; any other known one if it doesn't say, its header will be refused."""
-    named = GAME.search(data, 0, data.find(b"\n"))
-    game = GAMES.get(named[1].decode()) if named else None
-    return game or next(iter(GAMES.values()))
 
 
 class _Gate:

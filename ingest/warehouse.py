@@ -18,12 +18,14 @@ from ingest.tables import SCHEMA_VERSION, create_tables, derive_again
 from ingest.turns import Turns
 
 __all__ = [
+    "IN_MEMORY",
     "SCHEMA_VERSION",
     "Report",
     "Warehouse",
     "WarehouseError",
     "WarehouseInUse",
     "holder_of",
+    "open_as_allowed",
     "open_for_reading",
     "open_warehouse",
     "remove_stub",
@@ -38,6 +40,9 @@ MEMORY: Final = "600MB"
 HEADERS: Final = 3 * 4096
 """Bytes that DuckDB writes first of all into a new file."""
 
+UNWRITABLE: Final = ("Permission denied", "Read-only file system")
+IN_MEMORY: Final = Path(":memory:")
+"""Stands for no file: such a warehouse is gone when it is closed."""
 LEAVE: Final = 5.0
 """Seconds that readers have to finish when a warehouse is closed."""
 
@@ -108,13 +113,13 @@ class Warehouse:
     @contextmanager
     def sole_writer(self) -> Iterator[None]:
         """Keep every other thread from writing, for work that writes and puts the file away."""
+        self._require_writable()
         with self._writer, self._short:
             yield
 
     @contextmanager
     def _kept_open(self) -> Iterator[None]:
-        if self.read_only:
-            raise WarehouseError(f"{self.database}: cannot be written to; only what is in it can be read")
+        self._require_writable()
         with sentences(self.database):
             try:
                 yield
@@ -122,6 +127,10 @@ class Warehouse:
                 with suppress(duckdb.Error):
                     self._open_again()  # DuckDB gives the open file up, on a full disk for one; the file is sound
                 raise
+
+    def _require_writable(self) -> None:
+        if self.read_only:
+            raise WarehouseError(f"{self.database}: cannot be written to; only what is in it can be read")
 
     @contextmanager
     def put_away(self) -> Iterator[None]:
@@ -142,7 +151,7 @@ class Warehouse:
 
     def close(self) -> None:
         """Close the file, once nobody writes, nor reads for some seconds; who reads on is told so."""
-        with self.sole_writer(), self._door, sentences(self.database):
+        with self._writer, self._short, self._door, sentences(self.database):
             self._door.wait_for(lambda: self._inside == 0, LEAVE)
             self._close()
 
@@ -221,6 +230,16 @@ def _tenths(database: Path, say: Callable[[str], None], what: str) -> Callable[[
     return told
 
 
+def open_as_allowed(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:
+    """Open a warehouse as `open_warehouse` does; one that may not be written to is opened for reading only."""
+    try:
+        return open_warehouse(database, say)
+    except WarehouseError as error:
+        if not database.is_file() or not any(reason in str(error) for reason in UNWRITABLE):
+            raise
+        return open_for_reading(database)
+
+
 def open_for_reading(database: Path) -> Warehouse:
     """Open a warehouse that may not be written to, as it is; `WarehouseError` if it is of another version."""
     warehouse = Warehouse(database, read_only=True)
@@ -259,7 +278,7 @@ def sentences(database: Path) -> Iterator[None]:
 def holder_of(database: Path) -> int | None:
     """Return which other process has a file open, as far as DuckDB can tell."""
     try:
-        duckdb.connect(database, read_only=True).close()
+        duckdb.connect(_as_database(database), read_only=True).close()
     except duckdb.Error as error:
         return _holder(str(error))
     return None
@@ -275,7 +294,15 @@ def _connect(database: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     with sentences(database):
         if not read_only:
             remove_stub(database)
-        return duckdb.connect(database, read_only=read_only, config={"memory_limit": MEMORY})
+        return duckdb.connect(_as_database(database), read_only=read_only, config={"memory_limit": MEMORY})
+
+
+def _as_database(file: Path) -> str:
+    """Return how DuckDB is told to open a file as a database, whatever is in it.
+
+    From a log, or a table in a file, it would make a view in a database in memory, and all that was taken in be lost.
+    """
+    return str(file) if file == IN_MEMORY else f"duckdb:{file}"
 
 
 def remove_stub(database: Path) -> None:

@@ -27,6 +27,7 @@ from himalaya_core import cli_arena
 from himalaya_core.cli import main
 from himalaya_core.arena import tournament
 tournament.MATCHES_PER_SHARD = 8
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has what it starts in the background pass it over
 
 def until(at, number):
     def run(plan, out, jobs, show, say):

@@ -69,7 +69,7 @@ def test_any_line_up_plays_a_legal_match(line_up: list[str], luck: str, on: Mapp
 @pytest.mark.parametrize("name", QUICK)
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
 def test_a_player_plays_against_itself(name: str, seats: int) -> None:
-    assert play([name] * seats, "itself", {"tokens": seats == 5, "full_inventory": seats == 4})[0].is_over
+    assert play([name] * seats, "itself", {"tokens": seats == 3, "full_inventory": seats == 4})[0].is_over
 
 
 @pytest.mark.parametrize("name", QUICK)

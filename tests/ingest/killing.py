@@ -13,6 +13,7 @@ from typing import Final
 import duckdb
 
 from ingest.warehouse import HEADERS
+from tests.forked import Popen
 from tests.ingest.helping import RUNS
 
 __all__ = ["Killed", "kill_again_and_again"]
@@ -37,6 +38,9 @@ SELECT table_name, list(column_name) FROM duckdb_columns() SEMI JOIN duckdb_tabl
 WHERE database_name = 'two' GROUP BY 1
 """
 
+Starts = type[Popen] | type[subprocess.Popen[bytes]]
+"""What starts a command: one forked off, or one that imports all itself."""
+
 said = logging.getLogger(__name__)
 
 
@@ -49,14 +53,16 @@ class Killed:
     warehouses: int = 0
 
 
-def kill_again_and_again(command: Callable[[Path], Sequence[str]], folder: Path, kills: int, seed: int) -> Killed:
+def kill_again_and_again(
+    command: Callable[[Path], Sequence[str]], folder: Path, kills: int, seed: int, starts: Starts = Popen
+) -> Killed:
     """Kill a command at moments uniform over about the length of a whole run, and run it again, until it gets through.
 
     Then its warehouse must be like that of a run nobody killed, and the next begins, until there were so many kills.
     """
     whole = folder / "whole.duckdb"
     start = time.perf_counter()
-    assert not _killed(command(whole), after=None)
+    assert not _killed(command(whole), starts, after=None)
     found = Killed(time.perf_counter() - start)
     moments = random.Random(seed)
     while found.kills < kills:
@@ -64,7 +70,7 @@ def kill_again_and_again(command: Callable[[Path], Sequence[str]], folder: Path,
         found.warehouses += 1
         left: list[int] = []
         start = time.perf_counter()
-        while _killed(command(database), after=moments.random() * found.length):
+        while _killed(command(database), starts, after=moments.random() * found.length):
             found.kills += 1
             left.append(whole_matches(database))
             assert left == sorted(left), "matches that were there are gone"
@@ -78,9 +84,9 @@ def kill_again_and_again(command: Callable[[Path], Sequence[str]], folder: Path,
     return found
 
 
-def _killed(command: Sequence[str], after: float | None) -> bool:
+def _killed(command: Sequence[str], starts: Starts, after: float | None) -> bool:
     """Run a command and kill it; say whether it was still running then."""
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as run:
+    with starts(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as run:
         try:
             _, said = run.communicate(timeout=after)
         except subprocess.TimeoutExpired:

@@ -11,6 +11,7 @@ import duckdb
 import polars as pl
 import pytest
 
+from himalaya_core.games import GAMES
 from ingest import tail, workers
 from ingest.integrity import check
 from ingest.operations import run_operation
@@ -78,6 +79,14 @@ def test_neither_their_order_nor_the_number_of_processes_changes_anything(
         ("summit", "finished", 2),
         ("summit", "unfinished", 1),
     ]
+
+
+@pytest.mark.parametrize("lines", [log("one", THREE), summit_log("one"), climbers_log("one")], ids=list(GAMES))
+def test_a_match_that_has_only_begun_needs_no_line_end(lines: Sequence[bytes], tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(lines[0].removesuffix(b"\n"))
+    ingest([tmp_path / "a.jsonl"], tmp_path / "w.duckdb", processes=0)
+    assert put_aside(tmp_path / "w.duckdb") == []
+    assert rows(tmp_path / "w.duckdb", "SELECT match, status, events FROM dim_matches") == [("one", "unfinished", 1)]
 
 
 class Noted:

@@ -19,6 +19,7 @@ from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
 from ingest.restore import restore, restore_database
 from ingest.warehouse import Warehouse, WarehouseError, WarehouseInUse, open_warehouse
+from tests.forked import run
 from tests.ingest.helping import contents, log, rows, write
 from tests.ingest.meeting import Readers
 
@@ -432,7 +433,7 @@ def test_killed_at_any_moment_the_name_stands_for_a_whole_warehouse(
     if name == "restore":
         shutil.copy(backed_up, file)
     command = [sys.executable, "-c", DIES, moment, name, str(database), str(file)]
-    killed = subprocess.run(command, capture_output=True, check=False)
+    killed = run(command)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert contents(database) == before
     if file.exists():
@@ -452,7 +453,7 @@ def test_on_a_full_disk_nothing_is_changed(
     files = leftovers(tmp_path)
     named = [str(tmp_path / word) if word.isupper() else word for word in arguments]
     command = [sys.executable, "-c", LIMITED, str(1 << 20), *named, "--db", str(database)]
-    full = subprocess.run(command, capture_output=True, text=True, check=False)
+    full = run(command, text=True)
     assert "the disk is full" in full.stderr or "File too large" in full.stderr
     assert full.stderr.count("\n") == 1
     assert (contents(database), leftovers(tmp_path)) == (held, files)

@@ -6,6 +6,7 @@ import resource
 import stat
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import forked
 from tests.ingest.helping import log, write
 from tests.ingest.killing import differences, whole_matches
 
@@ -42,7 +44,7 @@ def command(room: int, *words: object, log_room: int = ROOM) -> list[str]:
 
 
 def run(words: list[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(words, capture_output=True, text=True, check=False)
+    return forked.run(words, text=True)
 
 
 @pytest.fixture(scope="module")
@@ -88,25 +90,33 @@ def test_a_disk_without_room_to_put_a_warehouse_in_order_keeps_all_that_came_in(
     assert differences(database, whole) == {}
 
 
-def test_a_warehouse_that_may_only_be_read_is_left_as_it_is_with_a_sentence(
-    logs: Path, whole: Path, tmp_path: Path
+def test_a_warehouse_that_may_only_be_read_is_left_as_it_is_with_a_sentence_and_can_be_read(
+    logs: Path, whole: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    database = tmp_path / "w.duckdb"
+    database, elsewhere = tmp_path / "w.duckdb", tmp_path_factory.mktemp("elsewhere")
     database.write_bytes(before := whole.read_bytes())
     tmp_path.chmod(stat.S_IRUSR | stat.S_IXUSR)
     database.chmod(stat.S_IRUSR)
-    refused = run([*NOT_ALMIGHTY, *command(ROOM, "ingest", logs, "--db", database)])
+    refused, listed, kept = (
+        subprocess.run(
+            [*NOT_ALMIGHTY, *command(ROOM, *words, "--db", database)], capture_output=True, text=True, check=False
+        )
+        for words in [("ingest", logs), ("quarantine", "list"), ("backup", elsewhere / "copy.duckdb")]
+    )
     tmp_path.chmod(stat.S_IRWXU)
     assert refused.returncode == 1
-    assert f'{database}: Cannot open file "{database}": Permission denied' in sentence(refused.stderr)
+    assert f"{database}: cannot be written to; only what is in it can be read" in sentence(refused.stderr)
     assert database.read_bytes() == before
+    assert (listed.returncode, listed.stdout) == (0, "nothing is in quarantine\n")
+    assert kept.returncode == 0
+    assert differences(elsewhere / "copy.duckdb", whole) == {}
 
 
 @contextmanager
 def serving(database: Path, room: int, log_room: int) -> Iterator[tuple[str, int]]:
     """Serve a database; yield the address and the number of the process."""
     words = command(room, "serve", "--db", database, "--port", 0, log_room=log_room)
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:
+    with forked.Popen(words, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:
             yield server.stdout.readline().split()[3].rstrip("/"), server.pid
@@ -133,6 +143,9 @@ def test_a_server_on_a_full_disk_serves_on_and_takes_in_the_rest_when_there_is_r
             assert full.returncode == 1
             assert f"{database}: the disk is full" in sentence(full.stderr)
             assert 0 < served_matches(address) < MATCHES
+        with pytest.raises(urllib.error.HTTPError, match="507") as refused:
+            urllib.request.urlopen(f"{address}/api/logs", bytes(1 << 20))
+        assert "cannot keep the body on its disk" in json.load(refused.value)["message"]
         resource.prlimit(process, resource.RLIMIT_FSIZE, (ROOM, resource.RLIM_INFINITY))
         assert run(command(ROOM, "ingest", logs, "--db", database)).returncode == 0
         assert served_matches(address) == MATCHES

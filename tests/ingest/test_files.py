@@ -13,6 +13,7 @@ import zstandard
 
 from ingest import read, source
 from ingest.discover import Found, discover
+from ingest.patterns import named
 from ingest.pipeline import Progress, ingest
 from ingest.read import piece_of, pieces
 from ingest.validate import check
@@ -25,6 +26,17 @@ def test_folders_are_searched_to_any_depth_for_logs(tmp_path: Path) -> None:
     write(tmp_path / "x" / "y" / "a.jsonl", log("a"))
     (tmp_path / "x" / "a.tournament.json").write_text("{}")
     assert ingest([tmp_path], tmp_path / "w.duckdb").matches == 1
+
+
+def test_rotated_logs_in_a_folder_or_a_pattern_are_read_as_well(tmp_path: Path) -> None:
+    lines = log("m")
+    write(tmp_path / "x.jsonl.1", log("a"), lines[:9])
+    write(tmp_path / "x.jsonl", lines[9:])
+    (tmp_path / "x.jsonl-20261121.gz").write_bytes(gzip.compress(b"".join(log("b"))))
+    (tmp_path / "x.jsonl.bak").write_text("no log")
+    summary = ingest([tmp_path], tmp_path / "w.duckdb")
+    assert (summary.files, summary.matches, summary.in_quarantine) == (3, 3, 0)
+    assert {path.name for path in named([f"{tmp_path}/*"])} == {"x.jsonl", "x.jsonl-20261121.gz", "x.jsonl.1"}
 
 
 def test_a_file_named_twice_is_read_once(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 import json
 import shutil
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -18,6 +17,7 @@ from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
 from ingest.warehouse import Warehouse, WarehouseError, open_warehouse
 from tests.core.commands import Answer, Command
+from tests.forked import run
 from tests.ingest.helping import contents, log, rows, write
 
 Ask = Callable[..., Answer]
@@ -233,7 +233,7 @@ def test_logs_that_come_meanwhile_wait_until_it_is_forgotten(database: Path, log
 def test_killed_on_the_way_nothing_is_forgotten_and_then_all(database: Path) -> None:
     before = contents(database)
     command = [sys.executable, "-c", DIES, str(database)]
-    killed = subprocess.run(command, capture_output=True, check=False)
+    killed = run(command)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert contents(database) == before
     forgotten(database, matches=[f"{SECRET}-1"])

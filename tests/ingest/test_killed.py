@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 from ingest import load
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
+from tests.forked import run
 from tests.ingest.helping import contents, log, rows, write
 from tests.ingest.killing import kill_again_and_again
 
@@ -57,7 +57,7 @@ def test_what_was_committed_stays_and_the_same_command_does_the_rest(tmp_path: P
     write(logs[0], log("k.0"), log("bad")[2:])
     database = tmp_path / "killed.duckdb"
     command = [sys.executable, "-c", KILLED, str(tmp_path), str(database), moment]
-    killed = subprocess.run(command, capture_output=True, check=False)
+    killed = run(command)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert rows(database, "SELECT count(*), sum(events) - (SELECT count(*) FROM events) FROM raw_matches") == [
         (3 * batches, 0)
@@ -74,7 +74,7 @@ def test_what_a_killed_command_left_in_its_log_is_in_the_file_once_any_other_is_
         write(tmp_path / f"{name}.jsonl", log(name))
     database = tmp_path / "killed.duckdb"
     command = [sys.executable, "-c", KILLED, str(tmp_path), str(database), "after the second batch"]
-    subprocess.run(command, capture_output=True, check=False)
+    run(command)
     assert (wal := tmp_path / "killed.duckdb.wal").exists()
     assert run_operation(database, "vacuum", {})["rows"]["raw_matches"] == len(names)
     assert not wal.exists()

@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 import signal
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from ingest.operations import run_operation
 from ingest.pipeline import Request, take_in
 from ingest.tables import event_tables, sql_tables
 from ingest.warehouse import WarehouseError, open_warehouse
+from tests.forked import run
 from tests.ingest.helping import THREE, log, rows, write
 
 ODD = "50%25 of a/b = ü"
@@ -220,7 +220,7 @@ def test_killed_at_any_moment_files_are_whole_and_the_next_run_ends_it(
     take(database, write(tmp_path / "e.jsonl", log("e.1")), "spring")
     run_operation(database, "forget", {"matches": ["d.1"]})
     command = [sys.executable, "-c", DIES, moment, str(database), str(lake)]
-    killed = subprocess.run(command, capture_output=True, check=False)
+    killed = run(command)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     for table in FIGURES:
         pl.scan_parquet(f"{lake}/{table}/**/*.parquet", hive_schema=HIVE).collect()
@@ -238,7 +238,7 @@ def test_what_a_killed_run_wrote_is_undone_if_the_warehouse_has_gone_back(
 ) -> None:
     take(database, write(tmp_path / "e.jsonl", log("e.1")), "spring")
     command = [sys.executable, "-c", DIES, "before the manifest says so", str(database), str(lake)]
-    assert subprocess.run(command, capture_output=True, check=False).returncode == -signal.SIGKILL
+    assert run(command).returncode == -signal.SIGKILL
     run_operation(database, "forget", {"matches": ["e.1"]})
     brought(database, lake)
     agree(database, lake)
@@ -246,7 +246,7 @@ def test_what_a_killed_run_wrote_is_undone_if_the_warehouse_has_gone_back(
 
 def test_killed_in_the_first_run_the_next_begins_anew(database: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-c", DIES, "before a file has its name", str(database), str(tmp_path / "lake")]
-    assert subprocess.run(command, capture_output=True, check=False).returncode == -signal.SIGKILL
+    assert run(command).returncode == -signal.SIGKILL
     brought(database, tmp_path / "lake")
     agree(database, tmp_path / "lake")
 
@@ -293,7 +293,7 @@ def test_a_full_disk_is_said_and_what_was_there_stays(database: Path, tmp_path: 
         "resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, 9_000)); sys.exit(main(sys.argv[1:]))"
     )
     command = [sys.executable, "-c", limited, "lake", str(lake), "--db", str(database)]
-    full = subprocess.run(command, capture_output=True, text=True, check=False)
+    full = run(command, text=True)
     assert "the disk is full; what was written before is whole" in full.stderr
     assert full.stderr.count("\n") == 1
     assert {path for path in times(lake) if not path.startswith("_")} == {

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,23 +19,36 @@ from tests.core.damage import rewrite
 from tests.ingest.helping import FIVE, FOUR, SIX, THREE, VARIANTS, climbers_log, contents, log, rows, summit_log, write
 
 PLAYED = [(f"p.{number}", FOUR if number % 3 else THREE) for number in range(12)]
-LOGS = {name: log(name, line_up) for name, line_up in PLAYED}
 STORMY = (("v.4.1", ("random",) * 4), ("v.5", FIVE), ("v.6", SIX), ("v.6.1", ("random",) * 6))
-LOGS |= {name: log(name, line_up, options=VARIANTS) for name, line_up in STORMY}
-OTHERS = {f"s.{size}": summit_log(f"s.{size}", ("random",) * size, "golden-27") for size in (2, 3, 4, 5)}
-OTHERS |= {f"k.{size}": climbers_log(f"k.{size}", ("random",) * size, "luck-1") for size in (2, 5)}
-"""Matches of the other games, with every type of event."""
-REPLAYS = [Replay.read(lines) for lines in LOGS.values()]
 GRAINS = [("events", ("match_id", "seq")), *((table.name, table.grain) for table in sql_tables())]
 GRAINS += [(table.name, ("match_id", "seq")) for table in event_tables()]
 NOT_BY_A_RUN = {"bookmarks", "forgotten_matches", "watched_files", "receipts", "tokens"}
+
+
+@cache
+def caravan_logs() -> dict[str, tuple[bytes, ...]]:
+    stormy = {name: log(name, line_up, options=VARIANTS) for name, line_up in STORMY}
+    return {name: log(name, line_up) for name, line_up in PLAYED} | stormy
+
+
+@cache
+def all_logs() -> dict[str, tuple[bytes, ...]]:
+    """Return those logs and matches of the other games, with every type of event."""
+    summit = {f"s.{size}": summit_log(f"s.{size}", ("random",) * size, "golden-27") for size in (2, 3, 4, 5)}
+    climbers = {f"k.{size}": climbers_log(f"k.{size}", ("random",) * size, "luck-1") for size in (2, 5)}
+    return caravan_logs() | summit | climbers
+
+
+@cache
+def replays() -> list[Replay]:
+    return [Replay.read(lines) for lines in caravan_logs().values()]
 
 
 @pytest.fixture(scope="module")
 def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
     folder: Path = tmp_path_factory.mktemp("marts")
     bad = log("bad")[3:]
-    ingest([write(folder / "a.jsonl", *(LOGS | OTHERS).values(), log("unfinished")[:250], bad)], folder / "w.duckdb")
+    ingest([write(folder / "a.jsonl", *all_logs().values(), log("unfinished")[:250], bad)], folder / "w.duckdb")
     with duckdb.connect(str(folder / "w.duckdb"), read_only=True) as connection:
         yield connection
 
@@ -45,7 +59,7 @@ def by_match(
     """Yield each played match as it folds, with its rows of a table."""
     sql = f"SELECT m.match, {columns} FROM {table} AS t JOIN raw_matches AS m USING (match_id) ORDER BY {order}"
     found = warehouse.execute(sql).fetchall()
-    for name, replay in zip(LOGS, REPLAYS, strict=True):
+    for name, replay in zip(caravan_logs(), replays(), strict=True):
         yield replay, [tuple(row) for match, *row in found if match == name]
 
 
@@ -191,14 +205,14 @@ def test_events_say_what_the_log_says(warehouse: duckdb.DuckDBPyConnection) -> N
     keys = ("seq", "ply", "round", "type", "seat", "data")
     columns = f"match, {', '.join(keys)}"
     every = warehouse.execute(f"SELECT {columns} FROM events JOIN raw_matches USING (match_id) ORDER BY seq").fetchall()
-    for name, lines in (LOGS | OTHERS).items():
+    for name, lines in all_logs().items():
         found = [(*row, json.loads(data)) for match, *row, data in every if match == name]
         assert found == [tuple(event.get(key) for key in keys) for event in map(json.loads, lines)]
 
 
 def test_the_original_lines_of_a_match_are_kept(warehouse: duckdb.DuckDBPyConnection) -> None:
     kept = dict(warehouse.execute("SELECT match, lines FROM raw_matches").fetchall())
-    for name, lines in (LOGS | OTHERS).items():
+    for name, lines in all_logs().items():
         assert zstandard.decompress(kept[name]) == b"".join(lines)
 
 

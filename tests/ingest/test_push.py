@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -24,9 +25,10 @@ from ingest.receive import Intake, inbox_folder
 from ingest.summary import Summary
 from ingest.tokens import create_token
 from ingest.warehouse import Warehouse, open_warehouse
+from tests.core.commands import Command
+from tests.forked import HIMALAYA, Popen
 from tests.ingest.helping import log, rows, write
 
-HIMALAYA = (sys.executable, "-c", "import sys; from himalaya_core.cli import main; sys.exit(main())")
 TAKES_THREE = """
 import sys, threading
 from himalaya_core.cli import main
@@ -50,11 +52,9 @@ DROP, LOSE = "drop the request", "lose the answer"
 
 
 @contextmanager
-def serving(
-    database: Path, *options: str, himalaya: Sequence[str] = HIMALAYA
-) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def serving(database: Path, *options: str, himalaya: Sequence[str] = HIMALAYA) -> Iterator[tuple[str, Popen]]:
     command = [*himalaya, "serve", "--db", str(database), "--port", "0", *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+    with Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:
             yield server.stdout.readline().split()[3].rstrip("/"), server
@@ -63,10 +63,9 @@ def serving(
             server.wait(timeout=30)
 
 
-def run(*arguments: str, token: str | None = None) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if name != "HIMALAYA_TOKEN"}
-    environment |= {"HIMALAYA_TOKEN": token} if token else {}
-    return subprocess.run([*HIMALAYA, *arguments], capture_output=True, text=True, check=False, env=environment)
+@pytest.fixture
+def himalaya(capsys: pytest.CaptureFixture[str]) -> Command:
+    return Command(capsys)
 
 
 def test_one_is_counted_as_one_and_many_as_many() -> None:
@@ -81,7 +80,10 @@ def test_one_is_counted_as_one_and_many_as_many() -> None:
     assert in_all([]) == "0 files: nothing new"
 
 
-def test_a_folder_is_pushed_once_file_by_file(tmp_path: Path) -> None:
+def test_a_folder_is_pushed_once_file_by_file(
+    tmp_path: Path, himalaya: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HIMALAYA_TOKEN", raising=False)
     logs, database = tmp_path / "logs", tmp_path / "w.duckdb"
     logs.mkdir()
     write(logs / "a.jsonl", log("m.1"), log("m.2"))
@@ -89,21 +91,22 @@ def test_a_folder_is_pushed_once_file_by_file(tmp_path: Path) -> None:
     big = write(logs / "c.jsonl", *[[os.urandom(1 << 20)] for _ in range(24)])
     write(logs / "d.jsonl", log("m.5"))
     with serving(database, "--max-body", "1M") as (address, _):
-        done = run("push", str(logs), "--to", address, "--tournament", "autumn")
-        again = run("push", str(logs), "--to", address)
-        token = run("token", "create", "laptop", "--db", str(database)).stdout.strip()
+        done = himalaya("push", str(logs), "--to", address, "--tournament", "autumn")
+        again = himalaya("push", str(logs), "--to", address)
+        token = himalaya("token", "create", "laptop", "--db", str(database)).out.strip()
         new = write(tmp_path / "e.jsonl", log("m.6"))
-        refused = run("push", str(new), "--to", address)
-        let_in = run("push", str(new), "--to", address, token=token)
-    assert f"{logs / 'a.jsonl'}: 2 matches, " in done.stdout
-    assert f"received {sha256(broken.read_bytes()).hexdigest()[:12]}:8: line: expected one JSON object" in done.stdout
-    assert f"{big}: not accepted: body: expected at most 1048576 bytes, found more" in done.stdout
-    assert f"{logs / 'd.jsonl'}: 1 match, " in done.stdout
-    assert ", 1 put aside, 1 not accepted\n" in done.stdout
-    assert done.returncode == again.returncode == refused.returncode == 1
-    assert again.stdout.count("already there") == 4
-    assert "expected a token" in refused.stderr
-    assert let_in.returncode == 0, let_in.stderr
+        refused = himalaya("push", str(new), "--to", address)
+        monkeypatch.setenv("HIMALAYA_TOKEN", token)
+        let_in = himalaya("push", str(new), "--to", address)
+    assert f"{logs / 'a.jsonl'}: 2 matches, " in done.out
+    assert f"received {sha256(broken.read_bytes()).hexdigest()[:12]}:8: line: expected one JSON object" in done.out
+    assert f"{big}: not accepted: body: expected at most 1048576 bytes, found more" in done.out
+    assert f"{logs / 'd.jsonl'}: 1 match, " in done.out
+    assert ", 1 put aside, 1 not accepted\n" in done.out
+    assert done.code == again.code == refused.code == 1
+    assert again.out.count("already there") == 4
+    assert "expected a token" in refused.err
+    assert let_in.code == 0, let_in.err
     assert sorted(rows(database, "SELECT match FROM dim_matches WHERE tournament = 'autumn'")) == [
         "m.1",
         "m.2",
@@ -129,11 +132,28 @@ def test_a_server_answers_as_its_app_does_where_it_stands_before_it(tmp_path: Pa
     assert lines.json()["limit"] == 9
 
 
-def test_a_server_for_other_machines_wants_a_token(tmp_path: Path) -> None:
+def first_line(port: str, headers: str, path: str = "/api/logs") -> bytes:
+    """Return what a server says to the head of a request with a large body, of which nothing is sent."""
+    with socket.create_connection(("127.0.0.1", int(port)), timeout=30) as connection:
+        connection.sendall(f"POST {path} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n".encode())
+        return connection.makefile("rb").readline()
+
+
+def test_a_server_for_other_machines_wants_a_token_before_it_reads_a_large_log(
+    tmp_path: Path, himalaya: Command
+) -> None:
     with serving(tmp_path / "w.duckdb", "--host", "0.0.0.0") as (address, _):
-        answer = requests.post(f"http://127.0.0.1:{address.rpartition(':')[2]}/api/logs", data=b"{}\n")
-    assert answer.status_code == 401
-    assert "himalaya token create" in answer.json()["message"]
+        port = address.rpartition(":")[2]
+        small = requests.post(f"http://127.0.0.1:{port}/api/logs", data=b"{}\n")
+        large = f"Content-Length: {100 << 20}\r\nExpect: 100-continue\r\n"
+        said = [first_line(port, head) for head in (large, "Transfer-Encoding: chunked\r\n")]
+        said += [first_line(port, large, path) for path in ("/api/operations/ingest", "/api/bookmarks")]
+        token = himalaya("token", "create", "laptop", "--db", str(tmp_path / "w.duckdb")).out.strip()
+        let_in = first_line(port, f"{large}Authorization: Bearer {token}\r\n")
+    assert small.status_code == 401
+    assert [int(line.split()[1]) for line in said] == [401, 401, 403, 413]
+    assert let_in == b"HTTP/1.1 100 Continue\r\n"
+    assert "himalaya token create" in small.json()["message"]
 
 
 def test_what_was_accepted_is_taken_in_after_a_kill(tmp_path: Path) -> None:

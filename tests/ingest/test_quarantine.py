@@ -303,3 +303,14 @@ def test_what_is_dropped_is_gone_with_its_text(tmp_path: Path) -> None:
     assert ask(database, "drop_quarantine", choice={"reason": "seq_gap"}) == {"dropped": 1}
     assert ask(database, "drop_quarantine", choice={}) == {"dropped": 1}
     assert rows(database, "SELECT count(*) FROM quarantine") == [0]
+
+
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_a_damaged_match_stays_open_when_another_of_its_name_comes_in(tmp_path: Path, order: str) -> None:
+    whole = log("same", luck="one")
+    damaged = [*whole[:3], b"{\n", *whole[4:]]
+    files = [
+        write(tmp_path / f"{name}.jsonl", lines) for name, lines in zip(order, (damaged, log("same")), strict=True)
+    ]
+    summary = ingest(files, tmp_path / "w.duckdb")
+    assert (summary.matches, summary.resolved, summary.in_quarantine) == (1, 0, 1)

@@ -12,7 +12,7 @@ from himalaya_core.cli import main
 from ingest.copies import vacuum
 from ingest.operations import run_operation
 from ingest.pipeline import Request, take_in
-from ingest.tokens import create_token, list_tokens, name_of, revoke_token, tokens_exist
+from ingest.tokens import create_token, digests, list_tokens, name_of, revoke_token
 from ingest.warehouse import Warehouse, WarehouseError, open_warehouse
 from tests.ingest.helping import log, write
 
@@ -54,10 +54,10 @@ def test_a_secret_has_256_bits_and_is_kept_nowhere(warehouse: Warehouse) -> None
 
 def test_a_token_that_was_revoked_is_none(warehouse: Warehouse) -> None:
     secret = create(warehouse)
-    assert tokens_exist(warehouse)
+    assert digests(warehouse)
     revoke_token(warehouse, {"name": "laptop"}, lambda _: None)
     assert name_of(warehouse, secret) is None
-    assert not tokens_exist(warehouse)
+    assert not digests(warehouse)
 
 
 def test_tokens_are_listed_without_what_they_open(warehouse: Warehouse) -> None:
@@ -101,7 +101,7 @@ def test_a_token_is_revoked_in_the_middle_of_an_ingest(
     request = Request((write(tmp_path / "m.jsonl", log()),), dry_run=dry_run, jobs=0)
     assert take_in(warehouse, request, revoke).matches == 1
     assert known == [None]
-    assert not tokens_exist(warehouse)
+    assert not digests(warehouse)
 
 
 def test_a_token_made_while_the_file_is_written_again_is_in_the_new_one(
@@ -120,6 +120,8 @@ def test_a_token_made_while_the_file_is_written_again_is_in_the_new_one(
 
 def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     database = str(tmp_path / "w.duckdb")
+    assert main(["token", "list", "--db", database]) == 2
+    assert not Path(database).exists()
     assert main(["token", "create", "laptop", "--db", database]) == 0
     secret = capsys.readouterr().out.strip()
     assert main(["token", "list", "--db", database]) == 0

@@ -21,6 +21,7 @@ from ingest.pipeline import ingest
 from ingest.tables import SCHEMA_VERSION, create_tables, refill_tables, sql_tables
 from ingest.upgrade import upgrade
 from ingest.warehouse import WarehouseError, WarehouseInUse, open_warehouse
+from tests.forked import run
 from tests.ingest.helping import contents, log, put_aside, rows, write
 from tests.ingest.keep_version import VERSIONS, WITH_FILES, keep
 
@@ -206,7 +207,7 @@ def test_a_warehouse_with_the_events_of_today_derives_the_rest_again_where_it_is
 def test_killed_while_it_derives_again_it_is_as_it_was(version: int, moment: str, tmp_path: Path) -> None:
     database = of_version(version, tmp_path)
     before = contents(database)
-    killed = subprocess.run([sys.executable, "-c", DERIVED_HALFWAY, str(database), moment], check=False)
+    killed = run([sys.executable, "-c", DERIVED_HALFWAY, str(database), moment])
     assert killed.returncode == -signal.SIGKILL
     assert contents(database) == before
     open_warehouse(database).close()
@@ -234,7 +235,7 @@ def test_killed_at_any_moment_it_leaves_the_old_warehouse_and_goes_on_the_next_t
 ) -> None:
     database = of_version(LATEST, tmp_path)
     before = database.read_bytes()
-    killed = subprocess.run([sys.executable, "-c", KILLED, str(database), moment], capture_output=True, check=False)
+    killed = run([sys.executable, "-c", KILLED, str(database), moment])
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert database.read_bytes() == before
     seen: list[tuple[int, int]] = []
@@ -247,7 +248,7 @@ def test_killed_at_any_moment_it_leaves_the_old_warehouse_and_goes_on_the_next_t
 def test_killed_once_it_has_the_name_it_is_done(tmp_path: Path) -> None:
     database = of_version(LATEST, tmp_path)
     command = [sys.executable, "-c", KILLED, str(database), "upgrade._take_the_name.1"]
-    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert run(command).returncode == -signal.SIGKILL
     assert rows(database, "SELECT max(version) FROM schema_version") == [SCHEMA_VERSION]
 
 
@@ -267,7 +268,7 @@ def test_where_files_cannot_have_two_names_the_old_one_is_copied(
 def test_what_an_earlier_try_made_of_another_file_is_of_no_use(tmp_path: Path) -> None:
     database = of_version(LATEST, tmp_path)
     command = [sys.executable, "-c", KILLED, str(database), "load.load.2"]
-    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert run(command).returncode == -signal.SIGKILL
     changed(database, "DELETE FROM raw_matches WHERE match = 'old.1'")
     upgrade(database, processes=0)
     assert rows(database, "SELECT match FROM raw_matches ORDER BY match_id") == ["old.2", "old.4", "old.3"]
@@ -296,7 +297,7 @@ def test_a_match_that_is_not_what_was_taken_in_stops_it(damage: bytes, tmp_path:
 
 def test_what_was_committed_and_not_written_out_comes_along(tmp_path: Path) -> None:
     database = of_version(LATEST, tmp_path)
-    subprocess.run([sys.executable, "-c", UNSAVED, str(database)], check=True)
+    assert run([sys.executable, "-c", UNSAVED, str(database)]).returncode == 0
     assert Path(f"{database}.wal").exists()
     upgrade(database, processes=0)
     assert rows(database, "SELECT file FROM quarantine") == ["moved.jsonl"]

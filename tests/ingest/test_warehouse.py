@@ -9,6 +9,7 @@ import pytest
 
 from ingest.pipeline import ingest
 from ingest.warehouse import WarehouseError, WarehouseInUse, open_warehouse
+from tests.forked import run
 from tests.ingest.helping import contents, log, write
 
 HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
@@ -45,6 +46,12 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     assert "not a DuckDB file; name another file" in refusal(tmp_path, tmp_path / "w.duckdb")
 
 
+def test_a_log_is_no_database_though_duckdb_would_open_it(tmp_path: Path) -> None:
+    other = write(tmp_path / "b.jsonl", log("b"))
+    assert "not a DuckDB file; name another file" in refusal(tmp_path, other)
+    assert other.read_bytes() == b"".join(log("b"))
+
+
 def test_a_database_of_somebody_else(tmp_path: Path) -> None:
     with duckdb.connect(str(tmp_path / "w.duckdb")) as connection:
         connection.execute("CREATE TABLE sales (x INTEGER)")
@@ -68,7 +75,7 @@ def test_a_full_disk_stops_the_run_and_keeps_what_was_in(tmp_path: Path) -> None
     before = contents(database)
     more = write(tmp_path / "b.jsonl", *(log(f"b.{number}") for number in range(12)))
     command = [sys.executable, "-c", INGEST, str(more), str(database), str(1 << 18)]
-    full = subprocess.run(command, capture_output=True, text=True, check=False)
+    full = run(command, text=True)
     assert "the disk is full" in full.stderr.splitlines()[-1]
     assert contents(database) == before
     assert ingest([tmp_path], database).matches == 12

@@ -5,7 +5,6 @@ import random
 import re
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -18,17 +17,17 @@ from himalaya_core.cli_watch import stopped_by_signals
 from ingest import watch
 from ingest.follow import Followed, FollowRequest
 from ingest.warehouse import WarehouseError, open_warehouse
+from tests.forked import HIMALAYA, Popen
 from tests.ingest.following import at_once, tables
 from tests.ingest.helping import log, put_aside, rows, write
 
-HIMALAYA = (sys.executable, "-c", "import sys; from himalaya_core.cli import main; sys.exit(main())")
 WHOLE = log("a")
 
 
 @contextmanager
-def himalaya(*arguments: str | Path) -> Iterator[subprocess.Popen[str]]:
+def himalaya(*arguments: str | Path) -> Iterator[Popen]:
     command = [*HIMALAYA, *map(str, arguments)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield process
         finally:
@@ -36,7 +35,7 @@ def himalaya(*arguments: str | Path) -> Iterator[subprocess.Popen[str]]:
                 process.kill()
 
 
-def said(process: subprocess.Popen[str], pattern: str) -> str:
+def said(process: Popen, pattern: str) -> str:
     """Wait for a line that the process prints."""
     assert process.stdout is not None
     for line in process.stdout:
@@ -45,7 +44,7 @@ def said(process: subprocess.Popen[str], pattern: str) -> str:
     raise AssertionError(f"{pattern} was never said; {process.stderr and process.stderr.read()}")
 
 
-def is_watching(process: subprocess.Popen[str]) -> None:
+def is_watching(process: Popen) -> None:
     """Wait until the process has followed all there was."""
     assert process.stderr is not None
     assert any("watching" in line for line in process.stderr)

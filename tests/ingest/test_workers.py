@@ -25,8 +25,12 @@ def test_the_number_of_processes_changes_nothing_in_the_tables(tmp_path: Path, m
     assert contents(tmp_path / "one.duckdb") == contents(tmp_path / "two.duckdb")
 
 
-def test_processes_end_with_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_end_with_the_run_and_import_nothing_from_where_they_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(workers, "WORTHWHILE", 1)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "msgspec.py").write_text("raise SystemExit")
     started: list[workers.Gatekeepers] = []
     start = workers.Gatekeepers._start
 

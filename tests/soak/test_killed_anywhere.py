@@ -5,6 +5,7 @@
 
 import logging
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -27,8 +28,9 @@ said = logging.getLogger(__name__)
 def test_an_ingest_of_a_million_events_can_be_killed_at_any_moment(tmp_path: Path) -> None:
     run_tournament(Plan(name="bench", game="caravan", players=PLAYERS, matches=2100), LOGS, jobs=2)
     bad = write(tmp_path / "bad.jsonl", log("s.1"), log("s.bad")[2:], log("s.1")[:60], log("s.2", luck="other")[:50])
+    words = [str(HIMALAYA), "ingest", str(LOGS), str(bad), "--db"]
     killed = kill_again_and_again(
-        lambda database: [str(HIMALAYA), "ingest", str(LOGS), str(bad), "--db", str(database)], tmp_path, KILLS, SEED
+        lambda database: [*words, str(database)], tmp_path, KILLS, SEED, starts=subprocess.Popen
     )
     assert killed.kills >= KILLS
     said.info("seed %d: %d kills of %d warehouses", SEED, killed.kills, killed.warehouses)

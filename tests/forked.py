@@ -1,0 +1,180 @@
+"""Python in a process of its own that need not import the product again: forked off one that has it imported.
+
+A command takes a tenth of a second, what it imports up to two whole ones, and the tests start over a hundred. `Popen`
+and `run` are for commands `[sys.executable, "-c", code, *arguments]`, and as those of `subprocess`: such a process has
+its own memory, signals, limits and files. Commands that import all by themselves are run by the demo and the arena's.
+"""
+
+import atexit
+import gc
+import importlib
+import json
+import multiprocessing
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+from typing import IO, Any, Final, NoReturn, Self
+
+__all__ = ["HIMALAYA", "Popen", "run"]
+
+HIMALAYA: Final = (sys.executable, "-c", "import sys; from himalaya_core.cli import main; sys.exit(main())")
+MOST: Final = 1 << 17
+"""Bytes of what is asked for: code, arguments and the environment."""
+IMPORTED: Final = (
+    *("dashboards.server", "scipy.sparse", "scipy.special", "himalaya_core.cli", "himalaya_core.cli_ingest"),
+    *("himalaya_core.cli_operations", "ingest.copies", "ingest.lake", "ingest.restore", "ingest.upgrade"),
+    *("ingest.watch", "ingest.workers"),
+)
+
+
+@cache
+def _forebear() -> socket.socket:
+    """Start the process that has all imported; it ends with this one."""
+    ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with its:
+        process = subprocess.Popen([sys.executable, "-P", __file__, str(its.fileno())], pass_fds=[its.fileno()])
+    atexit.register(process.wait)
+    atexit.register(ours.close)  # first
+    return ours
+
+
+class Popen:
+    """A process; `stdout` and `stderr` are there if they were to be a pipe. Use it in a `with` statement."""
+
+    def __init__(
+        self, command: Sequence[str], stdout: int | None = None, stderr: int | None = None, *, text: bool = False
+    ) -> None:
+        python, flag, code, *arguments = command
+        assert (python, flag) == (sys.executable, "-c")
+        self._text = text
+        self.stdout, out = _pipe(stdout, 1, text=text)
+        self.stderr, err = _pipe(stderr, 2, text=text)
+        self._status, status = _pipe(subprocess.PIPE, 0, text=True)
+        environment = dict(os.environ)
+        asked = {"code": code, "arguments": arguments, "folder": str(Path.cwd()), "environment": environment}
+        socket.send_fds(_forebear(), [json.dumps(asked).encode()], [out, err, status])
+        for file in (out, err, status):
+            os.close(file)
+        assert self._status is not None
+        self.pid = int(self._status.readline())
+        self.returncode: int | None = None
+        self._read: list[Future[Any] | None] | None = None
+        self._ended: Future[int] = Future()
+        threading.Thread(target=self._await, daemon=True).start()
+
+    def _await(self) -> None:
+        assert self._status is not None
+        with self._status as status:
+            self._ended.set_result(int(status.readline()))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.wait()
+        for file in (self.stdout, self.stderr):
+            if file is not None:
+                file.close()
+
+    def poll(self) -> int | None:
+        return self.wait() if self._ended.done() else None
+
+    def wait(self, timeout: float | None = None) -> int:
+        try:
+            self.returncode = self._ended.result(timeout)
+        except TimeoutError:
+            raise subprocess.TimeoutExpired("forked", timeout or 0) from None
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    def communicate(self, timeout: float | None = None) -> tuple[Any, Any]:
+        """Return all that is left to read once it has ended, and whoever else could write to the same pipes."""
+        if self._read is None:
+            pool = ThreadPoolExecutor(2)
+            self._read = [pool.submit(file.read) if file else None for file in (self.stdout, self.stderr)]
+            pool.shutdown(wait=False)
+        self.wait(timeout)
+        out, err = (each and each.result(timeout) for each in self._read)
+        return out, err
+
+
+def _pipe(wanted: int | None, number: int, *, text: bool) -> tuple[IO[Any] | None, int]:
+    """Return where to read what a process writes, if that is wanted, and where it is to write it."""
+    if wanted == subprocess.PIPE:
+        ours, its = os.pipe()
+        return os.fdopen(ours, "r" if text else "rb"), its
+    return None, os.open(os.devnull, os.O_WRONLY) if wanted == subprocess.DEVNULL else os.dup(number)
+
+
+def run(command: Sequence[str], *, text: bool = False) -> subprocess.CompletedProcess[Any]:
+    """Run a command to its end; its output is kept."""
+    with Popen(command, subprocess.PIPE, subprocess.PIPE, text=text) as process:
+        out, err = process.communicate()
+    assert process.returncode is not None
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+# In the process that is forked
+
+
+def serve(line: socket.socket) -> None:
+    """Fork for each command that is asked for, until nobody can ask any more."""
+    for name in IMPORTED:
+        importlib.import_module(name)
+    gc.freeze()
+    while True:
+        text, files, *_ = socket.recv_fds(line, MOST, 3)
+        if not text:
+            return
+        if not os.fork():
+            line.close()
+            watch_over(json.loads(text), *files)
+        for file in files:
+            os.close(file)
+        os.waitpid(-1, os.WNOHANG)
+
+
+def watch_over(asked: dict[str, Any], out: int, err: int, status: int) -> NoReturn:
+    """Fork once more, wait, and tell the number of the process and then how it ended."""
+
+    def work() -> None:
+        os.close(status)
+        for file, number in ((os.open(os.devnull, os.O_RDONLY), 0), (out, 1), (err, 2)):
+            os.dup2(file, number)
+            os.close(file)
+        os.chdir(asked["folder"])
+        os.environ.clear()
+        os.environ.update(asked["environment"])
+        sys.path.insert(0, "")
+        sys.argv, sys.stdin = ["-c", *asked["arguments"]], open(0)  # noqa: SIM115  as a new process has it
+        exec(asked["code"], {"__name__": "__main__"})
+
+    process = multiprocessing.get_context("fork").Process(target=work)
+    process.start()
+    os.close(out)
+    os.close(err)
+    os.write(status, f"{process.pid}\n".encode())
+    process.join()
+    os.write(status, f"{process.exitcode}\n".encode())
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    serve(socket.socket(fileno=int(sys.argv[1])))
+    os._exit(0)
