@@ -31,7 +31,7 @@ TABLES: Final = {
 }
 """What is asked of each game when the demonstration only looks whether all answers."""
 SAMPLES: Final = Path(__file__).parents[1] / "logs"
-SERVE: Final = (sys.executable, "-m", "himalaya_core.cli", "serve")
+SERVE: Final = (sys.executable, "-P", "-m", "himalaya_core.cli", "serve")
 ANSWER_SECONDS: Final = 60
 
 ProgressBar = Callable[[str, int | None], AbstractContextManager[Callable[[int], None]]]

@@ -232,8 +232,9 @@ class Referee:
         return any(state.yeti in row and climber != state.yeti for climber, row in rows)
 
     def _check_resolved(self) -> None:
-        """3, 5. After a turn nobody is on a slide, and nobody unprotected before the Yeti."""
+        """3, 5. After a turn nobody is on a slide, and nobody unprotected before the Yeti; it was one choice."""
         state = self.state
+        assert sum(isinstance(event, DieTaken | SupplyPlayed | Forfeited) for event in self.turn) == 1
         assert not any(field in self.board.slides for row in state.sherpas for field in row)
         assert not any(climber in self.board.slides for climber in state.climbers)
         assert not self._unsafe()

@@ -140,3 +140,11 @@ def test_any_file_that_passes_may_take_its_place(tmp_path: Path) -> None:
     assert (board.id, board.summit, board.snow) == ("steep", 40, {35})
     assert board != BOARD
     assert len({board, BOARD, parse_board(document())}) == 2
+
+
+def test_a_file_that_says_something_twice_is_refused(tmp_path: Path) -> None:
+    """S-board: one of two slides from a field would be lost without a word."""
+    path = tmp_path / "twice.json"
+    path.write_text(json.dumps(document()).replace('"7":', '"7": {"to": 6, "kind": "landslide"}, "7":'), "utf-8")
+    with pytest.raises(BoardError, match=r"slides\.7: expected each key once, found it twice"):
+        load_board(SUMMIT, path)

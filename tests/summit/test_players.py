@@ -14,8 +14,9 @@ from himalaya_core.players import PLAYERS, UnknownPlayer, make_player
 from himalaya_core.players.summit.prospects import cards_to_come, danger, next_site
 from himalaya_core.summit import SUMMIT
 from himalaya_core.summit.actions import MoveByDie, Reroll, TakeBack
+from himalaya_core.summit.pieces import Piece
 from himalaya_core.summit.state import State
-from tests.summit.positions import BLUE, BOARD, CLIMBER, RED, S1, die, do, legal, position
+from tests.summit.positions import BLUE, BOARD, CLIMBER, RED, S1, S2, S3, die, do, legal, position
 
 NAMES = sorted(PLAYERS["summit"])
 QUICK = [name if name != "search" else "search:width=2" for name in NAMES]
@@ -121,15 +122,51 @@ def test_the_racer_moves_its_climber_when_it_can() -> None:
 
 
 def test_the_porter_keeps_its_sherpas_together() -> None:
-    """From the first of them to the last never as far as the racer's, from either seat."""
+    """Three of four in pairs, two of five of the racer's; and never as far apart, from either seat."""
     length: dict[str, list[float]] = {"porter": [], "racer": []}
+    paired: dict[str, list[float]] = {"porter": [], "racer": []}
     for number in range(4):
         line_up = ("porter", "racer") if number % 2 else ("racer", "porter")
         match, _ = play(line_up, f"fashion {number}")
         for seat, name in enumerate(line_up):
             rows = [step.state.sherpas[seat] for step in match.history]
             length[name].append(mean(max(row) - min(row) for row in rows))
+            paired[name].append(mean(row.count(field) > 1 for row in rows for field in row))
     assert max(length["porter"]) < min(length["racer"])
+    assert mean(paired["porter"]) > 0.7
+    assert mean(paired["racer"]) < 0.5
+
+
+@pytest.mark.parametrize(("card", "field"), [(-3, 17), (3, 17), (2, 16)])
+def test_the_porter_makes_its_pair_out_of_the_yeti_s_reach(card: int, field: int) -> None:
+    """On 17; if the card that is left sends the Yeti there, on 16, by the take-along rule and the slide on 18."""
+    state = position(climbers=(14, 7), sherpas={RED: (16, 17, 19, 19)}, pool=(1,), yeti=15, rerolled=True, deck=(card,))
+    _, state = do(state, make_player(SUMMIT, "porter", "").choose(state, RED))
+    assert state.sherpas[RED] == (field, field, 19, 19)
+
+
+def test_search_takes_away_the_die_by_which_a_rival_would_win() -> None:
+    """It looks ahead over the dice of the pool; alone, its climber's step by the one is worth more."""
+    state = position(climbers=(8, 28), sherpas={RED: (9, 9, 12, 12)}, pool=(1, 5), yeti=20)
+    search = make_player(SUMMIT, "search", "")
+    assert search.ranked(state, RED)[0][1] == die(1, CLIMBER)  # type: ignore[attr-defined]
+    assert search.choose(state, RED).face == 5
+
+
+@pytest.mark.parametrize(("cycle", "deck", "chosen"), [(1, BOARD.yeti_cards, S2), (2, (), CLIMBER), (2, (1,), CLIMBER)])
+def test_search_counts_the_chance_of_bad_weather(cycle: int, deck: tuple[int, ...], chosen: Piece) -> None:
+    """Two Sherpas on 12 are better than a climber on 8, unless the match may end now, the rival's climber on 7."""
+    state = position(
+        climbers=(6, 7), sherpas={RED: (8, 8, 10, 12)}, pool=(2,), yeti=25, rerolled=True, deck=deck, cycle=cycle
+    )
+    assert make_player(SUMMIT, "search", "").choose(state, RED) == die(2, chosen)
+
+
+@pytest.mark.parametrize(("card", "chosen"), [(2, S3), (3, S2), (-3, S2)])
+def test_search_counts_where_the_yeti_may_come(card: int, chosen: Piece) -> None:
+    """To 17 it goes unless the card that is left sends the Yeti there."""
+    state = position(climbers=(6, 7), sherpas={RED: (8, 8, 16, 19)}, pool=(1,), yeti=15, rerolled=True, deck=(card,))
+    assert make_player(SUMMIT, "search:danger=0", "").choose(state, RED) == die(1, chosen)
 
 
 def test_the_next_site_is_the_highest_pair_a_die_reaches() -> None:

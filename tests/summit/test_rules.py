@@ -143,6 +143,13 @@ def test_a_card_moves_a_sherpa_backward_too() -> None:
     assert state.sherpas[RED] == (1, 2, 3, 1)
 
 
+def test_alike_cards_and_numbers_are_one_choice() -> None:
+    """S-5.card, S-7.resupply: a board may give two cards alike, or one with a number twice."""
+    state = position(hands={RED: ("2/2", "2/2")}, used={RED: ("3/4", "3/4")}, sherpas={RED: (10, 8, 9, 20)}, yeti=17)
+    assert len(legal(state)) == len(set(legal(state)))
+    assert legal(do(state, card("2/2", 2, S1))[1]) == [TakeBack(RED, "3/4"), TakeBack(RED, "2/2"), Decline(RED)]
+
+
 STUCK = {RED: (31, 31, 31, 31), BLUE: (1, 2, 3, 4)}
 
 
@@ -310,9 +317,11 @@ def test_who_goes_on_from_a_camp_did_not_come_to_stand_there() -> None:
     assert SUMMIT.actors(do(state, die(1, S0, along=()))[1]) == (BLUE,)
 
 
-def test_nothing_is_taken_back_without_a_used_card_or_in_the_base_camp() -> None:
+def test_nothing_is_taken_back_without_a_used_card_alone_or_in_the_base_camp() -> None:
     """S-7.resupply"""
     assert SUMMIT.actors(do(position(sherpas={RED: (10, 8, 9, 20)}), die(2, S1))[1]) == (BLUE,)
+    alone = position(sherpas={RED: (1, 8, 9, 20)}, used={RED: ("3/4",)})
+    assert SUMMIT.actors(do(alone, die(2, S1))[1]) == (BLUE,)
     base = position(sherpas={RED: (0, 1, 9, 20)}, used={RED: ("3/4",)})
     assert SUMMIT.actors(do(base, die(1, S1, BACKWARD))[1]) == (BLUE,)
 
