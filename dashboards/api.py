@@ -70,8 +70,8 @@ def register(server: Flask, queries: Queries) -> None:
 
 def register_intake(
     server: Flask, warehouse: Warehouse, intake: Intake, *, is_public: bool, host: str = "localhost"
-) -> None:
-    """Add the routes that accept logs and bookmarks, and a look at who asks for anything at all.
+) -> Door:
+    """Add the routes that accept logs and bookmarks, and a look at who asks for anything at all; return who looks.
 
     `is_public` if the server can be reached from other machines, `host` is the name under which it listens.
     """
@@ -100,6 +100,8 @@ def register_intake(
         if found is None:
             raise Refused(HTTPStatus.NOT_FOUND, "There is no receipt of that name; it is the SHA-256 of a body.")
         return _answer(found, HTTPStatus.OK)
+
+    return door
 
 
 def _answer(receipt: Receipt, status: HTTPStatus) -> Response:

@@ -202,6 +202,7 @@ def _matches() -> dict[str, Any]:
             query("result", "a seat that won, lost, or was eliminated by this", names),
             query("board", "on the board of this id", {"type": "string"}),
             query("with", "all of these players sat at the table", names),
+            query("ending", "it ended so: summit, bad_weather; highest, earlier, table", names),
             query("tag", "somebody put a bookmark with one of these tags on them", names),
             query("status", "how they stand", {"type": "array", "items": {"enum": list(STATUSES)}}),
         ],

@@ -4,11 +4,10 @@ The answer is JSON Lines: reports of progress, then the result, or the error in 
 ends its work at the next safe point.
 """
 
-import hmac
 import json
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http import HTTPStatus
 from queue import SimpleQueue
 from typing import Any, Final
@@ -32,15 +31,13 @@ class _GoneAway(Exception):
     """Who asked for the work is not there any more."""
 
 
-def register(server: Flask, warehouse: Warehouse, owner: Owner) -> None:
-    """Add the route to the server."""
+def register(server: Flask, warehouse: Warehouse, owner: Owner, settle: Callable[[], None] = lambda: None) -> None:
+    """Add the route to the server; it will `settle` after each operation, before anybody hears that it is done."""
     places = threading.BoundedSemaphore(AT_ONCE)
 
     @server.post(f"{OPERATIONS_PATH}<name>")
     def operate(name: str) -> Response:
-        if not hmac.compare_digest(
-            request.headers.get("Authorization", "").encode(), f"Bearer {owner.secret}".encode()
-        ):
+        if not owner.is_shown(request.headers.get("Authorization", "")):
             return _refusal("expected the secret of this server's note", HTTPStatus.FORBIDDEN)
         operation = OPERATIONS.get(name) or REPORT_OPERATIONS.get(name)
         arguments = request.get_json(silent=True)
@@ -48,7 +45,7 @@ def register(server: Flask, warehouse: Warehouse, owner: Owner) -> None:
             return _refusal(f"expected an operation of this himalaya, found {name}", HTTPStatus.NOT_FOUND)
         if not places.acquire(blocking=False):
             return _refusal(f"{AT_ONCE} operations are under way; ask again", HTTPStatus.SERVICE_UNAVAILABLE)
-        answer = Response(_answers(operation, warehouse, arguments), mimetype="application/jsonl")
+        answer = Response(_answers(operation, warehouse, arguments, settle), mimetype="application/jsonl")
         answer.call_on_close(places.release)
         return answer
 
@@ -59,7 +56,9 @@ def _refusal(message: str, status: HTTPStatus) -> Response:
     return answer
 
 
-def _answers(operation: Operation, warehouse: Warehouse, arguments: dict[str, Any]) -> Iterator[str]:
+def _answers(
+    operation: Operation, warehouse: Warehouse, arguments: dict[str, Any], settle: Callable[[], None]
+) -> Iterator[str]:
     """Yield what an operation says while it runs, line by line."""
     said: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
     gone = threading.Event()
@@ -71,7 +70,9 @@ def _answers(operation: Operation, warehouse: Warehouse, arguments: dict[str, An
 
     def work() -> None:
         try:
-            said.put({"result": operation(warehouse, arguments, report)})
+            result = operation(warehouse, arguments, report)
+            settle()
+            said.put({"result": result})
         except _GoneAway:
             log.info("who asked for an operation went away; it was stopped")
         except WarehouseError as error:

@@ -13,8 +13,9 @@ from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
+from dashboards.channel import Header
 from ingest.receive import LOCAL
-from ingest.tokens import name_of, tokens_exist
+from ingest.tokens import digest, digests, name_of
 from ingest.warehouse import Warehouse
 
 __all__ = ["Door", "Refused"]
@@ -55,19 +56,31 @@ class Door:
         self._host = host
         self._rate = RateLimitItemPerMinute(rate)
         self._limiter = MovingWindowRateLimiter(MemoryStorage())
+        self.look_again()
+
+    def look_again(self) -> None:
+        """Take note which tokens there are now."""
+        self._digests = digests(self._warehouse)
+
+    def may_bring(self, header: Header) -> bool:
+        """Say whether somebody may send a large log, by what is in memory: the database may keep one waiting."""
+        secret = _secret(header)
+        if secret:
+            return digest(secret) in self._digests
+        return not (self._digests or self._is_public or _is_forwarded(header))
 
     def admit(self) -> str:
         """Return who sends the request at hand; `Refused` with the reason."""
-        secret = _secret()
+        secret = _secret(request.headers.get)
         name = name_of(self._warehouse, secret) if secret else None
         self._count(f"token {name}" if name else f"address {request.remote_addr}")
         if name:
             return name
         if secret:
             raise _unknown("the token is none of this server's, or was revoked")
-        if self._is_public or _is_forwarded():
+        if self._is_public or _is_forwarded(request.headers.get):
             raise _unknown(f"expected a token, as this server can be reached from other machines; {CREATE}")
-        if tokens_exist(self._warehouse):
+        if digests(self._warehouse):
             raise _unknown("expected a token, in a header `Authorization: Bearer …`")
         _refuse_strangers()
         if not self._is_for_here():
@@ -92,9 +105,9 @@ class Door:
         A proxy that hands on the name it was asked for is let through for a browser that came over https; a page can
         make up all other signs of a proxy.
         """
-        if self._is_public or self._is_for_here() or (_is_forwarded() and SITE in request.headers):
+        if self._is_public or self._is_for_here() or (_is_forwarded(request.headers.get) and SITE in request.headers):
             return
-        secret = _secret()
+        secret = _secret(request.headers.get)
         if not (secret and name_of(self._warehouse, secret)):
             message = f"expected this machine as the host, found {request.host}; {PROXY}"
             raise Refused(HTTPStatus.FORBIDDEN, message)
@@ -118,8 +131,8 @@ def _unknown(message: str) -> Refused:
     return Refused(HTTPStatus.UNAUTHORIZED, message, headers=CHALLENGE)
 
 
-def _secret() -> str | None:
-    scheme, _, secret = request.headers.get("Authorization", "").strip().partition(" ")
+def _secret(header: Header) -> str | None:
+    scheme, _, secret = (header("Authorization") or "").strip().partition(" ")
     return secret.strip() or None if scheme.lower() == "bearer" else None
 
 
@@ -130,8 +143,8 @@ def _refuse_strangers() -> None:
         raise Refused(HTTPStatus.FORBIDDEN, f"expected no request of another site without a token; {CREATE}")
 
 
-def _is_forwarded() -> bool:
-    return any(name in request.headers for name in FORWARDED)
+def _is_forwarded(header: Header) -> bool:
+    return any(header(name) is not None for name in FORWARDED)
 
 
 def _is_this_machine(host: str) -> bool:

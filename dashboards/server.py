@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
+from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 from types import FrameType
@@ -18,12 +19,15 @@ from waitress.server import create_server
 
 from dashboards import api, operations
 from dashboards.app import create_app
-from dashboards.channel import Channel
+from dashboards.channel import LEAST_BODY, Channel, Header, Most
 from dashboards.openapi import LOGS
+from dashboards.replay.dropped import DROP
+from dashboards.replay.dropped import LIMITS as LIMITS_OF_DROP
+from dashboards.senders import Door
 from ingest.inbox import Limits
 from ingest.owner import OPERATIONS_PATH, Owner
 from ingest.receive import Intake
-from ingest.warehouse import Warehouse, WarehouseError, open_for_reading, open_warehouse
+from ingest.warehouse import Warehouse, WarehouseError, open_as_allowed
 from ingest.watch import watching
 
 __all__ = ["ServeError", "let_readers_go_first", "opened", "serve"]
@@ -33,9 +37,6 @@ TURN: Final = 0.0005
 """Seconds that a thread may keep others waiting for the interpreter; an answer waits so long some ten times."""
 AHEAD: Final = ("scipy.special", "scipy.sparse")
 """What figures import where they need it, for the sake of commands; it takes longer than most figures do."""
-LEAST_BODY: Final = 1 << 20
-"""The pages' own requests are at most so large."""
-UNWRITABLE: Final = ("Permission denied", "Read-only file system")
 LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104  where to reach a server on all
 
 
@@ -73,12 +74,12 @@ def serve(
         address = _address(host, listener)
         owner = Owner.here(_address(LOOPBACK.get(host, host), listener))
         app = create_app(warehouse)
-        operations.register(app.server, warehouse, owner)
         intake = Intake(warehouse, limits)
         is_public = not ip_address(listener.getsockname()[0]).is_loopback
-        api.register_intake(app.server, warehouse, intake, is_public=is_public, host=host)
+        door = api.register_intake(app.server, warehouse, intake, is_public=is_public, host=host)
+        operations.register(app.server, warehouse, owner, door.look_again)
         let_readers_go_first(app.server, warehouse)
-        most = max(intake.limits.body, LEAST_BODY) + 1  # waitress refuses what is as large as this
+        most = _most_of_body(door, owner, max(intake.limits.body, LEAST_BODY))
         following = watching(warehouse, watch, say) if watch else nullcontext()
         with intake, closing(_server(app.server, listener, most)) as server, following:
             if not warehouse.read_only:
@@ -112,27 +113,34 @@ def let_readers_go_first(app: Flask, warehouse: Warehouse) -> None:
     app.wsgi_app = answer_first  # type: ignore[method-assign]
 
 
-def _server(app: Flask, listener: socket.socket, most: int) -> Any:
+def _most_of_body(door: Door, owner: Owner, log: int) -> Most:
+    """Return what says how much of a large body is read: a `log` only of who may send one."""
+
+    def most(path: str, header: Header) -> int | None:
+        if path.startswith(OPERATIONS_PATH):
+            return log if owner.is_shown(header("Authorization") or "") else None
+        if path.startswith(LOGS):
+            return log if door.may_bring(header) else None
+        return LIMITS_OF_DROP.body if path == DROP else LEAST_BODY
+
+    return most
+
+
+def _server(app: Flask, listener: socket.socket, most: Most) -> Any:
     server: Any = create_server(
         app,
         sockets=[listener],
         threads=THREADS,
-        max_request_body_size=most,
         clear_untrusted_proxy_headers=False,  # they show that a request came through a proxy, and are used for no more
     )
-    server.channel_class = Channel
+    server.channel_class = partial(Channel, most=most)
     return server
 
 
 def opened(database: Path) -> Warehouse:
     """Open a warehouse; one that may not be written to is served as it is."""
     try:
-        try:
-            return open_warehouse(database)
-        except WarehouseError as error:
-            if not any(reason in str(error) for reason in UNWRITABLE):
-                raise
-            return open_for_reading(database)
+        return open_as_allowed(database)
     except WarehouseError as error:
         raise ServeError(str(error)) from error
 

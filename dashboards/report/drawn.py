@@ -41,7 +41,7 @@ def drawing_of(name: str, frame: pl.DataFrame, shown: Mapping[str, str]) -> Draw
     if {"player", "other"} <= set(keys):
         return _pairs(value)
     if len(keys) == 1 and frame[keys[0]].dtype.is_integer() and keys[0] in CALENDAR:
-        return _distribution(keys[0], value)
+        return _distribution(keys[0], shown[keys[0]].lower(), value)
     if len(keys) == 2 and frame[keys[1]].n_unique() <= MOST_FACETS < frame.height:
         return _facets(keys[0], keys[1], value)
     if len(keys) == 2 and frame[keys[0]].n_unique() <= MOST_FACETS < frame.height:
@@ -145,13 +145,13 @@ def _table(down: str, across: str, value: str) -> DrawFrame:
     return draw
 
 
-def _distribution(key: str, value: str) -> DrawFrame:
+def _distribution(key: str, called: str, value: str) -> DrawFrame:
     def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
         rows = [
             Bar(written(key, row[key]), (row[value] or 0.0,), (_short(value, row[value] or 0.0),), _ends(row, value))
             for row in frame.sort(key).iter_rows(named=True)
         ]
-        return columns(about, rows, ink, key)
+        return columns(about, rows, ink, called)
 
     return draw
 

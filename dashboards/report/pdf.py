@@ -29,7 +29,7 @@ INSTALL: Final = (
 def pdf(report: Report, progress: Progress = lambda *_: None) -> bytes:
     """Return the report as PDF; the same report gives the same bytes. `ReportError` if WeasyPrint is not there."""
     environment = {**os.environ, "SOURCE_DATE_EPOCH": "0"}  # of the fonts in it, which say when they were cut
-    command = [sys.executable, "-m", "dashboards.report.pdf"]
+    command = [sys.executable, "-P", "-m", "dashboards.report.pdf"]
     with tempfile.TemporaryFile() as text:
         text.write(page(report, on_paper=True).encode())
         text.seek(0)

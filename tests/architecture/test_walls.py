@@ -65,7 +65,7 @@ WALLS: list[tuple[str, list[str]]] = [
     (f"{CORE}/envelope.py", [*core("game"), "pydantic", "pydantic_core"]),
     (f"{CORE}/log.py", [*core("game", "envelope", "exact_json"), "pydantic", "pydantic_core"]),
     (f"{CORE}/log_schema.py", [*core("game", "log"), "pydantic", "pydantic_core"]),
-    (f"{CORE}/files.py", [*core("game", "games", "boards"), "zstandard"]),
+    (f"{CORE}/files.py", [*core("game", "games", "boards", "exact_json"), "zstandard"]),
     (f"{CORE}/replay.py", core("game", "engine", "log", "games", "boards")),
     (f"{CORE}/show.py", core("game", "replay")),
     (f"{CORE}/players/*", [*KERNEL, *core("games", "players"), *GAME_PACKAGES]),
@@ -78,7 +78,7 @@ WALLS: list[tuple[str, list[str]]] = [
     *(wall for game in GAMES for wall in game_walls(game)),
     ("ingest/watch.py", ["ingest", "watchfiles"]),
     ("ingest/push.py", [*core("files"), "ingest", "requests", "urllib3"]),
-    ("ingest/*", [CORE, "ingest", "duckdb", "polars", "pyarrow", "msgspec", "pydantic", "pydantic_core", "zstandard"]),
+    ("ingest/*", [CORE, "ingest", "duckdb", "numpy", "polars", "pyarrow", "msgspec", "pydantic", "zstandard"]),
     (
         "dashboards/queries*.py",
         [
@@ -106,7 +106,10 @@ WALLS: list[tuple[str, list[str]]] = [
         ],
     ),
     ("dashboards/channel.py", ["waitress"]),
-    ("dashboards/senders.py", ["ingest.receive", "ingest.tokens", "ingest.warehouse", "flask", "limits"]),
+    (
+        "dashboards/senders.py",
+        ["dashboards.channel", "ingest.receive", "ingest.tokens", "ingest.warehouse", "flask", "limits"],
+    ),
     ("dashboards/bookmarks.py", ["dashboards", "ingest.bookmarks", "ingest.warehouse", "flask"]),
     ("dashboards/openapi_bookmarks.py", ["dashboards", "ingest.bookmarks", "pydantic"]),
     ("dashboards/replay/shelf.py", ["dashboards", "ingest.bookmarks", *DASH]),

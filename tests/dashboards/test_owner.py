@@ -23,15 +23,15 @@ from ingest.operations import run_operation
 from ingest.owner import Owner
 from ingest.restore import restore_database
 from ingest.warehouse import Warehouse, WarehouseError, WarehouseInUse, open_warehouse
-
-HIMALAYA = (sys.executable, "-c", "import sys; from himalaya_core.cli import main; sys.exit(main())")
+from tests.core.commands import Command
+from tests.forked import HIMALAYA, Popen
 
 
 @contextmanager
 def serving(database: Path) -> Iterator[str]:
     """Serve a database in a process of its own, and yield the address."""
     command = [*HIMALAYA, "serve", "--db", str(database), "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+    with Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:
             yield server.stdout.readline().split()[3].rstrip("/")
@@ -47,27 +47,31 @@ def handed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str
         yield database, address
 
 
-def ask(database: Path, *paths: Path) -> subprocess.CompletedProcess[str]:
-    command = [*HIMALAYA, "ingest", *map(str, paths), "--db", str(database)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+@pytest.fixture
+def himalaya(capsys: pytest.CaptureFixture[str]) -> Command:
+    return Command(capsys)
 
 
-def test_ingest_beside_a_server_hands_the_files_to_it_and_says_so(handed: tuple[Path, str], logs: Path) -> None:
+def test_ingest_beside_a_server_hands_the_files_to_it_and_says_so(
+    handed: tuple[Path, str], logs: Path, himalaya: Command
+) -> None:
     database, address = handed
-    done = ask(database, logs)
-    assert done.returncode == 0, done.stderr
-    assert f"{database} is open in the server at {address}, which does the work" in done.stderr
-    assert done.stdout.startswith("13 matches, ")
-    again = ask(database, logs)
-    assert "13 matches skipped: there already" in again.stdout
+    done = himalaya("ingest", str(logs), "--db", str(database))
+    assert done.code == 0, done.err
+    assert f"{database} is open in the server at {address}, which does the work" in done.err
+    assert done.out.startswith("13 matches, ")
+    again = himalaya("ingest", str(logs), "--db", str(database))
+    assert "13 matches skipped: there already" in again.out
 
 
-def test_what_goes_wrong_in_the_server_is_said_by_the_command(handed: tuple[Path, str], tmp_path: Path) -> None:
+def test_what_goes_wrong_in_the_server_is_said_by_the_command(
+    handed: tuple[Path, str], tmp_path: Path, himalaya: Command
+) -> None:
     (tmp_path / "none").mkdir()
-    done = ask(handed[0], tmp_path / "none")
-    assert "no logs in this folder" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert done.returncode not in {0, 3}
+    done = himalaya("ingest", str(tmp_path / "none"), "--db", str(handed[0]))
+    assert "no logs in this folder" in done.err
+    assert "Traceback" not in done.err
+    assert done.code not in {0, 3}
 
 
 def test_only_the_user_of_the_server_can_read_its_note(handed: tuple[Path, str]) -> None:
@@ -75,13 +79,13 @@ def test_only_the_user_of_the_server_can_read_its_note(handed: tuple[Path, str])
     assert note.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_stopped_server_leaves_no_note_and_no_lock(logs: Path, tmp_path: Path) -> None:
+def test_a_stopped_server_leaves_no_note_and_no_lock(logs: Path, tmp_path: Path, himalaya: Command) -> None:
     database = tmp_path / "w.duckdb"
     with serving(database):
         assert Owner.of(database)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["w.duckdb"]
-    done = ask(database, logs)
-    assert (done.returncode, done.stderr.count("which does the work")) == (0, 0)
+    done = himalaya("ingest", str(logs), "--db", str(database))
+    assert (done.code, done.err.count("which does the work")) == (0, 0)
 
 
 def test_a_note_of_a_killed_server_is_no_owner(tmp_path: Path) -> None:

@@ -32,8 +32,17 @@ def report(warehouse: Warehouse) -> Report:
 
 
 @pytest.fixture(scope="module")
-def document(report: Report) -> PdfReader:
-    return PdfReader(io.BytesIO(pdf(report)))
+def written(report: Report) -> bytes:
+    return pdf(report)
+
+
+@pytest.fixture(scope="module")
+def document(written: bytes) -> PdfReader:
+    return PdfReader(io.BytesIO(written))
+
+
+def test_the_same_report_is_the_same_pdf(report: Report, written: bytes):
+    assert pdf(report) == written
 
 
 def roles(node: Any) -> list[DictionaryObject]:

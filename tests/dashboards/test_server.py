@@ -13,6 +13,7 @@ from dashboards.app import create_app
 from dashboards.filters import MatchFilter, Sort
 from dashboards.queries import Queries
 from dashboards.server import ServeError, opened, serve
+from ingest import warehouse as warehouse_file
 from ingest.warehouse import Warehouse, WarehouseError, open_for_reading
 
 
@@ -70,10 +71,10 @@ def test_a_database_that_may_not_be_written_to_is_served_as_it_is(
     copy = tmp_path / "copy.duckdb"
     copy.write_bytes(database.read_bytes())
 
-    def refuse(_: Path) -> Warehouse:
+    def refuse(_: Path, __: object) -> Warehouse:
         raise WarehouseError(f"{copy}: Cannot open file: Read-only file system")
 
-    monkeypatch.setattr(server, "open_warehouse", refuse)
+    monkeypatch.setattr(warehouse_file, "open_warehouse", refuse)
     with opened(copy) as warehouse:
         assert create_app(warehouse).server.test_client().get("/api/matches").json["total"] == 13
         with pytest.raises(WarehouseError, match="cannot be written to"), warehouse.writing():
