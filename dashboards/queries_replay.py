@@ -18,9 +18,14 @@ __all__ = ["LISTED", "DatabaseError", "Facts", "PackedLog", "PutAside", "ReplayQ
 
 LIVE: Final = "select live from watched_files where live is not null"
 LISTED: Final = f"""(
-    select * replace (case when status = 'unfinished' and match in ({LIVE}) then 'live' else status end as status)
-    from dim_matches) m"""  # noqa: S608
-"""Matches as they stand; live is one whose log is being followed as it grows."""
+    select one.* replace (
+        case when status = 'unfinished' and match in ({LIVE}) then 'live' else status end as status,
+        coalesce(one.margin, of_summit.margin, of_climbers.margin) as margin
+    )
+    from dim_matches one
+    left join fct_summit_courses of_summit using (match_id)
+    left join fct_climbers_courses of_climbers using (match_id)) m"""  # noqa: S608
+"""Matches as they stand; live is one whose log is being followed as it grows; each by the margin of its own game."""
 MAX_LINES_BYTES: Final = 1 << 28
 
 
@@ -106,14 +111,22 @@ class ReplayQueries:
         the same player as in the match that is asked about.
         """
         return self._frame(
-            f"""with asked as (from dim_matches where match = $match)
+            f"""with asked as (from dim_matches where match = $match),
+                same as (
+                    select m.match_id from dim_matches m join asked using (luck, game, board_sha256)
+                    where m.match_id <> asked.match_id
+                ),
+                alike as (
+                    select other.match_id, count(*) as alike
+                    from dim_seats mine join dim_seats other using (seat, player)
+                    where mine.match_id in (select match_id from asked) and other.match_id in (from same)
+                    group by other.match_id
+                )
                 select m.match, m.line_up, m.winner, m.margin, m.status, m.rounds, m.events, m.tournament,
                     m.options::varchar as options, asked.options::varchar as asked_options, m.game,
-                    (select count(*) from dim_seats mine join dim_seats other using (seat, player)
-                     where mine.match_id = asked.match_id and other.match_id = m.match_id) as alike
-                from {LISTED} join asked on m.luck = asked.luck and m.game = asked.game
-                    and m.board_sha256 = asked.board_sha256
-                where m.match_id <> asked.match_id
+                    coalesce(alike, 0) as alike
+                from {LISTED} left join alike on m.match_id = alike.match_id, asked
+                where m.match_id in (from same)
                 order by alike desc, m.match_id desc""",  # noqa: S608
             {"match": match},
         )

@@ -9,9 +9,11 @@ from dash.development.base_component import Component
 
 from dashboards.components import card, empty_warehouse, page_head, queries
 from dashboards.filters import BookmarkFilter, MatchFilter, Sort, address
+from dashboards.games import words_of
 from dashboards.queries_replay import PutAside
 from dashboards.replay.problems import problem
 from dashboards.replay.shelf import shelf
+from dashboards.stats.words import whole
 
 SUGGESTED: Final = 8
 MOST_PROBLEMS: Final = 6
@@ -146,5 +148,5 @@ def choice_of_matches() -> Component:
 
 def _suggestion(row: dict[str, Any]) -> list[Any]:
     link = dcc.Link(row["match"], href="/replay" + address([("match", row["match"])]))
-    margin = "" if row["margin"] is None else f", {row['margin']} yak{'' if row['margin'] == 1 else 's'} ahead"
+    margin = "" if row["margin"] is None else f", {whole(row['margin'], words_of(row['game']).unit)} ahead"
     return [link, f": {row['line_up']}; {row['winner']} won{margin}"]

@@ -27,7 +27,9 @@ BULGE: Final = 0.26
 WAVE: Final = 0.05
 STEPS: Final = 16
 MOST_ROWS: Final = 60
-CLOSE: Final = (34, 48)
+ABOVE: Final = (34, 4, 56)
+BELOW: Final = (40, -64, -4)
+"""How far to the side, and from where to where upwards, another field takes the room of pawns, or of a name."""
 EDGES: Final = 12
 JAGS: Final = (0.1, 0.9, -0.4, 0.6, -0.8, 0.5, -0.2, 0.8, -0.6, 0.3, -0.5, 0.4, 0)
 RIDGE: Final = (0, 0.6, -0.5, 0.7, -0.3, 0.9, -0.6, 0.4, 0)
@@ -77,6 +79,8 @@ class Route:
     top: float
     aside: list[int]
     """By field: pawns stand above it (0), or left (-1) or right (1) of it where another field is close above."""
+    named: list[int]
+    """By field: its name stands below it (0), or left or right of it where another field is close below."""
 
     def up(self, y: float) -> float:
         """Return how far up a height is: 0 at the foot, 1 on the summit."""
@@ -110,14 +114,14 @@ def route(count: int, width: float, height: float) -> Route:
             break
         best, most = line, room
     points = _spread(best, count)
-    aside = [_aside(points, at, scale, width) for at in range(count)]
-    return Route(points, best, scale, width, height, half, base, top, aside)
+    aside, named = (_aside(points, taken, scale, width) for taken in (ABOVE, BELOW))
+    return Route(points, best, scale, width, height, half, base, top, aside, named)
 
 
-def _aside(points: Sequence[Point], at: int, scale: float, width: float) -> int:
-    x, y = points[at]
-    near = any(abs(a - x) < CLOSE[0] * scale and 4 * scale < y - b < CLOSE[1] * scale for a, b in points)
-    return 0 if not near else -1 if x < width / 2 else 1
+def _aside(points: Sequence[Point], taken: tuple[int, int, int], scale: float, width: float) -> list[int]:
+    side, low, high = (length * scale for length in taken)
+    near = [any(abs(a - x) < side and low < y - b < high for a, b in points) for x, y in points]
+    return [0 if not each else -1 if x < width / 2 else 1 for each, (x, _) in zip(near, points, strict=True)]
 
 
 def _line(rows: int, gap: float, middle: float, half: float, base: float, top: float) -> list[Point]:

@@ -153,8 +153,8 @@ class Scene(TypedDict):
     By frame: `plies`, `rounds`, and `when`, which never falls and is the same for the same moment of the calendar in
     every match of a game. `kinds` names the kinds of moments that occur. `names` has a name for each thing on the
     board by its id: "n" with the number of a node, "l" with the index of a link, and what else a board has; `groups`
-    has what they are called by that letter. `visits` are the arrivals of pieces: frame, seat, node, and the index of
-    the link (-1: by none). `summaries` are those of the rounds that began.
+    has what they are called by that letter. `visits` are the arrivals of pieces: frame, seat, node (-1: none, it was
+    carried off), and the index of the link (-1: by none). `summaries` are those of the rounds that began.
     """
 
     format: int

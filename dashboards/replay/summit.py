@@ -48,8 +48,8 @@ TERMS: Final = Terms(
     ],
 )
 MEASURES: Final = (
-    Measure(key="climber", short="Climb", name="Field of the climber"),
-    Measure(key="sherpas", short="Sherpa", name="Fields of the four Sherpas, added up"),
+    Measure(key="climber", short="Climber", name="Field of the climber"),
+    Measure(key="sherpas", short="Sherpas", name="Fields of the four Sherpas, added up"),
 )
 LANES: Final[Sequence[tuple[str, str, Callable[[Any], bool]]]] = (
     ("Climber moves", "climb", lambda event: isinstance(event, PawnMoved) and event.piece is Piece.CLIMBER),

@@ -46,23 +46,20 @@ def touch(moments: Sequence[Moment], entries: Sequence[Entry], board: Board) -> 
 
 
 def arrivals(entries: Sequence[Entry], board: Board) -> list[tuple[int, int, int, int]]:
-    """Return when which seat's pawn came to stand on which field, and by which slide.
+    """Return when which seat's pawn came to which field by a die or card, or along with another, as Traffic counts it.
 
-    Where a Sherpa goes on from the field that its number leads to, it did not come to stand there.
+    Slides are there too, without a field: what is carried off visits nothing.
     """
     slides = {source: index for index, source in enumerate(board.slides)}
-    followed = [entry.event for entry in entries[1:]] + [None]
     found: list[tuple[int, int, int, int]] = []
-    for at, (entry, after) in enumerate(zip(entries, followed, strict=True)):
+    for at, entry in enumerate(entries):
         match entry.event:
-            case PawnMoved(seat=seat, to=to) if not isinstance(after, TakeAlong):
+            case PawnMoved(seat=seat, to=to):
                 found.append((at, seat, to, NOBODY))
             case TakeAlong(seat=seat, to=to, movers=movers):
                 found += [(at, seat, to, NOBODY)] * len(movers)
-            case Slid(seat=seat, from_=source, to=to):
-                found.append((at, seat, to, slides[source]))
-            case YetiChased(seat=seat, to=to):
-                found.append((at, seat, to, NOBODY))
+            case Slid(seat=seat, from_=source):
+                found.append((at, seat, NOBODY, slides[source]))
             case _:
                 pass
     return found

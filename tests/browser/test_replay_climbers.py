@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 import urllib.request
 from collections import Counter
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from dashboards.replay.drawing_tower import draw_tower
 from dashboards.replay.drawing_tower_faces import structure
 from dashboards.replay.scene_tower import TowerScene
 from dashboards.theme import Scheme
-from tests.browser.conftest import Served, himalaya
+from tests.browser.conftest import Served, run
 from tests.browser.drawings import HIDE, Fact, differences, overlaid, read
 
 Visit = Callable[[str], Page]
@@ -49,7 +48,7 @@ def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served
         unfinished = b"".join(log.splitlines(keepends=True)[:lines])  # whose end has a digest of the lines as they were
         (folder / "logs" / f"{name}.jsonl").write_bytes(unfinished)
     database = folder / "himalaya.duckdb"
-    subprocess.run(himalaya("ingest", folder / "logs", "--db", database), check=True, stdout=subprocess.DEVNULL)
+    run("ingest", folder / "logs", "--db", database)
     return serve(database)
 
 
@@ -190,6 +189,7 @@ def test_the_map_of_heights_is_the_text_too(visit: Visit, served: Served) -> Non
     assert shown == [f"{built.height(square)}{tops[square]}" if square in tops else "" for square in squares]
     page.get_by_role("button", name="As text").click()
     table = page.get_by_role("table", name="Heights and tops, the back of the table first")
+    expect(table.locator("tbody tr:visible")).to_have_count(room["dy"])  # it is filled a moment after the board
     rows = table.locator("tbody tr:visible").evaluate_all(
         "rows => rows.map(row => [...row.querySelectorAll('td:not([hidden])')].map(td => parseInt(td.innerText) || 0))"
     )

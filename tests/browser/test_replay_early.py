@@ -31,7 +31,10 @@ def test_a_match_is_stepped_through_before_dash_is_there_and_goes_on_after(page:
     page.locator("body").press("End")
     last = page.locator(SCRUBBER).get_attribute("max") or ""
     expect(page.locator(".event-now:visible")).to_be_visible()
-    scrolled = page.locator(".event-list").evaluate("list => (list.scrollTop -= 120)")
+    scrolled = page.locator(".event-list").evaluate("""async (list) => {
+        while (!list.scrollTop) await new Promise(requestAnimationFrame);
+        return (list.scrollTop -= 120);
+    }""")
     expect(page.locator("header.header")).to_have_count(0)
     page.locator("#replay").evaluate("root => { root.wasHere = true; }")
     goes_on(page, waiting)

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from functools import cache
 from itertools import pairwise
+from math import dist
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -12,6 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from flask.testing import FlaskClient
 
+from dashboards.figures.map_summit import ROOMS
 from dashboards.replay.drawing import draw_board, told
 from dashboards.replay.drawing_pawns import standing
 from dashboards.replay.drawing_route import route
@@ -142,17 +144,17 @@ def test_moments_cover_the_match_in_order_and_say_what_they_touch(replay: Replay
                 assert f"back to {event.to}" in moment["text"]
 
 
-def test_visits_are_where_pawns_came_to_stand(replay: Replay, scene: TrackScene) -> None:
+def test_visits_are_where_pawns_came_by_dice_cards_and_others(replay: Replay, scene: TrackScene) -> None:
     expected = Counter[tuple[int, int, int]]()
     for at in range(1, len(replay.entries)):
         before, after = scene["frames"][at - 1], scene["frames"][at]
-        if at + 1 < len(replay.entries) and isinstance(replay.entries[at + 1].event, TakeAlong):
-            continue  # it goes on from there
+        if isinstance(replay.entries[at].event, Slid | YetiChased):
+            continue  # it is carried off
         for seat in range(len(scene["seats"])):
             then_on, now_on = (before["c"][seat], *before["s"][seat]), (after["c"][seat], *after["s"][seat])
             moved = [now for then, now in zip(then_on, now_on, strict=True) if then != now]
             expected.update((at, seat, field) for field in moved)
-    assert Counter((at, seat, field) for at, seat, field, _ in scene["visits"]) == expected
+    assert Counter((at, seat, field) for at, seat, field, _ in scene["visits"] if field >= 0) == expected
     slides = [link for *_, link in scene["visits"] if link >= 0]
     assert len(slides) == sum(isinstance(entry.event, Slid) for entry in replay.entries)
 
@@ -225,6 +227,18 @@ def test_pawns_of_a_field_do_not_cover_each_other(scene: TrackScene) -> None:
         }
         seen = [(spot.field, round(spot.x), round(spot.y)) for _, _, spot in spots]
         assert len(seen) == len(set(seen))
+
+
+@pytest.mark.parametrize("room", [*ROOMS.values(), (350.0, 510.0), (1010.0, 480.0)])
+def test_no_name_of_a_field_lies_on_another_field(room: tuple[float, float]) -> None:
+    laid = route(33, *room)
+    radius, name = 20 * laid.scale, 6 * laid.scale
+    for at, (x, y) in enumerate(laid.points):
+        side = laid.named[at]
+        away = radius + 2 * name
+        middle = (x + side * away, y) if side else (x, y + away)
+        others = [point for place, point in enumerate(laid.points) if place != at]
+        assert min(dist(middle, other) for other in others) > radius + name, at
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -13,6 +13,8 @@ const LANE = 12.5;
 /** How far names of rounds are apart at least; where they are too many, every second, fifth … is named. */
 const CROWDED = 30;
 const STEPS = [1, 2, 5, 10, 20, 50];
+/** How wide a digit of a name is, at most; a name that the right edge would cut is left out. */
+const DIGIT = 7;
 const MIDDLE = ROUNDS + CHART / 2;
 
 /**
@@ -86,7 +88,8 @@ function createRounds(scene, height) {
       bands[i].setAttribute("x", from.toFixed(1));
       bands[i].setAttribute("width", (to - from).toFixed(1));
       names[i].setAttribute("x", (from + 5).toFixed(1));
-      names[i].setAttribute("display", start.round % every ? "none" : "inline");
+      const cut = from + DIGIT * (1 + `${scene.terms.short}${start.round}`.length) > Math.max(width, last);
+      names[i].setAttribute("display", cut || start.round % every ? "none" : "inline");
     });
   };
   return { elements: [...bands, ...names], layout };

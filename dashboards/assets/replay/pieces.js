@@ -65,15 +65,17 @@ export function createCount({ name, n }, say) {
     looks: [group, words].map((each) => attributeOf(each, "class")),
     radius: attributeOf(disc, "r"),
     number: textOf(number),
-    label: attributeOf(label, "y"),
+    labelX: attributeOf(label, "x"),
+    labelY: attributeOf(label, "y"),
   };
-  /** @param {number} count @param {number[]} all @param {number} labelAt */
-  const draw = (count, all, labelAt) => {
+  /** @param {number} count @param {number[]} all @param {number} labelAt @param {number} side 0: the label stands below */
+  const draw = (count, all, labelAt, side = 0) => {
     const { step, radius } = sizeOf(count, all);
     for (const look of set.looks) look(count ? `count heat-${step}` : "count count-none");
     set.radius(radius);
     set.number(count);
-    set.label(labelAt);
+    set.labelX(side * labelAt);
+    set.labelY(side ? 0.5 : labelAt);
     say(`${name}: ${visitsInWords(count)}`);
   };
   return { group, words, draw, radius: (/** @type {number} */ count, /** @type {number[]} */ all) => sizeOf(count, all).radius };

@@ -20,7 +20,9 @@ const BULGE = 0.26;
 const WAVE = 0.05;
 const STEPS = 16;
 const MOST_ROWS = 60;
-const CLOSE = { x: 34, y: 48 };
+/** How far to the side, and from where to where upwards, another field takes the room of pawns, or of a name. */
+const ABOVE = [34, 4, 56];
+const BELOW = [40, -64, -4];
 
 /** @param {Point} a @param {Point} b */
 const distance = (a, b) => Math.hypot(b.x - a.x, b.y - a.y);
@@ -78,12 +80,16 @@ function spread(line, count) {
 }
 
 /**
- * Where the pawns of a field stand: above it (0), or left (-1) or right (1) of it where another field is close above.
- * @param {Point[]} points @param {Point} point @param {number} scale @param {number} width
+ * Where the pawns or the name of each field stand: above or below it (0), or left (-1) or right (1) of it where another
+ * field takes that room.
+ * @param {Point[]} points @param {number[]} taken @param {number} scale @param {number} width
  */
-function asideOf(points, { x, y }, scale, width) {
-  const near = points.some((other) => Math.abs(other.x - x) < CLOSE.x * scale && y - other.y > 4 * scale && y - other.y < CLOSE.y * scale);
-  return near ? (x < width / 2 ? -1 : 1) : 0;
+function asideOf(points, taken, scale, width) {
+  const [side, low, high] = taken.map((length) => length * scale);
+  return points.map(({ x, y }) => {
+    const near = points.some((other) => Math.abs(other.x - x) < side && y - other.y > low && y - other.y < high);
+    return near ? (x < width / 2 ? -1 : 1) : 0;
+  });
 }
 
 /** Lay out the fields of a route in a room. @param {number} count @param {number} width @param {number} height */
@@ -101,7 +107,8 @@ export function layOut(count, width, height) {
     [line, most] = [next, room];
   }
   const points = spread(line, count);
-  return { points, line, scale, width, height, half, base, top, aside: points.map((point) => asideOf(points, point, scale, width)) };
+  const [aside, named] = [ABOVE, BELOW].map((taken) => asideOf(points, taken, scale, width));
+  return { points, line, scale, width, height, half, base, top, aside, named };
 }
 
 /** @param {Point} a @param {Point} b @param {number} by */

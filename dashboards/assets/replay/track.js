@@ -45,8 +45,11 @@ export function createTrack(scene, asks = {}) {
     weather.layout(laid);
     dice.layout(laid.scale);
     cards.layout(laid.scale, width);
-    const { points, scale } = laid;
-    counts.forEach((count, index) => count.at(`translate(${points[index].x.toFixed(1)} ${points[index].y.toFixed(1)}) scale(${scale.toFixed(2)})`));
+    const { points, scale, named } = laid;
+    counts.forEach((count, index) => {
+      count.at(`translate(${points[index].x.toFixed(1)} ${points[index].y.toFixed(1)}) scale(${scale.toFixed(2)})`);
+      count.named(named[index]);
+    });
     if (frame) draw(frame);
   }
 
@@ -84,13 +87,23 @@ function createFieldCount(node) {
   const count = createCount(node, (words) => (title.textContent = words));
   const group = svg("g", { class: "field-count", "data-thing": `n${node.n}` }, title, count.group, count.words);
   const visits = attributeOf(group, "data-visits");
+  let side = 0;
+  /** @type {[number, number[]] | null} */
+  let drawn = null;
+  const write = () => drawn && count.draw(...drawn, count.radius(...drawn) + LABEL, side);
   return {
     elements: [group],
     at: attributeOf(group, "transform"),
     /** @param {number | null} visited @param {number[]} all */
     draw(visited, all) {
       visits(visited);
-      if (visited !== null) count.draw(visited, all, count.radius(visited, all) + LABEL);
+      drawn = visited === null ? null : [visited, all];
+      write();
+    },
+    /** Where the name stands. @param {number} next */
+    named(next) {
+      side = next;
+      write();
     },
   };
 }
