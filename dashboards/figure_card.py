@@ -27,6 +27,7 @@ from dashboards.queries import DatabaseError, Queries
 from dashboards.routes import csv_path
 from dashboards.stats.catalog import CATALOG
 from dashboards.stats.metrics import metric_of
+from dashboards.stats.table import Row
 from dashboards.stats.words import signed
 from dashboards.theme import Palette, palette
 
@@ -55,7 +56,7 @@ class Shown:
     finding: str
     csv: str
     pairs: list[tuple[str, str]]
-    of_row: Callable[[Mapping[str, Any]], str] = of_row
+    of_row: Callable[[Row], str] = of_row
 
 
 Kind = Callable[[Queries, str, Mapping[str, list[str]]], Shown]
@@ -69,10 +70,10 @@ def of_catalog(asked: Queries, name: str, query: Mapping[str, list[str]]) -> Sho
     translated = of_versions if where.versions else str
 
     def draw(rows: pl.DataFrame, colours: Palette) -> go.Figure:
-        return led(plain(rows, colours), translated)
+        return led(plain(rows, colours), table.narrows, translated)
 
-    def behind(row: Mapping[str, Any]) -> str:
-        return translated(of_row(row))
+    def behind(row: Row) -> str:
+        return translated(of_row(row, table.narrows))
 
     return Shown(
         table.title, frame, draw, table.columns, table.said(frame, where), csv_path(name, pairs), pairs, behind

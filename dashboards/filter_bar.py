@@ -38,7 +38,7 @@ from dashboards.games import words_of
 from dashboards.queries_choices import Choices
 from dashboards.stats.compare import short_versions
 
-__all__ = ["PARTS", "SEARCH", "filter_bar", "pick", "pick_one", "read_search", "words"]
+__all__ = ["PARTS", "SEARCH", "Option", "filter_bar", "pick", "pick_one", "read_search", "words"]
 
 SEARCH: Final = "filter-search"
 """The store of a page that holds its filter as the query part of an address."""

@@ -113,16 +113,17 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class MatchFilter:
-    """Which matches are listed: those of a filter, and a part of a name, players, statuses, tags.
+    """Which matches are listed: those of a filter, and a part of a name, players, statuses, endings, tags.
 
-    `together` are players of whom all sat at the table. `tags` are those of bookmarks: matches on which, or on a ply of
-    which, somebody put one of them.
+    `together` are players of whom all sat at the table. `endings` are ways in which a match ends (`games.py`).
+    `tags` are those of bookmarks: matches on which, or on a ply of which, somebody put one of them.
     """
 
     where: Filter = Filter()
     find: str = ""
     together: tuple[str, ...] = ()
     statuses: tuple[str, ...] = ()
+    endings: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
 
     @classmethod
@@ -133,6 +134,7 @@ class MatchFilter:
             find=_text(query, "find"),
             together=_texts(query, "with"),
             statuses=tuple(status for status in _texts(query, "status") if status in STATUSES),
+            endings=_texts(query, "ending"),
             tags=_texts(query, "tag"),
         )
 
@@ -143,6 +145,7 @@ class MatchFilter:
             *([("find", self.find)] if self.find else []),
             *_repeated("with", self.together),
             *_repeated("status", self.statuses),
+            *_repeated("ending", self.endings),
             *_repeated("tag", self.tags),
         ]
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
+from dashboards.games import words_of
 from dashboards.queries_choices import ChoiceQueries, Choices
 
 __all__ = ["in_game"]
@@ -42,5 +43,6 @@ def _known(choices: Choices) -> dict[str, Collection[str]]:
         "version": choices.versions,
         "seat": {str(seat) for seat in range(1, choices.seats + 1)},
         "result": {"won", "lost", *ends},
+        "ending": words_of(choices.game).endings,
         "board": choices.boards,
     }

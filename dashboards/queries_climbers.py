@@ -8,10 +8,11 @@ from dashboards.filters import Filter
 from dashboards.queries_deeds import DeedQueries
 from dashboards.queries_where import LUCK, player_of, seats_where, with_such_a_seat
 
-__all__ = ["ClimbersQueries"]
+__all__ = ["CLIMBERS_ENDED", "ClimbersQueries"]
 
 COURSES: Final = "fct_climbers_courses f join dim_matches m using (match_id)"
 ENDING: Final = "case when f.highest = 0 then 'table' when f.tie_break then 'earlier' else 'highest' end"
+CLIMBERS_ENDED: Final = f"select match_id, {ENDING} as ending from fct_climbers_courses f"  # noqa: S608
 MOST: Final = 3
 """How many matches are told for each reason."""
 

@@ -10,7 +10,9 @@ import polars as pl
 
 from dashboards.cells import neutral
 from dashboards.filters import MatchFilter, Sort
+from dashboards.queries_climbers import CLIMBERS_ENDED
 from dashboards.queries_replay import LISTED, ReplayQueries, frame_of
+from dashboards.queries_summit import SUMMIT_ENDED
 from dashboards.queries_where import Where, conjunction, listed_where
 
 __all__ = ["MATCH_COLUMNS", "MatchQueries"]
@@ -29,6 +31,8 @@ MATCH_COLUMNS: Final = (
     "luck",
     "file",
 )
+ENDED: Final = f"{CLIMBERS_ENDED} union all {SUMMIT_ENDED}"
+"""How each match ended, of games in which that is not told by what became of each seat."""
 BATCH: Final = 2_000
 FURTHEST: Final = 1 << 53
 
@@ -86,6 +90,9 @@ def _matches(where: MatchFilter) -> Where:
     if where.statuses:
         parts.append("list_contains($statuses, m.status)")
         values["statuses"] = list(where.statuses)
+    if where.endings:
+        parts.append(f"m.match_id in (select match_id from ({ENDED}) where list_contains($endings, ending))")  # noqa: S608
+        values["endings"] = list(where.endings)
     if where.tags:
         parts.append("exists (from bookmarks b where b.match = m.match and list_has_any(b.tags, $tags))")
         values["tags"] = list(where.tags)

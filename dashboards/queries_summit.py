@@ -8,10 +8,11 @@ from dashboards.filters import Filter
 from dashboards.queries_deeds import DeedQueries
 from dashboards.queries_where import LUCK, player_of, seats_where, with_such_a_seat
 
-__all__ = ["SummitQueries"]
+__all__ = ["SUMMIT_ENDED", "SummitQueries"]
 
 COURSES: Final = "fct_summit_courses c using (match_id)"
 OUTCOME: Final = "case when s.won then 'won_' else 'lost_' end || c.ending::varchar"
+SUMMIT_ENDED: Final = "select match_id, ending::varchar as ending from fct_summit_courses"
 MOST: Final = 3
 """How many matches are told for each reason."""
 

@@ -14,7 +14,7 @@
   let waiting = 0;
   let wanted = 0;
   let returned = false; // by Back or Forward, so that the next change is a step of its own
-  const filledIn = []; // what the inputs were set to, and have not answered to
+  let touched = true; // since the inputs were last set to what the address says
 
   const bars = () => Array.from(document.querySelectorAll(".filter-bar"));
   const places = (inside) => Array.from(inside.querySelectorAll("[data-filter]"));
@@ -55,14 +55,13 @@
     paths.set(bar, window.location.pathname);
     told = ordered(window.location.search);
     returned = false;
-    filledIn.length = 0;
+    touched = true;
   }
 
-  // An input was changed, or is there for the first time. What the address said is not written back to it: by then Back
-  // may have been pressed again.
+  // An input was changed, or is there for the first time. Inputs that nobody touched only repeat what they were set to,
+  // on a busy machine late and out of order: by then Back may have been pressed again.
   function changed(values, ids) {
-    const answered = filledIn.lastIndexOf(JSON.stringify(values));
-    if (filledIn.splice(0, answered + 1).length) return window.dash_clientside.no_update;
+    if (!touched) return window.dash_clientside.no_update;
     const bar = bars()[0];
     const inputs = ids.map(placeOf);
     if (bar && !paths.has(bar)) begin(bar);
@@ -105,6 +104,7 @@
   // Sets the inputs, and gives the page, what the address says.
   function follow() {
     wanted += 1;
+    touched = false;
     window.dash_clientside.set_props("filter-wanted", { data: { search: window.location.search, wanted } });
     draw();
     tell(window.location.search, 0);
@@ -112,9 +112,7 @@
 
   function filled(asked, ids) {
     const query = new URLSearchParams(asked.search);
-    const values = ids.map((id) => valueOf(placeOf(id), query));
-    filledIn.push(JSON.stringify(values));
-    return values;
+    return ids.map((id) => valueOf(placeOf(id), query));
   }
 
   function go(search) {
@@ -197,6 +195,12 @@
       link.setAttribute("href", link.pathname + kept);
     });
   }
+
+  function touch(event) {
+    const isForBrowser = event.altKey || event.metaKey || event.button > 2; // keys and buttons of Back and Forward
+    touched = touched || !isForBrowser;
+  }
+  ["pointerdown", "click", "keydown", "input"].forEach((kind) => document.addEventListener(kind, touch, true));
 
   document.addEventListener("click", function (event) {
     const bar = event.target.closest && event.target.closest(".filter-bar");

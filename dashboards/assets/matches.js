@@ -11,31 +11,37 @@
     return query.size ? "?" + query : "";
   }
 
-  // A grid may ask, and be answered, when its page has been left: then nothing of it is there to be kept in step.
-  function source(search, grid) {
+  let shown = new AbortController(); // of what is asked for the matches that the grid shows
+
+  // A grid may ask when its page has been left, or shows other matches: then nothing is to be kept in step. It is
+  // answered all the same, as it asks nothing further before. The address may be further than the list; of it only the
+  // sort is the list's own.
+  function source(search, grid, signal) {
     return {
       getRows: function (request) {
         const link = document.getElementById("matches-csv");
+        const isPast = () => signal.aborted || !link.isConnected;
         if (!link || grid.isDestroyed()) return;
+        if (isPast()) return request.failCallback();
         const query = sorted(search, request.sortModel);
-        ["/", "/matches"].forEach((path) => window.dash_clientside.shell.keepInAddress(query, path));
+        const address = sorted(window.location.search, request.sortModel);
+        ["/", "/matches"].forEach((path) => window.dash_clientside.shell.keepInAddress(address, path));
         link.href = "/csv/matches.csv" + query;
         const window_ = "start=" + request.startRow + "&stop=" + request.endRow;
-        fetch("/api/matches" + query + (query ? "&" : "?") + window_)
+        fetch("/api/matches" + query + (query ? "&" : "?") + window_, { signal })
           .then(function (answer) {
             if (!answer.ok) return answer.text().then(function (text) { throw new Error(text); });
             return answer.json();
           })
           .then(function (page) {
-            if (!link.isConnected) return;
+            if (isPast()) return request.failCallback();
             window.dash_clientside.shell.report("");
             document.getElementById("matches-count").textContent =
               page.total.toLocaleString("en") + (page.total === 1 ? " match" : " matches");
             request.successCallback(page.rows, page.total);
           })
           .catch(function (error) {
-            if (!link.isConnected) return;
-            window.dash_clientside.shell.report(error.message);
+            if (!isPast()) window.dash_clientside.shell.report(error.message);
             request.failCallback();
           });
       },
@@ -46,7 +52,9 @@
   function show(search, request) {
     if (request) {
       window.dash_ag_grid.getApiAsync("matches-grid").then(function (grid) {
-        grid.setGridOption("datasource", source(search || "", grid));
+        shown.abort();
+        shown = new AbortController();
+        grid.setGridOption("datasource", source(search || "", grid, shown.signal));
       });
     }
     return window.dash_clientside.no_update;

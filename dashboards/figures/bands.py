@@ -8,7 +8,6 @@ import plotly.graph_objects as go
 import polars as pl
 
 from dashboards.figures.graph import axis, label, layout, names_axis, nth, panels, see_through, spread, title
-from dashboards.figures.narrow import of_row
 from dashboards.figures.players import looks, players_of
 from dashboards.theme import Palette
 
@@ -70,7 +69,7 @@ def draw_at_the_end(course: Course, frame: pl.DataFrame, colours: Palette) -> go
                 customdata=rows.select(f"{name}_lower", f"{name}_upper", name).rows(),
                 hovertemplate=f"%{{y}}, {called.lower()}: median %{{x:g}}, middle half %{{customdata[0]:g}} to"
                 " %{customdata[1]:g}, mean %{customdata[2]:.1f}<extra></extra>",
-                meta={"narrow": [of_row(row) for row in rows.iter_rows(named=True)]},
+                meta={"narrow": rows.to_dicts()},
             )
         )
         axes[nth("xaxis", place)] = axis(colours, domain=domain, rangemode="tozero", nticks=5)
@@ -214,7 +213,7 @@ def _band(course: Course, rows: pl.DataFrame, place: int, colour: str, strength:
         hovertemplate=f"%{{customdata[0]}} after {course.word} %{{x}}: median %{{y:g}}, middle half"
         " %{customdata[1]:g} to"
         " %{customdata[2]:g}, mean %{customdata[3]:.1f}<extra></extra>",
-        meta={"narrow": [of_row(row) for row in rows.iter_rows(named=True)]},
+        meta={"narrow": rows.to_dicts()},
         **axes,
     )
     return [band, median]

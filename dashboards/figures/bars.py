@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
-from typing import Any, Final
+from typing import Final
 
 import plotly.graph_objects as go
 import polars as pl
 
 from dashboards.figures.graph import axis, layout, names_axis, nth, panels, readable, title
-from dashboards.figures.narrow import narrowing, of_row
+from dashboards.figures.narrow import narrowing
+from dashboards.stats.table import Row
 from dashboards.theme import Palette
 
 __all__ = ["counted", "draw_placement", "histogram", "stacked", "stacked_parts"]
@@ -20,7 +21,6 @@ LEGIBLE: Final = 520
 """Pixels that the legend of more than a few parts needs."""
 SHORT: Final = 0.055
 """The least part of a bar that has room for its number."""
-Narrow = Callable[[str, Mapping[str, Any]], str]
 
 
 def stacked(
@@ -31,13 +31,13 @@ def stacked(
     *,
     rows: str = "player",
     whole: pl.Series | None = None,
-    narrow: Narrow | None = None,
+    part: str = "",
     said: Mapping[tuple[str, str], str] | None = None,
 ) -> go.Figure:
     """Draw the columns `parts` (to what they are called) of each row as parts of one bar.
 
-    With a `whole` per row, bars are shares of it; without, as long as their parts together. `said` is what a part says
-    when it is pointed at, by row and column.
+    With a `whole` per row, bars are shares of it; without, as long as their parts together. `part` is the column that
+    the parts were values of. `said` is what a part says when it is pointed at, by row and column.
     """
     names = frame[rows].to_list()
     lengths = whole if whole is not None else frame.select(pl.sum_horizontal(*parts)).to_series()
@@ -46,7 +46,6 @@ def stacked(
     for (column, name), hue in zip(parts.items(), hues, strict=False):
         values = [float(value or 0) for value in frame[column]]
         shares = [value / total if total else 0.0 for value, total in zip(values, room, strict=True)]
-        narrows = [narrow(column, row) if narrow else of_row(row) for row in frame.iter_rows(named=True)]
         texts = [
             said[row, column] if said else f"{value:,.0f} of {total:,.0f} ({share:.1%})"
             for row, value, total, share in zip(names, values, room, shares, strict=True)
@@ -68,7 +67,7 @@ def stacked(
                 textangle=0,
                 customdata=texts,
                 hovertemplate=f"%{{y}}, {name}: %{{customdata}}<extra></extra>",
-                meta={"narrow": narrows},
+                meta={"narrow": [{**row, part: column} for row in frame.iter_rows(named=True)]},
             )
         )
     numbers = axis(colours, showgrid=whole is None, nticks=6)
@@ -110,7 +109,7 @@ def stacked_parts(
     }
     whole = pl.Series([1.0] * wide.height) if is_share else None
     kept = [hue for key, hue in zip(parts, hues, strict=False) if key in present]
-    return stacked(wide, present, kept, colours, whole=whole, said=said)
+    return stacked(wide, present, kept, colours, part=part, whole=whole, said=said)
 
 
 def counted(
@@ -120,7 +119,7 @@ def counted(
     colours: Palette,
     *,
     said: Sequence[str],
-    narrow: Sequence[str],
+    narrow: Sequence[Row],
 ) -> go.Figure:
     """Draw a bar per kind with its number behind it."""
     bars = go.Bar(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import plotly.graph_objects as go
 import polars as pl
@@ -12,7 +12,6 @@ from dashboards.figures.bars import counted, histogram, stacked, stacked_parts
 from dashboards.figures.dots import Format, Panel, by_part, interval_panels, intervals, middle_half, number, percent
 from dashboards.figures.graph import Drawing
 from dashboards.figures.heat import diverging, matrix
-from dashboards.figures.narrow import narrowing, of_row
 from dashboards.stats.caravan_endings import INFLUENCES
 from dashboards.theme import Palette
 
@@ -52,12 +51,8 @@ TOKENS: Final = {
 
 def draw_endings(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """How each player's matches ended, as parts of a whole bar."""
-
-    def narrow(kind: str, row: Mapping[str, Any]) -> str:
-        return narrowing(player=row["player"], result=kind)
-
     wide = frame.pivot("ending", index=["player", "played"], values="seats", maintain_order=True)
-    return stacked(wide, ENDINGS, colours.endings, colours, whole=wide["played"], narrow=narrow)
+    return stacked(wide, ENDINGS, colours.endings, colours, part="ending", whole=wide["played"])
 
 
 def draw_eliminations(frame: pl.DataFrame, colours: Palette) -> go.Figure:
@@ -86,7 +81,7 @@ def draw_tie_breaks(frame: pl.DataFrame, colours: Palette) -> go.Figure:
             f" {row['tie_share_low']:.1%} to {row['tie_share_high']:.1%})"
             for name, row in zip(labels, rows, strict=True)
         ],
-        narrow=[of_row(row) for row in rows],
+        narrow=rows,
     )
 
 

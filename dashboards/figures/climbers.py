@@ -13,14 +13,13 @@ from dashboards.figures.dots import Panel, by_part, interval_panels, intervals, 
 from dashboards.figures.graph import Drawing
 from dashboards.figures.heat import matrix
 from dashboards.figures.narrow import narrowing
-from dashboards.stats.climbers_endings import WAYS
+from dashboards.games import GAME_WORDS
 from dashboards.stats.words import plain, signed
 from dashboards.theme import Palette
 
 __all__ = ["CLIMBERS_DRAW", "CLIMBERS_OVERLAID"]
 
 GAINED: Final = {"own": "own turns", "others": "others' turns"}
-WON: Final = {"highest": "highest alone", "earlier": "came there first", "table": "shared on the table"}
 LADDERS: Final = {"left": "Left of two", "short": "Short, spent", "long": "Long, spent", "levels": "Levels by them"}
 BLOCKS: Final = {
     "moved": "Moved",
@@ -134,7 +133,9 @@ def draw_ways(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     named = frame.with_columns(pl.format("{} players", "players").alias("row"))
     wide = named.pivot("ending", index=["row", "players", "of_matches"], values="matches", maintain_order=True)
     hues = (colours.endings[0], colours.endings[1], colours.endings[3])
-    return stacked(wide, {way: WON[way] for way in WAYS}, hues, colours, rows="row", whole=wide["of_matches"])
+    return stacked(
+        wide, GAME_WORDS["climbers"].endings, hues, colours, rows="row", part="ending", whole=wide["of_matches"]
+    )
 
 
 def draw_turns_taken(frame: pl.DataFrame, colours: Palette) -> go.Figure:

@@ -6,7 +6,6 @@ import plotly.graph_objects as go
 import polars as pl
 
 from dashboards.figures.dots import in_points, intervals
-from dashboards.figures.narrow import of_row
 from dashboards.stats import words
 from dashboards.theme import Palette
 
@@ -20,7 +19,6 @@ def draw_apart(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     named = frame.with_columns(pl.format("{} over {}", "player", "other").alias("row"))
     stands = [holm is not None and holm <= STAND for holm in frame["side_difference_holm"]]
     marks = [(colours.accent, "circle" if one else "circle-open") for one in stands]
-    narrow = [of_row(row) for row in frame.iter_rows(named=True)]
     return intervals(
         in_points(named, "side_difference"),
         "side_difference",
@@ -30,5 +28,4 @@ def draw_apart(frame: pl.DataFrame, colours: Palette) -> go.Figure:
         zero=True,
         axis_format="+d",
         marks=marks,
-        narrow=narrow,
     )

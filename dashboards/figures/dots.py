@@ -1,6 +1,6 @@
 """Dots with intervals: one row per player, pair or seat, each with how sure its figure is."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any, Final
@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import polars as pl
 
 from dashboards.figures.graph import aside, axis, layout, names_axis, nth, panels, spread, title
-from dashboards.figures.narrow import narrowing, of_row
+from dashboards.figures.narrow import narrowing
 from dashboards.figures.players import looks
 from dashboards.stats import words
 from dashboards.theme import Palette
@@ -82,7 +82,7 @@ def intervals(
             },
             customdata=texts,
             hovertemplate="%{y}: %{customdata}<extra></extra>",
-            meta={"narrow": list(narrow) if narrow else [of_row(row) for row in frame.iter_rows(named=True)]},
+            meta={"narrow": list(narrow) if narrow else frame.to_dicts()},
         )
     )
     numbers = axis(colours, tickformat=axis_format, rangemode="normal" if zero else "tozero", nticks=4, tickangle=0)
@@ -100,17 +100,13 @@ def intervals(
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One of several panels that share their rows: its heading, its rows, the column shown and how numbers are written.
-
-    `narrow` says which matches are behind a row of it.
-    """
+    """One of several panels that share their rows: its heading, its rows, the column shown, how numbers are written."""
 
     heading: str
     frame: pl.DataFrame
     column: str
     shown: Format
     axis_format: str = ""
-    narrow: Callable[[Mapping[str, Any]], str] = of_row
     bounds: str = INTERVAL
 
 
@@ -169,7 +165,7 @@ def by_part(frame: pl.DataFrame, key: str, column: str, shown: Format, axis_form
     values = frame[key].unique(maintain_order=True).to_list()
     return [
         Panel(
-            str(value).replace("_", " ").capitalize(),
+            _heading(value),
             frame.filter(pl.col(key).eq_missing(value)),
             column,
             shown,
@@ -177,6 +173,11 @@ def by_part(frame: pl.DataFrame, key: str, column: str, shown: Format, axis_form
         )
         for value in values
     ]
+
+
+def _heading(value: object) -> str:
+    text = str(value).replace("_", " ")
+    return text[:1].upper() + text[1:]
 
 
 def _dots(part: Panel, rows: str, marks: Sequence[tuple[str, str]], colours: Palette, **more: Any) -> go.Scatter:
@@ -195,7 +196,7 @@ def _dots(part: Panel, rows: str, marks: Sequence[tuple[str, str]], colours: Pal
         },
         customdata=[_said(*values, part.shown, part.bounds) for values in zip(*bounds, strict=True)],
         hovertemplate=f"%{{y}}, {part.heading}: %{{customdata}}<extra></extra>",
-        meta={"narrow": [part.narrow(row) for row in part.frame.iter_rows(named=True)]},
+        meta={"narrow": part.frame.to_dicts()},
         **more,
     )
 
@@ -302,7 +303,7 @@ def _bars(
     low, middle, high = bounds
     traces = []
     for colour in dict.fromkeys(colour for colour, _ in marks):
-        places = [place for place, (of_row_, _) in enumerate(marks) if of_row_ == colour]
+        places = [place for place, (mark, _) in enumerate(marks) if mark == colour]
         traces.append(
             go.Scatter(
                 x=middle.gather(places).to_list(),

@@ -102,7 +102,8 @@ def _fields(board: Board, layer: Layer, laid: Route, *, is_named: bool) -> list[
         place = f'transform="translate({x:.1f} {y:.1f})" style="--radius-of:{radius:.1f}"'
         title = f"<title>{said}</title>"
         discs.append(f'<g class="place field-place {look}" {place}>{title}<circle r="{radius:.1f}"/>{count}</g>')
-        names.append(f'<g class="field-place" {place}><text class="name">{name}</text></g>')
+        beside = ("", " beside-right", " beside-left")[laid.named[field]]
+        names.append(f'<g class="field-place" {place}><text class="name{beside}">{name}</text></g>')
     return discs + names
 
 

@@ -1,14 +1,17 @@
 """Which matches stand behind a row, a bar or a cell: the filter of its figure, narrowed to it.
 
 A point of a figure says so in `meta["narrow"]` of its trace, a list by the point's number or, for a matrix, a mapping
-by "y, line break, x"; assets/figures.js puts that into the address of the page and goes to Matches.
+by "y, line break, x"; assets/figures.js puts that into the address of the page and goes to Matches. Drawings may leave
+rows of their frame there; `led` makes addresses of them, by what the figure says of its rows.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
 import plotly.graph_objects as go
+
+from dashboards.stats.table import Narrows, Row, of_all_alike
 
 __all__ = ["led", "narrowing", "of_row", "of_versions"]
 
@@ -19,13 +22,9 @@ KEYS: Final = {
     "tournament": "tournament",
     "players": "players",
     "seat": "seat",
-    "ending": "result",
     "match": "find",
 }
-"""Columns of frames, and the key of an address that chooses their value."""
-OF_WINS: Final = {"comeback_share", "from_last_share", "behind_share"}
-OF_ELIMINATIONS: Final = {"out_share", "tie_share"}
-"""Columns of frames that count wins alone, or eliminations by the influence of the row."""
+"""Columns that mean the same in the frames of all figures, and the key of an address that chooses their value."""
 
 
 def narrowing(**keys: Any) -> str:
@@ -33,18 +32,12 @@ def narrowing(**keys: Any) -> str:
     return urlencode([(key, str(value)) for key, value in keys.items() if value is not None])
 
 
-def of_row(row: Mapping[str, Any]) -> str:
-    """Return the part of an address that narrows a filter to a row, by the columns that are known to filters."""
-    pairs = [
-        (key, str(row[column] + 1 if column == "seat" else row[column]))
-        for column, key in KEYS.items()
-        if row.get(column) is not None
-    ]
-    if OF_WINS & row.keys() or (row.get("place") == 1 and "place_share" in row):
-        pairs.append(("result", "won"))
-    if OF_ELIMINATIONS & row.keys():
-        pairs.append(("result", str(row["influence"])))
-    return urlencode(pairs)
+def of_row(row: Row, narrows: Narrows = of_all_alike) -> str:
+    """Return the part of an address that narrows a filter to a row; `narrows` is what its figure knows besides."""
+    pairs = {key: row[column] for column, key in KEYS.items() if row.get(column) is not None}
+    if "seat" in pairs:
+        pairs["seat"] += 1
+    return narrowing(**pairs, **narrows(row))
 
 
 def of_versions(narrow: str) -> str:
@@ -57,13 +50,19 @@ def of_versions(narrow: str) -> str:
     )
 
 
-def led(figure: go.Figure, translated: Callable[[str], str]) -> go.Figure:
-    """Return the figure with points that lead to other matches than they did."""
+def led(
+    figure: go.Figure, narrows: Narrows = of_all_alike, translated: Callable[[str], str] = lambda text: text
+) -> go.Figure:
+    """Return the figure with points that lead to their matches; `translated` may make that others."""
+
+    def address(narrow: str | Row) -> str:
+        return translated(narrow if isinstance(narrow, str) else of_row(narrow, narrows))
+
     traces: Any = figure.data  # whose attributes Plotly's types do not know
     for trace in traces:
         match (trace.meta or {}).get("narrow"):
-            case list() | tuple() as texts:
-                trace.meta = {"narrow": [translated(text) for text in texts]}
-            case dict() as texts:
-                trace.meta = {"narrow": {cell: translated(text) for cell, text in texts.items()}}
+            case list() | tuple() as points:
+                trace.meta = {"narrow": [address(each) for each in points]}
+            case dict() as cells:
+                trace.meta = {"narrow": {cell: address(each) for cell, each in cells.items()}}
     return figure

@@ -12,7 +12,8 @@ from dashboards.figures.bars import histogram, stacked, stacked_parts
 from dashboards.figures.dots import Panel, by_part, interval_panels, intervals, middle_half, number, percent
 from dashboards.figures.graph import Drawing, axis, layout
 from dashboards.figures.narrow import narrowing
-from dashboards.stats.summit_endings import ENDINGS, OUTCOMES
+from dashboards.games import GAME_WORDS
+from dashboards.stats.summit_endings import OUTCOMES
 from dashboards.stats.words import signed
 from dashboards.theme import Palette
 
@@ -23,8 +24,6 @@ CALLED: Final = {
     "won_bad_weather": "won: weather",
     "lost_bad_weather": "lost: weather",
     "lost_summit": "lost: summit",
-    "summit": "summit",
-    "bad_weather": "bad weather",
     "luck": "Luck of the throws",
     "left": "What others left",
     "choice": "Own choice",
@@ -61,19 +60,16 @@ CARDS: Final = {
     "taken_back": "Taken back",
     "declined": "Not taken back",
 }
+ENDED: Final = GAME_WORDS["summit"].endings
 STAND: Final = 0.05
 
 
 def draw_outcomes(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """How each player's matches ended, as parts of a whole bar."""
-
-    def narrow(kind: str, row: Mapping[str, Any]) -> str:
-        return narrowing(player=row["player"], result=kind.partition("_")[0])
-
     wide = frame.pivot("outcome", index=["player", "played"], values="seats", maintain_order=True)
     hues = (colours.endings[0], colours.parts[3], colours.endings[3], colours.endings[1])
     parts = {kind: CALLED[kind] for kind in OUTCOMES}
-    return stacked(wide, parts, hues, colours, whole=wide["played"], narrow=narrow)
+    return stacked(wide, parts, hues, colours, part="outcome", whole=wide["played"])
 
 
 def draw_weather(frame: pl.DataFrame, colours: Palette) -> go.Figure:
@@ -81,8 +77,7 @@ def draw_weather(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     named = frame.with_columns(pl.format("{} players", "players").alias("row"))
     wide = named.pivot("ending", index=["row", "players", "of_matches"], values="matches", maintain_order=True)
     hues = (colours.endings[0], colours.endings[3])
-    parts = {kind: CALLED[kind] for kind in ENDINGS}
-    return stacked(wide, parts, hues, colours, rows="row", whole=wide["of_matches"])
+    return stacked(wide, ENDED, hues, colours, rows="row", part="ending", whole=wide["of_matches"])
 
 
 def draw_heights(frame: pl.DataFrame, colours: Palette) -> go.Figure:
@@ -141,10 +136,8 @@ def draw_throws(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """Median and middle half of the throws that matches took, by how they ended."""
     named = frame.with_columns(pl.format("{} players", "players").alias("row"))
     parts = [
-        middle_half(
-            Panel(f"Ended by: {CALLED[ending]}", named.filter(ending=ending), "throws_taken", number), "throws_taken"
-        )
-        for ending in ENDINGS
+        middle_half(Panel(f"Ended by: {called}", named.filter(ending=ending), "throws_taken", number), "throws_taken")
+        for ending, called in ENDED.items()
     ]
     return interval_panels([part for part in parts if part.frame.height], colours, rows="row")
 
@@ -162,7 +155,7 @@ def draw_from_behind(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 
 def draw_happenings(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """How often things happened in a match, by the size of the table."""
-    named = frame.with_columns(pl.format("{} players", "players").alias("row"))
+    named = frame.with_columns(pl.format("{} players", "players").alias("row"), pl.col("kind").replace(CALLED))
     return interval_panels(by_part(named, "kind", "times_per_match", number), colours, rows="row", most=3)
 
 
@@ -185,7 +178,7 @@ def draw_lost(frame: pl.DataFrame, colours: Palette) -> go.Figure:
         for mean, slid, chased in frame.select("lost_per_match", "slid", "chased").iter_rows()
     ]
     parts = {"slid_per_match": "slid", "chased_per_match": "chased by the Yeti"}
-    hues = (colours.parts[1], colours.parts[3])
+    hues = colours.parts[:2]
     return _along_the_route(rows, "lost_per_match", parts, texts, hues, colours, "")
 
 

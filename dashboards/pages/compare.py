@@ -31,7 +31,7 @@ from dashboards.stats.kinds import Kinds, kinds_of
 from dashboards.stats.placement import placement
 from dashboards.stats.ratings import ratings
 from dashboards.stats.recent import counted_ratings, counted_results
-from dashboards.stats.table import interval
+from dashboards.stats.table import interval, of_all_alike
 from dashboards.stats.win_share import win_share
 from dashboards.theme import Palette
 
@@ -225,14 +225,15 @@ def of_sides(asked: Queries, name: str, query: Mapping[str, list[str]]) -> Shown
         columns = {**CATALOG[name].columns, "player": CALLED[sides.by].removesuffix("s")}
         finding = CATALOG[name].said(frame, sides.where)
     plain = {APART: draw_apart, **OVERLAID}.get(name) or drawing(name, columns)
+    narrows = of_all_alike if name == APART else CATALOG[name].narrows
 
     def draw(rows: pl.DataFrame, colours: Palette) -> go.Figure:
         named = tuple(dict.fromkeys(rows["player"].sort()))
         figure = plain(rows, colours if sides.by == "player" else replace(colours, players=named))
-        return led(figure, partial(_translated, sides))
+        return led(figure, narrows, partial(_translated, sides))
 
     def behind(row: Mapping[str, Any]) -> str:
-        return _translated(sides, of_row(row))
+        return _translated(sides, of_row(row, narrows))
 
     return Shown(
         title_of(name),

@@ -1,6 +1,6 @@
 """Matches: every recorded match in a list that the database sorts, filters and pages; a row opens the replay."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import dash_ag_grid as dag
@@ -8,7 +8,7 @@ from dash import ClientsideFunction, Input, Output, clientside_callback, dcc, ht
 from dash.development.base_component import Component
 
 from dashboards.components import csv_link, over_matches, page_head
-from dashboards.filter_bar import PARTS, SEARCH, filter_bar, pick, words
+from dashboards.filter_bar import PARTS, SEARCH, Option, filter_bar, pick, words
 from dashboards.filters import STATUSES, MatchFilter, Sort
 from dashboards.games import words_of
 from dashboards.queries import Queries
@@ -64,6 +64,7 @@ def page(asked: Queries, query: dict[str, Any]) -> Component:
                         hint="With all of these players at the table",
                     ),
                     pick("status", "Status", STATUSES, where.statuses),
+                    *_endings(words_of(asked.game_under(where.where)).endings, where),
                     *_tags(asked, where),
                 ],
             ),
@@ -80,6 +81,11 @@ def page(asked: Queries, query: dict[str, Any]) -> Component:
     )
 
 
+def _endings(called: Mapping[str, str], where: MatchFilter) -> list[Component]:
+    options: list[Option] = [{"value": ending, "label": name} for ending, name in called.items()]
+    return [pick("ending", "How it ended", options, where.endings)] if options or where.endings else []
+
+
 def _tags(asked: Queries, where: MatchFilter) -> list[Component]:
     tags = asked.bookmark_tags()
     return [pick("tag", "Bookmark tag", tags, where.tags)] if tags or where.tags else []
@@ -90,8 +96,8 @@ def columns(asked: Queries, where: MatchFilter) -> list[dict[str, Any]]:
     games = asked.games()
     words = words_of(asked.game_under(where.where))
     said = {"margin": {"headerTooltip": words.margin}, "rounds": {"headerName": words.rounds.capitalize()}}
-    left_out = {*([] if len(games) > 1 else ["game"]), *([] if words.margin else ["margin"])}
-    return [{**column, **said.get(column["field"], {})} for column in COLUMNS if column["field"] not in left_out]
+    shown = [column for column in COLUMNS if column["field"] != "game" or len(games) > 1]
+    return [{**column, **said.get(column["field"], {})} for column in shown]
 
 
 def grid(sort: Sort, shown: Sequence[dict[str, Any]]) -> Component:

@@ -6,8 +6,8 @@ import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries import Queries
-from dashboards.stats.courses import came_back, decided, decided_finding, happened
-from dashboards.stats.words import NOTHING, mean, rivals, share, whole
+from dashboards.stats.courses import came_back, came_back_finding, decided, decided_finding, happened
+from dashboards.stats.words import NOTHING, mean
 
 __all__ = [
     "comeback_finding",
@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 TABLE: Final = "fct_courses"
-WOULD: Final = "would have been eliminated, had it been scored at the end of round 6 or later"
+WOULD: Final = "been eliminated, had the match been scored at the end of round 6 or later"
 COURSES: Final = {kind: f"f.{kind}" for kind in ("lead_changes", "contested_villages", "region_flips")}
 
 
@@ -65,17 +65,4 @@ def comebacks(queries: Queries, where: Filter) -> pl.DataFrame:
 
 def comeback_finding(frame: pl.DataFrame) -> str:
     """Say whose wins are comebacks most often."""
-    if frame.is_empty():
-        return NOTHING
-    most, least = frame.row(0, named=True), frame.row(-1, named=True)
-    if not most["comebacks"]:
-        total = whole(frame["wins"].sum(), "win")
-        return f"No win (of {total}) was a comeback: in a match a winner of which {WOULD}."
-    said = (
-        f"{most['player']} comes back most often: {share(most, 'comeback_share')} of {whole(most['wins'], 'win')} were"
-        f" in matches a winner of which {WOULD}"
-        f"{rivals(frame, 'comeback_share', 'player')}"
-    )
-    if frame.height == 1:
-        return f"{said}."
-    return f"{said}; least often {least['player']}: {share(least, 'comeback_share')} of {whole(least['wins'], 'win')}."
+    return came_back_finding(frame, "comeback_share", "comes back", "a comeback", WOULD)

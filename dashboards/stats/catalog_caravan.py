@@ -6,7 +6,7 @@ from dashboards.stats import caravan_courses as courses
 from dashboards.stats import caravan_deeds as deeds
 from dashboards.stats import caravan_endings as endings
 from dashboards.stats import caravan_traffic as traffic
-from dashboards.stats.table import BY_OUTCOME, BY_ROUND, Figures, Table, interval
+from dashboards.stats.table import BY_OUTCOME, BY_ROUND, Figures, Row, Table, interval, of_wins
 
 __all__ = ["CARAVAN"]
 
@@ -15,6 +15,11 @@ QUARTILES: Final = {
     "points_median": "Median",
     "points_upper": "Upper quartile",
 }
+
+
+def _of_influence(row: Row) -> dict[str, str]:
+    return {"result": row["influence"]}
+
 
 TABLES: Final = (
     Table(
@@ -64,6 +69,7 @@ TABLES: Final = (
         },
         endings.ending_finding,
         BY_OUTCOME,
+        narrows=lambda row: {"result": row["ending"]},
     ),
     Table(
         "eliminations",
@@ -85,6 +91,7 @@ TABLES: Final = (
         endings.elimination_finding,
         BY_OUTCOME,
         is_wide=True,
+        narrows=_of_influence,
     ),
     Table(
         "tie-breaks",
@@ -100,6 +107,7 @@ TABLES: Final = (
         },
         endings.tie_break_finding,
         BY_OUTCOME,
+        narrows=_of_influence,
     ),
     Table(
         "income",
@@ -324,6 +332,7 @@ TABLES: Final = (
         },
         courses.comeback_finding,
         BY_OUTCOME,
+        narrows=of_wins,
     ),
     Table(
         "courses",

@@ -7,7 +7,7 @@ from dashboards.stats import climbers_deeds as deeds
 from dashboards.stats import climbers_endings as endings
 from dashboards.stats import climbers_traffic as traffic
 from dashboards.stats.sides import winner_finding
-from dashboards.stats.table import BY_OUTCOME, BY_ROUND, Figures, Table, interval
+from dashboards.stats.table import BY_OUTCOME, BY_ROUND, Figures, Table, by_ending, interval, of_wins
 
 __all__ = ["CLIMBERS"]
 
@@ -170,6 +170,7 @@ TABLES: Final = (
         },
         endings.way_finding,
         BY_OUTCOME,
+        narrows=by_ending,
     ),
     Table(
         "turns-taken",
@@ -215,6 +216,7 @@ TABLES: Final = (
         },
         courses.behind_finding,
         BY_OUTCOME,
+        narrows=of_wins,
     ),
     Table(
         "in-a-match",

@@ -14,7 +14,7 @@ from dashboards.stats.paired import paired
 from dashboards.stats.placement import placement
 from dashboards.stats.recent import counted_ratings, counted_results
 from dashboards.stats.seats import seat_effect
-from dashboards.stats.table import BY_OUTCOME, Table, interval
+from dashboards.stats.table import BY_OUTCOME, Table, interval, of_wins
 from dashboards.stats.win_share import win_share
 
 __all__ = ["STRENGTH_TABLES"]
@@ -83,6 +83,7 @@ STRENGTH_TABLES: Final = (
         },
         words.placement_finding,
         BY_OUTCOME,
+        narrows=lambda row: of_wins(row) if row["place"] == 1 else {},
     ),
     Table(
         "seat-effect",

@@ -7,7 +7,7 @@ from dashboards.stats import summit_deeds as deeds
 from dashboards.stats import summit_endings as endings
 from dashboards.stats import summit_traffic as traffic
 from dashboards.stats.sides import winner_finding
-from dashboards.stats.table import BY_OUTCOME, BY_ROUND, Figures, Table, interval
+from dashboards.stats.table import BY_OUTCOME, BY_ROUND, Figures, Row, Table, by_ending, interval, of_wins
 
 __all__ = ["SUMMIT"]
 
@@ -16,6 +16,11 @@ OF_PLAYER: Final = {"played": "Seats", "groups": "Lucks"}
 
 def _quartiles(name: str) -> dict[str, str]:
     return {f"{name}_lower": "Lower quartile", f"{name}_median": "Median", f"{name}_upper": "Upper quartile"}
+
+
+def _of_outcome(row: Row) -> dict[str, str]:
+    result, _, ending = row["outcome"].partition("_")
+    return {"result": result, "ending": ending}
 
 
 TABLES: Final = (
@@ -34,6 +39,7 @@ TABLES: Final = (
         },
         endings.outcome_finding,
         BY_OUTCOME,
+        narrows=_of_outcome,
     ),
     Table(
         "heights",
@@ -183,6 +189,7 @@ TABLES: Final = (
         },
         endings.weather_finding,
         BY_OUTCOME,
+        narrows=by_ending,
     ),
     Table(
         "throws",
@@ -199,6 +206,7 @@ TABLES: Final = (
         },
         endings.throw_finding,
         BY_OUTCOME,
+        narrows=by_ending,
     ),
     Table(
         "decisive-throw",
@@ -229,6 +237,7 @@ TABLES: Final = (
         },
         courses.behind_finding,
         BY_OUTCOME,
+        narrows=of_wins,
     ),
     Table(
         "happenings",

@@ -6,8 +6,8 @@ import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries import Queries
-from dashboards.stats.courses import came_back, decided, decided_finding, happened
-from dashboards.stats.words import NOTHING, mean, rivals, share, whole
+from dashboards.stats.courses import came_back, came_back_finding, decided, decided_finding, happened
+from dashboards.stats.words import NOTHING, mean
 
 __all__ = [
     "behind_finding",
@@ -24,7 +24,7 @@ TABLE: Final = "fct_climbers_courses"
 HAPPENINGS: Final = {
     kind: f"f.{kind}" for kind in ("lead_changes", "steps", "rises", "ladders", "blocks_moved", "discs", "hindrances")
 }
-BEHIND: Final = "would have come last, had the match ended after some turn in its second half"
+BEHIND: Final = "come last, had the match ended after some turn in its second half"
 
 
 def turns_taken(queries: Queries, where: Filter) -> pl.DataFrame:
@@ -77,20 +77,4 @@ def from_last(queries: Queries, where: Filter) -> pl.DataFrame:
 
 def behind_finding(frame: pl.DataFrame) -> str:
     """Say whose wins are from behind most often."""
-    if frame.is_empty():
-        return NOTHING
-    most, least = frame.row(0, named=True), frame.row(-1, named=True)
-    if not most["comebacks"]:
-        often = frame.sort("wins", "player", descending=[True, False]).row(0, named=True)
-        return (
-            f"No win (of {whole(frame['wins'].sum(), 'win')}) was from behind: in a match a winner of which {BEHIND}."
-            f" Of {whole(often['wins'], 'win')} of {often['player']} that is {share(often, 'from_last_share')}."
-        )
-    said = (
-        f"{most['player']} wins from behind most often: {share(most, 'from_last_share')} of"
-        f" {whole(most['wins'], 'win')} were in matches a winner of which {BEHIND}"
-        f"{rivals(frame, 'from_last_share', 'player')}"
-    )
-    if frame.height == 1:
-        return f"{said}."
-    return f"{said}; least often {least['player']}: {share(least, 'from_last_share')} of {whole(least['wins'], 'win')}."
+    return came_back_finding(frame, "from_last_share", "wins from behind", "from behind", BEHIND)

@@ -6,7 +6,7 @@ import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries import Queries
-from dashboards.stats.by_round import figures_by_round
+from dashboards.stats.by_round import figures_by_round, highest_finding
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.kinds_of_deeds import in_order, with_all_kinds
 from dashboards.stats.quartiles import quartiles
@@ -58,25 +58,7 @@ def levels_by_turn(queries: Queries, where: Filter) -> pl.DataFrame:
 
 def turn_level_finding(frame: pl.DataFrame) -> str:
     """Say whose climber has the highest median half-way through the turns that are shown, and after the last."""
-    climbers = frame.filter(figure="level")
-    if climbers.is_empty():
-        return NOTHING
-    rounds = climbers["round"].unique().sort().to_list()
-    middle, last = rounds[(len(rounds) - 1) // 2], rounds[-1]
-    said = [
-        f"after turn {number} {_highest(climbers.filter(round=number))}" for number in dict.fromkeys((middle, last))
-    ]
-    left = int(climbers.filter(round=last)["seats"].sum())
-    return (
-        f"The highest median: {'; '.join(said)}. Matches that are over have no later turns: of that one"
-        f" {whole(left, 'seat')} are counted."
-    )
-
-
-def _highest(rows: pl.DataFrame) -> str:
-    best = rows.sort("level_after_median", "level_after", "player", descending=[True, True, False]).row(0, named=True)
-    spread = f"middle half {best['level_after_lower']:g} to {best['level_after_upper']:g}"
-    return f"{best['player']}'s, level {best['level_after_median']:g} ({spread})"
+    return highest_finding(frame.filter(figure="level"), "level_after", "turn", "level")
 
 
 def ways(queries: Queries, where: Filter) -> pl.DataFrame:

@@ -13,7 +13,7 @@ from dashboards.stats.intervals import means, shares
 from dashboards.stats.quartiles import quartiles
 from dashboards.stats.words import NOTHING, rivals, share, whole
 
-__all__ = ["came_back", "decided", "decided_finding", "happened"]
+__all__ = ["came_back", "came_back_finding", "decided", "decided_finding", "happened"]
 
 
 def happened(queries: Queries, where: Filter, table: str, columns: Mapping[str, str], name: str) -> pl.DataFrame:
@@ -91,3 +91,22 @@ def came_back(queries: Queries, where: Filter, table: str, name: str) -> pl.Data
     )
     ends = [f"{name}{end}" for end in ("", "_low", "_high")]
     return rows.select("player", "wins", "comebacks", "groups", *ends).sort(name, "player", descending=[True, False])
+
+
+def came_back_finding(frame: pl.DataFrame, name: str, does: str, what: str, would: str) -> str:
+    """Say who `does` that most often: "wins from behind". `would` says what makes a win `what` it is."""
+    if frame.is_empty():
+        return NOTHING
+    most, least = frame.row(0, named=True), frame.row(-1, named=True)
+    meaning = f"{what[:1].upper()}{what[1:]}: a winner would have {would}."
+    if not most["comebacks"]:
+        often = frame.sort("wins", "player", descending=[True, False]).row(0, named=True)
+        of_it = f"{share(often, name)} of {whole(often['wins'], 'win')} of {often['player']}"
+        return f"No win (of {whole(frame['wins'].sum(), 'win')}) was {what}: {of_it}. {meaning}"
+    said = (
+        f"{most['player']} {does} most often: {share(most, name)} of {whole(most['wins'], 'win')}"
+        f"{rivals(frame, name, 'player')}"
+    )
+    if frame.height > 1:
+        said += f"; least often {least['player']}: {share(least, name)} of {whole(least['wins'], 'win')}"
+    return f"{said}. {meaning}"

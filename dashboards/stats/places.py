@@ -157,11 +157,13 @@ def map_finding(layer: MapLayer, frame: pl.DataFrame, chosen: Sequence[Selection
         total = int(frame["total"].sum())
         if not total:
             return f"There are no {layer.many} under these filters."
-        ends = [
+        most, least = (
             f"{_place(row, place)}: {row['total']:,} ({row['total'] / total:.1%})"
             for row in (frame.row(0, named=True), frame.row(-1, named=True))
-        ]
-        return f"Of {whole(total, layer.one, layer.many)} by {seats[0]} most are in {ends[0]}, fewest in {ends[1]}."
+        )
+        never = frame.filter(total=0).height
+        rest = f"none in {whole(never, place.called)}" if never else f"fewest in {least}"
+        return f"Of {whole(total, layer.one, layer.many)} by {seats[0]} most are in {most}, {rest}."
     for one in chosen:
         if not one.seats:
             return f"{one.name.capitalize()} has no seat on this board, so there is nothing to compare."

@@ -6,8 +6,8 @@ import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries import Queries
-from dashboards.stats.courses import came_back, decided, decided_finding, happened
-from dashboards.stats.words import NOTHING, mean, rivals, share, whole
+from dashboards.stats.courses import came_back, came_back_finding, decided, decided_finding, happened
+from dashboards.stats.words import NOTHING, mean
 
 __all__ = [
     "behind_finding",
@@ -22,7 +22,7 @@ TABLE: Final = "fct_summit_courses"
 HAPPENINGS: Final = {
     kind: f"f.{kind}" for kind in ("lead_changes", "take_alongs", "slides", "chases", "rerolls", "forfeits")
 }
-BEHIND: Final = "would have come last, scored before another throw in the second half of its match"
+BEHIND: Final = "come last, scored before another throw in the second half of the match"
 
 
 def happenings(queries: Queries, where: Filter) -> pl.DataFrame:
@@ -62,17 +62,4 @@ def from_behind(queries: Queries, where: Filter) -> pl.DataFrame:
 
 def behind_finding(frame: pl.DataFrame) -> str:
     """Say whose wins are from behind most often."""
-    if frame.is_empty():
-        return NOTHING
-    most, least = frame.row(0, named=True), frame.row(-1, named=True)
-    if not most["comebacks"]:
-        return (
-            f"No win (of {whole(frame['wins'].sum(), 'win')}) was from behind: in a match a winner of which {BEHIND}."
-        )
-    said = (
-        f"{most['player']} wins from behind most often: {share(most, 'behind_share')} of {whole(most['wins'], 'win')}"
-        f" were in matches a winner of which {BEHIND}{rivals(frame, 'behind_share', 'player')}"
-    )
-    if frame.height == 1:
-        return f"{said}."
-    return f"{said}; least often {least['player']}: {share(least, 'behind_share')} of {whole(least['wins'], 'win')}."
+    return came_back_finding(frame, "behind_share", "wins from behind", "from behind", BEHIND)

@@ -165,11 +165,11 @@ def turn_finding(frame: pl.DataFrame) -> str:
     if frame.is_empty():
         return NOTHING
     said = []
-    for choice, words in (("climber", "moves its climber in"), ("back", "moves a Sherpa back in")):
+    for choice, words in (("climber", "moves its climber most: in"), ("back", "moves Sherpas back most: in")):
         rows = frame.filter(choice=choice).sort("turn_share", "player", descending=[True, False])
         most, others = rows.row(0, named=True), rivals(rows, "turn_share", "player")
         said.append(f"{most['player']} {words} {share(most, 'turn_share')} of its turns{others}")
     idle = frame.filter(choice="forfeit")
     nothing = round(float((idle["turn_share"] * idle["turns"]).sum()))
     last = f"In {whole(nothing, 'turn')} no die fitted." if nothing else "There was no turn in which no die fitted."
-    return f"Most: {'; '.join(said)}. {last}"
+    return f"{'; '.join(said)}. {last}"

@@ -6,7 +6,7 @@ import polars as pl
 
 from dashboards.filters import Filter
 from dashboards.queries import Queries
-from dashboards.stats.by_round import figures_by_round
+from dashboards.stats.by_round import figures_by_round, highest_finding
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.kinds_of_deeds import in_order, with_all_kinds
 from dashboards.stats.quartiles import quartiles
@@ -151,22 +151,4 @@ def heights_by_throw(queries: Queries, where: Filter) -> pl.DataFrame:
 
 def throw_height_finding(frame: pl.DataFrame) -> str:
     """Say whose climber has the highest median half-way through the throws that are shown, and after the last."""
-    climbers = frame.filter(figure="climber")
-    if climbers.is_empty():
-        return NOTHING
-    rounds = climbers["round"].unique().sort().to_list()
-    middle, last = rounds[(len(rounds) - 1) // 2], rounds[-1]
-    said = [
-        f"after throw {number} {_highest(climbers.filter(round=number))}" for number in dict.fromkeys((middle, last))
-    ]
-    left = int(climbers.filter(round=last)["seats"].sum())
-    return (
-        f"The highest median of climbers: {'; '.join(said)}. Matches that are over have no later throws: of that one"
-        f" {whole(left, 'seat')} are counted."
-    )
-
-
-def _highest(rows: pl.DataFrame) -> str:
-    best = rows.sort("height_median", "height", "player", descending=[True, True, False]).row(0, named=True)
-    spread = f"middle half {best['height_lower']:g} to {best['height_upper']:g}"
-    return f"{best['player']}'s, field {best['height_median']:g} ({spread})"
+    return highest_finding(frame.filter(figure="climber"), "height", "throw", "field")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -10,7 +10,22 @@ from dashboards.filters import LAST_ROUND, Filter
 from dashboards.games import words_of
 from dashboards.queries import Queries
 
-__all__ = ["BY_OUTCOME", "BY_ROUND", "OF_MATCHES", "Figures", "Table", "interval"]
+__all__ = [
+    "BY_OUTCOME",
+    "BY_ROUND",
+    "OF_MATCHES",
+    "Figures",
+    "Narrows",
+    "Row",
+    "Table",
+    "by_ending",
+    "interval",
+    "of_all_alike",
+    "of_wins",
+]
+
+Row = Mapping[str, Any]
+Narrows = Callable[[Row], Mapping[str, str]]
 
 BY_ROUND: Final[frozenset[str]] = frozenset()
 """What figures ignore that are counted round by round: nothing."""
@@ -20,6 +35,21 @@ BY_OUTCOME: Final = frozenset({"rounds", "results"})
 """Those about how matches end also ignore its results: of those who won, everybody has won."""
 
 
+def of_all_alike(_: Row) -> dict[str, str]:
+    """Say that only player, table and seat narrow a filter to the matches of a row."""
+    return {}
+
+
+def of_wins(_: Row) -> dict[str, str]:
+    """Say that a row counts wins alone."""
+    return {"result": "won"}
+
+
+def by_ending(row: Row) -> dict[str, str]:
+    """Say that a row counts matches that ended in its way."""
+    return {"ending": row["ending"]}
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """One figure. `name` stands in addresses, file names and exports; `section` is strength, why, where or when.
@@ -27,7 +57,8 @@ class Table:
     `count` counts it under a filter, `columns` are its columns with their headings, in order; each is a key or has a
     metric (`metrics.metric_of`). `finding` says in a sentence what a frame shows, with numbers and intervals. `ignores`
     names what of a filter (rounds, results) has no meaning for it. `is_wide`: its drawing needs a whole line of a page.
-    Whoever shows it asks `frame` and `said`.
+    `narrows` are the keys of an address, and their values, that leave only the matches of a row, besides those that its
+    player, table and seat tell. Whoever shows it asks `frame` and `said`.
     """
 
     name: str
@@ -38,6 +69,7 @@ class Table:
     finding: Callable[[pl.DataFrame], str]
     ignores: frozenset[str] = OF_MATCHES
     is_wide: bool = False
+    narrows: Narrows = of_all_alike
 
     def under(self, where: Filter) -> Filter:
         """Return what of a filter the figure goes by."""

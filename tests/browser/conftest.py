@@ -31,7 +31,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +41,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Playwright, Request, expect, sync_playwright
 
 from himalaya_core.cli import main
+from tests.forked import HIMALAYA, Popen
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 WCAG_22_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
@@ -103,15 +103,6 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
-def himalaya(*arguments: str | Path) -> list[str]:
-    return [
-        sys.executable,
-        "-c",
-        "import sys; from himalaya_core.cli import main; sys.exit(main())",
-        *map(str, arguments),
-    ]
-
-
 def run(*arguments: str | Path) -> None:
     """Run the command line in this process, which has loaded what it needs once."""
     assert main([*map(str, arguments)]) == 0
@@ -119,12 +110,12 @@ def run(*arguments: str | Path) -> None:
 
 @pytest.fixture(scope="session")
 def serve() -> Iterator[Callable[..., Served]]:
-    running: list[subprocess.Popen[str]] = []
+    running: list[Popen] = []
 
     def start(database: Path, logs: Path | None = None, watch: Path | None = None) -> Served:
-        command = himalaya("serve", "--db", database, "--host", "127.0.0.1", "--port", "0")
+        command = [*HIMALAYA, "serve", "--db", str(database), "--host", "127.0.0.1", "--port", "0"]
         command += ["--watch", str(watch)] if watch else []
-        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        server = Popen(command, stdout=subprocess.PIPE, text=True)
         running.append(server)
         assert server.stdout is not None
         for line in server.stdout:  # it says where it answers as soon as it does

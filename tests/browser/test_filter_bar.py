@@ -7,6 +7,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import LOOKS_SETTLED, SETTLED
+
 Visit = Callable[[str], Page]
 Axe = Callable[..., list[str]]
 FORWARD_TWICE = """() => new Promise((done) => {
@@ -50,6 +52,34 @@ def test_back_undoes_one_filter_after_the_other(visit: Visit) -> None:
     page.evaluate(FORWARD_TWICE)
     expect(page.locator("#matches-count")).to_have_text("12 matches")
     expect(chips(page)).to_have_count(3)
+
+
+def test_an_input_that_repeats_late_what_back_set_it_to_changes_nothing(visit: Visit) -> None:
+    page = visit("/")
+    choose(page, "Tournament", "three")
+    expect(page.locator("#matches-count")).to_have_text("12 matches")
+    page.go_back()
+    expect(page.locator("#matches-count")).to_have_text("24 matches")
+    page.go_forward()
+    expect(page.locator("#matches-count")).to_have_text("12 matches")
+    page.evaluate("dash_clientside.set_props({ filter: 'tournament' }, { value: [] })")
+    page.evaluate(SETTLED, LOOKS_SETTLED)
+    assert query(page) == {"tournament": ["three"]}
+    expect(chips(page)).to_have_text(["Tournament: three take away"])
+
+
+def test_a_list_that_is_late_leaves_count_and_address_alone(visit: Visit) -> None:
+    page = visit("/")
+    page.route("**/api/matches?tournament=three*", lambda _: None)  # never answered
+    with page.expect_request("**/api/matches?tournament=three*"):
+        choose(page, "Tournament", "three")
+    with page.expect_response("**/api/matches?start=0*"):
+        page.go_back()
+    expect(page.locator("#matches-count")).to_have_text("24 matches")
+    page.unroute_all()
+    page.evaluate("dash_clientside.set_props('filter-search', { data: '?tournament=three' })")  # Back was quicker
+    expect(page.locator("#matches-count")).to_have_text("12 matches")
+    assert query(page) == {}
 
 
 def test_back_to_what_the_page_was_opened_with(visit: Visit) -> None:

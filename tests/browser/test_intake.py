@@ -1,14 +1,14 @@
 """The intake page: what came in and what was put aside, renewed while it is looked at."""
 
 import re
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from himalaya_core.cli import main
 from himalaya_core.files import read_lines
-from tests.browser.conftest import Served, himalaya
+from tests.browser.conftest import Served
 
 Visit = Callable[[str], Page]
 Axe = Callable[[Page], list[str]]
@@ -27,7 +27,7 @@ def test_an_empty_warehouse_says_how_to_fill_it_and_what_comes_in_is_shown_while
     expect(page.locator("#intake-sections")).to_contain_text("Nothing came in yet")
     lines = list(read_lines(next(served.logs.rglob("three*.jsonl.zst"))))
     (tmp_path / "bad.jsonl").write_bytes(b"".join([*lines[:50], b"not JSON\n", *lines[50:]]))
-    subprocess.run(himalaya("ingest", tmp_path / "bad.jsonl", "--db", database), check=False)
+    assert main(["ingest", str(tmp_path / "bad.jsonl"), "--db", str(database)]) == 3
     expect(page.locator("#intake-lead")).to_have_text("11 matches taken in, 1 put aside")
     expect(page.get_by_role("table", name="What was put aside, and why")).to_contain_text("bad.jsonl:51")
     expect(page.get_by_role("table", name=re.compile("Runs of ingest"))).to_contain_text("command")

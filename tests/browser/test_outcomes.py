@@ -53,6 +53,12 @@ def asked(request: Request) -> str:
     return str(body["inputs"][0]["value"]["figure"]) if "answer" in output and "drawing" not in output else ""
 
 
+MOVING = """() => document.getAnimations().filter((each) => each instanceof CSSAnimation).map((each) => {
+    const card = each.effect.target.closest("[data-figure]");
+    return card ? card.dataset.figure : each.effect.target.outerHTML.slice(0, 80);
+})"""
+
+
 def test_a_few_figures_are_asked_for_at_once_and_what_does_not_come_says_so(page: Page) -> None:
     held: list[Route] = []
 
@@ -73,6 +79,9 @@ def test_a_few_figures_are_asked_for_at_once_and_what_does_not_come_says_so(page
     expect(page.locator(".figure-card[aria-busy]").nth(2)).to_be_attached()
     all_held(2)
     assert [asked(route.request) for route in held] == ["win-share", "ratings"]
+    awaited = page.locator(".figure-card[aria-busy]").evaluate_all("cards => cards.map(card => card.dataset.figure)")
+    assert sorted(page.evaluate(MOVING)) == sorted(awaited)
+    assert len(awaited) < page.locator(".figure-card").count()
     with page.expect_request(lambda request: bool(asked(request))):
         held[1].continue_()
     expect(card(page, "ratings")).to_have_attribute("data-state", "drawn")

@@ -18,7 +18,7 @@ from dashboards.figures.draw import drawing
 from dashboards.figures.graph import label, readable
 from dashboards.figures.heat import diverging, matrix, shade
 from dashboards.figures.layers import Layer
-from dashboards.figures.narrow import of_row
+from dashboards.figures.narrow import led, of_row
 from dashboards.figures.players import looks
 from dashboards.filters import Filter, MatchFilter, Sort
 from dashboards.queries import Queries
@@ -120,20 +120,22 @@ def test_parts_of_the_endings_are_a_whole(asked: Queries) -> None:
 
 def test_a_bar_leads_to_the_matches_behind_it(asked: Queries) -> None:
     frame = CATALOG["endings"].frame(asked, Filter(sizes=(4,)))
-    bars = traces(drawing("endings", {})(frame, LIGHT))
+    bars = traces(led(drawing("endings", {})(frame, LIGHT), CATALOG["endings"].narrows))
     assert [bar.meta["narrow"][0] for bar in bars] == [
         f"player={bars[0].y[0]}&result={result}" for result in ("won", "religious", "political", "outlasted")
     ]
-    out = drawing("eliminations", {})(CATALOG["eliminations"].frame(asked, Filter(sizes=(4,))), LIGHT)
+    table = CATALOG["eliminations"]
+    out = led(drawing("eliminations", {})(table.frame(asked, Filter(sizes=(4,))), LIGHT), table.narrows)
     assert all("&result=" in text for trace in traces(out) if trace.meta for text in trace.meta["narrow"])
 
 
 def test_a_row_of_wins_or_eliminations_leads_to_those() -> None:
-    assert of_row({"player": "a", "comeback_share": 0.5}) == "player=a&result=won"
-    assert of_row({"player": "a", "players": 4, "place": 1, "place_share": 0.5}) == "player=a&players=4&result=won"
-    assert of_row({"player": "a", "players": 4, "place": 2, "place_share": 0.5}) == "player=a&players=4"
-    assert of_row({"player": "a", "influence": "religious", "out_share": 0.5}) == "player=a&result=religious"
-    assert of_row({"player": "a", "influence": "religious", "round": 3}) == "player=a"
+    row = {"player": "a", "players": 4, "influence": "religious", "round": 3}
+    assert of_row(row, CATALOG["comebacks"].narrows) == "player=a&players=4&result=won"
+    assert of_row({**row, "place": 1}, CATALOG["placement"].narrows) == "player=a&players=4&result=won"
+    assert of_row({**row, "place": 2}, CATALOG["placement"].narrows) == "player=a&players=4"
+    assert of_row(row, CATALOG["eliminations"].narrows) == "player=a&players=4&result=religious"
+    assert of_row(row) == "player=a&players=4"
 
 
 @pytest.mark.parametrize(
@@ -213,7 +215,7 @@ def test_differences_of_shares_are_in_points_with_a_sign() -> None:
     (dots,) = [trace for trace in traces(figure) if trace.customdata is not None]
     assert list(dots.x) == [pytest.approx(16.6)]
     assert list(dots.customdata) == ["+16.6, 95% interval +12.0 to +21.0"]
-    assert "%" not in str(figure.layout.xaxis.tickformat)
+    assert "%" not in str(figure.layout["xaxis"]["tickformat"])
     text = str(figure_table(Shown("Same luck", frame, drawing("paired", columns), columns, "", "", [])))
     assert "Difference (points)" in text
     assert "95% from (points)" not in text

@@ -1,5 +1,6 @@
 """The pages as they are made on the server: an empty warehouse, filters of the address, an unknown address."""
 
+import re
 from typing import Any
 
 import pytest
@@ -75,6 +76,8 @@ def test_a_database_of_one_game_is_about_that(of_summit: Queries) -> None:
     assert "game" not in filters_of(made)
     assert made[{"filter": "rounds"}].max == 20
     assert "Fields visited" in str(made)
+    assert "Fields from the climber of the winner" in str(page(app, "/"))
+    assert re.search(r"won, \d+ fields? ahead", str(page(app, "/replay")))
     for path, name in (("/outcomes", "figure-dice"), ("/compare", "compare-falls"), ("/glossary", "dice_pips")):
         assert f"id='{name}'" in str(page(app, path)), path
 

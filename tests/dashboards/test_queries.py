@@ -30,6 +30,22 @@ def test_a_list_is_sorted_filtered_and_paged(asked: Queries) -> None:
     assert middle.equals(whole[2:5])
 
 
+def test_the_margin_of_a_match_is_that_of_its_game(
+    of_summit: Queries, summit_finished: list[Replay], of_climbers: Queries, climbers_finished: list[Replay]
+) -> None:
+    """From who is highest to the next: in fields, in levels."""
+    for asked, replays, height in ((of_summit, summit_finished, "climber"), (of_climbers, climbers_finished, "level")):
+        frame, _ = asked.matches_page(MatchFilter(statuses=("finished",)), Sort("margin"), 0, 1_000)
+        margins = {}
+        for each in replays:
+            assert each.ended
+            *_, second, first = sorted(score[height] for score in each.ended.scores)
+            margins[each.entries[0].match] = first - second
+        assert dict(frame.select("match", "margin").iter_rows()) == margins
+        assert frame["margin"].is_sorted()
+        assert frame["margin"].n_unique() > 1
+
+
 @pytest.mark.parametrize(
     ("where", "expected"),
     [

@@ -4,7 +4,6 @@ from itertools import permutations
 from math import log, log10
 from typing import Any
 
-import choix
 import numpy as np
 import polars as pl
 import pytest
@@ -25,6 +24,8 @@ def rated(frame: pl.DataFrame, pseudo: float = NONE) -> dict[str, float]:
 
 def of_choix(frame: pl.DataFrame, names: str) -> list[float]:
     """Return the ratings that choix fits, Elo with mean 0."""
+    import choix  # brings a second of imports with it, into every process that tests
+
     order = frame.sort("match", "place").group_by("match", maintain_order=True).agg("player")["player"]
     ranked: Any = [[names.index(name) for name in row] for row in order.to_list()]
     found = choix.opt_rankings(len(names), ranked)

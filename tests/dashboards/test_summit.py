@@ -5,11 +5,13 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from math import sqrt
 from typing import Any
+from urllib.parse import parse_qs
 
 import polars as pl
 import pytest
 
-from dashboards.filters import Filter
+from dashboards.figure_card import kinds
+from dashboards.filters import Filter, MatchFilter, Sort
 from dashboards.queries import Queries
 from dashboards.stats.intervals import ANY as ANYTHING
 from dashboards.stats.intervals import COUNT, mean_intervals, share_intervals, t_quantile
@@ -21,6 +23,7 @@ from dashboards.stats.summit_deeds import cards, climbed, dice, falls, turn_find
 from dashboards.stats.summit_endings import heights, heights_by_throw, outcomes, throw_height_finding, throws, weather
 from dashboards.stats.summit_traffic import fields, lost_fields
 from dashboards.stats.telling import telling_matches
+from dashboards.theme import LIGHT
 from tests.dashboards.tiny_summit import tiny_summit
 from tests.ingest.summit_folding import SummitFold, fold_summit
 
@@ -45,6 +48,17 @@ def test_outcomes_are_a_whole(tiny: Queries) -> None:
     assert frame["outcome"].to_list() == names * 2
     assert frame.filter(player="a")["outcome_share"].to_list() == [1 / 4, 1 / 4, 2 / 4, 0]
     assert frame.filter(player="b")["outcome_share"].to_list() == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
+
+
+def test_what_ended_matches_leads_to_as_many(tiny: Queries) -> None:
+    for name, counted in (("outcomes", "seats"), ("weather", "matches"), ("throws", "matches")):
+        shown = kinds["catalog"](tiny, name, {"game": ["summit"]})
+        drawn: Any = shown.draw(shown.frame, LIGHT)
+        bars = {text for trace in drawn.data for text in (trace.meta or {}).get("narrow", ())}
+        assert bars == {shown.of_row(row) for row in shown.frame.iter_rows(named=True)}
+        for each in shown.frame.iter_rows(named=True):
+            found = MatchFilter.read(parse_qs(f"game=summit&{shown.of_row(each)}"))
+            assert tiny.matches_page(found, Sort(), 0, 1)[1] == each[counted]
 
 
 def test_matches_end_on_the_summit_or_by_bad_weather(tiny: Queries) -> None:
