@@ -3,6 +3,7 @@ SHELL := /bin/sh
 BIN := .venv/bin
 SETUP := .venv/.set-up
 JOBS ?= 3
+export PYTHONDONTWRITEBYTECODE = # empty: every process would compile all that it imports, the tests start hundreds
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test browser lint format bench soak lock clean
