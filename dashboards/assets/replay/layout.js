@@ -52,9 +52,14 @@ export function createLayout(player, steps, asks, leaving) {
   const menus = [save.element, createViewMenu(player).element, compare.element];
   const stage = { board: board.element, words: position.element, caption: compare.caption, twin: compare.board };
   const live = html("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
+  /** Write the position as text, if it is shown; before the first frame there is none. */
+  function sayPosition() {
+    const frame = scene.frames[player.at()];
+    if (frame && !position.element.hidden) position.draw(frame);
+  }
   const elements = [
     createBar(player, moves.help, menus),
-    createBoardCard(player, stage, traffic.element, asks.tell),
+    createBoardCard(player, stage, traffic.element, sayPosition),
     html("section", { class: "card replay-time", "aria-label": "Timeline" }, transport.element, timeline.element),
     standings.element,
     tabs.element,
@@ -89,7 +94,7 @@ export function createLayout(player, steps, asks, leaving) {
       timeline.words(`Event ${at}${total}. ${player.place(at)}. ${player.text(at)}`);
       standings.say(scene.frames[at]);
       compare.say(at);
-      if (!position.element.hidden) position.draw(scene.frames[at]);
+      sayPosition();
     },
     stop() {
       for (const part of [board, compare, save, tabs, timeline, traffic]) part.stop();
