@@ -1,6 +1,6 @@
 """Tables over plain HTTP, by the filters in the address: `/csv/matches.csv?tournament=…`, `/api/matches?start=0…`.
 
-And the way to a page in another game: `/in-game/outcomes?game=summit&player=greedy…`.
+And the way to a page in another game: `/in-game/outcomes?game=summit&player=greedy…`; and the icon.
 """
 
 import re
@@ -63,6 +63,10 @@ def register(server: Flask, queries: Queries) -> None:
         if not re.fullmatch("[a-z]*", page):  # a name of one of our pages, and no way to another server
             abort(404)
         return redirect(f"/{page}{address(in_game(queries, request.args.to_dict(flat=False)))}")
+
+    @server.get("/favicon.ico")
+    def icon_of_what_names_none() -> Any:
+        return redirect("/assets/favicon.svg")  # browsers ask so beside a picture or an answer in JSON
 
     @server.errorhandler(DatabaseError)
     def cannot_read(error: DatabaseError) -> tuple[str | dict[str, str], int]:

@@ -30,7 +30,7 @@
     for (const card of [...waiting, ...underWay.keys()]) if (!card.isConnected) forget(card);
     const far = (card) => Math.abs(card.getBoundingClientRect().top);
     const next = [...waiting].sort((one, other) => far(one) - far(other));
-    for (const card of next.slice(0, AT_ONCE - underWay.size)) send(card);
+    for (const card of next.slice(0, Math.max(0, AT_ONCE - underWay.size))) send(card);
   }
 
   function send(card) {
@@ -136,7 +136,10 @@
 
   document.addEventListener("click", function (event) {
     const button = event.target.closest && event.target.closest("button[data-again]");
-    if (button) ask(button.closest(".figure-card"));
+    const card = button && button.closest(".figure-card");
+    if (!card) return;
+    ask(card);
+    if (waiting.has(card)) send(card); // not in turn: those before it may get no answer either
   });
 
   // What is chosen beside the filter bar stands in the address too; the bar hears of it and tells the page.

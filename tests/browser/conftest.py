@@ -126,7 +126,7 @@ def serve() -> Iterator[Callable[..., Served]]:
     yield start
     for server in running:
         server.terminate()
-        server.wait(timeout=20)
+        server.wait(timeout=PATIENCE / 1000)
         if server.stdout:
             server.stdout.close()
 

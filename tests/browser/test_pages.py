@@ -126,7 +126,7 @@ def test_the_colour_scheme_stays_chosen(visit: Visit) -> None:
     page.get_by_role("button", name="Switch between light and dark").click()
     expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", "dark")
     label = page.locator("#figure-ratings .ytick text").first
-    expect(label).to_have_css("fill", "rgb(236, 238, 244)", timeout=30_000)
+    expect(label).to_have_css("fill", "rgb(236, 238, 244)")
     page.goto("/intake", wait_until="commit")
     expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", "dark")
 

@@ -86,3 +86,8 @@ def test_the_page_names_no_other_host(client: FlaskClient) -> None:
     assert scripts
     assert all(script.startswith("/") for script in scripts)
     assert '<html lang="en">' in head
+
+
+def test_the_icon_that_browsers_ask_for_unasked(client: FlaskClient) -> None:
+    answer = client.get("/favicon.ico", follow_redirects=True)
+    assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml")
