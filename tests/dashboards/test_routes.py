@@ -89,5 +89,5 @@ def test_the_page_names_no_other_host(client: FlaskClient) -> None:
 
 
 def test_the_icon_that_browsers_ask_for_unasked(client: FlaskClient) -> None:
-    answer = client.get("/favicon.ico", follow_redirects=True)
-    assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml")
+    with client.get("/favicon.ico", follow_redirects=True) as answer:
+        assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml")
