@@ -43,8 +43,11 @@ def run_demo(
     """Play, ingest and serve; return the exit code. A folder that was filled before is served as it is."""
     from dashboards.server import serve
     from ingest.pipeline import ingest
+    from ingest.warehouse import open_warehouse
 
     logs, database = folder / "logs", folder / "himalaya.duckdb"
+    folder.mkdir(parents=True, exist_ok=True)
+    open_warehouse(database).close()  # what stands in its way is said before anything is played
     for plan in PLANS:
         with show(f"playing {plan.name}", plan.matches) as progress:
             run_tournament(plan, logs / plan.name, jobs, progress)
