@@ -54,6 +54,7 @@ TABLES_THERE: Final = "SELECT table_name FROM duckdb_tables() WHERE database_nam
 GAMES_OF: Final = "SELECT DISTINCT game FROM {table} SEMI JOIN batch USING (match_id)"
 ANY_COUNTED: Final = "SELECT 1 FROM dim_seats SEMI JOIN batch USING (match_id) WHERE cohort IS NOT NULL LIMIT 1"
 NOBODY: Final = "DELETE FROM dim_cohorts WHERE cohort NOT IN (SELECT cohort FROM dim_seats WHERE cohort IS NOT NULL)"
+_parsed: Final[dict[str, list[duckdb.Statement]]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +135,12 @@ def _make_missing(connection: duckdb.DuckDBPyConnection) -> None:
     there = {name for (name,) in connection.execute(TABLES_THERE).fetchall()}
     for table in event_tables():
         if table.name not in there:
-            connection.execute(table.create)
+            _run(connection, table.create)
     for made in sql_tables():
         if made.name not in there:
-            connection.execute(made.create)
-    connection.execute(INDEX)
-    connection.execute(f"CREATE VIEW events AS {' UNION ALL '.join(map(_as_logged, event_tables()))}")
+            _run(connection, made.create)
+    _run(connection, INDEX)
+    _run(connection, f"CREATE VIEW events AS {' UNION ALL '.join(map(_as_logged, event_tables()))}")
 
 
 def derive_again(
@@ -187,13 +188,13 @@ def fill_tables(connection: duckdb.DuckDBPyConnection, pause: Callable[[], None]
     for table in tables:
         if table.fill and not table.of_finished:
             pause()
-            connection.execute(table.fill)
+            _run(connection, table.fill)
     if not connection.execute(ANY_COUNTED).fetchall():
         return  # most batches of a log that grows: planning the rest would take as long as all of the above
     for table in tables:
         if table.fill and table.of_finished:
             pause()
-            connection.execute(table.sums.add if table.sums else table.fill)
+            _run(connection, table.sums.add if table.sums else table.fill)
 
 
 def _about_batch(connection: duckdb.DuckDBPyConnection, games: str) -> list[SqlTable]:
@@ -212,10 +213,10 @@ def take_out(connection: duckdb.DuckDBPyConnection) -> None:
     tables = _about_batch(connection, "dim_matches")
     for table in tables if counted else ():
         for statement in table.sums.subtract if table.sums else ():
-            connection.execute(statement)
+            _run(connection, statement)
     for table in tables:
         if table.fill and table.is_about_matches:
-            connection.execute(f"DELETE FROM {table.name} WHERE match_id IN (FROM batch)")  # noqa: S608
+            _run(connection, f"DELETE FROM {table.name} WHERE match_id IN (FROM batch)")  # noqa: S608
     if counted:
         connection.execute(NOBODY)
 
@@ -227,10 +228,18 @@ def remove(connection: duckdb.DuckDBPyConnection) -> None:
     names = [table.name for table in event_tables() if table.game is None or table.game in games]
     names += [table.name for table in sql_tables() if table.is_about_matches and table.is_raw]
     for name in names:
-        connection.execute(f"DELETE FROM {name} WHERE match_id IN (FROM batch)")  # noqa: S608
+        _run(connection, f"DELETE FROM {name} WHERE match_id IN (FROM batch)")  # noqa: S608
 
 
 def refill_tables(connection: duckdb.DuckDBPyConnection) -> None:
     """Derive the rows of the matches in the table `batch` anew."""
     take_out(connection)
     fill_tables(connection)
+
+
+def _run(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+    """Run statements of this module, parsed once in a process: it takes a sixth of the time of a small batch."""
+    if sql not in _parsed:
+        _parsed[sql] = connection.extract_statements(sql)
+    for statement in _parsed[sql]:
+        connection.execute(statement)
