@@ -96,10 +96,13 @@ class Noted:
         self.connection = connection
         self.games = set[str | None]()
 
-    def execute(self, sql: str, *values: Any) -> duckdb.DuckDBPyConnection:
-        if written := WRITTEN.match(sql):
+    def extract_statements(self, sql: str) -> list[duckdb.Statement]:
+        return self.connection.extract_statements(sql)
+
+    def execute(self, statement: str | duckdb.Statement, *values: Any) -> duckdb.DuckDBPyConnection:
+        if written := WRITTEN.match(statement if isinstance(statement, str) else statement.query):
             self.games |= {made.game for made in sql_tables() if made.name == written[1]}
-        return self.connection.execute(sql, *values)
+        return self.connection.execute(statement, *values)
 
 
 @pytest.mark.parametrize(("game", "match"), [("caravan", "c.1"), ("summit", "s.1"), ("climbers", "k.1")])

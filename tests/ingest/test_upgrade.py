@@ -63,10 +63,10 @@ class Dying:
     def __init__(self, connection):
         self.connection = connection
 
-    def execute(self, sql, *values):
-        if sys.argv[2] in sql:
+    def execute(self, statement, *values):
+        if sys.argv[2] in getattr(statement, "query", statement):
             os.kill(os.getpid(), signal.SIGKILL)
-        return self.connection.execute(sql, *values)
+        return self.connection.execute(statement, *values)
 
     def __getattr__(self, name):
         if name == sys.argv[2]:
