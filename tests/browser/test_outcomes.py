@@ -92,10 +92,13 @@ def test_a_few_figures_are_asked_for_at_once_and_what_does_not_come_says_so(page
     first = card(page, "win-share")
     expect(first).to_have_attribute("data-state", "failed")
     expect(first.locator("figcaption")).to_have_text("There is no answer from the server yet.")
+    failed = page.locator('.figure-card[data-state="failed"]')
+    given_up = failed.count()
     with page.expect_request(lambda request: asked(request) == "win-share"):
         first.get_by_role("button", name="Try again").click()
     while asked(held[-1].request) != "win-share":
         page.evaluate("0")
+    assert failed.count() == given_up, "it waits for no other to be given up"
     held[-1].continue_()
     expect(first).to_have_attribute("data-state", "drawn")
     page.close()
