@@ -312,7 +312,8 @@ def remove_stub(database: Path) -> None:
             return  # not even to look into: closing a file gives up the lock of whoever has it open in this process
         with database.open("r+b") as file:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if file.read(HEADERS)[8:12] in {b"", b"DUCK"}:
+            head = file.read(HEADERS)
+            if not head or head[8:12] == b"DUCK":  # anything else is somebody's, however short
                 database.unlink()
 
 

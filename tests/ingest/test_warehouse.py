@@ -41,9 +41,11 @@ def test_a_database_in_use_by_another_process(tmp_path: Path) -> None:
         assert f"in use by process {process.pid}; stop it" in refusal(tmp_path, database)
 
 
-def test_a_file_that_is_no_database(tmp_path: Path) -> None:
-    (tmp_path / "w.duckdb").write_text("hello, I am a file of text, not a database")
+@pytest.mark.parametrize("text", ["hello, I am a file of text, not a database", "x\n"])
+def test_a_file_that_is_no_database(tmp_path: Path, text: str) -> None:
+    (tmp_path / "w.duckdb").write_text(text)
     assert "not a DuckDB file; name another file" in refusal(tmp_path, tmp_path / "w.duckdb")
+    assert (tmp_path / "w.duckdb").read_text() == text
 
 
 def test_a_log_is_no_database_though_duckdb_would_open_it(tmp_path: Path) -> None:
