@@ -14,9 +14,9 @@ import time
 from pathlib import Path
 from urllib.parse import parse_qs
 
-from dashboards.filters import Filter
-from dashboards.queries import Queries
-from dashboards.stats.catalog import CATALOG, catalog_under
+from dashboards.catalog.figures import CATALOG, catalog_under
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
 from ingest.warehouse import Warehouse
 from measure import CACHE, median, percentile, report, seconds
 from played import multiplied_logs

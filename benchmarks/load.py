@@ -19,7 +19,7 @@ import polars as pl
 
 from himalaya_core.game import Game
 from himalaya_core.games import GAMES
-from himalaya_core.log import decode_line
+from himalaya_core.log.codec import decode_line
 from ingest.pipeline import ingest
 from measure import CACHE, median, report, seconds
 from played import count_lines, packed_logs, plain_logs, single_logs
@@ -52,7 +52,7 @@ def bare(database: Path, pattern: str, columns: str) -> None:
 
 def raw(folder: Path, database: Path) -> None:
     """Ingest without the marts: logs, digests, records and typed events."""
-    with patch("ingest.load.fill_tables", lambda *_: None):
+    with patch("ingest.load.load.fill_tables", lambda *_: None):
         ingest([folder], database)
 
 

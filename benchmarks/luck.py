@@ -19,9 +19,9 @@ from himalaya_core.arena.schedules import Schedule, Seating, tables
 from himalaya_core.arena.work import ordered
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES
-from himalaya_core.luck import KeyedLuck
 from himalaya_core.match import Match, run
 from himalaya_core.players import make_player
+from himalaya_core.seed import KeyedLuck
 from measure import report
 
 CARAVAN = GAMES["caravan"]

@@ -18,8 +18,8 @@ from pathlib import Path
 from figures import BARE, database_of
 
 from dashboards.app import create_app
-from dashboards.figure_card import show
 from dashboards.server import import_ahead
+from dashboards.ui.figure_card import show
 from ingest.warehouse import Warehouse
 from measure import median, report, seconds
 

@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from dashboards.queries import Queries
+from dashboards.warehouse.queries import Queries
 from ingest.warehouse import Warehouse, open_warehouse
 from measure import CACHE, median, percentile, report, seconds
 from played import count_lines, multiplied_logs, plain_logs

@@ -18,13 +18,15 @@ from dash import (
 from dash.development.base_component import Component
 from flask import Response, current_app, request
 
-from dashboards import api, bookmarks, replay, routes
-from dashboards.components import aria, icon
-from dashboards.queries import DatabaseError, Queries
+from dashboards.charts.theme import MANTINE
+from dashboards.http import bookmarks, replay
+from dashboards.http import logs as api
+from dashboards.http import tables as routes
+from dashboards.http.headers import SCHEME_SCRIPT, protect
 from dashboards.replay.card import social_card
 from dashboards.replay.early import with_early_player
-from dashboards.security import SCHEME_SCRIPT, protect
-from dashboards.theme import MANTINE
+from dashboards.ui.components import aria, icon
+from dashboards.warehouse.queries import DatabaseError, Queries
 from ingest.warehouse import Warehouse
 
 __all__ = ["create_app"]

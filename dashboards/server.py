@@ -17,18 +17,19 @@ from typing import Any, Final, NoReturn
 from flask import Flask
 from waitress.server import create_server
 
-from dashboards import api, operations
 from dashboards.app import create_app
-from dashboards.channel import LEAST_BODY, Channel, Header, Most
-from dashboards.openapi import LOGS
-from dashboards.replay.dropped import DROP
-from dashboards.replay.dropped import LIMITS as LIMITS_OF_DROP
-from dashboards.senders import Door
-from ingest.inbox import Limits
+from dashboards.http import logs as api
+from dashboards.http import operations
+from dashboards.http.access import Door
+from dashboards.http.openapi.document import LOGS
+from dashboards.http.upload import DROP
+from dashboards.http.upload import LIMITS as LIMITS_OF_DROP
+from dashboards.http.waitress_channel import LEAST_BODY, Channel, Header, Most
+from ingest.follow.watch import watching
 from ingest.owner import OPERATIONS_PATH, Owner
-from ingest.receive import Intake
+from ingest.receive.inbox import Limits
+from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse, WarehouseError, open_as_allowed
-from ingest.watch import watching
 
 __all__ = ["ServeError", "let_readers_go_first", "opened", "serve"]
 

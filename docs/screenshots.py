@@ -13,8 +13,8 @@ from typing import Final
 
 from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 
-from dashboards.filters import Filter, MatchFilter, Sort
-from dashboards.queries import Queries
+from dashboards.warehouse.filters import Filter, MatchFilter, Sort
+from dashboards.warehouse.queries import Queries
 from ingest.warehouse import open_warehouse
 
 HERE: Final = Path(__file__).parent
@@ -26,7 +26,7 @@ PLY: Final = 150
 READY: Final = "#replay[data-ready=true]"
 BOARDS: Final = {"summit": 60, "climbers": 90}
 """The other games, and an event in the middle of a match."""
-RUN: Final = (sys.executable, "-c", "import sys; from himalaya_core.cli import main; sys.exit(main())")
+RUN: Final = (sys.executable, "-c", "import sys; from himalaya_core.cli.main import main; sys.exit(main())")
 
 
 def main() -> None:

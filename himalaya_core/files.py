@@ -12,8 +12,8 @@ from typing import Any, BinaryIO, Final, cast
 import zstandard
 
 from himalaya_core.boards import shipped_board, shipped_boards
-from himalaya_core.exact_json import first_inexact
 from himalaya_core.game import BoardError, Game
+from himalaya_core.log.exact_json import first_inexact
 
 __all__ = [
     "LOG_SUFFIXES",

@@ -10,7 +10,7 @@ from himalaya_core.boards import board_for
 from himalaya_core.engine import settle, step
 from himalaya_core.game import Game, IllegalAction
 from himalaya_core.games import GAMES
-from himalaya_core.log import MATCH_ENDED, Ended, Entry, Header, LogError, Reason, decode_line, state_digest
+from himalaya_core.log.codec import MATCH_ENDED, Ended, Entry, Header, LogError, Reason, decode_line, state_digest
 
 __all__ = ["Divergence", "Replay", "ReplayError", "matches", "verify"]
 

@@ -7,19 +7,19 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from ingest.copies import back_up, vacuum
-from ingest.doctor import examine
-from ingest.follow import follow_logs
-from ingest.forget import allow_again, forget
-from ingest.integrity import check_operation
-from ingest.lake import write_lake
-from ingest.look import match_log
+from ingest.care.backup import back_up, vacuum
+from ingest.care.doctor import examine
+from ingest.care.forget import allow_again, forget
+from ingest.care.integrity import check_operation
+from ingest.care.lake import write_lake
+from ingest.care.restore import restore
+from ingest.follow.follow import follow_logs
 from ingest.owner import Owner
 from ingest.pipeline import ingest_logs
-from ingest.quarantine import drop_rows, list_rows, show_row
-from ingest.restore import restore
-from ingest.retry import retry_rows
-from ingest.tokens import create_token, list_tokens, revoke_token
+from ingest.quarantine.listing import drop_rows, list_rows, show_row
+from ingest.quarantine.preview import match_log
+from ingest.quarantine.retry import retry_rows
+from ingest.receive.tokens import create_token, list_tokens, revoke_token
 from ingest.warehouse import Report, Warehouse, WarehouseInUse, open_as_allowed
 
 __all__ = ["OPERATIONS", "Operation", "run_operation"]

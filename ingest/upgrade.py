@@ -17,13 +17,13 @@ import duckdb
 import polars as pl
 import zstandard
 
-from ingest.durable import sync
-from ingest.load import Loader
-from ingest.places import FileRecord
-from ingest.read import Part, Piece
-from ingest.tables import make_tables, refill_tables, sql_tables
+from ingest.fsync import sync
+from ingest.load.load import Loader
+from ingest.load.match_ids import FileRecord
+from ingest.read.lines import Part, Piece
+from ingest.tables.definitions import make_tables, refill_tables, sql_tables
+from ingest.validate.pool import Gatekeepers
 from ingest.warehouse import MEMORY, WarehouseError, remove_stub, sentences
-from ingest.workers import Gatekeepers
 
 __all__ = ["upgrade"]
 

@@ -14,8 +14,8 @@ from typing import Any, Final, Self
 
 import duckdb
 
-from ingest.tables import SCHEMA_VERSION, create_tables, derive_again
-from ingest.turns import Turns
+from ingest.backpressure import Turns
+from ingest.tables.definitions import SCHEMA_VERSION, create_tables, derive_again
 
 __all__ = [
     "IN_MEMORY",

@@ -24,13 +24,13 @@ from typing import IO, Any, Final, NoReturn, Self
 
 __all__ = ["HIMALAYA", "Popen", "run"]
 
-HIMALAYA: Final = (sys.executable, "-c", "import sys; from himalaya_core.cli import main; sys.exit(main())")
+HIMALAYA: Final = (sys.executable, "-c", "import sys; from himalaya_core.cli.main import main; sys.exit(main())")
 MOST: Final = 1 << 17
 """Bytes of what is asked for: code, arguments and the environment."""
 IMPORTED: Final = (
-    *("dashboards.server", "scipy.sparse", "scipy.special", "himalaya_core.cli", "himalaya_core.cli_ingest"),
-    *("himalaya_core.cli_operations", "ingest.copies", "ingest.lake", "ingest.restore", "ingest.upgrade"),
-    *("ingest.watch", "ingest.workers"),
+    *("dashboards.server", "scipy.sparse", "scipy.special", "himalaya_core.cli.main", "ingest.cli.ingest"),
+    *("ingest.cli.operations", "ingest.care.backup", "ingest.care.lake", "ingest.care.restore", "ingest.upgrade"),
+    *("ingest.follow.watch", "ingest.validate.pool"),
 )
 
 

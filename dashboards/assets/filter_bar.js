@@ -1,4 +1,4 @@
-// The filter bar: keeps inputs, chips, address and the links of the navigation in step; see dashboards/filter_bar.py.
+// The filter bar: keeps inputs, chips, address and the links of the navigation in step; see dashboards/ui/filter_bar.py.
 (function () {
   "use strict";
   window.dash_clientside = window.dash_clientside || {};

@@ -11,29 +11,29 @@ import polars as pl
 from dash import ClientsideFunction, Input, Output, callback, clientside_callback, html, register_page, set_props
 from dash.development.base_component import Component
 
-from dashboards.components import notice, over_matches, page_head, queries
-from dashboards.figure_card import Shown, figure_card, kinds
-from dashboards.figures.compare import draw_apart
-from dashboards.figures.draw import OVERLAID, drawing
-from dashboards.figures.narrow import led, of_row
-from dashboards.filter_bar import PARTS, SEARCH, filter_bar, pick, read_search
-from dashboards.filters import Filter
-from dashboards.queries import Queries
-from dashboards.queries_choices import Choices
-from dashboards.report_button import report_button, report_facts
-from dashboards.routes import MORE, csv_path
-from dashboards.segments import segments
-from dashboards.stats.catalog import CATALOG, NONE, OF_GAMES
+from dashboards.catalog.drawings import OVERLAID, drawing
+from dashboards.catalog.figures import CATALOG, NONE, OF_GAMES
+from dashboards.charts.plotly.compare import draw_apart
+from dashboards.charts.plotly.narrow import led, of_row
+from dashboards.charts.theme import Palette
+from dashboards.games.figure import interval, of_all_alike
+from dashboards.games.shared.memo import kept
+from dashboards.games.shared.recent import counted_ratings, counted_results
+from dashboards.http.tables import MORE, csv_path
+from dashboards.report.button import report_button, report_facts
 from dashboards.stats.compare import BETWEEN, BY, By, by_sides, compared, short_versions, verdict
 from dashboards.stats.head_to_head import head_to_head
-from dashboards.stats.kept import kept
-from dashboards.stats.kinds import Kinds, kinds_of
+from dashboards.stats.lineups import Kinds, kinds_of
 from dashboards.stats.placement import placement
 from dashboards.stats.ratings import ratings
-from dashboards.stats.recent import counted_ratings, counted_results
-from dashboards.stats.table import interval, of_all_alike
 from dashboards.stats.win_share import win_share
-from dashboards.theme import Palette
+from dashboards.ui.components import notice, over_matches, page_head, queries
+from dashboards.ui.figure_card import Shown, figure_card, kinds
+from dashboards.ui.filter_bar import PARTS, SEARCH, filter_bar, pick, read_search
+from dashboards.ui.segments import segments
+from dashboards.warehouse.choices import Choices
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
 
 register_page(__name__, path="/compare", title="Compare · Himalaya")
 

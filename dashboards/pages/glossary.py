@@ -7,11 +7,11 @@ import dash_mantine_components as dmc
 from dash import ClientsideFunction, Input, Output, clientside_callback, dcc, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.components import aria, page_head, queries
-from dashboards.filters import address
-from dashboards.queries import DatabaseError
-from dashboards.stats.catalog import CATALOG, OF_GAMES, Table, catalog_of
-from dashboards.stats.metrics import METRICS, Metric, metric_of
+from dashboards.catalog.figures import CATALOG, OF_GAMES, Table, catalog_of
+from dashboards.catalog.metrics import METRICS, Metric, metric_of
+from dashboards.ui.components import aria, page_head, queries
+from dashboards.warehouse.filters import address
+from dashboards.warehouse.queries import DatabaseError
 
 register_page(__name__, path="/glossary", title="Glossary · Himalaya")
 

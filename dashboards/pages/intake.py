@@ -6,8 +6,8 @@ import polars as pl
 from dash import Input, Output, State, callback, dcc, html, no_update, register_page
 from dash.development.base_component import Component
 
-from dashboards.components import card, csv_link, data_table, notice, page_head, queries
-from dashboards.queries import Queries
+from dashboards.ui.components import card, csv_link, data_table, notice, page_head, queries
+from dashboards.warehouse.queries import Queries
 
 register_page(__name__, path="/intake", title="Intake · Himalaya")
 

@@ -7,13 +7,13 @@ import dash_ag_grid as dag
 from dash import ClientsideFunction, Input, Output, clientside_callback, dcc, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.components import csv_link, over_matches, page_head
-from dashboards.filter_bar import PARTS, SEARCH, Option, filter_bar, pick, words
-from dashboards.filters import STATUSES, MatchFilter, Sort
-from dashboards.games import words_of
-from dashboards.queries import Queries
-from dashboards.routes import csv_path
-from dashboards.theme import GRID_THEME
+from dashboards.charts.theme import GRID_THEME
+from dashboards.games.terms import words_of
+from dashboards.http.tables import csv_path
+from dashboards.ui.components import csv_link, over_matches, page_head
+from dashboards.ui.filter_bar import PARTS, SEARCH, Option, filter_bar, pick, words
+from dashboards.warehouse.filters import STATUSES, MatchFilter, Sort
+from dashboards.warehouse.queries import Queries
 
 BLOCK: Final = 100
 NUMBER: Final = {"cellClass": ["ag-right-aligned-cell", "number"], "headerClass": "ag-right-aligned-header"}

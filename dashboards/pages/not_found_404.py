@@ -2,7 +2,7 @@
 
 from dash import dcc, html, register_page
 
-from dashboards.components import page_head
+from dashboards.ui.components import page_head
 
 register_page(__name__, title="Not found · Himalaya")
 

@@ -6,14 +6,14 @@ from typing import Any, Final
 from dash import Input, Output, callback, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.components import aria, notice, over_matches, page_head, queries
-from dashboards.figure_card import figure_card
-from dashboards.filter_bar import SEARCH, filter_bar, read_search
-from dashboards.filters import Filter
-from dashboards.queries import Queries
-from dashboards.report_button import report_button
-from dashboards.stats.catalog import NONE, OF_GAMES, Table, catalog_of
+from dashboards.catalog.figures import NONE, OF_GAMES, Table, catalog_of
+from dashboards.report.button import report_button
 from dashboards.stats.words import whole
+from dashboards.ui.components import aria, notice, over_matches, page_head, queries
+from dashboards.ui.figure_card import figure_card
+from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
 
 register_page(__name__, path="/outcomes", title="Outcomes · Himalaya")
 

@@ -7,13 +7,13 @@ from urllib.parse import parse_qsl
 from dash import ctx, dcc, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.components import card, empty_warehouse, page_head, queries
-from dashboards.filters import BookmarkFilter, MatchFilter, Sort, address
-from dashboards.games import words_of
-from dashboards.queries_replay import PutAside
+from dashboards.games.terms import words_of
+from dashboards.replay.bookmark_list import shelf
 from dashboards.replay.problems import problem
-from dashboards.replay.shelf import shelf
 from dashboards.stats.words import whole
+from dashboards.ui.components import card, empty_warehouse, page_head, queries
+from dashboards.warehouse.filters import BookmarkFilter, MatchFilter, Sort, address
+from dashboards.warehouse.reader import PutAside
 
 SUGGESTED: Final = 8
 MOST_PROBLEMS: Final = 6

@@ -8,18 +8,18 @@ import polars as pl
 from dash import ClientsideFunction, Input, Output, callback, clientside_callback, dcc, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.components import aria, card, csv_link, data_table, loading, notice, over_matches, page_head, queries
-from dashboards.figure_card import figure_card
-from dashboards.filter_bar import SEARCH, filter_bar, read_search
-from dashboards.filters import Filter, address
-from dashboards.queries import Queries
+from dashboards.catalog.figures import CATALOG
+from dashboards.http.tables import csv_path
+from dashboards.report.button import report_button
 from dashboards.report.model import digest_of
-from dashboards.report_button import report_button
-from dashboards.routes import csv_path
-from dashboards.standing import Leading, cross_table, standing_table
-from dashboards.stats.catalog import CATALOG
 from dashboards.stats.compare import short_versions
 from dashboards.stats.words import whole
+from dashboards.ui.components import aria, card, csv_link, data_table, loading, notice, over_matches, page_head, queries
+from dashboards.ui.figure_card import figure_card
+from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
+from dashboards.ui.standings import Leading, cross_table, standing_table
+from dashboards.warehouse.filters import Filter, address
+from dashboards.warehouse.queries import Queries
 
 register_page(__name__, path="/tournament", title="Tournament · Himalaya")
 

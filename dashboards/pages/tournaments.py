@@ -7,12 +7,12 @@ import polars as pl
 from dash import Input, Output, callback, dcc, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.components import aria, card, csv_link, loading, meaning, notice, over_matches, page_head, queries
-from dashboards.filter_bar import SEARCH, filter_bar, read_search
-from dashboards.filters import Filter, Sort, address
-from dashboards.routes import csv_path
-from dashboards.stats.metrics import metric_of
-from dashboards.stats.tournaments import TOURNAMENTS
+from dashboards.catalog.metrics import metric_of
+from dashboards.catalog.tournaments import TOURNAMENTS
+from dashboards.http.tables import csv_path
+from dashboards.ui.components import aria, card, csv_link, loading, meaning, notice, over_matches, page_head, queries
+from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
+from dashboards.warehouse.filters import Filter, Sort, address
 
 register_page(__name__, path="/tournaments", title="Tournaments · Himalaya")
 

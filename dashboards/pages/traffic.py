@@ -8,20 +8,11 @@ import polars as pl
 from dash import ClientsideFunction, Input, Output, callback, clientside_callback, html, register_page, set_props
 from dash.development.base_component import Component
 
-from dashboards.components import card, csv_link, notice, over_matches, page_head, queries
-from dashboards.figure_card import Shown, figure_card, figure_table, kinds
-from dashboards.figures.maps import GameMap, map_of
-from dashboards.filter_bar import SEARCH, filter_bar, read_search
-from dashboards.filters import Filter
-from dashboards.queries import Queries
-from dashboards.queries_traffic import PLACES
-from dashboards.report_button import report_button, report_facts
-from dashboards.routes import MORE, csv_path
-from dashboards.segments import segments
-from dashboards.stats.catalog import catalog_under
-from dashboards.stats.ground import Ground
-from dashboards.stats.kept import kept
-from dashboards.stats.places import (
+from dashboards.catalog.figures import catalog_under
+from dashboards.catalog.maps import GameMap, map_of
+from dashboards.games.shared.board_context import Ground
+from dashboards.games.shared.memo import kept
+from dashboards.games.shared.places import (
     MapLayer,
     Selection,
     compared_places,
@@ -30,7 +21,16 @@ from dashboards.stats.places import (
     map_finding,
     selections,
 )
+from dashboards.http.tables import MORE, csv_path
+from dashboards.report.button import report_button, report_facts
 from dashboards.stats.words import whole
+from dashboards.ui.components import card, csv_link, notice, over_matches, page_head, queries
+from dashboards.ui.figure_card import Shown, figure_card, figure_table, kinds
+from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
+from dashboards.ui.segments import segments
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.traffic import PLACES
 
 register_page(__name__, path="/traffic", title="Traffic · Himalaya")
 

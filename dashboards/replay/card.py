@@ -6,7 +6,7 @@ from html import escape
 from typing import Final
 from urllib.parse import quote, urlencode
 
-from dashboards.queries import DatabaseError, Queries
+from dashboards.warehouse.queries import DatabaseError, Queries
 
 __all__ = ["social_card"]
 

@@ -5,10 +5,10 @@ from typing import cast, get_args
 
 from flask import Flask, Response, request
 
-from dashboards.replay.drawing import draw_board
+from dashboards.boards.picture import draw_board
+from dashboards.charts.theme import Scheme
 from dashboards.replay.positions import frame_at
 from dashboards.replay.scenes import ViewError, folded, pack, scene_of
-from dashboards.theme import Scheme
 
 __all__ = ["PictureError", "register_pictures"]
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
-from dashboards.replay.caravan import caravan_scene
-from dashboards.replay.climbers import climbers_scene
-from dashboards.replay.scene_map import MapScene
-from dashboards.replay.scene_tower import TowerScene
-from dashboards.replay.scene_track import TrackScene
-from dashboards.replay.summit import summit_scene
+from dashboards.boards.map.scene import MapScene
+from dashboards.boards.tower.scene import TowerScene
+from dashboards.boards.track.scene import TrackScene
+from dashboards.games.caravan.replay.scene import caravan_scene
+from dashboards.games.climbers.replay.scene import climbers_scene
+from dashboards.games.summit.replay.scene import summit_scene
 from himalaya_core.replay import Replay
 
 __all__ = [

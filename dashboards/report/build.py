@@ -7,21 +7,21 @@ from typing import Final
 
 import polars as pl
 
-from dashboards.filters import Filter
-from dashboards.queries import Queries
-from dashboards.queries_report import ReportQueries
-from dashboards.report.canvas import About
-from dashboards.report.caravan import caravan_drawings
-from dashboards.report.climbers import climbers_drawings
-from dashboards.report.drawn import DrawFrame, drawing_of
-from dashboards.report.making import NothingToReport, Progress, ReportError
+from dashboards.catalog.chart_choice import DrawFrame, drawing_of
+from dashboards.catalog.figures import Table, catalog_under
+from dashboards.catalog.metrics import Metric, metric_of
+from dashboards.charts.canvas import About
+from dashboards.charts.theme import Scheme, palette
+from dashboards.games.caravan.report import caravan_drawings
+from dashboards.games.climbers.report import climbers_drawings
+from dashboards.games.summit.report import summit_drawings
+from dashboards.report.highlights import telling_matches
 from dashboards.report.model import Figure, Report, digest_of
-from dashboards.report.summit import summit_drawings
-from dashboards.report.telling import telling_matches
+from dashboards.report.render import NothingToReport, Progress, ReportError
 from dashboards.report.words import in_words
-from dashboards.stats.catalog import Table, catalog_under
-from dashboards.stats.metrics import Metric, metric_of
-from dashboards.theme import Scheme, palette
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.provenance import ReportQueries
+from dashboards.warehouse.queries import Queries
 from ingest.warehouse import Warehouse
 
 __all__ = ["build"]

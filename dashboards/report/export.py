@@ -14,15 +14,15 @@ from typing import IO, Any, Final
 
 import polars as pl
 
-from dashboards.cells import neutral_frame
-from dashboards.filters import Filter
-from dashboards.queries import DatabaseError, Queries
-from dashboards.queries_export import Column, ExportError, Stream, reading_query, reading_table, table_names
-from dashboards.queries_where import RESULTS
-from dashboards.report.numbers import definition_of
+from dashboards.catalog.figures import CATALOG, catalog_under
+from dashboards.catalog.numbers import definition_of
 from dashboards.report.words import filter_from
 from dashboards.report.workbook import Sheet, write_sheets
-from dashboards.stats.catalog import CATALOG, catalog_under
+from dashboards.warehouse.csv_safe import neutral_frame
+from dashboards.warehouse.export import Column, ExportError, Stream, reading_query, reading_table, table_names
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import DatabaseError, Queries
+from dashboards.warehouse.where import RESULTS
 from ingest.warehouse import Report, Warehouse
 
 __all__ = ["FORMATS", "export"]

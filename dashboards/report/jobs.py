@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from dashboards.filters import Filter
-from dashboards.report.making import MIMETYPES, Format, ReportError
+from dashboards.report.render import MIMETYPES, Format, ReportError
+from dashboards.warehouse.filters import Filter
 
 __all__ = ["Busy", "Cancelled", "Job", "Jobs", "Status"]
 

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import polars as pl
 
-from dashboards.filters import Filter
-from dashboards.queries_report import Scope
-from dashboards.report.numbers import rounded
-from dashboards.stats.metrics import Metric
-from dashboards.theme import Scheme
+from dashboards.catalog.metrics import Metric
+from dashboards.catalog.numbers import rounded
+from dashboards.charts.theme import Scheme
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.provenance import Scope
 
 __all__ = ["FORMAT", "Figure", "Report", "Telling", "digest_of", "rows_of"]
 

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from dashboards.queries import DatabaseError
 from dashboards.report.build import build
 from dashboards.report.data import data_of, shown_digest
 from dashboards.report.export import export
-from dashboards.report.making import Format, NothingToReport, Progress, ReportError, make
 from dashboards.report.page import page
+from dashboards.report.render import Format, NothingToReport, Progress, ReportError, make
 from dashboards.report.words import filter_from
+from dashboards.warehouse.queries import DatabaseError
 from ingest.warehouse import Report, Warehouse, WarehouseError
 
 __all__ = ["REPORT_OPERATIONS", "report_data", "write_report"]

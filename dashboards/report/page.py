@@ -9,14 +9,14 @@ from typing import Final
 
 import polars as pl
 
+from dashboards.catalog.metrics import Metric
+from dashboards.catalog.numbers import definition_of, kind_of, written
 from dashboards.report.data import DATA_ID, data_of, packed
 from dashboards.report.method import METHOD
 from dashboards.report.model import Figure, Report, Telling
-from dashboards.report.numbers import definition_of, kind_of, written
 from dashboards.report.schemes import DarkSheet
 from dashboards.report.summary import SECTIONS, summary
 from dashboards.report.words import address_of, counted, in_words, listed
-from dashboards.stats.metrics import Metric
 
 __all__ = ["FONT", "page"]
 

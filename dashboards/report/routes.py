@@ -6,15 +6,15 @@ from urllib.parse import parse_qsl, urlencode
 
 from flask import Flask, Response, jsonify
 
-from dashboards.bodies import json_object
-from dashboards.filters import Filter
-from dashboards.openapi import as_json
-from dashboards.openapi_reports import REPORTS, ReportJob
-from dashboards.queries import Queries
+from dashboards.http.access import Door, Refused
+from dashboards.http.bodies import json_object
+from dashboards.http.openapi.document import as_json
 from dashboards.report.jobs import Busy, Job, Jobs, Progress, Status
-from dashboards.report.making import Format, ReportError, file_name, make
+from dashboards.report.openapi import REPORTS, ReportJob
+from dashboards.report.render import Format, ReportError, file_name, make
 from dashboards.report.words import filter_from
-from dashboards.senders import Door, Refused
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
 from ingest.warehouse import Warehouse
 
 __all__ = ["register_reports"]

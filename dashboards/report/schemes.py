@@ -8,7 +8,7 @@ from collections.abc import Callable
 from itertools import zip_longest
 from typing import Final
 
-from dashboards.theme import Scheme
+from dashboards.charts.theme import Scheme
 
 __all__ = ["DarkSheet"]
 

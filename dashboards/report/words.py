@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlencode
 
-from dashboards.filters import LAST_ROUND, NO_TOURNAMENT, Filter
-from dashboards.games import GAME_WORDS, words_of
-from dashboards.report.making import ReportError
+from dashboards.games.terms import GAME_WORDS, words_of
+from dashboards.report.render import ReportError
+from dashboards.warehouse.filters import LAST_ROUND, NO_TOURNAMENT, Filter
 
 __all__ = ["FILTER_KEYS", "address_of", "counted", "filter_from", "in_words", "listed"]
 

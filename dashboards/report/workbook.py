@@ -11,12 +11,12 @@ from typing import IO, Any, Final
 import polars as pl
 import xlsxwriter
 
-from dashboards.cells import neutral
+from dashboards.catalog.numbers import definition_of, kind_of, rounded
 from dashboards.report.method import METHOD
 from dashboards.report.model import Figure, Report
-from dashboards.report.numbers import definition_of, kind_of, rounded
 from dashboards.report.summary import summary
 from dashboards.report.words import address_of, in_words, listed
+from dashboards.warehouse.csv_safe import neutral
 
 __all__ = ["FORMATS", "MADE", "Sheet", "sheet_name", "workbook", "write_sheets"]
 

@@ -15,7 +15,7 @@ import polars as pl
 
 from dashboards.stats.head_to_head import head_to_head, with_holm_over_pairs
 from dashboards.stats.intervals import DIFFERENCE, clipped, mean_test
-from dashboards.stats.kinds import Kinds, kinds_of
+from dashboards.stats.lineups import Kinds, kinds_of
 from dashboards.stats.paired import paired
 from dashboards.stats.results import by_version
 from dashboards.stats.words import FEW, whole

@@ -3,7 +3,7 @@
 import polars as pl
 
 from dashboards.stats.intervals import corrected_by_holm, means, shares
-from dashboards.stats.kinds import Kinds, kinds_of
+from dashboards.stats.lineups import Kinds, kinds_of
 
 __all__ = ["head_to_head", "with_holm_over_pairs"]
 

@@ -14,7 +14,7 @@ import polars as pl
 
 from dashboards.stats.head_to_head import with_holm_over_pairs
 from dashboards.stats.intervals import DIFFERENCE, clipped, means, t_quantile
-from dashboards.stats.kinds import Kinds, kinds_of
+from dashboards.stats.lineups import Kinds, kinds_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from dashboards.stats.intervals import t_quantile
-from dashboards.stats.kinds import Kinds, kinds_of
+from dashboards.stats.lineups import Kinds, kinds_of
 from dashboards.stats.plackett_luce import PSEUDO, Choices, choices, fit
 
 if TYPE_CHECKING:

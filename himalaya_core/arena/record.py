@@ -6,10 +6,10 @@ from typing import Any
 
 from himalaya_core.boards import carried
 from himalaya_core.game import Game
-from himalaya_core.log import BoardReference, Header, SeatInfo, encode_match
-from himalaya_core.luck import KeyedLuck
+from himalaya_core.log.codec import BoardReference, Header, SeatInfo, encode_match
 from himalaya_core.match import Match, run
 from himalaya_core.players import NamedPlayer, make_player
+from himalaya_core.seed import KeyedLuck
 
 __all__ = ["Pairing", "header", "play"]
 

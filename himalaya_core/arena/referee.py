@@ -11,7 +11,7 @@ from typing import Any, Final
 from himalaya_core.arena.deciding import Course, Decision, SequentialTest
 from himalaya_core.arena.plan import Plan, TournamentError
 from himalaya_core.games import GAMES
-from himalaya_core.log import Ended, decode_line
+from himalaya_core.log.codec import Ended, decode_line
 
 __all__ = ["Referee", "Verdict", "compared"]
 

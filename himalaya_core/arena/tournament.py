@@ -20,7 +20,7 @@ from himalaya_core.arena.referee import Referee
 from himalaya_core.arena.work import WorkerLost, ordered
 from himalaya_core.files import PARTIAL, LogFileError, load_board, read_lines, read_unfinished, write_log
 from himalaya_core.games import GAMES
-from himalaya_core.log import Ended, LogError, decode_line
+from himalaya_core.log.codec import Ended, LogError, decode_line
 from himalaya_core.replay import matches
 
 __all__ = ["Plan", "Shard", "TournamentError", "pairings", "run_tournament", "shards"]

@@ -160,7 +160,7 @@ def test_auditing_finds_damage_and_what_is_missing(played: Path) -> None:
 
 def test_two_processes_never_play_the_same_tournament(tmp_path: Path) -> None:
     command = ["tournament", "caravan", "--name", "cup", "--players", "random,random,random", "--matches", "1", "--out"]
-    script = "import sys; from himalaya_core.cli import main; sys.exit(main(sys.argv[1:]))"
+    script = "import sys; from himalaya_core.cli.main import main; sys.exit(main(sys.argv[1:]))"
     with alone(tmp_path, "cup"):
         other = subprocess.run(
             [sys.executable, "-c", script, *command, tmp_path], check=False, capture_output=True, text=True

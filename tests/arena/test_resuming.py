@@ -17,14 +17,14 @@ TIMED = """
 import signal, sys
 signal.setitimer(signal.ITIMER_REAL, float(sys.argv[1]))  # ends the process as abruptly as kill -9
 from himalaya_core.arena import tournament
-from himalaya_core.cli import main
+from himalaya_core.cli.main import main
 tournament.MATCHES_PER_SHARD = 8
 sys.exit(main(sys.argv[2:]))
 """
 COUNTED = """
 import os, signal, sys
-from himalaya_core import cli_arena
-from himalaya_core.cli import main
+from himalaya_core.cli import tournament as cli_arena
+from himalaya_core.cli.main import main
 from himalaya_core.arena import tournament
 tournament.MATCHES_PER_SHARD = 8
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has what it starts in the background pass it over

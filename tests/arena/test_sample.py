@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from himalaya_core.cli import main
+from himalaya_core.cli.main import main
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "logs" / "README.md").read_text("utf-8")

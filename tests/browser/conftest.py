@@ -40,7 +40,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Playwright, Request, expect, sync_playwright
 
-from himalaya_core.cli import main
+from himalaya_core.cli.main import main
 from tests.forked import HIMALAYA, Popen
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"

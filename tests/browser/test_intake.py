@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from himalaya_core.cli import main
+from himalaya_core.cli.main import main
 from himalaya_core.files import read_lines
 from tests.browser.conftest import Served
 

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from dashboards.replay.drawing_svg import Pen
-from dashboards.replay.drawing_tower import draw_tower
-from dashboards.replay.drawing_tower_faces import structure
-from dashboards.replay.scene_tower import TowerScene
-from dashboards.theme import Scheme
+from dashboards.boards.tower.faces import structure
+from dashboards.boards.tower.scene import TowerScene
+from dashboards.boards.tower.svg import draw_tower
+from dashboards.charts.svg import Pen
+from dashboards.charts.theme import Scheme
 from tests.browser.conftest import Served, run
 from tests.browser.drawings import HIDE, Fact, differences, overlaid, read
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from dashboards.replay.drawing_map import draw_map
-from dashboards.replay.drawing_svg import Pen
-from dashboards.replay.scene_map import MapScene
-from dashboards.theme import Scheme
+from dashboards.boards.map.scene import MapScene
+from dashboards.boards.map.svg import draw_map
+from dashboards.charts.svg import Pen
+from dashboards.charts.theme import Scheme
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_boards
 from himalaya_core.games import GAMES

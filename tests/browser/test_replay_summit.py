@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from dashboards.replay.drawing_svg import Pen
-from dashboards.replay.drawing_track import draw_track
-from dashboards.replay.scene_track import TrackScene
-from dashboards.theme import Scheme
+from dashboards.boards.track.scene import TrackScene
+from dashboards.boards.track.svg import draw_track
+from dashboards.charts.svg import Pen
+from dashboards.charts.theme import Scheme
 from tests.browser.conftest import Served, run
 from tests.browser.drawings import HIDE, Fact, differences, overlaid, read
 

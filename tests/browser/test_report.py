@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from himalaya_core.cli import main
+from himalaya_core.cli.main import main
 
 Visit = Callable[[str], Page]
 Axe = Callable[..., list[str]]

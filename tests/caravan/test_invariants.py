@@ -18,9 +18,9 @@ from himalaya_core.caravan.options import Options
 from himalaya_core.caravan.pieces import ROUNDS
 from himalaya_core.caravan.state import State, evolve, initial
 from himalaya_core.game import CHANCE, Game
-from himalaya_core.luck import KeyedLuck
 from himalaya_core.match import Match
 from himalaya_core.players import PLAYERS, make_player
+from himalaya_core.seed import KeyedLuck
 from tests.caravan.positions import BOARD
 from tests.caravan.referee import Referee
 from tests.conformance.playing import ADVANCED, CARAVANS, Variant, random_match, recorded

@@ -11,7 +11,7 @@ from himalaya_core.caravan.actions import RollOrder, RollResources
 from himalaya_core.caravan.chance import BOX
 from himalaya_core.caravan.events import RefillRolled
 from himalaya_core.caravan.pieces import NO_GOODS, Resource
-from himalaya_core.luck import KeyedLuck
+from himalaya_core.seed import KeyedLuck
 from tests.caravan.positions import BOARD, goods, order, position
 from tests.conformance.playing import AnyMatch, Variant, recorded
 

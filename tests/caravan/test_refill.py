@@ -13,7 +13,7 @@ from himalaya_core.caravan.options import Options
 from himalaya_core.caravan.pieces import NO_GOODS, Refill, Resource
 from himalaya_core.caravan.state import evolve, initial
 from himalaya_core.game import CHANCE
-from himalaya_core.luck import KeyedLuck
+from himalaya_core.seed import KeyedLuck
 from tests.caravan.positions import BOARD, Cubes, do, order, position, refusal, settled
 
 FIVE = {Resource.SALT: 5}

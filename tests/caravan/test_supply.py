@@ -11,8 +11,8 @@ from himalaya_core.caravan.actions import RollOrder, RollResources
 from himalaya_core.caravan.events import RefillRolled
 from himalaya_core.caravan.pieces import STUPAS_PER_SEAT, Refill, Resource
 from himalaya_core.game import CHANCE
-from himalaya_core.luck import KeyedLuck
 from himalaya_core.match import Match
+from himalaya_core.seed import KeyedLuck
 from tests.caravan.positions import do, position, refusal
 from tests.conformance.playing import AnyMatch, Variant, recorded
 

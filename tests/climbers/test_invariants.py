@@ -19,8 +19,8 @@ from himalaya_core.climbers.pieces import Ladder, Phase
 from himalaya_core.climbers.state import State
 from himalaya_core.engine import step
 from himalaya_core.game import CHANCE
-from himalaya_core.luck import KeyedLuck
 from himalaya_core.match import Match
+from himalaya_core.seed import KeyedLuck
 from tests.climbers.referee import Referee
 from tests.climbers.structures import board as cuboid
 from tests.climbers.test_board import BOARD, SOLID

@@ -13,8 +13,8 @@ from himalaya_core.climbers.pieces import COLOURS, Phase
 from himalaya_core.climbers.state import evolve, initial
 from himalaya_core.climbers.terrain import Terrain
 from himalaya_core.game import CHANCE
-from himalaya_core.luck import KeyedLuck
 from himalaya_core.match import Match
+from himalaya_core.seed import KeyedLuck
 from tests.climbers.test_board import BOARD
 
 

@@ -11,8 +11,8 @@ from himalaya_core.boards import shipped_board
 from himalaya_core.engine import step
 from himalaya_core.game import CHANCE, Game, IllegalAction
 from himalaya_core.games import GAMES
-from himalaya_core.luck import KeyedLuck
 from himalaya_core.match import Match
+from himalaya_core.seed import KeyedLuck
 
 AnyMatch = Match[Any, Any, Any]
 

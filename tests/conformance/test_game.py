@@ -9,8 +9,8 @@ import pytest
 from himalaya_core.engine import step
 from himalaya_core.game import CHANCE, Game, IllegalAction
 from himalaya_core.games import GAMES
-from himalaya_core.log import canonical
-from himalaya_core.luck import KeyedLuck
+from himalaya_core.log.codec import canonical
+from himalaya_core.seed import KeyedLuck
 from tests.conformance.playing import (
     VARIANTS,
     AnyMatch,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from himalaya_core.log import MATCH_ENDED, MATCH_STARTED, Ended, Header, decode_line
+from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Ended, Header, decode_line
 from himalaya_core.replay import Replay, verify
 from tests.conformance.playing import VARIANTS, Variant, positions, recorded
 

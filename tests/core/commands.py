@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from himalaya_core.cli import main
+from himalaya_core.cli.main import main
 
 
 @dataclass

@@ -12,8 +12,9 @@ import duckdb
 import pytest
 import zstandard
 
-from himalaya_core import cli_ingest
-from ingest import load, pipeline
+from ingest import pipeline
+from ingest.cli import ingest as cli_ingest
+from ingest.load import load
 from tests.core.commands import Command
 from tests.core.damage import resign, rewrite
 from tests.dashboards.test_owner import serving

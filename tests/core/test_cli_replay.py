@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dashboards.app import create_app
-from dashboards.replay.drawing import draw_board
+from dashboards.boards.picture import draw_board
 from dashboards.replay.positions import ply_names
 from dashboards.replay.scenes import scene_of
 from himalaya_core.replay import Replay

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from himalaya_core.cli import main
+from himalaya_core.cli.main import main
 
 ROWS = re.compile(r"/csv/([\w-]+)\.csv\?game=(\w+): 200, ([\d,]+) rows")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from himalaya_core.cli import _parser
+from himalaya_core.cli.main import _parser
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "logs" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -11,8 +11,8 @@ from himalaya_core.caravan.events import Delivered, PlansRevealed, RoundEnded
 from himalaya_core.engine import EndlessAdvance, fold, settle, step
 from himalaya_core.game import CHANCE, IllegalAction, OptionsError, log_name
 from himalaya_core.games import GAMES
-from himalaya_core.luck import KeyedLuck
 from himalaya_core.match import Match, RunawayMatch, run
+from himalaya_core.seed import KeyedLuck
 from tests.conformance.playing import CARAVANS, VARIANTS, AnyMatch, new_match, random_match
 
 CARAVAN = GAMES["caravan"]

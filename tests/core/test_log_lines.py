@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from himalaya_core.games import GAMES
-from himalaya_core.log import MAX_LINE_BYTES, Header, LogError, decode_line
+from himalaya_core.log.codec import MAX_LINE_BYTES, Header, LogError, decode_line
 from tests.conformance.playing import VARIANTS, recorded
 
 CARAVAN = GAMES["caravan"]

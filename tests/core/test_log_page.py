@@ -9,8 +9,8 @@ import jsonschema_rs
 import pytest
 
 from himalaya_core.games import GAMES
-from himalaya_core.log import MATCH_ENDED, MATCH_STARTED, Envelope, decode_line
-from himalaya_core.log_schema import line_schema
+from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Envelope, decode_line
+from himalaya_core.log.schema import line_schema
 
 PAGE = (Path(__file__).parents[2] / "docs" / "event-log.md").read_text("utf-8")
 SECTIONS = dict(part.split("\n", 1) for part in PAGE.split("\n## ")[1:])

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from himalaya_core.cli import main
+from himalaya_core.cli.main import main
 from himalaya_core.files import log_files, read_lines
 from himalaya_core.games import GAMES
-from himalaya_core.log import MATCH_ENDED, MATCH_STARTED, LogError, decode_line
-from himalaya_core.log_schema import line_schema
+from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, LogError, decode_line
+from himalaya_core.log.schema import line_schema
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = line_schema(GAMES.values())
@@ -233,6 +233,6 @@ def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_same_text_is_printed_every_time(capsys: pytest.CaptureFixture[str]) -> None:
     main(["schema"])
-    command = [sys.executable, "-m", "himalaya_core.cli", "schema"]
+    command = [sys.executable, "-m", "himalaya_core.cli.main", "schema"]
     again = subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": "7"}, capture_output=True, check=True)
     assert again.stdout.decode() == capsys.readouterr().out

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from himalaya_core.luck import DigestDice, KeyedLuck
+from himalaya_core.seed import DigestDice, KeyedLuck
 
 MONDAY = [5, 8, 11, 8, 17, 7, 10, 15, 15, 9, 2, 7]
 

@@ -14,11 +14,11 @@ from himalaya_core.caravan.events import TokenPlaced
 from himalaya_core.caravan.pieces import ROUNDS, Token
 from himalaya_core.game import CHANCE, Game
 from himalaya_core.games import GAMES
-from himalaya_core.log import decode_line
-from himalaya_core.luck import KeyedLuck
+from himalaya_core.log.codec import decode_line
 from himalaya_core.match import Match, run
 from himalaya_core.players import PLAYERS, NamedPlayer, UnknownPlayer, make_player
 from himalaya_core.players.caravan import rollout
+from himalaya_core.seed import KeyedLuck
 from tests.conformance.playing import ADVANCED, VARIANTS, Variant, recorded
 
 GAME = GAMES["caravan"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from himalaya_core.log import LogEncoder
+from himalaya_core.log.codec import LogEncoder
 from himalaya_core.replay import Divergence, verify
 from tests.conformance.playing import VARIANTS, Variant, new_match, recorded
 from tests.core.damage import Damage, Lines, at, renumber, resign, rewrite

@@ -8,7 +8,7 @@ from dash import Dash
 from flask.testing import FlaskClient
 
 from dashboards.app import create_app
-from dashboards.queries import Queries
+from dashboards.warehouse.queries import Queries
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.arena.tournament import Plan, run_tournament
 from himalaya_core.boards import shipped_board

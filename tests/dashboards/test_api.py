@@ -15,13 +15,13 @@ from flask.testing import FlaskClient
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from werkzeug.test import TestResponse
 
-from dashboards.api import register_intake
 from dashboards.app import create_app
-from dashboards.openapi import document
-from dashboards.queries import MATCH_COLUMNS
-from ingest.inbox import Limits
-from ingest.receive import Intake
-from ingest.tokens import create_token, revoke_token
+from dashboards.http.logs import register_intake
+from dashboards.http.openapi.document import document
+from dashboards.warehouse.queries import MATCH_COLUMNS
+from ingest.receive.inbox import Limits
+from ingest.receive.receive import Intake
+from ingest.receive.tokens import create_token, revoke_token
 from ingest.warehouse import Warehouse
 
 LIMITS = Limits(body=400_000, lines=1_000, rate=100)

@@ -12,15 +12,15 @@ from flask.testing import FlaskClient
 from plotly.io.json import to_json_plotly
 from werkzeug.test import TestResponse
 
-from dashboards import bookmarks
-from dashboards.api import register_intake
 from dashboards.app import create_app
-from dashboards.filters import BookmarkFilter
-from dashboards.queries import Queries
-from dashboards.replay.shelf import shelf
+from dashboards.http import bookmarks
+from dashboards.http.logs import register_intake
+from dashboards.replay.bookmark_list import shelf
+from dashboards.warehouse.filters import BookmarkFilter
+from dashboards.warehouse.queries import Queries
 from ingest.pipeline import ingest
-from ingest.receive import Intake
-from ingest.tokens import create_token
+from ingest.receive.receive import Intake
+from ingest.receive.tokens import create_token
 from ingest.warehouse import Warehouse, open_warehouse
 from tests.dashboards.test_api import STRANGERS, conforms, read, refusal
 

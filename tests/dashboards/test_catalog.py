@@ -9,12 +9,12 @@ import pytest
 from flask.testing import FlaskClient
 
 from dashboards.app import create_app
-from dashboards.figure_card import kinds
-from dashboards.filters import LAST_ROUND, Filter
-from dashboards.queries import Queries
-from dashboards.stats.catalog import CATALOG, OF_GAMES, catalog_of, catalog_under
-from dashboards.stats.metrics import METRICS, metric_of
-from dashboards.stats.recent import counted_results
+from dashboards.catalog.figures import CATALOG, OF_GAMES, catalog_of, catalog_under
+from dashboards.catalog.metrics import METRICS, metric_of
+from dashboards.games.shared.recent import counted_results
+from dashboards.ui.figure_card import kinds
+from dashboards.warehouse.filters import LAST_ROUND, Filter
+from dashboards.warehouse.queries import Queries
 from ingest.warehouse import Warehouse
 from tests.dashboards.tiny import tiny_warehouse
 

@@ -8,23 +8,23 @@ from typing import Any
 import polars as pl
 import pytest
 
-from dashboards.figures.map_climbers import draw_climbers_map
-from dashboards.filters import Filter
-from dashboards.queries import Queries
-from dashboards.stats.climbers_courses import (
+from dashboards.catalog.highlights import telling_matches
+from dashboards.games.climbers.actions import blocks, disc_finding, discs, gained, hindered, hinderers, ladders, more_of
+from dashboards.games.climbers.map import draw_climbers_map
+from dashboards.games.climbers.map_layers import CLIMBERS_LAYERS
+from dashboards.games.climbers.outcomes import levels, levels_by_turn, turn_level_finding, way_finding, ways
+from dashboards.games.climbers.progress import (
     behind_finding,
     decisive_turn,
     from_last,
     happenings,
     turns_taken,
 )
-from dashboards.stats.climbers_deeds import blocks, disc_finding, discs, gained, hindered, hinderers, ladders, more_of
-from dashboards.stats.climbers_endings import levels, levels_by_turn, turn_level_finding, way_finding, ways
-from dashboards.stats.climbers_map import CLIMBERS_LAYERS
-from dashboards.stats.climbers_traffic import levels_stood, square_finding, squares
+from dashboards.games.climbers.traffic import levels_stood, square_finding, squares
+from dashboards.games.shared.places import compared_places, counted_places, map_finding, selections
 from dashboards.stats.intervals import mean_intervals, share_intervals
-from dashboards.stats.places import compared_places, counted_places, map_finding, selections
-from dashboards.stats.telling import telling_matches
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
 from himalaya_core.climbers.events import TurnEnded
 from tests.dashboards.tiny_climbers import tiny_climbers
 from tests.ingest.climbers_folding import ClimbersFold, fold_climbers
@@ -107,7 +107,7 @@ def test_levels_by_turn_leave_out_what_few_seats_met(tiny: Queries, monkeypatch:
         ("a", 9, 1, 9, 9),
     ]
     assert "after turn 9 a's, level 9" in turn_level_finding(frame)
-    monkeypatch.setattr("dashboards.stats.by_round.LEAST", 0.5)
+    monkeypatch.setattr("dashboards.games.shared.by_round.LEAST", 0.5)
     assert levels_by_turn(tiny, ANY)["round"].to_list() == [3]
 
 

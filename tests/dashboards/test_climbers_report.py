@@ -2,13 +2,13 @@
 
 import pytest
 
-from dashboards.filters import Filter
-from dashboards.queries import Queries
+from dashboards.catalog.figures import catalog_of
 from dashboards.report.build import build
 from dashboards.report.model import Report
 from dashboards.report.page import page
 from dashboards.report.summary import summary
-from dashboards.stats.catalog import catalog_of
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
 from tests.dashboards.test_report import numbers_in, numbers_of
 
 

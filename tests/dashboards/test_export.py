@@ -11,15 +11,15 @@ import polars as pl
 import pyarrow.parquet as pq
 import pytest
 
-from dashboards.filters import Filter
-from dashboards.queries import Queries
-from dashboards.queries_export import reading_query
+from dashboards.catalog.figures import CATALOG, OF_GAMES, catalog_of
 from dashboards.report.export import export
-from dashboards.stats.catalog import CATALOG, OF_GAMES, catalog_of
-from himalaya_core.cli import main
-from ingest.document import document
+from dashboards.warehouse.export import reading_query
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
+from himalaya_core.cli.main import main
 from ingest.pipeline import ingest
-from ingest.tables import event_tables, sql_tables
+from ingest.tables.definitions import event_tables, sql_tables
+from ingest.tables.document import document
 from ingest.warehouse import Warehouse, WarehouseError
 
 

@@ -12,18 +12,18 @@ import pytest
 from dash import Dash, dcc
 from dash.development.base_component import Component
 
-from dashboards.figure_card import FAILED, Shown, figure_table, kinds, show, shown_value
-from dashboards.figures.board_map import board_map, step_bounds, step_of
-from dashboards.figures.draw import drawing
-from dashboards.figures.graph import label, readable
-from dashboards.figures.heat import diverging, matrix, shade
-from dashboards.figures.layers import Layer
-from dashboards.figures.narrow import led, of_row
-from dashboards.figures.players import looks
-from dashboards.filters import Filter, MatchFilter, Sort
-from dashboards.queries import Queries
-from dashboards.stats.catalog import CATALOG, catalog_of
-from dashboards.theme import DARK, LIGHT, Palette
+from dashboards.boards.traffic.board import board_map, step_bounds, step_of
+from dashboards.boards.traffic.layers import Layer
+from dashboards.catalog.drawings import drawing
+from dashboards.catalog.figures import CATALOG, catalog_of
+from dashboards.charts.plotly.graph import label, readable
+from dashboards.charts.plotly.heat import diverging, matrix, shade
+from dashboards.charts.plotly.narrow import led, of_row
+from dashboards.charts.plotly.players import looks
+from dashboards.charts.theme import DARK, LIGHT, Palette
+from dashboards.ui.figure_card import FAILED, Shown, figure_table, kinds, show, shown_value
+from dashboards.warehouse.filters import Filter, MatchFilter, Sort
+from dashboards.warehouse.queries import Queries
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan.board import Board
 

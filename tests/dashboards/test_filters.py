@@ -4,7 +4,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from dashboards.filters import (
+from dashboards.warehouse.filters import (
     NO_TOURNAMENT,
     BookmarkFilter,
     Filter,

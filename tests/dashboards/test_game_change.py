@@ -3,8 +3,8 @@
 import pytest
 
 from dashboards.app import create_app
-from dashboards.game_change import in_game
-from dashboards.queries import Queries
+from dashboards.ui.game_change import in_game
+from dashboards.warehouse.queries import Queries
 from ingest.warehouse import Warehouse
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from dashboards.app import create_app
-from dashboards.filters import MatchFilter, Sort
-from dashboards.queries import Queries
+from dashboards.warehouse.filters import MatchFilter, Sort
+from dashboards.warehouse.queries import Queries
 from himalaya_core.files import read_lines
 from ingest.pipeline import Request, take_in
 from ingest.warehouse import Warehouse

@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 
 from dashboards.app import create_app
-from dashboards.operations import register
+from dashboards.http.operations import register
 from dashboards.server import THREADS
 from ingest import operations, owner
+from ingest.care.restore import restore_database
 from ingest.operations import run_operation
 from ingest.owner import Owner
-from ingest.restore import restore_database
 from ingest.warehouse import Warehouse, WarehouseError, WarehouseInUse, open_warehouse
 from tests.core.commands import Command
 from tests.forked import HIMALAYA, Popen

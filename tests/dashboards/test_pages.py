@@ -8,10 +8,10 @@ from dash import Dash, page_registry
 from dash.development.base_component import Component
 
 from dashboards.app import create_app
-from dashboards.filter_bar import SEARCH
-from dashboards.queries import Queries
-from dashboards.stats.catalog import OF_GAMES, catalog_of
-from dashboards.stats.metrics import METRICS, metric_of
+from dashboards.catalog.figures import OF_GAMES, catalog_of
+from dashboards.catalog.metrics import METRICS, metric_of
+from dashboards.ui.filter_bar import SEARCH
+from dashboards.warehouse.queries import Queries
 from ingest.warehouse import Warehouse
 
 

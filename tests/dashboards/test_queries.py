@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.filters import NO_TOURNAMENT, Filter, MatchFilter, Sort
-from dashboards.queries import MATCH_COLUMNS, Queries
+from dashboards.warehouse.filters import NO_TOURNAMENT, Filter, MatchFilter, Sort
+from dashboards.warehouse.queries import MATCH_COLUMNS, Queries
 from himalaya_core.boards import shipped_board
 from himalaya_core.files import read_lines
 from himalaya_core.replay import Replay

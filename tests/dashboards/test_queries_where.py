@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from dashboards.filters import NO_TOURNAMENT, Filter
-from dashboards.queries import Queries
-from dashboards.queries_where import cohorts_where, listed_where, seats_where
+from dashboards.warehouse.filters import NO_TOURNAMENT, Filter
+from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.where import cohorts_where, listed_where, seats_where
 from tests.dashboards.tiny import tiny_warehouse
 
 EVERY = {(1, 0), (1, 1), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)}

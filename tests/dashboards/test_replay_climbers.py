@@ -13,11 +13,11 @@ from xml.etree import ElementTree as ET
 import pytest
 from flask.testing import FlaskClient
 
-from dashboards.replay.climbers import climbers_scene
-from dashboards.replay.climbers_faces import letters_of
-from dashboards.replay.drawing import draw_board, told
-from dashboards.replay.drawing_tower_faces import Face, Seam, Stands, faces, structure
-from dashboards.replay.scene_tower import TowerScene
+from dashboards.boards.picture import draw_board, told
+from dashboards.boards.tower.faces import Face, Seam, Stands, faces, structure
+from dashboards.boards.tower.scene import TowerScene
+from dashboards.games.climbers.replay.faces import letters_of
+from dashboards.games.climbers.replay.scene import climbers_scene
 from dashboards.replay.scenes import as_bytes
 from himalaya_core.boards import shipped_boards
 from himalaya_core.climbers.blocks import PARTNERS, Cell, Pose, poses_of

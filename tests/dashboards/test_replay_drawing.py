@@ -8,12 +8,12 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from dashboards.replay.caravan import caravan_scene
-from dashboards.replay.drawing import draw_board, told
-from dashboards.replay.drawing_svg import colours, number, wrapped
+from dashboards.boards.map.scene import MapScene
+from dashboards.boards.picture import draw_board, told
+from dashboards.charts.svg import colours, number, wrapped
+from dashboards.charts.theme import DARK, LIGHT, Palette, Scheme
+from dashboards.games.caravan.replay.scene import caravan_scene
 from dashboards.replay.positions import frame_at, ply_names
-from dashboards.replay.scene_map import MapScene
-from dashboards.theme import DARK, LIGHT, Palette, Scheme
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_boards
 from himalaya_core.games import GAMES

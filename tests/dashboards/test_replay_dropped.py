@@ -17,16 +17,17 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from dashboards import api, replay
 from dashboards.app import create_app
-from dashboards.openapi import document
-from dashboards.queries import Queries
-from dashboards.replay import dropped
+from dashboards.http import logs as api
+from dashboards.http import replay
+from dashboards.http import upload as dropped
+from dashboards.http.openapi.document import document
 from dashboards.replay.scenes import folded
-from himalaya_core.cli import main
-from ingest.inbox import Limits
-from ingest.look import Look
-from ingest.receive import Intake
+from dashboards.warehouse.queries import Queries
+from himalaya_core.cli.main import main
+from ingest.quarantine.preview import Look
+from ingest.receive.inbox import Limits
+from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse, open_warehouse
 from tests.core.damage import resign, rewrite
 from tests.ingest.helping import THREE, log

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dashboards.app import create_app
-from dashboards.replay.luck import MOST
+from dashboards.replay.same_seed import MOST
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board, shipped_boards
 from himalaya_core.caravan import CARAVAN

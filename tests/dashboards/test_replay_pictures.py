@@ -7,8 +7,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from dashboards.queries import Queries
-from dashboards.replay import register
+from dashboards.http.replay import register
+from dashboards.warehouse.queries import Queries
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES

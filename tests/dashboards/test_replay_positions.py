@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from dashboards.replay.positions import ply_names
 from himalaya_core.caravan.events import PlanCommitted
-from himalaya_core.cli import main
+from himalaya_core.cli.main import main
 from himalaya_core.files import write_log
 from himalaya_core.replay import Replay
 

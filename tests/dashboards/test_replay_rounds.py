@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from dashboards.replay.caravan import caravan_scene
-from dashboards.replay.caravan_contests import contested, late
-from dashboards.replay.caravan_span import Span
-from dashboards.replay.scene import Note, Summary
-from dashboards.replay.scene_map import MapScene
+from dashboards.boards.map.scene import MapScene
+from dashboards.boards.scene import Note, Summary
+from dashboards.games.caravan.replay.contests import contested, late
+from dashboards.games.caravan.replay.scene import caravan_scene
+from dashboards.games.caravan.replay.span import Span
 from himalaya_core.caravan.events import ActionVoided, Collected, InventoryCounted
 from himalaya_core.caravan.pieces import Act, Resource, VoidReason
 from himalaya_core.caravan.state import evolve
-from himalaya_core.log import Entry
+from himalaya_core.log.codec import Entry
 from himalaya_core.replay import Replay
 from tests.dashboards.tables import TABLES, events_of, lines_of, replay_of, table_name
 

@@ -9,9 +9,10 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from dashboards.queries import DatabaseError, Queries
-from dashboards.queries_replay import PutAside
-from dashboards.replay import modules, register
+from dashboards.http.replay import register
+from dashboards.replay import modules
+from dashboards.warehouse.queries import DatabaseError, Queries
+from dashboards.warehouse.reader import PutAside
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES

@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 import dashboards
-from dashboards.replay import scene as common_types
-from dashboards.replay import scene_map, scene_tower, scene_track
-from dashboards.replay.caravan import caravan_scene
-from dashboards.replay.scene_map import MapScene
+from dashboards.boards import scene as common_types
+from dashboards.boards.map import scene as scene_map
+from dashboards.boards.map.scene import MapScene
+from dashboards.boards.tower import scene as scene_tower
+from dashboards.boards.track import scene as scene_track
+from dashboards.games.caravan.replay.scene import caravan_scene
 from dashboards.replay.scenes import as_bytes, scene_of
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board

@@ -13,14 +13,14 @@ from xml.etree import ElementTree as ET
 import pytest
 from flask.testing import FlaskClient
 
-from dashboards.figures.map_summit import ROOMS
-from dashboards.replay.drawing import draw_board, told
-from dashboards.replay.drawing_pawns import standing
-from dashboards.replay.drawing_route import route
+from dashboards.boards.picture import draw_board, told
+from dashboards.boards.track.pawns import standing
+from dashboards.boards.track.route import route
+from dashboards.boards.track.scene import TrackScene
+from dashboards.games.summit.map import ROOMS
+from dashboards.games.summit.replay.scene import initials, summit_scene
 from dashboards.replay.modules import needed
-from dashboards.replay.scene_track import TrackScene
 from dashboards.replay.scenes import KINDS, SCENES, as_bytes
-from dashboards.replay.summit import initials, summit_scene
 from himalaya_core.games import GAMES
 from himalaya_core.replay import Replay
 from himalaya_core.summit.events import (

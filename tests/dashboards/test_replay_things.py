@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from dashboards.replay.caravan import caravan_scene
-from dashboards.replay.scene_map import MapScene
+from dashboards.boards.map.scene import MapScene
+from dashboards.games.caravan.replay.scene import caravan_scene
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan import scoring

@@ -9,11 +9,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from dashboards.queries import Queries
-from dashboards.replay import register
-from dashboards.replay.caravan import caravan_scene
-from dashboards.replay.caravan_seen import seen_by
-from dashboards.replay.scene_map import MapScene
+from dashboards.boards.map.scene import MapScene
+from dashboards.games.caravan.replay.redact import seen_by
+from dashboards.games.caravan.replay.scene import caravan_scene
+from dashboards.http.replay import register
+from dashboards.warehouse.queries import Queries
 from himalaya_core.caravan.events import PlanCommitted, PlansRevealed
 from himalaya_core.replay import Replay
 from tests.dashboards.tables import TABLES, events_of, lines_of, replay_of, table_name

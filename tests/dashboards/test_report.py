@@ -9,21 +9,21 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from dashboards.filters import Filter
+from dashboards.catalog.figures import catalog_of
+from dashboards.catalog.metrics import metric_of
+from dashboards.catalog.numbers import written
+from dashboards.charts.canvas import About
+from dashboards.charts.svg_charts import Bar, Dot, dots, stacks
+from dashboards.charts.theme import LIGHT
 from dashboards.report.build import build
-from dashboards.report.canvas import About
-from dashboards.report.charts import Bar, Dot, dots, stacks
 from dashboards.report.data import data_of, read_report
-from dashboards.report.making import Format, ReportError, file_name, make
 from dashboards.report.model import Figure, Report
-from dashboards.report.numbers import written
 from dashboards.report.page import page
+from dashboards.report.render import Format, ReportError, file_name, make
 from dashboards.report.schemes import DarkSheet
 from dashboards.report.summary import summary
 from dashboards.report.words import filter_from, in_words
-from dashboards.stats.catalog import catalog_of
-from dashboards.stats.metrics import metric_of
-from dashboards.theme import LIGHT
+from dashboards.warehouse.filters import Filter
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse, open_warehouse
 

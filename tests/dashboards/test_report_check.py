@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 import zstandard
 
+from dashboards.cli.report import FILTER
 from dashboards.report.check import differences, notes
 from dashboards.report.data import read_report
 from dashboards.report.words import FILTER_KEYS
-from himalaya_core.cli import main
-from himalaya_core.cli_report import FILTER
+from himalaya_core.cli.main import main
 from ingest.pipeline import ingest
 
 

@@ -12,14 +12,14 @@ import pytest
 from pypdf import PdfReader
 from pypdf.generic import DictionaryObject
 
-from dashboards.filters import Filter
+from dashboards.catalog.figures import OF_GAMES, catalog_of
 from dashboards.report import pdf as pdf_module
 from dashboards.report.build import build
-from dashboards.report.making import ReportError
 from dashboards.report.model import Figure, Report
 from dashboards.report.pdf import pdf
+from dashboards.report.render import ReportError
 from dashboards.report.workbook import sheet_name, workbook
-from dashboards.stats.catalog import OF_GAMES, catalog_of
+from dashboards.warehouse.filters import Filter
 from ingest.warehouse import Warehouse
 
 EVIL = ("=cmd|' /C calc'!A0", "+1+1", "-2", "@SUM(A1)", "\t=1", "<b>&", "y" * 40_000)

@@ -9,15 +9,15 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from dashboards.api import register_intake
 from dashboards.app import create_app
-from dashboards.filters import Filter
-from dashboards.openapi import document
+from dashboards.http.logs import register_intake
+from dashboards.http.openapi.document import document
+from dashboards.report.button import report_button
 from dashboards.report.jobs import Busy, Jobs, Status
-from dashboards.report.making import Format, Progress, ReportError
+from dashboards.report.render import Format, Progress, ReportError
 from dashboards.report.words import FILTER_KEYS
-from dashboards.report_button import report_button
-from ingest.receive import Intake
+from dashboards.warehouse.filters import Filter
+from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 
 REPORTS = "/api/reports"

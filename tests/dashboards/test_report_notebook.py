@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from polars.testing import assert_frame_equal
 
-from dashboards.filters import Filter
-from dashboards.queries import Queries
-from dashboards.stats.catalog import CATALOG
+from dashboards.catalog.figures import CATALOG
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
 from ingest.pipeline import ingest
 from ingest.warehouse import open_warehouse
 

@@ -8,8 +8,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from dashboards.app import create_app
-from dashboards.cells import neutral, neutral_frame
-from dashboards.queries import MATCH_COLUMNS
+from dashboards.warehouse.csv_safe import neutral, neutral_frame
+from dashboards.warehouse.queries import MATCH_COLUMNS
 from ingest.warehouse import Warehouse
 
 
@@ -28,7 +28,7 @@ def test_the_filtered_list_as_csv(client: FlaskClient) -> None:
 
 
 def test_a_long_list_streams(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboards.queries_matches.BATCH", 5)
+    monkeypatch.setattr("dashboards.warehouse.matches.BATCH", 5)
     answer = client.get("/csv/matches.csv", buffered=False)
     assert len(list(answer.response)) == 4  # head, 5, 5 and 3 matches
     assert len(rows(client, "/csv/matches.csv")) == 13

@@ -10,9 +10,9 @@ import pytest
 
 from dashboards import server
 from dashboards.app import create_app
-from dashboards.filters import MatchFilter, Sort
-from dashboards.queries import Queries
 from dashboards.server import ServeError, opened, serve
+from dashboards.warehouse.filters import MatchFilter, Sort
+from dashboards.warehouse.queries import Queries
 from ingest import warehouse as warehouse_file
 from ingest.warehouse import Warehouse, WarehouseError, open_for_reading
 

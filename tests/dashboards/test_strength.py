@@ -8,12 +8,10 @@ import polars as pl
 import pytest
 from scipy.stats import ttest_1samp
 
-from dashboards.filters import Filter
-from dashboards.queries import Queries
-from dashboards.stats.catalog import CATALOG
+from dashboards.catalog.figures import CATALOG
+from dashboards.catalog.metrics import METRICS, metric_of
 from dashboards.stats.head_to_head import head_to_head
 from dashboards.stats.intervals import corrected_by_holm, wilson
-from dashboards.stats.metrics import METRICS, metric_of
 from dashboards.stats.paired import paired, paired_by_luck
 from dashboards.stats.placement import placement
 from dashboards.stats.ratings import ratings
@@ -21,6 +19,8 @@ from dashboards.stats.results import RESULTS, by_version, scored
 from dashboards.stats.seats import seat_effect
 from dashboards.stats.strength import STRENGTH
 from dashboards.stats.win_share import win_share
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
 from himalaya_core.replay import Replay
 from ingest.warehouse import Warehouse
 from tests.dashboards.tournaments import TINY, results

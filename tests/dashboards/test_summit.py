@@ -10,20 +10,20 @@ from urllib.parse import parse_qs
 import polars as pl
 import pytest
 
-from dashboards.figure_card import kinds
-from dashboards.filters import Filter, MatchFilter, Sort
-from dashboards.queries import Queries
+from dashboards.catalog.highlights import telling_matches
+from dashboards.charts.theme import LIGHT
+from dashboards.games.shared.places import compared_places, counted_places, selections
+from dashboards.games.shared.winners_vs_losers import winner_finding
+from dashboards.games.summit.actions import cards, climbed, dice, falls, turn_finding, turns, winners
+from dashboards.games.summit.outcomes import heights, heights_by_throw, outcomes, throw_height_finding, throws, weather
+from dashboards.games.summit.progress import behind_finding, decisive_throw, from_behind, happenings
+from dashboards.games.summit.traffic import fields, lost_fields
 from dashboards.stats.intervals import ANY as ANYTHING
 from dashboards.stats.intervals import COUNT, mean_intervals, share_intervals, t_quantile
-from dashboards.stats.places import compared_places, counted_places, selections
 from dashboards.stats.sampled import difference_sums
-from dashboards.stats.sides import winner_finding
-from dashboards.stats.summit_courses import behind_finding, decisive_throw, from_behind, happenings
-from dashboards.stats.summit_deeds import cards, climbed, dice, falls, turn_finding, turns, winners
-from dashboards.stats.summit_endings import heights, heights_by_throw, outcomes, throw_height_finding, throws, weather
-from dashboards.stats.summit_traffic import fields, lost_fields
-from dashboards.stats.telling import telling_matches
-from dashboards.theme import LIGHT
+from dashboards.ui.figure_card import kinds
+from dashboards.warehouse.filters import Filter, MatchFilter, Sort
+from dashboards.warehouse.queries import Queries
 from tests.dashboards.tiny_summit import tiny_summit
 from tests.ingest.summit_folding import SummitFold, fold_summit
 
@@ -128,7 +128,7 @@ def test_heights_by_throw_leave_out_what_few_seats_met(tiny: Queries, monkeypatc
         ("a", 9, 1, 26, 26),
     ]
     assert "after throw 9 a's, field 26" in throw_height_finding(frame)
-    monkeypatch.setattr("dashboards.stats.by_round.LEAST", 0.5)
+    monkeypatch.setattr("dashboards.games.shared.by_round.LEAST", 0.5)
     assert heights_by_throw(tiny, ANY)["round"].to_list() == [3]
 
 

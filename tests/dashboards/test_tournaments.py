@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from dashboards.app import create_app
-from dashboards.filter_bar import filter_bar
-from dashboards.filters import NO_TOURNAMENT, Filter, MatchFilter, Sort
-from dashboards.queries import Queries
-from dashboards.stats.tournaments import TOURNAMENTS
+from dashboards.catalog.tournaments import TOURNAMENTS
+from dashboards.ui.filter_bar import filter_bar
+from dashboards.warehouse.filters import NO_TOURNAMENT, Filter, MatchFilter, Sort
+from dashboards.warehouse.queries import Queries
 from himalaya_core.replay import Replay
 from ingest.warehouse import Warehouse, open_warehouse
 

@@ -7,13 +7,13 @@ from typing import Any
 import polars as pl
 import pytest
 
-from dashboards.filters import Filter
-from dashboards.queries import Queries
-from dashboards.stats.caravan_courses import comebacks, courses, decisive_finding, decisive_round
+from dashboards.catalog.highlights import telling_matches
+from dashboards.catalog.length import length
+from dashboards.games.caravan.progress import comebacks, courses, decisive_finding, decisive_round
 from dashboards.stats.intervals import wilson
-from dashboards.stats.length import length
 from dashboards.stats.ratings import ratings
-from dashboards.stats.telling import telling_matches
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
 from himalaya_core.replay import Replay
 from tests.dashboards.folds import won
 from tests.dashboards.tiny import tiny_warehouse

@@ -8,9 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from dashboards.filters import Filter
-from dashboards.queries import Queries
-from dashboards.stats.caravan_traffic import (
+from dashboards.games.caravan.traffic import (
     contested,
     delegations,
     regions,
@@ -22,6 +20,8 @@ from dashboards.stats.caravan_traffic import (
 )
 from dashboards.stats.intervals import share_intervals, sums
 from dashboards.stats.sampled import difference_sums, sampled_sums, trials_of
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan.events import (
     CaravanPlaced,
@@ -160,7 +160,7 @@ def test_supply_is_that_of_all_matches_and_what_was_collected_that_of_the_seats(
 
 def test_totals_do_not_depend_on_the_sample(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = villages(Queries(warehouse), ANY)
-    monkeypatch.setattr("dashboards.queries_traffic.LUCKS", 2)
+    monkeypatch.setattr("dashboards.warehouse.traffic.LUCKS", 2)
     part = villages(Queries(warehouse), ANY)
     assert part.drop("arrival_share_low", "arrival_share_high").equals(
         whole.drop("arrival_share_low", "arrival_share_high")

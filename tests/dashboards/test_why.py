@@ -8,12 +8,12 @@ from typing import Any
 import polars as pl
 import pytest
 
-from dashboards.filters import Filter
-from dashboards.queries import Queries
-from dashboards.stats.caravan_deeds import goods, income, rewards, tokens, void_finding, voids
-from dashboards.stats.caravan_endings import eliminations, endings, final_influence, influence_by_round, tie_breaks
-from dashboards.stats.catalog import CATALOG, catalog_of
+from dashboards.catalog.figures import CATALOG, catalog_of
+from dashboards.games.caravan.actions import goods, income, rewards, tokens, void_finding, voids
+from dashboards.games.caravan.outcomes import eliminations, endings, final_influence, influence_by_round, tie_breaks
 from dashboards.stats.intervals import mean_intervals, share_intervals
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
 from himalaya_core.caravan.events import (
     ActionVoided,
     Bartered,

@@ -5,12 +5,11 @@ from math import inf
 import polars as pl
 import pytest
 
-from dashboards.filters import Filter
-from dashboards.stats.caravan_deeds import income_finding
-from dashboards.stats.caravan_endings import round_finding
-from dashboards.stats.caravan_map import CARAVAN_LAYERS
-from dashboards.stats.caravan_traffic import village_finding
-from dashboards.stats.places import Selection, map_finding
+from dashboards.games.caravan.actions import income_finding
+from dashboards.games.caravan.map_layers import CARAVAN_LAYERS
+from dashboards.games.caravan.outcomes import round_finding
+from dashboards.games.caravan.traffic import village_finding
+from dashboards.games.shared.places import Selection, map_finding
 from dashboards.stats.strength_words import (
     head_to_head_finding,
     paired_finding,
@@ -20,6 +19,7 @@ from dashboards.stats.strength_words import (
     win_finding,
 )
 from dashboards.stats.words import interval, mean, plain, points, rivals, share, signed, whole
+from dashboards.warehouse.filters import Filter
 
 SHARE = {"s": 0.441, "s_low": 0.392, "s_high": 0.49}
 

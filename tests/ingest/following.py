@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import duckdb
 
-from ingest import tail
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
+from ingest.read import tail
 from tests.ingest.helping import rows
 
 LONG_AGO: Final = time.time() - 300

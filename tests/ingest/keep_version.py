@@ -11,7 +11,7 @@ import duckdb
 import zstandard
 
 from ingest.pipeline import ingest
-from ingest.tables import SCHEMA_VERSION
+from ingest.tables.definitions import SCHEMA_VERSION
 from tests.ingest.helping import FOUR, THREE, VARIANTS, climbers_log, log, summit_log, write
 
 VERSIONS: Final = Path(__file__).with_name("versions")

@@ -12,11 +12,12 @@ import polars as pl
 import pytest
 
 from himalaya_core.games import GAMES
-from ingest import tail, workers
-from ingest.integrity import check
+from ingest.care.integrity import check
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
-from ingest.tables import fill_tables, sql_tables, take_out
+from ingest.read import tail
+from ingest.tables.definitions import fill_tables, sql_tables, take_out
+from ingest.validate import pool as workers
 from tests.core.damage import at, renumber, resign, rewrite
 from tests.ingest.following import Folder, tables
 from tests.ingest.helping import THREE, climbers_log, contents, log, put_aside, rows, summit_log, write

@@ -23,7 +23,7 @@ from ingest.bookmarks import (
     find_bookmarks,
     remove_bookmark,
 )
-from ingest.integrity import check
+from ingest.care.integrity import check
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
 from ingest.warehouse import Warehouse, WarehouseError, open_warehouse

@@ -11,7 +11,7 @@ import pytest
 
 from himalaya_core.climbers import climbing
 from himalaya_core.replay import Replay
-from ingest.integrity import check
+from ingest.care.integrity import check
 from ingest.pipeline import ingest
 from tests.core.damage import resign
 from tests.ingest.climbers_folding import ClimbersFold, enterable, fold_climbers

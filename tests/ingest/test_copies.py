@@ -13,11 +13,12 @@ from typing import Any
 import duckdb
 import pytest
 
-from ingest import copies, load
-from ingest.copies import back_up, vacuum
+from ingest.care import backup as copies
+from ingest.care.backup import back_up, vacuum
+from ingest.care.restore import restore, restore_database
+from ingest.load import load
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
-from ingest.restore import restore, restore_database
 from ingest.warehouse import Warehouse, WarehouseError, WarehouseInUse, open_warehouse
 from tests.forked import run
 from tests.ingest.helping import contents, log, rows, write
@@ -26,7 +27,8 @@ from tests.ingest.meeting import Readers
 DIES = """
 import os, signal, sys
 from pathlib import Path
-from ingest import copies, rewrite
+from ingest.care import backup as copies
+from ingest.care import rewrite
 from ingest.operations import run_operation
 
 def die(*_, **__):
@@ -45,7 +47,7 @@ run_operation(Path(database), name, {"file": file})
 """
 LIMITED = """
 import resource, signal, sys
-from himalaya_core.cli import main
+from himalaya_core.cli.main import main
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))

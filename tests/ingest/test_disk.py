@@ -21,8 +21,9 @@ from tests.ingest.killing import differences, whole_matches
 SMALL = """
 import resource, sys
 import duckdb
-from himalaya_core.cli import main
-from ingest import load, read
+from himalaya_core.cli.main import main
+from ingest.load import load
+from ingest.read import lines as read
 
 load.BATCH_EVENTS, read.PIECE_BYTES = 1000, 1
 connect, setting = duckdb.connect, {"checkpoint_threshold": sys.argv.pop(1)}

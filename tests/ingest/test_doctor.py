@@ -15,11 +15,11 @@ import duckdb
 import pytest
 import zstandard
 
-from ingest import doctor
+from ingest.care import doctor
+from ingest.care.raw_audit import Original, check_original
+from ingest.care.rewrite import one_at_a_time
 from ingest.operations import run_operation
-from ingest.originals import Original, check_original
 from ingest.pipeline import ingest
-from ingest.rewrite import one_at_a_time
 from ingest.warehouse import WarehouseError
 from tests.core.commands import Answer, Command
 from tests.ingest.helping import contents, log, write

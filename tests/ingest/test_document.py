@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from ingest.document import document
-from ingest.tables import sql_tables
+from ingest.tables.definitions import sql_tables
+from ingest.tables.document import document
 
 PAGE = Path(__file__).parents[2] / "docs" / "warehouse.md"
 
 
 def test_the_page_is_up_to_date() -> None:
-    assert PAGE.read_text() == document(), "run: python -m ingest.document > docs/warehouse.md"
+    assert PAGE.read_text() == document(), "run: python -m ingest.tables.document > docs/warehouse.md"
 
 
 def test_every_table_of_the_folder_is_read_with_its_grain() -> None:

@@ -8,8 +8,10 @@ import polars as pl
 import pytest
 import zstandard
 
-from ingest import pipeline, validate, workers
+from ingest import pipeline
 from ingest.pipeline import ingest
+from ingest.validate import pool as workers
+from ingest.validate import validation as validate
 from tests.core.damage import resign, rewrite
 from tests.ingest.helping import THREE, contents, log, put_aside, rows, write
 

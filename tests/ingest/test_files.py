@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ingest import read, source
-from ingest.discover import Found, discover
-from ingest.patterns import named
 from ingest.pipeline import Progress, ingest
-from ingest.read import piece_of, pieces
-from ingest.validate import check
+from ingest.read import lines as read
+from ingest.read import source
+from ingest.read.discover import Found, discover
+from ingest.read.globbing import named
+from ingest.read.lines import piece_of, pieces
+from ingest.validate.validation import check
 from ingest.warehouse import WarehouseError
 from tests.ingest.helping import log, put_aside, rows, write
 

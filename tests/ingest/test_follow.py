@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ingest import checkpoints, follow, tail
+from ingest.follow import follow
 from ingest.pipeline import ingest
+from ingest.read import checkpoints, tail
 from tests.ingest.following import LONG_AGO, Folder, tables
 from tests.ingest.helping import log, put_aside
 

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest import tail
-from ingest.checkpoints import Checkpoints
-from ingest.follow import FollowRequest, follow
+from ingest.follow.follow import FollowRequest, follow
 from ingest.pipeline import ingest
+from ingest.read import tail
+from ingest.read.checkpoints import Checkpoints
 from ingest.warehouse import Warehouse, open_warehouse
 from tests.ingest.following import tables
 from tests.ingest.helping import log, put_aside

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from ingest.follow import FollowRequest, follow
-from ingest.forget import allow_again, forget
+from ingest.care.forget import allow_again, forget
+from ingest.follow.follow import FollowRequest, follow
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
 from ingest.warehouse import Warehouse, WarehouseError, open_warehouse
@@ -27,7 +27,7 @@ SECRET = "zephyrine"
 DIES = f"""
 import os, signal, sys
 from pathlib import Path
-from ingest import copies
+from ingest.care import backup as copies
 from ingest.operations import run_operation
 
 copies.swap = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)

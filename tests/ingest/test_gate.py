@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ingest.read import piece_of
-from ingest.validate import Checked, check
+from ingest.read.lines import piece_of
+from ingest.validate.validation import Checked, check
 from tests.core.damage import Lines, at, renumber, resign, rewrite
 from tests.ingest.helping import THREE, log
 

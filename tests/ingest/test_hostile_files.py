@@ -18,16 +18,18 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ingest import load, read, source
-from ingest.follow import Followed, FollowRequest, follow
+from ingest.follow.follow import Followed, FollowRequest, follow
+from ingest.follow.watch import watch
+from ingest.load import load
+from ingest.load.match_ids import FileRecord
+from ingest.load.summary import Failure
 from ingest.operations import OPERATIONS, run_operation
 from ingest.pipeline import Request, ingest, take_in
-from ingest.places import FileRecord
-from ingest.read import Aside, Piece, ReadError, joined, pieces
-from ingest.summary import Failure
-from ingest.validate import Checked, check
+from ingest.read import lines as read
+from ingest.read import source
+from ingest.read.lines import Aside, Piece, ReadError, joined, pieces
+from ingest.validate.validation import Checked, check
 from ingest.warehouse import WarehouseError, open_warehouse
-from ingest.watch import watch
 from tests.ingest.helping import log, rows, write
 
 A, B, C = log("a"), log("b"), log("c")
@@ -108,8 +110,8 @@ def test_a_file_of_blank_lines_comes_in_pieces_of_bounded_length(tmp_path: Path)
 MEASURED = """
 import re, resource, sys
 from pathlib import Path
-from ingest.read import pieces
-from ingest.validate import check
+from ingest.read.lines import pieces
+from ingest.validate.validation import check
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 text = sum(len(aside.text) for piece in pieces(Path(sys.argv[1])) for aside in check(piece).asides)
 peak = re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())  # of this program, not of its parent

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.pipeline import ingest
-from ingest.read import piece_of
-from ingest.validate import check
+from ingest.read.lines import piece_of
+from ingest.validate.validation import check
 from tests.core.damage import at, resign
 from tests.ingest.helping import log, rows, write
 from tests.ingest.test_decoders import SAMPLES, check_both

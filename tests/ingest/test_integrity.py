@@ -6,10 +6,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ingest import integrity
-from ingest.integrity import check, check_operation
+from ingest.care import integrity
+from ingest.care.integrity import check, check_operation
 from ingest.pipeline import ingest
-from ingest.tables import SCHEMA_VERSION, event_tables, sql_tables
+from ingest.tables.definitions import SCHEMA_VERSION, event_tables, sql_tables
 from ingest.warehouse import Warehouse
 from tests.ingest.helping import SIX, VARIANTS, climbers_log, log, summit_log, write
 

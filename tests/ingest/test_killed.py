@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ingest import load
+from ingest.load import load
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from tests.forked import run
@@ -18,7 +18,8 @@ from tests.ingest.killing import kill_again_and_again
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from ingest import load, read
+from ingest.load import load
+from ingest.read import lines as read
 from ingest.pipeline import ingest
 
 moment, batches = sys.argv[3], []
@@ -42,7 +43,9 @@ ingest([Path(sys.argv[1])], Path(sys.argv[2]))
 SMALL = """
 import sys
 from pathlib import Path
-from ingest import load, read, workers
+from ingest.load import load
+from ingest.read import lines as read
+from ingest.validate import pool as workers
 from ingest.pipeline import ingest
 
 load.BATCH_EVENTS, read.PIECE_BYTES, workers.WORTHWHILE = 1000, 1, 1

@@ -14,12 +14,12 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
-from ingest import lake_parts
-from ingest.lake import write_lake
-from ingest.lake_parts import FULL, Manifest, Part, Partition, planned
+from ingest.care import lake_parts
+from ingest.care.lake import write_lake
+from ingest.care.lake_parts import FULL, Manifest, Part, Partition, planned
 from ingest.operations import run_operation
 from ingest.pipeline import Request, take_in
-from ingest.tables import event_tables, sql_tables
+from ingest.tables.definitions import event_tables, sql_tables
 from ingest.warehouse import WarehouseError, open_warehouse
 from tests.forked import run
 from tests.ingest.helping import THREE, log, rows, write
@@ -29,7 +29,7 @@ HIVE = {"game": pl.String, "tournament": pl.String}
 DIES = """
 import os, signal, sys
 from pathlib import Path
-from ingest import lake
+from ingest.care import lake
 from ingest.operations import run_operation
 
 moment, database, folder = sys.argv[1:]
@@ -288,7 +288,7 @@ def test_a_full_disk_is_said_and_what_was_there_stays(database: Path, tmp_path: 
     before = times(lake).keys()
     take(database, write(tmp_path / "e.jsonl", log("e.1")), "spring")
     limited = (
-        "import resource, signal, sys; from himalaya_core.cli import main; "
+        "import resource, signal, sys; from himalaya_core.cli.main import main; "
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
         "resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, 9_000)); sys.exit(main(sys.argv[1:]))"
     )

@@ -14,7 +14,7 @@ from himalaya_core.caravan import events
 from himalaya_core.caravan.scoring import influences
 from himalaya_core.replay import Replay
 from ingest.pipeline import ingest
-from ingest.tables import event_tables, refill_tables, sql_tables
+from ingest.tables.definitions import event_tables, refill_tables, sql_tables
 from tests.core.damage import rewrite
 from tests.ingest.helping import FIVE, FOUR, SIX, THREE, VARIANTS, climbers_log, contents, log, rows, summit_log, write
 

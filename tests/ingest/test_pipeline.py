@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from ingest import aside, load, pipeline
+from ingest import pipeline
+from ingest.load import load
+from ingest.load import rejected as aside
+from ingest.load.summary import Progress, Summary
 from ingest.pipeline import Request, ingest, ingest_logs, take_in
-from ingest.summary import Progress, Summary
 from ingest.warehouse import WarehouseError, open_warehouse
 from tests.ingest.helping import contents, log, rows, write
 

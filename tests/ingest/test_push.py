@@ -16,14 +16,14 @@ import pytest
 import requests
 from flask import Flask
 
-from dashboards.api import register_intake
 from dashboards.app import create_app
-from himalaya_core.cli import main
-from ingest.inbox import Limits
-from ingest.push import PATIENCE, PushError, Sent, Server, in_all, push
-from ingest.receive import Intake, inbox_folder
-from ingest.summary import Summary
-from ingest.tokens import create_token
+from dashboards.http.logs import register_intake
+from himalaya_core.cli.main import main
+from ingest.load.summary import Summary
+from ingest.receive.inbox import Limits
+from ingest.receive.push import PATIENCE, PushError, Sent, Server, in_all, push
+from ingest.receive.receive import Intake, inbox_folder
+from ingest.receive.tokens import create_token
 from ingest.warehouse import Warehouse, open_warehouse
 from tests.core.commands import Command
 from tests.forked import HIMALAYA, Popen
@@ -31,8 +31,8 @@ from tests.ingest.helping import log, rows, write
 
 TAKES_THREE = """
 import sys, threading
-from himalaya_core.cli import main
-from ingest import receive
+from himalaya_core.cli.main import main
+from ingest.receive import receive
 
 take_in, taken = receive.take_in, []
 

@@ -9,9 +9,10 @@ import duckdb
 import pytest
 import zstandard
 
-from ingest import read, validate
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
+from ingest.read import lines as read
+from ingest.validate import validation as validate
 from ingest.warehouse import WarehouseError
 from tests.core.damage import resign, rewrite
 from tests.ingest.helping import contents, log, put_aside, rows, write

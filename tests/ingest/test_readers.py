@@ -9,10 +9,11 @@ import duckdb
 import polars as pl
 import pytest
 
-from dashboards.filters import Filter, MatchFilter, Sort
-from dashboards.queries import Queries
-from ingest import load, read
+from dashboards.warehouse.filters import Filter, MatchFilter, Sort
+from dashboards.warehouse.queries import Queries
+from ingest.load import load
 from ingest.pipeline import Request, take_in
+from ingest.read import lines as read
 from ingest.warehouse import Warehouse, open_warehouse
 from tests.ingest.helping import log, write
 from tests.ingest.meeting import Readers

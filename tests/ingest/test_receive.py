@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 import zstandard
 
-from ingest import receive
-from ingest.inbox import Encoding, Limits, NotAccepted, Reason
+from ingest.load.summary import Summary
 from ingest.pipeline import Request
-from ingest.receive import Intake, Receipt, Status, inbox_folder
-from ingest.summary import Summary
+from ingest.receive import receive
+from ingest.receive.inbox import Encoding, Limits, NotAccepted, Reason
+from ingest.receive.receive import Intake, Receipt, Status, inbox_folder
 from ingest.warehouse import Warehouse, open_for_reading, open_warehouse
 from tests.ingest.helping import log, rows
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ingest import load
-from ingest.load import Source
+from ingest.load import load
+from ingest.load.load import Source
 from ingest.pipeline import Request, ingest, take_in
 from ingest.warehouse import open_warehouse
 from tests.core.damage import at, resign, rewrite

@@ -10,9 +10,9 @@ import duckdb
 import pytest
 
 from himalaya_core.replay import Replay
-from ingest.integrity import check
+from ingest.care.integrity import check
 from ingest.pipeline import ingest
-from ingest.tables import sql_tables
+from ingest.tables.definitions import sql_tables
 from tests.ingest.helping import ROPE, climbers_log, log, summit_log, write
 from tests.ingest.kinds import COHORT, Cells, kind_of, rows_of
 from tests.ingest.summit_folding import SummitFold, fold_summit

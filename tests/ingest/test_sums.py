@@ -8,11 +8,11 @@ from typing import Any
 import duckdb
 import pytest
 
-from ingest.integrity import check
+from ingest.care.integrity import check
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
-from ingest.sums import Sums
-from ingest.tables import sql_tables
+from ingest.tables.definitions import sql_tables
+from ingest.tables.sums import Sums
 from ingest.warehouse import open_warehouse
 from tests.core.damage import resign, rewrite
 from tests.ingest.helping import THREE, VARIANTS, contents, log, rows, write

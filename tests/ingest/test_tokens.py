@@ -8,11 +8,11 @@ from typing import Final
 
 import pytest
 
-from himalaya_core.cli import main
-from ingest.copies import vacuum
+from himalaya_core.cli.main import main
+from ingest.care.backup import vacuum
 from ingest.operations import run_operation
 from ingest.pipeline import Request, take_in
-from ingest.tokens import create_token, digests, list_tokens, name_of, revoke_token
+from ingest.receive.tokens import create_token, digests, list_tokens, name_of, revoke_token
 from ingest.warehouse import Warehouse, WarehouseError, open_warehouse
 from tests.ingest.helping import log, write
 

@@ -10,9 +10,9 @@ import duckdb
 import pytest
 
 from himalaya_core.replay import Replay
-from ingest.integrity import check
+from ingest.care.integrity import check
 from ingest.pipeline import ingest
-from ingest.tables import create_tables, sql_tables
+from ingest.tables.definitions import create_tables, sql_tables
 from tests.ingest.folding import INFLUENCES, Course, Fold, fold
 from tests.ingest.helping import FIVE, FOUR, SIX, THREE, VARIANTS, log, write
 from tests.ingest.kinds import COHORT, Cells, kind_of, rows_of

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from himalaya_core.games import GAMES
-from ingest import load, read
+from ingest.backpressure import LATELY, LONGEST, PATIENCE, Turns
+from ingest.load import load
 from ingest.pipeline import Request, take_in
-from ingest.shapes import shapes
-from ingest.turns import LATELY, LONGEST, PATIENCE, Turns
+from ingest.read import lines as read
+from ingest.validate.schema import shapes
 from ingest.warehouse import open_warehouse
 from tests.ingest.helping import log, write
 

@@ -16,9 +16,9 @@ import duckdb
 import pytest
 import zstandard
 
-from ingest.integrity import COLUMNS, check
+from ingest.care.integrity import COLUMNS, check
 from ingest.pipeline import ingest
-from ingest.tables import SCHEMA_VERSION, create_tables, refill_tables, sql_tables
+from ingest.tables.definitions import SCHEMA_VERSION, create_tables, refill_tables, sql_tables
 from ingest.upgrade import upgrade
 from ingest.warehouse import WarehouseError, WarehouseInUse, open_warehouse
 from tests.forked import run
@@ -38,7 +38,8 @@ HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from ingest import load, upgrade
+from ingest import upgrade
+from ingest.load import load
 
 module, name, times = sys.argv[2].split(".")
 work = getattr({"load": load.Loader, "upgrade": upgrade}[module], name)
@@ -57,7 +58,8 @@ upgrade.upgrade(Path(sys.argv[1]))
 DERIVED_HALFWAY = """
 import os, signal, sys
 from pathlib import Path
-from ingest import tables, warehouse
+from ingest import warehouse
+from ingest.tables import definitions as tables
 
 class Dying:
     def __init__(self, connection):

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from himalaya_core.cli_watch import stopped_by_signals
-from ingest import watch
-from ingest.follow import Followed, FollowRequest
+from ingest.cli.watch import stopped_by_signals
+from ingest.follow import watch
+from ingest.follow.follow import Followed, FollowRequest
 from ingest.warehouse import WarehouseError, open_warehouse
 from tests.forked import HIMALAYA, Popen
 from tests.ingest.following import at_once, tables

@@ -7,8 +7,8 @@ import pytest
 from himalaya_core.caravan import CARAVAN
 from himalaya_core.caravan.options import Options
 from himalaya_core.caravan.state import State, initial
-from himalaya_core.luck import KeyedLuck
 from himalaya_core.perft import divide, perft
+from himalaya_core.seed import KeyedLuck
 from tests.caravan.positions import BOARD, position, reveal, settled
 
 LUCK = KeyedLuck("perft")

@@ -7,8 +7,8 @@ import pytest
 from himalaya_core.climbers import CLIMBERS
 from himalaya_core.climbers.pieces import Ladders, Phase
 from himalaya_core.climbers.state import State
-from himalaya_core.luck import KeyedLuck
 from himalaya_core.perft import divide, perft
+from himalaya_core.seed import KeyedLuck
 from tests.climbers.positions import TEAL, WITHOUT, fewer, structure
 
 LUCK = KeyedLuck("perft")

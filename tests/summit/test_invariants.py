@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from himalaya_core.game import CHANCE
-from himalaya_core.luck import KeyedLuck
 from himalaya_core.match import Match
 from himalaya_core.players import make_player
+from himalaya_core.seed import KeyedLuck
 from himalaya_core.summit import SUMMIT
 from himalaya_core.summit.actions import DrawYetiCard, ThrowDice
 from himalaya_core.summit.board import Board, parse_board

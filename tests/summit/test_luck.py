@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from himalaya_core.luck import KeyedLuck
+from himalaya_core.seed import KeyedLuck
 from himalaya_core.summit import SUMMIT
 from himalaya_core.summit.actions import DrawBadWeather, DrawYetiCard, ThrowDice
 from himalaya_core.summit.events import BadWeather, DiceRolled, StartPlayerChosen, YetiCardDrawn

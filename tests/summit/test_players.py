@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from himalaya_core.luck import KeyedLuck
 from himalaya_core.match import Match, run
 from himalaya_core.players import PLAYERS, UnknownPlayer, make_player
 from himalaya_core.players.summit.prospects import cards_to_come, danger, next_site
+from himalaya_core.seed import KeyedLuck
 from himalaya_core.summit import SUMMIT
 from himalaya_core.summit.actions import MoveByDie, Reroll, TakeBack
 from himalaya_core.summit.pieces import Piece

@@ -4,9 +4,9 @@ import pytest
 
 from himalaya_core.engine import fold
 from himalaya_core.game import CHANCE, OptionsError
-from himalaya_core.luck import KeyedLuck
 from himalaya_core.match import Match
 from himalaya_core.perft import perft
+from himalaya_core.seed import KeyedLuck
 from himalaya_core.summit import SUMMIT
 from himalaya_core.summit.actions import (
     Decline,

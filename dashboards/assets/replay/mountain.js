@@ -1,6 +1,6 @@
 // @ts-check
 // The outlines behind a route: distant ranges, the mountain, its upper tones with the snow last, its shadow. The same as
-// in dashboards/replay/drawing_route.py.
+// in dashboards/boards/track/route.py.
 
 import { TAPER } from "./route.js";
 

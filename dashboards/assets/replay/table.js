@@ -1,5 +1,5 @@
 // @ts-check
-// What lies beside a track: the dice of the throw, the Yeti cards seen and to come. dashboards/replay/drawing_table.py
+// What lies beside a track: the dice of the throw, the Yeti cards seen and to come. dashboards/boards/track/table.py
 // draws the same.
 
 import { attributeOf, svg, textOf } from "./dom.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// The outlines of what is drawn on a tower. dashboards/replay/drawing_tower_shapes.py has the same; a test compares them.
+// The outlines of what is drawn on a tower. dashboards/boards/tower/shapes.py has the same; a test compares them.
 
 import { seatPath } from "./shapes.js";
 

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from himalaya_core.caravan.pieces import Act, Plan
 from himalaya_core.caravan.state import State
-from himalaya_core.luck import KeyedLuck
 from himalaya_core.players.caravan.forecast import appraise, carry_out, padded, play_on
 from himalaya_core.players.caravan.greedy import Greedy
 from himalaya_core.players.caravan.planner import RIVAL, Planner
+from himalaya_core.seed import KeyedLuck
 
 __all__ = ["Rollout"]
 

@@ -1,0 +1,25 @@
+"""Who sits at a match, and how it stands: the same in the scene of every game."""
+
+from dashboards.boards.scene import Seat
+from himalaya_core.log.codec import Header
+from himalaya_core.replay import Replay
+
+__all__ = ["names_of", "seats_of", "status_of"]
+
+
+def names_of(header: Header) -> list[str]:
+    """Return what each seat is called."""
+    return [info.label or f"Seat {info.seat + 1}" for info in header.seats]
+
+
+def seats_of(header: Header) -> list[Seat]:
+    """Return the seats as a scene has them."""
+    return [
+        Seat(name=name, player=info.player, version=info.version)
+        for name, info in zip(names_of(header), header.seats, strict=True)
+    ]
+
+
+def status_of(replay: Replay) -> str:
+    """Return why a match ended, or that it did not."""
+    return str(replay.ended.reason) if replay.ended else "unfinished"

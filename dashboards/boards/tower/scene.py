@@ -1,0 +1,82 @@
+"""What a scene with a tower has besides what all have: blocks on a table, climbers and discs on them, ladders.
+
+Lengths are in squares of the table, heights in levels; x grows to the right, y to the back, z up.
+"""
+
+from typing import Literal, TypeAlias, TypedDict
+
+from dashboards.boards.scene import Frame, Link, Scene
+
+__all__ = ["Laying", "Room", "Square", "Step", "TowerBoard", "TowerFrame", "TowerScene"]
+
+Laying: TypeAlias = tuple[int, int, int, int, int, int, int, str]
+"""A block comes to lie: its number, its lowest corner, its edges along x, y and z, and the letters of its faces: on
+top, to greater x, to smaller x, to greater y, to smaller y."""
+Step: TypeAlias = tuple[int, list[int], list[int], str]
+"""A step: whose, from where (x, y, level; no square: from the table), to where, and "s" or "l" for a ladder."""
+
+
+class Square(TypedDict):
+    """A square of the table on which a climber stood, at whatever height; `n` counts squares row by row."""
+
+    n: int
+    x: int
+    y: int
+    name: str
+
+
+class Room(TypedDict):
+    """The squares that blocks lie on at some time, as a rectangle, and the greatest height that there is."""
+
+    x: int
+    y: int
+    dx: int
+    dy: int
+    height: int
+
+
+class TowerBoard(TypedDict):
+    """The still part: the table's edge in squares, and the colours of faces by their letter; there are no links."""
+
+    kind: Literal["tower"]
+    nodes: list[Square]
+    links: list[Link]
+    side: int
+    room: Room
+    colours: dict[str, str]
+
+
+class TowerFrame(Frame):
+    """A position.
+
+    `b` is how many of `TowerScene.layings` are done, `p` the letters of the seats' colours (none before they are
+    dealt). By seat: `c` the square of its climber (x, y; empty: on the table), `h` letters of the ladders it has ("s"
+    short, "l" long), `d` its disc: the block it lies on and the square (x, y), -1 alone: in its hand, -2 alone: out of
+    the game; `r` what its climber can get to (an index into `TowerScene.reaches`). `m` is the block that was moved in
+    this turn, `o` the one moved in the turn before, which may not be moved now (-1: none). `t` are the steps of this
+    turn, `k` how many turns in a row nobody rose.
+    """
+
+    b: int
+    p: str
+    c: list[list[int]]
+    h: list[str]
+    d: list[list[int]]
+    r: list[int]
+    m: int
+    o: int
+    t: list[Step]
+    k: int
+
+
+class TowerScene(Scene):
+    """A match on a tower. Things: "b" blocks, "t" their tops, "c" climbers and "d" discs by their seat.
+
+    `layings` are all that were made, in order. `reaches` are the places that a climber can get to by its steps alone,
+    each named by its first square (as `Square.n` counts).
+    """
+
+    board: TowerBoard
+    frames: list[TowerFrame]
+    layings: list[Laying]
+    reaches: list[list[int]]

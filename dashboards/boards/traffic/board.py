@@ -1,0 +1,182 @@
+"""A layer of numbers on the map of a board, in static SVG.
+
+Villages are discs, larger and darker for more; roads are wider for more; regions are tinted. Of a difference, more is
+one colour and has a plus, fewer another and has a minus. Only classes and numbers are written here;
+assets/app.css and assets/figures.css have the colours, so one drawing serves both schemes.
+"""
+
+from collections.abc import Mapping
+from itertools import pairwise
+from math import sqrt
+from typing import Final
+
+from dashboards.boards.map.regions import region_corners, two_tones
+from dashboards.boards.traffic.layers import Layer, Road, difference_label, short
+from himalaya_core.caravan.board import Board
+
+__all__ = ["STEPS", "attribute", "board_map", "side", "step_bounds", "step_of"]
+
+STEPS: Final = 5
+MARGIN: Final = 40
+SMALLEST, LARGEST = 17.0, 32.0
+THINNEST, WIDEST = 2.0, 15.0
+QUIET: Final = 11.0
+"""The radius of a village that has no number of its own."""
+FAINT: Final = 0.15
+"""Part of the greatest difference from which on there is a colour."""
+TELLING: Final = 0.34
+"""Part of the greatest difference from which on a road has its number written beside it."""
+
+
+def board_map(board: Board, layer: Layer, title: str) -> str:
+    """Return the map as an SVG element; `title` says what it shows to those who don't see it."""
+    return "".join(
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{_box(board)}" role="img"',
+            f' aria-label="{attribute(title)}">',
+            *_land(board, layer),
+            *_roads(board, layer),
+            *_villages(board, layer),
+            *_region_numbers(board, layer),
+            "</svg>",
+        )
+    )
+
+
+def step_of(count: float, least: float, most: float) -> int:
+    """Return the step of the colour scale, 0 for the fewest to `STEPS` - 1 for the most."""
+    return int((count - least) * STEPS // (most - least + 1))
+
+
+def step_bounds(least: int, most: int) -> list[tuple[int, int]]:
+    """Return the least and the greatest count of each step; the latter is less than the former in an empty step."""
+    starts = [least - (-step * (most - least + 1) // STEPS) for step in range(STEPS + 1)]
+    return [(start, following - 1) for start, following in pairwise(starts)]
+
+
+def _box(board: Board) -> str:
+    """Return the part of the plane that the villages fill, with room for discs and names."""
+    left, right = (pick(village.x for village in board.villages) for pick in (min, max))
+    top, bottom = (pick(village.y for village in board.villages) for pick in (min, max))
+    return f"{left - MARGIN:g} {top - MARGIN:g} {right - left + 2 * MARGIN:g} {bottom - top + 2.4 * MARGIN:g}"
+
+
+def _land(board: Board, layer: Layer) -> list[str]:
+    corners = {region: villages for region, villages in region_corners(board).items() if villages}
+    tones = two_tones(corners)
+    points = {village.number: f"{village.x:g},{village.y:g}" for village in board.villages}
+    most = max(map(abs, layer.regions.values()), default=0)
+    shapes = []
+    for region, villages in corners.items():
+        outline = f'points="{" ".join(points[number] for number in villages)}"'
+        shapes.append(f'<polygon class="land tone-{tones[region] + 1}" {outline}/>')
+        value = layer.regions.get(region)
+        if value and most:
+            side = ("fewer" if value < 0 else "more") if layer.is_difference else "many"
+            shapes.append(
+                f'<polygon class="tint tint-{side}" style="--strength:{0.75 * abs(value) / most:.2f}" {outline}/>'
+            )
+    if layer.regions:
+        return shapes
+    names = [
+        f'<text class="land-name" x="{x:g}" y="{y:g}">region {region}</text>'
+        for region, (x, y) in sorted(board.region_labels.items())
+    ]
+    return shapes + names
+
+
+def _region_numbers(board: Board, layer: Layer) -> list[str]:
+    drawn = []
+    for region, (x, y) in sorted(board.region_labels.items()):
+        if region not in layer.regions:
+            continue
+        value = layer.regions[region]
+        text = difference_label(value) if layer.is_difference else short(value)
+        drawn.append(
+            f'<g class="region-number"><title>Region {region}: {_said(value, layer)} {layer.regions_unit}</title>'
+            f'<text class="count" x="{x:g}" y="{y:g}">{text}</text>'
+            f'<text class="land-name" x="{x:g}" y="{y:g}" dy="19">region {region}</text></g>'
+        )
+    return drawn
+
+
+def _roads(board: Board, layer: Layer) -> list[str]:
+    if not layer.roads:
+        return [_line(board, road.between, 'class="way way-quiet"', "--width:2.5;--strength:0") for road in board.roads]
+    counts = {road.between: layer.roads.get(road.between, 0) for road in board.roads}
+    least, most = min(counts.values()), max(counts.values())
+    furthest = max(abs(least), abs(most))
+    drawn = []
+    for road in board.roads:
+        count = counts[road.between]
+        a, b = road.between
+        if layer.is_difference:
+            part = abs(count) / furthest if furthest else 0
+            look, strength = side(part, count), part
+        else:
+            part = count / max(most, 1)
+            look, strength = "", 0.35 + 0.65 * (count - least) / max(most - least, 1)
+        width = THINNEST + (WIDEST - THINNEST) * part
+        line = _line(board, road.between, f'class="way {look}"', f"--width:{width:.1f};--strength:{strength:.2f}")
+        title = f"Villages {a} and {b}, {road.type} road: {_said(count, layer)} {layer.roads_unit}"
+        number = _road_number(board, road.between, count, look) if layer.is_difference and part >= TELLING else ""
+        drawn.append(f"<g><title>{title}</title>{line}{number}</g>")
+    return drawn
+
+
+def _line(board: Board, between: Road, look: str, style: str) -> str:
+    a, b = (board.villages[number - 1] for number in between)
+    return f'<line {look} x1="{a.x:g}" y1="{a.y:g}" x2="{b.x:g}" y2="{b.y:g}" style="{style}"/>'
+
+
+def _road_number(board: Board, between: Road, count: float, look: str) -> str:
+    a, b = (board.villages[number - 1] for number in between)
+    return (
+        f'<text class="way-number {look}" x="{(a.x + b.x) / 2:g}" y="{(a.y + b.y) / 2:g}">'
+        f"{difference_label(count)}</text>"
+    )
+
+
+def _villages(board: Board, layer: Layer) -> list[str]:
+    counts: Mapping[int, float] = {
+        village.number: layer.villages.get(village.number, 0) for village in board.villages if layer.villages
+    }
+    least, most = min(counts.values(), default=0), max(counts.values(), default=0)
+    furthest = max(abs(least), abs(most))
+    discs, names = [], []
+    for village in board.villages:
+        count = counts.get(village.number)
+        if count is None:
+            radius, look, text = QUIET, "place-quiet", ""
+            said = f"Village {village.number}"
+        elif layer.is_difference:
+            part = abs(count) / furthest if furthest else 0
+            radius, look = SMALLEST + (LARGEST - SMALLEST) * sqrt(part), side(part, count)
+            text, said = difference_label(count), f"{_said(count, layer)} {layer.villages_unit}"
+        else:
+            radius = SMALLEST + (LARGEST - SMALLEST) * sqrt(count / most) if most else SMALLEST
+            look, text = f"heat-{step_of(count, least, most)}", short(count)
+            said = f"{count:,.0f} {layer.villages_unit}"
+        place = f'transform="translate({village.x:g} {village.y:g})" style="--radius-of:{radius:.1f}"'
+        number = f'<text class="count">{text}</text>' if text else ""
+        title = f"<title>Village {village.number}: {said}</title>" if count is not None else f"<title>{said}</title>"
+        discs.append(f'<g class="place {look}" {place}>{title}<circle r="{radius:.1f}"/>{number}</g>')
+        names.append(f'<g {place}><text class="name"><tspan>village </tspan>{village.number}</text></g>')
+    return discs + names
+
+
+def side(part: float, count: float) -> str:
+    """Return the class of a difference, given as a part of the greatest: on which side, and how far."""
+    if part < FAINT:
+        return "same"
+    far = 2 if part >= 2 * TELLING else 1
+    return f"{'more' if count > 0 else 'fewer'}-{far}"
+
+
+def _said(count: float, layer: Layer) -> str:
+    return difference_label(count) if layer.is_difference else f"{count:,.0f}"
+
+
+def attribute(text: str) -> str:
+    """Return a text as the value of an attribute."""
+    return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")

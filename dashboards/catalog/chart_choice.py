@@ -1,0 +1,222 @@
+"""Which chart a figure gets: by its name where that matters, else by the columns it has."""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from math import isfinite
+from typing import Final
+
+import polars as pl
+
+from dashboards.catalog.metrics import KEYS, metric_of
+from dashboards.catalog.numbers import kind_of, written
+from dashboards.charts.canvas import About, readable_on
+from dashboards.charts.svg_charts import Band, Bar, Dot, Panel, bands, columns, dots, facets, matrix, stacks
+from dashboards.charts.theme import Palette
+
+__all__ = ["DrawFrame", "by_round", "drawing_of", "parts_of"]
+
+DrawFrame = Callable[[About, pl.DataFrame, Palette], str]
+MOST_ROWS: Final = 24
+MOST_FACETS: Final = 4
+MOST_NAMES: Final = 14
+MOST_PLAYERS: Final = 12
+CALENDAR: Final = frozenset({"round", "field", "level"})
+"""Keys along which a figure is drawn as it goes on: in time, along a route, upwards."""
+NUMBERED: Final = frozenset({"seat", "village", "region", "level", "round", "field"})
+BEFORE: Final = {"players": "table of "}
+CENTRED: Final = frozenset({"points", "elo"})
+"""Kinds of numbers that stand around zero."""
+
+
+def drawing_of(name: str, frame: pl.DataFrame, shown: Mapping[str, str]) -> DrawFrame | None:
+    """Return how a figure is drawn; none for what is better read as a table, or empty."""
+    if frame.is_empty():
+        return None
+    if name in BY_NAME:
+        return BY_NAME[name]
+    value = _with_interval(shown)
+    if value is None:
+        return None
+    keys = _naming(frame, _keys(shown))
+    if {"player", "other"} <= set(keys):
+        return _pairs(value)
+    if len(keys) == 1 and frame[keys[0]].dtype.is_integer() and keys[0] in CALENDAR:
+        return _distribution(keys[0], shown[keys[0]].lower(), value)
+    if len(keys) == 2 and frame[keys[1]].n_unique() <= MOST_FACETS < frame.height:
+        return _facets(keys[0], keys[1], value)
+    if len(keys) == 2 and frame[keys[0]].n_unique() <= MOST_FACETS < frame.height:
+        return _facets(keys[1], keys[0], value)
+    if len(keys) == 2 and frame.height > MOST_FACETS and max(frame[key].n_unique() for key in keys) <= MOST_NAMES:
+        across, down = sorted(keys, key=lambda key: frame[key].n_unique())
+        return _table(down, across, value)
+    return _dots(keys, value) if frame.height <= MOST_ROWS and len(keys) < 3 else None
+
+
+def _keys(shown: Mapping[str, str]) -> list[str]:
+    """Return the columns that say what a row is about: those before the first measure."""
+    found = []
+    for name in shown:
+        if name not in KEYS and metric_of(name) is not None:
+            break
+        found.append(name)
+    return found
+
+
+def _naming(frame: pl.DataFrame, keys: list[str]) -> list[str]:
+    """Return the first keys that name a row; what comes after them only says more about it."""
+    some = (keys[:count] for count in range(1, len(keys)))
+    return next((first for first in some if frame.select(first).n_unique() == frame.height), keys)
+
+
+def _with_interval(shown: Mapping[str, str]) -> str | None:
+    return next((name.removesuffix("_low") for name in reversed(list(shown)) if name.endswith("_low")), None)
+
+
+def _label(row: Mapping[str, object], keys: list[str]) -> str:
+    return ", ".join(f"{f'{key} ' if key in NUMBERED else BEFORE.get(key, '')}{written(key, row[key])}" for key in keys)
+
+
+def _dot(row: Mapping[str, float | None], value: str, label: str, at: str = "") -> Dot:
+    number = row[value]
+    low, high = row[f"{value}_low"], row[f"{value}_high"]
+    return Dot(label, number, low, high, written(value, number), row[at] if at else None)
+
+
+def _dots(keys: list[str], value: str) -> DrawFrame:
+    def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
+        at = "expected_share" if value == "win_share" and "expected_share" in frame.columns else ""
+        rows = [_dot(row, value, _label(row, keys), at) for row in frame.iter_rows(named=True)]
+        tick = "if all seats were equal" if at else ""
+        return dots(about, rows, ink, _axis(value), zero=kind_of(value) in CENTRED, tick=tick)
+
+    return draw
+
+
+def _facets(down: str, across: str, value: str) -> DrawFrame:
+    def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
+        heads = frame[across].unique(maintain_order=True).to_list()
+        found = {(row[down], row[across]): row for row in frame.iter_rows(named=True)}
+        labels = frame[down].unique(maintain_order=True).to_list()[:MOST_ROWS]
+        rows = [
+            (
+                _label({down: label}, [down]),
+                [_dot(found[label, head], value, "") if (label, head) in found else None for head in heads],
+            )
+            for label in labels
+        ]
+        titles = [_label({across: head}, [across]) for head in heads]
+        return facets(about, titles, rows, ink, _axis(value), alike=kind_of(value) == "share")
+
+    return draw
+
+
+def _pairs(value: str) -> DrawFrame:
+    """Draw a square if it is a share or a difference of everyone against everyone."""
+
+    def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
+        middle = 0.5 if kind_of(value) == "share" else 0.0
+        names = sorted({*frame["player"], *frame["other"]})[:MOST_NAMES]
+        known = dict.fromkeys(names, True)
+        cells: dict[tuple[str, str], tuple[float, str]] = {
+            (row["player"], row["other"]): (row[value] - middle, _short(value, row[value]))
+            for row in frame.iter_rows(named=True)
+            if row["player"] in known and row["other"] in known
+        }
+        extent = max([abs(number) for number, _ in cells.values()] + [0.05])
+        return matrix(about, names, cells, ink, extent)
+
+    return draw
+
+
+def _table(down: str, across: str, value: str) -> DrawFrame:
+    """Draw a cell for each two keys, the stronger the more."""
+
+    def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
+        names = {key: frame[key].unique(maintain_order=True).to_list() for key in (down, across)}
+        cells: dict[tuple[str, str], tuple[float, str]] = {
+            (_label(row, [down]), _label(row, [across])): (row[value], _short(value, row[value]))
+            for row in frame.iter_rows(named=True)
+            if row[value] is not None
+        }
+        rows, heads = ([_label({key: name}, [key]) for name in names[key]] for key in (down, across))
+        extent = max([abs(number) for number, _ in cells.values()] + [1e-9])
+        return matrix(about, rows, cells, ink, extent, heads)
+
+    return draw
+
+
+def _distribution(key: str, called: str, value: str) -> DrawFrame:
+    def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
+        rows = [
+            Bar(written(key, row[key]), (row[value] or 0.0,), (_short(value, row[value] or 0.0),), _ends(row, value))
+            for row in frame.sort(key).iter_rows(named=True)
+        ]
+        return columns(about, rows, ink, called)
+
+    return draw
+
+
+def parts_of(across: str, value: str) -> DrawFrame:
+    """Draw a stacked bar per player, in the parts of a column."""
+
+    def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
+        names = frame[across].unique(maintain_order=True).to_list()
+        names = sorted(names) if frame[across].dtype.is_integer() else names
+        sizes = "players" in frame.columns and frame["players"].n_unique() > 1
+        by = ["player", "players"] if sizes else ["player"]
+        rows = []
+        for keys, part in frame.partition_by(by, as_dict=True, maintain_order=True).items():
+            of = dict(part.select(across, value).iter_rows())
+            label = f"{keys[0]}, of {keys[1]}" if sizes else str(keys[0])
+            numbers = tuple(float(of.get(name) or 0.0) for name in names)
+            rows.append(Bar(label, numbers, tuple(_short(value, number) for number in numbers)))
+        some = ink.endings if len(names) == len(ink.endings) else ink.parts
+        paints = [(some[nth % len(some)], readable_on(some[nth % len(some)])) for nth in range(len(names))]
+        heads = [f"place {name}" if across == "place" else str(name).replace("_", " ") for name in names]
+        return stacks(about, heads, paints, rows[:MOST_ROWS], ink)
+
+    return draw
+
+
+def by_round(
+    key: str, kinds: Mapping[str, str], value: str, hues: Callable[[Palette], Sequence[str]], word: str
+) -> DrawFrame:
+    """Draw medians as lines and middle halves as bands, round by round, a panel for each player and kind of `key`.
+
+    `kinds` are values of the column with what they are called, `hues` gives a colour for each, `word` is a round.
+    """
+
+    def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
+        players = frame["player"].unique(maintain_order=True).to_list()[:MOST_PLAYERS]
+        panels = []
+        for player, (colour, (kind, called)) in product(players, enumerate(kinds.items())):
+            rows = frame.filter(pl.col("player") == player, pl.col(key) == kind).sort("round")
+            names = ("round", *(f"{value}_{end}" for end in ("lower", "median", "upper")))
+            ends = [tuple(map(float, rows[name])) for name in names]
+            panels.append(Panel(player, called, Band(*ends), colour))
+        return bands(about, panels, hues(ink), ink, word)
+
+    return draw
+
+
+def _ends(row: Mapping[str, float | None], value: str) -> tuple[float, float] | None:
+    low, high = row[f"{value}_low"], row[f"{value}_high"]
+    return None if low is None or high is None or not (isfinite(low) and isfinite(high)) else (low, high)
+
+
+def _axis(value: str) -> Callable[[float], str]:
+    kind = kind_of(value)
+    if kind == "share":
+        return lambda number: f"{number:.0%}"
+    if kind == "points":
+        return lambda number: f"{100 * number:+.0f}".replace("+0", "0").replace("-", "−")
+    return lambda number: f"{number:g}".replace("-", "−")
+
+
+def _short(value: str, number: float) -> str:
+    return f"{number:.0%}" if kind_of(value) == "share" else written(value, number)
+
+
+BY_NAME: Final[Mapping[str, DrawFrame]] = {
+    "placement": parts_of("place", "place_share"),
+}

@@ -1,0 +1,104 @@
+"""The matches of a selection that are worth looking at, each with the reason in words. Of any game."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+
+from dashboards.games.caravan.highlights import caravan_telling
+from dashboards.games.climbers.highlights import climbers_telling
+from dashboards.games.figure import Table
+from dashboards.games.shared.recent import counted_results
+from dashboards.games.summit.highlights import summit_telling
+from dashboards.stats.ratings import ELO, ratings
+from dashboards.stats.words import NOTHING
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
+
+__all__ = ["TELLING", "telling_finding", "telling_matches"]
+
+REASONS: Final = ("comeback", "upset", "luckless", "lead", "close", "quick")
+MOST: Final = 3
+SCHEMA: Final = {
+    "what": pl.String,
+    "match": pl.String,
+    "tournament": pl.String,
+    "line_up": pl.String,
+    "winner": pl.String,
+    "why": pl.String,
+    "telling": pl.Float64,
+}
+OF_GAMES: Final[Mapping[str, Callable[[Queries, Filter], list[dict[str, Any]]]]] = {
+    "caravan": caravan_telling,
+    "summit": summit_telling,
+    "climbers": climbers_telling,
+}
+"""What else of a game tells something, as rows of the figure."""
+
+
+def telling_matches(queries: Queries, where: Filter) -> pl.DataFrame:
+    """Return `what, match, tournament, line_up, winner, why, telling`: up to three matches for each reason.
+
+    Reasons: upsets by rating, and what the game has of comebacks, wins against the dice, changes of the lead, close
+    ends and early decisions. `telling` is what they were chosen by, as the metric says.
+    """
+    own = OF_GAMES.get(queries.game_under(where))
+    rows = [*(own(queries, where) if own else []), *_upsets(queries, where)]
+    rows.sort(key=lambda row: REASONS.index(row["what"]))
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+
+
+def telling_finding(frame: pl.DataFrame) -> str:
+    """Name the first of each reason."""
+    if frame.is_empty():
+        return NOTHING
+    first = frame.unique("what", keep="first", maintain_order=True)
+    said = "; ".join(f"{row['match']}: {row['why']}" for row in first.iter_rows(named=True))
+    return f"{said}."
+
+
+def _upsets(queries: Queries, where: Filter) -> list[dict[str, Any]]:
+    """Return the matches with a seat of the filter in which the winner was least likely to win, by ratings of them all.
+
+    The chance of a seat is its strength over the sum of those at the table (Plackett–Luce without shared places).
+    """
+    kinds = counted_results(queries, where)
+    if not kinds.count:
+        return []
+    rated = ratings(kinds.whole(), replicas=0).select("player", (pl.col("rating") / ELO).exp().alias("strength"))
+    seats = kinds.seats.join(rated, on="player", how="left")
+    chance = seats.with_columns((pl.col("strength") / pl.col("strength").sum().over("match")).alias("chance"))
+    won = chance.filter((pl.col("place") == 1) & (pl.col("sharing") == 1)).select("match", "chance")
+    by_kind = np.full(kinds.count, np.nan)
+    by_kind[won["match"].to_numpy()] = won["chance"].to_numpy()
+    kept = np.zeros(kinds.count, dtype=bool)
+    kept[kinds.seats.filter("kept")["match"].to_numpy()] = True
+    odds = np.where(kept, by_kind, np.nan)[kinds.kind]
+    order = [int(at) for at in np.lexsort((kinds.matches.to_numpy(), odds)) if odds[at] < 1][:MOST]
+    facts = {row["match_id"]: row for row in queries.match_facts([kinds.matches[at] for at in order]).to_dicts()}
+    found: list[dict[str, Any]] = []
+    for at in order:
+        row = facts[kinds.matches[at]]
+        why = f"{row['winner']} won, whom ratings gave a chance of {odds[at]:.1%}"
+        facts_of_it = {name: row[name] for name in ("match", "tournament", "line_up", "winner")}
+        found.append({"what": "upset", **facts_of_it, "why": why, "telling": float(odds[at])})
+    return found
+
+
+TELLING: Final = Table(
+    "telling-matches",
+    "Matches worth looking at",
+    "when",
+    telling_matches,
+    {
+        "what": "Reason",
+        "match": "Match",
+        "tournament": "Tournament",
+        "line_up": "Players",
+        "winner": "Winner",
+        "why": "Why",
+        "telling": "By",
+    },
+    telling_finding,
+)

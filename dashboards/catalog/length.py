@@ -1,0 +1,65 @@
+"""How long matches are. Of any game."""
+
+from typing import Final
+
+import polars as pl
+
+from dashboards.games.figure import Table, interval
+from dashboards.games.terms import words_of
+from dashboards.stats.intervals import means
+from dashboards.stats.quartiles import quartiles
+from dashboards.stats.words import NOTHING, mean
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
+
+__all__ = ["LENGTH"]
+
+KINDS: Final = ("rounds", "plies", "events")
+
+
+def length(queries: Queries, where: Filter) -> pl.DataFrame:
+    """Return `kind, players, matches, groups, length`, its bounds and quartiles, each in rounds, plies, events.
+
+    Rounds are called as the game calls them.
+    """
+    by = ["kind", "players"]
+    found = queries.length_sums(where)
+    rows = means(found, by, "length").drop("length_p").with_columns(found["trials"].cast(pl.Int64).alias("matches"))
+    spread = quartiles(queries.length_histogram(where), by, "value", "matches", "length")
+    order = pl.col("kind").replace_strict({kind: place for place, kind in enumerate(KINDS)}, return_dtype=pl.Int64)
+    ends = [f"length{end}" for end in ("", "_low", "_high", "_lower", "_median", "_upper")]
+    rows = rows.join(spread, on=by, how="left").sort(order, "players").select(*by, "matches", "groups", *ends)
+    return rows.with_columns(pl.col("kind").replace("rounds", words_of(queries.game_under(where)).rounds))
+
+
+def finding(frame: pl.DataFrame) -> str:
+    """Say how long a match of the size most played is."""
+    if frame.is_empty():
+        return NOTHING
+    size = frame.sort("matches", "players", descending=[True, False])["players"][0]
+    of_size = frame.filter(players=size)
+    rounds, plies, events = (of_size.row(place, named=True) for place in range(len(KINDS)))
+    always = rounds["length_low"] == rounds["length_high"]
+    return (
+        f"A match of {size} players has {mean(plies, 'length')} plies and {mean(events, 'length')} events on average,"
+        f" in {format(rounds['length'], 'g') if always else mean(rounds, 'length')} {rounds['kind']}."
+    )
+
+
+LENGTH: Final = Table(
+    "length",
+    "Length of matches",
+    "when",
+    length,
+    {
+        "kind": "In",
+        "players": "At a table of",
+        "matches": "Matches",
+        "groups": "Lucks",
+        **interval("length", "Mean"),
+        "length_lower": "Lower quartile",
+        "length_median": "Median",
+        "length_upper": "Upper quartile",
+    },
+    finding,
+)

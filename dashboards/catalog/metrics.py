@@ -1,0 +1,202 @@
+"""Every metric, defined once: what pages, reports, the command line and the glossary say it is.
+
+A metric is a column of a frame. Columns with its name and `_low`, `_high` are the bounds of its 95 % interval, `_p` the
+p-value of what its entry says is tested, `_holm` the same corrected by Holm for all rows it was tested in; `_lower`,
+`_median` and `_upper` are quartiles over what the row counts. Those of a game stand in a file of its own
+(`metrics_caravan.py` and those beside it) and are joined here.
+"""
+
+from typing import Final
+
+from dashboards.catalog.metrics_tournaments import TOURNAMENT_METRICS
+from dashboards.games.caravan.metrics import CARAVAN_KEYS, CARAVAN_METRICS
+from dashboards.games.climbers.metrics import CLIMBERS_KEYS, CLIMBERS_METRICS
+from dashboards.games.shared.metrics import COURSE_METRICS
+from dashboards.games.summit.metrics import SUMMIT_KEYS, SUMMIT_METRICS
+from dashboards.stats.metric import GROUPED, WILSON, Metric, by_name
+
+__all__ = ["ENDS", "KEYS", "METRICS", "Metric", "metric_of"]
+
+ENDS: Final = ("_low", "_high", "_p", "_holm", "_lower", "_median", "_upper")
+KEYS: Final = (
+    frozenset(
+        {
+            *(
+                "ending",
+                "game",
+                "ground",
+                "group",
+                "kind",
+                "line_up",
+                "match",
+                "other",
+                "place",
+                "player",
+                "players",
+                "round",
+            ),
+            *("seat", "status", "tournament", "what", "why", "winner"),
+        }
+    )
+    | CARAVAN_KEYS
+    | SUMMIT_KEYS
+    | CLIMBERS_KEYS
+)
+"""Columns that say what a row is about."""
+
+
+def metric_of(column: str) -> Metric | None:
+    """Return the metric that a column belongs to; none for a key. `KeyError` if it has no entry."""
+    if column in KEYS:
+        return None
+    if column in METRICS:
+        return METRICS[column]
+    name = next((column.removesuffix(end) for end in ENDS if column.endswith(end)), column)
+    return METRICS[name]
+
+
+METRICS: Final = by_name(
+    (
+        Metric(
+            "side_difference",
+            "By how many more of the others at its table one side comes before than the other does: with the same luck"
+            " where both met it, else at the same tables, else over all matches. Tested: whether that is zero.",
+            "paired_difference; else 2 · better_share − 1; else mean(beaten) − mean(beaten)",
+            f"dashboards/stats/compare.py; {GROUPED}; Holm 1979 over all comparisons made",
+            "player, other",
+            "difference of shares, −1 to 1",
+        ),
+        Metric(
+            "played",
+            "How many seats the row rests on: a player who sits twice at a table has played twice.",
+            "number of seats in finished matches",
+            "dashboards/stats/intervals.py",
+            "any",
+            "seats",
+        ),
+        Metric(
+            "pairs",
+            "How many pairs of seats at one table the two players had between them.",
+            "number of (seat of player, seat of other) in the same match",
+            "dashboards/stats/head_to_head.py",
+            "player, other",
+            "pairs of seats",
+        ),
+        Metric(
+            "groups",
+            "How many lucks the row rests on: matches of one luck met the same dice, so only lucks are independent.",
+            "number of different lucks; a match without a named luck is one of its own",
+            "dashboards/stats/results.py",
+            "any",
+            "lucks",
+        ),
+        Metric(
+            "win_share",
+            "How often the player wins; of a win shared by k seats each has 1/k.",
+            "Σ (1/k if the seat shares the first place with k − 1 others, else 0) / played",
+            f"dashboards/stats/win_share.py; interval: {WILSON}",
+            "player",
+            "share, 0 to 1",
+        ),
+        Metric(
+            "expected_share",
+            "How often the player would win if all seats of its tables were equally likely to.",
+            "mean of 1 / seats at the table",
+            "dashboards/stats/win_share.py",
+            "player",
+            "share, 0 to 1",
+        ),
+        Metric(
+            "rating",
+            "How strong the player is, judged by all places of all matches at once; 400 more means ten times the odds"
+            " of coming first of two, and 0 is the mean of the players compared.",
+            "400/ln 10 · (ln a − mean ln a), a the strengths of greatest likelihood: of seats A the set C of t comes"
+            " next with P ∝ d(t) · (Π a over C)^(1/t); to each player half a match won and lost against strength 1"
+            " is added",
+            "dashboards/stats/plackett_luce.py; Turner, van Etten, Firth and Kosmidis 2020, section 2; interval:"
+            " expanded percentile bootstrap over lucks (Hesterberg 2015)",
+            "player",
+            "Elo",
+        ),
+        Metric(
+            "better_share",
+            "How often the player comes before the other where both sit at one table; a shared place counts half."
+            " Tested: whether the two are equal.",
+            "(pairs of seats in which place < other place + ½ · those with the same place) / pairs",
+            f"dashboards/stats/head_to_head.py; interval: {WILSON}; test: {GROUPED}; Holm 1979 over all pairs",
+            "player, other",
+            "share, 0 to 1",
+        ),
+        Metric(
+            "place_share",
+            "How often the player takes the place at tables of that size; k seats that share a place have 1/k of each"
+            " of the k places they take up.",
+            "Σ (1/k if place ≤ this place < place + k, else 0) / played",
+            f"dashboards/stats/placement.py; interval: {WILSON}",
+            "player, players, place",
+            "share, 0 to 1",
+        ),
+        Metric(
+            "seat_share",
+            "How often whoever sits in the seat wins at tables of that size; shared wins in parts.",
+            "Σ win / played, as win_share",
+            f"dashboards/stats/seats.py; interval: {WILSON}",
+            "players, seat",
+            "share, 0 to 1",
+        ),
+        Metric(
+            "seat_effect",
+            "By how much the seat wins more often than those who sat in it usually do. Tested: whether that is zero.",
+            "mean of (win − mean win of the same player at tables of that size) over those who sat there",
+            f"dashboards/stats/seats.py (indirect standardisation); {GROUPED}; Holm 1979 over the seats of a size",
+            "players, seat",
+            "difference of shares, −1 to 1",
+        ),
+        Metric(
+            "luck_difference",
+            "By how much the player did better than the other with one and the same luck.",
+            "mean score of player − mean score of other over the seats of a luck; score: share of the others at the"
+            " table that the seat came before, a shared place counting half (or win, in parts)",
+            "dashboards/stats/paired.py",
+            "player, other, group",
+            "difference of shares, −1 to 1",
+        ),
+        Metric(
+            "paired_difference",
+            "By how much the player does better than the other with the same luck. Tested: whether that is zero.",
+            "mean of luck_difference over the lucks that both met",
+            f"dashboards/stats/paired.py; {GROUPED}; Holm 1979 over all pairs of players",
+            "player, other",
+            "difference of shares, −1 to 1",
+        ),
+        Metric(
+            "narrowing",
+            "How many times as wide the interval of the difference would be if every match had had a luck of its own.",
+            "width with matches as trials / width with lucks as trials",
+            "dashboards/stats/paired.py",
+            "player, other",
+            "ratio; above 1 the same luck has helped",
+        ),
+        Metric(
+            "worth",
+            "As many times as many matches would have been needed without the same luck.",
+            "narrowing²",
+            "dashboards/stats/paired.py",
+            "player, other",
+            "ratio",
+        ),
+        *TOURNAMENT_METRICS,
+        Metric(
+            "length",
+            "How long a match is: rounds, plies (decisions, and what follows of itself), events (lines of its log).",
+            "mean over matches",
+            f"dashboards/catalog/length.py; interval: {GROUPED}; quartiles: Hyndman and Fan 1996, type 7",
+            "kind, players",
+            "as said, a match",
+        ),
+        *COURSE_METRICS,
+        *CARAVAN_METRICS,
+        *SUMMIT_METRICS,
+        *CLIMBERS_METRICS,
+    )
+)

@@ -1,0 +1,68 @@
+"""The metrics of tournaments, each defined once; `metrics.py` joins them to the others."""
+
+from typing import Final
+
+from dashboards.stats.metric import Metric
+
+__all__ = ["TOURNAMENT_METRICS"]
+
+SOURCE: Final = "dashboards/warehouse/tournaments.py"
+
+TOURNAMENT_METRICS: Final = (
+    Metric(
+        "all_matches",
+        "How many matches of the tournament were taken in, in whatever state.",
+        "number of matches",
+        SOURCE,
+        "tournament",
+        "matches",
+    ),
+    Metric(
+        "finished",
+        "How many of its matches are finished; statistics count only these.",
+        "number of matches whose log ends with their result",
+        SOURCE,
+        "tournament",
+        "matches",
+    ),
+    Metric(
+        "player_count",
+        "How many different players sat at its tables.",
+        "number of different player names",
+        SOURCE,
+        "tournament",
+        "players",
+    ),
+    Metric(
+        "version_count",
+        "How many different versions of players sat at its tables, settings included.",
+        "number of different (player, version, settings)",
+        SOURCE,
+        "tournament",
+        "versions",
+    ),
+    Metric(
+        "sizes",
+        "How many seats its tables had.",
+        "different numbers of seats of its matches",
+        SOURCE,
+        "tournament",
+        "seats",
+    ),
+    Metric(
+        "first_in",
+        "When the first of its matches was taken in.",
+        "least start of the runs of ingest that took in one",
+        SOURCE,
+        "tournament",
+        "time, UTC",
+    ),
+    Metric(
+        "last_in",
+        "When the last of its matches was taken in, or taken in anew.",
+        "greatest start of the runs of ingest that took in one",
+        SOURCE,
+        "tournament",
+        "time, UTC",
+    ),
+)

@@ -1,0 +1,84 @@
+"""How a value of a figure is written: one way for tables, sentences and charts, so that they say the same."""
+
+from math import isfinite
+from typing import Any, Final
+
+from dashboards.catalog.metrics import KEYS, Metric, metric_of
+from dashboards.stats.words import signed
+
+__all__ = ["DIGITS", "MISSING", "Kind", "definition_of", "kind_of", "rounded", "written"]
+
+Kind = str
+MISSING: Final = "\N{EN DASH}"
+MINUS: Final = "\N{MINUS SIGN}"
+DIGITS: Final = 10
+"""Significant digits of a number in the data of a report: beyond them, the order of an addition shows."""
+UNITS: Final = (("share", "share"), ("difference of shares", "points"), ("Elo", "elo"), ("ratio", "ratio"))
+NAMES: Final = frozenset({"player", "other", "match", "tournament", "version", "sha256", "game", "board_id"})
+"""Columns whose texts somebody gave; those of others are our words, with lines between them for blanks."""
+OWN: Final = frozenset({"match", "sha256", "version"})
+"""Columns of the tables that a report has beside those of the catalog; like keys, they need no definition."""
+
+
+def definition_of(column: str) -> Metric | None:
+    """Return the metric that a column belongs to; none for one that only says what a row is about."""
+    return None if column in OWN else metric_of(column)
+
+
+def kind_of(column: str) -> Kind:
+    """Return what kind of number a column has: share, points, elo, ratio, p, seat, or number."""
+    if column == "seat":
+        return "seat"
+    if column in KEYS:
+        return "number"
+    if column.endswith(("_p", "_holm")):
+        return "p"
+    metric = definition_of(column)
+    unit = metric.unit if metric else ""
+    return next((kind for start, kind in UNITS if unit.startswith(start)), "number")
+
+
+def written(column: str, value: Any) -> str:
+    """Return a value of a column as text."""
+    if value is None:
+        return MISSING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(written(column, each) for each in value)
+    if not isinstance(value, int | float):
+        return str(value) if column in NAMES else str(value).replace("_", " ")
+    if not isfinite(value):
+        return MISSING if value != value else f"{MINUS if value < 0 else ''}\N{INFINITY}"  # noqa: PLR0124  not a number
+    return _number(kind_of(column), value).replace("-", MINUS)
+
+
+def _number(kind: Kind, value: float) -> str:
+    match kind:
+        case "share":
+            return f"{value:.1%}"
+        case "points":
+            return signed(100 * value)
+        case "elo":
+            return signed(value, 0)
+        case "ratio":
+            return f"{value:.2f}"
+        case "p":
+            return "< 0.001" if value < 0.001 else f"{value:.3f}"
+        case "seat":
+            return str(int(value) + 1)
+        case _:
+            if isinstance(value, int) or value == int(value):
+                return f"{value:,.0f}"
+            return f"{value:,.2f}" if abs(value) < 10 else f"{value:,.1f}"
+
+
+def rounded(value: Any) -> Any:
+    """Return a value as the data of a report has it: JSON, its floats to ten significant digits."""
+    if isinstance(value, bool | int | str) or value is None:
+        return value
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}") if isfinite(value) else None
+    if isinstance(value, list | tuple):
+        return [rounded(each) for each in value]
+    return str(value)

@@ -1,0 +1,125 @@
+"""The figures of strength: who is better, by how much, how sure that is. Of any game."""
+
+from collections.abc import Callable
+from typing import Final
+
+import polars as pl
+
+from dashboards.games.figure import BY_OUTCOME, Table, interval, of_wins
+from dashboards.games.shared.recent import counted_ratings, counted_results
+from dashboards.stats import strength_words as words
+from dashboards.stats.head_to_head import head_to_head
+from dashboards.stats.lineups import Kinds
+from dashboards.stats.paired import paired
+from dashboards.stats.placement import placement
+from dashboards.stats.seats import seat_effect
+from dashboards.stats.win_share import win_share
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
+
+__all__ = ["STRENGTH_TABLES"]
+
+
+def _of_results(figure: Callable[[Kinds], pl.DataFrame]) -> Callable[[Queries, Filter], pl.DataFrame]:
+    """Return the table of a figure; if the filter names versions, each version of a player is one of its own."""
+    return lambda queries, where: figure(counted_results(queries, where))
+
+
+STRENGTH_TABLES: Final = (
+    Table(
+        "win-share",
+        "Share of matches won",
+        "strength",
+        _of_results(win_share),
+        {
+            "player": "Player",
+            "played": "Seats",
+            "groups": "Lucks",
+            **interval("win_share", "Share won"),
+            "expected_share": "If equal",
+        },
+        words.win_finding,
+        BY_OUTCOME,
+    ),
+    Table(
+        "ratings",
+        "Ratings",
+        "strength",
+        counted_ratings,
+        {"player": "Player", "played": "Seats", "groups": "Lucks", **interval("rating", "Rating (Elo)")},
+        words.ratings_finding,
+        BY_OUTCOME,
+    ),
+    Table(
+        "head-to-head",
+        "Who comes before whom",
+        "strength",
+        _of_results(head_to_head),
+        {
+            "player": "Player",
+            "other": "Before",
+            "pairs": "Pairs of seats",
+            "groups": "Lucks",
+            **interval("better_share", "Came before"),
+            "better_share_p": "p",
+            "better_share_holm": "p (Holm)",
+        },
+        words.head_to_head_finding,
+        BY_OUTCOME,
+        is_wide=True,
+    ),
+    Table(
+        "placement",
+        "Places taken",
+        "strength",
+        _of_results(placement),
+        {
+            "player": "Player",
+            "players": "At a table of",
+            "place": "Place",
+            "played": "Seats",
+            "groups": "Lucks",
+            **interval("place_share", "Share"),
+        },
+        words.placement_finding,
+        BY_OUTCOME,
+        narrows=lambda row: of_wins(row) if row["place"] == 1 else {},
+    ),
+    Table(
+        "seat-effect",
+        "What a seat is worth",
+        "strength",
+        _of_results(seat_effect),
+        {
+            "players": "At a table of",
+            "seat": "Seat",
+            "played": "Seats",
+            "groups": "Lucks",
+            **interval("seat_share", "Share won"),
+            **interval("seat_effect", "More than usual"),
+            "seat_effect_p": "p",
+            "seat_effect_holm": "p (Holm)",
+        },
+        words.seat_finding,
+        BY_OUTCOME,
+    ),
+    Table(
+        "paired",
+        "With the same luck",
+        "strength",
+        _of_results(paired),
+        {
+            "player": "Player",
+            "other": "Less",
+            "groups": "Lucks",
+            **interval("paired_difference", "Difference"),
+            "paired_difference_p": "p",
+            "narrowing": "Narrower by",
+            "worth": "Worth matches",
+            "paired_difference_holm": "p (Holm)",
+        },
+        words.paired_finding,
+        BY_OUTCOME,
+        is_wide=True,
+    ),
+)

@@ -1,0 +1,47 @@
+"""The list of tournaments: how each stands, how large it is, who played in it, when it came in. Of any game."""
+
+from typing import Final
+
+import polars as pl
+
+from dashboards.games.figure import Table
+from dashboards.stats.words import whole
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
+
+__all__ = ["TOURNAMENTS"]
+
+
+def _frame(queries: Queries, where: Filter) -> pl.DataFrame:
+    return queries.tournament_list(where)
+
+
+def finding(frame: pl.DataFrame) -> str:
+    """Say how many tournaments there are and how much of them is finished."""
+    if frame.is_empty():
+        return "No tournament has a match that fits these filters."
+    matches, finished = int(frame["all_matches"].sum()), int(frame["finished"].sum())
+    said = f"{whole(frame.height, 'tournament')} with {whole(matches, 'match', 'matches')}"
+    return f"{said}, all of them finished." if finished == matches else f"{said}, {finished:,} of them finished."
+
+
+TOURNAMENTS: Final = Table(
+    "tournaments",
+    "Tournaments",
+    "strength",
+    _frame,
+    {
+        "tournament": "Tournament",
+        "game": "Game",
+        "status": "Status",
+        "all_matches": "Matches",
+        "finished": "Finished",
+        "groups": "Lucks",
+        "player_count": "Players",
+        "version_count": "Versions",
+        "sizes": "Table size",
+        "first_in": "First in (UTC)",
+        "last_in": "Last in (UTC)",
+    },
+    finding,
+)

@@ -1,0 +1,141 @@
+"""SVG as text: escaped elements, and how their classes look in a theme, in the colours of the style sheets."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+from xml.sax.saxutils import escape, quoteattr
+
+from dashboards.boards.style import LOOKS
+from dashboards.charts.theme import FONT, Scheme
+
+__all__ = ["LETTER", "Pen", "colours", "element", "mixed", "number", "plain", "wrapped"]
+
+Value = str | float | None
+ASSETS: Final = Path(__file__).parent.parent / "assets"
+NAMES: Final = ("app.css", "replay.css", "replay-track.css", "replay-tower.css")
+SHEETS: Final = tuple((ASSETS / name).read_text("utf-8") for name in NAMES)
+BLOCK: Final = re.compile(r'^:root(\[data-mantine-color-scheme="dark"\])? \{([^}]*)\}', re.MULTILINE)
+PROPERTY: Final = re.compile(r"(--[\w-]+):\s*(#[0-9a-f]{6})\b")
+NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+LETTER: Final = 0.6
+"""Width of an average letter, as a part of the size of the type."""
+
+
+@cache
+def colours(theme: Scheme) -> Mapping[str, str]:
+    """Return the custom properties of the style sheets that are colours; dark ones lie over the light ones."""
+    found: dict[str, str] = {}
+    for dark in ("", "dark"):
+        for sheet in SHEETS if not dark or theme == "dark" else ():
+            for scheme, body in BLOCK.findall(sheet):
+                if bool(scheme) == bool(dark):
+                    found.update(PROPERTY.findall(body))
+    return found
+
+
+def mixed(first: str, part: float, second: str) -> str:
+    """Return a part of one colour mixed with the rest of another, as `color-mix(in srgb, …)` does."""
+    pairs = [(int(first[at : at + 2], 16), int(second[at : at + 2], 16)) for at in (1, 3, 5)]
+    return "#" + "".join(f"{round(a * part + b * (1 - part)):02x}" for a, b in pairs)
+
+
+def number(value: float) -> str:
+    """Return a number with at most two places and no useless zeros."""
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def element(name: str, attributes: Mapping[str, Value], *children: str) -> str:
+    """Return an element; children are markup already, attributes that are None are left out."""
+    written = "".join(f" {key}={_quoted(value)}" for key, value in attributes.items() if value is not None)
+    inside = "".join(children)
+    return f"<{name}{written}>{inside}</{name}>" if inside else f"<{name}{written}/>"
+
+
+def _quoted(value: str | float) -> str:
+    return quoteattr(NOT_XML.sub("\ufffd", value) if isinstance(value, str) else number(value))
+
+
+def plain(text: str) -> str:
+    """Return a text as markup, without the characters that no XML may have."""
+    return escape(NOT_XML.sub("\ufffd", text))
+
+
+def wrapped(text: str, width: float, size: float, lines: int) -> list[str]:
+    """Break a text into at most so many lines of about that width; what does not fit ends in an ellipsis."""
+    most = max(4, int(width / (size * LETTER)))
+    found = [""]
+    for word in text.split():
+        longer = f"{found[-1]} {word}".strip()
+        if len(longer) <= most or not found[-1]:
+            found[-1] = longer
+        else:
+            found.append(word)
+    kept = [line if len(line) <= most else line[: most - 1] + "…" for line in found[:lines]]
+    if len(found) > lines and not kept[-1].endswith("…"):
+        kept[-1] = kept[-1][: most - 1].rstrip(" .,") + "…"
+    return kept
+
+
+def _hyphenated(attributes: Mapping[str, Value]) -> dict[str, Value]:
+    return {key.replace("_", "-"): value for key, value in attributes.items()}
+
+
+class Pen:
+    """Draws elements as their classes look in a theme; `scale` enlarges the lines that a map's scale enlarges."""
+
+    def __init__(self, theme: Scheme, scale: float = 1) -> None:
+        self.theme: Scheme = theme
+        self.colours = colours(theme)
+        self.scale = scale
+
+    def draw(self, name: str, look: str, attributes: Mapping[str, Value], *children: str) -> str:
+        """Return an element of some classes."""
+        return element(name, {"class": look, **self.looks(look), **attributes}, *children)
+
+    def path(self, look: str, outline: str, **attributes: Value) -> str:
+        """Return a path of some classes."""
+        return self.draw("path", look, {"d": outline, **_hyphenated(attributes)})
+
+    def text(self, look: str, words: str | float, **attributes: Value) -> str:
+        """Return a text whose middle is at `x`, `y`, or that starts there if its anchor is said to be `start`."""
+        shown = words if isinstance(words, str) else number(words)
+        placed: dict[str, Value] = {"x": 0, "y": 0, "dy": "0.36em", "text_anchor": "middle", **attributes}
+        return self.draw(
+            "text",
+            look,
+            _hyphenated(placed),
+            plain(shown),
+        )
+
+    def looks(self, look: str) -> dict[str, Value]:
+        """Return the presentation attributes that classes stand for."""
+        names = look.split()
+        of_seat = next((name.removeprefix("seat-") for name in names if re.fullmatch(r"seat-\d", name)), "")
+        found: dict[str, Value] = {}
+        for name in names:
+            for key, value in LOOKS.get(name, {}).items():
+                found[key] = self._value(value, of_seat)
+        return found
+
+    def on_cube(self, key: str) -> str:
+        """Return the colour of the letter on a cube: the dark kind has a light one, in both themes."""
+        return "#ffffff" if key == "tea" else self.colours["--cube-text"]
+
+    def group(self, look: str | None, attributes: Mapping[str, Value], *children: str) -> str:
+        """Return a group."""
+        return element("g", {"class": look, **attributes}, *children)
+
+    def page(self, attributes: Mapping[str, Value], *children: str) -> str:
+        """Return a whole document."""
+        root = {"xmlns": "http://www.w3.org/2000/svg", "role": "img", "font-family": FONT}
+        return element("svg", {**root, **attributes}, *children)
+
+    def _value(self, value: str, of_seat: str) -> str:
+        if value.startswith("--"):
+            return self.colours[value if value != "--seat" else f"--seat-{of_seat}"]
+        if value.endswith("*"):  # numbers that grow with the map
+            return " ".join(number(float(part) * self.scale) for part in value[:-1].split())
+        return value

@@ -1,0 +1,95 @@
+"""The command `himalaya export`: a table, a figure or a query of one's own as CSV, Parquet, JSON or XLSX."""
+
+import argparse
+import shutil
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from dashboards.cli.report import add_filter, filter_pairs, progress
+from himalaya_core.cli.shared import CommandError, command
+from ingest.cli.operations import add_database, operate, require_database
+
+__all__ = ["add_export"]
+
+FORMATS: Final = ("csv", "parquet", "json", "xlsx")
+STANDARD_OUTPUT: Final = "-"
+
+
+def add_export(commands: Any) -> None:
+    """Add the command."""
+    parser = command(
+        commands,
+        "export",
+        _export,
+        "write a table, a figure or a query of your own as a file, with what its columns mean",
+        "himalaya export dim_seats --out seats.parquet",
+        "himalaya export win-share --tournament cup --format csv --out -",
+        "himalaya export --query mine.sql --out mine.xlsx",
+        "himalaya export fct_deliveries --dictionary",
+    )
+    parser.add_argument(
+        "table", nargs="?", metavar="TABLE", help="a table of docs/warehouse.md, or a figure such as win-share"
+    )
+    parser.add_argument("--query", metavar="FILE", help="instead of a table: SQL that only reads, - for standard input")
+    parser.add_argument("--format", choices=FORMATS, help="the format (default: by the name of the file, else csv)")
+    parser.add_argument(
+        "--out", metavar="FILE", default=STANDARD_OUTPUT, help="the file, - for standard output (default)"
+    )
+    parser.add_argument(
+        "--dictionary", action="store_true", help="not the rows, but the columns: name, type and what they mean"
+    )
+    add_filter(parser)
+    add_database(parser)
+
+
+def _export(options: argparse.Namespace) -> int:
+    from dashboards.report.operations import REPORT_OPERATIONS
+
+    if bool(options.table) == bool(options.query):
+        raise CommandError("name a table or figure, or a query with --query")
+    require_database(options)
+    arguments = {
+        "table": options.table,
+        "query": _query(options.query),
+        "filter": filter_pairs(options),
+        "dictionary": options.dictionary,
+        "format": _format(options),
+    }
+    with tempfile.TemporaryDirectory(prefix="himalaya-") as folder:
+        to_screen = options.out == STANDARD_OUTPUT
+        file = Path(folder, "export") if to_screen else Path(options.out).absolute()
+        with progress() as report:
+            done = operate(options, "export", {**arguments, "file": str(file)}, report, REPORT_OPERATIONS)
+        if not done["rows"]:
+            print("note: no rows: nothing fits", file=sys.stderr)
+        if to_screen:
+            with file.open("rb") as made:
+                shutil.copyfileobj(made, sys.stdout.buffer)
+                sys.stdout.buffer.flush()
+        else:
+            print(f"{options.out}: {done['rows']:,} rows of {done['columns']} columns, {done['size']:,} bytes")
+    return 0
+
+
+def _format(options: argparse.Namespace) -> str:
+    """Return the format that is asked for, else the one that the name of the file ends in."""
+    named = Path(options.out).suffix[1:].lower()
+    if options.format or named in FORMATS:
+        return str(options.format or named)
+    if named and options.out != STANDARD_OUTPUT:
+        raise CommandError(f"{options.out}: say the format with --format, one of {', '.join(FORMATS)}")
+    return "csv"
+
+
+def _query(name: str | None) -> str | None:
+    if name is None:
+        return None
+    with suppress(UnicodeError):
+        try:
+            return sys.stdin.read() if name == STANDARD_OUTPUT else Path(name).read_text(encoding="utf-8")
+        except OSError as error:
+            raise CommandError(f"{name}: {error.strerror or error}") from None
+    raise CommandError(f"{name}: expected SQL as UTF-8 text")

@@ -1,0 +1,125 @@
+"""The command `himalaya replay`: a match as one HTML file that plays from disk, or a position of it as a picture."""
+
+import argparse
+import base64
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from himalaya_core.cli.shared import CommandError, command, given_board, positive
+from himalaya_core.files import LOG_SUFFIXES
+from himalaya_core.replay import Replay, ReplayError
+from ingest.cli.operations import add_database, operate
+
+__all__ = ["add_replay"]
+
+ENDINGS: Final = (".html", ".svg")
+THEMES: Final = ("light", "dark")
+
+
+def add_replay(commands: Any) -> None:
+    """Add the command."""
+    parser = command(
+        commands,
+        "replay",
+        _replay,
+        "write a match as one HTML file that plays from disk, or a position of it as a picture",
+        "himalaya replay match.jsonl --out match.html",
+        "himalaya replay sample-four.000007 --db himalaya.duckdb --view 2 --out what-seat-2-knew.html",
+        "himalaya replay match.jsonl --ply 57 --theme dark --out position.svg",
+    )
+    parser.add_argument("what", metavar="FILE_OR_MATCH", help="a log, or the name of a match in the database")
+    parser.add_argument("--match", metavar="NAME", help="which match, if the log holds several")
+    parser.add_argument("--view", type=positive, metavar="N", help="only what this seat could know, from 1")
+    parser.add_argument("--board", type=Path, metavar="FILE", help="a board that the log names but does not carry")
+    parser.add_argument(
+        "--out", required=True, type=_out, metavar="FILE", help="what to write: a name that ends in .html or .svg"
+    )
+    parser.add_argument("--ply", metavar="N", help=".svg: after which decision; 57.3 is after its third event")
+    parser.add_argument("--theme", choices=THEMES, default="light", help=".svg: light (the default) or dark")
+    add_database(parser)
+
+
+def _out(text: str) -> Path:
+    if not text.endswith(ENDINGS):
+        raise argparse.ArgumentTypeError(f"expected a name that ends in {' or '.join(ENDINGS)}, found {text!r}")
+    return Path(text)
+
+
+def _replay(options: argparse.Namespace) -> int:
+    log = _log(options)
+    board = given_board(options.board)
+    try:
+        replay = Replay.read(log.splitlines(keepends=True), board)
+    except ReplayError as error:
+        raise CommandError(f"{options.what}: {error}") from None
+    written = _picture(replay, options) if options.out.suffix == ".svg" else _file(replay, log, options)
+    try:
+        options.out.write_bytes(written)
+    except OSError as error:
+        raise CommandError(f"{options.out}: {error.strerror or error}") from None
+    print(f"{replay.entries[0].match} written to {options.out} ({max(len(written) >> 10, 1):,} KiB)")
+    return 0
+
+
+def _file(replay: Replay, log: bytes, options: argparse.Namespace) -> bytes:
+    from dashboards.replay.offline import offline_page
+    from dashboards.replay.scenes import as_bytes
+
+    return offline_page(as_bytes(_scene(replay, options)), None if options.view else log)
+
+
+def _picture(replay: Replay, options: argparse.Namespace) -> bytes:
+    from dashboards.boards.picture import draw_board
+    from dashboards.replay.positions import frame_at
+
+    scene = _scene(replay, options)
+    last = str(replay.entries[-1].ply)
+    try:
+        frame = frame_at(last if options.ply is None else options.ply, scene["plies"])
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+    return draw_board(scene, frame, theme=options.theme).encode()
+
+
+def _scene(replay: Replay, options: argparse.Namespace) -> Any:
+    from dashboards.replay.scenes import ViewError, scene_of
+
+    try:
+        return scene_of(replay, options.view and str(options.view))
+    except ViewError as error:
+        raise CommandError(str(error).removesuffix(".")) from None
+
+
+def _log(options: argparse.Namespace) -> bytes:
+    """Return the lines of the match that is meant, from a file or from the database."""
+    path = Path(options.what)
+    if path.exists():
+        return _from_file(path, options.match)
+    if options.what.endswith(LOG_SUFFIXES):
+        raise CommandError(f"{path}: no such file")
+    if not options.db.exists():
+        raise CommandError(f"{path}: no such file, and no database {options.db} to look for a match of that name")
+    packed: str = operate(options, "match_log", {"match": options.what})["lines"]
+    return base64.b64decode(packed)
+
+
+def _from_file(path: Path, name: str | None) -> bytes:
+    from ingest.quarantine.preview import look
+    from ingest.warehouse import WarehouseError
+
+    if path.is_dir():
+        raise CommandError(f"{path}: expected a log, found a folder")
+    try:
+        found = look(path.absolute(), str(path))
+    except WarehouseError as error:
+        raise CommandError(str(error)) from None
+    about = [each.text() for each in found.problems if name in (None, each.match)]
+    match = found.match(name) if name else found.matches[0] if len(found.matches) == 1 else None
+    if match is None and len(found.matches) > 1 and not name:
+        raise CommandError(f"{path} holds {len(found.matches):,} matches; say which with --match")
+    if match is None:
+        raise CommandError(about[0] if about else f"{path} has no match {name!r}" if name else f"{path}: no match")
+    for problem in about:
+        print(f"left out: {problem}", file=sys.stderr)
+    return match.text()

@@ -1,0 +1,185 @@
+"""The command `himalaya report`: a tournament, or what else a filter leaves, as a report; or whether one holds."""
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+from himalaya_core.cli.shared import CommandError, Parser, command, progress_bar
+from ingest.cli.operations import add_database, operate
+
+__all__ = ["add_filter", "add_report", "filter_pairs", "progress"]
+
+DIFFERS: Final = 1
+FILTER: Final = {
+    "game": "of this game (default: the one most played)",
+    "tournament": "of these tournaments",
+    "option": "with these options, as name=value",
+    "players": "of tables of so many players",
+    "player": "seats of these players",
+    "version": "seats of these versions, as 'player version'",
+    "seat": "these seats, from 1",
+    "result": "seats that won, lost, outlasted (lost, but not eliminated), or were eliminated by this",
+    "from": "rounds from this one on",
+    "to": "rounds up to this one",
+    "board": "on this board",
+}
+FORMATS: Final = ("html", "pdf", "xlsx")
+
+
+def add_report(commands: Any) -> None:
+    """Add the command."""
+    parser = command(
+        commands,
+        "report",
+        _report,
+        "write a report to publish, as web page, PDF or workbook; or hold one against the data (exit 1 if it differs)",
+        "himalaya report --tournament cup --out cup.html",
+        "himalaya report --filter 'tournament=cup&players=4' --out cup.pdf --db cup.duckdb",
+        "himalaya report --check cup.html --logs logs/cup",
+    )
+    wanted = parser.add_mutually_exclusive_group(required=True)
+    wanted.add_argument(
+        "--out", type=_report_path, metavar="FILE", help=f"the report: {', '.join(FORMATS)} by its name"
+    )
+    wanted.add_argument(
+        "--check", type=Path, metavar="FILE", help="make the figures of a report (html) anew, and say what differs"
+    )
+    parser.add_argument(
+        "--logs", nargs="+", type=Path, metavar="PATH", help="with --check: from logs alone, without a database"
+    )
+    add_filter(parser)
+    add_database(parser)
+
+
+def add_filter(parser: Parser) -> None:
+    """Add the filter: its keys one by one, and all of it as an address has it."""
+    group = parser.add_argument_group("filter", "which matches, and seats and rounds in them; all that is not filtered")
+    for key, text in FILTER.items():
+        group.add_argument(f"--{key}", dest=f"only_{key}", nargs="+", action="extend", metavar=key.upper(), help=text)
+    group.add_argument(
+        "--filter", action="append", default=[], metavar="QUERY", help="as in a page's address: 'tournament=cup&seat=1'"
+    )
+
+
+def filter_pairs(options: argparse.Namespace) -> list[tuple[str, str]]:
+    """Return the keys and values of the filter that was asked for; `CommandError` for a mistake in it."""
+    from dashboards.report.render import ReportError
+    from dashboards.report.words import filter_from
+
+    pairs = [(key, value) for key in FILTER for value in getattr(options, f"only_{key}") or []]
+    for text in options.filter:
+        pairs += parse_qsl(text.removeprefix("?"), keep_blank_values=True)
+    try:
+        return filter_from(pairs).pairs()
+    except ReportError as error:
+        raise CommandError(f"the filter: {error}") from None
+
+
+def _report_path(text: str) -> Path:
+    if not text.lower().endswith(tuple(f".{end}" for end in FORMATS)):
+        ends = ", ".join(f".{end}" for end in FORMATS)
+        raise argparse.ArgumentTypeError(f"expected a name that ends in {ends}, found {text!r}")
+    return Path(text)
+
+
+def _report(options: argparse.Namespace) -> int:
+    if options.check:
+        return _check(options)
+    if options.logs:
+        raise CommandError("--logs goes with --check; for a report, `himalaya ingest` them first")
+    _check_there(options.db)
+    arguments = {
+        "filter": filter_pairs(options),
+        "format": options.out.suffix[1:].lower(),
+        "file": str(options.out.absolute()),
+    }
+    done = _operate(options, "report", arguments)
+    print(f"{options.out}: {done['size']:,} bytes")
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    """Make the figures anew, and say what differs from what the report says."""
+    from dashboards.report.check import differences, notes
+    from dashboards.report.data import read_report, shown_digest
+    from dashboards.report.render import ReportError
+
+    if any(getattr(options, f"only_{key}") for key in FILTER) or options.filter:
+        raise CommandError("--check takes the filter from the report; leave the filter out")
+    try:
+        text = options.check.read_text(encoding="utf-8")
+        said = read_report(text) | {"shown": shown_digest(text)}
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text; a report as HTML can be checked"
+        raise CommandError(f"{options.check}: {reason}") from None
+    except ReportError as error:
+        raise CommandError(f"{options.check}: {error}") from None
+    with _database(options):
+        found = json.loads(json.dumps(_operate(options, "report_data", {"filter": said["filter"]})))
+    for note in notes(said, found):
+        print(f"note: {note}")
+    if different := differences(said, found):
+        print("\n".join(f"differs: {line}" for line in different))
+        return DIFFERS
+    print(f"the report holds: {said['matches']:,} matches, {len(said['figures'])} figures, logs {said['digest'][:16]}")
+    return 0
+
+
+@contextmanager
+def _database(options: argparse.Namespace) -> Iterator[None]:
+    """See to a database: the one that is named, or one of the logs that are, for as long as the block runs."""
+    if not options.logs:
+        _check_there(options.db)
+        yield
+        return
+    missing = next((path for path in options.logs if not path.exists()), None)
+    if missing:
+        raise CommandError(f"{missing}: no such file or folder")
+    with tempfile.TemporaryDirectory(prefix="himalaya-") as folder:
+        options.db = Path(folder, "logs.duckdb")
+        paths: dict[str, Any] = {"paths": [str(path.absolute()) for path in options.logs], "names": {}}
+        with progress_bar("loading", None, quiet=True) as show:
+            result = operate(
+                options,
+                "ingest",
+                {**paths, "tournament": None, "dry_run": False},
+                lambda at: show(at["bytes_read"], at["bytes_total"], f"{at['matches']:,} matches"),
+            )
+        if result.get("put_aside"):
+            print("note: some of the logs are not valid and were left out", file=sys.stderr)
+        yield
+
+
+def _check_there(database: Path) -> None:
+    if not database.is_file():
+        raise CommandError(f"{database}: no such database")
+
+
+def _operate(options: argparse.Namespace, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Have a report's operation done, and show how far it is."""
+    from dashboards.report.operations import REPORT_OPERATIONS
+
+    with progress() as report:
+        return operate(options, name, arguments, report, REPORT_OPERATIONS)
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[dict[str, Any]], None]]:
+    """Yield what shows reports: a bar for each thing that is done, one after the other."""
+    with ExitStack() as bars:
+        shown: dict[str, Callable[..., None]] = {}
+
+        def report(at: dict[str, Any]) -> None:
+            what, total = at["what"], at["total"]
+            if what not in shown:
+                bars.close()
+                shown[what] = bars.enter_context(progress_bar(what, total or None, quiet=True))
+            shown[what](at["done"], total, at.get("note", ""))
+
+        yield report

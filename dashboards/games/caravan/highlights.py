@@ -1,0 +1,43 @@
+"""Caravan: matches that turned late, often or early, or ended close, each with the reason in words."""
+
+from typing import Any
+
+from dashboards.stats.words import whole
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
+
+__all__ = ["caravan_telling"]
+
+
+def caravan_telling(queries: Queries, where: Filter) -> list[dict[str, Any]]:
+    """Return rows of `telling.telling_matches`: comebacks, most changes of the lead, least margins, first decided.
+
+    `telling` is the decisive round, changes of the lead, yaks, the decisive round.
+    """
+    return [_told(row) for row in queries.course_extremes(where).iter_rows(named=True)]
+
+
+def _told(row: dict[str, Any]) -> dict[str, Any]:
+    changes = whole(float(str(row["lead_changes"])), "time")
+    why, telling = {
+        "comeback": (
+            f"{row['winner']} would have been eliminated in round 6 or later, and was ahead for good only "
+            + _from_round(row["decisive_round"]),
+            row["decisive_round"],
+        ),
+        "lead": (f"the lead changed {changes}", row["lead_changes"]),
+        "close": (_margin(row), row["margin"]),
+        "quick": (f"{row['winner']} was ahead for good {_from_round(row['decisive_round'])}", row["decisive_round"]),
+    }[str(row["what"])]
+    kept = {name: row[name] for name in ("what", "match", "tournament", "line_up", "winner")}
+    return {**kept, "why": why, "telling": None if telling is None else float(str(telling))}
+
+
+def _from_round(decisive: object) -> str:
+    return "at the very end" if decisive is None else f"from the end of round {decisive}"
+
+
+def _margin(row: dict[str, object]) -> str:
+    if not row["margin"]:
+        return "the best two had equally many yaks"
+    return f"{row['winner']} won by {whole(float(str(row['margin'])), 'yak')}"

@@ -1,0 +1,44 @@
+"""Caravan: a layer of numbers on its board, with its legend."""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from dashboards.boards.traffic.board import board_map
+from dashboards.boards.traffic.layers import Layer
+from dashboards.boards.traffic.legends import legend
+from dashboards.games.shared.places import MapLayer
+from dashboards.warehouse.traffic import PLACES
+from himalaya_core.caravan.board import Board
+
+__all__ = ["draw_caravan_map"]
+
+
+def draw_caravan_map(
+    board: Board, layer: MapLayer, rows: pl.DataFrame, roads: pl.DataFrame | None, names: Sequence[str], said: str
+) -> str:
+    """Return the map and its legend as markup, see `maps.GameMap`."""
+    shown = _shown(layer, rows, roads, is_difference=bool(names))
+    return board_map(board, shown, said) + legend(shown, *names)
+
+
+def _shown(layer: MapLayer, rows: pl.DataFrame, roads: pl.DataFrame | None, *, is_difference: bool) -> Layer:
+    """Return the numbers that are drawn."""
+    column = "per_seat_difference" if is_difference else "total"
+    per = " per 100 seats" if is_difference else ""
+    values = dict(rows.select(PLACES[layer.what].by[0], column).iter_rows())
+    journeys = (
+        {(a, b): n for a, b, n in roads.select("village_a", "village_b", column).iter_rows()}
+        if roads is not None
+        else {}
+    )
+    is_regions = PLACES[layer.what].by == ("region",)
+    return Layer(
+        {} if is_regions else values,
+        journeys,
+        values if is_regions else {},
+        f"{layer.many}{per}" * (not is_regions),
+        f"journeys{per}",
+        f"{layer.many}{per}" * is_regions,
+        is_difference,
+    )

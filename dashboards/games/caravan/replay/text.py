@@ -1,0 +1,257 @@
+"""The events of a caravan match in plain words, grouped into moments: a delivery and its rewards are one."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from dashboards.boards.scene import NOBODY, Moment
+from dashboards.boards.words import joined
+from himalaya_core.caravan.events import (
+    ActionVoided,
+    Bartered,
+    CaravanPlaced,
+    Collected,
+    DelegationsSent,
+    Delivered,
+    Eliminated,
+    InfluenceScored,
+    InventoryCounted,
+    InventoryMarkerTaken,
+    Moved,
+    OrderReturned,
+    PlanCommitted,
+    PlansRevealed,
+    PoliticsRecounted,
+    RefillRolled,
+    Rested,
+    RoundEnded,
+    RoundStarted,
+    StormEntered,
+    StupaPlaced,
+    TokenPassed,
+    TokenPlaced,
+    TokensRemoved,
+)
+from himalaya_core.caravan.pieces import Act, Cause, Cubes, TieBreak, Token, VoidReason
+from himalaya_core.log.codec import Ended, Entry, Header, Reason
+
+__all__ = ["TIE_BREAKS", "VOIDS", "in_words", "is_inventory_reward", "kinds", "moments"]
+
+VOIDS: Final[Mapping[VoidReason, tuple[str, str]]] = {
+    VoidReason.NO_ROAD: ("n", "no such road leaves here"),
+    VoidReason.YETI: ("y", "the Yeti closes the road"),
+    VoidReason.STORM_UNFINISHED: ("s", "the snowstorm could not be left in time"),
+    VoidReason.ON_STORM: ("o", "stands on a snowstorm"),
+    VoidReason.NOTHING_HERE: ("h", "nothing to trade here"),
+    VoidReason.ALREADY_COLLECTED: ("a", "has taken goods here this round"),
+    VoidReason.GOODS_MISSING: ("g", "goods for the order are missing"),
+    VoidReason.DECLINED: ("d", "declined"),
+}
+"""A letter for the plans on the page, and the words behind it."""
+
+TIE_BREAKS: Final[Mapping[TieBreak, str]] = {
+    TieBreak.STUPAS: "fewer stupas",
+    TieBreak.DELEGATIONS: "fewer delegations",
+    TieBreak.YAKS: "fewer yaks",
+    TieBreak.TURN_ORDER: "acts later",
+}
+
+KINDS: Final[Mapping[type[Any], str]] = {
+    Header: "start",
+    RefillRolled: "refill",
+    CaravanPlaced: "place",
+    RoundStarted: "round",
+    TokenPassed: "pass",
+    PlanCommitted: "plan",
+    PlansRevealed: "reveal",
+    Moved: "move",
+    StormEntered: "snowstorm",
+    Rested: "rest",
+    Collected: "collect",
+    Delivered: "deliver",
+    ActionVoided: "void",
+    TokensRemoved: "token",
+    InventoryCounted: "inventory",
+    RoundEnded: "round",
+    InfluenceScored: "score",
+    Eliminated: "out",
+    PoliticsRecounted: "score",
+    Ended: "end",
+}
+KIND_NAMES: Final[Mapping[str, str]] = {
+    "deliver": "Deliveries",
+    "collect": "Goods taken",
+    "move": "Moves",
+    "rest": "Rests",
+    "void": "Void actions",
+    "plan": "Plans",
+    "reveal": "Plans revealed",
+    "yeti": "The Yeti",
+    "snowstorm": "Snowstorms",
+    "market": "Markets",
+    "pass": "No token placed",
+    "token": "Tokens leaving",
+    "inventory": "Inventories",
+    "refill": "Refills",
+    "place": "Caravans placed",
+    "round": "Rounds",
+    "score": "Final scoring",
+    "out": "Eliminations",
+    "start": "Start",
+    "end": "End",
+}
+"""The kinds of moments in the order of the filter."""
+CONSEQUENCES: Final = (Bartered, OrderReturned, StupaPlaced, DelegationsSent, InventoryMarkerTaken)
+KEY: Final = (Delivered, InfluenceScored, Eliminated, Ended)
+PLACED: Final[Mapping[Token, str]] = {
+    Token.YETI: "sets the Yeti on the road",
+    Token.SNOWSTORM: "lets a snowstorm rage on the road",
+    Token.MARKET: "opens the market in village",
+}
+
+
+def is_inventory_reward(event: Any) -> bool:
+    """Say whether an event is what somebody got for an inventory: a marker, or a stupa or delegations instead."""
+    return isinstance(event, InventoryMarkerTaken) or getattr(event, "cause", None) is Cause.INVENTORY
+
+
+def moments(entries: Sequence[Entry], names: Sequence[str], drawn: str) -> list[Moment]:
+    """Return the lines of the event list; `names` are those of the seats, `drawn` is what villages are drawn with."""
+    groups: list[list[int]] = []
+    for at, entry in enumerate(entries):
+        passes = (
+            bool(groups) and isinstance(entry.event, TokenPassed) and isinstance(entries[at - 1].event, TokenPassed)
+        )
+        if (groups and isinstance(entry.event, CONSEQUENCES)) or passes:
+            groups[-1].append(at)
+        else:
+            groups.append([at])
+    return [_moment([entries[at].event for at in group], group[0], names, drawn) for group in groups]
+
+
+def kinds(found: Sequence[Moment]) -> dict[str, str]:
+    """Return the names of the kinds that occur among moments."""
+    occur = {moment["kind"] for moment in found}
+    return {kind: name for kind, name in KIND_NAMES.items() if kind in occur}
+
+
+def in_words(cubes: Cubes, *, counted: bool = False) -> str:
+    """Return "salt + barley" or, counted, "2 salt, 1 gold"."""
+    if counted:
+        return ", ".join(f"{count} {resource}" for resource, count in cubes.items())
+    return " + ".join(f"{count} {resource}" if count > 1 else str(resource) for resource, count in cubes.items())
+
+
+def _moment(events: Sequence[Any], at: int, names: Sequence[str], drawn: str) -> Moment:
+    first, *rest = events
+    if isinstance(first, TokenPassed):
+        passing: list[str] = [names[int(event.seat)] for event in events]
+        text = f"{joined(passing)} {'place' if rest else 'places'} no token"
+    else:
+        text = _refill(first, drawn) if isinstance(first, RefillRolled) else _words(first, names)
+    parts = [part for part in (_consequence(event, names) for event in rest) if part]
+    seat = NOBODY if isinstance(first, TokenPassed) and rest else getattr(first, "seat", NOBODY)
+    if isinstance(first, InventoryCounted) and first.winner is not None:
+        seat = first.winner
+    kind = str(first.token) if isinstance(first, TokenPlaced) else KINDS[type(first)]
+    moment = Moment(at=at, seat=seat, kind=kind, text=text + (": " + ", ".join(parts) if parts else ""))
+    if any(isinstance(event, KEY) or is_inventory_reward(event) for event in events):
+        moment["key"] = True
+    return moment
+
+
+def _words(event: Any, names: Sequence[str]) -> str:
+    """Return what happened, without what followed from it."""
+    match event:
+        case Moved(storm=True):
+            return f"{names[event.seat]} leaves the snowstorm and comes from {event.from_} to {event.to}"
+        case StormEntered():
+            way = f"the {event.road} road from {event.from_} to {event.toward}"
+            return f"{names[event.seat]} enters the snowstorm on {way}"
+        case Moved():
+            return f"{names[event.seat]} takes the {event.road} road from {event.from_} to {event.to}"
+        case Rested():
+            return f"{names[event.seat]} rests"
+        case Collected():
+            where = "at the market in" if event.market else "in"
+            return f"{names[event.seat]} takes {event.resource} {where} village {event.village}"
+        case Delivered():
+            return f"{names[event.seat]} delivers {in_words(event.spent)} in village {event.village}"
+        case ActionVoided():
+            what = "does not trade" if event.action is Act.TRADE else f"takes no {event.action} road"
+            return f"{names[event.seat]} {what}: {VOIDS[event.reason][1]}"
+        case PlanCommitted(plan=()):
+            return f"{names[event.seat]} commits a plan"
+        case PlanCommitted():
+            return f"{names[event.seat]} plans {', '.join(event.plan)}"
+        case CaravanPlaced():
+            return f"{names[event.seat]} starts in village {event.village}"
+        case InventoryCounted():
+            return f"Inventory of {event.resource}, {_row(event.counts)}" + (
+                ": nobody has most" if event.winner is None else ""
+            )
+        case _:
+            return _calendar(event, names)
+
+
+def _calendar(event: Any, names: Sequence[str]) -> str:
+    match event:
+        case Header():
+            who = [f"{name} ({seat.player})" for name, seat in zip(names, event.seats, strict=True)]
+            return f"{joined(who)} sit down"
+        case RoundStarted():
+            return f"{names[event.first]} is First Caravaneer"
+        case TokenPlaced():
+            where = f"{event.road[0]}–{event.road[1]}" if event.road else event.village
+            return f"{names[event.seat]} {PLACED[event.token]} {where}"
+        case TokensRemoved():
+            verb = "leaves" if len(event.tokens) == 1 else "leave"
+            return f"The {joined(['Yeti' if token is Token.YETI else str(token) for token in event.tokens])} {verb}"
+        case PlansRevealed():
+            return "The plans are revealed"
+        case RoundEnded():
+            return "The round ends"
+        case InfluenceScored():
+            counted = f"political {_row(event.political)}, economic {_row(event.economic)}"
+            return f"Final scoring: religious {_row(event.religious)}, {counted}"
+        case Eliminated():
+            tie = f", {TIE_BREAKS[event.tie_break]}" if event.tie_break else ""
+            return f"{names[event.seat]} is out: least {event.influence} influence ({event.value}{tie})"
+        case PoliticsRecounted():
+            return f"Politics counted again: {_row(event.political)}"
+        case Ended() if event.reason is Reason.FINISHED:
+            winners = [names[seat] for seat in event.ranking[0]]
+            return f"{joined(winners)} {'wins' if len(winners) == 1 else 'share the win'}"
+        case _:
+            return "The match was abandoned"
+
+
+def _refill(event: RefillRolled, drawn: str) -> str:
+    rolled = f"{drawn} {event.die}" if event.die == event.village else f"{drawn} {event.die}, taken"
+    if event.order is not None:
+        wanted = f"an order of {in_words(event.order.demand)} for {event.order.yaks} yaks"
+        return f"{rolled}: {wanted} comes to village {event.village}"
+    return f"{rolled}: {in_words(event.drawn or {}, counted=True)} come to village {event.village}"
+
+
+def _consequence(event: Any, names: Sequence[str]) -> str:
+    match event:
+        case Bartered():
+            return f"{event.yaks} yaks"
+        case StupaPlaced(cause=Cause.INVENTORY):
+            return f"{names[event.seat]} builds a stupa in village {event.village}"
+        case StupaPlaced():
+            return "stupa"
+        case DelegationsSent():
+            (first, count), *others = event.regions.items()
+            noun = "delegation" if count == 1 else "delegations"
+            sender = f"{names[event.seat]} sends " if event.cause is Cause.INVENTORY else ""
+            sent = [f"{count} {noun} to region {first}", *(f"{n} to region {region}" for region, n in others)]
+            return sender + ", ".join(sent)
+        case InventoryMarkerTaken():
+            return f"{names[event.seat]} takes {event.yaks} yaks"
+        case _:
+            return ""
+
+
+def _row(values: Sequence[int]) -> str:
+    return "–".join(map(str, values))

@@ -1,0 +1,60 @@
+"""How a climbers match would end if it ended at a frame: who would win, and by what, in words."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from dashboards.boards.scene import Ending
+from dashboards.boards.words import joined
+from himalaya_core.climbers.climbing import level
+from himalaya_core.climbers.events import ClimberStepped, LadderSpent
+from himalaya_core.climbers.flow import is_over
+from himalaya_core.climbers.scoring import standing
+from himalaya_core.climbers.state import State
+from himalaya_core.log.codec import Entry
+
+__all__ = ["endings"]
+
+
+def endings(entries: Sequence[Entry], states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending], list[int]]:
+    """Return the different endings of a match, and which of them each state has.
+
+    A rise is several events; only the last says who was where first, so until then the ending stays as it was.
+    """
+    found: list[Ending] = []
+    which: list[int] = []
+    for entry, state in zip(entries, states, strict=True):
+        if not _rises(entry.event):
+            ending = _ending(state, names)
+            if ending not in found[-1:]:
+                found.append(ending)
+        which.append(len(found) - 1)
+    return found, which
+
+
+def _rises(event: Any) -> bool:
+    """Say whether a level that is reached is still to follow from an event."""
+    return isinstance(event, LadderSpent) or (isinstance(event, ClimberStepped) and event.to_level > event.from_level)
+
+
+def _ending(state: State, names: Sequence[str]) -> Ending:
+    winners = list(standing(state).winners)
+    over = is_over(state)
+    head = "It ended" if over else "If it ended now"
+    if len(winners) == len(names) and not over:
+        return Ending(head=head, out=[], win=[], text="All are on the table.")
+    return Ending(head=head, out=[], win=winners, text=_win(state, winners, names))
+
+
+def _win(state: State, winners: Sequence[int], names: Sequence[str]) -> str:
+    """Say who wins and by what: the highest, on the same level who came there first (L-9.tie), or all (L-9.table)."""
+    if len(winners) > 1:
+        return f"{joined([names[seat] for seat in winners])} share the win: nobody left the table."
+    (winner,) = winners
+    heights = [level(state, seat) for seat in state.seats]
+    best = heights[winner]
+    level_with = [names[seat] for seat in state.seats if seat != winner and heights[seat] == best]
+    if level_with:
+        return f"{names[winner]} wins: on level {best} like {joined(level_with)}, but there first."
+    second = max(height for seat, height in enumerate(heights) if seat != winner)
+    below = joined([names[seat] for seat in state.seats if seat != winner and heights[seat] == second])
+    return f"{names[winner]} wins: its climber is the highest, on level {best}, {best - second} above {below}."

@@ -1,0 +1,116 @@
+"""A turn of climbers summed up: what each seat did in it, which ladders and discs were used, who climbed after it."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+from dashboards.boards.scene import Note, Summary
+from dashboards.boards.tower.scene import TowerFrame
+from dashboards.boards.words import counted
+from dashboards.games.climbers.replay.text import block_name
+from himalaya_core.climbers.blocks import Block
+from himalaya_core.climbers.events import (
+    BlockMoved,
+    ClimberShifted,
+    ClimberStepped,
+    DiscPlaced,
+    LadderSpent,
+    OthersSlot,
+)
+from himalaya_core.climbers.pieces import Part
+from himalaya_core.log.codec import Entry
+
+__all__ = ["calendar", "summaries"]
+
+TURN: Final = 10
+BEGUN: Final = {
+    Part.CLIMB: 1,
+    Part.BLOCK: 2,
+    Part.CLIMB_AGAIN: 3,
+    Part.DISC: 4,
+    Part.OTHERS: 5,
+}
+"""The parts of a turn in their order."""
+
+
+def calendar(entries: Sequence[Entry], rounds: Sequence[int]) -> list[int]:
+    """Return a number for each entry: its turn and the part of it; never falling.
+
+    Equal numbers mean the same moment of any two matches.
+    """
+    numbers = [0]
+    for entry, turn in zip(entries[1:], rounds[1:], strict=True):
+        numbers.append(max(numbers[-1], turn * TURN + BEGUN.get(_part(entry.event), 0)))
+    return numbers
+
+
+def _part(event: Any) -> Any:
+    match event:
+        case BlockMoved() | ClimberShifted():
+            return Part.BLOCK
+        case DiscPlaced():
+            return Part.DISC
+        case OthersSlot():
+            return Part.OTHERS
+        case _:
+            return getattr(event, "phase", None)
+
+
+def summaries(
+    entries: Sequence[Entry],
+    rounds: Sequence[int],
+    frames: Sequence[TowerFrame],
+    names: Sequence[str],
+    blocks: Sequence[Block],
+) -> list[Summary]:
+    """Return a summary of each turn."""
+    starts = [at for at in range(1, len(rounds)) if rounds[at] > rounds[at - 1]]
+    found = []
+    for start, following in pairwise([*starts, len(entries)]):
+        first, last = frames[start]["f"], frames[following - 1]["f"]
+        events = [entry.event for entry in entries[start:following]]
+        found.append(
+            Summary(
+                round=rounds[start],
+                at=start,
+                end=following - 1,
+                gains=[[now - then for then, now in zip(*rows, strict=True)] for rows in zip(first, last, strict=True)],
+                got=[
+                    _got([event for event in events if getattr(event, "seat", None) == seat], blocks)
+                    for seat in range(len(names))
+                ],
+                notes=[[*_spent(events, start, names, blocks)], [*_climbed_too(events, start, names)]],
+            )
+        )
+    return found
+
+
+def _got(mine: Sequence[Any], blocks: Sequence[Block]) -> str:
+    """Say what a seat did."""
+    steps = [event for event in mine if isinstance(event, ClimberStepped)]
+    parts = [
+        counted(len(steps), "step", "steps"),
+        f"from level {steps[0].from_level} to {steps[-1].to_level}" if steps else "",
+        *(f"moved {block_name(blocks, event.block)}" for event in mine if isinstance(event, BlockMoved)),
+        *(f"laid its disc on {block_name(blocks, event.block)}" for event in mine if isinstance(event, DiscPlaced)),
+    ]
+    return "; ".join(part for part in parts if part)
+
+
+def _spent(events: Sequence[Any], start: int, names: Sequence[str], blocks: Sequence[Block]) -> Iterator[Note]:
+    for at, event in enumerate(events, start):
+        match event:
+            case LadderSpent():
+                text = f"{names[event.seat]} spends its {event.kind} ladder on {event.diff} levels"
+            case DiscPlaced():
+                text = f"{names[event.seat]} lays its disc on {block_name(blocks, event.block)}"
+            case _:
+                continue
+        yield Note(text=text, at=at, seat=event.seat)
+
+
+def _climbed_too(events: Sequence[Any], start: int, names: Sequence[str]) -> Iterator[Note]:
+    for at, event in enumerate(events, start):
+        if isinstance(event, ClimberStepped) and event.phase is Part.OTHERS:
+            text = f"{names[event.seat]} climbs from level {event.from_level} to {event.to_level}"
+            yield Note(text=text, at=at, seat=event.seat)

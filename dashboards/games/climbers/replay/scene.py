@@ -1,0 +1,205 @@
+"""A climbers match as a scene: how its blocks lie, who stands where, and what each can get to after each event."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from dashboards.boards.lanes import lead_changes
+from dashboards.boards.scene import FORMAT, NOBODY, Heading, Lane, Measure, Terms
+from dashboards.boards.seats import names_of, seats_of, status_of
+from dashboards.boards.tower.scene import Laying, Room, Step, TowerBoard, TowerFrame, TowerScene
+from dashboards.games.climbers.replay.faces import letters_of
+from dashboards.games.climbers.replay.outcomes import endings
+from dashboards.games.climbers.replay.reach import Reaches
+from dashboards.games.climbers.replay.rounds import calendar, summaries
+from dashboards.games.climbers.replay.targets import GROUPS, arrivals, names_of_things, squares_of, touch
+from dashboards.games.climbers.replay.text import kinds, moments
+from himalaya_core.climbers.blocks import Pose
+from himalaya_core.climbers.climbing import level
+from himalaya_core.climbers.events import (
+    BlockMoved,
+    BlockPlaced,
+    ClimberShifted,
+    ClimberStepped,
+    DiscPlaced,
+    LadderSpent,
+    LevelReached,
+    TurnStarted,
+)
+from himalaya_core.climbers.flow import is_over
+from himalaya_core.climbers.pieces import Disc, DiscPlace, Ladder, Ladders
+from himalaya_core.climbers.state import State
+from himalaya_core.climbers.text import LETTERS
+from himalaya_core.log.codec import Entry
+from himalaya_core.replay import Replay
+
+__all__ = ["climbers_scene"]
+
+TERMS: Final = Terms(
+    round="Turn",
+    rounds="turns",
+    short="",
+    step="",
+    setup="Before the first turn the tower is built, the colours are dealt, and the start player is found.",
+    keys="a rise, a disc, the end",
+    secrets="",
+    notes=[
+        Heading(title="Ladders and discs", nothing="No ladder and no disc."),
+        Heading(title="In the turn of another", nothing="None of the others climbed."),
+    ],
+)
+MEASURES: Final = (
+    Measure(key="level", short="Level", name="Height of the surface that the climber stands on"),
+    Measure(key="ladders", short="Ladder", name="Ladders that are left"),
+)
+LANES: Final[Sequence[tuple[str, str, Callable[[Any], bool]]]] = (
+    ("Rises", "climb", lambda event: isinstance(event, LevelReached)),
+    ("Ladders", "ladder", lambda event: isinstance(event, LadderSpent)),
+    ("Discs", "disc", lambda event: isinstance(event, DiscPlaced)),
+    ("Blocks moved", "block", lambda event: isinstance(event, BlockMoved)),
+)
+IN_HAND: Final = -1
+GONE: Final = -2
+LADDER_LETTERS: Final = {Ladder.SHORT: "s", Ladder.LONG: "l"}
+
+
+def climbers_scene(replay: Replay, view: int | None = None) -> TowerScene:
+    """Return the scene of a match: a frame for each line of its log, the first for `match_started`.
+
+    Every seat knows the same (L-view), so a `view` only says who looks; `ValueError` if there is no such seat.
+    """
+    header, entries, states = replay.header, replay.entries, replay.states
+    if view is not None and view not in range(len(header.seats)):
+        raise ValueError(f"expected a seat from 0 to {len(header.seats) - 1}, found {view}")
+    names, blocks = names_of(header), replay.board.blocks
+    found, which = endings(entries, states, names)
+    told = moments(entries, names, blocks)
+    touch(told, entries, states)
+    reaches = Reaches()
+    frames = _frames(entries, states, which, reaches)
+    rounds = [entry.round for entry in entries]
+    return TowerScene(
+        format=FORMAT,
+        match=entries[0].match,
+        game=header.game,
+        status=status_of(replay),
+        view=NOBODY if view is None else view,
+        terms=TERMS,
+        seats=seats_of(header),
+        measures=list(MEASURES),
+        kinds=kinds(told),
+        names=names_of_things(blocks, names),
+        groups=dict(GROUPS),
+        board=_board(replay),
+        plies=[entry.ply for entry in entries],
+        rounds=rounds,
+        when=calendar(entries, rounds),
+        frames=frames,
+        endings=found,
+        moments=told,
+        visits=arrivals(entries, replay.board.side),
+        summaries=summaries(entries, rounds, frames, names, blocks),
+        lanes=_lanes(entries, [found[index]["win"] for index in which]),
+        layings=[_laying(blocks, block, pose) for block, pose in _laid(entries)],
+        reaches=reaches.found,
+    )
+
+
+def _laid(entries: Sequence[Entry]) -> list[tuple[int, Pose]]:
+    found = []
+    for entry in entries:
+        match entry.event:
+            case BlockPlaced(block=block, pose=pose) | BlockMoved(block=block, to_pose=pose):
+                found.append((block, pose))
+    return found
+
+
+def _laying(blocks: Sequence[Any], block: int, pose: Pose) -> Laying:
+    letters = letters_of(blocks[block], pose)
+    return block, pose.x, pose.y, pose.z, pose.dx, pose.dy, pose.dz, letters
+
+
+def _board(replay: Replay) -> TowerBoard:
+    side = replay.board.side
+    return TowerBoard(
+        kind="tower",
+        nodes=squares_of(replay.entries, side),
+        links=[],
+        side=side,
+        room=_room([pose for _, pose in _laid(replay.entries)], side),
+        colours={letter.upper(): str(colour) for colour, letter in LETTERS.items()},
+    )
+
+
+def _room(poses: Sequence[Pose], side: int) -> Room:
+    """Return the room that the tower ever takes; the middle of the table where there is none yet."""
+    if not poses:
+        return Room(x=side // 2 - 3, y=side // 2 - 3, dx=6, dy=6, height=7)
+    left, front = min(pose.x for pose in poses), min(pose.y for pose in poses)
+    right, back = max(pose.x + pose.dx for pose in poses), max(pose.y + pose.dy for pose in poses)
+    return Room(x=left, y=front, dx=right - left, dy=back - front, height=max(pose.z + pose.dz for pose in poses))
+
+
+def _frames(
+    entries: Sequence[Entry], states: Sequence[State], which: Sequence[int], reaches: Reaches
+) -> list[TowerFrame]:
+    """Return the frames; what a turn shows stays until the next one begins."""
+    steps: list[Step] = []
+    laid = 0
+    frames = []
+    for entry, state, ending in zip(entries, states, which, strict=True):
+        match entry.event:
+            case BlockPlaced() | BlockMoved():
+                laid += 1
+            case TurnStarted():
+                steps = []
+            case ClimberStepped() as step:
+                before = [step.from_.x, step.from_.y, step.from_level] if step.from_ else [step.from_level]
+                steps = [*steps, (step.seat, before, [step.to.x, step.to.y, step.to_level], "")]
+            case LadderSpent(kind=kind):
+                *others, (seat, before, to, _) = steps
+                steps = [*others, (seat, before, to, LADDER_LETTERS[kind])]
+            case ClimberShifted(player=player, from_cell=start, to_cell=end):
+                height = level(state, player)
+                steps = [*steps, (player, [start.x, start.y, height], [end.x, end.y, height], "")]
+        frames.append(_frame(state, laid, steps, ending, reaches))
+    return frames
+
+
+def _frame(state: State, laid: int, steps: list[Step], ending: int, reaches: Reaches) -> TowerFrame:
+    goes_on = state.turn and not is_over(state)
+    return TowerFrame(
+        f=[[level(state, seat), sum(state.ladders[seat])] for seat in state.seats],
+        a=state.acting if goes_on else NOBODY,
+        x=0,
+        e=ending,
+        b=laid,
+        p="".join(LETTERS[colour].upper() for colour in state.colours),
+        c=[[] if cell is None else [cell.x, cell.y] for cell in state.climbers],
+        h=[_ladders(ladders) for ladders in state.ladders],
+        d=[_disc(disc) for disc in state.discs],
+        r=[reaches.of(state, seat) for seat in state.seats],
+        m=NOBODY if state.moved is None else state.moved,
+        o=NOBODY if state.last_moved is None else state.last_moved,
+        t=steps,
+        k=state.streak,
+    )
+
+
+def _ladders(ladders: Ladders) -> str:
+    return "".join(letter for kind, letter in LADDER_LETTERS.items() if ladders.has(kind))
+
+
+def _disc(disc: Disc) -> list[int]:
+    if disc.place is DiscPlace.ON and disc.block is not None and disc.cell is not None:
+        return [disc.block, disc.cell.x, disc.cell.y]
+    return [IN_HAND if disc.place is DiscPlace.IN_HAND else GONE]
+
+
+def _lanes(entries: Sequence[Entry], winners: Sequence[list[int]]) -> list[Lane]:
+    """Return the marks on the timeline; the last lane shows who would win, where that changes."""
+    lanes = [Lane(name=name, icon=icon, marks=_marks(entries, belongs)) for name, icon, belongs in LANES]
+    return [*lanes, lead_changes(winners)]
+
+
+def _marks(entries: Sequence[Entry], belongs: Callable[[Any], bool]) -> list[tuple[int, int]]:
+    return [(at, entry.seat) for at, entry in enumerate(entries) if entry.seat is not None and belongs(entry.event)]

@@ -1,0 +1,94 @@
+"""What there is on a tower to click on: a name for each thing, and which things each event touched."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from dashboards.boards.scene import NOBODY, Moment
+from dashboards.boards.tower.scene import Square
+from dashboards.games.climbers.replay.text import block_name
+from himalaya_core.climbers.blocks import Block, Pose
+from himalaya_core.climbers.climbing import ground
+from himalaya_core.climbers.events import (
+    BlockMoved,
+    BlockPlaced,
+    ClimberShifted,
+    ClimberStepped,
+    DiscPlaced,
+    DiscRemoved,
+)
+from himalaya_core.climbers.state import State
+from himalaya_core.climbers.terrain import Terrain
+from himalaya_core.log.codec import Entry
+
+__all__ = ["GROUPS", "arrivals", "names_of_things", "squares_of", "touch"]
+
+GROUPS: Final[Mapping[str, str]] = {
+    "c": "Climbers",
+    "d": "Discs",
+    "b": "Blocks",
+    "t": "Tops of blocks",
+    "n": "Squares",
+}
+"""What things are called by the first letter of their ids; squares are counted by traffic alone."""
+
+
+def names_of_things(blocks: Sequence[Block], names: Sequence[str]) -> dict[str, str]:
+    """Return a name for each climber, disc, block and top by its id: `c0`, `d0`, `b12`, `t12`."""
+    found = {f"c{seat}": f"Climber of {name}" for seat, name in enumerate(names)}
+    found |= {f"d{seat}": f"Disc of {name}" for seat, name in enumerate(names)}
+    found |= {f"b{block.id}": block_name(blocks, block.id).capitalize() for block in blocks}
+    return found | {f"t{block.id}": f"Top of {block_name(blocks, block.id)}" for block in blocks}
+
+
+def squares_of(entries: Sequence[Entry], side: int) -> list[Square]:
+    """Return the squares on which climbers came to stand, row by row."""
+    numbers = sorted({number for _, _, number, _ in arrivals(entries, side)})
+    return [
+        Square(n=number, x=number % side, y=number // side, name=f"Square {number % side},{number // side}")
+        for number in numbers
+    ]
+
+
+def arrivals(entries: Sequence[Entry], side: int) -> list[tuple[int, int, int, int]]:
+    """Return when which seat's climber came to stand on which square; it comes by no link."""
+    found: list[tuple[int, int, int, int]] = []
+    for at, entry in enumerate(entries):
+        match entry.event:
+            case ClimberStepped(seat=seat, to=cell) | ClimberShifted(player=seat, to_cell=cell):
+                found.append((at, seat, cell.y * side + cell.x, NOBODY))
+    return found
+
+
+def touch(moments: Sequence[Moment], entries: Sequence[Entry], states: Sequence[State]) -> None:
+    """Write into each moment which things its events touched."""
+    ends = [moment["at"] for moment in moments[1:]] + [len(entries)]
+    for moment, end in zip(moments, ends, strict=True):
+        found: dict[str, None] = {}
+        for at in range(moment["at"], end):
+            if at:
+                found |= dict.fromkeys(_touched(entries[at].event, states[at - 1]))
+        if found:
+            moment["on"] = list(found)
+
+
+def _touched(event: Any, before: State) -> Iterator[str]:
+    """Yield what an event touched, given the position before it."""
+    match event:
+        case BlockPlaced(block=block):
+            yield f"b{block}"
+        case ClimberStepped(seat=seat, from_=start, to=end):
+            yield f"c{seat}"
+            yield from (f"t{ground(before).block_at(cell)}" for cell in (start, end) if cell)
+        case ClimberShifted(player=player, block=block):
+            yield from (f"c{player}", f"t{block}")
+        case BlockMoved(block=block, from_pose=start, to_pose=end):
+            lifted = ground(before).lifted(block)
+            yield f"b{block}"
+            yield from dict.fromkeys(f"t{other}" for pose in (start, end) for other in _under(lifted, pose))
+        case DiscPlaced(seat=seat, block=block) | DiscRemoved(seat=seat, block=block):
+            yield from (f"d{seat}", f"b{block}", f"t{block}")
+
+
+def _under(lifted: Terrain, pose: Pose) -> list[int]:
+    """Return the blocks that a block lies on, given the ground without it."""
+    return lifted.below(lifted.grid.box(pose.x, pose.y, pose.dx, pose.dy))

@@ -1,0 +1,173 @@
+"""The events of a climbers match in plain words, grouped into moments: a step and the ladder it took are one."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from dashboards.boards.scene import NOBODY, Moment
+from dashboards.boards.words import joined
+from himalaya_core.climbers.blocks import Block, Pose, Size
+from himalaya_core.climbers.events import (
+    BlockMoved,
+    BlockPlaced,
+    ClimberShifted,
+    ClimberStepped,
+    ColourAssigned,
+    DiscPlaced,
+    DiscRemoved,
+    LadderSpent,
+    LevelReached,
+    StartPlayerChosen,
+    TurnEnded,
+    TurnStarted,
+)
+from himalaya_core.climbers.pieces import Method, Part
+from himalaya_core.log.codec import Ended, Entry, Header, Reason
+
+__all__ = ["block_name", "kinds", "moments"]
+
+SIZES: Final[Mapping[Size, str]] = {
+    Size.HALF: "half cube",
+    Size.CUBE: "cube",
+    Size.DOUBLE: "double cube",
+    Size.TRIPLE: "triple cube",
+}
+OPENING: Final = (
+    *(Header, BlockPlaced, ColourAssigned, StartPlayerChosen, TurnStarted, DiscRemoved),
+    *(ClimberStepped, ClimberShifted, BlockMoved, DiscPlaced, Ended),
+)
+"""Events that begin a moment; so does a turn that ends without a rise."""
+KIND_NAMES: Final[Mapping[str, str]] = {
+    "climb": "Rises",
+    "move": "Steps on a level",
+    "block": "Blocks moved",
+    "disc": "Discs",
+    "round": "Turns",
+    "place": "The tower is built",
+    "start": "Start",
+    "end": "End",
+}
+"""The kinds of moments in the order of the filter."""
+KEY: Final = ("climb", "disc", "end")
+
+
+def block_name(blocks: Sequence[Block], number: int) -> str:
+    """Return "half cube 3"."""
+    return f"{SIZES[blocks[number].size]} {number}"
+
+
+def moments(entries: Sequence[Entry], names: Sequence[str], blocks: Sequence[Block]) -> list[Moment]:
+    """Return the lines of the event list; `names` are those of the seats."""
+    groups: list[list[int]] = []
+    for at, entry in enumerate(entries):
+        if _begins(entry.event, entries[groups[-1][-1]].event if groups else None):
+            groups.append([at])
+        else:
+            groups[-1].append(at)
+    return [_moment([entries[at].event for at in group], group[0], names, blocks) for group in groups]
+
+
+def _begins(event: Any, before: Any) -> bool:
+    """Say whether an event begins a moment: neither of several of a kind in the set-up nor what makes room."""
+    goes_on = isinstance(event, BlockPlaced | ColourAssigned) and type(event) is type(before)
+    made_room = isinstance(before, ClimberShifted) and isinstance(event, ClimberShifted | BlockMoved)
+    if goes_on or made_room:
+        return False
+    return isinstance(event, OPENING) or (isinstance(event, TurnEnded) and not event.climbed)
+
+
+def kinds(found: Sequence[Moment]) -> dict[str, str]:
+    """Return the names of the kinds that occur among moments."""
+    occur = {moment["kind"] for moment in found}
+    return {kind: name for kind, name in KIND_NAMES.items() if kind in occur}
+
+
+def _moment(events: Sequence[Any], at: int, names: Sequence[str], blocks: Sequence[Block]) -> Moment:
+    text, kind, seat = _told(events, names, blocks)
+    moment = Moment(at=at, seat=seat, kind=kind, text=text)
+    if kind in KEY:
+        moment["key"] = True
+    return moment
+
+
+def _told(events: Sequence[Any], names: Sequence[str], blocks: Sequence[Block]) -> tuple[str, str, int]:
+    """Return what happened, its kind and whose it is."""
+    main = events[0]
+    match main:
+        case ClimberStepped():
+            return (*_step(main, events, names), main.seat)
+        case ClimberShifted() | BlockMoved():
+            return (*_block(events, names, blocks), main.seat)
+        case DiscPlaced(seat=seat, block=block):
+            return f"{names[seat]} lays its disc on {block_name(blocks, block)}", "disc", seat
+        case DiscRemoved(seat=seat, block=block):
+            text = f"The disc of {names[seat]} on {block_name(blocks, block)} leaves the game"
+            return text, "disc", seat
+        case TurnStarted(seat=seat):
+            return f"It is the turn of {names[seat]}", "round", seat
+        case TurnEnded(seat=seat, streak=streak):
+            count = "" if streak == 1 else f": {streak} turns in a row"
+            return f"Nobody rose in the turn of {names[seat]}{count}", "round", seat
+        case StartPlayerChosen(player=first, method=method):
+            how = "The lot falls on" if method is Method.LOT else "The start player is"
+            return f"{how} {names[first]}", "start", first
+        case _:
+            return (*_by_nobody(main, events, names), NOBODY)
+
+
+def _by_nobody(main: Any, events: Sequence[Any], names: Sequence[str]) -> tuple[str, str]:
+    match main:
+        case Header():
+            who = [f"{name} ({seat.player})" for name, seat in zip(names, main.seats, strict=True)]
+            return f"{joined(who)} sit down", "start"
+        case BlockPlaced():
+            count = sum(isinstance(event, BlockPlaced) for event in events)
+            return f"The tower is built, block by block: {count} of them", "place"
+        case ColourAssigned():
+            dealt = [event for event in events if isinstance(event, ColourAssigned)]
+            return f"Colours: {joined([f'{names[event.player]} {event.colour}' for event in dealt])}", "start"
+        case Ended(reason=Reason.FINISHED, ranking=ranking):
+            winners = [names[seat] for seat in ranking[0]]
+            return f"{joined(winners)} {'wins' if len(winners) == 1 else 'share the win'}", "end"
+        case Ended(reason=reason):
+            return f"The match ends without a result: {reason}", "end"
+        case _:
+            raise ValueError(f"no moment begins with {main}")
+
+
+def _step(step: ClimberStepped, events: Sequence[Any], names: Sequence[str]) -> tuple[str, str]:
+    """Return how a climber went, and by which ladder."""
+    start = "the table" if step.from_ is None else f"level {step.from_level}"
+    rises = any(isinstance(event, LevelReached) for event in events)
+    text = f"{names[step.seat]} climbs from {start} to level {step.to_level}"
+    if not rises:
+        text = f"{names[step.seat]} steps across on level {step.to_level}"
+    for event in events:
+        if isinstance(event, LadderSpent):
+            text += f" by its {event.kind} ladder"
+    if step.phase is Part.OTHERS:
+        text += ", in the turn of another"
+    return text, "climb" if rises else "move"
+
+
+def _block(events: Sequence[Any], names: Sequence[str], blocks: Sequence[Block]) -> tuple[str, str]:
+    """Return how a block was moved or turned, and who had to make room."""
+    moved = next((event for event in events if isinstance(event, BlockMoved)), None)
+    made_room = [event for event in events if isinstance(event, ClimberShifted)]
+    aside = joined([names[event.player] for event in made_room]) if made_room else ""
+    if moved is None:
+        return f"{names[made_room[0].seat]} sets {aside} aside", "block"
+    name = block_name(blocks, moved.block)
+    start, end = moved.from_pose, moved.to_pose
+    if _place(start) == _place(end):
+        text = f"{names[moved.seat]} turns {name} where it lies, {end.top} on top"
+    else:
+        text = f"{names[moved.seat]} moves {name} from {_ground(start)} to {_ground(end)}, {end.top} on top"
+    return (f"{text}; {aside} {'makes' if len(made_room) == 1 else 'make'} room" if aside else text), "block"
+
+
+def _place(pose: Pose) -> tuple[int, int, int]:
+    return pose.x, pose.y, pose.z
+
+
+def _ground(pose: Pose) -> str:
+    return f"level {pose.z}" if pose.z else "the table"

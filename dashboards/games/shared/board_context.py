@@ -1,0 +1,71 @@
+"""The board that a figure of places is about, and the places on it. Of any game."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import polars as pl
+
+from dashboards.games.caravan.board import caravan_places
+from dashboards.games.climbers.board import climbers_places
+from dashboards.games.shared.memo import kept
+from dashboards.games.summit.board import summit_places
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.traffic import PLACES
+from himalaya_core.boards import board_for
+from himalaya_core.games import GAMES
+from himalaya_core.log.codec import Header, decode_line
+
+__all__ = ["Ground", "ground_of"]
+
+PLACES_ON: Final[Mapping[str, Callable[[Any], Mapping[str, pl.DataFrame]]]] = {
+    "caravan": caravan_places,
+    "summit": summit_places,
+    "climbers": climbers_places,
+}
+"""The places on a board of a game, by the first of their keys; empty frames if there is no board."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A board of a game with its digest and its places; no board, and no rows in these, where no match fits.
+
+    `matches` of `matches_in_all` under the filter were played on it.
+    """
+
+    game: str
+    board: Any
+    digest: str
+    matches: int
+    matches_in_all: int
+    places: Mapping[str, pl.DataFrame]
+
+    def of(self, what: str) -> pl.DataFrame:
+        """Return the places in which something happens (`what` of `PLACES`), with what is known of each."""
+        return self.places[PLACES[what].by[0]]
+
+
+def ground_of(queries: Queries, where: Filter) -> Ground:
+    """Return the board that the filter names, else the one most used under it."""
+    return kept(queries, ("ground", where), lambda: _ground(queries, where))
+
+
+def _ground(queries: Queries, where: Filter) -> Ground:
+    game, boards = queries.game_under(where), queries.boards_used(where)
+    board = None
+    used: dict[str, Any] = {"board_sha256": "", "matches": 0}
+    if boards.height:
+        used = boards.row(0, named=True)
+        board = _board(queries, used["match"])
+    places = PLACES_ON[game](board) if game in PLACES_ON else {}
+    return Ground(game, board, used["board_sha256"], used["matches"], int(boards["matches"].sum()), places)
+
+
+def _board(queries: Queries, match: str) -> Any:
+    lines = queries.match_lines(match)
+    assert lines, "the warehouse has the lines of every match"
+    first = decode_line(lines[0])
+    assert isinstance(first.event, Header), "ingest takes whole matches only"
+    header = first.event
+    return board_for(GAMES[header.game], header.board.id, header.board.sha256, first.extra)

@@ -1,0 +1,44 @@
+"""Keeping what was counted a moment ago, so that the parts of a page that show it count it once."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Any, Final, TypeVar
+from weakref import WeakKeyDictionary
+
+from dashboards.warehouse.queries import Queries
+
+__all__ = ["kept"]
+
+MOST: Final = 48
+Value = TypeVar("Value")
+
+
+class _Slot:
+    """A value that is being counted, or was."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.value: Any = None
+        self.is_there = False
+
+
+_slots: Final[WeakKeyDictionary[Queries, OrderedDict[Hashable, _Slot]]] = WeakKeyDictionary()
+_lock: Final = Lock()
+
+
+def kept(queries: Queries, key: Hashable, count: Callable[[], Value]) -> Value:
+    """Return what `count` returns, or returned under that key since the last matches came in."""
+    whole = (queries.results_stamp(), key)
+    with _lock:
+        slots = _slots.setdefault(queries, OrderedDict())
+        slot = slots.setdefault(whole, _Slot())
+        slots.move_to_end(whole)
+        while len(slots) > MOST:
+            slots.popitem(last=False)
+    with slot.lock:  # who asks while it is being counted waits for it
+        if not slot.is_there:
+            slot.value = count()
+            slot.is_there = True
+    value: Value = slot.value
+    return value

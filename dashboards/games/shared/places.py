@@ -1,0 +1,211 @@
+"""What a map shows, of one selection or as the difference of two, place by place. Of any game.
+
+Two selections have different numbers of seats, as winners and losers do, so they are compared per 100 seats. A luck
+that both met counts with what the two have in common.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Final
+
+import polars as pl
+
+from dashboards.games.shared.board_context import Ground, ground_of
+from dashboards.games.shared.recent import counted_sample
+from dashboards.stats.intervals import corrected_by_holm, mean_test
+from dashboards.stats.sampled import difference_sums
+from dashboards.stats.words import FEW, plain, whole
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.traffic import PLACES, Place
+
+__all__ = [
+    "MapLayer",
+    "Selection",
+    "compared_places",
+    "counted_places",
+    "differences",
+    "map_finding",
+    "selections",
+]
+
+
+NAMES: Final = frozenset({"player", "version", "tournament", "result"})
+"""Keys of a filter whose values speak for themselves."""
+SHORT: Final = 40
+LEVEL: Final = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class MapLayer:
+    """A layer of a map: what it is called, what happens in its places, and in which (`what` of `PLACES`).
+
+    `lines` is what happens along the lines between them, if anything.
+    """
+
+    name: str
+    title: str
+    one: str
+    many: str
+    what: str
+    lines: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """One of the selections on the map: what it is called, its filter, how many seats it leaves."""
+
+    name: str
+    where: Filter
+    seats: int
+
+
+def selections(queries: Queries, show: str, first: Filter, second: Filter) -> tuple[Ground, list[Selection]]:
+    """Return the board and the selections shown: one, winners and losers of one, or two on the board of the first."""
+    ground = ground_of(queries, first)
+    if show == "winners":
+        named = [("winners", replace(first, results=("won",))), ("losers", replace(first, results=("lost",)))]
+    elif show == "two":
+        named = [(_called(first, second, "first"), first), (_called(second, first, "second"), second)]
+    else:
+        named = [("", first)]
+    return ground, [
+        Selection(name, where, counted_sample(queries, where, ground.digest).seats) for name, where in named
+    ]
+
+
+def _called(one: Filter, other: Filter, nth: str) -> str:
+    """Return what a selection is called: by what its filter has and the other's has not, if that is said shortly."""
+    own = [pair for pair in one.pairs() if pair not in other.pairs()]
+    said = ", ".join(
+        value if key in NAMES else f"{value} players" if key == "players" else f"{key} {value}" for key, value in own
+    )
+    return said if said and len(said) <= SHORT else f"{nth} selection"
+
+
+def counted_places(queries: Queries, what: str, selection: Selection, ground: Ground) -> pl.DataFrame:
+    """Return the keys of the places with `total` and `per_seat`, one row per place of the board, most first."""
+    rows = _everywhere(queries, what, selection, ground)
+    return rows.filter(pl.col("total") > 0) if PLACES[what].is_sparse else rows
+
+
+def _everywhere(queries: Queries, what: str, selection: Selection, ground: Ground) -> pl.DataFrame:
+    places = ground.of(what)
+    place = PLACES[what]
+    by = list(place.by)
+    counted = queries.place_totals([place.column], place.table, by, selection.where, ground.digest)
+    counted = counted.with_columns(pl.col(by).cast(pl.Int64)).rename({place.column: "total"})
+    rows = places.join(counted, on=by, how="left", maintain_order="left").with_columns(pl.col("total").fill_null(0))
+    per_seat = (100 * pl.col("total") / max(selection.seats, 1)).alias("per_seat")
+    return rows.with_columns(per_seat).sort("total", *by, descending=[True, *[False] * len(by)])
+
+
+def differences(queries: Queries, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
+    """Return the keys of the places with `per_seat, other_per_seat, per_seat_difference`: exact, and soon there."""
+    first, second = chosen
+    by = list(PLACES[what].by)
+    mine = _everywhere(queries, what, first, ground).drop("total")
+    theirs = _everywhere(queries, what, second, ground).select(*by, other_per_seat="per_seat")
+    difference = (pl.col("per_seat") - pl.col("other_per_seat")).alias("per_seat_difference")
+    rows = mine.join(theirs, on=by, maintain_order="left").with_columns(difference)
+    return rows.filter((pl.col("per_seat") > 0) | (pl.col("other_per_seat") > 0)) if PLACES[what].is_sparse else rows
+
+
+def compared_places(queries: Queries, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
+    """Return `differences` with `groups` and the bounds, `_p` and `_holm` of each, the furthest apart first.
+
+    Each is tested as a mean of as many lucks as there are in either selection, and corrected for all places; where
+    lucks are sampled, the spread is that of the sample.
+    """
+    by = list(PLACES[what].by)
+    rows = differences(queries, what, chosen, ground)
+    samples = [counted_sample(queries, one.where, ground.digest) for one in chosen]
+    bound = min(sample.bound for sample in samples)
+    both = queries.amounts_of_sides(what, [one.where for one in chosen], ground.digest, bound)
+    both = both.with_columns(pl.col(by).cast(pl.Int64))
+    amounts = [both.select(*by, "unit", x=f"x_{side}") for side in range(len(chosen))]
+    trials = [sample.trials("seats", bound) for sample in samples]
+    sums = difference_sums(rows.select(by), by, (amounts[0], trials[0]), (amounts[1], trials[1]))
+    sampled = max((part.height for part in trials), default=0)
+    every = max((sample.lucks.height for sample in samples), default=0)
+    smaller = sampled / every if every else 1.0
+    tests = [
+        mean_test(1, difference, groups, 100**2 * variance * smaller * (groups - 1) / max(groups, 1))
+        for difference, variance, groups in zip(
+            rows["per_seat_difference"], sums["variance"], sums["groups"], strict=True
+        )
+    ]
+    name = "per_seat_difference"
+    return rows.with_columns(
+        sums["groups"],
+        *(
+            pl.Series(f"{name}{end}", [test[place] for test in tests], pl.Float64)
+            for place, end in enumerate(("", "_low", "_high", "_p"))
+        ),
+        pl.Series(f"{name}_holm", corrected_by_holm([p for *_, p in tests]), pl.Float64),
+    ).sort(pl.col(name).abs(), *by, descending=[True, *[False] * len(by)])
+
+
+def map_finding(layer: MapLayer, frame: pl.DataFrame, chosen: Sequence[Selection]) -> str:
+    """Say where most and least happens; of two selections, in which places they are told apart."""
+    if not any(one.seats for one in chosen):
+        return "No finished match fits these filters."
+    place = PLACES[layer.what]
+    seats = [f"{whole(one.seats, 'seat')}" for one in chosen]
+    if len(chosen) == 1:
+        total = int(frame["total"].sum())
+        if not total:
+            return f"There are no {layer.many} under these filters."
+        most, least = (
+            f"{_place(row, place)}: {row['total']:,} ({row['total'] / total:.1%})"
+            for row in (frame.row(0, named=True), frame.row(-1, named=True))
+        )
+        never = frame.filter(total=0).height
+        rest = f"none in {whole(never, place.called)}" if never else f"fewest in {least}"
+        return f"Of {whole(total, layer.one, layer.many)} by {seats[0]} most are in {most}, {rest}."
+    for one in chosen:
+        if not one.seats:
+            return f"{one.name.capitalize()} has no seat on this board, so there is nothing to compare."
+    mine, theirs = chosen
+    if not any(frame["per_seat_difference"]):
+        return f"The two do not differ: {layer.many} per 100 seats are the same everywhere."
+    return (
+        f"{layer.many[:1].upper()}{layer.many[1:]} per 100 seats, {mine.name} ({seats[0]}) less {theirs.name}"
+        f" ({seats[1]}): {_apart(frame, place)}."
+    )
+
+
+def _apart(frame: pl.DataFrame, place: Place) -> str:
+    """Say how many places are told apart, corrected for all, and which has most more and most fewer of these."""
+    name = "per_seat_difference"
+    places = whole(frame.height, place.called)
+    apart = frame.filter(pl.col(f"{name}_holm") <= LEVEL).sort(name, descending=True)
+    if apart.is_empty():
+        nearest = frame.sort(f"{name}_p", pl.col(name).abs(), descending=[False, True]).row(0, named=True)
+        nearly = f"{_place(nearest, place)}, {_difference(nearest)}"
+        return f"none of {places} is told apart (Holm, 5%); nearest to it is {nearly}"
+    more, fewer = apart.row(0, named=True), apart.row(-1, named=True)
+    said = [f"{apart.height} of {places} {'is' if apart.height == 1 else 'are'} told apart (Holm, 5%)"]
+    if more[name] > 0:
+        said.append(f"{_place(more, place)} has most more, {_difference(more)}")
+    if fewer[name] < 0:
+        said.append(f"{_place(fewer, place)} has most fewer, {_difference(fewer)}")
+    return "; ".join(said)
+
+
+def _place(row: dict[str, float], place: Place) -> str:
+    return f"{place.called} {', '.join(plain(row[key], 0) for key in place.by)}"
+
+
+def _difference(row: dict[str, float]) -> str:
+    signed = [
+        f"{value:+.1f}".replace("-", "−")
+        for value in (
+            row["per_seat_difference"],
+            row["per_seat_difference_low"],
+            row["per_seat_difference_high"],
+        )
+    ]
+    bounds = f"95% interval {signed[1]} to {signed[2]}" if isfinite(row["per_seat_difference_low"]) else FEW
+    return f"{row['per_seat']:.1f} against {row['other_per_seat']:.1f}: {signed[0]} ({bounds})"

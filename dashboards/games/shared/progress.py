@@ -1,0 +1,112 @@
+"""The course of matches: what happens in them, when they are decided, how often winners came back. Of any game.
+
+Each is counted from a table that has a row per match (`queries_deeds.py`).
+"""
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from dashboards.stats.intervals import means, shares
+from dashboards.stats.quartiles import quartiles
+from dashboards.stats.words import NOTHING, rivals, share, whole
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
+
+__all__ = ["came_back", "came_back_finding", "decided", "decided_finding", "happened"]
+
+
+def happened(queries: Queries, where: Filter, table: str, columns: Mapping[str, str], name: str) -> pl.DataFrame:
+    """Return `kind, players, matches, groups, {name}`, its bounds and quartiles: how often in a match, by table size.
+
+    `columns` says for each kind what of the table counts it.
+    """
+    by = ["kind", "players"]
+    found = queries.course_sums(table, where, columns)
+    rows = means(found, by, name).drop(f"{name}_p").with_columns(found["trials"].cast(pl.Int64).alias("matches"))
+    spread = quartiles(queries.course_histogram(table, where, columns), by, "value", "matches", name)
+    order = pl.col("kind").replace_strict({kind: place for place, kind in enumerate(columns)}, return_dtype=pl.Int64)
+    ends = [f"{name}{end}" for end in ("", "_low", "_high", "_lower", "_median", "_upper")]
+    return rows.join(spread, on=by, how="left").sort(order, "players").select(*by, "matches", "groups", *ends)
+
+
+def decided(queries: Queries, where: Filter, table: str) -> pl.DataFrame:
+    """Return `round, matches, groups, decided_share`, its bounds, `decided_by`, its bounds: when the winner led from.
+
+    Only rounds from the filter's first to its last have a row, and 0 one without a round for matches never decided;
+    `decided_by` adds all rounds up to this one. Both are shares of all matches.
+    """
+    found = queries.decisive_sums(table, where)
+    rows = shares(found, ["round"], "decided_share", "of").drop("of")
+    rows = rows.with_columns(pl.col("round").cast(pl.Int64), found["total"].cast(pl.Int64).alias("matches"))
+    never = pl.col("round") == 0
+    by_then = shares(queries.decided_sums(table, where), ["round"], "decided_by", "of").drop("of", "groups")
+    rows = rows.join(by_then.with_columns(pl.col("round").cast(pl.Int64)), on="round", how="left").sort(never, "round")
+    inside = (pl.col("round") >= where.first) & (pl.col("round") <= where.last)
+    rows = rows.filter(inside).with_columns(pl.when(~never).then("round").alias("round"))
+    ends = [f"{name}{end}" for name in ("decided_share", "decided_by") for end in ("", "_low", "_high")]
+    return rows.select("round", "matches", "groups", *ends)
+
+
+def decided_finding(frame: pl.DataFrame, word: str) -> str:
+    """Say in which round most matches are decided, and when half of them are, if that is in a round that is shown.
+
+    `word` is what the game calls a round.
+    """
+    known = frame.filter(pl.col("round").is_not_null())
+    if known.is_empty():
+        return NOTHING
+    ranked = known.sort("decided_share", "round", descending=[True, False])
+    most = ranked.row(0, named=True)
+    total = whole(round(most["matches"] / most["decided_share"]), "match", "matches")
+    others = rivals(ranked.with_columns(pl.format(f"{word} {{}}", "round").alias("called")), "decided_share", "called")
+    return (
+        f"The most common decisive {word} is {most['round']}: {share(most, 'decided_share')} of {total}{others}; from"
+        f" its end on the later winner would have won at every count.{_half(known, word)}"
+    )
+
+
+def _half(known: pl.DataFrame, word: str) -> str:
+    """Return by when half of the matches are decided; nothing if that is before the first round shown, or after all.
+
+    The interval of that round goes from the first by whose end half may be decided to the first by whose end they are.
+    """
+    before = known["decided_by"][0] - known["decided_share"][0]
+    half = known.filter(pl.col("decided_by") >= 0.5)
+    if half.is_empty() or before >= 0.5:
+        return ""
+    may, surely = (known.filter(pl.col(f"decided_by_{end}") >= 0.5)["round"] for end in ("high", "low"))
+    ends = f"{word} {may[0]} to {f'{word} {surely[0]}' if len(surely) else 'the end'}"
+    return f" Half of all matches are decided by the end of {word} {half['round'][0]} (95% interval {ends})."
+
+
+def came_back(queries: Queries, where: Filter, table: str, name: str) -> pl.DataFrame:
+    """Return `player, wins, comebacks, groups, {name}` and its bounds, the highest first.
+
+    Of the seats that won, those in matches that the table says were comebacks.
+    """
+    found = queries.comeback_sums(table, where)
+    rows = shares(found, ["player"], name, "wins").with_columns(
+        pl.col("wins").cast(pl.Int64), found["total"].cast(pl.Int64).alias("comebacks")
+    )
+    ends = [f"{name}{end}" for end in ("", "_low", "_high")]
+    return rows.select("player", "wins", "comebacks", "groups", *ends).sort(name, "player", descending=[True, False])
+
+
+def came_back_finding(frame: pl.DataFrame, name: str, does: str, what: str, would: str) -> str:
+    """Say who `does` that most often: "wins from behind". `would` says what makes a win `what` it is."""
+    if frame.is_empty():
+        return NOTHING
+    most, least = frame.row(0, named=True), frame.row(-1, named=True)
+    meaning = f"{what[:1].upper()}{what[1:]}: a winner would have {would}."
+    if not most["comebacks"]:
+        often = frame.sort("wins", "player", descending=[True, False]).row(0, named=True)
+        of_it = f"{share(often, name)} of {whole(often['wins'], 'win')} of {often['player']}"
+        return f"No win (of {whole(frame['wins'].sum(), 'win')}) was {what}: {of_it}. {meaning}"
+    said = (
+        f"{most['player']} {does} most often: {share(most, name)} of {whole(most['wins'], 'win')}"
+        f"{rivals(frame, name, 'player')}"
+    )
+    if frame.height > 1:
+        said += f"; least often {least['player']}: {share(least, name)} of {whole(least['wins'], 'win')}"
+    return f"{said}. {meaning}"

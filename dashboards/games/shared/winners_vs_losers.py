@@ -1,0 +1,61 @@
+"""What winners have more of than losers, of any game: differences of means, tested and corrected together."""
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from dashboards.stats.intervals import corrected_by_holm, mean_test
+from dashboards.stats.words import mean, told_apart
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import Queries
+
+__all__ = ["winner_finding", "winners_less_losers"]
+
+
+def winners_less_losers(
+    queries: Queries, table: str, where: Filter, columns: Mapping[str, str], fraction: int = 1
+) -> pl.DataFrame:
+    """Return `kind, won_mean, lost_mean, groups, winner_difference`, its bounds, `_p`, `_holm`: winners less losers.
+
+    Means are a seat and match. The furthest from none, in standard errors, comes first. `columns` says for each kind
+    what of the table counts it, as a whole number of parts, of which `fraction` are one.
+    """
+    found = queries.side_sums(table, where, columns)
+    tests = []
+    for row in found.iter_rows(named=True):
+        difference = row["won"] / row["won_seats"] - row["lost"] / row["lost_seats"]
+        tests.append(mean_test(1, difference, row["groups"], row["residual"]))
+    name = "winner_difference"
+    ends = [
+        pl.Series(f"{name}{end}", [test[place] for test in tests], pl.Float64)
+        for place, end in enumerate(("", "_low", "_high", "_p"))
+    ]
+    holm = pl.Series(f"{name}_holm", corrected_by_holm([p for *_, p in tests]), pl.Float64)
+    scaled = [pl.col(f"{name}{end}") / fraction for end in ("", "_low", "_high")]
+    rows = found.select(
+        "kind",
+        (pl.col("won") / pl.col("won_seats") / fraction).alias("won_mean"),
+        (pl.col("lost") / pl.col("lost_seats") / fraction).alias("lost_mean"),
+        "groups",
+        *ends,
+        holm,
+    )
+    reach = (pl.col(f"{name}_high") - pl.col(f"{name}_low")).clip(lower_bound=1e-12)
+    return rows.with_columns(scaled).sort((pl.col(name) / reach).abs(), "kind", descending=[True, False])
+
+
+def winner_finding(frame: pl.DataFrame) -> str:
+    """Say what winners have more or less of, among what is told apart after Holm's correction."""
+    if frame.is_empty():
+        return "No match with winners and losers fits these filters."
+    apart = [row for row in frame.iter_rows(named=True) if told_apart(row, "winner_difference")]
+    if not apart:
+        first = frame.row(0, named=True)
+        said = f"furthest apart are {_called(first['kind'])}: {mean(first, 'winner_difference', sign=True)}"
+        return f"Winners and losers are not told apart in any of {frame.height} ways; {said}."
+    said = "; ".join(f"{_called(row['kind'])} {mean(row, 'winner_difference', sign=True)}" for row in apart[:3])
+    return f"Winners less losers, a seat and match: {said}. Told apart in {len(apart)} of {frame.height} ways."
+
+
+def _called(kind: str) -> str:
+    return kind.replace("_", " ")

@@ -1,0 +1,49 @@
+"""How a summit match would end if it ended at a frame: who would win, and by what, in words."""
+
+from collections.abc import Sequence
+
+from dashboards.boards.scene import Ending
+from dashboards.boards.words import joined
+from himalaya_core.summit.flow import is_over
+from himalaya_core.summit.scoring import standing
+from himalaya_core.summit.state import State
+
+__all__ = ["endings"]
+
+
+def endings(states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending], list[int]]:
+    """Return the different endings of a match, and which of them each state has."""
+    found: list[Ending] = []
+    which: list[int] = []
+    for state in states:
+        ending = _ending(state, names)
+        if ending not in found[-1:]:
+            found.append(ending)
+        which.append(len(found) - 1)
+    return found, which
+
+
+def _ending(state: State, names: Sequence[str]) -> Ending:
+    winners = list(standing(state).winners)
+    over = is_over(state)
+    head = "It ended" if over else "If it ended now"
+    if len(winners) == len(names) and not over:
+        return Ending(head=head, out=[], win=[], text="All are level.")
+    return Ending(head=head, out=[], win=winners, text=_win(state, winners, names))
+
+
+def _win(state: State, winners: Sequence[int], names: Sequence[str]) -> str:
+    """Say who wins and by what: the highest climber, or in the base camp the sum of the Sherpas' fields (S-10)."""
+    heights = sorted(state.climbers, reverse=True)
+    if not heights[0]:
+        tie = "all climbers are in the base camp"
+        if len(winners) > 1:
+            return f"{joined([names[seat] for seat in winners])} share the win: {tie}, their Sherpas equally high."
+        total = sum(state.sherpas[winners[0]])
+        return f"{names[winners[0]]} wins: {tie}, its Sherpas are the highest ({total} fields)."
+    (winner,) = winners
+    if heights[0] == state.board.summit:
+        return f"{names[winner]} wins: its climber is on the summit."
+    above = heights[0] - heights[1]
+    second = joined([names[seat] for seat in state.seats if state.climbers[seat] == heights[1]])
+    return f"{names[winner]} wins: its climber is the highest, on field {heights[0]}, {above} above {second}."

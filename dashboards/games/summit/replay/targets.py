@@ -1,0 +1,81 @@
+"""What there is on a summit board to click on: a name for each thing, and which things each event touched."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from dashboards.boards.scene import NOBODY, Moment
+from himalaya_core.log.codec import Entry
+from himalaya_core.summit.board import Board
+from himalaya_core.summit.events import PawnMoved, Resupplied, ResupplyDeclined, Slid, TakeAlong, YetiChased, YetiMoved
+from himalaya_core.summit.pieces import Piece
+
+__all__ = ["GROUPS", "arrivals", "names_of_fields", "names_of_things", "touch"]
+
+GROUPS: Final[Mapping[str, str]] = {"n": "Fields", "l": "Slides", "c": "Climbers", "y": "The Yeti"}
+"""What things are called by the first letter of their ids."""
+YETI: Final = "y0"
+
+
+def names_of_fields(board: Board) -> list[str]:
+    """Return what each field is called."""
+    kinds = {0: "Base camp", board.summit: "Summit", board.cave: "Cave"}
+    kinds |= dict.fromkeys(board.high_camps, "High camp") | dict.fromkeys(board.snow, "Snowfield")
+    kinds |= {source: str(slide.kind).capitalize() for source, slide in board.slides.items()}
+    return [f"{kinds.get(number, 'Field')} {number}" for number in range(board.summit + 1)]
+
+
+def names_of_things(board: Board, names: Sequence[str]) -> dict[str, str]:
+    """Return a name for each field, slide and climber and for the Yeti by its id: `n7`, `l3`, `c0`, `y0`."""
+    found = {f"n{number}": name for number, name in enumerate(names_of_fields(board))}
+    for index, (source, slide) in enumerate(board.slides.items()):
+        found[f"l{index}"] = f"{str(slide.kind).capitalize()} from {source} to {slide.to}"
+    found |= {f"c{seat}": f"Climber of {name}" for seat, name in enumerate(names)}
+    return found | {YETI: "Yeti"}
+
+
+def touch(moments: Sequence[Moment], entries: Sequence[Entry], board: Board) -> None:
+    """Write into each moment which things its events touched."""
+    slides = {source: index for index, source in enumerate(board.slides)}
+    ends = [moment["at"] for moment in moments[1:]] + [len(entries)]
+    for moment, end in zip(moments, ends, strict=True):
+        found: dict[str, None] = {}
+        for at in range(moment["at"], end):
+            found |= dict.fromkeys(_touched(entries[at].event, slides))
+        if found:
+            moment["on"] = list(found)
+
+
+def arrivals(entries: Sequence[Entry], board: Board) -> list[tuple[int, int, int, int]]:
+    """Return when which seat's pawn came to which field by a die or card, or along with another, as Traffic counts it.
+
+    Slides are there too, without a field: what is carried off visits nothing.
+    """
+    slides = {source: index for index, source in enumerate(board.slides)}
+    found: list[tuple[int, int, int, int]] = []
+    for at, entry in enumerate(entries):
+        match entry.event:
+            case PawnMoved(seat=seat, to=to):
+                found.append((at, seat, to, NOBODY))
+            case TakeAlong(seat=seat, to=to, movers=movers):
+                found += [(at, seat, to, NOBODY)] * len(movers)
+            case Slid(seat=seat, from_=source):
+                found.append((at, seat, NOBODY, slides[source]))
+            case _:
+                pass
+    return found
+
+
+def _touched(event: Any, slides: Mapping[int, int]) -> list[str]:
+    match event:
+        case PawnMoved(piece=Piece.CLIMBER):
+            return [f"n{event.from_}", f"n{event.to}", f"c{event.seat}"]
+        case PawnMoved() | TakeAlong():
+            return [f"n{event.from_}", f"n{event.to}"]
+        case Slid():
+            return [f"n{event.from_}", f"l{slides[event.from_]}", f"n{event.to}"]
+        case YetiMoved() | YetiChased():
+            return [f"n{event.from_}", f"n{event.to}", YETI]
+        case Resupplied(camp=camp) | ResupplyDeclined(camp=camp):
+            return [f"n{camp}"]
+        case _:
+            return []

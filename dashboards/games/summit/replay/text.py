@@ -1,0 +1,191 @@
+"""The events of a summit match in plain words, grouped into moments: a move and what follows from it are one."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from dashboards.boards.scene import NOBODY, Moment
+from dashboards.boards.words import joined
+from himalaya_core.log.codec import Ended, Entry, Header, Reason
+from himalaya_core.summit.board import Board
+from himalaya_core.summit.events import (
+    BadWeather,
+    DeckShuffled,
+    DiceRolled,
+    DieTaken,
+    Forfeited,
+    PawnMoved,
+    RerollChosen,
+    Resupplied,
+    ResupplyDeclined,
+    Slid,
+    StartPlayerChosen,
+    SupplyPlayed,
+    TakeAlong,
+    YetiCardDrawn,
+    YetiChased,
+    YetiMoved,
+)
+from himalaya_core.summit.pieces import Direction, Piece, StartMethod, ThrowCause
+
+__all__ = ["chased", "kinds", "moments"]
+
+OPENING: Final = (
+    *(Header, DeckShuffled, StartPlayerChosen, RerollChosen, DiceRolled, YetiCardDrawn, BadWeather),
+    *(DieTaken, SupplyPlayed, Forfeited, Ended),
+)
+"""Events that begin a moment; a turn that begins belongs to what led to it, until its player does something."""
+KIND_NAMES: Final[Mapping[str, str]] = {
+    "climb": "Climbers",
+    "move": "Sherpas",
+    "along": "Take-alongs",
+    "slide": "Slides",
+    "chase": "Chases",
+    "yeti": "The Yeti",
+    "throw": "Throws",
+    "forfeit": "Dice given up",
+    "shuffle": "Cards shuffled",
+    "weather": "Bad weather",
+    "start": "Start",
+    "end": "End",
+}
+"""The kinds of moments in the order of the filter."""
+KEY: Final = ("climb", "slide", "chase", "weather", "end")
+
+
+def moments(entries: Sequence[Entry], names: Sequence[str], board: Board) -> list[Moment]:
+    """Return the lines of the event list; `names` are those of the seats."""
+    groups: list[list[int]] = []
+    for at, entry in enumerate(entries):
+        anew = isinstance(entry.event, DiceRolled) and entry.event.cause is ThrowCause.REROLL
+        if isinstance(entry.event, OPENING) and not anew:
+            groups.append([at])
+        else:
+            groups[-1].append(at)
+    return [_moment([entries[at].event for at in group], group[0], names, board) for group in groups]
+
+
+def kinds(found: Sequence[Moment]) -> dict[str, str]:
+    """Return the names of the kinds that occur among moments."""
+    occur = {moment["kind"] for moment in found}
+    return {kind: name for kind, name in KIND_NAMES.items() if kind in occur}
+
+
+def chased(events: Sequence[YetiChased], names: Sequence[str]) -> str:
+    """Return "a Sherpa of red and 2 Sherpas of blue back to 10"."""
+    counts = Counter(event.seat for event in events)
+    whom = [f"{'a Sherpa' if count == 1 else f'{count} Sherpas'} of {names[seat]}" for seat, count in counts.items()]
+    return f"{joined(whom)} back to {events[0].to}"
+
+
+def _moment(events: Sequence[Any], at: int, names: Sequence[str], board: Board) -> Moment:
+    text, kind, seat = _told(events, names, board)
+    moment = Moment(at=at, seat=seat, kind=kind, text=text)
+    if kind in KEY:
+        moment["key"] = True
+    return moment
+
+
+def _told(events: Sequence[Any], names: Sequence[str], board: Board) -> tuple[str, str, int]:
+    """Return what happened, its kind and whose it is."""
+    main = events[0]
+    match main:
+        case DieTaken() | SupplyPlayed():
+            return (*_move(main, events, names, board), main.seat)
+        case DiceRolled() | RerollChosen():
+            return _throw(events, names)
+        case YetiCardDrawn():
+            return (*_yeti(main, events, names), NOBODY)
+        case Forfeited(seat=seat, face=face):
+            return f"{names[seat]} can move nothing and gives up a {face}", "forfeit", seat
+        case StartPlayerChosen(first=first, method=method):
+            how = "The lot falls on" if method is StartMethod.LOT else "The start player is"
+            return f"{how} {names[first]}", "start", first
+        case _:
+            return (*_by_nobody(main, names), NOBODY)
+
+
+def _by_nobody(event: Any, names: Sequence[str]) -> tuple[str, str]:
+    match event:
+        case Header():
+            who = [f"{name} ({seat.player})" for name, seat in zip(names, event.seats, strict=True)]
+            return f"{joined(who)} sit down", "start"
+        case DeckShuffled(cycle=1, size=size):
+            return f"The {size} Yeti cards are shuffled", "shuffle"
+        case DeckShuffled():
+            return "The Yeti cards are shuffled again, the bad weather with them", "shuffle"
+        case BadWeather():
+            return "Bad weather comes: the ascent is over", "weather"
+        case Ended() if event.reason is Reason.FINISHED:
+            winners = [names[seat] for seat in event.ranking[0]]
+            return f"{joined(winners)} {'wins' if len(winners) == 1 else 'share the win'}", "end"
+        case _:
+            return "The match was abandoned", "end"
+
+
+def _throw(events: Sequence[Any], names: Sequence[str]) -> tuple[str, str, int]:
+    thrown = next((event for event in events if isinstance(event, DiceRolled)), None)
+    if thrown is None:
+        seat: int = next(event.seat for event in events if isinstance(event, RerollChosen))
+        return f"{names[seat]} throws all dice anew", "throw", seat
+    anew = " anew instead of taking the last die" if thrown.cause is ThrowCause.REROLL else ""
+    return f"{names[thrown.thrower]} throws{anew}: {' '.join(map(str, thrown.values))}", "throw", thrown.thrower
+
+
+def _yeti(card: YetiCardDrawn, events: Sequence[Any], names: Sequence[str]) -> tuple[str, str]:
+    moved = next((event for event in events if isinstance(event, YetiMoved)), None)
+    gone = [event for event in events if isinstance(event, YetiChased)]
+    text = f"Yeti card {card.card:+d}".replace("-", "\N{MINUS SIGN}")
+    if moved and moved.from_ == moved.to:
+        text += f": it stays on {moved.to}"
+    elif moved:
+        way = "climbs" if moved.to > moved.from_ else "comes down"
+        text += f": it {way} from {moved.from_} to {moved.to}{', where its way ends' if moved.clamped else ''}"
+    return (f"{text}; it chases {chased(gone, names)}", "chase") if gone else (text, "yeti")
+
+
+def _move(
+    chosen: DieTaken | SupplyPlayed, events: Sequence[Any], names: Sequence[str], board: Board
+) -> tuple[str, str]:
+    """Return how a pawn moved by a number, and what followed."""
+    moved = next((event for event in events if isinstance(event, PawnMoved)), None)
+    if isinstance(chosen, SupplyPlayed):
+        by = f"by {chosen.value} with supply card {chosen.card}"
+    else:
+        by = f"by a {chosen.face}"
+    who = names[chosen.seat]
+    if moved is None:
+        return f"{who} moves {by}", "move"
+    is_climber = moved.piece is Piece.CLIMBER
+    if is_climber and moved.to == board.summit:
+        text = f"{who}'s climber reaches the summit from {moved.from_} {by}"
+    else:
+        pawn, back = "its climber" if is_climber else "a Sherpa", "back " if moved.dir is Direction.BACKWARD else ""
+        text = f"{who} moves {pawn} {back}from {moved.from_} to {moved.to} {by}"
+    followed, kind = _followed(events, names)
+    return text + followed, "climb" if is_climber else kind
+
+
+def _followed(events: Sequence[Any], names: Sequence[str]) -> tuple[str, str]:
+    """Return what followed from a move, and which of that the moment is called by."""
+    text, kind = "", "move"
+    for event in events:
+        if isinstance(event, TakeAlong):
+            others = len(event.movers) - 1
+            with_whom = f" with {others} more of its own" if others else ""
+            text, kind = f", and goes on by {event.found} to {event.to}{with_whom}", "along"
+    slid = [event for event in events if isinstance(event, Slid)]
+    if slid:
+        many = "" if len(slid) == 1 else "both " if len(slid) == 2 else f"all {len(slid)} "
+        text += f"; {many}slide{'s' if len(slid) == 1 else ''} down to {slid[0].to}"
+        kind = "slide"
+    gone = [event for event in events if isinstance(event, YetiChased)]
+    if gone:
+        text += f"; the Yeti chases {chased(gone, names)}"
+        kind = "chase"
+    for event in events:
+        if isinstance(event, Resupplied):
+            text += f"; takes supply card {event.card} back in the camp on {event.camp}"
+        elif isinstance(event, ResupplyDeclined):
+            text += f"; takes no supply card back in the camp on {event.camp}"
+    return text, kind

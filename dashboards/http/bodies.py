@@ -1,0 +1,85 @@
+"""What comes as the body of a request, a log or a JSON object: whether it is one, and why it is not accepted."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http import HTTPStatus
+from typing import Any, Final
+
+from flask import request
+
+from dashboards.http.access import Refused
+from ingest.receive.inbox import Encoding, NotAccepted, Reason
+
+__all__ = ["accepting", "check_log", "encoding", "json_object"]
+
+STATUS: Final[Mapping[Reason, HTTPStatus]] = {
+    Reason.EMPTY: HTTPStatus.BAD_REQUEST,
+    Reason.TOO_LARGE: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    Reason.BROKEN: HTTPStatus.UNPROCESSABLE_ENTITY,
+    Reason.NO_SPACE: HTTPStatus.INSUFFICIENT_STORAGE,
+    Reason.NOT_WRITABLE: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+NO_LOG: Final = re.compile(r"(image|audio|video|font|model|multipart)/|text/(html|css|xml)|application/(pdf|xml|zip)")
+"""Types that no log has; what a client says without thinking, curl's form data for one, is let through."""
+JSON: Final = "application/json"
+MOST_BYTES: Final = 16 << 10
+"""Of a JSON object."""
+
+
+def check_log(most: int) -> None:
+    """Refuse a body that is said to be something else, or larger than `most` bytes, before any of it is read."""
+    found = request.mimetype
+    if NO_LOG.match(found):
+        message = f"Content-Type: expected JSON Lines, plain or compressed, as the body itself, found {found}"
+        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
+    size = request.content_length
+    if size is not None and size > most:
+        message = f"body: expected at most {most} bytes as sent, found {size}"
+        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, most, size)
+
+
+def encoding() -> Encoding | None:
+    """Return how the body is said to be compressed."""
+    found = request.headers.get("Content-Encoding", "").strip().lower()
+    if found in {"", "identity"}:
+        return None
+    if found not in set(Encoding):
+        message = f"Content-Encoding: expected {' or '.join(Encoding)}, found {found}"
+        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
+    return Encoding(found)
+
+
+@contextmanager
+def accepting() -> Iterator[None]:
+    """Refuse the request with the reason for which a body is not accepted within the block."""
+    try:
+        yield
+    except NotAccepted as error:
+        raise Refused(STATUS[error.reason], str(error), error.limit, error.found) from None
+
+
+def json_object(known: set[str]) -> dict[str, Any]:
+    """Return what the body says under keys that are `known`; a form of another site cannot send its type.
+
+    A script of another site is asked first by its browser.
+    """
+    if request.mimetype != JSON:
+        message = f"Content-Type: expected {JSON}, found {request.mimetype or 'none'}"
+        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
+    size = request.content_length or 0
+    body = request.stream.read(MOST_BYTES + 1) if size <= MOST_BYTES else b""
+    if max(size, len(body)) > MOST_BYTES:
+        message = f"body: expected at most {MOST_BYTES} bytes, found more"
+        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, MOST_BYTES, max(size, len(body)))
+    try:
+        said = json.loads(body)
+    except (ValueError, RecursionError):
+        said = None
+    if not isinstance(said, dict):
+        raise Refused(HTTPStatus.BAD_REQUEST, "body: expected a JSON object, found something else")
+    if strange := sorted(set(said) - known):
+        message = f"body: expected only {', '.join(sorted(known))}, found {strange[0][:40]!r}"
+        raise Refused(HTTPStatus.BAD_REQUEST, message)
+    return said

@@ -1,0 +1,120 @@
+"""Logs over HTTP, in with `POST /api/logs`, out with `GET /api/matches/<match>`; `/api/openapi.json` describes it.
+
+Every refusal is JSON: `message`, and where a limit was passed, `limit` and `found`.
+"""
+
+import re
+from http import HTTPStatus
+
+from flask import Flask, Response, abort, jsonify, request
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+
+from dashboards.http import bookmarks
+from dashboards.http.access import Door, Refused
+from dashboards.http.bodies import accepting, check_log, encoding
+from dashboards.http.openapi.document import API, LOGS, Refusal, as_json, document, shown
+from dashboards.http.upload import DROP
+from dashboards.report.routes import register_reports
+from dashboards.warehouse.queries import Queries
+from himalaya_core.arena.plan_file import TOURNAMENT_NAME
+from ingest.receive.receive import Intake, Receipt, Status
+from ingest.warehouse import Warehouse
+
+__all__ = ["register", "register_intake"]
+
+
+def register(server: Flask, queries: Queries) -> None:
+    """Add the routes that only read."""
+
+    @server.get(f"{API}/matches/<match>")
+    def match_log(match: str) -> Response:
+        log = queries.packed_log(match)
+        if log is None:
+            raise Refused(HTTPStatus.NOT_FOUND, f"There is no match {match} in this database.")
+        answer = Response(mimetype="application/jsonl")
+        answer.set_etag(log.sha256)
+        answer.headers["Cache-Control"] = "private, no-cache"
+        answer.make_conditional(request)
+        if answer.status_code == HTTPStatus.OK:
+            answer.set_data(log.text())
+            answer.headers["Content-Disposition"] = f'attachment; filename="{match}.jsonl"'
+        return answer
+
+    @server.get(f"{API}/openapi.json")
+    def openapi() -> Response:
+        return jsonify(document())
+
+    @server.route(f"{API}/<path:_>", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
+    def nothing(_: str) -> Response:
+        return abort(HTTPStatus.NOT_FOUND)
+
+    @server.errorhandler(Refused)
+    def refused(error: Refused) -> Response:
+        if not request.path.startswith(f"{API}/"):
+            return Response(f"{error}\n", error.status, mimetype="text/plain")
+        answer = jsonify(as_json(Refusal(str(error), error.limit, error.found)))
+        answer.status_code = error.status
+        answer.headers.update(error.headers)
+        return answer
+
+    @server.errorhandler(HTTPException)
+    def failed(error: HTTPException) -> Response | HTTPException:
+        if not request.path.startswith(f"{API}/"):
+            return error
+        answer = jsonify(as_json(Refusal(error.description or error.name)))
+        answer.status_code = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
+        if isinstance(error, MethodNotAllowed) and error.valid_methods:
+            answer.headers["Allow"] = ", ".join(error.valid_methods)
+        return answer
+
+
+def register_intake(
+    server: Flask, warehouse: Warehouse, intake: Intake, *, is_public: bool, host: str = "localhost"
+) -> Door:
+    """Add the routes that accept logs and bookmarks, and a look at who asks for anything at all; return who looks.
+
+    `is_public` if the server can be reached from other machines, `host` is the name under which it listens.
+    """
+    door = Door(warehouse, rate=intake.limits.rate, is_public=is_public, host=host)
+    bookmarks.register_writing(server, warehouse, is_public=is_public, host=host)
+    server.extensions["reports"] = register_reports(server, warehouse, is_public=is_public, host=host)
+
+    @server.before_request
+    def check_host() -> None:
+        if (request.method, request.path) == ("POST", DROP):
+            door.admit_look()
+        elif (request.method, request.path) != ("POST", LOGS):  # whoever sends logs is asked for more
+            door.check_host()
+
+    @server.post(LOGS)
+    def receive() -> Response:
+        source = door.admit()
+        check_log(intake.limits.body)
+        with accepting():
+            receipt = intake.receive(request.stream, source=source, tournament=_tournament(), encoding=encoding())
+        return _answer(receipt, HTTPStatus.OK if receipt.status is Status.TAKEN else HTTPStatus.ACCEPTED)
+
+    @server.get(f"{LOGS}/<receipt>")
+    def what_became_of(receipt: str) -> Response:
+        found = intake.receipt(receipt)
+        if found is None:
+            raise Refused(HTTPStatus.NOT_FOUND, "There is no receipt of that name; it is the SHA-256 of a body.")
+        return _answer(found, HTTPStatus.OK)
+
+    return door
+
+
+def _answer(receipt: Receipt, status: HTTPStatus) -> Response:
+    answer = jsonify(as_json(shown(receipt)))
+    answer.status_code = status
+    answer.headers["Location"] = f"{LOGS}/{receipt.receipt}"
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def _tournament() -> str | None:
+    name = request.args.get("tournament")
+    if name is not None and not re.fullmatch(TOURNAMENT_NAME, name):
+        message = f"tournament: expected 1 to 57 of A-Z a-z 0-9 . _ -, found {name!r}"
+        raise Refused(HTTPStatus.BAD_REQUEST, message)
+    return name

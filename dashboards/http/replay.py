@@ -1,0 +1,205 @@
+"""The replay over plain HTTP: `/api/replay/<match>` is the scene to draw, beside it positions and the offline file."""
+
+import gzip
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import quote
+
+from flask import Flask, Response, jsonify, request
+
+from dashboards.boards.scene import NOBODY
+from dashboards.http.openapi.parts import Refusal
+from dashboards.http.upload import NotReplayed, Unreplayed, register_drop
+from dashboards.replay.modules import needed
+from dashboards.replay.offline import offline_name, offline_page
+from dashboards.replay.pictures import register_pictures
+from dashboards.replay.positions import frame_at, ply_names
+from dashboards.replay.problems import problem
+from dashboards.replay.same_seed import siblings
+from dashboards.replay.scenes import KINDS, ViewError, as_bytes, folded, pack, packed_scene, seat_of
+from dashboards.warehouse.queries import DatabaseError, Queries
+from himalaya_core.replay import Replay, ReplayError
+from himalaya_core.show import shown
+
+__all__ = ["Position", "ViewError", "register", "seat_of"]
+
+PAGE: Final = "/replay"
+REPLAY: Final = "/api/replay/<match>"
+MOST_PROBLEMS: Final = 20
+PLAYER: Final = "early.js"
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position of a match: after which event it is, and all of it as data.
+
+    `name` is how an address calls the place: "57.3" is after the third event of ply 57. `view` is the seat, from 0,
+    whose knowledge it is; -1 for all.
+    """
+
+    match: str
+    seq: int
+    ply: int
+    name: str
+    round: int
+    view: int
+    position: dict[str, Any]
+
+
+def register(server: Flask, queries: Queries) -> None:
+    """Add the routes to the server."""
+
+    @server.get(REPLAY)
+    def replay_scene(match: str) -> Response:
+        log = _log(queries, match)
+        with _reading():
+            is_live = queries.is_live(match)
+        return _answer(*packed_scene(log, _view(), is_live=is_live))
+
+    @server.get(f"{REPLAY}/position.json")
+    def position_as_data(match: str) -> Response:
+        replay, index, seat = _position(queries, match)
+        state, entry = replay.states[index], replay.entries[index]
+        name = ply_names([each.ply for each in replay.entries])[index]
+        data = replay.game.position(state if seat is None else replay.game.view(state, seat))
+        whose = NOBODY if seat is None else seat
+        return _answer(*pack(as_bytes(asdict(Position(match, entry.seq, entry.ply, name, entry.round, whose, data)))))
+
+    @server.get(f"{REPLAY}/position.txt")
+    def position_as_text(match: str) -> Response:
+        replay, index, seat = _position(queries, match)
+        name = ply_names([each.ply for each in replay.entries])[index]
+        return _answer(*pack(f"{shown(replay, index, seat, name)}\n".encode()), "text/plain")
+
+    @server.get(f"{REPLAY}/same-luck")
+    def same_luck(match: str) -> dict[str, Any]:
+        _log(queries, match)
+        with _reading():
+            return asdict(siblings(queries, match))
+
+    @server.get(f"{REPLAY}/offline.html")
+    def offline(match: str) -> Response:
+        log, view = _log(queries, match), _view()
+        _, packed = packed_scene(log, view)
+        answer = _answer(*pack(offline_page(gzip.decompress(packed), None if view else log)), "text/html")
+        answer.headers["Content-Disposition"] = f'attachment; filename="{offline_name(match, view)}"'
+        return answer
+
+    register_pictures(server, lambda match: _log(queries, match), _answer)
+    register_drop(server)
+    _register_refusals(server)
+
+    @server.after_request
+    def hint(answer: Response) -> Response:
+        """Let the browser fetch the scene and the player while it still reads the page."""
+        match = request.args.get("match")
+        if request.path != PAGE or not match or answer.status_code != HTTPStatus.OK:
+            return answer
+        game = _game(queries, match)
+        if game is not None:
+            view = f"?view={quote(request.args['view'], safe='')}" if "view" in request.args else ""
+            scene = f"</api/replay/{quote(match, safe='')}{view}>; rel=preload; as=fetch; crossorigin"
+            names = {*needed(PLAYER, at_once=True), *needed(f"kind-{KINDS[game]}.js", at_once=True)}
+            modules = (f"</assets/replay/{name}>; rel=modulepreload" for name in sorted(names))
+            answer.headers["Link"] = ", ".join((scene, *modules))
+        return answer
+
+
+def _register_refusals(server: Flask) -> None:
+    """Say as JSON what stands in the way, on every route of the replay."""
+
+    def refused(kind: type[Exception], status: HTTPStatus, sentence: Callable[[Any], str] = str) -> None:
+        @server.errorhandler(kind)
+        def answer(error: Exception) -> Response:
+            return _refusal(Refusal(sentence(error)), status)
+
+    refused(ViewError, HTTPStatus.BAD_REQUEST)
+    refused(_PlyError, HTTPStatus.BAD_REQUEST)
+    refused(_Unknown, HTTPStatus.NOT_FOUND)
+    refused(_Unreadable, HTTPStatus.SERVICE_UNAVAILABLE)
+
+    @server.errorhandler(ReplayError)
+    def broken(error: ReplayError) -> Response:
+        match = (request.view_args or {}).get("match")
+        message = f"The match {match} cannot be replayed: {error}."
+        return _refusal(NotReplayed(message, []), HTTPStatus.UNPROCESSABLE_ENTITY)
+
+    @server.errorhandler(Unreplayed)
+    def not_valid(error: Unreplayed) -> Response:
+        return _refusal(NotReplayed(str(error), list(error.problems)), HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+class _Unknown(Exception):
+    """A match of a name that nothing has here."""
+
+
+class _PlyError(ValueError):
+    """A place in a match that is none."""
+
+
+class _Unreadable(Exception):
+    """A database that cannot be read; elsewhere in the app that is not said as JSON."""
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    try:
+        yield
+    except DatabaseError as error:
+        raise _Unreadable(str(error)) from None
+
+
+def _log(queries: Queries, match: str) -> bytes:
+    """Return the log of a match; where that is only in quarantine, `Unreplayed` says why."""
+    with _reading():
+        lines = queries.match_lines(match)
+        if lines is not None:
+            return b"".join(lines)
+        aside = queries.put_aside(match, MOST_PROBLEMS)
+    if aside:
+        problems = [problem(each.line, each.match, each.reason, each.message, each.file) for each in aside]
+        raise Unreplayed(f"The match {match} is in quarantine: its log is not valid.", problems)
+    raise _Unknown(f"There is no match {match} in this database.")
+
+
+def _view() -> str | None:
+    return request.args.get("view")
+
+
+def _position(queries: Queries, match: str) -> tuple[Replay, int, int | None]:
+    """Return the replay, the entry after which the position is that was asked for, and the seat that asks."""
+    replay = folded(_log(queries, match))
+    seat = seat_of(_view(), len(replay.header.seats))
+    try:
+        return replay, frame_at(request.args.get("ply"), [entry.ply for entry in replay.entries]), seat
+    except ValueError as error:
+        raise _PlyError(f"{error}.") from None
+
+
+def _game(queries: Queries, match: str) -> str | None:
+    try:
+        return queries.game_of(match)
+    except DatabaseError:
+        return None
+
+
+def _answer(tag: str, packed: bytes, mimetype: str = "application/json") -> Response:
+    """Answer with a text. A browser keeps it and asks each time whether it is still the one: names may be reused."""
+    wants_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
+    answer = Response(packed if wants_gzip else gzip.decompress(packed), mimetype=mimetype)
+    if wants_gzip:
+        answer.headers["Content-Encoding"] = "gzip"
+    answer.headers["Vary"] = "Accept-Encoding"
+    answer.headers["Cache-Control"] = "private, no-cache"
+    answer.set_etag(tag + ("-gzip" if wants_gzip else ""))
+    answer.make_conditional(request)
+    return answer
+
+
+def _refusal(why: Refusal | NotReplayed, status: HTTPStatus) -> Response:
+    answer = jsonify(asdict(why))
+    answer.status_code = status
+    return answer

@@ -1,0 +1,83 @@
+"""Tables over plain HTTP, by the filters in the address: `/csv/matches.csv?tournament=…`, `/api/matches?start=0…`.
+
+And the way to a page in another game: `/in-game/outcomes?game=summit&player=greedy…`; and the icon.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+import polars as pl
+from flask import Flask, Response, abort, redirect, request
+
+from dashboards.catalog.figures import CATALOG, catalog_under
+from dashboards.ui.game_change import in_game
+from dashboards.warehouse.csv_safe import neutral_frame
+from dashboards.warehouse.filters import Filter, MatchFilter, Sort, address
+from dashboards.warehouse.queries import DatabaseError, Queries
+
+__all__ = ["MORE", "csv_path", "register"]
+
+MOST_ROWS: Final = 1_000
+MOST_ASIDE: Final = 1_000_000
+MORE: Final[dict[str, Callable[[Queries, Mapping[str, list[str]]], pl.DataFrame]]] = {}
+"""Tables that pages add: they go by more than one filter."""
+INTAKE: Final = {"quarantine": Queries.aside, "runs": Queries.ingest_runs}
+
+
+def csv_path(table: str, *filters: list[tuple[str, str]]) -> str:
+    """Return the address of a table as CSV, under the filters of a page."""
+    return f"/csv/{table}.csv{address(*filters)}"
+
+
+def register(server: Flask, queries: Queries) -> None:
+    """Add the routes to the server."""
+
+    @server.get("/api/matches")
+    def rows_of_matches() -> dict[str, Any]:
+        query = request.args.to_dict(flat=False)
+        start = request.args.get("start", 0, type=int)
+        stop = min(request.args.get("stop", start, type=int), start + MOST_ROWS)
+        frame, total = queries.matches_page(MatchFilter.read(query), Sort.read(query), start, stop)
+        return {"rows": frame.to_dicts(), "total": total}
+
+    @server.get("/csv/<table>.csv")
+    def table_as_csv(table: str) -> Response:
+        query = request.args.to_dict(flat=False)
+        if table == "matches":
+            return _answer(table, queries.matches_csv(MatchFilter.read(query), Sort.read(query)))
+        if table in CATALOG:
+            where = Filter.read(query)
+            if table not in catalog_under(queries, where):
+                abort(404, f"{queries.game_under(where) or 'this database'} has no figure {table}")
+            return _answer(table, [_text(CATALOG[table].frame(queries, where))])
+        if table in MORE:
+            return _answer(table, [_text(MORE[table](queries, query))])
+        if table in INTAKE:
+            return _answer(table, [_text(INTAKE[table](queries, MOST_ASIDE))])
+        return abort(404)
+
+    @server.get("/in-game/")
+    @server.get("/in-game/<page>")
+    def page_in_game(page: str = "") -> Any:
+        if not re.fullmatch("[a-z]*", page):  # a name of one of our pages, and no way to another server
+            abort(404)
+        return redirect(f"/{page}{address(in_game(queries, request.args.to_dict(flat=False)))}")
+
+    @server.get("/favicon.ico")
+    def icon_of_what_names_none() -> Any:
+        return redirect("/assets/favicon.svg")  # browsers ask so beside a picture or an answer in JSON
+
+    @server.errorhandler(DatabaseError)
+    def cannot_read(error: DatabaseError) -> tuple[str | dict[str, str], int]:
+        return ({"message": str(error)} if request.path.startswith("/api/") else f"{error}\n"), 503
+
+
+def _text(frame: pl.DataFrame) -> str:
+    return neutral_frame(frame).write_csv()
+
+
+def _answer(table: str, text: Iterable[str]) -> Response:
+    answer = Response(text, mimetype="text/csv")
+    answer.headers["Content-Disposition"] = f'attachment; filename="himalaya-{table}.csv"'
+    return answer

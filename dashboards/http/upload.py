@@ -1,0 +1,163 @@
+"""A log sent only to be replayed: looked at by the gate that `himalaya ingest` has, shown, and kept nowhere."""
+
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any, Final
+
+from flask import Flask, Response, request
+
+from dashboards.http.access import Refused
+from dashboards.http.bodies import accepting, check_log, encoding
+from dashboards.replay.problems import Problem, problem
+from dashboards.replay.scenes import as_bytes, fold, pack, scene_of
+from himalaya_core.replay import ReplayError
+from ingest.quarantine.preview import FoundMatch, Look, begins, look
+from ingest.receive.inbox import Inbox, Limits, NotAccepted, Reason
+
+__all__ = ["DROP", "LIMITS", "DroppedLog", "DroppedMatch", "NotReplayed", "Unreplayed", "register_drop"]
+
+DROP: Final = "/api/replay"
+NAME: Final = "dropped log"
+MOST_PROBLEMS: Final = 100
+MOST_MATCHES: Final = 2_000
+MOST_EVENTS: Final = 3_000
+"""Events of a match that is shown; one of six players with every option has 900. A scene grows faster than they do."""
+AT_ONCE: Final = 2
+"""Logs looked at; each takes a thread of the server and a core, the others are for those who read."""
+
+
+class _Limits(Limits):
+    """What is accepted: a body as it is sent, and what it may grow to."""
+
+    @property
+    def text(self) -> int:
+        """Bytes of a body without its compression."""
+        return 32 << 20
+
+
+LIMITS: Final = _Limits(body=16 << 20, lines=200_000)
+
+
+class Unreplayed(Exception):
+    """A log that nothing can be shown of; the problems say why."""
+
+    def __init__(self, message: str, problems: Sequence[Problem]) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
+
+
+@dataclass(frozen=True, slots=True)
+class NotReplayed:
+    """Why nothing can be shown of a log, in one sentence, and what is wrong with it where."""
+
+    message: str
+    problems: list[Problem]
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedMatch:
+    """A valid match of a log of several; `line` is where it starts."""
+
+    match: str
+    status: str
+    players: int
+    line_up: str
+    rounds: int
+    events: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedLog:
+    """The matches of a log to choose from, and what is wrong with the rest of it."""
+
+    matches: list[DroppedMatch]
+    problems: list[Problem]
+
+
+def register_drop(server: Flask) -> None:
+    """Add the route to the server."""
+    places = threading.BoundedSemaphore(AT_ONCE)
+
+    @server.post(DROP)
+    def replay_dropped() -> Response:
+        check_log(LIMITS.body)
+        with _place(places):
+            found = _looked_at()
+            answer = _scene_or_choice(found, request.args.get("match"), request.args.get("view"))
+        return _unkept(as_bytes(answer))
+
+
+@contextmanager
+def _place(places: threading.BoundedSemaphore) -> Iterator[None]:
+    if not places.acquire(blocking=False):
+        message = f"{AT_ONCE} logs are being looked at; try again in a moment"
+        raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, message, headers={"Retry-After": "1"})
+    try:
+        yield
+    finally:
+        places.release()
+
+
+def _looked_at() -> Look:
+    """Look at the body of the request, which lies in a folder of its own for as long as that takes."""
+    with tempfile.TemporaryDirectory(prefix="himalaya-") as folder, accepting():
+        inbox = Inbox(Path(folder), LIMITS)
+        with inbox.written(request.stream) as body:
+            try:
+                inbox.check(body, encoding())
+            except NotAccepted as error:
+                if error.reason is Reason.BROKEN:
+                    raise Unreplayed(str(error), []) from None
+                raise
+            if (found := begins(body.path, MOST_MATCHES)) > MOST_MATCHES:
+                message = f"body: expected at most {MOST_MATCHES} matches, found more"
+                raise NotAccepted(Reason.TOO_LARGE, message, MOST_MATCHES, found)
+            return look(body.path, NAME)
+
+
+def _scene_or_choice(found: Look, name: str | None, view: str | None) -> Any:
+    """Return the scene of the match that is named, or the only one, or which matches there are."""
+    problems = [problem(each.line, each.match, each.reason, each.message) for each in found.problems]
+    match = found.match(name) if name is not None else found.matches[0] if len(found.matches) == 1 else None
+    if match:
+        aside = [asdict(each) for each in problems[:MOST_PROBLEMS]]
+        return {**_scene(match, view), **({"problems": aside} if aside else {})}
+    if name is not None:
+        about = [each for each in problems if each.match == name]
+        message = f"The match {name} of this log is not valid." if about else f"There is no match {name} in this log."
+        raise Unreplayed(message, (about or problems)[:MOST_PROBLEMS])
+    if not found.matches:
+        raise Unreplayed("There is no valid match in this log.", problems[:MOST_PROBLEMS])
+    fields = DroppedMatch.__slots__
+    choice = [DroppedMatch(*(getattr(each, field) for field in fields)) for each in found.matches]
+    return asdict(DroppedLog(choice, problems[:MOST_PROBLEMS]))
+
+
+def _scene(match: FoundMatch, view: str | None) -> dict[str, Any]:
+    """Return the scene of a match, of which nothing is kept: a reader's own matches stay at hand for the others."""
+    if match.events > MOST_EVENTS:
+        message = f"match {match.match}: expected at most {MOST_EVENTS} events to replay, found {match.events}"
+        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, MOST_EVENTS, match.events)
+    try:
+        return dict(scene_of(fold(match.text()), view))
+    except ReplayError as error:
+        line = match.line + error.line - 1
+        found = problem(line, match.match, "cannot_be_replayed", str(error).partition(": ")[2])
+        raise Unreplayed(f"The match {match.match} of this log cannot be replayed: {error}.", [found]) from None
+
+
+def _unkept(text: bytes) -> Response:
+    """Answer with JSON that no browser keeps."""
+    wants_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
+    answer = Response(pack(text)[1] if wants_gzip else text, mimetype="application/json")
+    if wants_gzip:
+        answer.headers["Content-Encoding"] = "gzip"
+    answer.headers["Vary"] = "Accept-Encoding"
+    answer.headers["Cache-Control"] = "no-store"
+    return answer

@@ -1,0 +1,95 @@
+"""The shelf of bookmarks: all of them on one card, to be searched; the address says for what."""
+
+from typing import Any, Final
+
+import dash_mantine_components as dmc
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from dashboards.ui.components import aria, card, icon
+from dashboards.warehouse.filters import BookmarkFilter, address
+from dashboards.warehouse.queries import Queries
+from ingest.bookmarks import Bookmark
+
+__all__ = ["shelf"]
+
+PAGE: Final = "/replay"
+MOST: Final = 50
+MOST_TAGS: Final = 24
+
+
+def shelf(asked: Queries, where: BookmarkFilter) -> Component:
+    """Return the card with the bookmarks that a filter leaves, and the field to search them with."""
+    found = asked.bookmarks(find=where.find, tag=where.tag, most=MOST)
+    if not found.tags and not found.total and where == BookmarkFilter():
+        return card("Bookmarks", _empty(), class_name="prose shelf")
+    head = _told(len(found.bookmarks), found.total, where)
+    rows = [html.Li(_row(bookmark), className="shelf-row") for bookmark in found.bookmarks]
+    listed = html.Ul(rows, className="shelf-list") if rows else html.P(_nothing(where))
+    return card("Bookmarks", _search(where), _tags(found.tags, where), head, listed, class_name="prose shelf")
+
+
+def _search(where: BookmarkFilter) -> Component:
+    """Return the form; it is sent as an address, so that Back and a link bring the same bookmarks."""
+    field = dmc.TextInput(
+        id="shelf-find",
+        name="q",
+        label="Find bookmarks",
+        placeholder="words of a label, a tag, a match or a player",
+        value=where.find,
+        className="filter",
+    )
+    kept = [dcc.Input(type="hidden", name="tag", value=where.tag)] if where.tag else []
+    submit = html.Button("Search", type="submit", className="button")
+    return html.Form([field, *kept, submit], action=PAGE, method="GET", className="shelf-search", role="search")
+
+
+def _tags(tags: list[str], where: BookmarkFilter) -> Component:
+    links = [_tag(tag, BookmarkFilter(where.find, tag), current=where) for tag in tags[:MOST_TAGS]]
+    return html.Div(links, className="shelf-tags", role="group", **aria(label="Tags in use"))
+
+
+def _tag(tag: str, where: BookmarkFilter, current: BookmarkFilter | None = None) -> Component:
+    """Return a link that searches for a tag; the one that is searched for takes itself away."""
+    if current and tag.casefold() == current.tag.casefold():
+        without = PAGE + address(BookmarkFilter(current.find).pairs())
+        return html.A(tag, href=without, className="tag", title="All tags again", **aria(current="true"))
+    return html.A(tag, href=PAGE + address(where.pairs()), className="tag")
+
+
+def _told(shown: int, total: int, where: BookmarkFilter) -> Component:
+    count = f"{total:,} bookmark" + ("" if total == 1 else "s")
+    words = [count if shown == total else f"The newest {shown} of {count}"]
+    words += [f"with “{where.find}”"] if where.find else []
+    words += [f"tagged {where.tag}"] if where.tag else []
+    back: list[Any] = [" · ", html.A("Show all", href=PAGE)] if where != BookmarkFilter() else []
+    return html.P([" ".join(words), *back], className="meta", role="status")
+
+
+def _row(bookmark: Bookmark) -> list[Component]:
+    ply = [("ply", bookmark.ply)] if bookmark.ply is not None else []
+    link = dcc.Link(bookmark.label, href=PAGE + address([("match", bookmark.match)], ply), className="shelf-label")
+    place = "the whole match" if bookmark.ply is None else f"ply {bookmark.ply}"
+    known = filter(None, (bookmark.match, place, bookmark.line_up, bookmark.tournament))
+    tags = [_tag(tag, BookmarkFilter(tag=tag)) for tag in bookmark.tags]
+    return [
+        link,
+        html.Span(" · ".join(known), className="meta"),
+        *([html.Span(tags, className="shelf-tags")] if tags else []),
+    ]
+
+
+def _nothing(where: BookmarkFilter) -> str:
+    return (
+        "No bookmark fits both." if where.find and where.tag else "No bookmark fits. Try fewer words, or a tag above."
+    )
+
+
+def _empty() -> Component:
+    words: list[Any] = [
+        "No bookmarks yet. Open a match, go to a moment worth coming back to, and press ",
+        html.Kbd("B"),
+        ".",
+    ]
+    more = "What is bookmarked can be found here by its words and tags, and the list of matches filtered by them."
+    return html.Div([icon("bookmark"), html.P(words), html.P(more, className="meta")], className="shelf-empty")

@@ -1,0 +1,55 @@
+"""The matches that met the same luck as another: same dice, other players."""
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final
+
+from dashboards.warehouse.queries import Queries
+from himalaya_core.game import OptionsError
+from himalaya_core.games import GAMES
+
+__all__ = ["Sibling", "Siblings", "siblings"]
+
+MOST: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Sibling:
+    """A match of the same luck; `alike` counts the seats that have the same player as in the match asked about."""
+
+    match: str
+    line_up: str
+    winner: str | None
+    margin: int | None
+    status: str
+    rounds: int
+    events: int
+    tournament: str | None
+    alike: int
+
+
+@dataclass(frozen=True, slots=True)
+class Siblings:
+    """The first matches of the same luck, the most alike first and the latest of those, and how many there are."""
+
+    matches: list[Sibling]
+    total: int
+
+
+def siblings(queries: Queries, match: str) -> Siblings:
+    """Return the other matches of the same luck on the same board with the same options."""
+    found = [
+        Sibling(*(row[name] for name in Sibling.__slots__))
+        for row in queries.same_luck(match).iter_rows(named=True)
+        if _options(row["game"], row["options"]) == _options(row["game"], row["asked_options"])
+    ]
+    return Siblings(found[:MOST], len(found))
+
+
+def _options(game: str, text: str) -> Any:
+    """Return the options that a log names; what it leaves out is what the rules take for it."""
+    document = json.loads(text)
+    try:
+        return GAMES[game].parse_options(document)
+    except (KeyError, OptionsError):
+        return document

@@ -1,0 +1,52 @@
+"""Matches that show something, drawn at the moment when they turned."""
+
+from functools import partial
+from typing import Final
+
+import polars as pl
+
+from dashboards.boards.picture import draw_board, told
+from dashboards.charts.theme import Scheme
+from dashboards.replay.scenes import AnyScene, fold, scene_of
+from dashboards.report.model import Telling
+from dashboards.warehouse.queries import Queries
+
+__all__ = ["telling_matches"]
+
+SIZE: Final = (840, 470)
+LEADS: Final = "Lead changes"
+"""The row of marks in a scene that says who would win, wherever that changes."""
+
+
+def telling_matches(queries: Queries, found: pl.DataFrame) -> tuple[Telling, ...]:
+    """Return the first match of each reason among those that were found (`what, match, why`), no match twice."""
+    reasons: dict[str, list[str]] = {}
+    for match, why in found.unique("what", keep="first", maintain_order=True).select("match", "why").iter_rows():
+        reasons.setdefault(match, []).append(str(why))
+    telling = []
+    for match, whys in reasons.items():
+        log, facts = queries.packed_log(match), queries.facts(match)
+        if log is None or facts is None:
+            continue
+        scene = scene_of(fold(log.text()), None)
+        frame = _turn(scene)
+        moment = ": ".join(part for part in told(scene, frame) if part)
+        said = f"{moment} – {_ending(scene, frame)}"
+        telling.append(Telling(match, "; ".join(whys), facts.line_up, said, partial(_drawn, scene, frame)))
+    return tuple(telling)
+
+
+def _turn(scene: AnyScene) -> int:
+    """Return the frame of the last change of who would win before the end; the last frame if there is none."""
+    marks = next((lane["marks"] for lane in scene["lanes"] if lane["name"] == LEADS), [])
+    return max((at for at, _ in marks), default=len(scene["frames"]) - 1)
+
+
+def _ending(scene: AnyScene, frame: int) -> str:
+    ending = scene["endings"][scene["frames"][frame]["e"]]
+    return f"{ending['head']}: {ending['text']}"
+
+
+def _drawn(scene: AnyScene, frame: int, scheme: Scheme) -> str:
+    width, height = SIZE
+    return draw_board(scene, frame, theme=scheme, width=width, height=height, caption=False)

@@ -1,0 +1,78 @@
+"""Making a report from its filter: the figures once, then as a web page, a document or a workbook."""
+
+import re
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Final
+
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.queries import DatabaseError
+from ingest.warehouse import Warehouse
+
+__all__ = ["MIMETYPES", "Format", "NothingToReport", "Progress", "ReportError", "file_name", "format_of", "make"]
+
+Progress = Callable[[int, int, str], None]
+"""Is told how many steps of how many are done, and what comes now; what it raises ends the making."""
+
+
+class Format(StrEnum):
+    """What a report can be written as."""
+
+    HTML = "html"
+    PDF = "pdf"
+    XLSX = "xlsx"
+
+
+MIMETYPES: Final = {
+    Format.HTML: "text/html; charset=utf-8",
+    Format.PDF: "application/pdf",
+    Format.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+
+
+NOT_A_NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+class ReportError(Exception):
+    """A report that cannot be made; the message is one line and says why."""
+
+
+class NothingToReport(ReportError):
+    """A filter that leaves no match."""
+
+
+def make(warehouse: Warehouse, where: Filter, kind: Format, progress: Progress = lambda *_: None) -> bytes:
+    """Return the report of a filter as the bytes of a file; `ReportError` if there is none to make."""
+    from dashboards.report.build import build
+
+    try:
+        report = build(warehouse, where, progress)
+    except DatabaseError as error:
+        raise ReportError(str(error)) from None
+    match kind:
+        case Format.HTML:
+            from dashboards.report.page import page
+
+            return page(report).encode()
+        case Format.PDF:
+            from dashboards.report.pdf import pdf
+
+            return pdf(report, progress)
+        case Format.XLSX:
+            from dashboards.report.workbook import workbook
+
+            return workbook(report)
+
+
+def format_of(name: str) -> Format:
+    """Return the format that the name of a file, or of a format, ends in; `ReportError` for another."""
+    end = name.rpartition(".")[2].lower()
+    if end not in set(Format):
+        raise ReportError(f"expected a report as {', '.join(Format)}, found {end or name!r}")
+    return Format(end)
+
+
+def file_name(where: Filter, kind: Format) -> str:
+    """Return how the file of a report is called."""
+    about = NOT_A_NAME.sub("-", where.tournaments[0])[:60].strip("-.") if len(where.tournaments) == 1 else ""
+    return f"himalaya-{about or 'report'}.{kind}"

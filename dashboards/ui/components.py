@@ -1,0 +1,148 @@
+"""Parts that pages are put together from: heads, cards, tables, notices."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import polars as pl
+from dash import dcc, html
+from dash.development.base_component import Component
+from flask import current_app
+
+from dashboards.warehouse.filters import address
+from dashboards.warehouse.queries import DatabaseError, Queries
+
+__all__ = [
+    "aria",
+    "card",
+    "csv_link",
+    "data_table",
+    "empty_warehouse",
+    "icon",
+    "loading",
+    "meaning",
+    "notice",
+    "over_matches",
+    "page_head",
+    "queries",
+]
+
+
+SHARES: Final = frozenset({"share", "low", "high", "expected"})
+
+
+def queries() -> Queries:
+    """Return the queries of the app that answers this request."""
+    found = current_app.config["QUERIES"]
+    assert isinstance(found, Queries), "create_app puts them there"
+    return found
+
+
+def aria(**properties: str) -> dict[str, Any]:
+    """Return ARIA properties for a component: `aria(label="Pages")` is `aria-label`."""
+    return {f"aria-{name}": value for name, value in properties.items()}
+
+
+def icon(name: str) -> Component:
+    """Return an icon of assets/icons; decoration, so a label must stand beside it."""
+    return html.Span(className=f"icon icon-{name}", **aria(hidden="true"))
+
+
+def page_head(title: str, *actions: Any, lead: Component | str | None = None) -> Component:
+    """Return the one h1 of a page, a line under it, and what can be done with the whole page."""
+    return html.Div(
+        [
+            html.Div([html.H1(title), *([html.P(lead, className="meta")] if lead is not None else [])]),
+            html.Div(actions, className="actions"),
+        ],
+        className="page-head",
+    )
+
+
+def card(title: str, *children: Any, actions: Sequence[Any] = (), class_name: str = "") -> Component:
+    """Return a card with a heading."""
+    head = html.Div([html.H2(title), html.Div(actions, className="actions")], className="card-head")
+    return html.Section([head, *children], className=f"card {class_name}".strip())
+
+
+def csv_link(name: str, label: str, href: str = "") -> Component:
+    """Return a link that downloads a table as CSV."""
+    return html.A([icon("download"), "CSV"], id=name, href=href, download="", className="button", **aria(label=label))
+
+
+def data_table(frame: pl.DataFrame, columns: Mapping[str, str], caption: str) -> Component:
+    """Return a table of some columns of a frame, under the headings given; a share is shown in per cent."""
+    classes = {name: "number" if frame[name].dtype.is_numeric() else "" for name in columns}
+    head = [html.Th(title, scope="col", className=classes[name]) for name, title in columns.items()]
+    rows = [
+        html.Tr([html.Td(_shown(name, row[name]), className=classes[name]) for name in columns])
+        for row in frame.iter_rows(named=True)
+    ]
+    title = html.Caption(caption, className="visually-hidden")
+    table = html.Table([title, html.Thead(html.Tr(head)), html.Tbody(rows)])
+    return html.Div(table, className="table-scroll", tabIndex=0, role="region", **aria(label=caption))
+
+
+def meaning(metric: str, game: str = "") -> str:
+    """Return the address of what a metric means, in the glossary of a game."""
+    return f"/glossary{address([('game', game)] if game else [])}#{metric}"
+
+
+def notice(title: str, *children: Any) -> Component:
+    """Return a quiet text where there is nothing to show."""
+    return html.Div([icon("mood-empty"), html.P(title, className="notice-title"), *children], className="notice")
+
+
+def empty_warehouse(title: str, database: str) -> Component:
+    """Return a page that says how to fill an empty warehouse."""
+    ways = (
+        ("See it all at once: play a tournament, load it, open this app", "himalaya demo"),
+        (
+            "Play a tournament and write its logs",
+            "himalaya tournament caravan --name first --players trader,pilgrim,greedy,envoy --out logs/first",
+        ),
+        ("Load logs into this database, then reload this page", f"himalaya ingest logs/first --db {database}"),
+    )
+    return html.Div(
+        [
+            page_head(title),
+            html.Section(
+                [
+                    html.H2("No matches yet"),
+                    html.P(["The database ", html.Code(database), " holds no matches. In a terminal:"]),
+                    html.Ol([html.Li([html.P(text), html.Pre(command, tabIndex=0)]) for text, command in ways]),
+                ],
+                className="card prose",
+            ),
+        ],
+        className="page",
+    )
+
+
+def over_matches(title: str, page: Callable[[Queries], Component]) -> Component:
+    """Return a page that shows matches, or one that says how to get some."""
+    asked = queries()
+    try:
+        return page(asked) if asked.match_count() else empty_warehouse(title, str(asked.database))
+    except DatabaseError as error:
+        words = [html.H2("The database cannot be read"), html.P(str(error))]
+        return html.Div([page_head(title), html.Section(words, className="card prose")], className="page")
+
+
+def loading(child: Component) -> Component:
+    """Dim a part of the page while it is being computed, without making it jump."""
+    return dcc.Loading(
+        child,
+        delay_show=250,
+        overlay_style={"visibility": "visible", "opacity": 0.45},
+        custom_spinner=html.Span("Loading", className="loading-note"),
+    )
+
+
+def _shown(name: str, value: Any) -> str:
+    if value is None:
+        return "\N{EN DASH}"
+    if name in SHARES:
+        return f"{value:.1%}"
+    if isinstance(value, float):
+        return f"{value:,.1f}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -1,0 +1,250 @@
+"""The card of a figure: graph, finding, its data, CSV, pictures, and the way to the matches behind it.
+
+A page puts `figure_card("win-share")` anywhere and has a `dcc.Store(id=SEARCH)` with the query part of its address.
+assets/figures.js asks for a figure when it comes near the window, and again when the filter or the colours change; so
+each figure is its own short request and the first does not wait for the others.
+"""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+import plotly.graph_objects as go
+import polars as pl
+from dash import MATCH, ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html, no_update
+from dash.development.base_component import Component
+
+from dashboards.catalog.drawings import drawing
+from dashboards.catalog.figures import CATALOG
+from dashboards.catalog.metrics import metric_of
+from dashboards.charts.plotly.graph import graph
+from dashboards.charts.plotly.narrow import led, of_row, of_versions
+from dashboards.charts.theme import Palette, palette
+from dashboards.games.figure import Row
+from dashboards.http.tables import csv_path
+from dashboards.stats.words import signed
+from dashboards.ui.components import aria, csv_link, icon, meaning, queries
+from dashboards.ui.filter_bar import SEARCH, read_search
+from dashboards.warehouse.filters import Filter, address
+from dashboards.warehouse.queries import DatabaseError, Queries
+
+__all__ = ["SEARCH", "Kind", "Shown", "figure_card", "figure_table", "kinds", "shown_value"]
+
+log = logging.getLogger(__name__)
+FAILED: Final = "This figure could not be counted; the log of the server says why."
+MOST_ROWS: Final = 400
+SMALL: Final = 0.001
+POINTS: Final = "difference of shares"
+"""The unit of what is shown in points, hundredths of the whole, with a sign."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a card shows: the frame, how it is drawn, its columns with headings, its finding, where its CSV is.
+
+    A drawing is a figure, or an SVG element. `pairs` is the filter; `of_row` is what narrows it to the matches behind a
+    row, as part of an address.
+    """
+
+    title: str
+    frame: pl.DataFrame
+    draw: Callable[[pl.DataFrame, Palette], go.Figure | str]
+    columns: Mapping[str, str]
+    finding: str
+    csv: str
+    pairs: list[tuple[str, str]]
+    of_row: Callable[[Row], str] = of_row
+
+
+Kind = Callable[[Queries, str, Mapping[str, list[str]]], Shown]
+
+
+def of_catalog(asked: Queries, name: str, query: Mapping[str, list[str]]) -> Shown:
+    """Return a figure of the catalog under the filter of an address."""
+    table, where = CATALOG[name], Filter.read(query)
+    frame = table.frame(asked, where)
+    pairs, plain = table.under(where).pairs(), drawing(name, table.columns)
+    translated = of_versions if where.versions else str
+
+    def draw(rows: pl.DataFrame, colours: Palette) -> go.Figure:
+        return led(plain(rows, colours), table.narrows, translated)
+
+    def behind(row: Row) -> str:
+        return translated(of_row(row, table.narrows))
+
+    return Shown(
+        table.title, frame, draw, table.columns, table.said(frame, where), csv_path(name, pairs), pairs, behind
+    )
+
+
+kinds: Final[dict[str, Kind]] = {"catalog": of_catalog}
+"""Where figures come from; a page that makes its own adds to it."""
+
+
+def figure_card(
+    name: str, title: str = "", *, kind: str = "catalog", class_name: str = "", place: Component | None = None
+) -> Component:
+    """Return the card of a figure, by its name in the catalog; `place` is where it is drawn, if not in a graph."""
+    heading = title or CATALOG[name].title
+    named: dict[str, Any] = {"figure": name, "kind": kind}
+    drawn = graph({"part": "graph", **named}) if place is None else place
+    pictures = [
+        html.Button(
+            [icon("download"), ending.upper()],
+            type="button",
+            className="button",
+            **aria(label=f"{heading}, as {ending.upper()}"),
+            **_data(picture=ending),
+        )
+        for ending in ("svg", "png")
+    ]
+    csv: Any = {"part": "csv", **named}
+    link = csv_link(csv, f"{heading}, as CSV")
+    return html.Section(
+        [
+            html.Div([html.H3(heading), html.Div([link, *pictures], className="actions")], className="card-head"),
+            html.Figure([html.Div(drawn, className="drawing"), html.Figcaption(id={"part": "finding", **named})]),
+            html.Button("Try again", type="button", className="button again", **_data(again=name)),
+            html.Details(
+                [html.Summary("Show data", id={"part": "summary", **named}), html.Div(id={"part": "table", **named})]
+            ),
+            dcc.Store(id={"part": "wanted", **named}),
+            dcc.Store(id={"part": "answer", **named}),
+        ],
+        id=f"figure-{name}" if kind == "catalog" else f"{kind}-{name}",
+        className=f"card figure-card {class_name}".strip(),
+        **_data(**named),
+    )
+
+
+def _data(**properties: str) -> dict[str, Any]:
+    return {f"data-{name}": value for name, value in properties.items()}
+
+
+def _part(name: str) -> dict[str, Any]:
+    return {"part": name, "figure": MATCH, "kind": MATCH}
+
+
+@callback(
+    Output(_part("answer"), "data"),
+    Input(_part("wanted"), "data"),
+    prevent_initial_call=True,
+)
+def show(wanted: dict[str, str]) -> dict[str, Any]:
+    """Count and draw a figure under the filter that is wanted; assets/figures.js puts the parts in their places.
+
+    What goes wrong is said in the card, where a drawing of another filter must not stand on.
+    """
+    try:
+        return _answer(queries(), wanted)
+    except DatabaseError as error:
+        return {**wanted, "failed": str(error)}
+    except Exception:
+        log.exception("figure %s under %r", wanted["figure"], wanted["search"])
+        return {**wanted, "failed": FAILED}
+
+
+def _answer(asked: Queries, wanted: dict[str, str]) -> dict[str, Any]:
+    shown = kinds[wanted["kind"]](asked, wanted["figure"], read_search(wanted["search"]))
+    answer = {**wanted, "finding": shown.finding, "csv": shown.csv, "narrow": address(shown.pairs)}
+    if shown.frame.is_empty():
+        return {**answer, "empty": True}
+    drawn = shown.draw(shown.frame, replace(palette(wanted["scheme"]), players=tuple(asked.players())))
+    return {**answer, "svg": drawn} if isinstance(drawn, str) else {**answer, "drawing": drawn}
+
+
+@callback(
+    Output(_part("table"), "children"),
+    Input(_part("summary"), "n_clicks"),
+    Input(_part("answer"), "data"),
+    prevent_initial_call=True,
+)
+def show_table(clicks: int | None, wanted: dict[str, str] | None) -> Any:
+    """Return the data of a figure once it is asked for; it is counted anew then, as most never are."""
+    if not clicks or not wanted:
+        return no_update
+    if "failed" in wanted:
+        return None
+    return figure_table(kinds[wanted["kind"]](queries(), wanted["figure"], read_search(wanted["search"])))
+
+
+# An output makes Dash ask each card as it comes, not only when the filter changes.
+clientside_callback(ClientsideFunction("figures", "want"), Output(_part("wanted"), "data"), Input(SEARCH, "data"))
+clientside_callback(ClientsideFunction("figures", "recolour"), Input("drawn-scheme", "data"))
+clientside_callback(ClientsideFunction("figures", "drawn"), Input(_part("answer"), "data"))
+clientside_callback(
+    ClientsideFunction("figures", "follow"), Input(_part("graph"), "clickData"), State(_part("answer"), "data")
+)
+
+
+def figure_table(shown: Shown) -> Component:
+    """Return the table of a figure: headings lead to the glossary, rows to their matches."""
+    columns = {column: heading for column, heading in shown.columns.items() if column in shown.frame.columns}
+    game = dict(shown.pairs).get("game", "")
+    head = [
+        html.Th(_heading(column, text, game), scope="col", className=_side(shown.frame, column))
+        for column, text in columns.items()
+    ]
+    rows = [_row(shown, list(columns), row) for row in shown.frame.head(MOST_ROWS).iter_rows(named=True)]
+    label = f"Data: {shown.title}"
+    table = html.Table([html.Caption(label, className="visually-hidden"), html.Thead(html.Tr(head)), html.Tbody(rows)])
+    place = html.Div(table, className="table-scroll", tabIndex=0, role="region", **aria(label=label))
+    if len(shown.frame) <= MOST_ROWS:
+        return place
+    note = f"The first {MOST_ROWS:,} of {len(shown.frame):,} rows; the CSV has all."
+    return html.Div([place, html.P(note, className="meta")])
+
+
+def _row(shown: Shown, columns: Sequence[str], row: Mapping[str, Any]) -> Component:
+    narrow = parse_qsl(shown.of_row(row))
+    cells = [html.Td(shown_value(column, row[column]), className=_side(shown.frame, column)) for column in columns]
+    if narrow:
+        keys = {key for key, _ in narrow}
+        pairs = [pair for pair in shown.pairs if pair[0] not in keys]
+        link = dcc.Link(
+            shown_value(columns[0], row[columns[0]]),
+            href=f"/matches{address([*pairs, *narrow])}",
+            title=f"Matches: {', '.join(f'{key} {value}' for key, value in narrow)}",
+        )
+        cells[0] = html.Td(link, className=_side(shown.frame, columns[0]))
+    return html.Tr(cells)
+
+
+def _heading(column: str, text: str, game: str) -> Any:
+    try:
+        metric = metric_of(column)
+    except KeyError:
+        metric = None
+    if metric and metric.unit.startswith(POINTS) and column == metric.name:
+        text = f"{text} (points)"
+    return html.A(text, href=meaning(metric.name, game), title=metric.sentence) if metric else text
+
+
+def _side(frame: pl.DataFrame, column: str) -> str:
+    return "number" if frame[column].dtype.is_numeric() else ""
+
+
+def shown_value(column: str, value: Any) -> str:
+    """Return a value as a table shows it: shares in per cent, seats from 1, p-values as small as they are."""
+    if value is None or (isinstance(value, float) and not isfinite(value)):
+        return "\N{EN DASH}"
+    if column == "seat":
+        return str(value + 1)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    if column.endswith(("_p", "_holm")):
+        return "<0.001" if value < SMALL else f"{value:.3f}"
+    try:
+        metric = metric_of(column)
+    except KeyError:
+        metric = None
+    if metric and metric.unit.startswith(POINTS):
+        return signed(100 * value)
+    if metric and "share" in metric.unit:
+        return f"{value:.1%}".replace("-", "\N{MINUS SIGN}")
+    return f"{value:,.2f}".replace("-", "\N{MINUS SIGN}")

@@ -1,0 +1,252 @@
+"""The one filter bar: what a page shows is what its address says, and the bar reads and writes that address.
+
+A page takes three lines for it:
+
+    def layout(**query: Any) -> Component:
+        return html.Div([page_head(…), filter_bar(query), …])        # puts dcc.Store(SEARCH) beside the inputs
+
+    @callback(Output(…), Input(SEARCH, "data"))                      # the one input a page computes from
+    def show(search: str) -> …:
+        where = Filter.read(read_search(search))
+
+assets/filter_bar.js does the rest: a change becomes the address at once and SEARCH a moment later; the first change of
+a filter is a step for Back, more of the same filter are not; Back, Forward, a chip taken away and Clear set the inputs
+and SEARCH; the links of the navigation carry the filter along; keys that no input of the page has stay in the address.
+Another game opens the page anew, with what of the filter means something in it (`game_change.py`).
+
+`parts` says which filters a page goes by, in order; leave out only what makes no difference to it. One that could
+not narrow anything (a single board, no options) is offered only if it is in the address. The first few are in sight,
+the rest under "More filters"; on a phone all are under "Filters". A page may put in inputs of its own (`first`, in
+sight; `last`, under "More filters"), made by `pick` and `words`, whose key is their key in the address.
+
+A second selection has a bar of its own, `filter_bar(query, parts, prefix="b.", label="Second selection")`, without a
+game: both are of one. Both fill the same address and the same SEARCH: `Filter.read(query, "b.")`.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+from urllib.parse import parse_qs, urlencode
+
+import dash_mantine_components as dmc
+from dash import ALL, ClientsideFunction, Input, Output, State, clientside_callback, dcc, html
+from dash.development.base_component import Component
+
+from dashboards.games.terms import words_of
+from dashboards.stats.compare import short_versions
+from dashboards.ui.components import aria, icon, queries
+from dashboards.warehouse.choices import Choices
+from dashboards.warehouse.filters import NO_TOURNAMENT, Filter
+
+__all__ = ["PARTS", "SEARCH", "Option", "filter_bar", "pick", "pick_one", "read_search", "words"]
+
+SEARCH: Final = "filter-search"
+"""The store of a page that holds its filter as the query part of an address."""
+WANTED: Final = "filter-wanted"
+"""A store that says what the inputs are to be set to."""
+SEEN: Final = "filter-seen"
+"""A store that nothing is kept in: what runs for inputs as they are at first must have somewhere to answer to."""
+PARTS: Final = ("game", "tournament", "player", "players", "seat", "result", "rounds", "option", "version", "board")
+IN_SIGHT: Final = 4
+MOST_OPTIONS: Final = 200  # shown at once; searching finds the others
+
+Option = str | dict[str, str]
+
+
+def read_search(search: str | None) -> dict[str, list[str]]:
+    """Return the keys and values of the query part of an address."""
+    return parse_qs((search or "").removeprefix("?"))
+
+
+def filter_bar(
+    query: Mapping[str, Any],
+    parts: Sequence[str] = PARTS,
+    *,
+    prefix: str = "",
+    label: str = "Filters",
+    within: Sequence[str] = (),
+    first: Sequence[Component] = (),
+    last: Sequence[Component] = (),
+) -> Component:
+    """Return the bar for the query of an address, which is what the layout of a page is given.
+
+    `within` are tournaments that the page is about: only what occurs in them is offered.
+    """
+    where = Filter.read(query, prefix)
+    asked = queries()
+    found = asked.choices(asked.game_under(Filter.read(query)), within)
+    made = [made for part in parts if (made := _part(part, prefix, where, found)) is not None]
+    shown, folded = [*first, *made[: IN_SIGHT - len(first)]], [*made[IN_SIGHT - len(first) :], *last]
+    more = f"filter-more{prefix.rstrip('.')}"
+    stores = [] if prefix else [dcc.Store(id=SEARCH, data=_search(query)), dcc.Store(id=WANTED), dcc.Store(id=SEEN)]
+    return html.Div(
+        [
+            html.Div([*shown, _toggle(more), _clear()], className="filter-row"),
+            html.Div(folded, id=more, className="filter-more"),
+            html.Div(className="filter-chips"),
+            *stores,
+        ],
+        className="card filter-bar" if folded else "card filter-bar filter-bar-short",
+        role="search",
+        **aria(label=label),
+    )
+
+
+def pick(key: str, label: str, options: Sequence[Option], chosen: Sequence[str], *, hint: str = "") -> Component:
+    """Return an input for any number of values; values of the address that are unknown stay chosen and can be seen."""
+    asked: Component = dmc.MultiSelect(
+        id={"filter": key},
+        data=_data(options, chosen),
+        value=list(chosen),
+        placeholder=label,
+        searchable=True,
+        limit=MOST_OPTIONS,
+        nothingFoundMessage="Nothing found",
+        comboboxProps={"width": "max-content", "position": "bottom-start"},
+        size="sm",
+        **aria(label=hint or label),
+    )
+    return _place(key, "many", label, asked, said=_said(options))
+
+
+def pick_one(
+    key: str, label: str, options: Sequence[Option], chosen: str, *, hint: str = "", usual: str = ""
+) -> Component:
+    """Return an input for one value or none; `usual` is what none means."""
+    asked: Component = dmc.Select(
+        id={"filter": key},
+        data=_data(options, [chosen] if chosen else []),
+        value=chosen or None,
+        placeholder=f"{label}: {usual}" if usual else label,
+        comboboxProps={"width": "max-content", "position": "bottom-start"},
+        size="sm",
+        **aria(label=hint or label),
+    )
+    return _place(key, "one", label, asked, said=_said(options))
+
+
+def words(key: str, label: str, value: str, *, hint: str = "") -> Component:
+    """Return an input for text."""
+    asked: Component = dmc.TextInput(
+        id={"filter": key}, value=value, placeholder=hint or label, debounce=250, size="sm", **aria(label=label)
+    )
+    return _place(key, "text", label, asked)
+
+
+def _part(part: str, prefix: str, where: Filter, found: Choices) -> Component | None:
+    """Return the input for a part of the filter; none if it could not narrow anything, and does not."""
+    key = prefix + part
+    if part == "rounds":
+        return _rounds(key, where, found.game)
+    if part == "game":
+        several = not prefix and (len(found.games) > 1 or where.game)
+        return pick_one(key, "Game", found.games, where.game, usual=found.game) if several else None
+    if part == "board":
+        several = len(found.boards) > 1 or where.board
+        return pick_one(key, "Board", found.boards, where.board) if several else None
+    label, options, chosen = _several(part, where, found)
+    return pick(key, label, options, chosen) if len(options) > 1 or chosen else None
+
+
+def _several(part: str, where: Filter, found: Choices) -> tuple[str, Sequence[Option], Sequence[str]]:
+    """Return label, options and what is chosen, for a part of the filter that takes several values."""
+    match part:
+        case "tournament":
+            return "Tournament", _or_none(found.tournaments), where.tournaments
+        case "option":
+            return "Option", found.options, where.options
+        case "players":
+            sizes: list[Option] = [{"value": str(size), "label": f"{size} players"} for size in found.sizes]
+            return "Table size", sizes, [str(size) for size in where.sizes]
+        case "player":
+            return "Player", found.players, where.players
+        case "version":
+            names = short_versions(found.versions)
+            return "Version", [{"value": name, "label": names[name]} for name in found.versions], where.versions
+        case "seat":
+            seats: list[Option] = [{"value": str(n), "label": f"Seat {n}"} for n in range(1, found.seats + 1)]
+            return "Seat", seats, [str(seat + 1) for seat in where.seats]
+        case "result":
+            ends: list[Option] = [{"value": end, "label": f"out: {end}"} for end in found.eliminations]
+            stayed: list[Option] = [{"value": "outlasted", "label": "stayed in, lost"}] if ends else []
+            return "Result", ["won", "lost", *ends, *stayed], where.results
+        case _:
+            raise ValueError(f"no filter is called {part}")
+
+
+def _or_none(tournaments: Sequence[str]) -> list[Option]:
+    return [{"value": name, "label": "none"} if name == NO_TOURNAMENT else name for name in tournaments]
+
+
+def _rounds(key: str, where: Filter, game: str) -> Component:
+    """Return the input for rounds, by what the game calls them; the only one with a label above it."""
+    words = words_of(game)
+    called = words.rounds.capitalize()
+    asked = [
+        html.Span(f"{called}, {words.first}", className="label"),
+        dmc.RangeSlider(
+            id={"filter": key},
+            min=0,
+            max=words.last,
+            step=1,
+            minRange=0,
+            value=[min(where.first, words.last), min(where.last, words.last)],
+            marks=[{"value": value, "label": str(value)} for value in words.steps],
+            thumbFromLabel=f"First {words.round}",
+            thumbToLabel=f"Last {words.round}",
+            size="sm",
+        ),
+    ]
+    return _place(key, "rounds", called, html.Div(asked), bounds=[0, words.last])
+
+
+def _place(key: str, kind: str, label: str, asked: Component, **more: Any) -> Component:
+    """Return the place of an input, with what the script needs to draw its chips and to write its key."""
+    facts: dict[str, Any] = {"data-filter": key, "data-kind": kind, "data-label": label}
+    facts |= {f"data-{name}": json.dumps(value) for name, value in more.items() if value}
+    return html.Div(asked, className=f"filter filter-{kind}", **facts)
+
+
+def _toggle(controls: str) -> Component:
+    wide = html.Span(["More filters", html.Span(className="filter-count")], className="when-wide")
+    narrow = html.Span(["Filters", html.Span(className="filter-count")], className="when-narrow")
+    return html.Button(
+        [icon("adjustments"), wide, narrow],
+        type="button",
+        className="button filter-toggle",
+        **aria(expanded="false", controls=controls),
+    )
+
+
+def _clear() -> Component:
+    return html.Button([icon("filter-off"), "Clear"], type="button", className="button filter-clear", hidden=True)
+
+
+def _data(options: Sequence[Option], chosen: Sequence[str]) -> list[Option]:
+    known = {option["value"] if isinstance(option, dict) else option for option in options}
+    return [*options, *(value for value in chosen if value not in known)]
+
+
+def _said(options: Sequence[Option]) -> dict[str, str]:
+    """Return the values that are shown in other words."""
+    return {option["value"]: option["label"] for option in options if isinstance(option, dict)}
+
+
+def _search(query: Mapping[str, Any]) -> str:
+    """Return the query of an address as it stands in it."""
+    return "?" + urlencode(query, doseq=True) if query else ""
+
+
+clientside_callback(
+    ClientsideFunction("filters", "changed"),
+    Output(SEEN, "data"),
+    Input({"filter": ALL}, "value"),
+    State({"filter": ALL}, "id"),
+)
+clientside_callback(
+    ClientsideFunction("filters", "filled"),
+    Output({"filter": ALL}, "value"),
+    Input(WANTED, "data"),
+    State({"filter": ALL}, "id"),
+    prevent_initial_call=True,
+)

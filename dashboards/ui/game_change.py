@@ -1,0 +1,48 @@
+"""What of an address still means something in another game: what its matches have too stays, the rest is left out."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from dashboards.games.terms import words_of
+from dashboards.warehouse.choices import ChoiceQueries, Choices
+
+__all__ = ["in_game"]
+
+OF_ONE_GAME: Final = frozenset({"from", "to", "layer"})
+"""Keys whose values mean something else in each game: rounds, and layers of a map."""
+SECOND: Final = "b."
+"""What stands before the keys of a second selection."""
+SIDES: Final = {"player": "player", "version": "version", "tournament": "tournament"}
+
+
+def in_game(queries: ChoiceQueries, query: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+    """Return the keys and values of an address that mean something in the game that it names, or the one most played.
+
+    What is no part of a filter, as the order of a list, stays as it is.
+    """
+    game = next(iter(query.get("game", ())), "")
+    known = _known(queries.choices(game))
+    by = next(iter(query.get("by", ())), "player")
+    known |= {"with": known["player"], "side": known[SIDES.get(by, "player")]}
+    kept = []
+    for key, values in query.items():
+        own = key.removeprefix(SECOND)
+        if own not in OF_ONE_GAME:
+            kept += [(key, value) for value in values if own not in known or value in known[own]]
+    return kept
+
+
+def _known(choices: Choices) -> dict[str, Collection[str]]:
+    """Return the values that the filters of a game can have."""
+    ends = {*choices.eliminations, "outlasted"} if choices.eliminations else set()
+    return {
+        "tournament": choices.tournaments,
+        "option": choices.options,
+        "players": {str(size) for size in choices.sizes},
+        "player": choices.players,
+        "version": choices.versions,
+        "seat": {str(seat) for seat in range(1, choices.seats + 1)},
+        "result": {"won", "lost", *ends},
+        "ending": words_of(choices.game).endings,
+        "board": choices.boards,
+    }

@@ -1,0 +1,186 @@
+"""The standing of a tournament and its cross-table: tables in which each number has its interval beside it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import polars as pl
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from dashboards.catalog.metrics import metric_of
+from dashboards.stats.words import told_apart, whole
+from dashboards.ui.components import aria, meaning
+from dashboards.warehouse.filters import Filter, address
+
+__all__ = ["Leading", "cross_table", "heading", "standing_table"]
+
+FURTHEST: Final = 0.3
+"""So far from one half a cell has its full colour."""
+EVEN: Final = 0.5
+
+
+def heading(column: str, text: str, side: str = "", game: str = "") -> Component:
+    """Return the heading of a column, which leads to what it means."""
+    metric = metric_of(column)
+    meant = html.A(text, href=meaning(metric.name, game), title=metric.sentence) if metric else text
+    return html.Th(meant, scope="col", className=side)
+
+
+@dataclass(frozen=True, slots=True)
+class Leading:
+    """How rows and cells lead to the matches behind them: under a filter, and for each name in full what it means.
+
+    Versions of players are shown by short names where the filter names versions; `full` has what filters call them.
+    """
+
+    where: Filter
+    full: Mapping[str, str]
+
+    def matches_of(self, player: str, *others: str) -> str:
+        """Return the address of the matches of a player, at tables where all the others sat too."""
+        key = "version" if self.where.versions else "player"
+        pairs = [pair for pair in self.where.pairs() if pair[0] != key]
+        # Matches are found by who sat together, not by which of their versions did.
+        with_others = [] if self.where.versions else [("with", other) for other in others]
+        return "/matches" + address(pairs, [(key, self.full.get(player, player))], with_others)
+
+
+def standing_table(shares: pl.DataFrame, ratings: pl.DataFrame, leading: Leading) -> Component:
+    """Return the players by their share of wins (`win_share`), with their ratings (`ratings`); each to its matches."""
+    rated = {row["player"]: row for row in ratings.iter_rows(named=True)}
+    most = float(shares["win_share_high"].max() or 1)  # type: ignore[arg-type]  # a column of floats
+    bounds = _bounds(ratings)
+    head = [
+        html.Th("Place", scope="col", className="number"),
+        html.Th("Player", scope="col"),
+        heading("win_share", "Share won", "number", leading.where.game),
+        html.Th(["95% interval", html.Span("; the line is equal seats", className="when-wide")], scope="col"),
+        heading("rating", "Rating (Elo)", "number", leading.where.game),
+        html.Th("95% interval", scope="col"),
+        heading("played", "Seats", "number", leading.where.game),
+        heading("groups", "Lucks", "number", leading.where.game),
+    ]
+    rows = [
+        _player_row(place, row, rated.get(row["player"]), most, bounds, leading)
+        for place, row in enumerate(shares.iter_rows(named=True), start=1)
+    ]
+    return _scrolling("Standing", [html.Thead(html.Tr(head)), html.Tbody(rows)], "listing")
+
+
+def cross_table(frame: pl.DataFrame, players: list[str], leading: Leading) -> Component:
+    """Return how often the player of a row came before that of a column; a cell leads to the matches of both.
+
+    `frame` is that of `head-to-head`, `players` are rows and columns in their order.
+    """
+    cells = {(row["player"], row["other"]): row for row in frame.iter_rows(named=True)}
+    head = [html.Td("came before", className="corner"), *(html.Th(html.Span(name), scope="col") for name in players)]
+    rows = [
+        html.Tr([html.Th(player, scope="row"), *(_cell(cells.get((player, other)), leading) for other in players)])
+        for player in players
+    ]
+    return _scrolling("Who came before whom", [html.Thead(html.Tr(head)), html.Tbody(rows)], "cross")
+
+
+def _player_row(
+    place: int,
+    row: Mapping[str, Any],
+    rated: Mapping[str, Any] | None,
+    most: float,
+    bounds: tuple[float, float],
+    leading: Leading,
+) -> Component:
+    player = row["player"]
+    scale = (0.0, most)
+    share = _interval(row["win_share"], row["win_share_low"], row["win_share_high"], scale, row["expected_share"])
+    said = f"{row['win_share_low']:.1%} to {row['win_share_high']:.1%}"
+    rating: tuple[Any, Any] = ("\N{EN DASH}", "")
+    if rated:
+        rating = (_signed(rated["rating"]), _rating_interval(rated, bounds))
+    link = dcc.Link(
+        player,
+        href=leading.matches_of(player),
+        className="row-link",
+        title=f"The matches of {player}",
+    )
+    return html.Tr(
+        [
+            html.Td(str(place), className="number"),
+            html.Th(link, scope="row"),
+            html.Td(f"{row['win_share']:.1%}", className="number strong"),
+            html.Td([share, html.Span(said, className="interval-text")], className="with-interval"),
+            html.Td(rating[0], className="number strong"),
+            html.Td(rating[1], className="with-interval"),
+            html.Td(f"{row['played']:,}", className="number"),
+            html.Td(f"{row['groups']:,}", className="number"),
+        ]
+    )
+
+
+def _rating_interval(row: Mapping[str, Any], bounds: tuple[float, float]) -> list[Component]:
+    low, high = row["rating_low"], row["rating_high"]
+    if low is None:
+        return [html.Span("\N{EN DASH}", className="interval-text")]
+    text = f"{_signed(low)} to {_signed(high)}"
+    return [_interval(row["rating"], low, high, bounds, 0.0), html.Span(text, className="interval-text")]
+
+
+def _interval(at: float, low: float, high: float, scale: tuple[float, float], line: float) -> Component:
+    """Return a value with its bounds on a scale, and a line to hold it against; the text beside it says as much."""
+    least, most = scale
+    width = (most - least) or 1.0
+    parts = {"low": low, "at": at, "high": high, "line": line}
+    style = {f"--{name}": f"{min(max((value - least) / width, 0.0), 1.0):.4f}" for name, value in parts.items()}
+    inside = [html.Span(className=f"interval-{part}") for part in ("line", "band", "dot")]
+    return html.Span(inside, className="interval", style=style, **aria(hidden="true"))
+
+
+def _bounds(ratings: pl.DataFrame) -> tuple[float, float]:
+    values = [
+        value
+        for name in ("rating", "rating_low", "rating_high")
+        for value in ratings[name].to_list()
+        if value is not None
+    ]
+    return min(values, default=0.0), max(values, default=1.0)
+
+
+def _cell(row: Mapping[str, Any] | None, leading: Leading) -> Component:
+    if row is None:
+        return html.Td("", className="none")
+    share, apart = row["better_share"], told_apart(row, "better_share")
+    sign = [html.Span("*", className="apart")] if apart else []
+    both = leading.matches_of(row["player"], row["other"])
+    said: dict[str, Any] = {"data-said": _said(row, apart=apart)}
+    link = dcc.Link([f"{share:.0%}", *sign], href=both)
+    strength = min(abs(share - EVEN) / FURTHEST, 1.0)
+    return html.Td(
+        html.Span([link, html.Span(said["data-said"], className="visually-hidden")], className="cell", **said),
+        className="ahead" if share > EVEN else "behind" if share < EVEN else "even",
+        style={"--strength": f"{strength:.3f}"},
+    )
+
+
+def _said(row: Mapping[str, Any], *, apart: bool) -> str:
+    """Return all that a cell knows."""
+    test = "told apart" if apart else "not told apart"
+    return (
+        f"{row['player']} came before {row['other']} in {row['better_share']:.1%} of {whole(row['pairs'], 'pair')} of"
+        f" seats, 95% interval {row['better_share_low']:.1%} to {row['better_share_high']:.1%};"
+        f" {test} (p after Holm {_p(row['better_share_holm'])})."
+    )
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return "\N{EN DASH}"
+    return "below 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.0f}".replace("-", "\N{MINUS SIGN}")
+
+
+def _scrolling(caption: str, parts: list[Component], class_name: str) -> Component:
+    table = html.Table([html.Caption(caption, className="visually-hidden"), *parts], className=class_name)
+    return html.Div(table, className="table-scroll", tabIndex=0, role="region", **aria(label=caption))

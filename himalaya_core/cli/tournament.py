@@ -1,0 +1,175 @@
+"""The command `himalaya tournament`."""
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from himalaya_core.arena.deciding import SequentialTest
+from himalaya_core.arena.plan import Plan, make_plan
+from himalaya_core.arena.plan_file import read_plan
+from himalaya_core.arena.referee import Referee, compared
+from himalaya_core.arena.schedules import Schedule, Seating
+from himalaya_core.arena.tournament import run_tournament
+from himalaya_core.cli.shared import (
+    CommandError,
+    Parser,
+    add_game,
+    add_variants,
+    command,
+    log_name,
+    player_names,
+    positive,
+    progress_bar,
+    variants,
+)
+
+__all__ = ["add_tournament"]
+
+DESCRIBED: Final = ("game", "name", "players", "schedule", "seating", "seats", "lucks", "matches", "board")
+"""What `--file` says, and the command line then must not."""
+TEST: Final = ("elo0", "elo1", "alpha", "beta")
+MOST_UNDECIDED: Final = 100_000
+"""About so many matches are played at most if nobody says how many."""
+
+
+def add_tournament(commands: Any) -> None:
+    """Add the command."""
+    parser = command(
+        commands,
+        "tournament",
+        _tournament,
+        "play many matches by a schedule into shards of logs, and go on with what is missing if it was stopped",
+        "himalaya tournament caravan --name autumn --players envoy,pilgrim,trader,greedy --jobs 2 --out logs/autumn",
+        "himalaya tournament caravan --name league --players envoy,pilgrim,trader,greedy,random --schedule all \\",
+        "      --seats 4 --lucks 20 --jobs 2 --out logs/league",
+        "himalaya tournament caravan --name duel --players planner,greedy,greedy,greedy --seating every --lucks 50 \\",
+        "      --tokens --out logs/duel",
+        "himalaya tournament caravan --name better --players planner,greedy,greedy,greedy --seating every \\",
+        "      --until-decided --elo0 0 --elo1 20 --alpha 0.05 --beta 0.05 --jobs 2 --out logs/better",
+        "himalaya tournament --file docs/tournament.toml --jobs 2",
+    )
+    add_game(parser, required=False)
+    add_variants(parser)
+    parser.add_argument("--name", type=log_name, help="the tournament's name; its matches are NAME.000000 …")
+    parser.add_argument(
+        "--schedule",
+        type=_schedule,
+        metavar="KIND",
+        help="fixed: the players are one line-up (default); all: every combination of them; ladder: they are a "
+        "ranking, and its neighbours meet",
+    )
+    parser.add_argument(
+        "--seats", type=positive, metavar="N", help="how many sit at a table (default: the line-up; else 4)"
+    )
+    parser.add_argument(
+        "--seating",
+        type=_seating,
+        metavar="KIND",
+        help="rotate: every rotation of a line-up meets each luck (default); every: every order does",
+    )
+    parser.add_argument(
+        "--lucks", type=positive, metavar="N", help="how many lucks, each of which meets all of the schedule"
+    )
+    parser.add_argument("--matches", type=positive, metavar="N", help="how many matches instead (default: 200)")
+    _add_deciding(parser)
+    parser.add_argument("--file", type=Path, metavar="TOML", help="a file that describes all of the above")
+    parser.add_argument("--jobs", default=1, type=positive, metavar="N", help="how many processes play (default: 1)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="the folder for the logs")
+
+
+def _add_deciding(parser: Parser) -> None:
+    group = parser.add_argument_group(
+        "until two players can be told apart",
+        "A sequential test on lucks stops the tournament (docs/researcher.md says what it holds against what). --lucks "
+        "or --matches is then the most that is played (default: about 100000 matches); the last file is filled up.",
+    )
+    group.add_argument("--until-decided", action="store_true", help="play until the test decides")
+    group.add_argument(
+        "--compare", metavar="A,B", type=player_names, help="is A better than B? (default: the two there are, as given)"
+    )
+    usual = SequentialTest()
+    group.add_argument(
+        "--elo0", type=float, metavar="ELO", help=f"H0: A is better by so much (default: {usual.elo0:g})"
+    )
+    group.add_argument("--elo1", type=float, metavar="ELO", help=f"H1: by so much, and more (default: {usual.elo1:g})")
+    for name, default, text in (("alpha", usual.alpha, "H1 if H0 is true"), ("beta", usual.beta, "H0 if H1 is true")):
+        group.add_argument(
+            f"--{name}", type=float, metavar="P", help=f"chance, at most, of deciding for {text} (default: {default:g})"
+        )
+
+
+def _schedule(text: str) -> Schedule:
+    if text not in list(Schedule):
+        raise argparse.ArgumentTypeError(f"expected one of {', '.join(Schedule)}, found {text!r}")
+    return Schedule(text)
+
+
+def _seating(text: str) -> Seating:
+    if text not in list(Seating):
+        raise argparse.ArgumentTypeError(f"expected one of {', '.join(Seating)}, found {text!r}")
+    return Seating(text)
+
+
+def _tournament(options: argparse.Namespace) -> int:
+    plan, out = _from_file(options) if options.file else _from_arguments(options)
+    if options.until_decided:
+        return _until_decided(options, plan, out)
+    said = [name for name in ("compare", *TEST) if getattr(options, name) is not None]
+    if said:
+        raise CommandError(f"--{said[0]} says how to decide; it goes with --until-decided")
+    with progress_bar("matches", plan.matches) as show:
+        paths = run_tournament(plan, out, options.jobs, show, _say)
+    print(f"{plan.matches} matches in {len(paths)} {'file' if len(paths) == 1 else 'files'} in {out}")
+    return 0
+
+
+def _until_decided(options: argparse.Namespace, plan: Plan, out: Path) -> int:
+    try:
+        test = SequentialTest(**{name: value for name in TEST if (value := getattr(options, name)) is not None})
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+    if not options.file and options.lucks is None and options.matches is None:
+        plan = replace(plan, matches=max(1, MOST_UNDECIDED // len(plan.tables)) * len(plan.tables))
+    referee = Referee(plan, compared(plan, options.compare), test)
+    with progress_bar("matches", plan.matches) as show:
+        paths = run_tournament(plan, out, options.jobs, show, _say, referee=referee)
+    print(referee.verdict.in_words(test))
+    print(f"{referee.matches} matches in {len(paths)} {'file' if len(paths) == 1 else 'files'} in {out}")
+    return 0
+
+
+def _say(text: str) -> None:
+    print(f"himalaya: {text}", file=sys.stderr)
+
+
+def _from_arguments(options: argparse.Namespace) -> tuple[Plan, Path]:
+    needed = {"GAME": options.game, "--players": options.players, "--name": options.name, "--out": options.out}
+    missing = [name for name, value in needed.items() if value is None]
+    if missing:
+        raise CommandError(f"the following arguments are required: {', '.join(missing)} (or --file)")
+    plan = make_plan(
+        options.name,
+        options.game.name,
+        options.players,
+        schedule=options.schedule or Schedule.FIXED,
+        seating=options.seating or Seating.ROTATE,
+        seats=options.seats,
+        lucks=options.lucks,
+        matches=options.matches,
+        options=variants(options),
+        board=options.board,
+    )
+    return plan, options.out
+
+
+def _from_file(options: argparse.Namespace) -> tuple[Plan, Path]:
+    said = [name for name in DESCRIBED if getattr(options, name) is not None] + list(variants(options))
+    if said:
+        raise CommandError(f"--file says what to play; leave {said[0].replace('_', '-')} to it")
+    plan, out = read_plan(options.file)
+    folder = options.out or out
+    if folder is None:
+        raise CommandError(f"{options.file}: out is missing: the folder for the logs (or give --out)")
+    return plan, folder

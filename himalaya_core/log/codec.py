@@ -1,0 +1,357 @@
+"""The event log, format 1: lines to entries and back, without touching a file.
+
+`decode_line` reads one line strictly and raises `LogError`, which names the field, what was expected and what was
+found. `LogEncoder` writes the lines of one match; the same match gives the same bytes everywhere. The format is a
+public contract: `docs/event-log.md`.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Any, Final, get_args, get_origin, get_type_hints
+
+from pydantic import AwareDatetime, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails, SchemaValidator, from_json, to_json
+
+from himalaya_core.game import Game, Outcome, Step
+from himalaya_core.log.envelope import (
+    MATCH_ENDED,
+    MATCH_NAME,
+    MATCH_STARTED,
+    BoardReference,
+    Ended,
+    Envelope,
+    Header,
+    Reason,
+    SeatInfo,
+)
+from himalaya_core.log.exact_json import ONCE, first_inexact, members
+
+__all__ = [
+    "LINE_END",
+    "MATCH_ENDED",
+    "MATCH_NAME",
+    "MATCH_STARTED",
+    "MAX_LINE_BYTES",
+    "ONCE",
+    "BoardReference",
+    "Ended",
+    "Entry",
+    "Envelope",
+    "Header",
+    "LogEncoder",
+    "LogError",
+    "Reason",
+    "SeatInfo",
+    "canonical",
+    "decode_line",
+    "encode_match",
+    "state_digest",
+]
+
+MAX_LINE_BYTES: Final = 1 << 20
+LINE_END: Final = r"a line end of \n alone"
+"""What was expected where a line ends otherwise."""
+A_TIME: Final = "a time like 2026-01-31T18:05:00Z"
+NUMBER: Final = re.compile(r"0|-?[1-9][0-9]*").fullmatch
+LONGEST_QUOTE: Final = 80
+AROUND_PLACE: Final = 12
+"""Bytes that are shown before and behind the place where a line stops being JSON."""
+PERHAPS_NO_NUMBER: Final = re.compile(rb"NaN|Infinity|\d\.?[eE]\+?\d{3}|\d{200}")
+"""What stands in every line with a number beyond the doubles, and in few others."""
+
+
+class LogError(ValueError):
+    """A line that is not of the format: which field, what was expected there, and what was found."""
+
+    def __init__(self, field: str, expected: str, found: object) -> None:
+        self.field = _quote(field)
+        self.expected = expected
+        self.found = _quote(found)
+        super().__init__(f"{self.field}: expected {expected}, found {self.found}")
+
+
+def _quote(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=repr)
+    if not text.isprintable():
+        text = json.dumps(text)[1:-1]
+    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a log, decoded."""
+
+    match: str
+    seq: int
+    ply: int
+    round: int
+    type: str
+    seat: int | None
+    event: Any
+    action: Any
+    extra: Mapping[str, Any]
+
+
+def decode_line(line: bytes, game: Game[Any, Any, Any] | None = None) -> Entry:
+    """Return the entry on a line; `game` is that of the match's header (not needed to read `match_started`)."""
+    if len(line) > MAX_LINE_BYTES:
+        raise LogError("line", f"at most {MAX_LINE_BYTES} bytes", f"{len(line)} bytes")
+    if line.endswith(b"\r\n"):
+        raise LogError("line", LINE_END, r"\r\n")
+    try:
+        envelope = Envelope.model_validate_json(line)
+    except ValidationError as error:
+        raise _log_error("", error) from None
+    at = envelope.at
+    if at is not None and (at[8:10] > "28" or at.startswith("0000")):
+        _check_day(at)
+    extra = envelope.model_extra or {}
+    _check_keys(line, envelope, extra)
+    if extra or envelope.type == MATCH_STARTED:
+        _check_numbers(line)
+    if envelope.type == MATCH_STARTED:
+        kind: Any = Header
+    elif envelope.type == MATCH_ENDED:
+        kind = Ended
+    elif game is None:
+        raise LogError("type", MATCH_STARTED, envelope.type)
+    else:
+        kind = game.event_types.get(envelope.type)
+    if kind is None:
+        raise LogError("type", "a known type of event", envelope.type)
+    event = _decode_data("data", kind, envelope.data, envelope.seat)
+    action = None if envelope.action is None or game is None else _decode_action(game, envelope)
+    place = (envelope.match, envelope.seq, envelope.ply, envelope.round)
+    return Entry(*place, envelope.type, envelope.seat, event, action, extra)
+
+
+def _check_day(text: str) -> None:
+    """Refuse a time on a day that its month has not, or in the year 0."""
+    try:
+        _adapter(AwareDatetime).validator.validate_python(text)
+    except ValidationError:
+        raise LogError("at", A_TIME, json.dumps(text)) from None
+
+
+def _check_keys(line: bytes, envelope: Envelope, extra: Mapping[str, Any]) -> None:
+    """Refuse a key that stands twice in an object.
+
+    Every member has its colon, so a line with no more colons than there are keys to be read says nothing twice. Those
+    in a time count for nothing, if they stand there as they are.
+    """
+    data, action, at = envelope.data, envelope.action, envelope.at
+    colons = line.count(b":")
+    if at is not None and b"\\" not in line:
+        colons -= at.count(":")
+    keys = len(envelope.model_fields_set) + len(data) + (len(action) if action else 0)
+    if colons > keys:
+        keys += sum(members(value) for part in (data, action or {}, extra) for value in part.values())
+        if colons > keys:
+            _check_exact(line)
+
+
+def _check_numbers(line: bytes) -> None:
+    """Refuse numbers that JSON has not, or no double holds; what has a type needs no such look."""
+    if PERHAPS_NO_NUMBER.search(line):
+        try:
+            from_json(line, allow_inf_nan=False)
+        except ValueError as error:
+            raise _no_json(line, str(error)) from None
+        _check_exact(line)
+
+
+def _check_exact(line: bytes) -> None:
+    found = first_inexact(line.decode())
+    if found is not None:
+        raise LogError(*found)
+
+
+def _decode_action(game: Game[Any, Any, Any], envelope: Envelope) -> Any:
+    data = dict(envelope.action or {})
+    name = data.pop("type", None)
+    kind = game.action_types.get(name) if isinstance(name, str) else None
+    if kind is None:
+        raise LogError("action.type", "a known type of action", name)
+    return _decode_data("action", kind, data, envelope.seat)
+
+
+def _decode_data(where: str, kind: Any, data: dict[str, Any], seat: int | None) -> Any:
+    """Validate data as JSON, not as Python objects: only so are names of an enumeration read strictly."""
+    if "seat" in data:
+        raise LogError(f"{where}.seat", "no such key (the seat stands in the envelope)", data["seat"])
+    whole = data if seat is None else {"seat": seat, **data}
+    read, numbered = _reader(kind)
+    try:
+        event = read(to_json(whole))
+    except ValidationError as error:
+        raise _log_error(where, error) from None
+    for name in numbered:
+        for key in data.get(name) or ():
+            if not NUMBER(key):
+                raise LogError(f"{where}.{name}.{key}", "a number as a key, in digits alone", key)
+    return event
+
+
+def _log_error(where: str, error: ValidationError) -> LogError:
+    first: ErrorDetails = error.errors(include_url=False)[0]
+    path = [str(part) for part in first["loc"]]
+    field = "seat" if path == ["seat"] else ".".join([*([where] if where else []), *path])
+    found = json.dumps(first["input"], ensure_ascii=False, default=repr)
+    match first["type"]:
+        case "json_invalid":
+            return _no_json(first["input"], first["msg"].removeprefix("Invalid JSON: "))
+        case "missing":
+            return LogError(field, "the field", "nothing")
+        case "unexpected_keyword_argument":
+            return LogError(field, "no such key", found)
+        case "string_pattern_mismatch" | "string_type" if field == "at":
+            return LogError(field, A_TIME, found)
+        case "string_pattern_mismatch":
+            return LogError(field, f"text like {first.get('ctx', {}).get('pattern')}", found)
+        case _:
+            expected = first["msg"].removeprefix("Input should ").removeprefix("be ")
+            return LogError(field or "line", expected, found)
+
+
+def _no_json(line: bytes, reason: str) -> LogError:
+    """Return the error of a line that is no JSON: what stands where its reader stopped, and the reason it gave."""
+    if not line.strip():
+        return LogError("line", "one JSON object", "a blank line")
+    what, _, place = reason.partition(" at line ")
+    row, _, number = place.partition(" column ")
+    column = int(number) if row == "1" else len(line)
+    start = max(column - AROUND_PLACE, 0)
+    cut = line[start : column + AROUND_PLACE].decode(errors="replace").rstrip("\n")
+    quoted = f"{'…' if start else ''}{_quote(cut)[: 3 * AROUND_PLACE]}"
+    return LogError("line", "one JSON object", f"{quoted} at column {column} ({what})")
+
+
+@cache  # of a class; `Any`, because mypy takes a class for unhashable
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+@cache
+def _reader(kind: Any) -> tuple[Callable[[bytes], Any], tuple[str, ...]]:
+    """Return the function that reads JSON strictly, and which fields map numbers: pydantic takes `" 01"` for a 1."""
+    hints = get_type_hints(kind)
+    numbered = (name for name, hint in hints.items() if get_origin(hint) is dict and get_args(hint)[0] is int)
+    return SchemaValidator(_strict(_adapter(kind).core_schema)).validate_json, tuple(numbered)
+
+
+def _strict(schema: Any) -> Any:
+    """Return a schema that reads literals by their type first: pydantic takes 1.0 for a 1, and both for `true`."""
+    if isinstance(schema, list):
+        return [_strict(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kinds = {type(value).__name__ for value in schema["expected"]} if schema.get("type") == "literal" else set()
+    if len(kinds) == 1 and kinds <= {"bool", "int"}:
+        return {"type": "chain", "steps": [{"type": kinds.pop(), "strict": True}, schema]}
+    return {key: _strict(part) for key, part in schema.items()}
+
+
+@cache
+def _encoder(kind: Any) -> Callable[[Any], bytes]:
+    """Return the function that writes an event's data: all fields but the seat, optional ones only where set."""
+    serialize = _adapter(kind).serializer.to_json
+    names = fields(kind)
+    seat = {"seat"} & {field.name for field in names}
+    optional = [field.name for field in names if field.default is None]
+    if not optional:
+        return lambda event: serialize(event, by_alias=True, exclude=seat)
+
+    def encode(event: Any) -> bytes:
+        absent = {name for name in optional if getattr(event, name) is None}
+        return serialize(event, by_alias=True, exclude=seat | absent)
+
+    return encode
+
+
+@cache
+def _names(game: Game[Any, Any, Any]) -> Mapping[type[Any], str]:
+    kinds = {kind: name for name, kind in game.event_types.items()}
+    kinds.update({kind: name for name, kind in game.action_types.items()})
+    return kinds
+
+
+def canonical(data: Any) -> bytes:
+    """Return JSON with sorted keys and no spaces, the form that digests are taken of."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def state_digest(game: Game[Any, Any, Any], state: Any) -> str:
+    """Return the SHA-256 of a position's canonical JSON."""
+    return hashlib.sha256(canonical(game.position(state))).hexdigest()
+
+
+class LogEncoder:
+    """Writes the lines of one match, in order: `start`, `step` for each event, `end`."""
+
+    def __init__(self, game: Game[Any, Any, Any], match: str) -> None:
+        self._game = game
+        self._prefix = f'{{"match":"{match}","seq":'
+        self._seq = 0
+        self._digest = hashlib.sha256()
+        self._names = _names(game)
+
+    def _line(self, ply: int, round: int, name: str, data: bytes, *, seat: int | None = None, rest: str = "") -> bytes:
+        who = "" if seat is None else f'"seat":{seat},'
+        head = f'{self._prefix}{self._seq},"ply":{ply},"round":{round},"type":"{name}",{who}"data":'
+        line = head.encode() + data + rest.encode() + b"}\n"
+        self._seq += 1
+        self._digest.update(line)
+        return line
+
+    def start(self, header: Header, board: Mapping[str, Any] | None = None) -> bytes:
+        """Return the first line; `board` is the whole board document, given only if it does not ship with the game."""
+        rest = "" if board is None else f',"board":{json.dumps(board, separators=(",", ":"), ensure_ascii=False)}'
+        return self._line(0, 0, MATCH_STARTED, _encoder(Header)(header), rest=rest)
+
+    def step(self, step: Step[Any, Any, Any]) -> bytes:
+        """Return the line of one event."""
+        ply, event, state, action = step
+        kind: Any = type(event)
+        rest = "" if action is None else f',"action":{self._action(action)}'
+        seat = getattr(event, "seat", None)
+        return self._line(
+            ply, self._game.round_of(state), self._names[kind], _encoder(kind)(event), seat=seat, rest=rest
+        )
+
+    def _action(self, action: Any) -> str:
+        kind: Any = type(action)
+        data = _encoder(kind)(action).decode()
+        return f'{{"type":"{self._names[kind]}"{"," if len(data) > 2 else ""}{data[1:]}'
+
+    def end(self, ply: int, state: Any, outcome: Outcome | None) -> bytes:
+        """Return the last line; a match without an outcome was abandoned."""
+        ended = Ended(
+            reason=Reason.ABANDONED if outcome is None else Reason.FINISHED,
+            ranking=() if outcome is None else outcome.ranking,
+            scores=() if outcome is None else tuple(dict(scores) for scores in outcome.scores),
+            lines_sha256=self._digest.hexdigest(),
+            state_sha256=state_digest(self._game, state),
+        )
+        return self._line(ply, self._game.round_of(state), MATCH_ENDED, _encoder(Ended)(ended))
+
+
+def encode_match(
+    game: Game[Any, Any, Any],
+    match: str,
+    header: Header,
+    history: Iterable[Step[Any, Any, Any]],
+    board: Mapping[str, Any] | None = None,
+) -> bytes:
+    """Return all lines of a match that was played to its end."""
+    encoder = LogEncoder(game, match)
+    lines = [encoder.start(header, board)]
+    last = None
+    for last in history:
+        lines.append(encoder.step(last))
+    if last is not None:
+        lines.append(encoder.end(last.ply, last.state, game.outcome(last.state)))
+    return b"".join(lines)

@@ -1,0 +1,139 @@
+"""The JSON Schema of a line of the log, made from the models that `decode_line` reads it with.
+
+What a schema cannot say stays with the reader: that a key stands once, that 1.0 is no whole number, how long a line
+may be, which days a month has, and what a line has to do with those before it.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema
+
+from himalaya_core.game import Game
+from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Ended, Envelope, Header
+
+__all__ = ["NAME", "line_schema"]
+
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+NAME: Final = "urn:himalaya:log:1"
+DESCRIPTION: Final = "One line of an event log. Keys beside `data` that no reader knows are allowed, and ignored."
+SHARED: Final = ("match", "seq", "ply", "round", "at")
+"""The keys of the envelope that are the same on every line."""
+BOARD: Final = {
+    "description": "The whole board, if it is not one that ships with the game; its digest stands in `data.board`.",
+    "type": "object",
+}
+
+Schema = dict[str, Any]
+
+
+class _Generator(GenerateJsonSchema):
+    """Writes keys in the order of the models, no titles that repeat a key, and which numbers may be keys of a map."""
+
+    def sort(self, value: JsonSchemaValue, parent_key: str | None = None) -> JsonSchemaValue:  # noqa: ARG002
+        """Return the schema as it is: in the order of the models."""
+        return value
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
+        """Return that the key of a field says enough."""
+        return False
+
+    def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
+        """Return the schema of a map, of which pydantic leaves out that its keys are numbers."""
+        made = super().dict_schema(schema)
+        keys: Mapping[str, Any] = {**schema.get("keys_schema", {})}
+        if keys.get("type") == "int":
+            made["propertyNames"] = _numbers(keys.get("ge"), keys.get("le"))
+        return made
+
+
+def _numbers(least: int | None, most: int | None) -> Schema:
+    if least is None or most is None:
+        return {"pattern": "^(0|-?[1-9][0-9]*)$"}
+    return {"enum": [str(number) for number in range(least, most + 1)]}
+
+
+def line_schema(games: Iterable[Game[Any, Any, Any]], name: str = NAME) -> Schema:
+    """Return the JSON Schema (draft 2020-12) of a line of these games' logs; `name` becomes its `$id`.
+
+    `$defs` has the line of each type of event, `GAME.line.TYPE`, and the data and actions it may hold.
+    """
+    named = {game.name: game for game in games}
+    envelope = Envelope.model_json_schema(schema_generator=_Generator)["properties"]
+    definitions: Schema = {key: envelope[key] for key in SHARED}
+    for game in named.values():
+        definitions |= _definitions(game, envelope)
+    return {
+        "$schema": DIALECT,
+        "$id": name,
+        "title": "The event log, format 1",
+        "description": DESCRIPTION,
+        "anyOf": [_ref(f"{game}.line") for game in named],
+        "$defs": definitions,
+    }
+
+
+def _ref(name: str) -> Schema:
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _definitions(game: Game[Any, Any, Any], envelope: Schema) -> Schema:
+    """Return what the lines of a game are made of: `GAME.line`, a line of each type, the actions, the data."""
+    events: dict[str, type[Any]] = {MATCH_STARTED: Header, **game.event_types, MATCH_ENDED: Ended}
+    data = _models(game.name, [*events.values(), *game.action_types.values()])
+    seats = {kind: _take_seat(data[f"{game.name}.{kind.__name__}"]) for kind in events.values()}
+    data[f"{game.name}.{Header.__name__}"]["properties"]["game"] = {"const": game.name}
+    actions = _actions(game, data)
+    lines = {
+        f"{game.name}.line.{name}": _line(game.name, name, kind, seats[kind], envelope) for name, kind in events.items()
+    }
+    return {f"{game.name}.line": {"oneOf": [_ref(name) for name in lines]}, **lines, **actions, **data}
+
+
+def _models(game: str, kinds: Iterable[type[Any]]) -> Schema:
+    """Return the schemas of dataclasses, and of all they are made of, by name."""
+    adapters: list[tuple[Any, Any, TypeAdapter[Any]]] = [(kind, "validation", TypeAdapter(kind)) for kind in kinds]
+    template = f"#/$defs/{game}.{{model}}"
+    _, made = TypeAdapter.json_schemas(adapters, ref_template=template, schema_generator=_Generator)
+    return {f"{game}.{name}": schema for name, schema in made["$defs"].items()}
+
+
+def _take_seat(data: Schema) -> Schema | None:
+    """Take the seat out of an event or action, as it stands in the envelope; return its schema if there is one."""
+    seat: Schema | None = data["properties"].pop("seat", None)
+    if seat is not None:
+        data["required"].remove("seat")
+    return seat
+
+
+def _actions(game: Game[Any, Any, Any], data: Schema) -> Schema:
+    """Return who may have done what: the actions of a seat, and those of chance, each with its `type`."""
+    choices: dict[str, list[Schema]] = {"seat": [], "chance": []}
+    for name, kind in game.action_types.items():
+        model = f"{game.name}.{kind.__name__}"
+        action = data[model]
+        who = "chance" if _take_seat(action) is None else "seat"
+        action["properties"] = {"type": {"const": name}, **action["properties"]}
+        action["required"] = ["type", *action.get("required", [])]
+        choices[who].append(_ref(model))
+    return {f"{game.name}.action.{who}": {"oneOf": actions} for who, actions in choices.items()}
+
+
+def _line(game: str, name: str, kind: type[Any], seat: Schema | None, envelope: Schema) -> Schema:
+    """Return the schema of the lines of one type."""
+    actions = _ref(f"{game}.action.{'chance' if seat is None else 'seat'}")
+    said = {key: {"description": envelope[key]["description"]} for key in ("type", "seat", "action")}
+    properties: Schema = {
+        **{key: _ref(key) for key in SHARED[:-1]},
+        "type": {**said["type"], "const": name},
+        "seat": {"type": "null"} if seat is None else {**said["seat"], **seat},
+        "data": _ref(f"{game}.{kind.__name__}"),
+        "action": {**said["action"], "anyOf": [actions, {"type": "null"}]},
+        "at": _ref("at"),
+    }
+    if kind is Header:
+        properties["board"] = BOARD
+    required = ["match", "seq", "ply", "round", "type", *(() if seat is None else ("seat",)), "data"]
+    return {"title": name, "type": "object", "properties": properties, "required": required}

@@ -1,0 +1,195 @@
+"""Restore: a copy takes the place of a warehouse, which may be damaged or missing.
+
+What was let go of since the copy was made does not come back by it: the tokens are those of today, and matches that
+were forgotten are forgotten in the copy as well, before it takes the name.
+"""
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+import polars as pl
+
+from ingest.care.backup import BEFORE_RESTORE, beside, swap, take_place
+from ingest.care.forget import forget_again
+from ingest.care.rewrite import one_at_a_time, read_through, remove, told, unlocked
+from ingest.fsync import sync
+from ingest.owner import Owner
+from ingest.tables.definitions import SCHEMA_VERSION
+from ingest.warehouse import Report, Warehouse, WarehouseError, WarehouseInUse, open_warehouse
+
+__all__ = ["restore", "restore_database"]
+
+BLOCK: Final = 8 << 20
+Marks = Mapping[str, pl.DataFrame]
+"""Rows by table, of those in `KEPT`."""
+KEPT: Final = {
+    "tokens": "DELETE FROM tokens; INSERT INTO tokens BY NAME FROM marks",
+    "forgotten_matches": "INSERT INTO forgotten_matches BY NAME FROM marks ANTI JOIN forgotten_matches "
+    "USING (bytes_sha256)",
+    "quarantine_numbers": "DELETE FROM quarantine_numbers WHERE highest < (SELECT max(highest) FROM marks); "
+    "INSERT INTO quarantine_numbers FROM marks WHERE NOT EXISTS (FROM quarantine_numbers)",
+}
+"""The tables that hold what was let go of or given away, and how a copy takes over what they say today."""
+
+
+def restore(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
+    """Put a copy in the place of the warehouse: the operation `restore`. Arguments: `file`.
+
+    The warehouse in use stays as `FILE.before-restore`. Returns `kept`, where it is, `rows` by table, `schema`,
+    `forgotten`, how many matches of the copy were forgotten since, and whether that could be told (`carried`).
+    """
+    file, database = Path(arguments["file"]), warehouse.database
+    with one_at_a_time, _checked_copy(file, database, report) as (new, rows), warehouse.sole_writer():
+        with told(database, database), warehouse.reading() as connection:
+            marks = _marks(connection)
+        left = _carried(new, marks, rows, report)
+        take_place(warehouse, new, keep=True)
+    return _restored(database, rows, left, carried=True)
+
+
+def restore_database(
+    database: Path, file: Path, report: Report, say: Callable[[str], None] = lambda _: None
+) -> dict[str, Any]:
+    """Put a copy in the place of a database that may be damaged or missing; `say` is told if its server does it.
+
+    `WarehouseInUse` if another process has the database open.
+    """
+    try:
+        with told(database, database), unlocked(database):
+            pass
+    except WarehouseInUse as error:
+        owner = Owner.of(database, error.process)
+        if owner is None:
+            raise
+        say(f"{database} is open in the server at {owner.address}, which does the work")
+        return owner.ask("restore", {"file": str(file.absolute())}, report)
+    with _checked_copy(file, database, report) as (new, rows), told(database, database):
+        marks = _marks_of(database)
+        left = _carried(new, marks or {}, rows, report)
+        swap(database.resolve(), new, keep=True)
+    return _restored(database, rows, left, carried=marks is not None)
+
+
+def _restored(database: Path, rows: dict[str, int], left: dict[str, int], *, carried: bool) -> dict[str, Any]:
+    kept = Path(f"{database.resolve()}{BEFORE_RESTORE}")
+    return {
+        "kept": str(kept) if kept.exists() else None,
+        "rows": left,
+        "schema": SCHEMA_VERSION,
+        "forgotten": rows["raw_matches"] - left["raw_matches"],
+        "carried": carried,
+    }
+
+
+# --- What does not come back
+
+
+def _marks_of(database: Path) -> Marks | None:
+    """Return the marks of a database that nobody has open, none of a missing one; `None` if it cannot be read."""
+    if not database.exists():
+        return {}
+    try:
+        with Warehouse(database, read_only=True) as before, before.reading() as connection:
+            return _marks(connection)
+    except (WarehouseError, duckdb.Error):
+        return None
+
+
+def _marks(connection: duckdb.DuckDBPyConnection) -> Marks:
+    """Return the rows of the tables in `KEPT`; an earlier version lacks them."""
+    names = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    return {table: connection.sql(f"FROM {table}").pl() for table in KEPT if table in names}
+
+
+def _carried(new: Path, marks: Marks, rows: dict[str, int], report: Report) -> dict[str, int]:
+    """Take marks over into a copy, and forget in it what they stand for; return the `rows` that are left, by table."""
+    with open_warehouse(new) as copy:
+        with copy.writing() as connection:
+            connection.begin()
+            for table, frame in marks.items():
+                connection.register("marks", frame)
+                connection.execute(KEPT[table])
+                connection.unregister("marks")
+            connection.commit()
+        left = forget_again(copy, report) or rows
+    _written_out(new)
+    sync(new)
+    return left
+
+
+# --- The copy
+
+
+@contextmanager
+def _checked_copy(file: Path, database: Path, report: Report) -> Iterator[tuple[Path, dict[str, int]]]:
+    """Yield a copy of a file, beside the database, of today's version and read to the last row; and rows by table."""
+    new = beside(database, "restore")
+    if not file.is_file():
+        raise WarehouseError(f"{file}: no such file" if not file.exists() else f"{file}: not a file")
+    if database.exists() and file.samefile(database):
+        raise WarehouseError(f"{file}: is the database itself; name a copy of it")
+    try:
+        with told(new, file):
+            _copy_file(file, new, report)
+            shutil.copymode(database if database.exists() else file, new)
+            try:
+                rows = _checked(new, report)
+            except WarehouseError as error:
+                raise WarehouseError(str(error).replace(str(new), str(file))) from None
+            _remove_versions(new)
+            sync(new)
+        yield new, rows
+    finally:
+        remove(new)
+        remove(beside(new))
+        _remove_versions(new)
+
+
+def _copy_file(file: Path, new: Path, report: Report) -> None:
+    """Copy a database file; what DuckDB keeps beside one that was not closed in order goes along."""
+    remove(new)
+    total, done = file.stat().st_size, 0  # in bytes
+    with file.open("rb") as source, new.open("wb") as copy:
+        while block := source.read(BLOCK):
+            copy.write(block)
+            done += len(block)
+            report({"what": "copying", "done": done, "total": max(total, done)})
+    with suppress(FileNotFoundError):
+        shutil.copyfile(f"{file}.wal", f"{new}.wal")
+
+
+def _checked(new: Path, report: Report) -> dict[str, int]:
+    with Warehouse(new) as copy, told(new, new), copy.reading() as connection:
+        if not connection.execute("FROM duckdb_tables() WHERE table_name = 'schema_version'").fetchall():
+            raise WarehouseError(f"{new}: not a copy of a database of himalaya; name another file")
+    with open_warehouse(new) as copy, told(new, new), copy.reading() as connection:
+        rows = read_through(connection, report)
+        ((kept, seen, missing),) = connection.execute(WHOLE).fetchall()
+        if kept != seen or missing:
+            raise WarehouseError(f"{new}: says of {kept} events that they are there, but {seen} are; use another copy")
+    _written_out(new)
+    return rows
+
+
+def _written_out(new: Path) -> None:
+    if Path(f"{new}.wal").exists():
+        raise WarehouseError(f"{new}: could not be written to its end; make room and try again")
+
+
+WHOLE: Final = """
+SELECT
+    (SELECT coalesce(sum(events), 0) FROM raw_matches),
+    (SELECT count(*) FROM events),
+    (SELECT count(*) FROM raw_matches ANTI JOIN dim_matches USING (match_id))
+"""
+
+
+def _remove_versions(new: Path) -> None:
+    """Remove the file of an earlier version that stays where one was brought up to date: it is the copy itself."""
+    for version in new.parent.glob(f"{new.name}.*"):
+        with suppress(OSError):
+            version.unlink()

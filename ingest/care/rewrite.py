@@ -1,0 +1,230 @@
+"""A warehouse written again into a new file, compact, in order of match and seq, and compared with what was read.
+
+All that is written comes from one transaction, so it is the state of one moment, whoever reads or writes meanwhile. The
+new file has a name of its own until it is whole and on the disk; whatever happens before, nothing else has changed.
+"""
+
+import fcntl
+import os
+import shutil
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+
+from ingest.fsync import sync
+from ingest.tables.definitions import event_tables, sql_tables
+from ingest.warehouse import Report, Warehouse, WarehouseError, WarehouseInUse, holder_of, sentence
+
+__all__ = ["Change", "one_at_a_time", "read_through", "remove", "told", "unlocked", "write_again"]
+
+
+SLICE_ROWS: Final = 4_000_000
+"""Rows that are sorted at once."""
+SLICE_LOGS: Final = 20_000
+"""Logs that are copied at once."""
+MAIN_TABLES: Final = """
+SELECT table_name, estimated_size FROM duckdb_tables() WHERE database_name = current_database() AND NOT temporary
+ORDER BY table_name
+"""
+
+one_at_a_time: Final = threading.RLock()
+"""Held by what reads a whole warehouse or puts another in its place: such work waits without keeping readers out."""
+_aliases = count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is written in place of the rows of some tables: a relation by table, made of frames registered by name."""
+
+    relations: Mapping[str, str]
+    frames: Mapping[str, Any]
+
+
+NO_CHANGE: Final = Change({}, {})
+
+
+def write_again(
+    warehouse: Warehouse, target: Path, report: Report = lambda _: None, change: Change = NO_CHANGE
+) -> dict[str, int]:
+    """Write the warehouse as it is at this moment into a new file, and return its rows by table.
+
+    The file is compared with what was read before this returns; on any error it is removed. What `report` raises stops
+    the work.
+    """
+    remove(target)
+    try:
+        with told(target, warehouse.database), warehouse.reading() as connection:
+            written = _write(connection, target, change, report)
+            shutil.copymode(warehouse.database, target)
+        sync(target)
+    except BaseException:
+        remove(target)
+        raise
+    return written
+
+
+def _write(connection: duckdb.DuckDBPyConnection, target: Path, change: Change, report: Report) -> dict[str, int]:
+    alias = f"copy_{next(_aliases)}"
+    for name, frame in change.frames.items():
+        connection.register(name, frame)
+    try:
+        with _attached(connection, target, alias, "(READ_WRITE)"):
+            expected = _copy(connection, alias, change, report)
+            connection.execute(f"CHECKPOINT {alias}")
+        with _attached(connection, target, alias, "(READ_ONLY)"):
+            rows = sum(number for number, _ in expected.values())
+            for name, digest in expected.items():
+                report(_at("comparing", rows, rows))
+                if _digest(connection, f"{alias}.{name}") != digest:
+                    raise WarehouseError(f"{target}: {name} was not written as it is; is the disk sound?")
+    finally:
+        for name in change.frames:
+            connection.unregister(name)
+    return {name: number for name, (number, _) in expected.items()}
+
+
+@contextmanager
+def _attached(connection: duckdb.DuckDBPyConnection, file: Path, alias: str, how: str) -> Iterator[None]:
+    connection.execute(f"ATTACH {_quoted(file)} AS {alias} {how}")
+    try:
+        yield
+    except BaseException:
+        with suppress(duckdb.Error):  # of a file that could not be written nothing need be said but the first error
+            connection.rollback()
+        with suppress(duckdb.Error):
+            connection.execute(f"DETACH {alias}")
+        raise
+    connection.execute(f"DETACH {alias}")
+
+
+def _copy(
+    connection: duckdb.DuckDBPyConnection, alias: str, change: Change, report: Report
+) -> dict[str, tuple[int, int]]:
+    """Copy tables and views in one transaction; return number and digest of the rows of each table."""
+    connection.begin()
+    tables = connection.execute(MAIN_TABLES).fetchall()
+    total, done = sum(size for _, size in tables), 0
+    connection.execute(f"COPY FROM DATABASE {_main(connection)} TO {alias} (SCHEMA)")
+    expected: dict[str, tuple[int, int]] = {}
+    for name, size in tables:
+        relation = change.relations.get(name, f"FROM {name}")
+        for part in _slices(connection, name, relation):
+            report(_at("copying", min(done, total), total))
+            ((rows,),) = connection.execute(f"INSERT INTO {alias}.{name} {part}").fetchall()
+            done += rows
+        expected[name] = _digest(connection, f"({relation})")
+        done += max(size - expected[name][0], 0)
+    connection.commit()
+    return expected
+
+
+def _slices(connection: duckdb.DuckDBPyConnection, table: str, relation: str) -> Iterator[str]:
+    """Yield queries that together return the rows of a relation, in order if it is one about matches."""
+    grain = _grains().get(table, ())
+    if "match_id" not in grain:
+        yield relation
+        return
+    order = ", ".join(grain)
+    ((rows, last),) = connection.execute(f"SELECT count(*), max(match_id) FROM ({relation})").fetchall()  # noqa: S608
+    most = SLICE_LOGS if table == "raw_matches" else SLICE_ROWS
+    step = max(1, most * (last or 0) // max(rows, 1))
+    for first in range(0, (last or 0) + 1, step):
+        where = f"match_id >= {first} AND match_id < {first + step}"
+        yield f"SELECT * FROM ({relation}) WHERE {where} ORDER BY {order}"  # noqa: S608  our own names and numbers
+
+
+def _grains() -> dict[str, tuple[str, ...]]:
+    return {table.name: ("match_id", "seq") for table in event_tables()} | {
+        table.name: table.grain for table in sql_tables()
+    }
+
+
+def _digest(connection: duckdb.DuckDBPyConnection, relation: str) -> tuple[int, int]:
+    """Return how many rows a relation has, and a number that their order does not change."""
+    sql = f"SELECT count(*), coalesce(sum(hash(it)::HUGEINT), 0) FROM {relation} AS it"  # noqa: S608
+    ((rows, digest),) = connection.execute(sql).fetchall()
+    return rows, digest
+
+
+def read_through(connection: duckdb.DuckDBPyConnection, report: Report = lambda _: None) -> dict[str, int]:
+    """Read every row of every table, so that DuckDB compares the checksums of all blocks; return rows by table."""
+    tables = connection.execute(MAIN_TABLES).fetchall()
+    total, done = sum(size for _, size in tables), 0
+    rows: dict[str, int] = {}
+    for name, _ in tables:
+        report(_at("reading", min(done, total), total))
+        rows[name], _ = _digest(connection, name)
+        done += rows[name]
+    return rows
+
+
+def _main(connection: duckdb.DuckDBPyConnection) -> str:
+    ((name,),) = connection.execute("SELECT current_database()").fetchall()
+    return '"{}"'.format(str(name).replace('"', '""'))
+
+
+def _quoted(path: Path) -> str:
+    return "'" + str(path).replace("'", "''") + "'"
+
+
+def _at(what: str, done: int, total: int) -> dict[str, Any]:
+    return {"what": what, "done": done, "total": total}
+
+
+# --- Files
+
+
+@contextmanager
+def told(target: Path, database: Path, *, so_far: str = "nothing was changed") -> Iterator[None]:
+    """Turn errors of the disk and of DuckDB into a `WarehouseError` about the file that they are about."""
+    try:
+        yield
+    except OSError as error:
+        raise WarehouseError(f"{error.filename or target}: {error.strerror or error}; {so_far}") from None
+    except RuntimeError as error:
+        if "interrupted" not in str(error):
+            raise
+        raise KeyboardInterrupt from None  # what DuckDB makes of Ctrl-C
+    except duckdb.ProgrammingError:
+        raise  # a statement of ours is wrong
+    except duckdb.Error as error:
+        text = str(error)
+        if any(reason in text for reason in ("File too large", "No space left", "Disk quota")):
+            raise WarehouseError(f"{target}: the disk is full; {so_far}, make room and try again") from None
+        raise WarehouseError(sentence(error, database if "checksum" in text else target)) from None
+
+
+def remove(file: Path) -> None:
+    """Remove a database file that never came to be, with what DuckDB keeps beside it."""
+    for suffix in ("", ".wal"):
+        with suppress(OSError):
+            Path(f"{file}{suffix}").unlink(missing_ok=True)
+
+
+@contextmanager
+def unlocked(database: Path) -> Iterator[None]:
+    """Keep every process from opening a file that nobody has open, so that another can take its name.
+
+    It is DuckDB's own lock that is held. `WarehouseInUse` if somebody has the file open.
+    """
+    try:
+        descriptor = os.open(database, os.O_RDWR)
+    except FileNotFoundError:
+        yield
+        return
+    try:
+        try:
+            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            holder = holder_of(database)
+            who = f"process {holder}" if holder else "another process"
+            raise WarehouseInUse(f"{database}: in use by {who}; stop it and try again", holder) from None
+        yield
+    finally:
+        os.close(descriptor)

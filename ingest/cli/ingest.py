@@ -1,0 +1,171 @@
+"""The command `himalaya ingest`: logs into the database, each match exactly once."""
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from himalaya_core.cli.shared import CommandError, command, log_name, progress_bar, whole
+from ingest.cli.operations import add_database, operate
+from ingest.cli.watch import watch_folders
+
+__all__ = ["FAILED_TO_LOAD", "PUT_ASIDE", "add_ingest", "shown"]
+
+FAILED_TO_LOAD: Final = 1
+PUT_ASIDE: Final = 3
+INTERRUPTED: Final = 130
+STANDARD_INPUT: Final = "-"
+MOST_JOBS: Final = 64
+BLOCK: Final = 1 << 20
+
+
+def add_ingest(commands: Any) -> None:
+    """Add the command."""
+    parser = command(
+        commands,
+        "ingest",
+        _ingest,
+        "load logs into the database, each match exactly once",
+        "himalaya ingest logs --db himalaya.duckdb",
+        "himalaya ingest 'logs/**/*.jsonl.zst' --tournament autumn --dry-run",
+        "himalaya ingest --watch logs",
+        "himalaya play caravan --players trader,pilgrim,greedy,random --out m.jsonl && himalaya ingest - < m.jsonl",
+    )
+    parser.add_argument(
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="logs, folders of logs, patterns in quotes ('logs/**/*.jsonl'), or - for standard input",
+    )
+    parser.add_argument(
+        "--jobs",
+        type=_jobs,
+        metavar="N",
+        help="how many processes check the lines, besides this one (default: 1 on two cores, 2 on more)",
+    )
+    parser.add_argument(
+        "--tournament", type=log_name, metavar="NAME", help="the tournament of the matches whose log names none"
+    )
+    parser.add_argument(
+        "--watch", action="store_true", help="follow the logs in folders as they grow, until Ctrl-C stops it"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="say what would happen, and change nothing")
+    parser.add_argument("--json", action="store_true", help="print what it came to as JSON")
+    add_database(parser)
+
+
+def _jobs(text: str) -> int:
+    if (number := whole(text)) > MOST_JOBS:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to {MOST_JOBS}, found {text!r}")
+    return number
+
+
+def _ingest(options: argparse.Namespace) -> int:
+    """Load; every failure is told apart from a wrong command line by its code."""
+    if options.watch and (options.dry_run or options.json):
+        raise CommandError("--watch goes with neither --dry-run nor --json")
+    loaded = 0
+
+    def report(at: dict[str, Any]) -> None:
+        nonlocal loaded
+        loaded = at["matches"]
+        note = _matches(loaded) + (f", {at['put_aside']:,} put aside" if at["put_aside"] else "")
+        show(at["bytes_read"], at["bytes_total"], note)
+
+    try:
+        if options.watch:
+            return watch_folders(options, shown)
+        with ExitStack() as stack:
+            arguments = _arguments(options, stack)
+            show = stack.enter_context(progress_bar("loading", None))
+            result = operate(options, "ingest", arguments, report)
+        return _tell(result, as_json=options.json)
+    except CommandError as error:
+        raise CommandError(str(error), FAILED_TO_LOAD) from None
+    except KeyboardInterrupt:
+        stays = f"what was taken in so far stays{f' (at least {_matches(loaded)})' if loaded else ''}"
+        stays = "nothing was changed" if options.dry_run else f"{stays}, the same command goes on from there"
+        print(f"himalaya: stopped; {stays}", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _matches(count: int) -> str:
+    return f"{count:,} match{'' if count == 1 else 'es'}"
+
+
+def _arguments(options: argparse.Namespace, stack: ExitStack) -> dict[str, Any]:
+    """Return what to ask for; files that it needs for as long as it lasts are left to the stack."""
+    words = [word for word in options.paths if word != STANDARD_INPUT]
+    paths, names = _named(words), dict[str, str]()
+    if len(words) < len(options.paths):
+        spooled = str(stack.enter_context(_spooled()))
+        paths.append(spooled)
+        names[spooled] = "standard input"
+    if options.dry_run and options.db.exists():
+        _expect_today(options.db)
+    elif options.dry_run:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="himalaya-"))
+        options.db = Path(folder, "dry-run.duckdb")
+    arguments = {"paths": paths, "names": names, "tournament": options.tournament, "dry_run": options.dry_run}
+    return arguments if options.jobs is None else arguments | {"jobs": options.jobs}
+
+
+def _tell(result: dict[str, Any], *, as_json: bool) -> int:
+    """Print what it came to and return the exit code."""
+    from ingest.load.summary import Summary
+
+    summary = Summary.read(result)
+    print(json.dumps(result, ensure_ascii=False) if as_json else summary.text(shown))
+    if summary.failed:
+        return FAILED_TO_LOAD
+    return PUT_ASIDE if summary.in_quarantine else 0
+
+
+def _named(words: Sequence[str]) -> list[str]:
+    from ingest.read.globbing import named
+    from ingest.warehouse import WarehouseError
+
+    try:
+        return [str(path) for path in named(words)]
+    except WarehouseError as error:
+        raise CommandError(str(error)) from None
+
+
+def _expect_today(database: Path) -> None:
+    """Refuse a database of an earlier version: to be opened for a dry run, it would have to be brought up to date."""
+    from ingest.warehouse import WarehouseError, WarehouseInUse, open_for_reading
+
+    try:
+        open_for_reading(database).close()
+    except WarehouseInUse:
+        return  # whoever has it open has brought it up to date
+    except WarehouseError as error:
+        older = "written by an older himalaya, and a dry run does not bring it up to date; leave --dry-run out"
+        raise CommandError(f"{database}: {older}" if "older" in str(error) else str(error)) from None
+
+
+@contextmanager
+def _spooled() -> Iterator[Path]:
+    """Write standard input to a file while the block runs: a server can read that, and anybody read it twice."""
+    with tempfile.NamedTemporaryFile(prefix="himalaya-") as file:
+        try:
+            shutil.copyfileobj(sys.stdin.buffer, file, BLOCK)
+            file.flush()
+        except OSError as error:
+            raise CommandError(f"standard input: {error.strerror or error}") from None
+        if file.tell() == 0:
+            raise CommandError("standard input: expected logs, found nothing")
+        yield Path(file.name)
+
+
+def shown(path: Path) -> str:
+    """Return how a path is written for the user: from the current folder on, if it is in there."""
+    here = Path.cwd()
+    name = path.relative_to(here) if path.is_relative_to(here) else path
+    return os.fsencode(name).decode(errors="backslashreplace")  # a name may be no text

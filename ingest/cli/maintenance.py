@@ -1,0 +1,273 @@
+"""The commands that keep a warehouse, or let go of it: lake, backup, restore, vacuum, forget, doctor."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from himalaya_core.cli.shared import CommandError, command, progress_bar
+from ingest.cli.operations import add_database, operate, require_database, say_aside
+
+__all__ = ["add_backup", "add_doctor", "add_forget", "add_lake", "add_restore", "add_vacuum"]
+
+UNSOUND: Final = 1
+
+
+def add_lake(commands: Any) -> None:
+    """Add the command `lake`."""
+    parser = command(
+        commands,
+        "lake",
+        _lake,
+        "write the tables as Parquet files for other tools, only what has changed since the last time",
+        "himalaya lake lake --db himalaya.duckdb",
+    )
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the lake's folder, made if it is not there")
+    add_database(parser)
+
+
+def _lake(options: argparse.Namespace) -> int:
+    done = _operate(options, "lake", {"folder": str(options.folder.absolute())})
+    print(f"{_count(done['matches'], 'match', 'es')} in {_count(done['partitions'], 'partition')} of {options.folder}")
+    if done["files"] or done["removed"]:
+        print(f"{_count(done['files'], 'file')} written, {_size(done['bytes'])}; {done['removed']:,} removed")
+    else:
+        print("nothing has changed since the last time")
+    return 0
+
+
+def add_backup(commands: Any) -> None:
+    """Add the command `backup`."""
+    parser = command(
+        commands,
+        "backup",
+        _backup,
+        "write a copy of the database as it is at this moment, whoever uses it",
+        "himalaya backup himalaya-monday.duckdb",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="the copy")
+    parser.add_argument("--force", action="store_true", help="replace the file if it is there")
+    add_database(parser)
+
+
+def _backup(options: argparse.Namespace) -> int:
+    arguments = {"file": str(options.file.absolute()), "force": options.force}
+    done = _operate(options, "backup", arguments)
+    rows = sum(done["rows"].values())
+    matches = _count(done["rows"]["raw_matches"], "match", "es")
+    print(f"{matches}, {_count(rows, 'row')} in all, {_size(done['size'])} in {options.file}")
+    return 0
+
+
+def add_restore(commands: Any) -> None:
+    """Add the command `restore`."""
+    parser = command(
+        commands,
+        "restore",
+        _restore,
+        "put a copy in the place of the database, which stays beside it",
+        "himalaya restore himalaya-monday.duckdb",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="the copy, as `himalaya backup` wrote it")
+    add_database(parser)
+
+
+def _restore(options: argparse.Namespace) -> int:
+    from ingest.care.restore import restore_database
+    from ingest.warehouse import WarehouseError
+
+    try:
+        with _bar() as report:
+            done = restore_database(options.db, options.file, report, say_aside)
+    except WarehouseError as error:
+        raise CommandError(str(error)) from None
+    print(f"{_count(done['rows']['raw_matches'], 'match', 'es')} restored from {options.file}")
+    if done["kept"]:
+        print(f"the database of before is {done['kept']}")
+    if done["forgotten"]:
+        print(f"{_count(done['forgotten'], 'match', 'es')} of the copy left out: forgotten since")
+    if not done["carried"]:
+        print("what was forgotten, and which tokens were revoked, could not be read there: the copy may bring it back")
+    return 0
+
+
+def add_vacuum(commands: Any) -> None:
+    """Add the command `vacuum`."""
+    parser = command(
+        commands,
+        "vacuum",
+        _vacuum,
+        "write the database again, compact and in order of matches",
+        "himalaya vacuum --db himalaya.duckdb",
+    )
+    add_database(parser)
+
+
+def _vacuum(options: argparse.Namespace) -> int:
+    done = _operate(options, "vacuum", {})
+    print(f"{_size(done['before'])} before, {_size(done['after'])} now")
+    return 0
+
+
+def add_forget(commands: Any) -> None:
+    """Add the command `forget`."""
+    parser = command(
+        commands,
+        "forget",
+        _forget,
+        "remove all that is known of matches, their logs too",
+        "himalaya forget --match friday-0007",
+        "himalaya forget --tournament friday --yes",
+        "himalaya forget --again logs/friday-0007.jsonl",
+    )
+    parser.add_argument("--match", nargs="+", default=[], action="extend", metavar="NAME", help="matches to forget")
+    parser.add_argument(
+        "--tournament", nargs="+", default=[], action="extend", metavar="NAME", help="forget all matches of tournaments"
+    )
+    parser.add_argument(
+        "--again", nargs="+", default=[], type=Path, metavar="PATH", help="let these logs come in again, if forgotten"
+    )
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    add_database(parser)
+
+
+def _forget(options: argparse.Namespace) -> int:
+    if bool(options.again) == bool(options.match or options.tournament):
+        raise CommandError("name what to forget with --match or --tournament, or with --again what may come in again")
+    if options.again:
+        done = _operate(options, "allow_again", {"paths": [str(path.absolute()) for path in options.again]})
+        print(f"{_count(done['matches'], 'forgotten match', 'es')} may come in again; `himalaya ingest` takes them in")
+        return 0
+    wanted = {"matches": options.match, "tournaments": options.tournament}
+    if not options.yes:
+        found = _operate(options, "forget", {**wanted, "dry_run": True})
+        print(_forgotten(found, "to forget"))
+        if not sys.stdin.isatty():
+            raise CommandError("there is nobody to ask; say --yes to forget this")
+        if input("forget all this for good? [y/N] ").strip().lower() not in {"y", "yes"}:
+            print("nothing was forgotten")
+            return 0
+    done = _operate(options, "forget", wanted)
+    print(_forgotten(done, "forgotten"))
+    for name in done["live"]:
+        print(f"{name} is still being written; it stays out, however its log grows")
+    print("not reached: log files, backups, and lakes until `himalaya lake` is run again")
+    for path in done["elsewhere"]:
+        print(f"not reached: {path}, which may hold what was forgotten; remove it if so")
+    return 0
+
+
+def _forgotten(done: dict[str, Any], what: str) -> str:
+    names, more = ", ".join(done["names"]), done["matches"] - len(done["names"])
+    return (
+        f"{what}: {_count(done['matches'], 'match', 'es')}, {_count(done['events'], 'event')}, "
+        f"{done['quarantine']:,} in quarantine, {_count(done['receipts'], 'receipt')}, "
+        f"{_count(done['bookmarks'], 'bookmark')}: "
+        f"{names}{f' and {more:,} more' if more > 0 else ''}"
+    )
+
+
+def add_doctor(commands: Any) -> None:
+    """Add the command `doctor`."""
+    parser = command(
+        commands,
+        "doctor",
+        _doctor,
+        "say how the database is: versions, space, what is in it, whether it is sound (exit 1 if something is not)",
+        "himalaya doctor --db himalaya.duckdb",
+        "himalaya doctor --deep --json",
+    )
+    parser.add_argument("--deep", action="store_true", help="read all of it, and check every log against its digests")
+    parser.add_argument("--json", action="store_true", help="print it as JSON")
+    add_database(parser)
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from ingest.care.doctor import unreadable
+    from ingest.operations import run_operation
+    from ingest.warehouse import WarehouseError, WarehouseInUse
+
+    require_database(options)
+    try:
+        with _bar() as report:
+            found = run_operation(options.db, "doctor", {"deep": options.deep}, report, say_aside)
+    except WarehouseInUse as error:
+        raise CommandError(str(error)) from None
+    except WarehouseError as error:
+        found = unreadable(options.db, str(error))
+    if options.json:
+        print(json.dumps(found, indent=2))
+    else:
+        _print_examined(found)
+    return UNSOUND if found["findings"] else 0
+
+
+def _print_examined(found: dict[str, Any]) -> None:
+    versions, space, findings = found["versions"], found["space"], found["findings"]
+    print("himalaya {himalaya}, schema {schema}, DuckDB {duckdb}, Python {python}".format(**versions))
+    print(
+        f"{space['database']}: {_size(space['size'])}, of which {_size(space.get('inside', 0))} are empty, "
+        f"and {_size(space['wal'])} not written into it yet; {_size(space['free'])} free on the disk"
+    )
+    for name, size in space["beside"].items():
+        print(f"  beside it: {name}, {_size(size)}")
+    if counts := found.get("counts"):
+        print(
+            f"{_count(counts['matches'], 'match', 'es')}, {_count(counts['events'], 'event')}; "
+            "{unfinished:,} unfinished, {live:,} of them live; "
+            "{quarantine:,} open in quarantine; {inbox:,} in the inbox; {forgotten:,} forgotten".format(**counts)
+        )
+    if runs := found.get("runs"):
+        table = Table(*runs[0], title="last runs", title_justify="left", box=SIMPLE_HEAD)
+        for run in runs:
+            table.add_row(*(f"{value:,}" if isinstance(value, int) else value for value in run.values()))
+        Console(width=None if sys.stdout.isatty() else 120).print(table)
+    if checked := found.get("checked"):
+        print(f"read again: {_count(checked['rows'], 'row')}, {_count(checked['logs'], 'log')}")
+    print("\n".join(f"not sound: {finding}" for finding in findings) if findings else "nothing is wrong")
+
+
+# --- What they share
+
+
+def _operate(options: argparse.Namespace, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Have an operation done on a database that is there, and show how far it is."""
+    require_database(options)
+    with _bar() as report:
+        return operate(options, name, arguments, report)
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[dict[str, Any]], None]]:
+    """Yield what shows reports: a bar for each thing that is done, one after the other."""
+    with ExitStack() as bars:
+        shown: dict[str, Callable[..., None]] = {}
+
+        def report(at: dict[str, Any]) -> None:
+            what = at["what"]
+            if what not in shown:
+                bars.close()
+                shown[what] = bars.enter_context(progress_bar(what, max(at["total"], 1), quiet=True))
+            shown[what](at["done"], max(at["total"], 1))
+
+        yield report
+
+
+def _size(size: float) -> str:
+    """Return a number of bytes as people read it."""
+    units = ["bytes", "KB", "MB", "GB", "TB"]
+    while size >= 1_000 and len(units) > 1:
+        size /= 1_000
+        units.pop(0)
+    return f"{size:,.0f} {units[0]}" if units[0] == "bytes" else f"{size:,.1f} {units[0]}"
+
+
+def _count(number: int, what: str, plural: str = "s") -> str:
+    return f"{number:,} {what}{'' if number == 1 else plural}"

@@ -1,0 +1,248 @@
+"""The command `himalaya quarantine`: what was put aside, looked at, repaired and sent in again, or let go of."""
+
+import argparse
+import base64
+import json
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from himalaya_core.cli.shared import CommandError, Parser, command, positive, progress_bar, whole
+from ingest.cli.ingest import FAILED_TO_LOAD, PUT_ASIDE, shown
+from ingest.cli.operations import add_database, operate, require_database
+
+__all__ = ["add_quarantine"]
+
+MOST_SHOWN: Final = 20
+WIDTH: Final = 160
+
+
+def add_quarantine(commands: Any) -> None:
+    """Add the command."""
+    parser: Parser = commands.add_parser("quarantine", help="what was put aside: look at it, repair it, let it go")
+    kinds = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    _add_list(kinds)
+    _add_show(kinds)
+    _add_retry(kinds)
+    _add_drop(kinds)
+
+
+def _add_list(kinds: Any) -> None:
+    parser = command(
+        kinds,
+        "list",
+        _list,
+        "list what was put aside, and why",
+        "himalaya quarantine list --reason seq_gap",
+        "himalaya quarantine list --file logs/autumn --json",
+    )
+    parser.add_argument("--all", action="store_true", help="also what came in after all")
+    _add_filters(parser)
+    parser.add_argument("--limit", type=positive, default=50, metavar="N", help="how many at most (default: 50)")
+    parser.add_argument("--after", type=whole, default=0, metavar="ID", help="only what has a higher number")
+    parser.add_argument("--json", action="store_true", help="print it as JSON")
+    add_database(parser)
+
+
+def _add_show(kinds: Any) -> None:
+    parser = command(
+        kinds,
+        "show",
+        _show,
+        "print the original text of what was put aside; why it was goes to standard error",
+        "himalaya quarantine show 12 --out repair.jsonl",
+    )
+    parser.add_argument("id", type=positive, metavar="ID", help="its number")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the text to a new file")
+    add_database(parser)
+
+
+def _add_retry(kinds: Any) -> None:
+    parser = command(
+        kinds,
+        "retry",
+        _retry,
+        "send what was put aside through the gate again: its file if that has changed, else the text that is kept",
+        "himalaya quarantine retry --all",
+        "himalaya quarantine retry 12 --from repair.jsonl",
+        "himalaya quarantine retry 12 --replace",
+    )
+    _add_chosen(parser)
+    parser.add_argument(
+        "--from", dest="repaired", type=Path, metavar="FILE", help="the repaired text, to go in instead"
+    )
+    parser.add_argument(
+        "--replace",
+        action="store_true",
+        help="a log in conflict counts from now on; the one that it is in conflict with goes to quarantine",
+    )
+    parser.add_argument("--json", action="store_true", help="print what it came to as JSON")
+    add_database(parser)
+
+
+def _add_drop(kinds: Any) -> None:
+    parser = command(
+        kinds,
+        "drop",
+        _drop,
+        "let go of what was put aside, with its text",
+        "himalaya quarantine drop 12 13",
+        "himalaya quarantine drop --all --reason not_json --yes",
+    )
+    _add_chosen(parser)
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    add_database(parser)
+
+
+def _add_chosen(parser: Parser) -> None:
+    parser.add_argument("ids", nargs="*", type=positive, metavar="ID", help="their numbers")
+    parser.add_argument("--all", action="store_true", help="all, or those that --reason and --file leave")
+    _add_filters(parser)
+
+
+def _add_filters(parser: Parser) -> None:
+    parser.add_argument("--reason", metavar="REASON", help="only what was put aside for this: conflict, not_json, …")
+    parser.add_argument("--file", metavar="FILE", help="only what came from this file, or a file in this folder")
+
+
+def _choice(options: argparse.Namespace, **more: Any) -> dict[str, Any]:
+    """Return which rows are meant, as the operations take it."""
+    files = [options.file, str(Path(options.file).absolute())] if options.file else []
+    return {"reason": options.reason, "files": files, **more}
+
+
+def _chosen(options: argparse.Namespace) -> dict[str, Any]:
+    filters = options.all or options.reason or options.file
+    if bool(options.ids) == bool(filters):
+        raise CommandError("expected the numbers of what is meant, or --all")
+    if not options.ids and not options.all:
+        raise CommandError("--reason and --file narrow --all; add it")
+    return _choice(options, ids=options.ids)
+
+
+def _ask(options: argparse.Namespace, name: str, arguments: dict[str, Any], *report: Any) -> dict[str, Any]:
+    """Have an operation done on a database that is there."""
+    require_database(options)
+    return operate(options, name, arguments, *report)
+
+
+# --- List
+
+
+def _list(options: argparse.Namespace) -> int:
+    choice = _choice(options, after=options.after, resolved=options.all)
+    found = _ask(options, "list_quarantine", {"choice": choice, "limit": options.limit})
+    if options.json:
+        print(json.dumps(found, ensure_ascii=False))
+        return 0
+    rows = found["rows"]
+    if not rows:
+        print("nothing is in quarantine")
+        return 0
+    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    console.print(_table(rows, resolved=options.all))
+    print(", ".join(f"{count:,} {reason}" for reason, count in found["reasons"].items()))
+    if found["total"] > len(rows):
+        print(f"{found['total'] - len(rows):,} more: --after {rows[-1]['id']} goes on, --limit shows more at once")
+    return 0
+
+
+def _table(rows: list[dict[str, Any]], *, resolved: bool) -> Table:
+    table = Table("id", "where", "match", "reason", "message", *(["came in"] if resolved else []), box=SIMPLE_HEAD)
+    table.columns[0].justify = "right"
+    table.columns[4].ratio = 1
+    for row in rows:
+        cells = [str(row["id"]), f"{shown(Path(row['file']))}:{row['line']}", row["match"] or "", row["reason"]]
+        run = [f"run {row['resolved_in']}" if row["resolved_in"] else ""] if resolved else []
+        table.add_row(*(Text(cell, overflow="fold") for cell in [*cells, row["message"], *run]))
+    return table
+
+
+# --- Show
+
+
+def _show(options: argparse.Namespace) -> int:
+    found = _ask(options, "show_quarantine", {"id": options.id})
+    row, text = found["row"], base64.b64decode(found["text"])
+    came_in = f"; came in after all, in run {row['resolved_in']}" if row["resolved_in"] else ""
+    print(f"{_line(row)} [{row['reason']}, {row['size']:,} bytes{came_in}]", file=sys.stderr)
+    if options.out is None:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text)
+        sys.stdout.buffer.flush()
+        return 0
+    try:
+        with options.out.open("xb") as file:
+            file.write(text)
+    except OSError as error:
+        raise CommandError(f"{options.out}: {error.strerror}") from None
+    print(f"{len(text):,} bytes written to {options.out}; repaired, they go in by")
+    print(f"  himalaya quarantine retry {row['id']} --from {options.out}")
+    return 0
+
+
+def _line(row: dict[str, Any]) -> str:
+    about = f" (match {row['match']})" if row["match"] else ""
+    return f"{row['id']}: {shown(Path(row['file']))}:{row['line']}: {row['message']}{about}"
+
+
+# --- Retry
+
+
+def _retry(options: argparse.Namespace) -> int:
+    choice = _chosen(options)
+    if options.repaired and len(options.ids) != 1:
+        raise CommandError("--from is the repaired text of one; name its number")
+    repaired = str(options.repaired.absolute()) if options.repaired else None
+    arguments = {"choice": choice, "repaired": repaired, "replace": options.replace}
+    try:
+        with progress_bar("trying", 1, quiet=True) as show:
+            done = _ask(options, "retry_quarantine", arguments, lambda at: show(at["done"], at["total"]))
+    except CommandError as error:
+        raise CommandError(str(error), FAILED_TO_LOAD) from None
+    print(json.dumps(done, ensure_ascii=False) if options.json else _outcome(done, replace=options.replace))
+    return PUT_ASIDE if done["open"] else 0
+
+
+def _outcome(done: dict[str, Any], *, replace: bool) -> str:
+    """Say what a retry came to."""
+    if not done["tried"]:
+        return "nothing is in quarantine"
+    taken = done["tried"] - done["open"]
+    runs = f" (run {', '.join(map(str, done['runs']))})" if done["runs"] else ""
+    lines = [f"{taken:,} of {done['tried']:,} came in{runs}"]
+    if done["open"]:
+        lines.append(f"{done['open']:,} still in quarantine:")
+        lines += [f"  {_line(row)}" for row in done["problems"][:MOST_SHOWN]]
+    if done["open"] > MOST_SHOWN:
+        lines.append(f"  and {done['open'] - MOST_SHOWN:,} more; `himalaya quarantine list` shows them")
+    if not replace and any(row["reason"] == "conflict" for row in done["problems"]):
+        lines.append("with --replace, a log in conflict counts instead of the other one")
+    return "\n".join(lines)
+
+
+# --- Drop
+
+
+def _drop(options: argparse.Namespace) -> int:
+    choice = _chosen(options)
+    if not options.yes:
+        listed = {"choice": choice | {"resolved": bool(options.ids)}, "limit": 1}
+        total = _ask(options, "list_quarantine", listed)["total"]
+        _agree(f"let go of {total:,} in quarantine, with their texts?")
+    dropped = _ask(options, "drop_quarantine", {"choice": choice | {"resolved": bool(options.ids)}})["dropped"]
+    print(f"{dropped:,} dropped")
+    return 0
+
+
+def _agree(question: str) -> None:
+    if not sys.stdin.isatty():
+        raise CommandError("nobody is here to be asked; --yes says that it is meant")
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
+        raise CommandError("nothing was dropped", FAILED_TO_LOAD)

@@ -1,0 +1,403 @@
+"""Following logs as they grow: the operation `follow` takes in what is new in files, and keeps how far it came.
+
+What is new is read up to the last line end. A match that is open there is loaded as far as it goes, and read again
+from its start when the file has grown: what is known of it grows under its id, in the tables or, if a line of it is
+bad, in quarantine. So the position that is kept is where the open match starts, and a match that has ended is behind
+it. Positions are written in the same transaction as the rows; wherever this is killed, the next run goes on exactly.
+
+A line without an end waits. After a minute in which nothing was written it is taken if all of it is there, and put
+aside if the name of its file says that the log goes on in another. A compressed file is read when it is complete, or
+after such a minute as far as it goes.
+"""
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final, Self
+
+import msgspec
+import zstandard
+from pydantic import TypeAdapter
+
+from himalaya_core.log.codec import MATCH_ENDED
+from ingest.follow.rotation import rename_asides
+from ingest.load.load import Loader, Problem
+from ingest.load.match_ids import FileRecord
+from ingest.load.summary import Failure, Progress
+from ingest.read.checkpoints import Checkpoint, Checkpoints, moment
+from ingest.read.discover import in_letters
+from ingest.read.lines import Part, Piece, joined, piece_of, pieces, pieces_from
+from ingest.read.source import ReadError, Source
+from ingest.read.tail import Tail, is_rotated
+from ingest.validate.pool import Gatekeepers
+from ingest.validate.validation import Checked, check
+from ingest.warehouse import Report, Warehouse
+
+__all__ = ["FollowRequest", "Followed", "Growth", "follow", "follow_logs"]
+
+QUIET: Final = 60.0
+"""Seconds after which nobody is expected to write what is missing."""
+LIVE: Final = 3600.0
+"""Seconds for which a match that is open is still being played."""
+SOON: Final = 1.0
+MOST_NAMED: Final = 1_000
+"""Files that a result names."""
+JOBS: Final = min(2, os.cpu_count() or 1)
+
+_decompress = zstandard.ZstdDecompressor().decompress
+
+
+@dataclass(frozen=True, slots=True)
+class FollowRequest:
+    """Files to look at and files that are gone; `folders` are given once: what else is known in them is gone too.
+
+    Requests with the same `started` (UTC) are one run; `tournament` is for logs that name none. With `stopped` nobody
+    follows the folders any more, so no match in them is live.
+    """
+
+    files: tuple[Path, ...] = ()
+    gone: tuple[Path, ...] = ()
+    folders: tuple[Path, ...] = ()
+    started: datetime | None = None
+    tournament: str | None = None
+    stopped: bool = False
+    jobs: int = JOBS
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the request as arguments of the operation."""
+        written: dict[str, Any] = _requests.dump_python(self, mode="json")
+        return written
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """What came of one file: its new lines, matches that ended in them, and the one that goes on."""
+
+    file: Path
+    lines: int
+    matches: int
+    skipped: int
+    live: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """What came of a request: `again` says after how many seconds a file is to be looked at without any change."""
+
+    growth: tuple[Growth, ...] = ()
+    files: int = 0
+    matches: int = 0
+    events: int = 0
+    put_aside: int = 0
+    problems: tuple[Problem, ...] = ()
+    failed: tuple[Failure, ...] = ()
+    again: dict[Path, float] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, followed: dict[str, Any]) -> Self:
+        """Return what the operation wrote as JSON."""
+        return TypeAdapter(cls).validate_python(followed)
+
+
+_requests = TypeAdapter(FollowRequest)
+_results = TypeAdapter(Followed)
+
+
+def follow_logs(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
+    """Take in what is new in files: the operation `follow`, from a `FollowRequest` to a `Followed`."""
+    request = _requests.validate_python(arguments)
+    written: dict[str, Any] = _results.dump_python(
+        follow(warehouse, request, lambda at: report(asdict(at))), mode="json"
+    )
+    return written
+
+
+def follow(warehouse: Warehouse, request: FollowRequest, progress: Callable[[Progress], None]) -> Followed:
+    """Take in what is new in files; `progress` may raise to stop it after the last batch that was full."""
+    folders = [folder for folder in request.folders if in_letters(folder) == folder]  # in others nothing is known
+    with warehouse.writing() as connection:
+        if request.stopped:
+            connection.execute(NOT_LIVE, {"folders": [f"{folder}{os.sep}" for folder in folders]})
+            return Followed()
+        found, gone = _found(request)
+        checkpoints = Checkpoints(connection, found, folders)
+        checkpoints.drop(gone)
+        rename_asides(connection, checkpoints.renamed())
+        write, started, turns = checkpoints.write, request.started, warehouse.turns
+        loader = Loader(
+            connection, "watch", request.tournament, started=started, also=lambda: write(loader.left_out), turns=turns
+        )
+        following = _Following(found, checkpoints, loader)
+        following.refuse(path for path in request.files if in_letters(path) != path)
+        with Gatekeepers(request.jobs) as gate:
+            for piece, checked in gate.check(joined(following.pieces())):
+                turns.after_you()
+                following.add(piece, checked)
+                progress(following.progress)
+        loader.load()
+        return following.followed()
+
+
+NOT_LIVE: Final = """
+UPDATE watched_files SET live = NULL WHERE list_bool_or([starts_with(file, folder) FOR folder IN $folders])
+"""
+
+
+def _found(request: FollowRequest) -> tuple[dict[Path, os.stat_result], list[Path]]:
+    """Return the files that are there, and those that are gone."""
+    found: dict[Path, os.stat_result] = {}
+    gone = [path for path in request.gone if in_letters(path) == path]
+    for path in request.files:
+        if in_letters(path) != path:
+            continue  # the database could not say how far it was read
+        try:
+            found[path] = path.stat()
+        except OSError:
+            gone.append(path)
+    return found, gone
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A file that is being read: what was known of it, what becomes of it, and its text that is at the gate."""
+
+    tail: Tail
+    known: Checkpoint | None
+    record: FileRecord
+    compressed: bool = False
+    texts: deque[bytes] = field(default_factory=deque)
+    live: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """The match that is open at the end of a file."""
+
+    name: str | None
+    text: bytes
+
+
+class _Following:
+    """The files of one request."""
+
+    def __init__(self, found: dict[Path, os.stat_result], checkpoints: Checkpoints, loader: Loader) -> None:
+        self._found = found
+        self._checkpoints = checkpoints
+        self._loader = loader
+        self._reading: dict[Path, _Reading] = {}
+        self._done: list[_Reading] = []
+        self._failed: list[Failure] = []
+        self._again: dict[Path, float] = {}
+        known = {path: checkpoints.of(path, at) for path, at in found.items()}
+        self._total = sum(at.st_size - (row.position if (row := known[path]) else 0) for path, at in found.items())
+        self._before = self._read = self._events = 0
+
+    # --- What is to be read
+
+    def refuse(self, paths: Iterable[Path]) -> None:
+        """Say of files that their names keep them from being followed."""
+        self._failed += [Failure(in_letters(path), "its name is not UTF-8; rename it") for path in paths]
+
+    def pieces(self) -> Iterator[Piece]:
+        """Yield what is new in the files, from the start of a match on."""
+        for path, found in self._found.items():
+            known = self._checkpoints.of(path, found)
+            if known and known.is_of(found) and not self._is_live_again(path, known, found):
+                self._refresh(path, known, found)
+                continue
+            try:
+                with Tail(path) as tail:
+                    yield from self._compressed(tail, known) if tail.is_compressed else self._plain(tail, known)
+            except ReadError as error:
+                self._failed.append(Failure(error.path, error.reason))
+
+    def _plain(self, tail: Tail, known: Checkpoint | None) -> Iterator[Piece]:
+        goes_on = known is not None and tail.starts_with(known)
+        tail.stop = tail.last_line_end()
+        if tail.stop < tail.found.st_size:
+            self._weigh_half_line(tail)
+        if known and goes_on and tail.stop == known.size < tail.found.st_size and not tail.half:
+            self._refresh(tail.path, known, tail.found)
+            return
+        line = known.line if known and goes_on else 1
+        reading = self._start(tail, known)
+        for piece in pieces_from(tail, tail.path, line):
+            reading.texts.append(piece.data or b"".join(aside.text for aside in piece.asides))
+            yield piece
+
+    def _compressed(self, tail: Tail, known: Checkpoint | None) -> Iterator[Piece]:
+        if tail.age < QUIET and not _is_complete(tail.path):
+            self._again[tail.path] = QUIET - tail.age
+            return
+        reading = self._start(tail, known)
+        reading.compressed = True
+        yield from pieces(tail.path)
+
+    def _start(self, tail: Tail, known: Checkpoint | None) -> _Reading:
+        reading = _Reading(tail, known, FileRecord(tail.path, 0, ""))
+        self._reading[tail.path] = reading
+        return reading
+
+    def _weigh_half_line(self, tail: Tail) -> None:
+        """Leave a line without an end, take it, or put it aside."""
+        if tail.age < QUIET:
+            self._again[tail.path] = QUIET - tail.age
+            return
+        half = tail.between(tail.stop, tail.found.st_size)
+        if _is_object(half):
+            tail.stop = tail.found.st_size
+        elif is_rotated(tail.path.name):
+            tail.half = half
+
+    def _is_live_again(self, path: Path, known: Checkpoint, found: os.stat_result) -> bool:
+        """Say whether a match is open at the end of a file that nobody followed for a while."""
+        return known.live is None and known.position < known.size and self._can_be_live(path, found)
+
+    def _can_be_live(self, path: Path, found: os.stat_result) -> bool:
+        left = LIVE - (time.time() - found.st_mtime)
+        if left > 0 and not is_rotated(path.name):
+            self._again[path] = min(left, self._again.get(path, left))
+            return True
+        return False
+
+    def _refresh(self, path: Path, known: Checkpoint, found: os.stat_result) -> None:
+        """Keep what is known of a file in which nothing is new."""
+        live = known.live if known.live and self._can_be_live(path, found) else None
+        if (str(path), live) != (known.file, known.live):
+            self._checkpoints.keep(replace(known, file=str(path), live=live), known)
+
+    # --- What came of it
+
+    def add(self, piece: Piece, checked: Checked) -> None:
+        """Hand on what a piece came to, with how far its files are read by that."""
+        if any(part.end and self._has_changed(part) for part in piece.parts):
+            return
+        readings = [self._reading[part.path] for part in piece.parts]
+        records, done = [reading.record for reading in readings], list[FileRecord]()
+        halves: list[tuple[_Reading, Checkpoint, Piece]] = []
+        for number, (part, reading) in enumerate(zip(piece.parts, readings, strict=True)):
+            self._read = self._before + part.read
+            if part.end:
+                self._before = self._read
+                self._done.append(self._reading.pop(part.path))
+            if reading.compressed:
+                if part.end:
+                    reading.record.size, reading.record.sha256 = part.end.size, part.end.sha256
+                    done.append(reading.record)
+                    self._checkpoints.keep(_all_of(reading.tail, part), reading.known)
+                continue
+            open_ = _open_match(number, part, checked) if part.end else None
+            checkpoint = self._checkpoint(reading, part, open_)
+            if part.end and reading.tail.half:
+                before = open_.text if open_ else b""
+                halves.append((reading, checkpoint, piece_of(part.path, before + reading.tail.half, checkpoint.line)))
+            else:
+                self._checkpoints.keep(checkpoint, reading.known)
+        self._loader.add(records, checked, done=done)
+        self._events += sum(match.events for match in checked.matches)
+        for reading, checkpoint, half in halves:
+            self._checkpoints.keep(checkpoint, reading.known)
+            self._loader.add([reading.record], check(half), done=[])
+
+    def _has_changed(self, part: Part) -> bool:
+        """Say whether a file was truncated or replaced while it was read; then it is looked at again soon."""
+        if not (part.end and part.end.changed):
+            return False
+        del self._reading[part.path]
+        self._again[part.path] = SOON
+        return True
+
+    def _checkpoint(self, reading: _Reading, part: Part, open_: _Open | None) -> Checkpoint:
+        """Settle the text of a file up to the match that is open at its end."""
+        tail, text = reading.tail, reading.texts.popleft()
+        left = len(open_.text) - (not text.endswith(b"\n")) if open_ else 0
+        settled = text[: len(text) - left]
+        tail.settle(settled)
+        line = part.first_line + settled.count(b"\n")
+        if part.end and open_ and open_.name and self._can_be_live(part.path, tail.found):
+            reading.live = open_.name
+        return tail.checkpoint(line, tail.stop + len(tail.half) if part.end else tail.start, reading.live)
+
+    # --- What to tell
+
+    @property
+    def progress(self) -> Progress:
+        """How far the request has come."""
+        taken = self._loader.taken
+        return Progress(self._read, self._total, self._events, taken.matches + taken.completed, taken.put_aside)
+
+    def followed(self) -> Followed:
+        """Return what came of the request, once all is loaded."""
+        taken = self._loader.taken
+        growth = [_growth(reading) for reading in self._done]
+        return Followed(
+            growth=tuple(one for one in growth if one.lines or one.matches)[:MOST_NAMED],
+            files=len(growth),
+            matches=sum(one.matches for one in growth),
+            events=sum(one.lines for one in growth),
+            put_aside=taken.put_aside,
+            problems=tuple(taken.quarantined),
+            failed=tuple(self._failed),
+            again=self._again,
+        )
+
+
+def _growth(reading: _Reading) -> Growth:
+    record, tail = reading.record, reading.tail
+    over = record.matches - (reading.live is not None)
+    return Growth(record.path, tail.lines, max(over, 0), record.skipped, reading.live)
+
+
+def _all_of(tail: Tail, part: Part) -> Checkpoint:
+    assert part.end
+    size, line = part.end.size, part.first_line + part.lines
+    return Checkpoint(str(part.path), *tail.key, size, line, part.end.sha256, size, None, moment(tail.seen_at))
+
+
+def _open_match(number: int, part: Part, checked: Checked) -> _Open | None:
+    """Return the last match of a file if it has not ended, valid so far or not."""
+    if part.lines == 0:
+        return None
+    matches = [(place, match) for place, match in enumerate(checked.matches) if match.part == number]
+    if matches and matches[-1][1].first_line + matches[-1][1].events == part.first_line + part.lines:
+        place, match = matches[-1]
+        ended = checked.events.get("stg_match_ended")
+        if ended is not None and place in ended["match"]:
+            return None
+        return _Open(match.match, _decompress(match.lines))
+    last = [aside for aside in checked.asides if aside.part == number][-1]
+    return None if _ends(last.text) else _Open(last.match, last.text)
+
+
+class _Typed(msgspec.Struct):
+    type: str
+
+
+_typed = msgspec.json.Decoder(_Typed).decode
+
+
+def _ends(text: bytes) -> bool:
+    """Say whether the last line is the end of a match."""
+    try:
+        return _typed(text.rstrip(b"\n").rpartition(b"\n")[2]).type == MATCH_ENDED
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+
+
+def _is_object(text: bytes) -> bool:
+    try:
+        return isinstance(msgspec.json.decode(text), dict)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+
+
+def _is_complete(path: Path) -> bool:
+    """Say whether a compressed file can be read to its end."""
+    with Source(path, path) as source:
+        for _ in source.blocks():
+            pass
+        return source.broken is None

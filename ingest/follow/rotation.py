@@ -1,0 +1,49 @@
+"""What is put aside of a followed file goes on under its new name, if it is that file indeed.
+
+A file is known by device and inode; but once it is gone, its inode is given to another.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import duckdb
+import zstandard
+
+from ingest.read.checkpoints import Checkpoint
+from ingest.read.source import ReadError
+from ingest.read.tail import Tail
+
+__all__ = ["rename_asides"]
+
+OPEN: Final = """
+SELECT quarantine_id, text FROM quarantine WHERE file = $file AND line >= $line AND resolved_in IS NULL
+"""
+RENAMED: Final = "UPDATE quarantine SET file = $name WHERE list_contains($ids, quarantine_id)"
+
+_decompress = zstandard.ZstdDecompressor().decompress
+
+
+def rename_asides(connection: duckdb.DuckDBPyConnection, renamed: Iterable[tuple[Path, Checkpoint]]) -> None:
+    """Let what is put aside of a match that is open grow on under the new name of its file."""
+    names: dict[str, list[int]] = {}
+    for path, before in renamed:
+        found = connection.execute(OPEN, {"file": before.file, "line": before.line}).fetchall()
+        if found and _is_same(path, before, [_decompress(packed) for _, packed in found]):
+            names[str(path)] = [number for number, _ in found]
+    for name, ids in names.items():  # not before all were found, as each file may have got the former name of another
+        connection.execute(RENAMED, {"name": name, "ids": ids})
+
+
+def _is_same(path: Path, before: Checkpoint, texts: list[bytes]) -> bool:
+    """Say whether a file has what was read of it: what is settled, and one of the texts behind that."""
+    seen = before.size - before.position
+    try:
+        with Tail(path) as tail:
+            if not tail.starts_with(before):
+                return False
+            return any(
+                tail.between(before.position, before.position + len(text[:seen])) == text[:seen] for text in texts
+            )
+    except ReadError:
+        return False  # reading it will say why

@@ -1,0 +1,245 @@
+"""Watching folders: wakes when something in them changes and has just that followed; idle it costs next to nothing.
+
+Notifications miss files in folders that were made a moment ago, and some file systems send none, so all folders are
+also looked through every few seconds.
+"""
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from watchfiles import watch as notifications
+
+from ingest.follow.follow import Followed, FollowRequest, follow
+from ingest.load.summary import counted
+from ingest.read.discover import in_letters
+from ingest.read.tail import is_followed
+from ingest.warehouse import Warehouse, WarehouseError
+
+__all__ = ["Follow", "Stopped", "described", "watch", "watching"]
+
+log = logging.getLogger(__name__)
+
+DEBOUNCE: Final = 0.5
+"""Seconds for which changes are collected, at most, once there is one."""
+RESCAN: Final = 2.0
+"""Seconds between two looks through the folders, if that takes no time."""
+IDLE: Final = 50
+"""A look through the folders takes at most one in so many seconds."""
+RETRY: Final = 5.0
+"""Seconds after which what could not be done is tried again."""
+
+LONGEST_PAUSE: Final = 5.0
+"""Seconds; a pause is as long as what came before it took, so that half of the time is left to others."""
+MOST_SHOWN: Final = 20
+
+Follow = Callable[[FollowRequest], Followed]
+Seen = tuple[int, ...]
+
+
+class Stopped(Exception):
+    """Whoever watches is to stop; what was taken in stays."""
+
+
+def watch(
+    folders: Sequence[Path],
+    follow: Follow,
+    tell: Callable[[Followed], None],
+    complain: Callable[[str], None],
+    stop: threading.Event,
+) -> None:
+    """Have the logs in folders followed until `stop` is set or `follow` raises `Stopped`.
+
+    `tell` hears of each change. A `WarehouseError` at the first time is raised; of a later one `complain` hears, and
+    the same is tried again.
+    """
+    watching = _Watching(folders, follow)
+    with suppress(Stopped):
+        try:
+            tell(watching.first())
+            problem = ""
+            for changed in watching.changes(stop):
+                start = time.monotonic()
+                try:
+                    followed = watching.follow(changed)
+                except WarehouseError as error:
+                    if str(error) != problem:
+                        complain(problem := str(error))
+                    stop.wait(RETRY)
+                    continue
+                problem = ""
+                if followed:
+                    tell(followed)
+                    stop.wait(min(time.monotonic() - start, LONGEST_PAUSE))
+        finally:
+            with suppress(WarehouseError):  # then a match is shown as live until its log is followed again
+                watching.end()
+
+
+@contextmanager
+def watching(warehouse: Warehouse, folders: Sequence[Path], say: Callable[[str], None]) -> Iterator[None]:
+    """Have the logs in folders followed into an open warehouse while the block runs; `say` hears of each change."""
+    stop = threading.Event()
+
+    def stop_if_wanted(_: object) -> None:
+        if stop.is_set():
+            raise Stopped
+
+    def tell(followed: Followed) -> None:
+        for line in described(followed):
+            say(line)
+
+    def run() -> None:
+        while not stop.is_set():
+            try:
+                watch(folders, lambda request: follow(warehouse, request, stop_if_wanted), tell, say, stop)
+            except WarehouseError as error:
+                say(str(error))
+                stop.wait(RETRY)
+            except Exception:
+                log.exception("watching %s failed; it begins again", ", ".join(map(str, folders)))
+                stop.wait(RETRY)
+
+    thread = threading.Thread(target=run, name="watch", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+def described(followed: Followed, show: Callable[[Path], str] = str) -> Iterator[str]:
+    """Yield what came of a request, line by line; `show` names a file."""
+    at = datetime.now().astimezone().strftime("%H:%M:%S")
+    if len(followed.growth) > MOST_SHOWN:
+        yield f"{at}  {followed.files:,} files: {followed.events:,} lines, {counted(followed.matches, 'match', 'es')}"
+    else:
+        for growth in followed.growth:
+            said = [f"{growth.lines:,} line{'' if growth.lines == 1 else 's'}"]
+            said += [counted(growth.matches, "match", "es")] if growth.matches else []
+            said += [f"{growth.skipped:,} there already"] if growth.skipped else []
+            said += [f"{growth.live} is live"] if growth.live else []
+            yield f"{at}  {show(growth.file)}: {', '.join(said)}"
+    for problem in followed.problems[:MOST_SHOWN]:
+        yield f"{at}  put aside: {problem.text(show)}"
+    if followed.put_aside > MOST_SHOWN:
+        yield f"{at}  and {followed.put_aside - MOST_SHOWN:,} more; `himalaya quarantine list` shows them"
+    yield from (f"{at}  {show(failure.file)}: {failure.reason}" for failure in followed.failed)
+
+
+class _Watching:
+    """The folders, as they were when they were looked at last."""
+
+    def __init__(self, folders: Sequence[Path], follow: Follow) -> None:
+        self._folders = tuple(folders)
+        self._follow = follow
+        self._started = datetime.now(UTC).replace(tzinfo=None)
+        self._seen: dict[Path, Seen] = {}
+        self._due: dict[Path, float] = {}
+        self._pending: set[Path] = set()
+        self._looked = self._took = 0.0
+
+    def first(self) -> Followed:
+        """Follow all there is."""
+        self._look_through()
+        followed = self._follow(FollowRequest(tuple(sorted(self._seen)), (), self._folders, self._started))
+        self._expect(followed)
+        return followed
+
+    def follow(self, changed: Iterable[Path]) -> Followed | None:
+        """Follow what has changed, or is due; `None` if that is nothing."""
+        self._pending.update(path for path in changed if self._has_changed(path))
+        if time.monotonic() >= self._looked + max(RESCAN, self._took * IDLE):
+            self._pending |= self._look_through()
+        now = time.monotonic()
+        self._pending.update(path for path, due in self._due.items() if due <= now)
+        if not self._pending:
+            return None
+        files = tuple(sorted(path for path in self._pending if path in self._seen))
+        gone = tuple(sorted(self._pending - set(files)))
+        followed = self._follow(FollowRequest(files, gone, (), self._started))
+        for path in self._pending:
+            self._due.pop(path, None)
+        self._pending = set()
+        self._expect(followed)
+        return followed
+
+    def end(self) -> None:
+        """Say that nobody follows the folders any more."""
+        self._follow(FollowRequest(folders=self._folders, stopped=True))
+
+    def changes(self, stop: threading.Event) -> Iterator[set[Path]]:
+        """Yield the paths that are said to have changed, none of them whenever there may be something else to do."""
+        while not stop.is_set():
+            try:
+                yield from self._notified(stop)
+            except (OSError, RuntimeError):  # a folder is gone, or the system watches too many already
+                yield set()
+                stop.wait(RESCAN)
+
+    def _notified(self, stop: threading.Event) -> Iterator[set[Path]]:
+        said = notifications(
+            *(folder for folder in self._folders if in_letters(folder) == folder and folder.exists()),
+            watch_filter=None,
+            debounce=int(DEBOUNCE * 1000),
+            step=100,
+            rust_timeout=int(RESCAN * 1000),
+            yield_on_timeout=True,
+            stop_event=stop,
+            ignore_permission_denied=True,
+        )
+        for changes in said:
+            yield {path for _, name in changes if is_followed((path := Path(name)).name)}
+
+    def _expect(self, followed: Followed) -> None:
+        now = time.monotonic()
+        self._due |= {path: now + seconds for path, seconds in followed.again.items()}
+
+    def _has_changed(self, path: Path) -> bool:
+        """Say whether a file is not as it was when it was looked at last, and remember how it is."""
+        try:
+            found = _seen(path.stat())
+        except OSError:
+            return self._seen.pop(path, None) is not None
+        before, self._seen[path] = self._seen.get(path), found
+        return before != found
+
+    def _look_through(self) -> set[Path]:
+        """Look at all files, and return those that have changed or are gone."""
+        start = time.monotonic()
+        found = {path: _seen(at) for path, at in _logs(self._folders)}
+        changed = {path for path in found.keys() | self._seen.keys() if found.get(path) != self._seen.get(path)}
+        self._seen = found
+        self._looked = time.monotonic()
+        self._took = self._looked - start
+        return changed
+
+
+def _seen(found: os.stat_result) -> Seen:
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def _logs(folders: Sequence[Path]) -> Iterator[tuple[Path, os.stat_result]]:
+    """Yield the files in folders that are followed, each once under however many names, the first of them."""
+    found: dict[tuple[int, int], tuple[Path, os.stat_result]] = {}
+    for folder in folders:
+        for root, _, names in os.walk(folder):
+            for name in sorted(names):
+                if not is_followed(name):
+                    continue
+                path = Path(root, name)
+                try:
+                    at = path.stat()
+                except OSError:
+                    continue
+                key = at.st_dev, at.st_ino
+                if key not in found or (found[key][0].is_symlink() and not path.is_symlink()):
+                    found[key] = path, at
+    yield from found.values()

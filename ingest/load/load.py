@@ -1,0 +1,392 @@
+"""Into the warehouse: checked matches collect to a batch, and a batch goes in whole or not at all."""
+
+import signal
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final, Literal
+
+import duckdb
+import polars as pl
+import zstandard
+
+from ingest.backpressure import Turns
+from ingest.load.match_ids import FileRecord, Place, Places
+from ingest.load.rejected import Problem, Quarantine
+from ingest.load.stitch import stitched
+from ingest.load.tombstones import forgotten_of
+from ingest.tables.definitions import event_tables, fill_tables, refill_tables, remove
+from ingest.validate.validation import Aside, Checked
+
+__all__ = ["Loader", "Problem", "Source", "Taken"]
+
+Source = Literal["command", "watch", "received", "retry", "upgrade"]
+"""What a run was started by."""
+
+BATCH_EVENTS: Final = 500_000
+PORTION_EVENTS: Final = 50_000
+"""The same while somebody reads: smaller steps, though more of them."""
+MATCH_EVENTS: Final = 20
+"""What a match takes besides its events, in events: a file may be all first lines."""
+BATCH_BYTES: Final = 64 << 20
+"""Of text that is put aside."""
+ASIDE_BYTES: Final = 1 << 10
+"""What a line put aside costs besides its text."""
+RUNS: Final = {
+    "ingest_runs": "run",
+    "ingested_files": "ingested_in",
+    "raw_matches": "ingested_in",
+    "quarantine": "ingested_in",
+}
+"""Where numbers of runs stand."""
+READ_BEFORE: Final = """
+SELECT matches + skipped, least(quarantined, (
+    SELECT count(*) FROM quarantine WHERE quarantine.file = ingested_files.file AND resolved_in IS NULL
+)), greatest(0, quarantined - (SELECT count(*) FROM quarantine WHERE quarantine.file = ingested_files.file))
+FROM ingested_files WHERE sha256 = $sha256
+"""
+
+
+NAMELESS: Final = """
+SELECT 1 FROM dim_matches JOIN raw_matches USING (match_id)
+WHERE dim_matches.tournament IS NULL
+    AND raw_matches.file IN (SELECT file FROM ingested_files WHERE sha256 = $sha256)
+LIMIT 1
+"""
+NAMED: Final = "UPDATE raw_matches SET tournament = $tournament WHERE list_contains($ids, match_id)"
+BEGUN_IN_RUN: Final = """
+SELECT count(*), coalesce(sum(events), 0)::BIGINT FROM raw_matches
+WHERE list_contains($ids, match_id) AND ingested_in = $run
+"""
+READ_FIRST: Final = """
+INSERT INTO ingested_files BY NAME FROM rows ANTI JOIN ingested_files USING (file, sha256)
+"""
+"""A compressed file that is followed may be read a second time."""
+SAME_RUN: Final = """
+SELECT run, files, matches, events, skipped, quarantined FROM ingest_runs
+WHERE source = $source AND started_at = $started
+"""
+
+
+_decompress = zstandard.ZstdDecompressor().decompress
+
+
+@dataclass(slots=True)
+class Taken:
+    """What a run took in and what it did not.
+
+    `known` counts what was put aside in an earlier run and still is, `dropped` what was let go of since, `forgotten`
+    what stays out because it was forgotten, `resolved` what was in quarantine until this run took its match in, `named`
+    what was there already and was given its tournament; `put_aside` counts what it put aside itself, and `quarantined`
+    are the first of that.
+    """
+
+    matches: int = 0
+    completed: int = 0
+    events: int = 0
+    skipped: int = 0
+    forgotten: int = 0
+    known: int = 0
+    dropped: int = 0
+    resolved: int = 0
+    named: int = 0
+    put_aside: int = 0
+    quarantined: list[Problem] = field(default_factory=list)
+
+
+class Loader:
+    """Collects what the gate let through and loads it batch by batch; `tournament` is for logs that name none.
+
+    Each batch is a transaction, unless all of them are to be `within` one that the caller began; in each, `also` is
+    done. Logs whose digests are `wanted` count in the place of their rivals. Runs of the same source that `started` at
+    the same time (UTC) are one. Between two steps it takes `turns` with who reads.
+    """
+
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        source: Source = "command",
+        tournament: str | None = None,
+        *,
+        within: bool = False,
+        also: Callable[[], None] | None = None,
+        wanted: Collection[str] = (),
+        started: datetime | None = None,
+        turns: Turns | None = None,
+    ) -> None:
+        self.taken = Taken()
+        self._connection = connection
+        self._started = started or datetime.now(UTC).replace(tzinfo=None)
+        self._source = source
+        self._tournament = tournament
+        self._within = within
+        self._also = also
+        self._wanted = wanted
+        self._turns = turns or Turns()
+        runs = " UNION ALL ".join(f"SELECT max({run}) AS run FROM {table}" for table, run in RUNS.items())  # noqa: S608
+        self._run = _next(connection, f"SELECT max(run) FROM ({runs})")  # noqa: S608
+        self._before = (0, 0, 0, 0, 0)
+        for run, *before in connection.execute(SAME_RUN, {"source": source, "started": self._started}).fetchall():
+            self._run, self._before = run, tuple(before)
+        self._quarantine = Quarantine(connection, self._run)
+        self._files = self._known = self._forgotten = self._twice = self._events_twice = 0
+        self._left_out = self._quarantine.left_out
+        self._waiting: list[tuple[Sequence[FileRecord], Checked]] = []
+        self._done: list[FileRecord] = []
+        self._events = self._bytes = 0
+        connection.execute("CREATE OR REPLACE TEMP TABLE batch (match_id INTEGER)")
+
+    @property
+    def run(self) -> int:
+        """The number of the run."""
+        return self._run
+
+    @property
+    def left_out(self) -> Collection[str]:
+        """The names of matches that stayed out because they were forgotten."""
+        return self._left_out
+
+    def skip(self, sha256: str) -> bool:
+        """Say whether a file with these bytes was read to its end before; if so, count what is known from it.
+
+        One is read again for matches that are to be given a tournament now.
+        """
+        with _undisturbed():
+            if self._tournament and self._connection.execute(NAMELESS, {"sha256": sha256}).fetchall():
+                return False
+            before = self._connection.execute(READ_BEFORE, {"sha256": sha256}).fetchall()
+        for skipped, known, dropped in before:
+            self.taken.skipped += skipped
+            self.taken.dropped += dropped
+            self._known += known
+            self.taken.known += known
+            return True
+        return False
+
+    def add(self, files: Sequence[FileRecord], checked: Checked, *, done: Iterable[FileRecord] = ()) -> None:
+        """Add what a piece came to, with the file of each of its parts, and those read to their end with it.
+
+        A full batch is loaded.
+        """
+        self._waiting.append((files, checked))
+        self._done += done
+        self._events += sum(match.events + MATCH_EVENTS for match in checked.matches)
+        self._bytes += sum(len(aside.text) + ASIDE_BYTES for aside in checked.asides)
+        most = min(PORTION_EVENTS, BATCH_EVENTS) if self._turns.are_taken else BATCH_EVENTS
+        if self._events >= most or self._bytes >= BATCH_BYTES:
+            self.load()
+
+    def load(self, settle: Callable[[], None] | None = None) -> None:
+        """Load what has come together, in one transaction; `settle` is done at its end."""
+        with _undisturbed(), nullcontext() if self._within else _transaction(self._connection):
+            if self._waiting:
+                self._load()
+            if self._also:
+                self._also()
+            if settle:
+                settle()
+            self._turns.after_you()
+        self._waiting, self._done = [], []
+        self._events = self._bytes = 0
+
+    def _load(self) -> None:
+        self._waiting = stitched(self._connection, self._waiting)
+        matches = [match for _, checked in self._waiting for match in checked.matches]
+        texts = ((match.bytes_sha256, _decompress(match.lines)) for match in matches)
+        forgotten = forgotten_of(self._connection, texts)
+        next_id = _next(self._connection, "SELECT max(match_id) FROM raw_matches")
+        names = [match.match for match in matches]
+        places = Places(self._connection, names, forgotten, next_id, self._wanted)
+        placed = [self._placed(places, files, checked) for files, checked in self._waiting]
+        self._insert(placed, places.continued)
+        self._name(places.nameless - places.continued)
+        self._quarantine.resolve(place for group in placed for place in group)
+        self._quarantine.keep([*self._asides(placed), *((*conflict, False) for conflict in places.conflicts)])
+        self._quarantine.complete(self._done)
+        taken, quarantine = self.taken, self._quarantine
+        taken.matches += places.new
+        taken.completed += len(places.continued)
+        taken.skipped += places.skipped
+        self._forgotten += len(places.forgotten)
+        self._left_out.update(places.forgotten)
+        taken.forgotten = self._forgotten + quarantine.forgotten
+        taken.known = self._known + quarantine.known
+        taken.resolved = quarantine.resolved
+        taken.put_aside = quarantine.open
+        taken.quarantined = list(quarantine.problems.values())
+        self._keep_records()
+
+    def _placed(self, places: Places, files: Sequence[FileRecord], checked: Checked) -> list[Place]:
+        """Return the places of a piece's matches; those whose log names no tournament belong to that of the run."""
+        nameless: set[int] = set()
+        over = checked.over
+        if self._tournament and checked.matches:
+            started = checked.events["stg_match_started"]
+            nameless = set(started.filter(pl.col("tournament").is_null())["match"])
+        found: list[Place] = []
+        for number, match in enumerate(checked.matches):
+            found.append(places.place(files[match.part], match, self._tournament if number in nameless else None))
+            found[-1].is_over = number in over
+        return found
+
+    def _asides(self, placed: list[list[Place]]) -> Iterator[tuple[FileRecord, Aside, bool]]:
+        """Yield what the gate put aside, and whether the match came in further behind: then nothing is open."""
+        came_in = {
+            place.match.match: ((piece, place.match.part, place.match.first_line), place)
+            for piece, group in enumerate(placed)
+            for place in group
+            if place.counted
+        }
+        for piece, (files, checked) in enumerate(self._waiting):
+            for aside in checked.asides:
+                behind, place = came_in.get(aside.match or "", ((-1, 0, 0), None))
+                is_settled = place is not None and place.settles(aside.text)
+                yield files[aside.part], aside, is_settled and (piece, aside.part, aside.line) < behind
+
+    def _insert(self, places: list[list[Place]], continued: set[int]) -> None:
+        """Insert the matches that have an id, and all that follows from them."""
+        taken = [place for group in places for place in group if place.match_id is not None]
+        if continued:
+            self._count_once(continued)
+            self._forget(continued)
+        self._set_batch(place.match_id for place in taken)
+        self._append("raw_matches", pl.DataFrame([self._raw(place) for place in taken], infer_schema_length=None))
+        events = self._insert_events(places)
+        expected = sum(place.match.events for place in taken)
+        if events != expected:
+            raise AssertionError(f"{events} events reached their tables, {expected} passed the gate")
+        fill_tables(self._connection, self._turns.after_you)
+        self.taken.events += events
+
+    def _raw(self, place: Place) -> dict[str, Any]:
+        match = place.match
+        return {
+            "match_id": place.match_id,
+            "match": match.match,
+            "lines": match.lines,
+            "bytes_sha256": match.bytes_sha256,
+            "size": match.size,
+            "file": match.found_in or str(place.file.path),
+            "first_line": match.first_line,
+            "events": match.events,
+            "plies": match.plies,
+            "rounds": match.rounds,
+            "tournament": place.tournament,
+            "ingested_in": self._run,
+        }
+
+    def _insert_events(self, places: list[list[Place]]) -> int:
+        """Insert the events by table, in order of match and seq, and return how many."""
+        frames: dict[str, list[pl.DataFrame]] = {}
+        for (_, checked), group in zip(self._waiting, places, strict=True):
+            ids = pl.Series("match_id", [place.match_id for place in group], dtype=pl.Int32)
+            for name, frame in checked.events.items():
+                numbered = frame.with_columns(match_id=ids.gather(frame["match"])).drop("match")
+                frames.setdefault(name, []).append(numbered.drop_nulls("match_id") if ids.null_count() else numbered)
+        return sum(
+            self._append(table.name, pl.concat(frames[table.name], rechunk=False))
+            for table in event_tables()
+            if table.name in frames
+        )
+
+    def _append(self, table: str, rows: pl.DataFrame) -> int:
+        if rows.is_empty():
+            return 0
+        self._turns.after_you()
+        self._connection.register("rows", rows)
+        ((inserted,),) = self._connection.execute(f"INSERT INTO {table} BY NAME FROM rows").fetchall()
+        self._connection.unregister("rows")
+        return int(inserted)
+
+    def _count_once(self, match_ids: set[int]) -> None:
+        """Count a match that goes on in the run that began it as one, and its lines once."""
+        values = {"ids": sorted(match_ids), "run": self._run}
+        for matches, events in self._connection.execute(BEGUN_IN_RUN, values).fetchall():
+            self._twice += matches
+            self._events_twice += events
+
+    def _set_batch(self, match_ids: Iterable[int | None]) -> None:
+        """Say which matches the tables are to be derived of."""
+        self._connection.execute("DELETE FROM batch")
+        self._append("batch", pl.DataFrame({"match_id": pl.Series(match_ids, dtype=pl.Int32)}))
+
+    def _forget(self, match_ids: set[int]) -> None:
+        """Delete all rows of matches that come again with more lines, or other ones."""
+        self._set_batch(sorted(match_ids))
+        remove(self._connection)
+
+    def _name(self, match_ids: set[int]) -> None:
+        """Give matches that are there already the tournament of the run."""
+        if match_ids:
+            self._connection.execute(NAMED, {"tournament": self._tournament, "ids": sorted(match_ids)})
+            self._set_batch(sorted(match_ids))
+            refill_tables(self._connection)
+            self.taken.named += len(match_ids)
+
+    def _keep_records(self) -> None:
+        rows = [
+            {
+                "file": str(file.path),
+                "size": file.size,
+                "sha256": file.sha256,
+                "matches": file.matches,
+                "skipped": file.skipped,
+                "quarantined": file.quarantined,
+                "ingested_in": self._run,
+            }
+            for file in self._done
+        ]
+        if rows:
+            self._connection.register("rows", pl.DataFrame(rows))
+            self._connection.execute(READ_FIRST)
+            self._connection.unregister("rows")
+        self._files += len(rows)
+        self._connection.execute("DELETE FROM ingest_runs WHERE run = $run", {"run": self._run})
+        files, matches, events, skipped, quarantined = self._before
+        run = {
+            "run": self._run,
+            "started_at": self._started,
+            "source": self._source,
+            "files": files + self._files,
+            "matches": matches + self.taken.matches + self.taken.completed - self._twice,
+            "events": events + self.taken.events - self._events_twice,
+            "skipped": skipped + self.taken.skipped + self.taken.forgotten,
+            "quarantined": quarantined + self._quarantine.kept,
+        }
+        self._append("ingest_runs", pl.DataFrame([run]))
+
+
+def _next(connection: duckdb.DuckDBPyConnection, highest: str) -> int:
+    """Return the number after the highest one, from 1."""
+    ((number,),) = connection.execute(highest).fetchall()
+    return 1 + (number or 0)
+
+
+@contextmanager
+def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    connection.begin()
+    try:
+        yield
+    except BaseException:
+        with suppress(duckdb.Error):  # after a full disk there may be nothing left to roll back
+            connection.rollback()
+        raise
+    connection.commit()
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Put off Ctrl-C until the block is done: in the middle of a statement it would come out as an error of DuckDB."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # Ctrl-C goes to the main thread
+        return
+    pressed: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt

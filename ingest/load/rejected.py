@@ -1,0 +1,221 @@
+"""The quarantine as a run fills it: what is put aside is kept with its reason until its match comes in after all."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+import polars as pl
+import zstandard
+
+from ingest.load.match_ids import FileRecord, Place
+from ingest.load.tombstones import forgotten_of
+from ingest.read.lines import PART_OF_LINE
+from ingest.validate.validation import Aside
+
+__all__ = ["Problem", "Quarantine"]
+
+CAME_IN: Final = """
+UPDATE quarantine SET resolved_in = $run FROM counted
+WHERE quarantine.match = counted.match AND resolved_in IS NULL
+    AND CASE reason WHEN 'conflict' THEN sha256 = counted.bytes_sha256
+        ELSE NOT list_contains($left, quarantine_id) END
+RETURNING quarantine_id, ingested_in
+"""
+"""A conflict ends only when the other log is the one that counts."""
+DOUBTFUL: Final = """
+SELECT quarantine_id, match, reason, CASE WHEN reason <> 'part_of_line' THEN text END FROM quarantine
+WHERE resolved_in IS NULL AND reason <> 'conflict' AND list_contains($matches, match)
+"""
+"""What may be another match than the one that came in, or more: a rest without a start, a text of one that goes on."""
+KEPT_OF: Final = """
+SELECT file, line, reason, sha256, message, resolved_in IS NULL, match, size, quarantine_id FROM quarantine
+WHERE (file, line) IN (SELECT (file, line) FROM asked) OR (file, match) IN (SELECT (file, match) FROM asked)
+"""
+HIGHEST: Final = "SELECT coalesce(max(highest), 0) FROM quarantine_numbers"
+WHOLE_NOW: Final = """
+UPDATE quarantine SET resolved_in = $run
+WHERE size = 0 AND match IS NULL AND resolved_in IS NULL AND file IN (SELECT unnest($files)) RETURNING quarantine_id
+"""
+BACK_AGAIN: Final = """
+UPDATE quarantine SET resolved_in = NULL, message = $message
+WHERE file = $file AND line = $line AND reason = 'conflict' AND sha256 = $sha256 RETURNING quarantine_id
+"""
+
+MOST_NAMED: Final = 1_000
+"""Problems that a run remembers; the quarantine holds all of them."""
+
+_compress = zstandard.ZstdCompressor(level=3).compress
+_decompress = zstandard.ZstdDecompressor().decompress
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that was put aside, and why."""
+
+    file: Path
+    line: int
+    match: str | None
+    reason: str
+    message: str
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self, show: Callable[[Path], str] = str) -> str:
+        """Return the problem in one line; `show` names the file."""
+        about = f" (match {self.match})" if self.match else ""
+        return f"{show(self.file)}:{self.line}: {self.message}{about}"
+
+
+class Quarantine:
+    """The quarantine in one run: `problems` it put aside, the first of them, and `known` ones that an earlier run did.
+
+    `kept` counts what this run put aside, `open` what of that is still open, `resolved` what was open until this run
+    took its match in.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, run: int) -> None:
+        self.problems: dict[int, Problem] = {}
+        self.kept = self.open = self.known = self.resolved = self.forgotten = 0
+        self.left_out: set[str] = set()
+        """Names of matches of which something stays out because it was forgotten."""
+        self._connection = connection
+        self._run = run
+
+    def resolve(self, places: Iterable[Place]) -> None:
+        """Close what is open of matches that are in the warehouse now."""
+        taken = {place.match.match: place for place in places if place.counted}
+        counted = {name: place.match.bytes_sha256 for name, place in taken.items()}
+        left = [
+            number
+            for number, name, reason, text in self._connection.execute(DOUBTFUL, {"matches": list(taken)}).fetchall()
+            if not (taken[name].is_over if text is None else _settles(taken[name], reason, _decompress(text)))
+        ]
+        frame = pl.DataFrame({"match": list(counted), "bytes_sha256": list(counted.values())}, schema_overrides=TEXTS)
+        self._connection.register("counted", frame)
+        for number, run in self._connection.execute(CAME_IN, {"run": self._run, "left": left}).fetchall():
+            self.resolved += 1
+            self.open -= run == self._run
+            self.problems.pop(number, None)
+        self._connection.unregister("counted")
+
+    def complete(self, files: Iterable[FileRecord]) -> None:
+        """Close what says of a file only that its end is missing, once it was read whole."""
+        whole = [str(file.path) for file in files if file.path.is_absolute() and not file.quarantined]
+        for _ in self._connection.execute(WHOLE_NOW, {"run": self._run, "files": whole}).fetchall():
+            self.resolved += 1
+
+    def keep(self, asides: Sequence[tuple[FileRecord, Aside, bool]]) -> None:
+        """Keep what was put aside, unless the same from the same file is there; `True`: its match came in behind it.
+
+        What starts with the text of an open row from the same file, which has grown since, takes the place of it.
+        """
+        digests = [hashlib.sha256(aside.text).hexdigest() for _, aside, _ in asides]
+        there = _There(self._connection, asides)
+        texts = (aside.text for _, aside, _ in asides)
+        forgotten = forgotten_of(self._connection, zip(digests, texts, strict=True))
+        ((number,),) = self._connection.execute(HIGHEST).fetchall()
+        newest = number
+        rows: dict[int, dict[str, Any]] = {}
+        for (file, aside, is_resolved), sha256 in zip(asides, digests, strict=True):
+            if sha256 in forgotten:
+                self.forgotten += 1
+                self.left_out.add(aside.match or "")
+                file.skipped += 1
+                continue
+            file.quarantined += 1
+            if (is_open := there.is_open(file, aside, sha256)) is not None:
+                self.known += is_open
+                if aside.reason == "conflict" and not is_open:
+                    self._open_again(file, aside, sha256)
+                continue
+            row = {"file": str(file.path), "line": aside.line, "match": aside.match}
+            row |= {"reason": aside.reason, "message": aside.message, "text": _compress(aside.text)}
+            row |= {"size": len(aside.text), "sha256": sha256, "ingested_in": self._run}
+            row |= {"resolved_in": self._run if is_resolved else None}
+            if shorter := there.shorter(file, aside):
+                self.known += shorter not in rows
+                rows[shorter] = row | {"quarantine_id": shorter}
+                continue
+            number += 1
+            self._count(number, Problem(file.path, aside.line, aside.match, aside.reason, aside.message), is_resolved)
+            rows[number] = row | {"quarantine_id": number}
+            there.add(number, file, aside, sha256)
+        if rows:
+            replaced = "DELETE FROM quarantine WHERE list_contains($rows, quarantine_id)"
+            self._connection.execute(replaced, {"rows": [number for number in rows if number <= newest]})
+            self._connection.register("rows", pl.DataFrame(list(rows.values()), infer_schema_length=None))
+            self._connection.execute("INSERT INTO quarantine BY NAME FROM rows")
+            self._connection.unregister("rows")
+        if number > newest:
+            self._connection.execute("DELETE FROM quarantine_numbers")
+            self._connection.execute("INSERT INTO quarantine_numbers VALUES ($highest)", {"highest": number})
+
+    def _open_again(self, file: FileRecord, aside: Aside, sha256: str) -> None:
+        """Open the row of a log that counted for a while, instead of its rival, and does not any more."""
+        values = {"file": str(file.path), "line": aside.line, "sha256": sha256, "message": aside.message}
+        for (number,) in self._connection.execute(BACK_AGAIN, values).fetchall():
+            self.open += 1
+            self.problems[number] = Problem(file.path, aside.line, aside.match, aside.reason, aside.message)
+
+    def _count(self, number: int, problem: Problem, is_resolved: bool) -> None:  # noqa: FBT001  as it comes
+        self.kept += 1
+        self.resolved += is_resolved
+        self.open += not is_resolved
+        if not is_resolved and len(self.problems) < MOST_NAMED:
+            self.problems[number] = problem
+
+
+def _settles(place: Place, reason: str, text: bytes) -> bool:
+    if reason == "no_start":
+        return text in _decompress(place.match.lines)
+    return place.settles(text)
+
+
+class _There:
+    """What is in quarantine already of the files that something is put aside from now."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, asides: Sequence[tuple[FileRecord, Aside, bool]]) -> None:
+        self._open: dict[tuple[Any, ...], bool] = {}
+        self._growing: dict[tuple[Any, ...], list[tuple[int, str, int]]] = {}
+        asked = [{"file": str(file.path), "line": aside.line, "match": aside.match} for file, aside, _ in asides]
+        schema = {"file": pl.String, "line": pl.Int64, "match": pl.String}
+        connection.register("asked", pl.DataFrame(asked, schema=schema))
+        found = connection.execute(KEPT_OF).fetchall()
+        connection.unregister("asked")
+        for file, line, reason, sha256, message, is_open, match, size, number in found:
+            self._open[file, line, reason, sha256, _part(reason, message)] = is_open
+            if is_open and not _part(reason, message):
+                self._growing.setdefault((file, match or line), []).append((size, sha256, number))
+
+    def is_open(self, file: FileRecord, aside: Aside, sha256: str) -> bool | None:
+        """Say whether the same is there and open; `None` if it is not there."""
+        part = _part(aside.reason, aside.message)
+        return self._open.get((str(file.path), aside.line, aside.reason, sha256, part))
+
+    def shorter(self, file: FileRecord, aside: Aside) -> int | None:
+        """Return the open row whose text this starts with, if there is one."""
+        if _part(aside.reason, aside.message):
+            return None
+        for size, sha256, number in self._growing.get((str(file.path), aside.match or aside.line), ()):
+            if size < len(aside.text) and hashlib.sha256(aside.text[:size]).hexdigest() == sha256:
+                return number
+        return None
+
+    def add(self, number: int, file: FileRecord, aside: Aside, sha256: str) -> None:
+        """Count what is put aside now."""
+        if _part(aside.reason, aside.message):
+            return
+        key = (str(file.path), aside.match or aside.line)
+        self._growing.setdefault(key, []).append((len(aside.text), sha256, number))
+
+
+def _part(reason: str, message: str) -> str | None:
+    """Return which part of a line without an end this is: one may have the same bytes as another."""
+    return message if reason == PART_OF_LINE else None
+
+
+TEXTS: Final = {"match": pl.String, "bytes_sha256": pl.String}

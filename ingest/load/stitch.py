@@ -1,0 +1,152 @@
+"""Matches that stand in two files: lines that go on with an unfinished match are joined to it.
+
+A recorder that moves on to another file in the middle of a match leaves a head, an unfinished match, and a rest, lines
+without a start. Whichever comes first waits, the head in the tables and the rest in quarantine, and both are checked
+as one match when the other comes.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import duckdb
+import msgspec
+import zstandard
+
+from ingest.load.match_ids import FileRecord
+from ingest.read.lines import Aside, piece_of
+from ingest.validate.validation import Checked, check
+
+__all__ = ["stitched"]
+
+Waiting = tuple[Sequence[FileRecord], Checked]
+
+HEADS: Final = """
+SELECT match, events, lines, file, first_line FROM raw_matches WHERE list_contains($names, match)
+"""
+RESTS: Final = """
+SELECT match, line, text FROM quarantine
+WHERE list_contains($names, match) AND reason = 'no_start' AND resolved_in IS NULL ORDER BY quarantine_id
+"""
+
+_decompress = zstandard.ZstdDecompressor().decompress
+
+
+class _First(msgspec.Struct):
+    match: str
+    seq: int
+
+
+_first = msgspec.json.Decoder(_First).decode
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """A match as far as it is known, and where it starts."""
+
+    events: int
+    lines: bytes
+    file: str
+    first_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """Lines of a match from `seq` on, that were put aside; `record` is of the file that brought rest or head now."""
+
+    seq: int
+    text: bytes
+    aside: Aside
+    record: FileRecord
+
+
+def stitched(connection: duckdb.DuckDBPyConnection, waiting: Sequence[Waiting]) -> list[Waiting]:
+    """Return what the gate made of some pieces, with the rests of matches that are known joined to their heads."""
+    rests: dict[str, list[_Rest]] = {}
+    for records, checked in waiting:
+        for aside in checked.asides:
+            if aside.match and (seq := _seq(aside)):
+                rests.setdefault(aside.match, []).append(_Rest(seq, aside.text, aside, records[aside.part]))
+    heads = _unfinished(waiting)
+    if not rests and not heads:
+        return list(waiting)
+    brought = {match: record for match, (_, record) in heads.items()}
+    brought |= {match: found[0].record for match, found in rests.items()}
+    for match, rest in _put_aside_before(connection, brought):
+        rests.setdefault(match, []).append(rest)
+    for match, head in _known(connection, list(rests)):
+        if match not in heads or head.events > heads[match][0].events:
+            heads[match] = head, brought[match]
+    joined: list[Waiting] = []
+    taken: set[int] = set()
+    for match in (name for name in rests if name in heads):
+        for rest, checked in _joined(heads[match][0], sorted(rests[match], key=lambda rest: rest.seq)):
+            joined.append(([rest.record], checked))
+            taken.add(id(rest.aside))
+    return [*(_without(taken, *each) for each in waiting), *joined]
+
+
+def _seq(aside: Aside) -> int:
+    """Return the place in its match of the first line put aside, 0 if it does not say or starts a match."""
+    try:
+        first = _first(aside.text.partition(b"\n")[0])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return 0
+    return max(first.seq, 0) if first.match == aside.match else 0
+
+
+def _unfinished(waiting: Sequence[Waiting]) -> dict[str, tuple[_Head, FileRecord]]:
+    """Return the longest of the unfinished matches by name, and of which file it is."""
+    found: dict[str, tuple[_Head, FileRecord]] = {}
+    for records, checked in waiting:
+        if len(checked.matches) == _ended(checked):
+            continue
+        over = set(checked.events["stg_match_ended"]["match"]) if _ended(checked) else set[int]()
+        for number, match in enumerate(checked.matches):
+            if number in over or (match.match in found and found[match.match][0].events >= match.events):
+                continue
+            record = records[match.part]
+            head = _Head(match.events, match.lines, match.found_in or str(record.path), match.first_line)
+            found[match.match] = head, record
+    return found
+
+
+def _ended(checked: Checked) -> int:
+    frame = checked.events.get("stg_match_ended")
+    return 0 if frame is None else len(frame)
+
+
+def _known(connection: duckdb.DuckDBPyConnection, names: list[str]) -> Iterator[tuple[str, _Head]]:
+    for match, *head in connection.execute(HEADS, {"names": names}).fetchall() if names else []:
+        yield match, _Head(*head)
+
+
+def _put_aside_before(
+    connection: duckdb.DuckDBPyConnection, records: Mapping[str, FileRecord]
+) -> Iterator[tuple[str, _Rest]]:
+    for match, line, packed in connection.execute(RESTS, {"names": list(records)}).fetchall():
+        text = _decompress(packed)
+        aside = Aside(line, match, "no_start", "", text)
+        if seq := _seq(aside):
+            yield match, _Rest(seq, text, aside, records[match])
+
+
+def _joined(head: _Head, rests: Sequence[_Rest]) -> Iterator[tuple[_Rest, Checked]]:
+    """Yield the rests that go on with a match, or were known already, joined to what comes before them."""
+    for rest in rests:
+        if rest.seq > head.events:
+            continue
+        before = b"".join(_decompress(head.lines).splitlines(keepends=True)[: rest.seq])
+        checked = check(piece_of(Path(head.file), before + rest.text, head.first_line))
+        if len(checked.matches) != 1 or checked.asides:
+            continue
+        match = replace(checked.matches[0], found_in=head.file)
+        yield rest, Checked([match], checked.events, [])
+        if match.events > head.events:
+            head = replace(head, events=match.events, lines=match.lines)
+
+
+def _without(taken: set[int], records: Sequence[FileRecord], checked: Checked) -> Waiting:
+    asides = [aside for aside in checked.asides if id(aside) not in taken]
+    return records, replace(checked, asides=asides) if len(asides) < len(checked.asides) else checked

@@ -1,0 +1,132 @@
+"""The quarantine for who looks after it: what is there, its text for repair, and letting go of it.
+
+`ingest.quarantine.retry` is the way back in.
+"""
+
+import base64
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import duckdb
+import zstandard
+from pydantic import TypeAdapter
+
+from ingest.warehouse import Report, Warehouse, WarehouseError
+
+__all__ = ["Choice", "Row", "choose", "drop_rows", "list_rows", "require", "show_row"]
+
+MOST_LISTED: Final = 10_000
+COLUMNS: Final = "quarantine_id, file, line, match, reason, message, size, ingested_in, resolved_in"
+
+
+_decompress = zstandard.ZstdDecompressor().decompress
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which rows are meant: those of some numbers, or all that are open; of one reason, or from some files or folders.
+
+    `after` leaves out the numbers up to it; `resolved` ones are those whose match came in.
+    """
+
+    ids: tuple[int, ...] = ()
+    reason: str | None = None
+    files: tuple[str, ...] = ()
+    after: int = 0
+    resolved: bool = False
+
+    def where(self) -> tuple[str, dict[str, Any]]:
+        """Return the condition, and what it refers to."""
+        conditions, values = ["quarantine_id > $after"], dict[str, Any](after=self.after)
+        if self.ids:
+            conditions.append("quarantine_id IN (SELECT unnest($ids))")
+            values["ids"] = list(self.ids)
+        if self.reason:
+            conditions.append("reason = $reason")
+            values["reason"] = self.reason
+        if self.files:
+            conditions.append("list_bool_or([file = name OR starts_with(file, name || '/') FOR name IN $files])")
+            values["files"] = list(self.files)
+        if not self.resolved:
+            conditions.append("resolved_in IS NULL")
+        return " AND ".join(conditions), values
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the quarantine, without its text."""
+
+    id: int
+    file: str
+    line: int
+    match: str | None
+    reason: str
+    message: str
+    size: int
+    ingested_in: int
+    resolved_in: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    choice: Choice = field(default_factory=Choice)
+    limit: int = 100
+
+
+_choices = TypeAdapter(Choice)
+_listings = TypeAdapter(_Listing)
+_rows = TypeAdapter(list[Row])
+
+
+def list_rows(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dict[str, Any]:
+    """List the quarantine: the operation `list_quarantine`.
+
+    Returns the first rows of the choice, how many there are in all, and how many of each reason.
+    """
+    listing = _listings.validate_python(arguments)
+    where, values = listing.choice.where()
+    with warehouse.reading() as connection:
+        rows = choose(connection, listing.choice, min(listing.limit, MOST_LISTED))
+        sql = f"SELECT reason, count(*) FROM quarantine WHERE {where} GROUP BY 1 ORDER BY 2 DESC, 1"  # noqa: S608
+        reasons = dict(connection.execute(sql, values).fetchall())
+    return {"rows": _rows.dump_python(rows), "total": sum(reasons.values()), "reasons": reasons}
+
+
+def choose(connection: duckdb.DuckDBPyConnection, choice: Choice, limit: int) -> list[Row]:
+    """Return the first rows of a choice, in order of their numbers."""
+    where, values = choice.where()
+    sql = f"SELECT {COLUMNS} FROM quarantine WHERE {where} ORDER BY quarantine_id LIMIT $limit"  # noqa: S608
+    return [Row(*row) for row in connection.execute(sql, values | {"limit": limit}).fetchall()]
+
+
+def show_row(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dict[str, Any]:
+    """Return a row and its text in base 64: the operation `show_quarantine`, with the number as `id`."""
+    with warehouse.reading() as connection:
+        rows = choose(connection, Choice((arguments["id"],), resolved=True), 1)
+        sql = "SELECT text FROM quarantine WHERE quarantine_id = $id"
+        texts = connection.execute(sql, {"id": arguments["id"]}).fetchall()
+    if not rows:
+        raise WarehouseError(f"{arguments['id']}: there is no such number in quarantine")
+    (written,) = _rows.dump_python(rows)
+    return {"row": written, "text": base64.b64encode(_decompress(texts[0][0])).decode()}
+
+
+def drop_rows(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dict[str, Any]:
+    """Let go of rows, texts and all: the operation `drop_quarantine`; returns how many there were."""
+    choice = _choices.validate_python(arguments["choice"])
+    where, values = choice.where()
+    with warehouse.writing() as connection:
+        require(connection, choice)
+        ((dropped,),) = connection.execute(f"DELETE FROM quarantine WHERE {where}", values).fetchall()  # noqa: S608
+    return {"dropped": dropped}
+
+
+def require(connection: duckdb.DuckDBPyConnection, choice: Choice) -> None:
+    """Make sure that every number of a choice is there; `WarehouseError` names the first that is not."""
+    there = {row.id: row for row in choose(connection, Choice(choice.ids, resolved=True), len(choice.ids))}
+    for number in choice.ids:
+        if number not in there:
+            raise WarehouseError(f"{number}: there is no such number in quarantine")
+        run = there[number].resolved_in
+        if run is not None and not choice.resolved:
+            raise WarehouseError(f"{number}: its match came in after all, in run {run}")

@@ -1,0 +1,116 @@
+"""Which files to ingest: files as named, folders searched to any depth for logs; none of them is opened.
+
+Links are followed. A file is found once under however many names, a folder is searched once.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from himalaya_core.files import LOG_SUFFIXES, PARTIAL
+from ingest.read.source import ReadError
+from ingest.read.tail import is_followed
+from ingest.warehouse import WarehouseError
+
+__all__ = ["Found", "discover", "in_letters", "is_log"]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The logs to read, in order of their paths, the files that are still being written, and folders shut to us."""
+
+    logs: tuple[Path, ...]
+    unfinished: tuple[Path, ...]
+    failed: tuple[ReadError, ...] = ()
+
+
+def discover(paths: Iterable[Path]) -> Found:
+    """Return every log among paths once; `WarehouseError` for a path that is not there or a folder without logs."""
+    search = _Search()
+    for path in paths:
+        search.add(path)
+    logs = {real: path for real, path in search.files.items() if not path.name.endswith(PARTIAL)}
+    unfinished = {real: path for real, path in search.files.items() if real not in logs}
+    left = map(in_letters, _in_order(unfinished.values()))
+    return Found(_in_order(logs.values()), tuple(left), tuple(search.failed))
+
+
+def is_log(name: str) -> bool:
+    """Say whether what a folder holds under this name is a log: finished, rotated, or still being written."""
+    return is_followed(name) or name.endswith(PARTIAL)
+
+
+def in_letters(path: Path) -> Path:
+    r"""Return how a path is written where only text can be: bytes of its name that are no UTF-8 as \xNN."""
+    return Path(os.fsencode(path).decode(errors="backslashreplace"))
+
+
+def _in_order(paths: Iterable[Path]) -> tuple[Path, ...]:
+    return tuple(sorted(paths, key=lambda path: path.parts))
+
+
+class _Search:
+    """What was found so far: files by their real paths, and what could not be searched."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, Path] = {}
+        self.failed: list[ReadError] = []
+
+    def add(self, path: Path) -> None:
+        """Add a file as named, or all logs in a folder."""
+        try:
+            is_folder = path.is_dir()
+            path.stat()
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise WarehouseError(f"{path}: {error.strerror}") from None
+        except OSError as error:
+            self._fail(path, error)
+            return
+        if not is_folder:
+            self._keep(os.path.realpath(path), path)
+            return
+        before = len(self.failed)
+        found = [*self._logs_in(path)]
+        if not found and len(self.failed) == before:
+            raise WarehouseError(f"{path}: no logs in this folder; expected files named {' or '.join(LOG_SUFFIXES)}")
+        for real, log in found:
+            self._keep(real, log)
+
+    def _keep(self, real: str, path: Path) -> None:
+        """Keep a file under the first of its names, whichever was found first."""
+        before = self.files.get(real)
+        self.files[real] = path if before is None else min(before, path, key=lambda each: each.parts)
+
+    def _logs_in(self, top: Path) -> Iterator[tuple[str, Path]]:
+        """Yield the logs in a folder, real paths first."""
+        folders = [top]
+        searched: set[str] = set()
+        while folders:
+            folder = folders.pop()
+            real = os.path.realpath(folder)
+            if real in searched:
+                continue
+            searched.add(real)
+            try:
+                with os.scandir(folder) as entries:
+                    inside = sorted(entries, key=lambda entry: entry.name)
+            except OSError as error:
+                self._fail(folder, error)
+                continue
+            for entry in inside:
+                if _is_folder(entry):
+                    folders.append(Path(entry.path))
+                elif is_log(entry.name):
+                    is_link = entry.is_symlink()
+                    yield os.path.realpath(entry.path) if is_link else f"{real}/{entry.name}", Path(entry.path)
+
+    def _fail(self, path: Path, error: OSError) -> None:
+        self.failed.append(ReadError(in_letters(path), error.strerror or str(error)))
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads back to itself
+        return False

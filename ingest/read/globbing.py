@@ -1,0 +1,68 @@
+"""What the words of a command line stand for: files, folders, and patterns like `logs/**/*.jsonl`."""
+
+import os
+from collections.abc import Iterable, Iterator
+from glob import has_magic, iglob
+from pathlib import Path
+
+from himalaya_core.files import LOG_SUFFIXES
+from ingest.read.discover import is_log
+from ingest.warehouse import WarehouseError
+
+__all__ = ["named"]
+
+
+def named(words: Iterable[str]) -> list[Path]:
+    """Return the absolute paths that words stand for, each once.
+
+    A pattern stands for the logs that it matches, and the folders in which there are some. `WarehouseError` for a word
+    that stands for nothing: so what is not there makes no database.
+    """
+    found: dict[Path, None] = {}
+    for word in words:
+        path = _absolute(word)
+        if has_magic(word) and not path.exists():
+            matching = list(_matching(word))
+            if not matching:
+                raise WarehouseError(f"{word}: no log matches this pattern")
+            found.update(dict.fromkeys(matching))
+        elif not path.exists():
+            raise WarehouseError(f"{word}: No such file or directory")
+        elif path.is_dir() and not _holds_logs(path):
+            raise WarehouseError(f"{word}: no logs in this folder; expected files named {' or '.join(LOG_SUFFIXES)}")
+        else:
+            found[path] = None
+    return list(found)
+
+
+def _matching(pattern: str) -> Iterator[Path]:
+    """Yield what a pattern stands for; what is in a folder that was yielded comes with that folder."""
+    folders: set[Path] = set()
+    for match in iglob(pattern, recursive=True):  # noqa: PTH207  a Path's takes no pattern that starts at the root
+        path = _absolute(match)
+        is_inside = path.parent in folders
+        if path.is_dir():
+            if is_inside or _holds_logs(path):
+                folders.add(path)
+                if not is_inside:
+                    yield path
+        elif not is_inside and is_log(path.name):
+            yield path
+
+
+def _holds_logs(folder: Path) -> bool:
+    """Say whether there is a log in a folder, at any depth, or something in it cannot be looked at."""
+    refused: list[OSError] = []
+    for _, _, names in os.walk(folder, onerror=refused.append):
+        if refused or any(map(is_log, names)):
+            return True
+    return bool(refused)
+
+
+def _absolute(word: str) -> Path:
+    """Return the absolute path of a word, without `..` where that leads to the same place."""
+    plain = Path(os.path.abspath(word))  # noqa: PTH100  resolve() would follow links
+    if os.pardir not in Path(word).parts:
+        return plain
+    path = Path(word).absolute()
+    return plain if not path.exists() or (plain.exists() and plain.samefile(path)) else path

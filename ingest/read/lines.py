@@ -1,0 +1,326 @@
+"""Log files as pieces that end between two matches, so that each piece can be checked on its own.
+
+A file is read once: its digest is taken on the way, and whether it stayed the same meanwhile is known at its end.
+Memory stays bounded whatever the file: a match without an end in sight is cut off at `MOST_BYTES` or `MOST_LINES`, and
+what is cut is put aside, not taken; a line without an end goes aside in parts. Small files share a piece.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import msgspec
+
+from himalaya_core.game import Game
+from himalaya_core.games import GAMES
+from himalaya_core.log.codec import MATCH_STARTED, MAX_LINE_BYTES
+from ingest.read.source import Broken, Ending, ReadError, Source
+
+__all__ = [
+    "Aside",
+    "Cut",
+    "Ending",
+    "Part",
+    "Piece",
+    "ReadError",
+    "game_of",
+    "joined",
+    "match_named",
+    "piece_of",
+    "pieces",
+    "pieces_from",
+]
+
+PIECE_BYTES: Final = 4 << 20
+MOST_BYTES: Final = 16 << 20
+MOST_LINES: Final = 1 << 17
+"""Lines checked at once where no match ends: a few bytes each, they take far more room than their text."""
+PART_BYTES: Final = 1 << 10
+"""What a part costs besides its text."""
+PART_OF_LINE: Final = "part_of_line"
+"""The reason to put aside what is too long for a row of its own; together the parts of a line are all of it."""
+LINE_TOO_LONG: Final = f"line: expected at most {MAX_LINE_BYTES} bytes, found more"
+NAME: Final = re.compile(rb'"match"\s*:\s*"([A-Za-z0-9._-]{1,64})"')
+GAME: Final = re.compile(rb'"game"\s*:\s*"([a-z_]+)"')
+STARTED: Final = b'"' + MATCH_STARTED.encode() + b'"'
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Why the last match of a part may lack lines that there were, and in which line of the file that shows."""
+
+    reason: str
+    message: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Neighbouring lines of one file within a piece, with an `end` if they are its last.
+
+    `read` is how many bytes of the file were read by then, as they are on the disk.
+    """
+
+    path: Path
+    first_line: int
+    lines: int
+    read: int
+    cut: Cut | None = None
+    end: Ending | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """Lines put aside, as they were; `line` is the first bad one, `part` tells which part of the piece it is in."""
+
+    line: int
+    match: str | None
+    reason: str
+    message: str
+    text: bytes
+    part: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Lines of one file, or of several whole ones, to be checked together; `asides` need no look at all."""
+
+    parts: tuple[Part, ...]
+    data: bytes
+    asides: tuple[Aside, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Bytes of text, that to be put aside included."""
+        return len(self.data) + sum(len(aside.text) for aside in self.asides)
+
+    def without_text(self) -> "Piece":
+        """Return what is left to know of the piece once it was checked."""
+        return Piece(self.parts, b"")
+
+    @property
+    def is_whole(self) -> bool:
+        """Say whether this is all of a file, and nothing is wrong with it so far."""
+        part = self.parts[0]
+        is_sound = part.end is not None and part.cut is None and not part.end.changed and not self.asides
+        return is_sound and part.first_line == 1 and (not self.data or self.data.endswith(b"\n"))
+
+
+class _Bytes(Protocol):
+    """A file, or a part of one, that can be read once; `size` is how much was read so far."""
+
+    @property
+    def size(self) -> int: ...
+    @property
+    def broken(self) -> Broken | None: ...
+    def blocks(self) -> Iterator[bytes]: ...
+    def ending(self) -> Ending: ...
+
+
+class _Start(msgspec.Struct):
+    match: str
+    type: str
+    seq: int
+
+
+_start = msgspec.json.Decoder(_Start).decode
+
+
+def pieces(path: Path, *, shown: Path | None = None) -> Iterator[Piece]:
+    """Yield the lines of a log, named `shown` if that is another name; a file that breaks off yields what it has.
+
+    Raises `ReadError` for a file that cannot be read, or not any further.
+    """
+    with Source(path, shown or path) as source:
+        yield from pieces_from(source, shown or path)
+
+
+def pieces_from(source: _Bytes, path: Path, first_line: int = 1) -> Iterator[Piece]:
+    """Yield the lines of an open file, from a line on; pieces end between two matches, and are of one game each."""
+    lines = _Lines(path, source, first_line)
+    for block in source.blocks():
+        for piece in lines.add(block):
+            yield from _by_game(piece)
+    yield from _by_game(lines.rest())
+
+
+def piece_of(path: Path, data: bytes, first_line: int = 1) -> Piece:
+    """Return bytes at hand as a piece, as if they were all of a file from a line on."""
+    lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+    end = Ending(len(data), hashlib.sha256(data).hexdigest())
+    return Piece((Part(path, first_line, lines, len(data), end=end),), data)
+
+
+def joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """Join neighbouring pieces that are small files of one game: thousands are checked as fast as one big file."""
+    waiting: list[Piece] = []
+    size, game = 0, None
+    for piece in pieces:
+        cost = len(piece.data) + PART_BYTES
+        before, game = game, game_of(piece.data) if len(GAMES) > 1 else None
+        if waiting and (not piece.is_whole or size + cost > PIECE_BYTES or game is not before):
+            yield _together(waiting)
+            waiting, size = [], 0
+        if piece.is_whole:
+            waiting.append(piece)
+            size += cost
+        else:
+            yield piece
+    if waiting:
+        yield _together(waiting)
+
+
+def game_of(data: bytes, start: int = 0) -> Game[Any, Any, Any] | None:
+    """Return the game that a line says it is of, the first one or that which starts there; `None` for no known one."""
+    end = data.find(b"\n", start)
+    named = GAME.search(data, start, len(data) if end < 0 else end)
+    return GAMES.get(named[1].decode()) if named else None
+
+
+def _by_game(piece: Piece) -> Iterator[Piece]:
+    """Yield the lines of a file cut where a match of another game starts."""
+    (part,) = piece.parts
+    data, game, start = piece.data, game_of(piece.data), 0
+    found = data.find(STARTED) if len(GAMES) > 1 else -1
+    while found >= 0:
+        at = _match_start(data, found)
+        if at and game_of(data, at) is not game:
+            lines = data.count(b"\n", start, at)
+            yield Piece((replace(part, lines=lines, cut=None, end=None),), data[start:at])
+            part = replace(part, first_line=part.first_line + lines, lines=part.lines - lines)
+            start, game = at, game_of(data, at)
+        found = data.find(STARTED, found + 1)
+    yield replace(piece, parts=(part,), data=data[start:])
+
+
+def _together(whole: list[Piece]) -> Piece:
+    if len(whole) == 1:
+        return whole[0]
+    return Piece(tuple(piece.parts[0] for piece in whole), b"".join(piece.data for piece in whole))
+
+
+class _Lines:
+    """The lines of one file as they come in, and where they are cut."""
+
+    def __init__(self, path: Path, source: _Bytes, first_line: int) -> None:
+        self._path = path
+        self._source = source
+        self._data = bytearray()
+        self._line = first_line
+        self._ends = 0
+        """Line ends in the data."""
+        self._long: _LongLine | None = None
+
+    def add(self, block: bytes) -> Iterator[Piece]:
+        """Add what comes next, and yield what is complete by that."""
+        self._data += block
+        self._ends += block.count(b"\n")
+        while piece := self._part_of_line() if self._long else self._next():
+            yield piece
+
+    def rest(self) -> Piece:
+        """Return the last piece."""
+        end, broken = self._source.ending(), self._source.broken
+        if self._long and self._data:
+            return self._take_of_line(len(self._data), end)
+        lines = self._ends + (not self._data.endswith(b"\n") and bool(self._data))
+        last = self._line + max(lines - 1, 0)
+        cut = None
+        if broken:
+            cut = Cut(broken.reason, f"file: {broken.message}", last)
+        elif end.changed:
+            cut = Cut("file_changed", "file: expected it to stay as it is while it is read, found it changed", last)
+        part = Part(self._path, self._line, lines, self._source.size, cut, end)
+        return Piece((part,), bytes(self._data))
+
+    def _next(self) -> Piece | None:
+        """Return the next lines, or `None` if more has to be read first."""
+        data, ends = self._data, self._ends
+        if len(data) < PIECE_BYTES and ends <= MOST_LINES:
+            return None
+        if ends > MOST_LINES:
+            *_, behind = data.split(b"\n", MOST_LINES)
+            data, ends = data[: len(data) - len(behind)], MOST_LINES
+        if at := _between_matches(data):
+            return self._take(at, data.count(b"\n", 0, at))
+        if len(data) < MOST_BYTES and ends < MOST_LINES:
+            return None
+        at = data.rfind(b"\n") + 1
+        if at == 0:
+            self._long = _LongLine(match_named(self._data))
+            return self._part_of_line()
+        if len(data) - at > MAX_LINE_BYTES:
+            return self._take(at, ends, Cut("line_too_long", LINE_TOO_LONG, self._line + ends))
+        most = f"{MOST_LINES} lines" if ends == MOST_LINES else f"{MOST_BYTES} bytes"
+        message = f"match: expected at most {most}, found more"
+        return self._take(at, ends, Cut("match_too_long", message, self._line + ends - 1))
+
+    def _take(self, size: int, lines: int, cut: Cut | None = None) -> Piece:
+        part = Part(self._path, self._line, lines, self._source.size, cut)
+        self._line += lines
+        self._ends -= lines
+        return Piece((part,), self._take_bytes(size))
+
+    def _part_of_line(self) -> Piece | None:
+        """Return the next part of a line without an end in sight, or `None` if more has to be read first."""
+        if self._ends:
+            return self._take_of_line(self._data.find(b"\n") + 1)
+        return self._take_of_line(len(self._data)) if len(self._data) >= MOST_BYTES else None
+
+    def _take_of_line(self, size: int, end: Ending | None = None) -> Piece:
+        assert self._long
+        self._long.parts += 1
+        message = f"{LINE_TOO_LONG} (part {self._long.parts} of it)"
+        aside = Aside(self._line, self._long.match, PART_OF_LINE, message, self._take_bytes(size))
+        part = Part(self._path, self._line, 0, self._source.size, end=end)
+        if aside.text.endswith(b"\n"):
+            self._long = None
+            self._line += 1
+            self._ends -= 1
+        return Piece((part,), b"", (aside,))
+
+    def _take_bytes(self, size: int) -> bytes:
+        taken = bytes(memoryview(self._data)[:size])
+        del self._data[:size]
+        return taken
+
+
+@dataclass(slots=True)
+class _LongLine:
+    """A line that goes aside in parts: whose it is, as far as it says, and how many parts went so far."""
+
+    match: str | None
+    parts: int = 0
+
+
+def match_named(line: bytes | bytearray) -> str | None:
+    """Return the name of the match that a bad line seems to be of."""
+    found = NAME.search(line)
+    return found[1].decode() if found else None
+
+
+def _between_matches(data: bytearray) -> int:
+    """Return the last place where one match certainly ends and another starts, or 0."""
+    found = len(data)
+    while (found := data.rfind(STARTED, 0, found)) > 0:
+        if start := _match_start(data, found):
+            return start
+    return 0
+
+
+def _match_start(data: bytes | bytearray, found: int) -> int:
+    """Return where the line around a place starts, if a match certainly starts there and another ends before, or 0."""
+    start = data.rfind(b"\n", 0, found) + 1
+    end = data.find(b"\n", found)
+    if start == 0 or end < 0:
+        return 0
+    try:
+        following = _start(data[start:end])
+        before = _start(data[data.rfind(b"\n", 0, start - 1) + 1 : start])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return 0
+    is_start = following.type == MATCH_STARTED and following.seq == 0 and following.match != before.match
+    return start if is_start else 0

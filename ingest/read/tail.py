@@ -1,0 +1,179 @@
+"""A log that grows: which file it is, how far it was read, and whether it still starts with what was read.
+
+A file is known by device and inode, whatever it is called, and by the digest of its bytes before `position`. This
+process remembers the digests that it made; of such a file only the last bytes before the position are compared again,
+of any other all of them.
+"""
+
+import hashlib
+import os
+import re
+import stat
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import FileIO
+from pathlib import Path
+from typing import Any, Final, Self
+
+from ingest.read.checkpoints import Checkpoint, Key, key_of, moment
+from ingest.read.source import BLOCK, GZIP, ZSTD, Ending, ReadError
+
+__all__ = ["Tail", "forget", "is_followed", "is_rotated"]
+
+FOLLOWED: Final = re.compile(r".*\.jsonl(\.partial|(?P<rotated>[.-]\d[\d._-]*)?(\.gz|\.zst)?)", re.DOTALL)
+"""What a name ends in: `x.jsonl`, `x.jsonl.gz`, `x.jsonl.partial`, `x.jsonl.1`, `x.jsonl-20261121.zst`."""
+EDGE: Final = 1 << 12
+"""Bytes before the position that are compared each time."""
+MOST_KNOWN: Final = 4_096
+"""Files whose digests are remembered."""
+
+
+def is_followed(name: str) -> bool:
+    """Say whether a file of this name is followed; a compressed one is not before it has its final name."""
+    return FOLLOWED.fullmatch(name) is not None
+
+
+def is_rotated(name: str) -> bool:
+    """Say whether a name says that another file takes what comes next."""
+    found = FOLLOWED.fullmatch(name)
+    return found is not None and bool(found["rotated"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Digest:
+    """What this process knows of the bytes before a position."""
+
+    position: int
+    sha256: Any
+    edge: bytes
+
+
+_known: OrderedDict[Key, _Digest] = OrderedDict()
+
+
+def forget() -> None:
+    """Forget the digests this process made, as if it had just been started."""
+    _known.clear()
+
+
+class Tail:
+    """A file as it was when it was opened, read from a position on. Failures are a `ReadError`."""
+
+    broken = None
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.size = 0
+        """Bytes read so far."""
+        self.changed = False
+        """Whether it turned out to be shorter than it was: somebody truncated it meanwhile."""
+        self.lines = 0
+        """Line ends that were read and had not been seen before."""
+        self.half = b""
+        """A line without an end that is to be put aside, as nothing will follow it."""
+        self.seen_at = time.time()
+        try:
+            self._file = FileIO(path, opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))
+            self.found = os.fstat(self._file.fileno())
+        except OSError as error:
+            raise ReadError(path, error.strerror or str(error)) from None
+        if not stat.S_ISREG(self.found.st_mode):
+            self._file.close()
+            raise ReadError(path, "expected a file, found something else")
+        self.key = key_of(self.found)
+        self.start = self.seen = 0
+        self.stop = self.found.st_size
+        self._sha256 = hashlib.sha256()
+        self._edge = b""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    @property
+    def age(self) -> float:
+        """Return how long ago something was written to it, in seconds; or how far ahead the clock is that said so."""
+        return abs(self.seen_at - self.found.st_mtime)
+
+    @property
+    def is_compressed(self) -> bool:
+        """Say whether it is compressed; names can lie."""
+        return self._at(0, 4).startswith((GZIP, ZSTD))
+
+    def starts_with(self, known: Checkpoint) -> bool:
+        """Say whether the file starts with the bytes that were read; then it is read from the position on."""
+        if self.found.st_size < known.position:
+            return False
+        edge = self.between(max(known.position - EDGE, 0), known.position)
+        digest = _known.get(self.key)
+        if digest and digest.position == known.position and digest.sha256.hexdigest() == known.sha256:
+            if hashlib.sha256(edge).digest() != digest.edge:
+                return False
+            sha256 = digest.sha256.copy()
+        else:
+            sha256 = hashlib.sha256()
+            for at in range(0, known.position, BLOCK):
+                sha256.update(self._at(at, min(BLOCK, known.position - at)))
+            if sha256.hexdigest() != known.sha256:
+                return False
+        self.start = self.seen = known.position
+        if known.size <= self.found.st_size:
+            self.seen = known.size
+        self._sha256, self._edge = sha256, edge
+        return True
+
+    def last_line_end(self) -> int:
+        """Return where the last whole line ends; where that was when it was seen before, if no other has ended."""
+        stop = self.found.st_size
+        while stop > self.seen:
+            at = max(stop - BLOCK, self.seen)
+            if (found := self._at(at, stop - at).rfind(b"\n")) >= 0:
+                return at + found + 1
+            stop = at
+        return self.seen
+
+    def between(self, start: int, stop: int) -> bytes:
+        """Return some bytes."""
+        return b"".join(self._at(at, min(BLOCK, stop - at)) for at in range(start, stop, BLOCK))
+
+    def blocks(self) -> Iterator[bytes]:
+        """Yield the bytes from `start` to `stop`."""
+        at = self.start
+        while at < self.stop:
+            block = self._at(at, min(BLOCK, self.stop - at))
+            if not block:
+                break
+            self.lines += block.count(b"\n", max(self.seen - at, 0))
+            self.size += len(block)
+            at += len(block)
+            yield block
+
+    def ending(self) -> Ending:
+        """Say whether the file is still as long as it was; it may have grown."""
+        self.changed = os.fstat(self._file.fileno()).st_size < self.found.st_size
+        return Ending(self.size, "", changed=self.changed)
+
+    def settle(self, text: bytes) -> None:
+        """Count the next bytes as read for good."""
+        self._sha256.update(text)
+        self._edge = (self._edge + text[-EDGE:])[-EDGE:]
+        self.start += len(text)
+
+    def checkpoint(self, line: int, size: int, live: str | None) -> Checkpoint:
+        """Return how far the file is read, up to the line of this number, and remember the digest."""
+        _known[self.key] = _Digest(self.start, self._sha256.copy(), hashlib.sha256(self._edge).digest())
+        _known.move_to_end(self.key)
+        while len(_known) > MOST_KNOWN:
+            _known.popitem(last=False)
+        sha256 = self._sha256.hexdigest()
+        return Checkpoint(str(self.path), *self.key, self.start, line, sha256, size, live, moment(self.seen_at))
+
+    def _at(self, place: int, size: int) -> bytes:
+        try:
+            return os.pread(self._file.fileno(), size, place)
+        except OSError as error:
+            raise ReadError(self.path, error.strerror or str(error)) from None

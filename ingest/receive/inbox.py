@@ -1,0 +1,266 @@
+"""The inbox beside a warehouse, `FILE.inbox`: bodies of logs that were acknowledged and are not taken in yet.
+
+A body is written under a passing name, checked, and brought to the disk; only then does it get the name it is waited
+for under, the SHA-256 of its bytes. So whatever bears such a name is whole, and the same body is there once. Beside it
+lies a note of when and from whom it came.
+"""
+
+import errno
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Final, Protocol
+
+from pydantic import TypeAdapter, ValidationError
+
+from ingest.fsync import sync
+from ingest.read.source import BLOCK, GZIP, ZSTD, ReadError, Source
+
+__all__ = ["Arrival", "Body", "Encoding", "Inbox", "Limits", "NotAccepted", "Reason", "is_receipt"]
+
+DIGEST: Final = 64
+PASSING: Final = "incoming-"
+NOTE: Final = ".json"
+TEXT_PER_BODY: Final = 16
+"""Logs shrink to a tenth; what grows by more than this is no log."""
+FULL: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+MAGIC: Final = {"gzip": GZIP, "zstd": ZSTD}
+COMPRESSED: Final = (GZIP, ZSTD)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is accepted: bytes of a body as it is sent, lines in it, bodies a minute from one sender."""
+
+    body: int = 256 << 20
+    lines: int = 5_000_000
+    rate: int = 60
+
+    @property
+    def text(self) -> int:
+        """Bytes of a body without its compression."""
+        return TEXT_PER_BODY * self.body
+
+
+class Encoding(StrEnum):
+    """How a body may be said to be compressed."""
+
+    GZIP = "gzip"
+    ZSTD = "zstd"
+
+
+class Reason(StrEnum):
+    """Why a body is not accepted."""
+
+    EMPTY = "empty"
+    TOO_LARGE = "too_large"
+    BROKEN = "broken"
+    NO_SPACE = "no_space"
+    NOT_WRITABLE = "not_writable"
+
+
+class NotAccepted(Exception):
+    """A body that is not kept, and why; where a limit was passed, which, and what was found."""
+
+    def __init__(self, reason: Reason, message: str, limit: int | None = None, found: int | None = None) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.limit = limit
+        self.found = found
+
+
+class Body(Protocol):
+    """Where a body is read from."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return the next bytes, none at the end."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A body in the inbox: when it came (UTC), from whom, and to which tournament matches without one belong."""
+
+    receipt: str
+    size: int
+    received_at: datetime
+    source: str
+    tournament: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Passing:
+    """A body that was written and not accepted yet."""
+
+    path: Path
+    receipt: str
+    size: int
+
+
+_notes = TypeAdapter(Arrival)
+
+
+def is_receipt(name: str) -> bool:
+    """Say whether a name can be that of a body: 64 hexadecimal digits, small."""
+    return len(name) == DIGEST and not set(name) - set("0123456789abcdef")
+
+
+class Inbox:
+    """The folder, used by one process at a time; safe to use from several threads as its methods say."""
+
+    def __init__(self, folder: Path, limits: Limits) -> None:
+        self.folder = folder
+        self.limits = limits
+
+    def tidy(self) -> None:
+        """Remove what was being written when a process was killed; nobody was told that it was accepted."""
+        with suppress(FileNotFoundError):
+            for path in list(self.folder.iterdir()):
+                orphan = path.suffix == NOTE and not path.with_suffix("").exists()
+                if orphan or path.name.startswith(PASSING):
+                    path.unlink(missing_ok=True)
+
+    @contextmanager
+    def written(self, body: Body) -> Iterator[_Passing]:
+        """Write a body under a passing name, which is gone after the block unless it was kept; `NotAccepted`."""
+        with _full_disk():
+            self.folder.mkdir(mode=0o700, exist_ok=True)
+        path = self.folder / f"{PASSING}{secrets.token_hex(8)}"
+        try:
+            with _full_disk():
+                written = self._write(path, body)
+            yield written
+        finally:
+            path.unlink(missing_ok=True)
+
+    def _write(self, path: Path, body: Body) -> _Passing:
+        digest, size = hashlib.sha256(), 0
+        with path.open("xb", buffering=0) as file:
+            while block := body.read(BLOCK):
+                size += len(block)
+                if size > self.limits.body:
+                    raise _too_much("bytes as sent", self.limits.body, size)
+                digest.update(block)
+                left = memoryview(block)
+                while left:
+                    left = left[file.write(left) :]
+            os.fsync(file.fileno())
+        if size == 0:
+            raise NotAccepted(Reason.EMPTY, "body: expected the lines of a log, found nothing")
+        return _Passing(path, digest.hexdigest(), size)
+
+    def check(self, body: _Passing, encoding: Encoding | None) -> None:
+        """Read a body through, as compressed as it is, and stop where it breaks a limit; `NotAccepted`."""
+        with body.path.open("rb") as file:
+            first = file.read(4)
+        if encoding and not first.startswith(MAGIC[encoding]):
+            message = f"body: expected {encoding} data, as Content-Encoding says, found something else"
+            raise NotAccepted(Reason.BROKEN, message)
+        is_compressed = first.startswith(COMPRESSED)
+        size = lines = 0
+        last = b""
+        for block in _text(body.path):
+            if is_compressed and size == 0 and block.startswith(COMPRESSED):
+                message = "body: expected lines inside the compressed data, found data compressed once more"
+                raise NotAccepted(Reason.BROKEN, message)
+            size += len(block)
+            lines += block.count(b"\n")
+            last = block
+            self._check_text(size, lines)
+        if size == 0:
+            raise NotAccepted(Reason.EMPTY, "body: expected the lines of a log, found none in the compressed data")
+        self._check_text(size, lines + (not last.endswith(b"\n")))
+
+    def _check_text(self, size: int, lines: int) -> None:
+        if lines > self.limits.lines:
+            raise _too_much("lines", self.limits.lines, lines)
+        if size > self.limits.text:
+            raise _too_much("bytes without its compression", self.limits.text, size)
+
+    def keep(self, body: _Passing, arrival: Arrival) -> None:
+        """Bring a body to the disk under its name; it is accepted with that. One call at a time; `NotAccepted`."""
+        note = self._note(arrival.receipt)
+        with _full_disk():
+            try:
+                _write_through(note, json.dumps(asdict(arrival), default=str).encode())
+                body.path.rename(self.path(arrival.receipt))
+                sync(self.folder)
+                sync(self.folder.parent)
+            except OSError:
+                self.path(arrival.receipt).unlink(missing_ok=True)
+                note.unlink(missing_ok=True)
+                raise
+
+    def remove(self, receipt: str) -> None:
+        """Remove a body that was taken in."""
+        self.path(receipt).unlink(missing_ok=True)
+        self._note(receipt).unlink(missing_ok=True)
+
+    def waiting(self) -> list[Arrival]:
+        """Return what waits, in the order in which it came."""
+        try:
+            names = [path.name for path in self.folder.iterdir()]
+        except FileNotFoundError:
+            return []
+        arrivals = (self.arrival(name) for name in names if is_receipt(name))
+        return sorted((arrival for arrival in arrivals if arrival), key=lambda each: (each.received_at, each.receipt))
+
+    def arrival(self, receipt: str) -> Arrival | None:
+        """Return what is known of a body that waits; a note that was lost costs only what it said."""
+        try:
+            found = self.path(receipt).stat()
+        except FileNotFoundError:
+            return None
+        try:
+            return _notes.validate_json(self._note(receipt).read_bytes())
+        except (FileNotFoundError, ValidationError):
+            return Arrival(receipt, found.st_size, datetime.fromtimestamp(found.st_mtime, UTC).replace(tzinfo=None), "")
+
+    def path(self, receipt: str) -> Path:
+        """Return where a body lies that waits."""
+        return self.folder / receipt
+
+    def _note(self, receipt: str) -> Path:
+        return self.folder / f"{receipt}{NOTE}"
+
+
+def _text(path: Path) -> Iterator[bytes]:
+    """Yield what is in a body, without its compression, but nothing empty."""
+    try:
+        with Source(path, Path("body")) as source:
+            yield from filter(None, source.blocks())
+            broken = source.broken
+    except ReadError as error:
+        raise NotAccepted(Reason.NOT_WRITABLE, f"the inbox cannot be read: {error.reason}") from None
+    if broken:
+        raise NotAccepted(Reason.BROKEN, f"body: {broken.message}")
+
+
+def _too_much(what: str, limit: int, found: int) -> NotAccepted:
+    return NotAccepted(Reason.TOO_LARGE, f"body: expected at most {limit} {what}, found more", limit, found)
+
+
+@contextmanager
+def _full_disk() -> Iterator[None]:
+    """Turn errors of the disk into a `NotAccepted`."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in FULL:
+            raise NotAccepted(Reason.NO_SPACE, "the disk of the inbox is full; make room and send it again") from None
+        reason = error.strerror or str(error)
+        raise NotAccepted(Reason.NOT_WRITABLE, f"the inbox cannot be written to: {reason}") from None
+
+
+def _write_through(path: Path, text: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())

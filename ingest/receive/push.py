@@ -1,0 +1,349 @@
+"""Logs sent to a server over HTTP: each file once, whatever becomes of the connection on the way.
+
+A receipt is the SHA-256 of a file, known before anything is sent. So the server is asked first whether it has it, and
+asked again whenever an answer was lost, before the file is sent once more. Files are sent as they are.
+"""
+
+import hashlib
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from io import BufferedReader
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+from urllib.parse import quote, urlsplit
+
+import requests
+from requests.auth import AuthBase
+from urllib3.exceptions import MaxRetryError
+from urllib3.util.retry import Retry
+
+from ingest.load.summary import Summary, counted
+
+__all__ = ["PATIENCE", "PushError", "Sent", "Server", "in_all", "push"]
+
+BLOCK: Final = 1 << 20
+TIMEOUT: Final = (10.0, 300.0)
+"""Seconds to connect, and to wait for an answer: the server reads a whole body through before it answers."""
+BUSY: Final = (429, 502, 503, 504)
+ABOUT_THE_FILE: Final = (400, 413, 415, 422)
+PATIENCE: Final = Retry(
+    total=8,
+    allowed_methods=None,
+    status_forcelist=BUSY,
+    backoff_factor=0.5,
+    backoff_max=30,
+    backoff_jitter=0.5,
+    retry_after_max=300,
+)
+FIRST_LOOK: Final = 0.05
+LONGEST_LOOK: Final = 2.0
+MOST_SAID: Final = 500
+KEPT: Final = " (--tournament changes nothing of it)"
+
+Report = Callable[[int], None]
+
+
+class PushError(Exception):
+    """Why nothing more can be sent."""
+
+
+class _NotAccepted(Exception):
+    """Why this file is not; another may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What became of a file.
+
+    `was_there`: the server had it before, and `stays_as_it_was` though it was sent for a tournament; `summary` says
+    what it took in, and is there once it did; `refused` says why it did not accept the file, `problem` why it cannot
+    take it in at present.
+    """
+
+    file: Path
+    receipt: str
+    was_there: bool = False
+    summary: Summary | None = None
+    refused: str | None = None
+    problem: str | None = None
+    stays_as_it_was: bool = False
+
+    @property
+    def in_quarantine(self) -> int:
+        """How much of the file was put aside."""
+        return self.summary.in_quarantine if self.summary else 0
+
+    def text(self, show: Callable[[Path], str] = str) -> str:
+        """Say what became of the file, and in lines of their own what was put aside; `show` names it."""
+        name = show(self.file)
+        if self.refused:
+            return f"{name}: not accepted: {self.refused}"
+        if self.problem:
+            return f"{name}: safe there, but cannot be taken in at present: {self.problem}"
+        there = f"already there{KEPT if self.stays_as_it_was else ''}"
+        if self.summary is None:
+            return f"{name}: {there if self.was_there else 'accepted'}, not taken in yet"
+        if self.was_there and not self.in_quarantine:
+            return f"{name}: {there}"
+        return f"{name}: {f'{there}: ' if self.was_there else ''}{self.summary}"
+
+
+def in_all(all_sent: Sequence[Sent]) -> str:
+    """Say in one line what became of all files."""
+    taken = [sent.summary for sent in all_sent if sent.summary and not sent.was_there]
+    matches = sum(summary.matches + summary.completed for summary in taken)
+    events = sum(summary.events for summary in taken)
+    there = sum(sent.was_there for sent in all_sent)
+    aside = sum(sent.in_quarantine for sent in all_sent)
+    refused = sum(sent.refused is not None for sent in all_sent)
+    waiting = sum(sent.refused is None and sent.summary is None for sent in all_sent)
+    counts = {
+        f"{counted(matches, 'match', 'es')} taken": matches,
+        counted(events, "event"): events,
+        f"{counted(there, 'file')} already there": there,
+        f"{aside:,} put aside": aside,
+        f"{refused:,} not accepted": refused,
+        f"{waiting:,} not taken in yet": waiting,
+    }
+    said = ", ".join(text for text, count in counts.items() if count)
+    return f"{counted(len(all_sent), 'file')}: {said or 'nothing new'}"
+
+
+class Server:
+    """A server that logs are sent to, with a token if it wants one."""
+
+    def __init__(self, url: str, token: str | None = None, patience: Retry = PATIENCE) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
+            raise PushError(f"expected the address of a server, like https://logs.example, found {url!r}")
+        self.url = url.rstrip("/")
+        is_here = _is_this_machine(parts.hostname)
+        self.sends_in_clear = bool(token) and parts.scheme == "http" and not is_here
+        self._patience = patience
+        self._manner: dict[str, Any] = {"timeout": TIMEOUT, "allow_redirects": False}
+        if is_here:
+            self._manner["proxies"] = {"no_proxy": parts.hostname}  # a proxy would look for it on its own machine
+        self._session = requests.Session()
+        # Always set, so that a .netrc never adds credentials of its own.
+        self._session.auth = _Bearer(token)
+
+    def ask(self, receipt: str) -> dict[str, Any] | None:
+        """Return what the server says about a receipt, `None` if it never gave it; `PushError`."""
+
+        def get() -> requests.Response:
+            return self._session.get(f"{self._logs}/{receipt}", **self._manner)
+
+        answer = self._persist("GET", get)
+        if answer.status_code == HTTPStatus.NOT_FOUND:
+            return None
+        return self._receipt(answer)
+
+    def send(self, file: BinaryIO, size: int, receipt: str, tournament: str | None, report: Report) -> dict[str, Any]:
+        """Send a file and return what the server says about it; `PushError`, or `_NotAccepted` for this file."""
+        about = f"?tournament={quote(tournament)}" if tournament else ""
+
+        def post() -> requests.Response:
+            file.seek(0)
+            body = _Body(file, size, report)
+            headers = {"Content-Type": "application/octet-stream"}
+            url = f"{self._logs}{about}"
+            return self._session.post(url, data=body, headers=headers, **self._manner)
+
+        answer = self._persist("POST", post, lambda: self.ask(receipt))
+        return answer if isinstance(answer, dict) else self._receipt(answer)
+
+    def _persist(self, method: str, request: Callable[[], requests.Response], look: Any = None) -> Any:
+        """Return the answer to a request, made again with longer and longer pauses while there is none.
+
+        Before it is made again `look` is asked whether the first has arrived; what that finds is returned instead.
+        """
+        patience = self._patience
+        while True:
+            failure: Exception | None = None
+            answer: requests.Response | None = None
+            try:
+                answer = request()
+                if answer.status_code not in BUSY:
+                    return answer
+            except requests.exceptions.SSLError as error:
+                raise PushError(f"{self.url}: {_reason(error)}") from None
+            except (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError) as error:
+                failure = error
+            raw = answer.raw if answer is not None else None
+            try:
+                patience = patience.increment(method, self.url, response=raw, error=failure)
+            except MaxRetryError:
+                why = _said(answer) if answer is not None else _reason(failure)
+                raise PushError(f"{self.url}: {why}; given up after {len(patience.history) + 1} tries") from None
+            patience.sleep(raw)
+            if look and (found := look()):
+                return found
+
+    def _receipt(self, answer: requests.Response) -> dict[str, Any]:
+        if answer.status_code in ABOUT_THE_FILE:
+            raise _NotAccepted(_said(answer))
+        if answer.is_redirect:
+            raise PushError(f"{self.url}: moved to {_plain(answer.headers['Location'])}; push to the address there")
+        if not answer.ok:
+            raise PushError(f"{self.url}: {_said(answer)}")
+        try:
+            found = answer.json()
+            if isinstance(found["receipt"], str) and isinstance(found["status"], str):
+                return dict(found)
+        except (ValueError, KeyError, TypeError):
+            pass
+        raise PushError(f"{self.url}: expected a himalaya server, found another one")
+
+    @property
+    def _logs(self) -> str:
+        return f"{self.url}/api/logs"
+
+
+def push(
+    files: Sequence[Path],
+    server: Server,
+    *,
+    tournament: str | None = None,
+    wait: bool = True,
+    report: Callable[[int, int], None] = lambda _done, _of: None,
+) -> Iterator[Sent]:
+    """Send the files a server does not have, and yield what became of each: all that was sent, then what was taken.
+
+    `report` is told how many bytes are done, of how many. `PushError` if the server cannot be reached or refuses all.
+    """
+    sizes = {path: _size(path) for path in files}
+    total, done = sum(sizes.values()), 0
+    waiting: deque[Sent] = deque()
+    try:
+        for path in files:
+            at = done
+            sent = _send(path, server, tournament, lambda part, at=at: report(at + part, total))  # type: ignore[misc]
+            done += sizes[path]
+            report(done, total)
+            if sent.refused is None and sent.summary is None and wait:
+                waiting.append(sent)
+            else:
+                yield sent
+        while waiting:
+            yield _awaited(waiting[0], server)
+            waiting.popleft()
+    except PushError:
+        yield from waiting
+        raise
+
+
+def _send(path: Path, server: Server, tournament: str | None, report: Report) -> Sent:
+    """Send a file unless the server has it."""
+    receipt = ""
+    try:
+        with _opened(path) as file:
+            receipt = hashlib.file_digest(file, "sha256").hexdigest()
+            size = os.fstat(file.fileno()).st_size
+            known = server.ask(receipt)
+            found = known or server.send(file, size, receipt, tournament, report)
+    except _NotAccepted as error:
+        return Sent(path, receipt, refused=str(error))
+    if found["receipt"] != receipt:
+        return Sent(path, receipt, refused="it changed while it was sent; push it again")
+    was_there = known is not None
+    kept = was_there and tournament is not None
+    return Sent(path, receipt, was_there=was_there, summary=_summary(found), stays_as_it_was=kept)
+
+
+def _opened(path: Path) -> BufferedReader:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise _NotAccepted(error.strerror or str(error)) from None
+
+
+def _awaited(sent: Sent, server: Server) -> Sent:
+    """Wait until a file was taken in, or cannot be."""
+    pause = FIRST_LOOK
+    while True:
+        found = server.ask(sent.receipt)
+        if found is None:
+            return Sent(sent.file, sent.receipt, sent.was_there, refused="the server knows nothing of it any more")
+        if found["status"] == "taken" or found.get("problem"):
+            problem = found.get("problem")
+            said = _plain(str(problem)) if problem else None
+            return replace(sent, summary=_summary(found), problem=said)
+        time.sleep(pause)
+        pause = min(2 * pause, LONGEST_LOOK)
+
+
+def _summary(found: dict[str, Any]) -> Summary | None:
+    return Summary.read(found["summary"]) if found.get("summary") else None
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0  # it is named when it cannot be opened
+
+
+class _Body:
+    """A file as the body of a request: as many bytes as were announced, and a report of how many were sent."""
+
+    def __init__(self, file: BinaryIO, size: int, report: Report) -> None:
+        self._file = file
+        self._size = self._left = size
+        self._report = report
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __iter__(self) -> Iterator[bytes]:
+        while block := self.read(BLOCK):
+            yield block
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes; an error if there are fewer than there were."""
+        block = self._file.read(self._left if size < 0 else min(size, self._left))
+        if not block and self._left:
+            raise _NotAccepted("it became shorter while it was sent; push it again")
+        self._left -= len(block)
+        self._report(self._size - self._left)
+        return block
+
+
+class _Bearer(AuthBase):
+    def __init__(self, token: str | None) -> None:
+        self._token = token
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        if self._token:
+            request.headers["Authorization"] = f"Bearer {self._token}"
+        return request
+
+
+def _said(answer: requests.Response) -> str:
+    """Return what a server says is wrong."""
+    try:
+        message = str(answer.json()["message"])
+    except (ValueError, KeyError, TypeError):
+        message = f"{answer.status_code} {answer.reason}"
+    return _plain(message)
+
+
+def _plain(text: str) -> str:
+    """Return a text of the server without anything a terminal would act on."""
+    return "".join(letter if letter.isprintable() else " " for letter in text[:MOST_SAID])
+
+
+def _reason(error: Exception | None) -> str:
+    """Return the innermost reason of an error of the network."""
+    while isinstance(
+        cause := getattr(error, "reason", None) or next(iter(getattr(error, "args", ())), None), Exception
+    ):
+        error = cause
+    return _plain(getattr(error, "strerror", None) or str(error))
+
+
+def _is_this_machine(host: str) -> bool:
+    return host in {"localhost", "::1"} or host.startswith("127.")

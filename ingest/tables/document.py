@@ -1,0 +1,121 @@
+"""The page `docs/warehouse.md`, made from the tables themselves.
+
+Made anew with `python -m ingest.tables.document > docs/warehouse.md`.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from typing import Final
+
+import duckdb
+
+from ingest.tables.definitions import create_tables, event_tables, sql_tables
+
+__all__ = ["document"]
+
+INTRODUCTION: Final = """\
+# The warehouse
+
+One DuckDB file holds everything that was ingested. Its tables come in layers; whatever a layer holds can be made again
+from the one before it.
+
+| layer | what it is |
+|---|---|
+| raw | the logs as they were (`raw_matches` keeps the original lines of each match), what runs did with them, \
+and what people noted (`bookmarks`) |
+| `stg_` | one typed table per type of event of a game, its columns made from the schema of the log |
+| `int_` | steps on the way to a mart |
+| `dim_`, `fct_` | what pages and reports ask: matches and seats, and what happened in them |
+| `agg_` | the same summed up over all finished matches, by kind of seat |
+
+A match has the same `match_id` in every table, seats are numbered from 0, and `seq` is the place of the event in its
+log, so that any row can be found in it. A match without its last line has the status `unfinished`; it is shown, but not
+counted. Lines that are not valid are in `quarantine`, with all lines of their match, and in no other table, until the
+match comes in after all. Rows of events lie in the file in order of match and `seq`. Only those of a match that went on
+after others had come in, or that came to count in the place of a rival, lie behind, under the id that the match had,
+until `himalaya vacuum` puts them in order; a query that needs an order names it.
+
+`dim_` tables are of all games alike; the few figures of one game in them say so: by how much a match of another game
+was won is the `margin` of its course (`fct_summit_courses`, `fct_climbers_courses`). Of the other tables those of
+*summit* and of *climbers* have these words in their names, and all others are of *caravan*: a match has rows in the
+tables of its own game only. A round of summit is a throw of the dice, one of climbers a turn, numbered from 1, with all
+that follows until the next; 0 is what comes before the first.
+
+All seats choose from the dice of one throw, in turn. So what the dice a seat took show (`pips` in `fct_summit_seats`)
+is taken apart into what nobody chose and what somebody did. For each die it is 3.5, as of a fair one; by how much the
+mean of the throw is above that (`dice_luck`); by how much the mean of what the others had left is above the mean of
+the throw (`dice_left`, mostly negative for who comes late); and by how much the die that it took is above that
+(`dice_choice`). The four add up exactly. A high die is not always the better one: what came of the numbers is in the
+columns after those.
+
+In climbers a block or disc *hinders* a seat if there is a block on which its climber might have stepped right before
+it was laid, by height, colour, room and the ladders it had left, and might not right after: because that block is
+covered, taken away, higher or of another colour, out of reach, or blocked. Whose turn is next is not asked. A top that
+other blocks cut in parts is taken for one place here, and so is all bare table. `fct_climbers_hindrances` says who was
+hindered by whom; the heights of squares are in no table, as they follow from where the blocks lie.
+
+What pages ask most, they ask of seats that nothing but their match tells apart: the same player, version and settings,
+in the same seat of a table of the same size, board and options, in the same tournament, who ended in the same way. Such
+a kind of seat is a *cohort*, a row of `dim_cohorts`; `dim_seats` says to which a seat belongs. A table `agg_…` holds
+sums by cohort, round and place, so that its rows hardly grow in number with the matches:
+
+```sql
+SELECT village, sum(arrivals) FROM agg_villages JOIN dim_cohorts USING (cohort)
+WHERE player = 'trader' AND won AND round BETWEEN 1 AND 4 GROUP BY village
+```
+
+With each finished match its figures are added, and subtracted again when it is forgotten, comes in another tournament,
+or gives way to a rival; `himalaya check` adds all of them up anew from the events. Nothing is counted of matches that
+are not finished. Where SQL repeats a rule of a game, it names the rule's place in `RULES.md` and the code that has it,
+and tests fold many logs by that code and compare every column.
+
+*Grain* are the columns that name one row; `himalaya check` asks every table whether it has one row for each grain, and
+all that the others say it should have. A warehouse that an older himalaya wrote is made again from its raw tables when
+it is opened; where these and the events are as today, what is derived from them is derived again in its place, and
+where that is as today too, only what is new is added. Texts in `lines` and `text` are compressed by zstd, times are
+UTC, and a column with a fixed list of words is an ENUM, which sorts in the order of that list. This page is made by
+`python -m ingest.tables.document`.
+"""
+COMMENT: Final = re.compile(r"^    (\w+) .*?-- (.+)$", re.MULTILINE)
+
+
+def document() -> str:
+    """Return the text of the page."""
+    with duckdb.connect() as connection:
+        create_tables(connection)
+        parts = [INTRODUCTION, *_written(connection), *_generated(connection)]
+    return "\n".join(parts)
+
+
+def _written(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
+    yield "## Tables\n"
+    for table in sql_tables():
+        view = " A view." if table.is_view else ""
+        yield f"### `{table.name}`\n\n{table.about[0].upper()}{table.about[1:]}.{view} Grain: {_names(table.grain)}.\n"
+        yield _columns(connection, table.name, dict(COMMENT.findall(table.create)))
+
+
+def _generated(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
+    yield "## Events\n\nThe view `events` shows them all, `data` as the log has it. Grain: `match_id`, `seq`.\n"
+    yield _columns(connection, "events", {})
+    for table in event_tables():
+        game = f"`{table.game}`" if table.game else "every game"
+        yield f"### `{table.name}`\n\nOne row per event `{table.event}` of {game}. Grain: `match_id`, `seq`.\n"
+        yield _columns(connection, table.name, {})
+
+
+def _columns(connection: duckdb.DuckDBPyConnection, table: str, about: dict[str, str]) -> str:
+    columns = [(name, kind) for name, kind, *_ in connection.execute(f"DESCRIBE {table}").fetchall()]
+    if not about:
+        return f"{', '.join(f'`{name}` {kind}' for name, kind in columns)}\n"
+    rows = [f"| `{name}` | {kind} | {about.get(name, '')} |" for name, kind in columns]
+    return "\n".join(["| column | type | |", "|---|---|---|", *rows, ""])
+
+
+def _names(columns: tuple[str, ...]) -> str:
+    return ", ".join(f"`{column}`" for column in columns)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(document())

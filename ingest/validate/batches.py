@@ -1,0 +1,286 @@
+"""The lines of a piece, decoded and held by column; what a line says besides its place in the match is kept once.
+
+Lines written by us start with match, seq, ply and round, and the rest of a line, its tail, comes again and again: so
+heads are taken apart all at once, and each different tail is decoded once. Only what is written just as we would write
+it, byte for byte, is taken so; any other line is decoded whole, with a look for what typed decoders let pass. A line
+that is refused is read again by the reader of record, `himalaya_core.log.codec.decode_line`: its verdict and message
+hold.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+import pyarrow as pa
+from pydantic import TypeAdapter
+
+from himalaya_core.log.codec import LINE_END, MATCH_NAME, MAX_LINE_BYTES, ONCE, Entry, Envelope, LogError, decode_line
+from ingest.validate.decoder import HEAD
+from ingest.validate.schema import Shapes
+
+__all__ = ["Fault", "Lines", "decode_lines"]
+
+NEWLINE: Final = ord("\n")
+NUMBER: Final = "(?:0|[1-9][0-9]{0,9})"
+EXACT_HEAD: Final = (
+    rf'^\{{"match":"{MATCH_NAME.removeprefix("^").removesuffix("$")}"'
+    rf',"seq":{NUMBER},"ply":{NUMBER},"round":{NUMBER}$'
+)
+BETWEEN: Final = ',"type":'
+SOME_HEAD: Final = b'{"match":"x","seq":0,"ply":0,"round":0,'
+ENVELOPE: Final = frozenset(Envelope.model_fields) - {"at"}
+DEEP_BYTES: Final = 400
+DEEP_BRACKETS: Final = 150
+"""A line of more bytes and brackets than these may be nested deeper than the reader of record goes."""
+MOST_TAILS: Final = 1 << 16
+REFUSALS: Final = (msgspec.MsgspecError, ValueError, RecursionError)
+
+_known: dict[str, dict[str, Any]] = {}
+"""Tails decoded before, by game; emptied when there are too many."""
+_written = msgspec.json.Encoder().encode
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong, and in which line of the piece (from 0)."""
+
+    index: int
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Decoded lines by column.
+
+    `starts` says where in `data` each line starts, and where the last one ends. `tails` points into `tail`, -1 for a
+    bad line, of which the other columns say nothing; `kinds` says of each tail which of the shapes' tables it belongs
+    to, and `kind` the same of each line.
+    """
+
+    data: bytes
+    starts: npt.NDArray[np.int64]
+    match: list[str | None]
+    seq: list[int]
+    ply: list[int]
+    round: list[int]
+    tails: list[int]
+    tail: list[Any]
+    kinds: list[int]
+    kind: list[int]
+    faults: dict[int, Fault]
+
+    def text(self, start: int, stop: int) -> bytes:
+        """Return some lines as they were."""
+        return self.data[self.starts[start] : self.starts[stop]]
+
+
+def decode_lines(data: bytes, shape: Shapes) -> Lines:
+    """Decode lines that all end with a line end."""
+    text, starts = _split(data)
+    heads = _heads(text)
+    match, seq, ply, round_ = (heads[key].to_list() for key in HEAD)
+    tail, tails = _tails(heads["tail"], shape)
+    faults: dict[int, Fault] = {}
+    if None in tails:
+        reread = _Reader(shape)
+        for index in [index for index, place in enumerate(tails) if place is None]:
+            line = data[starts[index] : starts[index + 1] - 1]
+            decoded = reread(line)
+            if isinstance(decoded, _Refusal):
+                match[index], seq[index], ply[index], round_[index], tails[index] = None, 0, 0, 0, -1
+                faults[index] = Fault(index, decoded.reason, decoded.message)
+            else:
+                match[index], seq[index], ply[index], round_[index] = (getattr(decoded, key) for key in HEAD)
+                tails[index] = len(tail)
+                tail.append(decoded)
+    kinds = [shape.kinds[type(decoded)] for decoded in tail]
+    kind = [-1 if place < 0 else kinds[place] for place in tails] if faults else [*map(kinds.__getitem__, tails)]
+    return Lines(data, starts, match, seq, ply, round_, tails, tail, kinds, kind, faults)
+
+
+def _split(data: bytes) -> tuple[pl.Series, npt.NDArray[np.int64]]:
+    """Return the lines, each with its line end, empty where they are no text, and where each starts.
+
+    Nothing is copied: the lines of a piece that is text point into it.
+    """
+    starts = np.append(0, np.flatnonzero(np.frombuffer(data, np.uint8) == NEWLINE) + 1)
+    if not _is_text(data):
+        lines = data.split(b"\n")[:-1]
+        return pl.Series("line", [_text_or_nothing(line) for line in lines], dtype=pl.String), starts
+    whole = pa.LargeStringArray.from_buffers(len(starts) - 1, pa.py_buffer(starts), pa.py_buffer(data))
+    return pl.Series("line", pl.from_arrow(whole)), starts
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        return data.isascii() or bool(data.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def _text_or_nothing(line: bytes) -> str:
+    try:
+        return line.decode() + "\n"
+    except UnicodeDecodeError:
+        return ""
+
+
+def _heads(text: pl.Series) -> pl.DataFrame:
+    """Return the columns of lines that start exactly as ours do, and their tails; nulls for all others."""
+    cut = text.str.splitn(BETWEEN, 2).struct.unnest()
+    head, tail = cut["field_0"], cut["field_1"]
+    parts = head.str.split_exact(',"', 3).struct.unnest()
+    numbers = {key: parts[f"field_{place}"].str.strip_prefix(f'{key}":') for place, key in enumerate(HEAD) if place}
+    heads = pl.DataFrame(
+        {
+            "match": parts["field_0"].str.strip_prefix('{"match":"').str.strip_suffix('"'),
+            **{key: text.cast(pl.Int32, strict=False) for key, text in numbers.items()},
+            "tail": tail,
+        }
+    )
+    is_exact = head.str.contains(EXACT_HEAD) & (text.str.len_bytes() <= MAX_LINE_BYTES)
+    is_exact &= heads.select(pl.all_horizontal(pl.all().is_not_null())).to_series()
+    return heads if is_exact.all() else heads.with_columns(pl.when(is_exact).then(pl.all()))
+
+
+def _tails(text: pl.Series, shape: Shapes) -> tuple[list[Any], list[Any]]:
+    """Return the different tails decoded, and of each line which it has; `None` for none, or one that is refused."""
+    coded = text.to_arrow().dictionary_encode()
+    different: list[str] = pl.Series(pl.from_arrow(coded.dictionary), dtype=pl.String).to_list()
+    places: list[int | None] = pl.Series(pl.from_arrow(coded.indices)).to_list()
+    known = _known.setdefault(shape.game.name, {})
+    if len(known) > MOST_TAILS:
+        known.clear()
+    tails = [known.get(raw) or _new_tail(raw, shape, known) for raw in different]
+    if None not in tails:
+        return tails, places
+    taken: list[int | None] = [None if tail is None else place for place, tail in enumerate(tails)]
+    place_of = dict(enumerate(accumulate((place is not None for place in taken), initial=0)))
+    sound = [tail for tail in tails if tail is not None]
+    return sound, [None if place is None or taken[place] is None else place_of[place] for place in places]
+
+
+def _new_tail(raw: str, shape: Shapes, known: dict[str, Any]) -> Any:
+    decoded = _decoded_tail(raw.encode(), shape)
+    if decoded is not None and len(raw) < DEEP_BYTES:
+        known[raw] = decoded
+    return decoded
+
+
+def _decoded_tail(raw: bytes, shape: Shapes) -> Any:
+    line = b'{"type":' + raw.removesuffix(b"\n")
+    try:
+        decoded = shape.tail.decode(line)
+        if _written(decoded) == line and not _is_doubtful(line):
+            return decoded
+    except REFUSALS:
+        pass
+    decoded = _Reader(shape)(SOME_HEAD + line[1:])
+    return None if isinstance(decoded, _Refusal) else decoded
+
+
+def _is_doubtful(line: bytes) -> bool:
+    """Say whether a line may be too deep."""
+    return len(line) > DEEP_BYTES and line.count(b"[") + line.count(b"{") > DEEP_BRACKETS
+
+
+# --- Line by line
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    reason: str
+    message: str
+
+
+class _Reader:
+    """Decodes lines of any kind, whole, with all checks; what was refused before is refused at once."""
+
+    def __init__(self, shape: Shapes) -> None:
+        self._shape = shape
+        self._refused: dict[bytes, _Refusal] = {}
+
+    def __call__(self, line: bytes) -> Any:
+        """Return a line decoded, or why not."""
+        refused = self._refused.get(line)
+        if refused is None:
+            decoded = self._decoded(line)
+            if not isinstance(decoded, _Refusal):
+                return decoded
+            refused = decoded
+            if len(line) < DEEP_BYTES:
+                self._refused[line] = refused
+        return refused
+
+    def _decoded(self, line: bytes) -> Any:
+        if b"\0" in line:
+            return _Refusal("nul_byte", f"line: expected text, found a NUL byte at column {line.index(0) + 1}")
+        try:
+            text = line.decode()
+        except UnicodeDecodeError as error:
+            place = f"{line[error.start]:#x} at column {error.start + 1}"
+            return _Refusal("not_utf8", f"line: expected UTF-8, found byte {place}")
+        decoded = self._exact(line, text)
+        if decoded is not None:
+            return decoded
+        try:
+            entry = decode_line(line + b"\n", self._shape.game)
+        except LogError as error:
+            return _Refusal(_reason(error), str(error))
+        return self._shape.line.decode(_rewritten(entry))
+
+    def _exact(self, line: bytes, text: str) -> Any:
+        """Return a line decoded if the reader of record would surely take it: without escapes, no key unknown or twice.
+
+        A first line goes to that reader always, as there may be anything in it.
+        """
+        if b"\\" in line or len(line) >= MAX_LINE_BYTES or _is_doubtful(line) or line.endswith(b"\r"):
+            return None
+        try:
+            keys = json.loads(text, object_pairs_hook=_once)
+            decoded = self._shape.line.decode(line)
+        except REFUSALS:
+            return None
+        is_first = self._shape.kinds[type(decoded)] == self._shape.started
+        return decoded if ENVELOPE.issuperset(keys) and not is_first else None
+
+
+def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(members)
+    if len(found) < len(members):
+        raise ValueError("a key twice")
+    return found
+
+
+def _reason(error: LogError) -> str:
+    if error.expected == ONCE:
+        return "duplicate_key"
+    if error.field == "type":
+        return "unknown_type"
+    if error.field != "line":
+        return "bad_field"
+    if error.expected.startswith("at most"):
+        return "line_too_long"
+    if error.expected == LINE_END:
+        return "line_end"
+    return "not_json" if error.expected == "one JSON object" else "not_object"
+
+
+def _rewritten(entry: Entry) -> bytes:
+    """Return a line as the fast decoder expects it; an action and a time have been checked and reach no table."""
+    kind: Any = type(entry.event)
+    data = _adapter(kind).dump_python(entry.event, mode="json", by_alias=True, exclude={"seat"})
+    envelope = {key: getattr(entry, key) for key in (*HEAD, "type", "seat")}
+    return json.dumps({**envelope, "data": data}).encode()
+
+
+@cache  # of a class; `Any`, because mypy takes a class for unhashable
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)

@@ -1,0 +1,279 @@
+"""The gate: strict about every line and every match, so that only what is certainly valid is ever counted.
+
+A piece of a log is decoded, cut into matches, and each match is checked as a whole. What passes leaves as one frame of
+typed columns per type of event; what does not leaves as text, with the first bad line and the reason.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, groupby
+from typing import Any, Final
+
+import polars as pl
+import zstandard
+
+from himalaya_core.game import OptionsError
+from himalaya_core.games import GAMES
+from himalaya_core.log.codec import MATCH_STARTED
+from ingest.read.lines import Aside, Cut, Piece, game_of, match_named
+from ingest.validate.batches import Fault, Lines, decode_lines
+from ingest.validate.columns import frames, misfits
+from ingest.validate.schema import Shapes, shapes
+
+__all__ = ["Aside", "Checked", "ValidMatch", "check"]
+
+TOO_LONG: Final = ("line_too_long", "match_too_long")
+HURTS_NONE: Final = ("line_too_long", "file_changed")
+"""Reasons to cut that say nothing between two matches: the line follows in parts, the file is read again."""
+
+_compress = zstandard.ZstdCompressor(level=3).compress
+
+
+@dataclass(frozen=True, slots=True)
+class ValidMatch:
+    """A match that passed: its original lines compressed, and what the tables of matches need.
+
+    `part` tells which part of the piece it is in; `found_in` is the file it starts in, if that is another.
+    """
+
+    match: str
+    first_line: int
+    events: int
+    plies: int
+    rounds: int
+    bytes_sha256: str
+    size: int
+    lines: bytes
+    part: int = 0
+    found_in: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a piece came to: valid matches, their events by type (column `match` is a place in `matches`), the rest."""
+
+    matches: list[ValidMatch]
+    events: dict[str, pl.DataFrame]
+    asides: list[Aside]
+
+    @property
+    def over(self) -> set[int]:
+        """Return which of the matches have ended."""
+        return set(self.events["stg_match_ended"]["match"]) if "stg_match_ended" in self.events else set()
+
+
+@dataclass(slots=True)
+class _Run:
+    """Neighbouring lines that belong to one match."""
+
+    part: int
+    start: int
+    stop: int
+    name: str | None
+    fault: Fault | None = None
+    sha256: Any = None
+
+
+def check(piece: Piece) -> Checked:
+    """Check a piece of a log."""
+    data = piece.data
+    is_truncated = not data.endswith(b"\n") and bool(data)
+    shape = shapes(game_of(data) or next(iter(GAMES.values())))  # the header of no known game will be refused
+    lines = decode_lines(data + b"\n" if is_truncated else data, shape)
+    last = len(lines.kind) - 1
+    if is_truncated and last in lines.faults:
+        found = "line: expected a line end, found the end of the file"
+        lines.faults[last] = Fault(last, "truncated_line", found)
+    return _Gate(piece, lines, shape).checked()
+
+
+class _Gate:
+    """Checks the matches of one piece."""
+
+    def __init__(self, piece: Piece, lines: Lines, shape: Shapes) -> None:
+        self.piece = piece
+        self.lines = lines
+        self.shape = shape
+        self.offsets: list[int] = []
+        """What the first line of a file is beyond its place in the piece, by part."""
+
+    def checked(self) -> Checked:
+        """Return what is valid and what is not."""
+        runs = self._runs()
+        valid, events = self._fitting(runs)
+        asides = [self._aside(run) for run in runs if run.fault]
+        return Checked([self._valid(run) for run in valid], events, [*self.piece.asides, *asides])
+
+    # --- Which lines make a match
+
+    def _runs(self) -> list[_Run]:
+        """Return the matches of each part, with what is wrong with them."""
+        found: list[_Run] = []
+        start = 0
+        for place, part in enumerate(self.piece.parts):
+            stop = start + part.lines
+            self.offsets.append(part.first_line - start)
+            runs = [_Run(place, *run) for run in self._matches(start, stop)]
+            for run in runs:
+                run.fault = self._fault(run)
+            if part.cut:
+                self._break_off(runs, stop, place, part.cut)
+            found += runs
+            start = stop
+        return found
+
+    def _matches(self, start: int, stop: int) -> Iterator[tuple[int, int, str | None]]:
+        """Cut lines where the name of the match changes, and where a match ends and the next starts."""
+        names = self._names(start, stop) if self.lines.faults else self.lines.match[start:stop]
+        for name, lines in groupby(names):
+            stop = start + len(list(lines))
+            for again in self._starts_again(start, stop):
+                yield start, again, name
+                start = again
+            yield start, stop, name
+            start = stop
+
+    def _starts_again(self, start: int, stop: int) -> list[int]:
+        """Return the lines that start a match of the same name after one has ended."""
+        if self.lines.seq[start:stop].count(0) == 1:
+            return []
+        kind = self.lines.kind
+        started, ended = self.shape.started, self.shape.ended
+        return [index for index in range(start + 1, stop) if kind[index] == started and kind[index - 1] == ended]
+
+    def _names(self, start: int, stop: int) -> list[str | None]:
+        """Return whose line each is; a bad line that doesn't say belongs to the match around it, or that after it."""
+        names: list[str | None] = []
+        open_match: str | None = None
+        for index in range(start, stop):
+            kind = self.lines.kind[index]
+            if kind < 0:
+                names.append(match_named(self.lines.text(index, index + 1)) or open_match)
+            else:
+                names.append(self.lines.match[index])
+                open_match = None if kind == self.shape.ended else names[-1]
+        for place in range(len(names) - 2, -1, -1):
+            if names[place] is None and self.lines.kind[start + place + 1] != self.shape.started:
+                names[place] = names[place + 1]
+        return names
+
+    def _break_off(self, runs: list[_Run], stop: int, part: int, cut: Cut) -> None:
+        """Put the last match aside if it has no end; a break between two matches is put on record too."""
+        fault = Fault(cut.line - self.offsets[part], cut.reason, cut.message)
+        if not runs or self.lines.kind[stop - 1] == self.shape.ended:
+            if cut.reason in HURTS_NONE:
+                return
+            runs.append(_Run(part, stop, stop, None))
+        if runs[-1].fault is None or cut.reason not in TOO_LONG:
+            runs[-1].fault = fault
+
+    # --- Each match
+
+    def _fault(self, run: _Run) -> Fault | None:
+        faults = self.lines.faults
+        if faults and (bad := next((faults[i] for i in range(run.start, run.stop) if i in faults), None)):
+            return bad
+        found = self._order_fault(run) or _header_fault(self._tail(run.start).data, self.shape)
+        run.sha256 = hashlib.sha256(self.lines.text(run.start, run.stop - 1))
+        if found is None and self.lines.kind[run.stop - 1] == self.shape.ended:
+            found = self._end_fault(run, run.sha256.hexdigest())
+        run.sha256.update(self.lines.text(run.stop - 1, run.stop))
+        return found and Fault(run.start + found.index, found.reason, found.message)
+
+    def _order_fault(self, run: _Run) -> Fault | None:
+        """Check that a match starts, goes on without gap or step back, and ends once."""
+        lines = self.lines
+        start, stop = run.start, run.stop
+        kinds = lines.kind[start:stop]
+        started, ended = self.shape.started, self.shape.ended
+        if kinds[0] != started:
+            return Fault(
+                0, "no_start", f"type: expected {MATCH_STARTED} in the first line, found {self._type(kinds[0])}"
+            )
+        faults: list[Fault] = []
+        if kinds.count(started) > 1:
+            faults.append(Fault(kinds.index(started, 1), "starts_twice", "type: expected one start, found another"))
+        if kinds.count(ended) > (kinds[-1] == ended):
+            after = kinds.index(ended) + 1
+            found = f"type: expected nothing after the end, found {self._type(kinds[after])}"
+            faults.append(Fault(after, "after_end", found))
+        seqs = lines.seq[start:stop]
+        if seqs != list(range(len(seqs))):
+            at = next(index for index, seq in enumerate(seqs) if seq != index)
+            reason = "seq_gap" if seqs[at] > at else "seq_repeated"
+            faults.append(Fault(at, reason, f"seq: expected {at}, found {seqs[at]}"))
+        for key, values in (("ply", lines.ply[start:stop]), ("round", lines.round[start:stop])):
+            if values != sorted(values):
+                at = next(index for index in range(1, len(values)) if values[index] < values[index - 1])
+                expected = f"at least {values[at - 1]}, as in the line before"
+                faults.append(Fault(at, f"{key}_back", f"{key}: expected {expected}, found {values[at]}"))
+        return min(faults, key=lambda fault: fault.index, default=None)
+
+    def _type(self, kind: int) -> str:
+        return self.shape.tables[kind].event
+
+    def _tail(self, index: int) -> Any:
+        return self.lines.tail[self.lines.tails[index]]
+
+    def _end_fault(self, run: _Run, digest: str) -> Fault | None:
+        last = run.stop - run.start - 1
+        ended = self._tail(run.stop - 1).data
+        if digest != ended.lines_sha256:
+            return Fault(last, "wrong_digest", f"data.lines_sha256: expected {digest}, found {ended.lines_sha256}")
+        seats = list(range(len(self._tail(run.start).data.seats)))
+        ranked = sorted(chain.from_iterable(ended.ranking))
+        if ranked != seats and (ranked or ended.reason == "finished"):
+            return Fault(last, "bad_field", f"data.ranking: expected each of seats {seats} once, found {ranked}")
+        if len(ended.scores) != len(ranked):
+            return Fault(last, "bad_field", f"data.scores: expected {len(ranked)}, found {len(ended.scores)}")
+        return None
+
+    def _fitting(self, runs: list[_Run]) -> tuple[list[_Run], dict[str, pl.DataFrame]]:
+        """Make the frames, and once more if one of them shows a match that does not fit its number of seats."""
+        valid = [run for run in runs if not run.fault]
+        events = frames(self.lines, [range(run.start, run.stop) for run in valid], self.shape)
+        bad = misfits(events, self.shape, [len(self._tail(run.start).data.seats) for run in valid])
+        if not bad:
+            return valid, events
+        for place, (line, message) in bad.items():
+            valid[place].fault = Fault(valid[place].start + line, "bad_field", message)
+        return self._fitting(runs)
+
+    # --- What leaves
+
+    def _valid(self, run: _Run) -> ValidMatch:
+        text = self.lines.text(run.start, run.stop)
+        return ValidMatch(
+            match=str(run.name),
+            first_line=self.offsets[run.part] + run.start,
+            events=run.stop - run.start,
+            plies=self.lines.ply[run.stop - 1],
+            rounds=self.lines.round[run.stop - 1],
+            bytes_sha256=run.sha256.hexdigest(),
+            size=len(text),
+            lines=_compress(text),
+            part=run.part,
+        )
+
+    def _aside(self, run: _Run) -> Aside:
+        assert run.fault
+        line = self.offsets[run.part] + run.fault.index
+        text = self.lines.text(run.start, run.stop)
+        if run.stop == len(self.lines.kind) and not self.piece.data.endswith(b"\n"):
+            text = text[:-1]  # as it was: the file has no last line end
+        return Aside(line, run.name, run.fault.reason, run.fault.message, text, run.part)
+
+
+def _header_fault(header: Any, shape: Shapes) -> Fault | None:
+    """Check that the first line describes a match of this game."""
+    if header.game != shape.game.name:
+        return Fault(0, "bad_field", f"data.game: expected one of {', '.join(GAMES)}, found {header.game}")
+    try:
+        players = shape.game.parse_options(header.options).players
+    except OptionsError as error:
+        return Fault(0, "bad_field", f"data.options: {error}")
+    seats = [info.seat for info in header.seats]
+    if seats != list(range(players)):
+        return Fault(0, "bad_field", f"data.seats: expected seats 0..{players - 1} in order, found {seats}")
+    return None
