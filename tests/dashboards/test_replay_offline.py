@@ -103,8 +103,8 @@ def test_every_module_that_is_imported_is_in_the_map(parts: Parts) -> None:
         kind, _, packed = address.partition(";base64,")
         assert kind == "data:text/javascript"
         code = re.sub(r"^\s*(//|/?\*).*$", "", base64.b64decode(packed).decode(), flags=re.MULTILINE)
-        asked = re.findall(r"""\b(?:from|import)\s*\(?\s*["']([\w./-]+\.js)["']""", code)
-        assert set(asked) <= set(imports), name
+        reader = re.findall(r"""\b(?:from|import)\s*\(?\s*["']([\w./-]+\.js)["']""", code)
+        assert set(reader) <= set(imports), name
         assert (MODULES / name.removeprefix("replay/")).exists()
 
 
