@@ -2,7 +2,7 @@
 // Starts the replay when its page is shown, and takes it away when another page is. Dash loads this file on every page;
 // the player itself (assets/replay/) only where there is a match to show.
 
-import { takeBack } from "./replay/state.js";
+import { takeBack } from "./replay/player/state.js";
 
 /** @type {HTMLElement | null} */
 let shown = null;
@@ -16,7 +16,7 @@ async function look() {
   leave = null;
   shown = place;
   if (!place) return;
-  const { show } = await import("./replay/early.js");
+  const { show } = await import("./replay/player/early.js");
   if (shown !== place) return;
   const { root, unmount } = show(place);
   const forget = takeFiles(root, unmount);
@@ -43,7 +43,7 @@ function takeFiles(root, unmount) {
     back.href = window.location.href;
   };
   const parts = { input: document.createElement("input"), told, root: dropped, signal: leaving.signal, opening };
-  void import("./replay/drop.js").then(({ listenForFiles }) => {
+  void import("./replay/player/upload.js").then(({ listenForFiles }) => {
     if (leaving.signal.aborted) return;
     root.before(told);
     root.after(dropped, note);
@@ -58,7 +58,7 @@ function takeFiles(root, unmount) {
 /** A page that Dash shows in the place of a match that waited for it. */
 async function giveWay() {
   if (!document.querySelector(".replay-early") || !document.querySelector("#_pages_content > *")) return;
-  if (!document.getElementById("replay-place")) (await import("./replay/early.js")).dismiss();
+  if (!document.getElementById("replay-place")) (await import("./replay/player/early.js")).dismiss();
 }
 
 takeBack(() => document.getElementById("replay"));

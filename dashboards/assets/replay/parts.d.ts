@@ -31,6 +31,8 @@ export type Player = {
   picked: () => string[];
   /** What outlives the page when it is built anew (another view, a match that went on) and is not in the address. */
   kept: Map<string, string>;
+  /** How many events are played in a second at speed 1. */
+  pace: number;
   /** Whether only what has happened up to the playhead may be told. */
   hidesFuture: () => boolean;
   /** The address of a route of this match; null where no server knows it (a page from disk, a log dropped on the page). */
