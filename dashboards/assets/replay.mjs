@@ -34,7 +34,7 @@ async function look() {
 function takeFiles(root, unmount) {
   const leaving = new AbortController();
   const told = Object.assign(document.createElement("div"), { className: "replay-note", role: "status" });
-  const dropped = Object.assign(document.createElement("div"), { className: "replay", hidden: true });
+  const upload = Object.assign(document.createElement("div"), { className: "replay", hidden: true });
   const note = Object.assign(document.createElement("p"), { className: "replay-note meta" });
   const back = Object.assign(document.createElement("a"), { textContent: `Back to ${root.dataset.match}` });
   note.append("This log is replayed from your disk; it is not kept here. ", back);
@@ -42,16 +42,16 @@ function takeFiles(root, unmount) {
     unmount();
     back.href = window.location.href;
   };
-  const parts = { input: document.createElement("input"), told, root: dropped, signal: leaving.signal, opening };
+  const parts = { input: document.createElement("input"), told, root: upload, signal: leaving.signal, opening };
   void import("./replay/player/upload.js").then(({ listenForFiles }) => {
     if (leaving.signal.aborted) return;
     root.before(told);
-    root.after(dropped, note);
+    root.after(upload, note);
     listenForFiles(root, parts);
   });
   return () => {
     leaving.abort();
-    for (const each of [told, dropped, note]) each.remove();
+    for (const each of [told, upload, note]) each.remove();
   };
 }
 

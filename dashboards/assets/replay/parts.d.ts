@@ -26,8 +26,8 @@ export type Player = {
   place: (frame: number) => string;
   text: (frame: number) => string;
   describe: (frame: number) => string;
-  /** Point at a thing of the board, or let go of it if it is the one; the ids of what is pointed at. */
-  pick: (thing: string | null) => void;
+  /** Point at a target on the board, or let go of it if it is the one; the ids of what is pointed at. */
+  pick: (target: string | null) => void;
   picked: () => string[];
   /** What outlives the page when it is built anew (another view, a match that went on) and is not in the address. */
   kept: Map<string, string>;

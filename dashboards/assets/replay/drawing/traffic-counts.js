@@ -69,7 +69,7 @@ export function createCount({ name, n }, say) {
   const group = svg("g", { class: "count" }, disc);
   const words = svg("g", { class: "count" }, label, number);
   const set = {
-    looks: [group, words].map((each) => attributeOf(each, "class")),
+    classes: [group, words].map((each) => attributeOf(each, "class")),
     radius: attributeOf(disc, "r"),
     number: textOf(number),
     labelX: attributeOf(label, "x"),
@@ -78,7 +78,7 @@ export function createCount({ name, n }, say) {
   /** @param {number} count @param {number[]} all @param {number} labelAt @param {number} side 0: the label stands below */
   const draw = (count, all, labelAt, side = 0) => {
     const { step, radius } = sizeOf(count, all);
-    for (const look of set.looks) look(count ? `count heat-${step}` : "count count-none");
+    for (const setClass of set.classes) setClass(count ? `count heat-${step}` : "count count-none");
     set.radius(radius);
     set.number(count);
     set.labelX(side * labelAt);

@@ -1,5 +1,5 @@
 // @ts-check
-// Sentences about who came to a thing on the board, and how often.
+// Sentences about who came to a target on the board, and how often.
 
 import { visitsInWords } from "./traffic-counts.js";
 

@@ -98,9 +98,9 @@ function plan(scene, seat) {
 /**
  * @param {Scene} scene
  * @param {number} seat
- * @returns {import("../renderer.js").Held<Frame>}
+ * @returns {import("../renderer.js").Holdings<Frame>}
  */
-export function createMapHeld(scene, seat) {
+export function createMapHoldings(scene, seat) {
   const goods = scene.tokens.map((token) => {
     const count = html("span");
     const chip = html(

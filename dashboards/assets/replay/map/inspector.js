@@ -1,21 +1,21 @@
 // @ts-check
-// What is at a thing on a map: who came there, who is there, what lies there.
+// What is at a target on a map: who came there, who is there, what lies there.
 
 import { joined, shares, visited } from "../drawing/visits.js";
 
 /** @typedef {import("../scene.js").MapScene} Scene */
 
 /**
- * What is at a thing in a frame, in sentences.
+ * What is at a target in a frame, in sentences.
  * @param {Scene} scene
- * @param {string} thing
+ * @param {string} target
  * @returns {(at: number, hidesFuture: boolean) => string}
  */
-export function describeMap(scene, thing) {
-  const number = Number(thing.slice(1));
+export function describeMap(scene, target) {
+  const number = Number(target.slice(1));
   const name = (/** @type {number} */ seat) => scene.seats[seat].name;
   const place = scene.board.nodes.findIndex((node) => node.n === number);
-  switch (thing[0]) {
+  switch (target[0]) {
     case "n": {
       const visits = scene.visits.filter((visit) => visit[2] === number);
       return (at, hidesFuture) => {

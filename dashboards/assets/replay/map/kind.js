@@ -1,7 +1,7 @@
 // @ts-check
 // Everything of the player that is of maps.
 
-import { createMapHeld } from "./holdings.js";
+import { createMapHoldings } from "./holdings.js";
 import { describeMap } from "./inspector.js";
 import { mapLegend } from "./legend.js";
 import { createMap } from "./renderer.js";
@@ -10,7 +10,7 @@ import { createMapTables } from "./tables.js";
 /** @type {import("../renderer.js").Kind<import("../scene.js").MapScene, import("../scene.js").MapFrame>} */
 export const MAP = {
   create: createMap,
-  held: createMapHeld,
+  holdings: createMapHoldings,
   first: { title: "First Caravaneer this round", of: (frame) => frame.y },
   tables: createMapTables,
   describe: describeMap,

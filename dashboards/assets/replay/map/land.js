@@ -100,9 +100,9 @@ export function createLand(scene) {
       });
       mark();
     },
-    /** @param {Set<string>} things */
-    mark(things) {
-      marked = things;
+    /** @param {Set<string>} targets */
+    mark(targets) {
+      marked = targets;
       mark();
     },
     /** @param {Traffic | null} counts */

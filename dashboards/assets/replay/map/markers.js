@@ -101,7 +101,7 @@ export function createMarkers(scene, points) {
 export function createMarkersLeft(scene, seat) {
   const markers = scene.markers ?? [];
   const icons = markers.map((marker) => glyph(marker.icon, 12));
-  const looks = icons.map((icon) => attributeOf(icon, "class"));
+  const classes = icons.map((icon) => attributeOf(icon, "class"));
   const element = html("span", { class: "markers-left", role: "img" }, ...icons);
   const title = attributeOf(element, "title");
   const label = attributeOf(element, "aria-label");
@@ -114,7 +114,7 @@ export function createMarkersLeft(scene, seat) {
     const words = leftInWords(scene, letters);
     title(`tokens left: ${words}`);
     label(`Tokens left: ${words}`);
-    markers.forEach((marker, i) => looks[i](letters.includes(marker.letter) ? "glyph" : "glyph marker-used"));
+    markers.forEach((marker, i) => classes[i](letters.includes(marker.letter) ? "glyph" : "glyph marker-used"));
   };
   return { element, draw };
 }

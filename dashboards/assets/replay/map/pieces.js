@@ -47,7 +47,7 @@ function cubes(most, keys) {
  * @param {Scene} scene
  * @param {number} index
  * @param {{cubes: number, demand: number}} most
- * @param {(thing: string) => boolean} isMarked
+ * @param {(target: string) => boolean} isMarked
  */
 export function createPlace(scene, index, most, isMarked) {
   const node = scene.board.nodes[index];

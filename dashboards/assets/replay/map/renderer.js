@@ -110,7 +110,7 @@ export function createMap(scene, asks = {}) {
   const points = new Map();
   /** @type {Set<string>} */
   let marked = new Set();
-  const places = nodes.map((_, index) => createPlace(scene, index, most, (thing) => marked.has(thing)));
+  const places = nodes.map((_, index) => createPlace(scene, index, most, (target) => marked.has(target)));
   const land = createLand(scene);
   const trails = createTrails(scene, points);
   const councils = areas.map((_, index) => createCouncil(scene, index));
@@ -182,8 +182,8 @@ export function createMap(scene, asks = {}) {
     element,
     draw,
     glide: (yes) => gliding(yes ? "pieces gliding" : "pieces"),
-    mark(things) {
-      marked = new Set(things);
+    mark(targets) {
+      marked = new Set(targets);
       land.mark(marked);
       showPicked(element, marked);
     },

@@ -72,14 +72,14 @@ export function changed(now, before, width, height) {
  */
 export function createStage(shown, copy, width) {
   const root = shown.element.closest(".replay") ?? document.body;
-  const looks = [];
+  const leftOut = [];
   for (let at = shown.element.parentElement; at && at !== root; at = at.parentElement) {
-    looks.push(...[...at.classList].filter((name) => name.startsWith("no-")));
+    leftOut.push(...[...at.classList].filter((name) => name.startsWith("no-")));
   }
   const { clientWidth, clientHeight } = shown.element;
   const part = clientWidth ? Math.min(1, Math.max(0.5, clientHeight / clientWidth)) : HIGH;
   const board = copy();
-  const holder = html("div", { class: ["save-stage", ...looks].join(" "), "aria-hidden": "true", inert: true }, board.element);
+  const holder = html("div", { class: ["save-stage", ...leftOut].join(" "), "aria-hidden": "true", inert: true }, board.element);
   holder.style.width = `${width}px`;
   holder.style.height = `${Math.round(width * part)}px`;
   holder.style.background = groundOf(shown.element);

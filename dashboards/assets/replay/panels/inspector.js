@@ -1,6 +1,6 @@
 // @ts-check
-// The panel of one thing on the board: what is there now, and each event that touched it. A thing is chosen by a click
-// on the board or, without a pointer, from the list here.
+// The panel of one target on the board: what is there now, and each event that touched it. A target is chosen by a
+// click on the board or, without a pointer, from the list here.
 
 import { html, textOf } from "../drawing/dom.js";
 import { seatIcon } from "../drawing/shapes.js";
@@ -16,14 +16,14 @@ const ROOM = 40;
 function createSelect(scene) {
   /** @type {Map<string, [string, string][]>} */
   const groups = new Map();
-  for (const [thing, name] of Object.entries(scene.names)) {
-    groups.set(thing[0], [...(groups.get(thing[0]) ?? []), [thing, name]]);
+  for (const [target, name] of Object.entries(scene.names)) {
+    groups.set(target[0], [...(groups.get(target[0]) ?? []), [target, name]]);
   }
-  const choices = [...groups].map(([letter, things]) =>
+  const choices = [...groups].map(([letter, targets]) =>
     html(
       "optgroup",
       { label: scene.groups[letter] ?? letter },
-      ...things.map(([value, name]) => html("option", { value }, name)),
+      ...targets.map(([value, name]) => html("option", { value }, name)),
     ),
   );
   const select = html("select", { id: "here-thing", autocomplete: "off" }, html("option", { value: "" }, "Nothing"), ...choices);
@@ -57,7 +57,7 @@ function createRow(scene, index) {
  * @param {Player} player
  * @returns {Panel}
  */
-export function createHere(scene, player) {
+export function createInspector(scene, player) {
   const { state } = player;
   const { select, field } = createSelect(scene);
   const release = html("button", { type: "button", class: "button", title: "Let go (Esc)", hidden: true }, "Let go");
@@ -115,7 +115,7 @@ export function createHere(scene, player) {
   }
 
   function choose() {
-    chosen = player.picked().find((thing) => Object.hasOwn(scene.names, thing)) ?? null;
+    chosen = player.picked().find((target) => Object.hasOwn(scene.names, target)) ?? null;
     const touching = scene.moments.flatMap((moment, i) => (chosen !== null && moment.on?.includes(chosen) ? [i] : []));
     rows = touching.map((index) => createRow(scene, index));
     describe = chosen === null ? () => "" : KINDS[scene.board.kind].describe(scene, chosen);

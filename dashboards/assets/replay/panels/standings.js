@@ -51,10 +51,10 @@ function seatRows(scene, seat) {
     };
     return { cell, draw };
   });
-  const below = kind.held(scene, seat);
-  const held = html("td", { colspan: scene.measures.length + 1 }, below.element);
+  const holdings = kind.holdings(scene, seat);
+  const below = html("td", { colspan: scene.measures.length + 1 }, holdings.element);
   const top = html("tr", { class: "seat-top" }, name, ...cells.map((each) => each.cell));
-  const body = html("tbody", {}, top, html("tr", { class: "seat-rest" }, held));
+  const body = html("tbody", {}, top, html("tr", { class: "seat-rest" }, below));
   const state = attributeOf(body, "class");
   const isFirst = attributeOf(first, "hidden");
   const verdictText = textOf(verdict);
@@ -62,7 +62,7 @@ function seatRows(scene, seat) {
   /** @param {Frame} frame @param {number[]} most */
   const draw = (frame, most) => {
     cells.forEach((each, index) => each.draw(frame.f[seat][index], most[index]));
-    below.draw(frame);
+    holdings.draw(frame);
     state(frame.a === seat ? "seat now" : "seat");
     isFirst(kind.first?.of(frame) === seat ? null : "");
     const ending = scene.endings[frame.e];
@@ -70,7 +70,7 @@ function seatRows(scene, seat) {
     verdictText(out ? `out: ${out[1]}` : ending.win.includes(seat) ? (ending.win.length > 1 ? "shares" : "wins") : "");
     verdictLook(out ? "verdict verdict-out" : ending.win.includes(seat) ? "verdict verdict-win" : "verdict");
   };
-  return { body, draw, say: below.say };
+  return { body, draw, say: holdings.say };
 }
 
 /** @param {Scene} scene */

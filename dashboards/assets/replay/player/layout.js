@@ -6,8 +6,8 @@ import { html, textOf } from "../drawing/dom.js";
 import { KINDS } from "../kinds.js";
 import { createBookmarks } from "../panels/bookmarks.js";
 import { createEvents } from "../panels/events.js";
-import { createHere } from "../panels/inspector.js";
-import { createWords } from "../panels/position-text.js";
+import { createInspector } from "../panels/inspector.js";
+import { createPositionText } from "../panels/position-text.js";
 import { createRounds } from "../panels/rounds.js";
 import { createSave } from "../panels/save.js";
 import { createStandings } from "../panels/standings.js";
@@ -36,7 +36,7 @@ export function createLayout(player, steps, asks, leaving) {
   const bookmarks = createBookmarks(scene, player);
   const moves = { ...steps, help: () => help.dialog.showModal(), bookmark: bookmarks.add };
   const board = newBoard(scene, { pick: player.pick, state: player.state });
-  const position = createWords(scene);
+  const position = createPositionText(scene);
   const standings = createStandings(scene);
   const timeline = createTimeline(scene, { seek: player.go, describe: player.describe });
   const transport = createTransport(player, moves, { speed: asks.speed, measure: timeline.measure });
@@ -45,7 +45,7 @@ export function createLayout(player, steps, asks, leaving) {
   const tabs = createTabs(player, [
     createEvents(scene, player),
     createRounds(scene, player),
-    createHere(scene, player),
+    createInspector(scene, player),
     bookmarks,
   ]);
   const save = createSave(scene, player, board, () => newBoard(scene));

@@ -79,10 +79,10 @@ export function start(root, scene, state, source, kept, from) {
     if (at === last) seek(0);
     clock.start();
   }
-  /** @param {string | null} thing */
-  function pick(thing) {
-    const again = thing === state.get("thing");
-    state.set(again || !thing ? { thing: null } : { thing, panel: "here" }, "push");
+  /** @param {string | null} target */
+  function pick(target) {
+    const again = target === state.get("thing");
+    state.set(again || !target ? { thing: null } : { thing: target, panel: "here" }, "push");
   }
 
   const soon = atMostEvery(TOLD_EVERY, () => layout.tell(at));
@@ -115,8 +115,8 @@ export function start(root, scene, state, source, kept, from) {
     go,
     pick,
     picked() {
-      const thing = state.get("thing");
-      return thing !== null && Object.hasOwn(scene.names, thing) ? [thing] : [];
+      const target = state.get("thing");
+      return target !== null && Object.hasOwn(scene.names, target) ? [target] : [];
     },
     kept,
     pace: EVENTS_A_SECOND,

@@ -30,7 +30,7 @@ function createSquare(scene, room, x, y) {
   const title = svg("title");
   const group = svg("g", { transform: `translate(${left} ${up})` }, title, back, text);
   const node = nodes.findIndex((each) => each.n === y * side + x);
-  const set = { thing: attributeOf(group, "data-thing"), look: attributeOf(back, "class"), ink: attributeOf(text, "class") };
+  const set = { target: attributeOf(group, "data-thing"), look: attributeOf(back, "class"), ink: attributeOf(text, "class") };
   const [across, along] = ["x", "y"].map((name) => attributeOf(text, name));
   const [write, say, visits] = [textOf(text), textOf(title), attributeOf(group, "data-visits")];
   return {
@@ -44,7 +44,7 @@ function createSquare(scene, room, x, y) {
       const block = column ? column.stack[column.stack.length - 1][0] : -1;
       const letter = lies[block]?.[7][0] ?? "";
       const count = node < 0 ? 0 : (counts?.nodes[node] ?? 0);
-      set.thing(block < 0 ? null : `t${block}`);
+      set.target(block < 0 ? null : `t${block}`);
       visits(counts && node >= 0 ? count : null);
       set.look(counts ? `above-ground${count ? ` heat-${sizeOf(count, counts.nodes).step} above-heat` : column ? " above-quiet" : ""}` : column ? `face-${letter}` : "above-ground");
       set.ink(counts && count ? `above-count heat-${sizeOf(count, counts.nodes).step}` : within ? "above-height above-within" : "above-height");
@@ -100,10 +100,10 @@ export function createAbove(scene) {
   return {
     element,
     /**
-     * @param {Frame} frame @param {Structure} structure @param {number} reach @param {Set<string>} things
+     * @param {Frame} frame @param {Structure} structure @param {number} reach @param {Set<string>} targets
      * @param {import("../renderer.js").Traffic | null} counts @param {{width: number, height: number}} size
      */
-    draw(frame, structure, reach, things, counts, size) {
+    draw(frame, structure, reach, targets, counts, size) {
       layout(shownRoom(scene, frame.b), size);
       const within = new Set(reach < 0 ? [] : scene.reaches[frame.r[reach]].map((n) => squareOf(n % side, Math.floor(n / side))));
       for (const square of squares) square.draw(structure, within.has(structure.tops.get(square.square) ?? -1), counts);
@@ -115,9 +115,9 @@ export function createAbove(scene) {
         piece.disc.show(block >= 0 && !counts);
         if (block >= 0) piece.disc.move(`${at(lies, 0.27, 0.27)} scale(0.55)`);
       });
-      const chosen = squares.filter(({ group }) => things.has(group.getAttribute("data-thing") ?? "") || things.has((group.getAttribute("data-thing") ?? "").replace("t", "b")));
-      const climbers = frame.c.filter((cell, seat) => cell.length && things.has(`c${seat}`));
-      const discs = frame.d.filter(([block], seat) => block >= 0 && things.has(`d${seat}`)).map(([, ...cell]) => cell);
+      const chosen = squares.filter(({ group }) => targets.has(group.getAttribute("data-thing") ?? "") || targets.has((group.getAttribute("data-thing") ?? "").replace("t", "b")));
+      const climbers = frame.c.filter((cell, seat) => cell.length && targets.has(`c${seat}`));
+      const discs = frame.d.filter(([block], seat) => block >= 0 && targets.has(`d${seat}`)).map(([, ...cell]) => cell);
       const cells = [...climbers, ...discs].map(([x, y]) => squareOf(x, y));
       const all = [...chosen, ...squares.filter(({ square }) => cells.includes(square))];
       marked(all.map(({ group }) => `M${/\(([^)]*)\)/.exec(group.getAttribute("transform") ?? "")?.[1]}h${UNIT}v${UNIT}h${-UNIT}Z`).join(""));

@@ -27,9 +27,9 @@ export const colourOf = (scene, frame, seat) => scene.board.colours[frame.p[seat
 /**
  * @param {Scene} scene
  * @param {number} seat
- * @returns {import("../renderer.js").Held<Frame>}
+ * @returns {import("../renderer.js").Holdings<Frame>}
  */
-export function createTowerHeld(scene, seat) {
+export function createTowerHoldings(scene, seat) {
   const colour = html("span");
   const set = { letter: textOf(colour), look: attributeOf(colour, "class"), title: attributeOf(colour, "title") };
   const ladders = LADDERS.map(([short, name]) => {

@@ -1,5 +1,5 @@
 // @ts-check
-// What is at a thing of a tower: how a block lies, who stands on its top, where a climber or a disc is.
+// What is at a target of a tower: how a block lies, who stands on its top, where a climber or a disc is.
 
 import { joined } from "../drawing/visits.js";
 import { squareOf, structure } from "./faces.js";
@@ -52,12 +52,12 @@ function describeClimber(scene, frame, seat) {
 
 /**
  * @param {Scene} scene
- * @param {string} thing
+ * @param {string} target
  * @returns {(at: number, hidesFuture: boolean) => string}
  */
-export function describeTower(scene, thing) {
-  const number = Number(thing.slice(1));
-  switch (thing[0]) {
+export function describeTower(scene, target) {
+  const number = Number(target.slice(1));
+  switch (target[0]) {
     case "c":
       return (at) => describeClimber(scene, scene.frames[at], number);
     case "d":

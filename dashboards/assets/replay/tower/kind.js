@@ -2,7 +2,7 @@
 // Everything of the player that is of towers.
 
 import { lying } from "./faces.js";
-import { createTowerHeld } from "./holdings.js";
+import { createTowerHoldings } from "./holdings.js";
 import { describeTower } from "./inspector.js";
 import { towerLegend } from "./legend.js";
 import { createTower } from "./renderer.js";
@@ -11,7 +11,7 @@ import { createTowerTables } from "./tables.js";
 /** @type {import("../renderer.js").Kind<import("../scene.js").TowerScene, import("../scene.js").TowerFrame>} */
 export const TOWER = {
   create: createTower,
-  held: createTowerHeld,
+  holdings: createTowerHoldings,
   first: null,
   tables: createTowerTables,
   describe: describeTower,

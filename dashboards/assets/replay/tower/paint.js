@@ -13,7 +13,7 @@ import { HEAD, STAND, STROKES, UNIT, discPath } from "./shapes.js";
 /** @typedef {import("../scene.js").Laying} Laying */
 /** @typedef {import("./faces.js").Point} Point */
 /** @typedef {import("./view.js").Projection} Projection */
-/** @typedef {{d: string, look: string, thing?: string, seat?: number, at?: string}} Stroke */
+/** @typedef {{d: string, look: string, target?: string, seat?: number, at?: string}} Stroke */
 
 const MOST = 640;
 const INSET = 0.13;
@@ -63,7 +63,7 @@ export function createPaint(scene) {
   const pool = Array.from({ length: MOST }, () => {
     const path = svg("path", { display: "none" });
     const write = (/** @type {string} */ name) => attributeOf(path, name);
-    const set = { d: write("d"), look: write("class"), thing: write("data-thing"), seat: write("data-seat"), at: write("transform") };
+    const set = { d: write("d"), look: write("class"), target: write("data-thing"), seat: write("data-seat"), at: write("transform") };
     return { path, ...set, show: write("display") };
   });
   const element = svg("g", { class: "tower-faces" }, ...pool.map((each) => each.path));
@@ -97,13 +97,13 @@ export function createPaint(scene) {
       if (block < 0) return;
       put(cell, (point) => {
         const move = `translate(${at(project(point))}) scale(${size.toFixed(3)} ${(size * sine).toFixed(3)})`;
-        return { d: discPath(seat), look: `tower-disc seat-fill seat-${seat}`, thing: `d${seat}`, seat, at: move };
+        return { d: discPath(seat), look: `tower-disc seat-fill seat-${seat}`, target: `d${seat}`, seat, at: move };
       });
     });
     frame.c.forEach((cell, seat) => {
       if (!cell.length) return;
       const move = (/** @type {Point} */ point) => `translate(${at(project(point))}) scale(${size.toFixed(3)})`;
-      const who = { thing: `c${seat}`, seat };
+      const who = { target: `c${seat}`, seat };
       put(cell, (point) => ({ d: STAND, look: `tower-climber seat-fill seat-${seat}`, ...who, at: move(point) }));
       put(cell, (point) => {
         const [x, y] = project(point);
@@ -167,7 +167,7 @@ export function createPaint(scene) {
     if (!stroke) return;
     each.d(stroke.d);
     each.look(stroke.look);
-    each.thing(stroke.thing ?? null);
+    each.target(stroke.target ?? null);
     each.seat(stroke.seat ?? null);
     each.at(stroke.at ?? null);
   }
@@ -195,7 +195,7 @@ export function createPaint(scene) {
         }
         const isTop = face.kind === "top";
         const d = face.rings.map((ring) => outline(ring, seen)).join("") + lettering(face.letter, face.mark, seen);
-        strokes.push({ d, look: `face face-${isTop ? "" : `${face.kind}-`}${face.letter}`, thing: `${isTop ? "t" : "b"}${face.block}` });
+        strokes.push({ d, look: `face face-${isTop ? "" : `${face.kind}-`}${face.letter}`, target: `${isTop ? "t" : "b"}${face.block}` });
         if (isTop && within.has(face.place)) {
           const inner = outline(inset(face.rings[0]), seen);
           strokes.push({ d: inner, look: "tower-reach-casing" }, { d: inner, look: `tower-reach seat-line-${reach}` });

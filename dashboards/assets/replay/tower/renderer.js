@@ -109,8 +109,8 @@ export function createTower(scene, asks = {}) {
       paintNow();
     },
     glide() {},
-    mark(things) {
-      picked = new Set(things);
+    mark(targets) {
+      picked = new Set(targets);
       paintNow();
     },
     layer(next) {

@@ -16,9 +16,9 @@ export function cardsInWords(frame, seat) {
 /**
  * @param {Scene} scene
  * @param {number} seat
- * @returns {import("../renderer.js").Held<Frame>}
+ * @returns {import("../renderer.js").Holdings<Frame>}
  */
-export function createTrackHeld(scene, seat) {
+export function createTrackHoldings(scene, seat) {
   const cards = [...scene.frames[0].h[seat]].sort();
   const chips = cards.map((card) => {
     const chip = html("span", { class: "supply-card" }, card);

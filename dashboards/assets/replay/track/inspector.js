@@ -1,5 +1,5 @@
 // @ts-check
-// What is at a thing on a track: who came there, who is there, where a climber or the Yeti is.
+// What is at a target on a track: who came there, who is there, where a climber or the Yeti is.
 
 import { joined, visited } from "../drawing/visits.js";
 
@@ -19,12 +19,12 @@ function hereNow(scene, frame, field) {
 
 /**
  * @param {Scene} scene
- * @param {string} thing
+ * @param {string} target
  * @returns {(at: number, hidesFuture: boolean) => string}
  */
-export function describeTrack(scene, thing) {
-  const number = Number(thing.slice(1));
-  switch (thing[0]) {
+export function describeTrack(scene, target) {
+  const number = Number(target.slice(1));
+  switch (target[0]) {
     case "n": {
       const visits = scene.visits.filter((visit) => visit[2] === number);
       return (at, hidesFuture) => `${visited(scene, visits, at, hidesFuture)} ${hereNow(scene, scene.frames[at], number)}`.trim();

@@ -1,7 +1,7 @@
 // @ts-check
 // Everything of the player that is of tracks.
 
-import { createTrackHeld } from "./holdings.js";
+import { createTrackHoldings } from "./holdings.js";
 import { describeTrack } from "./inspector.js";
 import { trackLegend } from "./legend.js";
 import { createTrack } from "./renderer.js";
@@ -10,7 +10,7 @@ import { createTrackTables } from "./tables.js";
 /** @type {import("../renderer.js").Kind<import("../scene.js").TrackScene, import("../scene.js").TrackFrame>} */
 export const TRACK = {
   create: createTrack,
-  held: createTrackHeld,
+  holdings: createTrackHoldings,
   first: null,
   tables: createTrackTables,
   describe: describeTrack,

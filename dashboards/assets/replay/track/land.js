@@ -54,8 +54,8 @@ function createMountain(scene) {
 function createSlide(scene, index) {
   const { a, b, style } = scene.board.links[index];
   const name = scene.names[`l${index}`] ?? "";
-  const looks = ["link-picked", "link-traffic", "slide-casing", `slide slide-${style}`, "link-hit"];
-  const lines = looks.map((look) => svg("path", { class: look }));
+  const classes = ["link-picked", "link-traffic", "slide-casing", `slide slide-${style}`, "link-hit"];
+  const lines = classes.map((name) => svg("path", { class: name }));
   const head = svg("path", { class: `slide-head head-${style}`, d: ARROW });
   const title = svg("title");
   const group = svg("g", { class: "link-group", "data-thing": `l${index}` }, title, ...lines, head);

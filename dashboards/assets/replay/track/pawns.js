@@ -103,9 +103,9 @@ export function createMoves() {
     const line = svg("path");
     const head = svg("path", { d: ARROW });
     const group = svg("g", { display: "none" }, casing, line, head);
-    const looks = { line: attributeOf(line, "class"), head: attributeOf(head, "class"), turn: attributeOf(head, "transform") };
+    const set = { line: attributeOf(line, "class"), head: attributeOf(head, "class"), turn: attributeOf(head, "transform") };
     const curves = [casing, line].map((path) => attributeOf(path, "d"));
-    return { group, show: shower(group), seat: attributeOf(group, "data-seat"), curves, ...looks };
+    return { group, show: shower(group), seat: attributeOf(group, "data-seat"), curves, ...set };
   });
   const element = svg("g", { class: "trails" }, ...drawn.map((each) => each.group));
   let shown = "";

@@ -71,7 +71,7 @@ export function createTrack(scene, asks = {}) {
     element,
     draw,
     glide: (yes) => gliding.forEach((look) => look(yes ? "pieces gliding" : "pieces")),
-    mark: (things) => showPicked(element, new Set(things)),
+    mark: (targets) => showPicked(element, new Set(targets)),
     layer(next) {
       element.classList.toggle("with-traffic", next !== null);
       land.traffic(next);
