@@ -30,7 +30,7 @@ __all__ = ["Position", "ViewError", "register", "seat_of"]
 PAGE: Final = "/replay"
 REPLAY: Final = "/api/replay/<match>"
 MOST_PROBLEMS: Final = 20
-PLAYER: Final = "early.js"
+PLAYER: Final = "player/early.js"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def register(server: Flask, reader: Reader) -> None:
         if game is not None:
             view = f"?view={quote(request.args['view'], safe='')}" if "view" in request.args else ""
             scene = f"</api/replay/{quote(match, safe='')}{view}>; rel=preload; as=fetch; crossorigin"
-            names = {*needed(PLAYER, at_once=True), *needed(f"kind-{KINDS[game]}.js", at_once=True)}
+            names = {*needed(PLAYER, at_once=True), *needed(f"{KINDS[game]}/kind.js", at_once=True)}
             modules = (f"</assets/replay/{name}>; rel=modulepreload" for name in sorted(names))
             answer.headers["Link"] = ", ".join((scene, *modules))
         return answer

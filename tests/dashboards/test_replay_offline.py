@@ -98,7 +98,7 @@ def test_the_policy_allows_the_scripts_that_are_there_and_no_network(parts: Part
 
 def test_every_module_that_is_imported_is_in_the_map(parts: Parts) -> None:
     imports = json.loads(parts.script(type="importmap"))["imports"]
-    assert parts.script(type="module") == 'import "replay/offline.js";'
+    assert parts.script(type="module") == 'import "replay/player/offline.js";'
     for name, address in imports.items():
         kind, _, packed = address.partition(";base64,")
         assert kind == "data:text/javascript"

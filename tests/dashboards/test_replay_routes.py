@@ -104,11 +104,11 @@ def test_the_page_names_what_it_will_need(shelf: Shelf, monkeypatch: pytest.Monk
     register(server, cast(Reader, object()))
     link = server.test_client().get("/replay?match=shelf.1").headers["Link"]
     assert "</api/replay/shelf.1>; rel=preload" in link
-    assert "</assets/replay/player.js>; rel=modulepreload" in link
-    for at_once in ("stage.js", "map.js", "transport.js"):
-        assert f"/{at_once}>" in link
-    for other in ("offline.js", "drop.js", "track.js"):
-        assert f"/{other}>" not in link
+    assert "</assets/replay/player/player.js>; rel=modulepreload" in link
+    for at_once in ("player/stage.js", "map/renderer.js", "player/transport.js"):
+        assert f"/replay/{at_once}>" in link
+    for other in ("player/offline.js", "player/upload.js", "track/renderer.js"):
+        assert f"/replay/{other}>" not in link
     assert "Link" not in server.test_client().get("/replay?match=nobody").headers
 
 
@@ -119,12 +119,13 @@ def test_a_match_that_goes_on_is_live(client: FlaskClient, match: str, status: s
 
 def test_what_is_loaded_later_is_not_needed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, code in {
-        "a": 'import { b } from "./b.js";\n// import "./d.js"',
-        "b": 'import("./c.js")',
-        "c": "",
+        "one/a": 'import { b } from "./b.js";\n// import "./d.js"',
+        "one/b": 'import("../two/c.js")',
+        "two/c": "",
     }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / f"{name}.js").write_text(code)
     monkeypatch.setattr(modules, "MODULES", tmp_path)
-    assert modules.needed("a.js", at_once=True) == ("a.js", "b.js")
-    assert modules.needed("a.js") == ("a.js", "b.js", "c.js")
+    assert modules.needed("one/a.js", at_once=True) == ("one/a.js", "one/b.js")
+    assert modules.needed("one/a.js") == ("one/a.js", "one/b.js", "two/c.js")
     modules.needed.cache_clear()

@@ -49,7 +49,7 @@ export interface Scene {
   kinds: Record<string, string>;
   /** By id: n + number of a node, l + index of a link, and what else a board has. */
   names: Record<string, string>;
-  /** What the things are called whose ids start with a letter. */
+  /** What the targets are called whose ids start with a letter. */
   groups: Record<string, string>;
   board: MapBoard | TrackBoard | TowerBoard;
   plies: number[];
