@@ -1,4 +1,4 @@
-// The types of a scene, as dashboards/replay/scene.py, scene_map.py, scene_track.py and scene_tower.py make it. Seats count from 0; -1 is
+// The types of a scene, as dashboards/boards/scene.py, scene_map.py, scene_track.py and scene_tower.py make it. Seats count from 0; -1 is
 // nobody or nothing.
 
 export interface Link { a: number; b: number; style: string }
