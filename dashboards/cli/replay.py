@@ -71,7 +71,7 @@ def _file(replay: Replay, log: bytes, options: argparse.Namespace) -> bytes:
 
 def _picture(replay: Replay, options: argparse.Namespace) -> bytes:
     from dashboards.boards.picture import draw_board
-    from dashboards.replay.positions import frame_at
+    from dashboards.boards.positions import frame_at
 
     scene = _scene(replay, options)
     last = str(replay.entries[-1].ply)

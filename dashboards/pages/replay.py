@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 from dash import ctx, dcc, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.games.terms import words_of
+from dashboards.games.analytics import terms_of
 from dashboards.replay.bookmark_list import shelf
 from dashboards.replay.problems import problem
 from dashboards.stats.words import whole
@@ -150,5 +150,5 @@ def choice_of_matches() -> Component:
 
 def _suggestion(row: dict[str, Any]) -> list[Any]:
     link = dcc.Link(row["match"], href="/replay" + address([("match", row["match"])]))
-    margin = "" if row["margin"] is None else f", {whole(row['margin'], words_of(row['game']).unit)} ahead"
+    margin = "" if row["margin"] is None else f", {whole(row['margin'], terms_of(row['game']).unit)} ahead"
     return [link, f": {row['line_up']}; {row['winner']} won{margin}"]

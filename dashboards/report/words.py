@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlencode
 
-from dashboards.games.terms import GAME_WORDS, words_of
+from dashboards.games.analytics import all_analytics, terms_of
+from dashboards.games.terms import PLAIN
 from dashboards.report.render import ReportError
 from dashboards.warehouse.filters import LAST_ROUND, NO_TOURNAMENT, Filter
 
@@ -28,7 +29,11 @@ def filter_from(pairs: Iterable[tuple[str, str]]) -> Filter:
     where = Filter.read(asked)
     turned = {("from", str(where.last)), ("to", str(where.first))}
     understood = {*where.pairs(), *USUAL, *turned}
-    most = words_of(where.game).last if where.game else max(words.last for words in GAME_WORDS.values())
+    most = (
+        terms_of(where.game).last
+        if where.game
+        else max((analytics.terms.last for analytics in all_analytics()), default=PLAIN.last)
+    )
     understood -= {(key, value) for key, value in understood if key in {"from", "to"} and int(value) > most}
     for key, values in asked.items():
         for value in values:
@@ -53,7 +58,7 @@ def in_words(where: Filter, game: str = "") -> str:
         *_named("version", "versions", where.versions),
         *_named("seat", "seats", [str(seat + 1) for seat in where.seats]),
         *_named("result", "results", where.results),
-        *_rounds(where, words_of(where.game or game).rounds),
+        *_rounds(where, terms_of(where.game or game).rounds),
         *([f"board {where.board}"] if where.board else []),
     ]
     return "; ".join(parts) or "all matches"

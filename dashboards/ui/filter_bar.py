@@ -32,7 +32,7 @@ import dash_mantine_components as dmc
 from dash import ALL, ClientsideFunction, Input, Output, State, clientside_callback, dcc, html
 from dash.development.base_component import Component
 
-from dashboards.games.terms import words_of
+from dashboards.games.analytics import terms_of
 from dashboards.stats.compare import short_versions
 from dashboards.ui.components import aria, current_reader, icon
 from dashboards.warehouse.choices import Choices, filter_choices, game_under
@@ -180,7 +180,7 @@ def _or_none(tournaments: Sequence[str]) -> list[Option]:
 
 def _rounds(key: str, where: Filter, game: str) -> Component:
     """Return the input for rounds, by what the game calls them; the only one with a label above it."""
-    words = words_of(game)
+    words = terms_of(game)
     called = words.rounds.capitalize()
     reader = [
         html.Span(f"{called}, {words.first}", className="label"),

@@ -10,6 +10,7 @@ import pytest
 
 from dashboards.app import create_app
 from dashboards.catalog.tournaments import TOURNAMENTS
+from dashboards.games.caravan.analytics import TURNING_POINTS
 from dashboards.ui.filter_bar import filter_bar
 from dashboards.warehouse.choices import filter_choices
 from dashboards.warehouse.filters import NO_TOURNAMENT, Filter, MatchFilter, Sort
@@ -132,7 +133,7 @@ def test_a_match_turned_at_the_end_of_its_decisive_round(reader: Reader, warehou
             "select match, decisive_round from fct_courses join dim_matches using (match_id) where tournament = 'four'"
         )
         decided = dict(cursor.execute(sql).fetchall())
-    plies = turning_plies(reader, [*decided, "nobody", "cut-off"])
+    plies = turning_plies(reader, [*decided, "nobody", "cut-off"], [TURNING_POINTS])
     assert set(plies) == {match for match, number in decided.items() if number is not None}
     for match, ply in plies.items():
         events = [json.loads(line) for line in match_lines(reader, match) or []]
