@@ -9,7 +9,9 @@ import pytest
 
 from dashboards.catalog.highlights import telling_matches
 from dashboards.catalog.length import length
-from dashboards.games.caravan.progress import comebacks, courses, decisive_finding, decisive_round
+from dashboards.games.caravan.figures.comebacks import comebacks
+from dashboards.games.caravan.figures.courses import courses
+from dashboards.games.caravan.figures.decisive_round import decisive_finding, decisive_round
 from dashboards.stats.intervals import wilson
 from dashboards.stats.ratings import ratings
 from dashboards.warehouse.filters import Filter

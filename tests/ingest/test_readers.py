@@ -9,7 +9,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from dashboards.games.caravan.outcomes_sql import round_histogram
+from dashboards.games.caravan.figures.influence_by_round import round_histogram
 from dashboards.warehouse.filters import Filter, MatchFilter, Sort
 from dashboards.warehouse.intake import match_count
 from dashboards.warehouse.logs import match_lines
