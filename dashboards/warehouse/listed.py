@@ -12,5 +12,5 @@ LISTED: Final = f"""(
     )
     from dim_matches one
     left join fct_summit_courses of_summit using (match_id)
-    left join fct_climbers_courses of_climbers using (match_id)) m"""  # noqa: S608
+    left join fct_climbers_courses of_climbers using (match_id)) m"""
 """Matches as they stand; live is one whose log is being followed as it grows; each by the margin of its own game."""

@@ -11,8 +11,8 @@ import pytest
 from dashboards import server
 from dashboards.app import create_app
 from dashboards.server import ServeError, opened, serve
-from dashboards.warehouse.filters import MatchFilter, Sort
-from dashboards.warehouse.matches import matches_page
+from dashboards.warehouse.addresses import Sort
+from dashboards.warehouse.matches import MatchFilter, matches_page
 from dashboards.warehouse.reader import Reader
 from ingest import warehouse as warehouse_file
 from ingest.warehouse import Warehouse, WarehouseError, open_for_reading
