@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from dashboards.warehouse.queries import Queries
-from himalaya_core.game import OptionsError
+from himalaya_core.errors import OptionsError
 from himalaya_core.games import GAMES
 
 __all__ = ["Sibling", "Siblings", "siblings"]

@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
+from himalaya_core.errors import RegistryError
 from himalaya_core.game import Game
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import MATCH_STARTED, MAX_LINE_BYTES
@@ -44,7 +45,7 @@ PART_OF_LINE: Final = "part_of_line"
 """The reason to put aside what is too long for a row of its own; together the parts of a line are all of it."""
 LINE_TOO_LONG: Final = f"line: expected at most {MAX_LINE_BYTES} bytes, found more"
 NAME: Final = re.compile(rb'"match"\s*:\s*"([A-Za-z0-9._-]{1,64})"')
-GAME: Final = re.compile(rb'"game"\s*:\s*"([a-z_]+)"')
+GAME: Final = re.compile(rb'"game"\s*:\s*"([a-z][a-z0-9_-]{0,31})"')
 STARTED: Final = b'"' + MATCH_STARTED.encode() + b'"'
 
 
@@ -174,10 +175,13 @@ def joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
 
 
 def game_of(data: bytes, start: int = 0) -> Game[Any, Any, Any] | None:
-    """Return the game that a line says it is of, the first one or that which starts there; `None` for no known one."""
+    """Return the game that a line says it is of, the first one or that which starts there; `None` for none there is."""
     end = data.find(b"\n", start)
     named = GAME.search(data, start, len(data) if end < 0 else end)
-    return GAMES.get(named[1].decode()) if named else None
+    try:
+        return GAMES.get(named[1].decode()) if named else None
+    except RegistryError:
+        return None  # the fault of its header says why
 
 
 def _by_game(piece: Piece) -> Iterator[Piece]:

@@ -68,7 +68,7 @@ class EventTable:
     @property
     def name(self) -> str:
         """The table's name."""
-        return f"stg_{self.game}_{self.event}" if self.game else f"stg_{self.event}"
+        return f"stg_{self.game.replace('-', '_')}_{self.event}" if self.game else f"stg_{self.event}"
 
     @property
     def keys(self) -> tuple[str, ...]:

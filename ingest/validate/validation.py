@@ -13,7 +13,7 @@ from typing import Any, Final
 import polars as pl
 import zstandard
 
-from himalaya_core.game import OptionsError
+from himalaya_core.errors import OptionsError, RegistryError
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import MATCH_STARTED
 from ingest.read.lines import Aside, Cut, Piece, game_of, match_named
@@ -172,6 +172,8 @@ class _Gate:
 
     def _fault(self, run: _Run) -> Fault | None:
         faults = self.lines.faults
+        if (unknown := self._game_fault(run)) is not None:
+            return unknown
         if faults and (bad := next((faults[i] for i in range(run.start, run.stop) if i in faults), None)):
             return bad
         found = self._order_fault(run) or _header_fault(self._tail(run.start).data, self.shape)
@@ -180,6 +182,13 @@ class _Gate:
             found = self._end_fault(run, run.sha256.hexdigest())
         run.sha256.update(self.lines.text(run.stop - 1, run.stop))
         return found and Fault(run.start + found.index, found.reason, found.message)
+
+    def _game_fault(self, run: _Run) -> Fault | None:
+        """Check that the match is of a game there is: what is wrong with its other lines says nothing if not."""
+        if self.lines.kind[run.start] != self.shape.started:
+            return None
+        found = _unknown_game(self._tail(run.start).data.game)
+        return None if found is None else Fault(run.start, "bad_field", found)
 
     def _order_fault(self, run: _Run) -> Fault | None:
         """Check that a match starts, goes on without gap or step back, and ends once."""
@@ -265,10 +274,18 @@ class _Gate:
         return Aside(line, run.name, run.fault.reason, run.fault.message, text, run.part)
 
 
+def _unknown_game(name: str) -> str | None:
+    try:
+        known = GAMES.get(name) is not None
+    except RegistryError as error:
+        return f"data.game: {error}"
+    return None if known else f"data.game: expected one of {', '.join(GAMES)}, found {name}"
+
+
 def _header_fault(header: Any, shape: Shapes) -> Fault | None:
     """Check that the first line describes a match of this game."""
     if header.game != shape.game.name:
-        return Fault(0, "bad_field", f"data.game: expected one of {', '.join(GAMES)}, found {header.game}")
+        return Fault(0, "bad_field", f"data.game: expected {shape.game.name} again, found {header.game}")
     try:
         players = shape.game.parse_options(header.options).players
     except OptionsError as error:
