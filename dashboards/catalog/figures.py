@@ -16,8 +16,9 @@ from dashboards.games.caravan.catalog import CARAVAN
 from dashboards.games.climbers.catalog import CLIMBERS
 from dashboards.games.figure import Figures, Table
 from dashboards.games.summit.catalog import SUMMIT
+from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 
 __all__ = ["CATALOG", "NONE", "OF_GAMES", "Table", "catalog_of", "catalog_under"]
 
@@ -33,9 +34,9 @@ def catalog_of(game: str) -> Mapping[str, Table]:
     return {table.name: table for table in (*STRENGTH_TABLES, TOURNAMENTS, *own, TELLING, LENGTH)}
 
 
-def catalog_under(queries: Queries, where: Filter) -> Mapping[str, Table]:
+def catalog_under(reader: Reader, where: Filter) -> Mapping[str, Table]:
     """Return the figures of the game that a filter means."""
-    return catalog_of(queries.game_under(where))
+    return catalog_of(game_under(reader, where))
 
 
 CATALOG: Final[Mapping[str, Table]] = {name: table for game in OF_GAMES for name, table in catalog_of(game).items()}

@@ -9,27 +9,29 @@ from dashboards.games.terms import words_of
 from dashboards.stats.intervals import means
 from dashboards.stats.quartiles import quartiles
 from dashboards.stats.words import NOTHING, mean
+from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.progress import length_histogram, length_sums
+from dashboards.warehouse.reader import Reader
 
 __all__ = ["LENGTH"]
 
 KINDS: Final = ("rounds", "plies", "events")
 
 
-def length(queries: Queries, where: Filter) -> pl.DataFrame:
+def length(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `kind, players, matches, groups, length`, its bounds and quartiles, each in rounds, plies, events.
 
     Rounds are called as the game calls them.
     """
     by = ["kind", "players"]
-    found = queries.length_sums(where)
+    found = length_sums(reader, where)
     rows = means(found, by, "length").drop("length_p").with_columns(found["trials"].cast(pl.Int64).alias("matches"))
-    spread = quartiles(queries.length_histogram(where), by, "value", "matches", "length")
+    spread = quartiles(length_histogram(reader, where), by, "value", "matches", "length")
     order = pl.col("kind").replace_strict({kind: place for place, kind in enumerate(KINDS)}, return_dtype=pl.Int64)
     ends = [f"length{end}" for end in ("", "_low", "_high", "_lower", "_median", "_upper")]
     rows = rows.join(spread, on=by, how="left").sort(order, "players").select(*by, "matches", "groups", *ends)
-    return rows.with_columns(pl.col("kind").replace("rounds", words_of(queries.game_under(where)).rounds))
+    return rows.with_columns(pl.col("kind").replace("rounds", words_of(game_under(reader, where)).rounds))
 
 
 def finding(frame: pl.DataFrame) -> str:

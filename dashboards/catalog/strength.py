@@ -15,14 +15,14 @@ from dashboards.stats.placement import placement
 from dashboards.stats.seats import seat_effect
 from dashboards.stats.win_share import win_share
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 
 __all__ = ["STRENGTH_TABLES"]
 
 
-def _of_results(figure: Callable[[Kinds], pl.DataFrame]) -> Callable[[Queries, Filter], pl.DataFrame]:
+def _of_results(figure: Callable[[Kinds], pl.DataFrame]) -> Callable[[Reader, Filter], pl.DataFrame]:
     """Return the table of a figure; if the filter names versions, each version of a player is one of its own."""
-    return lambda queries, where: figure(counted_results(queries, where))
+    return lambda reader, where: figure(counted_results(reader, where))
 
 
 STRENGTH_TABLES: Final = (

@@ -7,13 +7,14 @@ import polars as pl
 from dashboards.games.figure import Table
 from dashboards.stats.words import whole
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.tournaments import tournament_list
 
 __all__ = ["TOURNAMENTS"]
 
 
-def _frame(queries: Queries, where: Filter) -> pl.DataFrame:
-    return queries.tournament_list(where)
+def _frame(reader: Reader, where: Filter) -> pl.DataFrame:
+    return tournament_list(reader, where)
 
 
 def finding(frame: pl.DataFrame) -> str:

@@ -8,7 +8,7 @@ import polars as pl
 
 from dashboards.games.terms import words_of
 from dashboards.warehouse.filters import LAST_ROUND, Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 
 __all__ = [
     "BY_OUTCOME",
@@ -64,7 +64,7 @@ class Table:
     name: str
     title: str
     section: str
-    count: Callable[[Queries, Filter], pl.DataFrame]
+    count: Callable[[Reader, Filter], pl.DataFrame]
     columns: Mapping[str, str]
     finding: Callable[[pl.DataFrame], str]
     ignores: frozenset[str] = OF_MATCHES
@@ -77,9 +77,9 @@ class Table:
             where = replace(where, first=0, last=LAST_ROUND)
         return replace(where, results=()) if "results" in self.ignores else where
 
-    def frame(self, queries: Queries, where: Filter) -> pl.DataFrame:
+    def frame(self, reader: Reader, where: Filter) -> pl.DataFrame:
         """Count the figure under what of a filter it goes by."""
-        return self.count(queries, self.under(where))
+        return self.count(reader, self.under(where))
 
     def said(self, frame: pl.DataFrame, where: Filter) -> str:
         """Return what a frame shows in words, and what of the filter it does not go by."""

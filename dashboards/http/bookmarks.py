@@ -14,7 +14,8 @@ from dashboards.http.access import Door, Refused
 from dashboards.http.bodies import json_object
 from dashboards.http.openapi.bookmarks import BOOKMARKS, MOST_LISTED, USUALLY_LISTED
 from dashboards.http.openapi.document import as_json
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.bookmarks import listed_bookmarks
+from dashboards.warehouse.reader import Reader
 from ingest.bookmarks import (
     NoBookmark,
     NoMatch,
@@ -34,14 +35,14 @@ NEW: Final = {"match", "ply", "label", "tags"}
 CHANGED: Final = {"ply", "label", "tags"}
 
 
-def register(server: Flask, queries: Queries) -> None:
+def register(server: Flask, reader: Reader) -> None:
     """Add the route that reads."""
 
     @server.get(BOOKMARKS)
     def find() -> Response:
         asked = request.args
         match, words, tag = asked.get("match", ""), asked.get("q", ""), asked.get("tag", "")
-        return _answer(queries.bookmarks(match=match, find=words, tag=tag, most=_limit()))
+        return _answer(listed_bookmarks(reader, match=match, find=words, tag=tag, most=_limit()))
 
 
 def register_writing(server: Flask, warehouse: Warehouse, *, is_public: bool, host: str) -> None:

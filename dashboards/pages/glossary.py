@@ -9,9 +9,10 @@ from dash.development.base_component import Component
 
 from dashboards.catalog.figures import CATALOG, OF_GAMES, Table, catalog_of
 from dashboards.catalog.metrics import METRICS, Metric, metric_of
-from dashboards.ui.components import aria, page_head, queries
+from dashboards.ui.components import aria, current_reader, page_head
+from dashboards.warehouse.choices import games_played
 from dashboards.warehouse.filters import address
-from dashboards.warehouse.queries import DatabaseError
+from dashboards.warehouse.reader import DatabaseError
 
 register_page(__name__, path="/glossary", title="Glossary · Himalaya")
 
@@ -40,7 +41,7 @@ READING: Final = (
 def layout(find: str = "", game: str = "", **_query: Any) -> Component:
     """Return the page of a game, else of the one most played; `find` narrows it from the start."""
     try:
-        games = queries().games()
+        games = games_played(current_reader())
     except DatabaseError:  # what metrics mean does not depend on it
         games = ()
     about = game or next(iter(games), next(iter(OF_GAMES)))

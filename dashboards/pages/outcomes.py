@@ -9,11 +9,13 @@ from dash.development.base_component import Component
 from dashboards.catalog.figures import NONE, OF_GAMES, Table, catalog_of
 from dashboards.report.button import report_button
 from dashboards.stats.words import whole
-from dashboards.ui.components import aria, notice, over_matches, page_head, queries
+from dashboards.ui.components import aria, current_reader, notice, over_matches, page_head
 from dashboards.ui.figure_card import figure_card
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
+from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import finished_count
 
 register_page(__name__, path="/outcomes", title="Outcomes · Himalaya")
 
@@ -32,12 +34,12 @@ ELSEWHERE: Final = frozenset({"tournaments", "telling-matches"})
 
 def layout(**query: Any) -> Component:
     """Return the page under the filters of the address."""
-    return over_matches("Outcomes", lambda asked: page(asked, query))
+    return over_matches("Outcomes", lambda reader: page(reader, query))
 
 
-def page(asked: Queries, query: Mapping[str, Any]) -> Component:
+def page(reader: Reader, query: Mapping[str, Any]) -> Component:
     """Return the figures of the game by section, with what there is at the top."""
-    game = asked.game_under(Filter.read(query))
+    game = game_under(reader, Filter.read(query))
     shown = {name: (*SECTIONS[name], figures(game, name)) for name in SECTIONS}
     title, _, why = shown["why"]
     shown["why"] = (title, OF_GAMES.get(game, NONE).why, why)
@@ -103,6 +105,6 @@ def figures(game: str, section_: str) -> list[Table]:
 )
 def count(search: str) -> tuple[str, Component, bool, bool]:
     """Say how many matches the filter leaves; without any there are no figures."""
-    number = queries().finished_count(Filter.read(read_search(search)))
+    number = finished_count(current_reader(), Filter.read(read_search(search)))
     nothing = notice("No finished match fits these filters", html.P("Take one away, or clear them all."))
     return whole(number, "finished match", "finished matches"), nothing, number > 0, number == 0

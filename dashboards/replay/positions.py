@@ -10,7 +10,7 @@ NAME: Final = re.compile(r"(\d{1,9})(?:\.(\d{1,9}))?", re.ASCII)
 
 
 def ply_names(plies: Sequence[int]) -> list[str]:
-    """Return the name of each frame, given the ply of each (as assets/replay/address.js does)."""
+    """Return the name of each frame, given the ply of each (as assets/replay/player/address.js does)."""
     names: list[str] = []
     first = 0
     for frame, ply in enumerate(plies):

@@ -36,7 +36,7 @@ SCENES: Final[Mapping[str, Callable[[Replay, int | None], AnyScene]]] = {
     "climbers": climbers_scene,
 }
 KINDS: Final[Mapping[str, str]] = {"caravan": "map", "summit": "track", "climbers": "tower"}
-"""The kind of board that each game has; assets/replay has a module kind-….js for each."""
+"""The kind of board that each game has; assets/replay has a folder for each."""
 MOST_KEPT: Final = 32
 MOST_FOLDED: Final = 4
 """Positions of a whole match take some megabytes."""

@@ -18,10 +18,11 @@ from dashboards.catalog.figures import CATALOG, catalog_under
 from dashboards.catalog.numbers import definition_of
 from dashboards.report.words import filter_from
 from dashboards.report.workbook import Sheet, write_sheets
+from dashboards.warehouse.choices import filter_choices, game_under
 from dashboards.warehouse.csv_safe import neutral_frame
 from dashboards.warehouse.export import Column, ExportError, Stream, reading_query, reading_table, table_names
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import DatabaseError, Queries
+from dashboards.warehouse.reader import DatabaseError, Reader
 from dashboards.warehouse.where import RESULTS
 from ingest.warehouse import Report, Warehouse
 
@@ -72,23 +73,23 @@ def _stream(warehouse: Warehouse, arguments: dict[str, Any], kind: str) -> Itera
             yield stream
         return
     if name not in table_names(warehouse):
-        figures, tables = ", ".join(catalog_under(Queries(warehouse), Filter())), ", ".join(table_names(warehouse))
+        figures, tables = ", ".join(catalog_under(Reader(warehouse), Filter())), ", ".join(table_names(warehouse))
         raise ExportError(f"there is no table {name!r}; there are the figures {figures} and the tables {tables}")
     with reading_table(warehouse, str(name), nested=nested) as stream:
         yield stream
 
 
 def _figure(warehouse: Warehouse, name: str, where: Filter) -> Stream:
-    table, queries = CATALOG[name], Queries(warehouse)
+    table, reader = CATALOG[name], Reader(warehouse)
     try:
-        figures = catalog_under(queries, where)
+        figures = catalog_under(reader, where)
         if name not in figures:
-            game = queries.game_under(where) or "a database without matches"
+            game = game_under(reader, where) or "a database without matches"
             raise ExportError(f"{name} is no figure of {game}; there are {', '.join(figures)}")
-        known = [*RESULTS, *queries.choices(queries.game_under(where)).eliminations] if where.results else []
+        known = [*RESULTS, *filter_choices(reader, game_under(reader, where)).eliminations] if where.results else []
         if unknown := set(where.results) - set(known):
             raise ExportError(f"the filter: expected a result of {', '.join(known)}, found {min(unknown)[:40]!r}")
-        frame = table.frame(queries, where)
+        frame = table.frame(reader, where)
     except DatabaseError as error:
         raise ExportError(str(error)) from None
     frame = frame.select([column for column in table.columns if column in frame.columns])

@@ -11,7 +11,7 @@ from dashboards.report.export import export
 from dashboards.report.page import page
 from dashboards.report.render import Format, NothingToReport, Progress, ReportError, make
 from dashboards.report.words import filter_from
-from dashboards.warehouse.queries import DatabaseError
+from dashboards.warehouse.reader import DatabaseError
 from ingest.warehouse import Report, Warehouse, WarehouseError
 
 __all__ = ["REPORT_OPERATIONS", "report_data", "write_report"]

@@ -1,6 +1,6 @@
 """What a page shows, as plain records that are read from an address and written back to it.
 
-Each record drives the queries, the inputs on the page, the address and the CSV links, so the four agree.
+Each record drives the reader, the inputs on the page, the address and the CSV links, so the four agree.
 """
 
 import re

@@ -12,10 +12,11 @@ from dashboards.games.climbers.queries import CLIMBERS_ENDED
 from dashboards.games.summit.queries import SUMMIT_ENDED
 from dashboards.warehouse.csv_safe import neutral
 from dashboards.warehouse.filters import MatchFilter, Sort
-from dashboards.warehouse.reader import LISTED, ReplayQueries, frame_of
+from dashboards.warehouse.listed import LISTED
+from dashboards.warehouse.reader import Reader, frame_of
 from dashboards.warehouse.where import Where, conjunction, listed_where
 
-__all__ = ["MATCH_COLUMNS", "MatchQueries"]
+__all__ = ["MATCH_COLUMNS", "Reader"]
 
 MATCH_COLUMNS: Final = (
     "match",
@@ -37,33 +38,29 @@ BATCH: Final = 2_000
 FURTHEST: Final = 1 << 53
 
 
-class MatchQueries(ReplayQueries):
-    """The questions that the list of matches asks of one warehouse."""
-
-    def matches_page(self, where: MatchFilter, sort: Sort, start: int, stop: int) -> tuple[pl.DataFrame, int]:
-        """Return rows start..stop of the filtered and sorted list, and how long the list is."""
-        condition, values = _matches(where)
-        columns = ", ".join(f'm."{name}"' for name in MATCH_COLUMNS)
-        start, stop = (min(max(place, 0), FURTHEST) for place in (start, stop))
-        with self._cursor() as cursor:
-            cursor.begin()  # the list and its length are of the same moment
-            total = int(_one(cursor.execute(f"select count(*) from {LISTED} where {condition}", values)))  # noqa: S608
-            sql = f"select {columns} from {LISTED} where {condition} order by {_order(sort)}"  # noqa: S608
-            frame = frame_of(
-                cursor, sql + " limit $n offset $start", values | {"n": max(stop - start, 0), "start": start}
-            )
-        return frame, total
-
-    def matches_csv(self, where: MatchFilter, sort: Sort) -> Iterator[str]:
-        """Yield the filtered and sorted list as CSV, piece by piece."""
-        condition, values = _matches(where)
-        columns = ", ".join(f'm."{name}"' for name in MATCH_COLUMNS)
+def matches_page(reader: Reader, where: MatchFilter, sort: Sort, start: int, stop: int) -> tuple[pl.DataFrame, int]:
+    """Return rows start..stop of the filtered and sorted list, and how long the list is."""
+    condition, values = _matches(where)
+    columns = ", ".join(f'm."{name}"' for name in MATCH_COLUMNS)
+    start, stop = (min(max(place, 0), FURTHEST) for place in (start, stop))
+    with reader.cursor() as cursor:
+        cursor.begin()  # the list and its length are of the same moment
+        total = int(_one(cursor.execute(f"select count(*) from {LISTED} where {condition}", values)))  # noqa: S608
         sql = f"select {columns} from {LISTED} where {condition} order by {_order(sort)}"  # noqa: S608
-        yield _csv_rows([MATCH_COLUMNS])
-        with self._cursor() as cursor:
-            cursor.execute(sql, values)
-            while rows := cursor.fetchmany(BATCH):
-                yield _csv_rows(rows)
+        frame = frame_of(cursor, sql + " limit $n offset $start", values | {"n": max(stop - start, 0), "start": start})
+    return frame, total
+
+
+def matches_csv(reader: Reader, where: MatchFilter, sort: Sort) -> Iterator[str]:
+    """Yield the filtered and sorted list as CSV, piece by piece."""
+    condition, values = _matches(where)
+    columns = ", ".join(f'm."{name}"' for name in MATCH_COLUMNS)
+    sql = f"select {columns} from {LISTED} where {condition} order by {_order(sort)}"  # noqa: S608
+    yield _csv_rows([MATCH_COLUMNS])
+    with reader.cursor() as cursor:
+        cursor.execute(sql, values)
+        while rows := cursor.fetchmany(BATCH):
+            yield _csv_rows(rows)
 
 
 def _one(result: duckdb.DuckDBPyConnection) -> Any:

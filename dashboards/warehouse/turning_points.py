@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from dashboards.warehouse.reader import ReplayQueries
+from dashboards.warehouse.reader import Reader
 
-__all__ = ["TurnQueries"]
+__all__ = ["Reader"]
 
 CARAVAN: Final = """select m.match, max(e.ply) as ply from dim_matches m join fct_courses c using (match_id)
     join stg_caravan_round_ended e on e.match_id = m.match_id and e.round = c.decisive_round
@@ -20,10 +20,7 @@ TURNS: Final[Mapping[str, str]] = {"caravan": CARAVAN, "summit": SUMMIT, "climbe
 """Where each game's matches turned: `match, ply`. A match is of one game, so that only one of them finds it."""
 
 
-class TurnQueries(ReplayQueries):
-    """The question that links into replays ask of one warehouse."""
-
-    def turning_plies(self, matches: Sequence[str]) -> dict[str, int]:
-        """Return the ply at the end of the decisive round of each match that has one, see the courses of its game."""
-        rows = self._rows(" union all ".join(f"({sql})" for sql in TURNS.values()), {"matches": list(matches)})
-        return {str(match): int(ply) for match, ply in rows}
+def turning_plies(reader: Reader, matches: Sequence[str]) -> dict[str, int]:
+    """Return the ply at the end of the decisive round of each match that has one, see the courses of its game."""
+    rows = reader.rows(" union all ".join(f"({sql})" for sql in TURNS.values()), {"matches": list(matches)})
+    return {str(match): int(ply) for match, ply in rows}

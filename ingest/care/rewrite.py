@@ -125,7 +125,7 @@ def _copy(
 
 
 def _slices(connection: duckdb.DuckDBPyConnection, table: str, relation: str) -> Iterator[str]:
-    """Yield queries that together return the rows of a relation, in order if it is one about matches."""
+    """Yield reader that together return the rows of a relation, in order if it is one about matches."""
     grain = _grains().get(table, ())
     if "match_id" not in grain:
         yield relation

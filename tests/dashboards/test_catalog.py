@@ -13,8 +13,10 @@ from dashboards.catalog.figures import CATALOG, OF_GAMES, catalog_of, catalog_un
 from dashboards.catalog.metrics import METRICS, metric_of
 from dashboards.games.shared.recent import counted_results
 from dashboards.ui.figure_card import kinds
+from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import LAST_ROUND, Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import finished_count
 from ingest.warehouse import Warehouse
 from tests.dashboards.tiny import tiny_warehouse
 
@@ -59,9 +61,9 @@ UNDER = {
 
 @pytest.mark.parametrize("kind", FILTERS)
 @pytest.mark.parametrize(("game", "name"), FIGURES)
-def test_every_figure_under_every_kind_of_filter(of_game: dict[str, Queries], game: str, name: str, kind: str) -> None:
-    table, asked = catalog_of(game)[name], of_game[game]
-    frame = table.frame(asked, UNDER[game][kind])
+def test_every_figure_under_every_kind_of_filter(of_game: dict[str, Reader], game: str, name: str, kind: str) -> None:
+    table, reader = catalog_of(game)[name], of_game[game]
+    frame = table.frame(reader, UNDER[game][kind])
     assert frame.columns == list(table.columns)
     text = table.finding(frame)
     assert text.endswith(".")
@@ -73,11 +75,11 @@ def test_every_figure_under_every_kind_of_filter(of_game: dict[str, Queries], ga
 
 
 @pytest.mark.parametrize(("game", "name"), FIGURES)
-def test_every_figure_of_nothing_has_its_columns_and_says_so(of_game: dict[str, Queries], game: str, name: str) -> None:
-    table, asked = CATALOG[name], of_game[game]
-    frame = table.frame(asked, Filter(game, tournaments=("nothing",)))
+def test_every_figure_of_nothing_has_its_columns_and_says_so(of_game: dict[str, Reader], game: str, name: str) -> None:
+    table, reader = CATALOG[name], of_game[game]
+    frame = table.frame(reader, Filter(game, tournaments=("nothing",)))
     assert frame.is_empty()
-    assert frame.schema == table.frame(asked, Filter(game)).schema
+    assert frame.schema == table.frame(reader, Filter(game)).schema
     assert re.match(r"No|One of", table.finding(frame))
 
 
@@ -90,7 +92,7 @@ def test_every_column_is_a_key_or_has_its_metric(name: str) -> None:
 
 
 @pytest.mark.parametrize("game", OF_GAMES)
-def test_bounds_hold_their_metric(of_game: dict[str, Queries], game: str) -> None:
+def test_bounds_hold_their_metric(of_game: dict[str, Reader], game: str) -> None:
     for name, table in catalog_of(game).items():
         frame = table.frame(of_game[game], Filter(game))
         for column in METRICS.keys() & set(frame.columns):
@@ -100,7 +102,7 @@ def test_bounds_hold_their_metric(of_game: dict[str, Queries], game: str) -> Non
 
 
 def test_a_database_offers_the_figures_of_the_game_that_a_filter_means(
-    asked: Queries, of_summit: Queries, of_both: Queries
+    reader: Reader, of_summit: Reader, of_both: Reader
 ) -> None:
     caravan, summit = catalog_of("caravan"), catalog_of("summit")
     assert caravan.keys() & summit.keys() >= {
@@ -111,17 +113,17 @@ def test_a_database_offers_the_figures_of_the_game_that_a_filter_means(
         "length",
         "telling-matches",
     }
-    assert catalog_under(asked, Filter()) == catalog_under(of_both, Filter("caravan")) == caravan
+    assert catalog_under(reader, Filter()) == catalog_under(of_both, Filter("caravan")) == caravan
     assert catalog_under(of_summit, Filter()) == catalog_under(of_both, Filter()) == summit
     assert catalog_of("chess").keys() == caravan.keys() & summit.keys() & catalog_of("climbers").keys()
 
 
-def test_a_tournament_says_its_game(of_both: Queries) -> None:
+def test_a_tournament_says_its_game(of_both: Reader) -> None:
     of_three = Filter(tournaments=("three",))
-    assert of_both.game_under(Filter()) == of_both.game_under(Filter(tournaments=("none",))) == "summit"
-    assert of_both.game_under(of_three) == "caravan"
+    assert game_under(of_both, Filter()) == game_under(of_both, Filter(tournaments=("none",))) == "summit"
+    assert game_under(of_both, of_three) == "caravan"
     assert catalog_under(of_both, of_three)["voids"].frame(of_both, of_three).height
-    assert of_both.finished_count(Filter("summit", ("three",))) == 0
+    assert finished_count(of_both, Filter("summit", ("three",))) == 0
 
 
 @pytest.mark.parametrize(
@@ -145,20 +147,20 @@ def test_a_figure_as_csv_is_the_one_that_its_page_shows(client: FlaskClient) -> 
 
 
 @pytest.fixture
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Queries]:
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     with tiny_warehouse(tmp_path_factory.mktemp("tiny") / "tiny.duckdb") as warehouse:
-        yield Queries(warehouse)
+        yield Reader(warehouse)
 
 
-def test_figures_of_one_page_read_the_results_once(tiny: Queries) -> None:
+def test_figures_of_one_page_read_the_results_once(tiny: Reader) -> None:
     first = counted_results(tiny, Filter())
     assert counted_results(tiny, Filter()) is first
     assert counted_results(tiny, Filter(players=("a",))) is not first
 
 
-def test_results_are_read_anew_when_a_match_changes(tiny: Queries) -> None:
+def test_results_are_read_anew_when_a_match_changes(tiny: Reader) -> None:
     first = counted_results(tiny, Filter())
-    with tiny._warehouse.writing() as connection:
+    with tiny.warehouse.writing() as connection:
         connection.execute("update dim_matches set status = 'abandoned' where match_id = 3")
     again = counted_results(tiny, Filter())
     assert (len(first.kind), len(again.kind)) == (3, 2)
@@ -166,8 +168,8 @@ def test_results_are_read_anew_when_a_match_changes(tiny: Queries) -> None:
 
 @pytest.mark.parametrize(("kind", "name"), [("catalog", "win-share"), ("compare", "apart"), ("compare", "win-share")])
 @pytest.mark.usefixtures("app")
-def test_a_card_says_what_of_the_filter_it_does_not_go_by(asked: Queries, kind: str, name: str) -> None:
+def test_a_card_says_what_of_the_filter_it_does_not_go_by(reader: Reader, kind: str, name: str) -> None:
     sides = {"side": ["greedy", "trader"]}
-    every, of_winners = (kinds[kind](asked, name, query) for query in (sides, {**sides, "result": ["won"]}))
+    every, of_winners = (kinds[kind](reader, name, query) for query in (sides, {**sides, "result": ["won"]}))
     assert of_winners.frame.equals(every.frame)
     assert of_winners.finding == f"{every.finding} Counted over all results: the filter's do not apply here."

@@ -23,7 +23,7 @@ from dashboards.http import replay
 from dashboards.http import upload as dropped
 from dashboards.http.openapi.document import document
 from dashboards.replay.scenes import folded
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 from himalaya_core.cli.main import main
 from ingest.quarantine.preview import Look
 from ingest.receive.inbox import Limits
@@ -59,9 +59,9 @@ def guarded(emptiness: Warehouse) -> Callable[..., FlaskClient]:
 
     def make(rate: int = 100, *, is_public: bool = False) -> FlaskClient:
         server = Flask("guarded")
-        queries = Queries(emptiness)
-        replay.register(server, queries)
-        api.register(server, queries)
+        reader = Reader(emptiness)
+        replay.register(server, reader)
+        api.register(server, reader)
         api.register_intake(server, emptiness, Intake(emptiness, Limits(rate=rate)), is_public=is_public)
         return server.test_client()
 

@@ -269,7 +269,7 @@ def test_the_page_is_told_of_the_modules_for_its_kind_of_board(scene: TrackScene
     assert scene["board"]["kind"] == KINDS[scene["game"]]
     assert {*KINDS} == {*SCENES} == {*GAMES}
     for kind in KINDS.values():
-        assert f"kind-{kind}.js" in needed("early.js")
+        assert f"{kind}/kind.js" in needed("player/early.js")
 
 
 def test_a_dropped_log_is_shown(client: FlaskClient) -> None:

@@ -12,7 +12,8 @@ from dashboards import server
 from dashboards.app import create_app
 from dashboards.server import ServeError, opened, serve
 from dashboards.warehouse.filters import MatchFilter, Sort
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.matches import matches_page
+from dashboards.warehouse.reader import Reader
 from ingest import warehouse as warehouse_file
 from ingest.warehouse import Warehouse, WarehouseError, open_for_reading
 
@@ -47,9 +48,9 @@ def test_a_database_of_a_newer_himalaya(empty: Warehouse) -> None:
         serve(empty.database, "127.0.0.1", 0)
 
 
-def test_several_threads_read_at_once(asked: Queries) -> None:
+def test_several_threads_read_at_once(reader: Reader) -> None:
     with ThreadPoolExecutor(6) as pool:
-        totals = pool.map(lambda _: asked.matches_page(MatchFilter(), Sort(), 0, 5)[1], range(24))
+        totals = pool.map(lambda _: matches_page(reader, MatchFilter(), Sort(), 0, 5)[1], range(24))
     assert set(totals) == {13}
 
 

@@ -10,9 +10,11 @@ from dashboards.games.caravan.board import caravan_places
 from dashboards.games.climbers.board import climbers_places
 from dashboards.games.shared.memo import kept
 from dashboards.games.summit.board import summit_places
+from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
-from dashboards.warehouse.traffic import PLACES
+from dashboards.warehouse.logs import match_lines
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.traffic import PLACES, boards_used
 from himalaya_core.boards import board_for
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import Header, decode_line
@@ -46,24 +48,24 @@ class Ground:
         return self.places[PLACES[what].by[0]]
 
 
-def ground_of(queries: Queries, where: Filter) -> Ground:
+def ground_of(reader: Reader, where: Filter) -> Ground:
     """Return the board that the filter names, else the one most used under it."""
-    return kept(queries, ("ground", where), lambda: _ground(queries, where))
+    return kept(reader, ("ground", where), lambda: _ground(reader, where))
 
 
-def _ground(queries: Queries, where: Filter) -> Ground:
-    game, boards = queries.game_under(where), queries.boards_used(where)
+def _ground(reader: Reader, where: Filter) -> Ground:
+    game, boards = game_under(reader, where), boards_used(reader, where)
     board = None
     used: dict[str, Any] = {"board_sha256": "", "matches": 0}
     if boards.height:
         used = boards.row(0, named=True)
-        board = _board(queries, used["match"])
+        board = _board(reader, used["match"])
     places = PLACES_ON[game](board) if game in PLACES_ON else {}
     return Ground(game, board, used["board_sha256"], used["matches"], int(boards["matches"].sum()), places)
 
 
-def _board(queries: Queries, match: str) -> Any:
-    lines = queries.match_lines(match)
+def _board(reader: Reader, match: str) -> Any:
+    lines = match_lines(reader, match)
     assert lines, "the warehouse has the lines of every match"
     first = decode_line(lines[0])
     assert isinstance(first.event, Header), "ingest takes whole matches only"
