@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import duckdb
 
+from ingest.errors import NoBookmark, NoMatch, TooMany, Unfit
 from ingest.warehouse import Warehouse
 
 __all__ = [
@@ -23,10 +24,6 @@ __all__ = [
     "PLY",
     "Bookmark",
     "Listed",
-    "NoBookmark",
-    "NoMatch",
-    "TooMany",
-    "Unfit",
     "add_bookmark",
     "change_bookmark",
     "find_bookmarks",
@@ -46,27 +43,6 @@ UNSEEN: Final = {"Cc", "Cs", "Zl", "Zp"}
 """Categories of characters that are no part of a line: controls, halves of characters, ends of lines."""
 TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Characters that make a text look like another one."""
-
-
-class Unfit(ValueError):
-    """A field that a bookmark cannot have: what was expected and found; `limit` and `found` if it is too long."""
-
-    def __init__(self, message: str, limit: int | None = None, found: int | None = None) -> None:
-        super().__init__(message)
-        self.limit = limit
-        self.found = found
-
-
-class TooMany(Unfit):
-    """A match that has as many bookmarks as it may have."""
-
-
-class NoMatch(LookupError):
-    """There is no match of the name."""
-
-
-class NoBookmark(LookupError):
-    """There is no bookmark of the id."""
 
 
 @dataclass(frozen=True, slots=True)

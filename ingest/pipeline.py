@@ -10,16 +10,18 @@ from typing import Any, Final
 import duckdb
 from pydantic import TypeAdapter
 
+from ingest.errors import ReadError
 from ingest.load.load import Loader, Source
 from ingest.load.match_ids import FileRecord
 from ingest.load.summary import Failure, Progress, Summary
+from ingest.opening import open_warehouse
 from ingest.read.discover import Found, discover, in_letters
-from ingest.read.lines import Piece, ReadError, joined, pieces
+from ingest.read.lines import Piece, joined, pieces
 from ingest.read.source import Parts
 from ingest.read.source import Source as File
 from ingest.validate.pool import Gatekeepers
 from ingest.validate.validation import Checked
-from ingest.warehouse import Report, Warehouse, open_warehouse
+from ingest.warehouse import Report, Warehouse
 
 __all__ = ["PROCESSES", "Request", "ingest", "ingest_logs", "take_in"]
 

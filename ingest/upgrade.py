@@ -17,13 +17,14 @@ import duckdb
 import polars as pl
 import zstandard
 
+from ingest.errors import WarehouseError
 from ingest.fsync import sync
 from ingest.load.load import Loader
 from ingest.load.match_ids import FileRecord
 from ingest.read.lines import Part, Piece
 from ingest.tables.definitions import make_tables, refill_tables, sql_tables
 from ingest.validate.pool import Gatekeepers
-from ingest.warehouse import MEMORY, WarehouseError, remove_stub, sentences
+from ingest.warehouse import MEMORY, remove_stub, sentences
 
 __all__ = ["upgrade"]
 

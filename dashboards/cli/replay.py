@@ -105,8 +105,8 @@ def _log(options: argparse.Namespace) -> bytes:
 
 
 def _from_file(path: Path, name: str | None) -> bytes:
+    from ingest.errors import WarehouseError
     from ingest.quarantine.preview import look
-    from ingest.warehouse import WarehouseError
 
     if path.is_dir():
         raise CommandError(f"{path}: expected a log, found a folder")

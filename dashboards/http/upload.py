@@ -16,8 +16,9 @@ from dashboards.http.bodies import accepting, check_log, encoding
 from dashboards.replay.problems import Problem, problem
 from dashboards.replay.scenes import as_bytes, fold, pack, scene_of
 from himalaya_core.replay import ReplayError
+from ingest.errors import NotAccepted, Reason
 from ingest.quarantine.preview import FoundMatch, Look, begins, look
-from ingest.receive.inbox import Inbox, Limits, NotAccepted, Reason
+from ingest.receive.inbox import Inbox, Limits
 
 __all__ = ["DROP", "LIMITS", "DroppedLog", "DroppedMatch", "NotReplayed", "Unreplayed", "register_drop"]
 

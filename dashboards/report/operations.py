@@ -12,7 +12,8 @@ from dashboards.report.page import page
 from dashboards.report.render import Format, NothingToReport, Progress, ReportError, make
 from dashboards.report.words import filter_from
 from dashboards.warehouse.reader import DatabaseError
-from ingest.warehouse import Report, Warehouse, WarehouseError
+from ingest.errors import WarehouseError
+from ingest.warehouse import Report, Warehouse
 
 __all__ = ["REPORT_OPERATIONS", "report_data", "write_report"]
 

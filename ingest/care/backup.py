@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from ingest.care.rewrite import one_at_a_time, remove, told, unlocked, write_again
+from ingest.errors import WarehouseError
 from ingest.fsync import sync
 from ingest.tables.definitions import SCHEMA_VERSION
-from ingest.warehouse import Report, Warehouse, WarehouseError
+from ingest.warehouse import Report, Warehouse
 
 __all__ = ["BEFORE_RESTORE", "back_up", "beside", "swap", "take_place", "vacuum"]
 

@@ -14,10 +14,11 @@ import duckdb
 from ingest.care.integrity import check
 from ingest.care.raw_audit import check_originals
 from ingest.care.rewrite import one_at_a_time, read_through, told
+from ingest.errors import WarehouseError
 from ingest.receive.inbox import is_receipt
 from ingest.receive.receive import inbox_folder
 from ingest.tables.definitions import SCHEMA_VERSION
-from ingest.warehouse import Report, Warehouse, WarehouseError
+from ingest.warehouse import Report, Warehouse
 
 __all__ = ["examine", "unreadable"]
 

@@ -22,13 +22,14 @@ import zstandard
 from himalaya_core.files import LOG_SUFFIXES
 from ingest.care.backup import beside, take_place
 from ingest.care.rewrite import Change, one_at_a_time, told, write_again
+from ingest.errors import ReadError, WarehouseError
 from ingest.load.tombstones import first_line_of, forgotten_of
 from ingest.read.discover import discover
 from ingest.read.lines import pieces
-from ingest.read.source import Parts, ReadError
+from ingest.read.source import Parts
 from ingest.tables.definitions import event_tables, sql_tables
 from ingest.validate.pool import Gatekeepers
-from ingest.warehouse import Report, Warehouse, WarehouseError
+from ingest.warehouse import Report, Warehouse
 
 __all__ = ["allow_again", "forget", "forget_again"]
 

@@ -22,9 +22,10 @@ import polars as pl
 
 from ingest.care.lake_parts import MANIFEST, Manifest, Part, Partition, Parts, planned
 from ingest.care.rewrite import one_at_a_time, told
+from ingest.errors import WarehouseError
 from ingest.fsync import sync
 from ingest.tables.definitions import SCHEMA_VERSION, event_tables, sql_tables
-from ingest.warehouse import Report, Warehouse, WarehouseError
+from ingest.warehouse import Report, Warehouse
 
 __all__ = ["write_lake"]
 

@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Final, Self
 
+from ingest.errors import WarehouseError
 from ingest.fsync import sync
-from ingest.warehouse import WarehouseError
 
 __all__ = ["FULL", "MANIFEST", "Manifest", "Part", "Partition", "planned"]
 

@@ -16,10 +16,12 @@ import polars as pl
 from ingest.care.backup import BEFORE_RESTORE, beside, swap, take_place
 from ingest.care.forget import forget_again
 from ingest.care.rewrite import one_at_a_time, read_through, remove, told, unlocked
+from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.fsync import sync
+from ingest.opening import open_warehouse
 from ingest.owner import Owner
 from ingest.tables.definitions import SCHEMA_VERSION
-from ingest.warehouse import Report, Warehouse, WarehouseError, WarehouseInUse, open_warehouse
+from ingest.warehouse import Report, Warehouse
 
 __all__ = ["restore", "restore_database"]
 

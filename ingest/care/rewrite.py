@@ -17,9 +17,10 @@ from typing import Any, Final
 
 import duckdb
 
+from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.fsync import sync
 from ingest.tables.definitions import event_tables, sql_tables
-from ingest.warehouse import Report, Warehouse, WarehouseError, WarehouseInUse, holder_of, sentence
+from ingest.warehouse import Report, Warehouse, holder_of, sentence
 
 __all__ = ["Change", "one_at_a_time", "read_through", "remove", "told", "unlocked", "write_again"]
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 from himalaya_core.cli.shared import CommandError, command, log_name, progress_bar, whole
 from ingest.cli.operations import add_database, operate
 from ingest.cli.watch import watch_folders
+from ingest.errors import WarehouseError, WarehouseInUse
 
 __all__ = ["FAILED_TO_LOAD", "PUT_ASIDE", "add_ingest", "shown"]
 
@@ -129,7 +130,6 @@ def _tell(result: dict[str, Any], *, as_json: bool) -> int:
 
 def _named(words: Sequence[str]) -> list[str]:
     from ingest.read.globbing import named
-    from ingest.warehouse import WarehouseError
 
     try:
         return [str(path) for path in named(words)]
@@ -139,7 +139,7 @@ def _named(words: Sequence[str]) -> list[str]:
 
 def _expect_today(database: Path) -> None:
     """Refuse a database of an earlier version: to be opened for a dry run, it would have to be brought up to date."""
-    from ingest.warehouse import WarehouseError, WarehouseInUse, open_for_reading
+    from ingest.opening import open_for_reading
 
     try:
         open_for_reading(database).close()

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from himalaya_core.cli.shared import CommandError, command, progress_bar
 from ingest.cli.operations import add_database, operate, require_database, say_aside
+from ingest.errors import WarehouseError, WarehouseInUse
 
 __all__ = ["add_backup", "add_doctor", "add_forget", "add_lake", "add_restore", "add_vacuum"]
 
@@ -81,7 +82,6 @@ def add_restore(commands: Any) -> None:
 
 def _restore(options: argparse.Namespace) -> int:
     from ingest.care.restore import restore_database
-    from ingest.warehouse import WarehouseError
 
     try:
         with _bar() as report:
@@ -192,7 +192,6 @@ def add_doctor(commands: Any) -> None:
 def _doctor(options: argparse.Namespace) -> int:
     from ingest.care.doctor import unreadable
     from ingest.operations import run_operation
-    from ingest.warehouse import WarehouseError, WarehouseInUse
 
     require_database(options)
     try:

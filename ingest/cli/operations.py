@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from himalaya_core.cli.shared import CommandError, Parser
+from ingest.errors import WarehouseError
 
 __all__ = ["add_database", "operate", "require_database", "say_aside"]
 
@@ -41,7 +42,6 @@ def operate(
     in the way becomes a `CommandError`. `operations` are others than those of the warehouse.
     """
     from ingest.operations import OPERATIONS, run_operation
-    from ingest.warehouse import WarehouseError
 
     try:
         return run_operation(options.db, name, arguments, report, say_aside, operations=operations or OPERATIONS)

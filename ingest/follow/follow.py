@@ -24,6 +24,7 @@ import zstandard
 from pydantic import TypeAdapter
 
 from himalaya_core.log.codec import MATCH_ENDED
+from ingest.errors import ReadError
 from ingest.follow.rotation import rename_asides
 from ingest.load.load import Loader, Problem
 from ingest.load.match_ids import FileRecord
@@ -31,7 +32,7 @@ from ingest.load.summary import Failure, Progress
 from ingest.read.checkpoints import Checkpoint, Checkpoints, moment
 from ingest.read.discover import in_letters
 from ingest.read.lines import Part, Piece, joined, piece_of, pieces, pieces_from
-from ingest.read.source import ReadError, Source
+from ingest.read.source import Source
 from ingest.read.tail import Tail, is_rotated
 from ingest.validate.pool import Gatekeepers
 from ingest.validate.validation import Checked, check

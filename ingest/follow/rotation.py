@@ -10,8 +10,8 @@ from typing import Final
 import duckdb
 import zstandard
 
+from ingest.errors import ReadError
 from ingest.read.checkpoints import Checkpoint
-from ingest.read.source import ReadError
 from ingest.read.tail import Tail
 
 __all__ = ["rename_asides"]

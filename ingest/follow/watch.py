@@ -16,13 +16,14 @@ from typing import Final
 
 from watchfiles import watch as notifications
 
+from ingest.errors import Stopped, WarehouseError
 from ingest.follow.follow import Followed, FollowRequest, follow
 from ingest.load.summary import counted
 from ingest.read.discover import in_letters
 from ingest.read.tail import is_followed
-from ingest.warehouse import Warehouse, WarehouseError
+from ingest.warehouse import Warehouse
 
-__all__ = ["Follow", "Stopped", "described", "watch", "watching"]
+__all__ = ["Follow", "described", "watch", "watching"]
 
 log = logging.getLogger(__name__)
 
@@ -41,10 +42,6 @@ MOST_SHOWN: Final = 20
 
 Follow = Callable[[FollowRequest], Followed]
 Seen = tuple[int, ...]
-
-
-class Stopped(Exception):
-    """Whoever watches is to stop; what was taken in stays."""
 
 
 def watch(

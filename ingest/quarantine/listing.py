@@ -11,7 +11,8 @@ import duckdb
 import zstandard
 from pydantic import TypeAdapter
 
-from ingest.warehouse import Report, Warehouse, WarehouseError
+from ingest.errors import WarehouseError
+from ingest.warehouse import Report, Warehouse
 
 __all__ = ["Choice", "Row", "choose", "drop_rows", "list_rows", "require", "show_row"]
 

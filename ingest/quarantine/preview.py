@@ -11,11 +11,13 @@ from typing import Any, Final
 import zstandard
 
 from himalaya_core.log.codec import MATCH_STARTED
+from ingest.errors import WarehouseError
 from ingest.load.rejected import Problem
+from ingest.opening import open_warehouse
 from ingest.pipeline import Request, take_in
 from ingest.read.lines import match_named
 from ingest.read.source import Source
-from ingest.warehouse import IN_MEMORY, Report, Warehouse, WarehouseError, open_warehouse
+from ingest.warehouse import IN_MEMORY, Report, Warehouse
 
 __all__ = ["FoundMatch", "Look", "begins", "look", "match_log"]
 

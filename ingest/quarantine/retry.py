@@ -14,6 +14,7 @@ import duckdb
 import zstandard
 from pydantic import TypeAdapter
 
+from ingest.errors import ReadError, WarehouseError
 from ingest.load.load import Loader
 from ingest.load.match_ids import FileRecord, Places
 from ingest.load.rejected import Problem
@@ -21,10 +22,10 @@ from ingest.load.tombstones import forgotten_of
 from ingest.pipeline import Request, take_in
 from ingest.quarantine.listing import Choice, Row, choose, require
 from ingest.read.discover import in_letters
-from ingest.read.lines import PART_OF_LINE, ReadError, piece_of, pieces
+from ingest.read.lines import PART_OF_LINE, piece_of, pieces
 from ingest.read.source import Parts
 from ingest.validate.validation import Checked, check
-from ingest.warehouse import Report, Warehouse, WarehouseError
+from ingest.warehouse import Report, Warehouse
 
 __all__ = ["retry_rows"]
 

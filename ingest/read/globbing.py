@@ -6,8 +6,8 @@ from glob import has_magic, iglob
 from pathlib import Path
 
 from himalaya_core.files import LOG_SUFFIXES
+from ingest.errors import WarehouseError
 from ingest.read.discover import is_log
-from ingest.warehouse import WarehouseError
 
 __all__ = ["named"]
 

@@ -18,7 +18,8 @@ from himalaya_core.errors import RegistryError
 from himalaya_core.game import Game
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import MATCH_STARTED, MAX_LINE_BYTES
-from ingest.read.source import Broken, Ending, ReadError, Source
+from ingest.errors import ReadError
+from ingest.read.source import Broken, Ending, Source
 
 __all__ = [
     "Aside",

@@ -15,7 +15,9 @@ from typing import Final, Protocol, Self
 
 import zstandard
 
-__all__ = ["BLOCK", "Broken", "Ending", "Parts", "ReadError", "Source"]
+from ingest.errors import ReadError
+
+__all__ = ["BLOCK", "Broken", "Ending", "Parts", "Source"]
 
 BLOCK: Final = 1 << 20
 SLICE: Final = 1 << 10
@@ -29,18 +31,6 @@ KINDS: Final = (
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
-
-
-class ReadError(Exception):
-    """A file that cannot be read, or not any further; the others can."""
-
-    def __init__(self, path: Path, reason: str) -> None:
-        self.path = path
-        self.reason = reason
-        super().__init__(path, reason)
-
-    def __str__(self) -> str:
-        return f"{self.path}: {self.reason}"
 
 
 class Parts:

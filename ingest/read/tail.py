@@ -17,8 +17,9 @@ from io import FileIO
 from pathlib import Path
 from typing import Any, Final, Self
 
+from ingest.errors import ReadError
 from ingest.read.checkpoints import Checkpoint, Key, key_of, moment
-from ingest.read.source import BLOCK, GZIP, ZSTD, Ending, ReadError
+from ingest.read.source import BLOCK, GZIP, ZSTD, Ending
 
 __all__ = ["Tail", "forget", "is_followed", "is_rotated"]
 

@@ -21,9 +21,10 @@ from requests.auth import AuthBase
 from urllib3.exceptions import MaxRetryError
 from urllib3.util.retry import Retry
 
+from ingest.errors import PushError
 from ingest.load.summary import Summary, counted
 
-__all__ = ["PATIENCE", "PushError", "Sent", "Server", "in_all", "push"]
+__all__ = ["PATIENCE", "Sent", "Server", "in_all", "push"]
 
 BLOCK: Final = 1 << 20
 TIMEOUT: Final = (10.0, 300.0)
@@ -45,10 +46,6 @@ MOST_SAID: Final = 500
 KEPT: Final = " (--tournament changes nothing of it)"
 
 Report = Callable[[int], None]
-
-
-class PushError(Exception):
-    """Why nothing more can be sent."""
 
 
 class _NotAccepted(Exception):

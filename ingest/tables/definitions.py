@@ -16,8 +16,8 @@ from typing import Final
 import duckdb
 
 from himalaya_core.games import GAMES
+from ingest.tables.schema import EventTable, shapes
 from ingest.tables.sums import Sums
-from ingest.validate.schema import EventTable, shapes
 
 __all__ = [
     "SCHEMA_VERSION",

@@ -21,8 +21,8 @@ import pyarrow as pa
 from pydantic import TypeAdapter
 
 from himalaya_core.log.codec import LINE_END, MATCH_NAME, MAX_LINE_BYTES, ONCE, Entry, Envelope, LogError, decode_line
-from ingest.validate.decoder import HEAD
-from ingest.validate.schema import Shapes
+from ingest.tables.line_types import HEAD
+from ingest.tables.schema import Shapes
 
 __all__ = ["Fault", "Lines", "decode_lines"]
 

@@ -9,8 +9,8 @@ import msgspec
 import polars as pl
 import pyarrow as pa
 
+from ingest.tables.schema import Column, EventTable, Shapes
 from ingest.validate.batches import Lines
-from ingest.validate.schema import Column, EventTable, Shapes
 
 __all__ = ["frames", "misfits"]
 

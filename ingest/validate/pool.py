@@ -18,6 +18,7 @@ from traceback import format_exc
 from types import TracebackType
 from typing import Final, Self
 
+from ingest.errors import WarehouseError
 from ingest.read.lines import Piece
 from ingest.validate.validation import Checked, check
 
@@ -119,8 +120,6 @@ class Gatekeepers:
             pipe.send(piece)
             answer: Checked | str = pipe.recv()
         except (EOFError, OSError):
-            from ingest.warehouse import WarehouseError  # brings the database, which a process of the gate never needs
-
             raise WarehouseError("a process that checks logs was ended from outside; run the same again") from None
         finally:
             self._idle.put(pipe)

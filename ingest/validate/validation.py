@@ -17,9 +17,9 @@ from himalaya_core.errors import OptionsError, RegistryError
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import MATCH_STARTED
 from ingest.read.lines import Aside, Cut, Piece, game_of, match_named
+from ingest.tables.schema import Shapes, shapes
 from ingest.validate.batches import Fault, Lines, decode_lines
 from ingest.validate.columns import frames, misfits
-from ingest.validate.schema import Shapes, shapes
 
 __all__ = ["Aside", "Checked", "ValidMatch", "check"]
 

@@ -25,10 +25,11 @@ from dashboards.http.openapi.document import document
 from dashboards.replay.scenes import folded
 from dashboards.warehouse.reader import Reader
 from himalaya_core.cli.main import main
+from ingest.opening import open_warehouse
 from ingest.quarantine.preview import Look
 from ingest.receive.inbox import Limits
 from ingest.receive.receive import Intake
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.warehouse import Warehouse
 from tests.core.damage import resign, rewrite
 from tests.ingest.helping import THREE, log
 from tests.ingest.test_gate import DAMAGES

@@ -9,8 +9,8 @@ import pytest
 from himalaya_core.game import Game
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import LogError, decode_line
+from ingest.tables.schema import shapes
 from ingest.validate.batches import decode_lines
-from ingest.validate.schema import shapes
 from tests.ingest.helping import THREE, climbers_log, log, summit_log
 
 CARAVAN = GAMES["caravan"]

@@ -18,9 +18,9 @@ import zstandard
 from ingest.care import doctor
 from ingest.care.raw_audit import Original, check_original
 from ingest.care.rewrite import one_at_a_time
+from ingest.errors import WarehouseError
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
-from ingest.warehouse import WarehouseError
 from tests.core.commands import Answer, Command
 from tests.ingest.helping import contents, log, write
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from ingest.errors import WarehouseError
 from ingest.pipeline import Progress, ingest
 from ingest.read import lines as read
 from ingest.read import source
@@ -18,7 +19,6 @@ from ingest.read.discover import Found, discover
 from ingest.read.globbing import named
 from ingest.read.lines import piece_of, pieces
 from ingest.validate.validation import check
-from ingest.warehouse import WarehouseError
 from tests.ingest.helping import log, put_aside, rows, write
 
 

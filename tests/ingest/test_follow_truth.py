@@ -15,10 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.follow.follow import FollowRequest, follow
+from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.read import tail
 from ingest.read.checkpoints import Checkpoints
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.warehouse import Warehouse
 from tests.ingest.following import tables
 from tests.ingest.helping import log, put_aside
 

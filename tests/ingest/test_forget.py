@@ -12,10 +12,12 @@ from typing import Any
 import pytest
 
 from ingest.care.forget import allow_again, forget
+from ingest.errors import WarehouseError
 from ingest.follow.follow import FollowRequest, follow
+from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
-from ingest.warehouse import Warehouse, WarehouseError, open_warehouse
+from ingest.warehouse import Warehouse
 from tests.core.commands import Answer, Command
 from tests.forked import run
 from tests.ingest.helping import contents, log, rows, write

@@ -18,18 +18,19 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from ingest.errors import ReadError, WarehouseError
 from ingest.follow.follow import Followed, FollowRequest, follow
 from ingest.follow.watch import watch
 from ingest.load import load
 from ingest.load.match_ids import FileRecord
 from ingest.load.summary import Failure
+from ingest.opening import open_warehouse
 from ingest.operations import OPERATIONS, run_operation
 from ingest.pipeline import Request, ingest, take_in
 from ingest.read import lines as read
 from ingest.read import source
-from ingest.read.lines import Aside, Piece, ReadError, joined, pieces
+from ingest.read.lines import Aside, Piece, joined, pieces
 from ingest.validate.validation import Checked, check
-from ingest.warehouse import WarehouseError, open_warehouse
 from tests.ingest.helping import log, rows, write
 
 A, B, C = log("a"), log("b"), log("c")

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from ingest import pipeline
+from ingest.errors import WarehouseError
 from ingest.load import load
 from ingest.load import rejected as aside
 from ingest.load.summary import Progress, Summary
+from ingest.opening import open_warehouse
 from ingest.pipeline import Request, ingest, ingest_logs, take_in
-from ingest.warehouse import WarehouseError, open_warehouse
 from tests.ingest.helping import contents, log, rows, write
 
 NAMES = "abcde"

@@ -19,12 +19,14 @@ from flask import Flask
 from dashboards.app import create_app
 from dashboards.http.logs import register_intake
 from himalaya_core.cli.main import main
+from ingest.errors import PushError
 from ingest.load.summary import Summary
+from ingest.opening import open_warehouse
 from ingest.receive.inbox import Limits
-from ingest.receive.push import PATIENCE, PushError, Sent, Server, in_all, push
+from ingest.receive.push import PATIENCE, Sent, Server, in_all, push
 from ingest.receive.receive import Intake, inbox_folder
 from ingest.receive.tokens import create_token
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.warehouse import Warehouse
 from tests.core.commands import Command
 from tests.forked import HIMALAYA, Popen
 from tests.ingest.helping import log, rows, write

@@ -9,11 +9,11 @@ import duckdb
 import pytest
 import zstandard
 
+from ingest.errors import WarehouseError
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from ingest.read import lines as read
 from ingest.validate import validation as validate
-from ingest.warehouse import WarehouseError
 from tests.core.damage import resign, rewrite
 from tests.ingest.helping import contents, log, put_aside, rows, write
 

@@ -7,8 +7,8 @@ import pytest
 
 from ingest.load import load
 from ingest.load.load import Source
+from ingest.opening import open_warehouse
 from ingest.pipeline import Request, ingest, take_in
-from ingest.warehouse import open_warehouse
 from tests.core.damage import at, resign, rewrite
 from tests.ingest.helping import contents, log, rows, write
 

@@ -11,10 +11,10 @@ import pytest
 from himalaya_core.games import GAMES
 from ingest.backpressure import LATELY, LONGEST, PATIENCE, Turns
 from ingest.load import load
+from ingest.opening import open_warehouse
 from ingest.pipeline import Request, take_in
 from ingest.read import lines as read
-from ingest.validate.schema import shapes
-from ingest.warehouse import open_warehouse
+from ingest.tables.schema import shapes
 from tests.ingest.helping import log, write
 
 STEP = 0.01

@@ -17,10 +17,11 @@ import pytest
 import zstandard
 
 from ingest.care.integrity import COLUMNS, check
+from ingest.errors import WarehouseError, WarehouseInUse
+from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.tables.definitions import SCHEMA_VERSION, create_tables, refill_tables, sql_tables
 from ingest.upgrade import upgrade
-from ingest.warehouse import WarehouseError, WarehouseInUse, open_warehouse
 from tests.forked import run
 from tests.ingest.helping import contents, log, put_aside, rows, write
 from tests.ingest.keep_version import VERSIONS, WITH_FILES, keep
@@ -58,7 +59,7 @@ upgrade.upgrade(Path(sys.argv[1]))
 DERIVED_HALFWAY = """
 import os, signal, sys
 from pathlib import Path
-from ingest import warehouse
+from ingest import opening
 from ingest.tables import definitions as tables
 
 class Dying:
@@ -76,8 +77,8 @@ class Dying:
         return getattr(self.connection, name)
 
 derive = tables.derive_again
-warehouse.derive_again = lambda connection, *rest: derive(Dying(connection), *rest)
-warehouse.open_warehouse(Path(sys.argv[1]))
+opening.derive_again = lambda connection, *rest: derive(Dying(connection), *rest)
+opening.open_warehouse(Path(sys.argv[1]))
 """
 UNSAVED = """
 import duckdb, os, sys

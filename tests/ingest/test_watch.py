@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from ingest.cli.watch import stopped_by_signals
+from ingest.errors import WarehouseError
 from ingest.follow import watch
 from ingest.follow.follow import Followed, FollowRequest
-from ingest.warehouse import WarehouseError, open_warehouse
+from ingest.opening import open_warehouse
 from tests.forked import HIMALAYA, Popen
 from tests.ingest.following import at_once, tables
 from tests.ingest.helping import log, put_aside, rows, write

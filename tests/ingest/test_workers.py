@@ -8,10 +8,10 @@ from typing import cast
 
 import pytest
 
+from ingest.errors import WarehouseError
 from ingest.pipeline import ingest
 from ingest.read.lines import Part, Piece, piece_of
 from ingest.validate import pool as workers
-from ingest.warehouse import WarehouseError
 from tests.ingest.helping import contents, log, write
 
 

@@ -15,7 +15,7 @@ from msgspec.structs import astuple
 
 from himalaya_core.game import PER_SEAT, Game
 from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Ended, Header
-from ingest.validate.decoder import decoded, hints_of, known_keys, line_type, log_key, union, without_none
+from ingest.tables.line_types import decoded, hints_of, known_keys, line_type, log_key, union, without_none
 
 __all__ = ["KEYS", "Column", "EventTable", "Shapes", "shapes"]
 
