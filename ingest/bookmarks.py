@@ -96,7 +96,7 @@ def find_bookmarks(warehouse: Warehouse, *, match: str = "", find: str = "", tag
     asked = f"{COLUMNS} WHERE {' AND '.join(parts)}"
     with warehouse.reading() as connection:
         connection.begin()  # the list and its length are of the same moment
-        ((total,),) = connection.execute(f"SELECT count(*) FROM ({asked})", values).fetchall()  # noqa: S608  ours
+        ((total,),) = connection.execute(f"SELECT count(*) FROM ({asked})", values).fetchall()
         order = "ORDER BY created_at DESC, id LIMIT $most"
         rows = connection.execute(f"{asked} {order}", values | {"most": most}).fetchall()
         tags = [name for (name,) in connection.execute(IN_USE, {"most": MOST_SHOWN_TAGS}).fetchall()]
@@ -138,7 +138,7 @@ def add_bookmark(warehouse: Warehouse, match: str, said: Mapping[str, Any]) -> B
             message = f"expected at most {MOST_OF_A_MATCH} bookmarks of a match, found as many; remove one first"
             raise TooMany(message, MOST_OF_A_MATCH, there + 1)
         names = ", ".join(values)
-        connection.execute(f"INSERT INTO bookmarks ({names}) VALUES (${names.replace(', ', ', $')})", values)  # noqa: S608
+        connection.execute(f"INSERT INTO bookmarks ({names}) VALUES (${names.replace(', ', ', $')})", values)
         return _one(connection, str(values["id"]))
 
 
@@ -148,7 +148,7 @@ def change_bookmark(warehouse: Warehouse, number: str, said: Mapping[str, Any]) 
         before = _one(connection, number)
         values = _fields(connection, before.match, said) | {"changed_at": datetime.now(UTC).replace(tzinfo=None)}
         changes = ", ".join(f"{name} = ${name}" for name in values)
-        connection.execute(f"UPDATE bookmarks SET {changes} WHERE id = $id", values | {"id": number})  # noqa: S608
+        connection.execute(f"UPDATE bookmarks SET {changes} WHERE id = $id", values | {"id": number})
         return _one(connection, number)
 
 

@@ -129,20 +129,20 @@ def _fingerprint(connection: duckdb.DuckDBPyConnection) -> str:
     keys = {"raw_matches": "match_id, bytes_sha256", "quarantine": "quarantine_id, sha256"}  # not their texts
     rows = {name: f"hash(ROW({keys.get(name, 'it')}))" for name in names}
     parts = " UNION ALL ".join(
-        f"SELECT '{name} ' || count(*) || ' ' || coalesce(bit_xor({row}), 0) AS part FROM earlier_himalaya.{name} AS it"  # noqa: S608
+        f"SELECT '{name} ' || count(*) || ' ' || coalesce(bit_xor({row}), 0) AS part FROM earlier_himalaya.{name} AS it"
         for name, row in rows.items()
     )
-    ((text,),) = connection.execute(f"SELECT string_agg(part, ', ' ORDER BY part) FROM ({parts})").fetchall()  # noqa: S608
+    ((text,),) = connection.execute(f"SELECT string_agg(part, ', ' ORDER BY part) FROM ({parts})").fetchall()
     return f"made from {text}"
 
 
 def _tables(connection: duckdb.DuckDBPyConnection, database: str) -> list[str]:
-    sql = f"SELECT table_name FROM duckdb_tables() WHERE database_name = {database}"  # noqa: S608  ours
+    sql = f"SELECT table_name FROM duckdb_tables() WHERE database_name = {database}"
     return [name for (name,) in connection.execute(sql).fetchall()]
 
 
 def _columns(connection: duckdb.DuckDBPyConnection, database: str, table: str) -> list[str]:
-    sql = f"SELECT column_name FROM duckdb_columns() WHERE database_name = {database} AND table_name = $table"  # noqa: S608
+    sql = f"SELECT column_name FROM duckdb_columns() WHERE database_name = {database} AND table_name = $table"
     return [name for (name,) in connection.execute(sql, {"table": table}).fetchall()]
 
 
@@ -152,7 +152,7 @@ def _carry_over(connection: duckdb.DuckDBPyConnection, table: str) -> None:
     if table == "quarantine" and "size" not in columns:
         _carry_over_plain_texts(connection)
     else:
-        connection.execute(f"INSERT INTO {table} BY NAME SELECT {', '.join(columns)} FROM earlier_himalaya.{table}")  # noqa: S608
+        connection.execute(f"INSERT INTO {table} BY NAME SELECT {', '.join(columns)} FROM earlier_himalaya.{table}")
 
 
 def _carry_over_plain_texts(connection: duckdb.DuckDBPyConnection) -> None:

@@ -106,7 +106,7 @@ def _broken(
     found: list[Finding] = []
     for done, promise in enumerate(promises, 1):
         if not (promise.by_row and promise.table in empty):
-            sql = f"SELECT count(*), min(example) FROM ({promise.broken})"  # noqa: S608  ours
+            sql = f"SELECT count(*), min(example) FROM ({promise.broken})"
             ((rows, example),) = connection.execute(sql).fetchall()
             if rows:
                 found.append(Finding(promise.table, promise.expected, rows, example))
@@ -148,25 +148,25 @@ def _of_rows(structure: Structure) -> Iterator[Promise]:
         if table == "events":
             continue  # the tables it is made of are asked
         empty = " OR ".join(f"{name} IS NULL" for name in filled)
-        holes = f"SELECT {_named(grain)} FROM {table} WHERE {empty}"  # noqa: S608
+        holes = f"SELECT {_named(grain)} FROM {table} WHERE {empty}"
         yield Promise(table, f"a value in {', '.join(filled)}", holes, by_row=True)
         if table not in grains:
             continue
         keys = ", ".join(grain)
-        again = f"SELECT {_named(grain)} FROM {table} GROUP BY {keys} HAVING count(*) > 1"  # noqa: S608
+        again = f"SELECT {_named(grain)} FROM {table} GROUP BY {keys} HAVING count(*) > 1"
         yield Promise(table, f"one row for each {keys}", again, by_row=True)
         if "match_id" in grain and table != "raw_matches":
-            lost = f"SELECT {_named(grain)} FROM {table} ANTI JOIN raw_matches USING (match_id)"  # noqa: S608
+            lost = f"SELECT {_named(grain)} FROM {table} ANTI JOIN raw_matches USING (match_id)"
             yield Promise(table, "only matches of raw_matches", lost, by_row=True)
 
 
 def _of_events() -> Iterator[Promise]:
     """Yield what event tables promise: all events of each match that was taken in, each once, and no others."""
     for table in event_tables():
-        lost = f"SELECT {_named(EVENT)} FROM {table.name} ANTI JOIN raw_matches USING (match_id)"  # noqa: S608
+        lost = f"SELECT {_named(EVENT)} FROM {table.name} ANTI JOIN raw_matches USING (match_id)"
         yield Promise(table.name, "only matches of raw_matches", lost, by_row=True)
         again = (
-            f"SELECT {_named(EVENT)} FROM {table.name} SEMI JOIN wrong_seq USING (match_id) "  # noqa: S608
+            f"SELECT {_named(EVENT)} FROM {table.name} SEMI JOIN wrong_seq USING (match_id) "
             "GROUP BY match_id, seq HAVING count(*) > 1"
         )
         yield Promise(table.name, "one row for each match_id, seq", again, by_row=True)
@@ -179,14 +179,14 @@ def _of_events() -> Iterator[Promise]:
         WHERE f.events IS DISTINCT FROM r.events
         """,
     )
-    yield Promise("events", "seq 0, 1, 2, … of a match, each once", f"SELECT {_named(EVENT[:1])} FROM wrong_seq")  # noqa: S608
+    yield Promise("events", "seq 0, 1, 2, … of a match, each once", f"SELECT {_named(EVENT[:1])} FROM wrong_seq")
 
 
 def _of_sums() -> Iterator[Promise]:
     """Yield what tables of sums promise: what all finished matches come to, added up anew."""
     for table in sql_tables():
         if table.sums:
-            differing = f"SELECT {_named(table.grain)} FROM ({table.sums.differing})"  # noqa: S608
+            differing = f"SELECT {_named(table.grain)} FROM ({table.sums.differing})"
             yield Promise(table.name, "the sums of what finished matches hold", differing)
 
 
@@ -291,7 +291,7 @@ OF_COHORTS: Final = (
                 WHERE status = 'finished' AND game = '{game}'
             ) AS sat FULL JOIN (SELECT DISTINCT match_id, seat FROM {table}) AS found USING (match_id, seat)
             WHERE sat.match_id IS NULL OR found.match_id IS NULL
-            """,  # noqa: S608
+            """,
         )
         for table, game in BY_SEAT.items()
     ),
@@ -303,7 +303,7 @@ OF_COHORTS: Final = (
             SELECT 'match_id ' || match_id AS example
             FROM (SELECT match_id FROM dim_matches WHERE status = 'finished' AND game = '{game}') AS played
             FULL JOIN {table} AS found USING (match_id) WHERE played.match_id IS NULL OR found.match_id IS NULL
-            """,  # noqa: S608
+            """,
         )
         for table, game in BY_MATCH.items()
     ),
@@ -358,6 +358,6 @@ OF_THE_LEDGER: Final = (
         WHERE length(label) NOT BETWEEN 1 AND {MOST_LABEL} OR len(tags) > {MOST_TAGS} OR changed_at < created_at
             OR NOT regexp_full_match(coalesce(ply, '0'), '{PLY}')
             OR EXISTS (FROM (SELECT unnest(tags) AS tag) WHERE length(tag) NOT BETWEEN 1 AND {MOST_TAG})
-        """,  # noqa: S608  ours
+        """,
     ),
 )

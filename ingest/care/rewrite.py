@@ -132,12 +132,12 @@ def _slices(connection: duckdb.DuckDBPyConnection, table: str, relation: str) ->
         yield relation
         return
     order = ", ".join(grain)
-    ((rows, last),) = connection.execute(f"SELECT count(*), max(match_id) FROM ({relation})").fetchall()  # noqa: S608
+    ((rows, last),) = connection.execute(f"SELECT count(*), max(match_id) FROM ({relation})").fetchall()
     most = SLICE_LOGS if table == "raw_matches" else SLICE_ROWS
     step = max(1, most * (last or 0) // max(rows, 1))
     for first in range(0, (last or 0) + 1, step):
         where = f"match_id >= {first} AND match_id < {first + step}"
-        yield f"SELECT * FROM ({relation}) WHERE {where} ORDER BY {order}"  # noqa: S608  our own names and numbers
+        yield f"SELECT * FROM ({relation}) WHERE {where} ORDER BY {order}"
 
 
 def _grains() -> dict[str, tuple[str, ...]]:
@@ -148,7 +148,7 @@ def _grains() -> dict[str, tuple[str, ...]]:
 
 def _digest(connection: duckdb.DuckDBPyConnection, relation: str) -> tuple[int, int]:
     """Return how many rows a relation has, and a number that their order does not change."""
-    sql = f"SELECT count(*), coalesce(sum(hash(it)::HUGEINT), 0) FROM {relation} AS it"  # noqa: S608
+    sql = f"SELECT count(*), coalesce(sum(hash(it)::HUGEINT), 0) FROM {relation} AS it"
     ((rows, digest),) = connection.execute(sql).fetchall()
     return rows, digest
 

@@ -125,8 +125,8 @@ class Loader:
         self._also = also
         self._wanted = wanted
         self._turns = turns or Turns()
-        runs = " UNION ALL ".join(f"SELECT max({run}) AS run FROM {table}" for table, run in RUNS.items())  # noqa: S608
-        self._run = _next(connection, f"SELECT max(run) FROM ({runs})")  # noqa: S608
+        runs = " UNION ALL ".join(f"SELECT max({run}) AS run FROM {table}" for table, run in RUNS.items())
+        self._run = _next(connection, f"SELECT max(run) FROM ({runs})")
         self._before = (0, 0, 0, 0, 0)
         for run, *before in connection.execute(SAME_RUN, {"source": source, "started": self._started}).fetchall():
             self._run, self._before = run, tuple(before)

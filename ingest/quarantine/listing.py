@@ -88,7 +88,7 @@ def list_rows(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dic
     where, values = listing.choice.where()
     with warehouse.reading() as connection:
         rows = choose(connection, listing.choice, min(listing.limit, MOST_LISTED))
-        sql = f"SELECT reason, count(*) FROM quarantine WHERE {where} GROUP BY 1 ORDER BY 2 DESC, 1"  # noqa: S608
+        sql = f"SELECT reason, count(*) FROM quarantine WHERE {where} GROUP BY 1 ORDER BY 2 DESC, 1"
         reasons = dict(connection.execute(sql, values).fetchall())
     return {"rows": _rows.dump_python(rows), "total": sum(reasons.values()), "reasons": reasons}
 
@@ -96,7 +96,7 @@ def list_rows(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dic
 def choose(connection: duckdb.DuckDBPyConnection, choice: Choice, limit: int) -> list[Row]:
     """Return the first rows of a choice, in order of their numbers."""
     where, values = choice.where()
-    sql = f"SELECT {COLUMNS} FROM quarantine WHERE {where} ORDER BY quarantine_id LIMIT $limit"  # noqa: S608
+    sql = f"SELECT {COLUMNS} FROM quarantine WHERE {where} ORDER BY quarantine_id LIMIT $limit"
     return [Row(*row) for row in connection.execute(sql, values | {"limit": limit}).fetchall()]
 
 
@@ -118,7 +118,7 @@ def drop_rows(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dic
     where, values = choice.where()
     with warehouse.writing() as connection:
         require(connection, choice)
-        ((dropped,),) = connection.execute(f"DELETE FROM quarantine WHERE {where}", values).fetchall()  # noqa: S608
+        ((dropped,),) = connection.execute(f"DELETE FROM quarantine WHERE {where}", values).fetchall()
     return {"dropped": dropped}
 
 

@@ -71,7 +71,7 @@ def retry_rows(warehouse: Warehouse, arguments: dict[str, Any], report: Report) 
     with warehouse.reading() as connection:
         require(connection, request.choice)
         where, values = request.choice.where()
-        sql = f"SELECT quarantine_id, file FROM quarantine WHERE {where} ORDER BY 1"  # noqa: S608
+        sql = f"SELECT quarantine_id, file FROM quarantine WHERE {where} ORDER BY 1"
         chosen = connection.execute(sql, values).fetchall()
         ((before,),) = connection.execute("SELECT coalesce(max(run), 0) FROM ingest_runs").fetchall()
     ids = [number for number, _ in chosen]

@@ -179,7 +179,7 @@ def _fill_all(connection: duckdb.DuckDBPyConnection, progress: Callable[[int, in
 
 def _as_logged(table: EventTable) -> str:
     seat = "seat" if table.has_seat else "NULL::INTEGER AS seat"
-    return f"SELECT match_id, seq, ply, round, '{table.event}' AS type, {seat}, {table.data} AS data FROM {table.name}"  # noqa: S608
+    return f"SELECT match_id, seq, ply, round, '{table.event}' AS type, {seat}, {table.data} AS data FROM {table.name}"
 
 
 def fill_tables(connection: duckdb.DuckDBPyConnection, pause: Callable[[], None] = lambda: None) -> None:
@@ -216,7 +216,7 @@ def take_out(connection: duckdb.DuckDBPyConnection) -> None:
             _run(connection, statement)
     for table in tables:
         if table.fill and table.is_about_matches:
-            _run(connection, f"DELETE FROM {table.name} WHERE match_id IN (FROM batch)")  # noqa: S608
+            _run(connection, f"DELETE FROM {table.name} WHERE match_id IN (FROM batch)")
     if counted:
         connection.execute(NOBODY)
 
@@ -228,7 +228,7 @@ def remove(connection: duckdb.DuckDBPyConnection) -> None:
     names = [table.name for table in event_tables() if table.game is None or table.game in games]
     names += [table.name for table in sql_tables() if table.is_about_matches and table.is_raw]
     for name in names:
-        _run(connection, f"DELETE FROM {name} WHERE match_id IN (FROM batch)")  # noqa: S608
+        _run(connection, f"DELETE FROM {name} WHERE match_id IN (FROM batch)")
 
 
 def refill_tables(connection: duckdb.DuckDBPyConnection) -> None:
