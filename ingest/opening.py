@@ -8,7 +8,7 @@ from typing import Final
 import duckdb
 
 from ingest.errors import WarehouseError
-from ingest.tables.definitions import SCHEMA_VERSION, create_tables, derive_again
+from ingest.tables.definitions import SCHEMA_VERSION, add_tables, create_tables, derive_again, missing_tables
 from ingest.upgrade import upgrade
 from ingest.warehouse import Warehouse, sentences
 
@@ -30,6 +30,8 @@ def open_warehouse(database: Path, say: Callable[[str], None] = lambda _: None) 
         elif found < SCHEMA_VERSION and derive_again(connection, found, _tenths(database, say, "looked at again")):
             say(f"{database}: up to date; an older himalaya cannot open it any more")
             found = SCHEMA_VERSION
+        elif found == SCHEMA_VERSION and (missing := missing_tables(connection)):
+            add_tables(connection, missing)
     if found is not None and found < SCHEMA_VERSION:
         warehouse.close()
         _upgrade(database, say)
@@ -76,6 +78,10 @@ def open_for_reading(database: Path) -> Warehouse:
             older = f"schema {found or 0}, this one reads {SCHEMA_VERSION}"
             raise WarehouseError(
                 f"{database}: written by an older himalaya ({older}), and cannot be brought up to date"
+            )
+        if missing := missing_tables(connection):
+            raise WarehouseError(
+                f"{database}: made before a game was installed here: it lacks {min(missing)}, and cannot be written to"
             )
     return warehouse
 

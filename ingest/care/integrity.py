@@ -12,8 +12,11 @@ from typing import Any, Final
 
 import duckdb
 
+from himalaya_core.games import GAMES
 from ingest.bookmarks import MOST_LABEL, MOST_TAG, MOST_TAGS, PLY
 from ingest.tables.definitions import SCHEMA_VERSION, create_tables, event_tables, sql_tables
+from ingest.tables.marts import marts_of
+from ingest.tables.promises import Promise
 from ingest.warehouse import Report, Warehouse
 
 __all__ = ["Finding", "check", "check_operation"]
@@ -61,19 +64,6 @@ class Finding:
         return f"{self.table}: expected {self.expected}; {self.rows:,} not so, for example {self.example}"
 
 
-@dataclass(frozen=True, slots=True)
-class Promise:
-    """What a table promises, and the query for the rows that break it, as texts in the column `example`.
-
-    `by_row` is a promise that a table without rows keeps.
-    """
-
-    table: str
-    expected: str
-    broken: str
-    by_row: bool = False
-
-
 def check(
     connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int], None] = lambda _done, _all: None
 ) -> list[Finding]:
@@ -115,7 +105,8 @@ def _broken(
 
 
 def _promises(structure: Structure) -> list[Promise]:
-    return [*_of_rows(structure), *_of_events(), *OF_MATCHES, *OF_COHORTS, *_of_sums(), *OF_THE_LEDGER]
+    of_games = [promise for game in GAMES for promise in marts_of(game).promises]
+    return [*_of_rows(structure), *_of_events(), *OF_MATCHES, *OF_COHORTS, *of_games, *_of_sums(), *OF_THE_LEDGER]
 
 
 def check_operation(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
@@ -198,20 +189,6 @@ def _named(columns: tuple[str, ...]) -> str:
 
 # --- What tables promise about each other
 
-BY_SEAT: Final = {
-    "fct_seats": "caravan",
-    "fct_standings": "caravan",
-    "fct_summit_seats": "summit",
-    "fct_summit_standings": "summit",
-    "fct_climbers_seats": "climbers",
-    "fct_climbers_standings": "climbers",
-}
-"""Tables about all seats of finished matches, and of which game."""
-BY_MATCH: Final = {
-    "fct_courses": "caravan",
-    "fct_summit_courses": "summit",
-    "fct_climbers_courses": "climbers",
-}
 OF_MATCHES: Final = (
     Promise(
         "raw_matches",
@@ -280,32 +257,6 @@ OF_COHORTS: Final = (
             eliminated_by
         HAVING count(*) > 1
         """,
-    ),
-    *(
-        Promise(
-            table,
-            f"the seats of every finished match of {game}, and no others",
-            f"""
-            SELECT format('match_id {{}}, seat {{}}', match_id, seat) AS example FROM (
-                SELECT match_id, seat FROM dim_seats JOIN dim_matches USING (match_id)
-                WHERE status = 'finished' AND game = '{game}'
-            ) AS sat FULL JOIN (SELECT DISTINCT match_id, seat FROM {table}) AS found USING (match_id, seat)
-            WHERE sat.match_id IS NULL OR found.match_id IS NULL
-            """,
-        )
-        for table, game in BY_SEAT.items()
-    ),
-    *(
-        Promise(
-            table,
-            f"every finished match of {game}, and no others",
-            f"""
-            SELECT 'match_id ' || match_id AS example
-            FROM (SELECT match_id FROM dim_matches WHERE status = 'finished' AND game = '{game}') AS played
-            FULL JOIN {table} AS found USING (match_id) WHERE played.match_id IS NULL OR found.match_id IS NULL
-            """,
-        )
-        for table, game in BY_MATCH.items()
     ),
 )
 OF_THE_LEDGER: Final = (

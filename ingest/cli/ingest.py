@@ -36,7 +36,7 @@ def add_ingest(commands: Any) -> None:
         "himalaya ingest logs --db himalaya.duckdb",
         "himalaya ingest 'logs/**/*.jsonl.zst' --tournament autumn --dry-run",
         "himalaya ingest --watch logs",
-        "himalaya play caravan --players trader,pilgrim,greedy,random --out m.jsonl && himalaya ingest - < m.jsonl",
+        "zstd -dc match.jsonl.zst | himalaya ingest -",
     )
     parser.add_argument(
         "paths",

@@ -18,7 +18,7 @@ CREATE TABLE dim_matches (
     events INTEGER NOT NULL, -- lines of the log
     winner VARCHAR, -- the players who won
     winner_seats INTEGER[], -- and where they sat
-    margin INTEGER, -- of caravan: yaks of the winner minus the most of another seat that was not eliminated
+    margin INTEGER, -- of a game with economic influence: that of the winner minus the most of another seat that was not eliminated
     file VARCHAR NOT NULL, -- where the log was found
 );
 

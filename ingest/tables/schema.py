@@ -16,16 +16,12 @@ from msgspec.structs import astuple
 from himalaya_core.game import PER_SEAT, Game
 from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Ended, Header
 from ingest.tables.line_types import decoded, hints_of, known_keys, line_type, log_key, union, without_none
+from ingest.tables.marts import marts_of
 
-__all__ = ["KEYS", "Column", "EventTable", "Shapes", "shapes"]
+__all__ = ["KEYS", "Column", "EventTable", "Shapes", "shapes", "table_name"]
 
 KEYS: Final = ("match_id", "seq", "ply", "round")
 """The first columns of every event table."""
-RENAMED: Final[Mapping[str, Mapping[str, str]]] = {
-    "caravan": {"from": "from_village", "to": "to_village", "order": "order_id"},
-    "summit": {"from": "from_field", "to": "to_field", "values": "faces"},
-}
-"""By game, columns whose key in the log is a word of SQL."""
 
 Values = Sequence[Any]
 
@@ -51,6 +47,11 @@ class Spread:
     read: Callable[[Values], list[Values]]
 
 
+def table_name(game: str | None, event: str) -> str:
+    """Return the name of the table of a type of event; a hyphen in a game's name would need quotes in SQL."""
+    return f"stg_{game.replace('-', '_')}_{event}" if game else f"stg_{event}"
+
+
 @dataclass(frozen=True, slots=True)
 class EventTable:
     """The typed table of one type of event; `data` is the SQL expression of the event's data as the log has it.
@@ -68,7 +69,7 @@ class EventTable:
     @property
     def name(self) -> str:
         """The table's name."""
-        return f"stg_{self.game.replace('-', '_')}_{self.event}" if self.game else f"stg_{self.event}"
+        return table_name(self.game, self.event)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -126,7 +127,7 @@ def shapes(game: Game[Any, Any, Any]) -> Shapes:
 def _event_table(game: Game[Any, Any, Any], name: str, kind: type[Any]) -> EventTable:
     hints = hints_of(kind)
     seats = [hints_of(event).get("seat") for event in game.event_types.values()]
-    renamed = RENAMED.get(game.name, {})
+    renamed = {key: f"{key}_" for key in KEYS} | dict(marts_of(game.name).renamed)
     parts: list[Spread] = []
     always: list[str] = []
     sometimes: list[str] = []
