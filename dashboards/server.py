@@ -110,7 +110,7 @@ def let_readers_go_first(app: Flask, warehouse: Warehouse) -> None:
     def answer_first(environ: dict[str, Any], start_response: Any) -> Any:
         if environ["PATH_INFO"].startswith((OPERATIONS_PATH, LOGS)):
             return answer(environ, start_response)
-        with warehouse.turns.reading():
+        with warehouse.backpressure.reading():
             return answer(environ, start_response)
 
     app.wsgi_app = answer_first  # type: ignore[method-assign]

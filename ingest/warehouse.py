@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 
 import duckdb
 
-from ingest.backpressure import Turns
+from ingest.backpressure import Backpressure
 from ingest.errors import WarehouseError, WarehouseInUse
 
 __all__ = [
@@ -47,7 +47,7 @@ class Warehouse:
         """Open a file as it is; `open_warehouse` also makes and upgrades it. Raises `WarehouseError`."""
         self.database = database
         self.read_only = read_only
-        self.turns = Turns()
+        self.backpressure = Backpressure()
         """Between those who read, for whom a server keeps them, and who writes."""
         self._connection = _connect(database, read_only=read_only)
         self._writer = threading.RLock()

@@ -53,7 +53,7 @@ def report_data(warehouse: Warehouse, arguments: dict[str, Any], report: Report)
 
 def _told(warehouse: Warehouse, report: Report) -> Progress:
     def told(done: int, total: int, step: str) -> None:
-        warehouse.turns.after_you()
+        warehouse.backpressure.yield_to_readers()
         if total:
             report({"what": "report", "done": done, "total": total, "note": step})
         else:

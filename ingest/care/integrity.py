@@ -1,8 +1,8 @@
-"""Whether a warehouse holds what its tables promise: `himalaya check`.
+"""Checks that a warehouse holds what its tables promise: `himalaya check`.
 
-Of every table the grain and the columns that are never NULL, and between tables what one says of another. Each question
-is one aggregate in SQL. That the events of a match have the numbers 0, 1, 2, … each once, over all tables, is seen from
-their count and the sum of their hashes: so fifty million events need no sorting, and no table of them a second look.
+Of each table the grain and the columns that are never NULL are checked, and between tables what one says of another.
+Each promise is one aggregate in SQL. That the events of a match, over all tables, are numbered 0, 1, 2, … follows from
+their count and the sum of the hashes of `seq`, so fifty million events are neither sorted nor read twice.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -33,7 +33,7 @@ EMPTY: Final = """
 SELECT table_name FROM duckdb_tables()
 WHERE NOT internal AND database_name = current_database() AND estimated_size = 0
 """
-"""Tables that never had a row; those of games that nobody played are most of all tables."""
+"""Tables without rows, such as all tables of games that nobody played."""
 FOUND: Final = """
 CREATE OR REPLACE TEMP TABLE found_events AS
 SELECT match_id, sum(events) AS events, sum(hashes) AS hashes FROM ({tables}) GROUP BY match_id
@@ -53,7 +53,7 @@ WHERE found_events.hashes <> gapless.hashes
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A promise that is broken: by which table, what was expected, by how many rows, and one of them."""
+    """A broken promise: the table, what was expected, how many rows break it, and one of them."""
 
     table: str
     expected: str
@@ -67,7 +67,7 @@ class Finding:
 def check(
     connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int], None] = lambda _done, _all: None
 ) -> list[Finding]:
-    """Return every promise that is broken; `progress` is told how many were looked at, and of how many."""
+    """Return the broken promises; `progress` is told how many were checked, and of how many."""
     structure = _structure()
     connection.begin()  # what is taken in meanwhile stays out of sight
     try:
@@ -131,7 +131,7 @@ def _structure_findings(connection: duckdb.DuckDBPyConnection, structure: Struct
 
 
 def _of_rows(structure: Structure) -> Iterator[Promise]:
-    """Yield what rows promise by themselves: a value where there is always one, and a grain that names one row."""
+    """Yield the promises of single tables: columns that are never NULL, one row per grain, known matches only."""
     grains = {table.name: table.grain for table in sql_tables()}
     for table, columns in structure.items():
         grain = grains.get(table, EVENT)
@@ -152,7 +152,7 @@ def _of_rows(structure: Structure) -> Iterator[Promise]:
 
 
 def _of_events() -> Iterator[Promise]:
-    """Yield what event tables promise: all events of each match that was taken in, each once, and no others."""
+    """Yield the promises of event tables: each event of each loaded match once, and no others."""
     for table in event_tables():
         lost = f"SELECT {_named(EVENT)} FROM {table.name} ANTI JOIN raw_matches USING (match_id)"
         yield Promise(table.name, "only matches of raw_matches", lost, by_row=True)
@@ -174,7 +174,7 @@ def _of_events() -> Iterator[Promise]:
 
 
 def _of_sums() -> Iterator[Promise]:
-    """Yield what tables of sums promise: what all finished matches come to, added up anew."""
+    """Yield the promise of tables of sums: they equal the sums over all finished matches, computed anew."""
     for table in sql_tables():
         if table.sums:
             differing = f"SELECT {_named(table.grain)} FROM ({table.sums.differing})"
@@ -270,9 +270,9 @@ OF_THE_LEDGER: Final = (
     ),
     Promise(
         "ingest_runs",
-        "at least as much put aside as is in quarantine of a run",
+        "at least as many rejections as quarantine has of a run",
         """
-        SELECT format('run {}: {} put aside, {} kept', run, quarantined, kept) AS example FROM ingest_runs
+        SELECT format('run {}: {} rejected, {} kept', run, quarantined, kept) AS example FROM ingest_runs
         JOIN (SELECT ingested_in AS run, count(*) AS kept FROM quarantine GROUP BY 1) USING (run)
         WHERE kept > quarantined
         """,
@@ -298,7 +298,7 @@ OF_THE_LEDGER: Final = (
     ),
     Promise(
         "quarantine",
-        "nothing resolved before it was put aside",
+        "nothing resolved before it was quarantined",
         "SELECT 'quarantine_id ' || quarantine_id AS example FROM quarantine WHERE resolved_in < ingested_in",
     ),
     Promise(

@@ -16,10 +16,10 @@ from ingest.cli.operations import add_database, operate
 from ingest.cli.watch import watch_folders
 from ingest.errors import WarehouseError, WarehouseInUse
 
-__all__ = ["FAILED_TO_LOAD", "PUT_ASIDE", "add_ingest", "shown"]
+__all__ = ["FAILED_TO_LOAD", "QUARANTINED", "add_ingest", "shown"]
 
 FAILED_TO_LOAD: Final = 1
-PUT_ASIDE: Final = 3
+QUARANTINED: Final = 3
 INTERRUPTED: Final = 130
 STANDARD_INPUT: Final = "-"
 MOST_JOBS: Final = 64
@@ -76,7 +76,7 @@ def _ingest(options: argparse.Namespace) -> int:
     def report(at: dict[str, Any]) -> None:
         nonlocal loaded
         loaded = at["matches"]
-        note = _matches(loaded) + (f", {at['put_aside']:,} put aside" if at["put_aside"] else "")
+        note = _matches(loaded) + (f", {at['put_aside']:,} quarantined" if at["put_aside"] else "")
         show(at["bytes_read"], at["bytes_total"], note)
 
     try:
@@ -125,7 +125,7 @@ def _tell(result: dict[str, Any], *, as_json: bool) -> int:
     print(json.dumps(result, ensure_ascii=False) if as_json else summary.text(shown))
     if summary.failed:
         return FAILED_TO_LOAD
-    return PUT_ASIDE if summary.in_quarantine else 0
+    return QUARANTINED if summary.in_quarantine else 0
 
 
 def _named(words: Sequence[str]) -> list[str]:

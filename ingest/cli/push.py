@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from himalaya_core.cli.shared import CommandError, Parser, command, log_name, progress_bar
-from ingest.cli.ingest import PUT_ASIDE, shown
+from ingest.cli.ingest import QUARANTINED, shown
 from ingest.cli.operations import add_database, operate, require_database
 from ingest.errors import PushError, WarehouseError
 
@@ -88,7 +88,7 @@ def _push(options: argparse.Namespace) -> int:
     print(in_all(all_sent))
     if any(sent.refused or sent.problem for sent in all_sent):
         return FAILED_TO_PUSH
-    return PUT_ASIDE if any(sent.in_quarantine for sent in all_sent) else 0
+    return QUARANTINED if any(sent.in_quarantine for sent in all_sent) else 0
 
 
 def _collect(options: argparse.Namespace, server: Any, all_sent: list[Any]) -> None:

@@ -25,7 +25,7 @@ from pydantic import TypeAdapter
 
 from himalaya_core.log.codec import MATCH_ENDED
 from ingest.errors import ReadError
-from ingest.follow.rotation import rename_asides
+from ingest.follow.rotation import rename_quarantined
 from ingest.load.load import Loader, Problem
 from ingest.load.match_ids import FileRecord
 from ingest.load.summary import Failure, Progress
@@ -34,7 +34,7 @@ from ingest.read.discover import in_letters
 from ingest.read.lines import Part, Piece, joined, piece_of, pieces, pieces_from
 from ingest.read.source import Source
 from ingest.read.tail import Tail, is_rotated
-from ingest.validate.pool import Gatekeepers
+from ingest.validate.pool import ValidationPool
 from ingest.validate.validation import Checked, check
 from ingest.warehouse import Report, Warehouse
 
@@ -127,16 +127,21 @@ def follow(warehouse: Warehouse, request: FollowRequest, progress: Callable[[Pro
         found, gone = _found(request)
         checkpoints = Checkpoints(connection, found, folders)
         checkpoints.drop(gone)
-        rename_asides(connection, checkpoints.renamed())
-        write, started, turns = checkpoints.write, request.started, warehouse.turns
+        rename_quarantined(connection, checkpoints.renamed())
+        write, started, backpressure = checkpoints.write, request.started, warehouse.backpressure
         loader = Loader(
-            connection, "watch", request.tournament, started=started, also=lambda: write(loader.left_out), turns=turns
+            connection,
+            "watch",
+            request.tournament,
+            started=started,
+            also=lambda: write(loader.left_out),
+            backpressure=backpressure,
         )
         following = _Following(found, checkpoints, loader)
         following.refuse(path for path in request.files if in_letters(path) != path)
-        with Gatekeepers(request.jobs) as gate:
-            for piece, checked in gate.check(joined(following.pieces())):
-                turns.after_you()
+        with ValidationPool(request.jobs) as pool:
+            for piece, checked in pool.check(joined(following.pieces())):
+                backpressure.yield_to_readers()
                 following.add(piece, checked)
                 progress(following.progress)
         loader.load()
@@ -227,7 +232,7 @@ class _Following:
         line = known.line if known and goes_on else 1
         reading = self._start(tail, known)
         for piece in pieces_from(tail, tail.path, line):
-            reading.texts.append(piece.data or b"".join(aside.text for aside in piece.asides))
+            reading.texts.append(piece.data or b"".join(rejection.text for rejection in piece.rejections))
             yield piece
 
     def _compressed(self, tail: Tail, known: Checkpoint | None) -> Iterator[Piece]:
@@ -329,7 +334,7 @@ class _Following:
     def progress(self) -> Progress:
         """How far the request has come."""
         taken = self._loader.taken
-        return Progress(self._read, self._total, self._events, taken.matches + taken.completed, taken.put_aside)
+        return Progress(self._read, self._total, self._events, taken.matches + taken.completed, taken.quarantined)
 
     def followed(self) -> Followed:
         """Return what came of the request, once all is loaded."""
@@ -340,8 +345,8 @@ class _Following:
             files=len(growth),
             matches=sum(one.matches for one in growth),
             events=sum(one.lines for one in growth),
-            put_aside=taken.put_aside,
-            problems=tuple(taken.quarantined),
+            put_aside=taken.quarantined,
+            problems=tuple(taken.problems),
             failed=tuple(self._failed),
             again=self._again,
         )
@@ -370,7 +375,7 @@ def _open_match(number: int, part: Part, checked: Checked) -> _Open | None:
         if ended is not None and place in ended["match"]:
             return None
         return _Open(match.match, _decompress(match.lines))
-    last = [aside for aside in checked.asides if aside.part == number][-1]
+    last = [rejection for rejection in checked.rejections if rejection.part == number][-1]
     return None if _ends(last.text) else _Open(last.match, last.text)
 
 

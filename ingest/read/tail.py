@@ -73,7 +73,7 @@ class Tail:
         self.lines = 0
         """Line ends that were read and had not been seen before."""
         self.half = b""
-        """A line without an end that is to be put aside, as nothing will follow it."""
+        """A last line without an end that is to be rejected, as nothing will follow it."""
         self.seen_at = time.time()
         try:
             self._file = FileIO(path, opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))

@@ -6,7 +6,7 @@ CREATE TABLE dim_matches (
     rules_version VARCHAR NOT NULL,
     tournament VARCHAR, -- as the log names it, else as it was given with the logs
     pairing INTEGER, -- number of the pairing in its tournament
-    luck VARCHAR, -- the stream of chance; matches with the same luck meet the same dice
+    luck VARCHAR, -- the seed: matches with the same seed meet the same dice
     players INTEGER NOT NULL, -- number of seats
     line_up VARCHAR NOT NULL, -- the players in seat order
     board_id VARCHAR NOT NULL,

@@ -18,7 +18,7 @@ import duckdb
 
 from himalaya_core.games import GAMES
 from ingest.tables.marts import marts_of
-from ingest.tables.schema import EventTable, shapes, table_name
+from ingest.tables.schema import EventTable, schema_of, table_name
 from ingest.tables.sums import Sums
 
 __all__ = [
@@ -134,7 +134,7 @@ def _folders() -> Iterator[tuple[str | None, Traversable]]:
 def event_tables() -> list[EventTable]:
     """Return the typed event tables of every game, those that games share once."""
     found: dict[str, EventTable] = {}
-    for table in (table for game in GAMES.values() for table in shapes(game).tables):
+    for table in (table for game in GAMES.values() for table in schema_of(game).tables):
         other = found.setdefault(table.name, table)
         if other.game != table.game:
             raise ValueError(f"{table.name}: a table of the game {other.game} and of the game {table.game}")

@@ -59,7 +59,7 @@ sys.exit(main(sys.argv[2:]))
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A warehouse with a match that was put aside and one that was completed late, so that rows are out of order."""
+    """A warehouse with a match that was quarantined and one that was completed late, so that rows are out of order."""
     folder = tmp_path_factory.mktemp("made")
     path, logs = folder / "w.duckdb", folder / "logs"
     logs.mkdir()

@@ -115,7 +115,7 @@ def test_what_is_forgotten_is_in_no_byte_of_the_file(database: Path) -> None:
     assert SECRET.encode() not in bytes_beside(database)
 
 
-def test_a_tournament_goes_with_what_was_put_aside_of_it(database: Path, logs: Path) -> None:
+def test_a_tournament_goes_with_what_was_quarantined_of_it(database: Path, logs: Path) -> None:
     write(logs / "d.jsonl", told_secret("d", "spring"))
     write(logs / "e.jsonl", [*told_secret("e", "spring")[:5], *told_secret("e")[6:]])
     write(logs / "e-again.jsonl", told_secret("e")[7:])

@@ -104,7 +104,7 @@ def test_a_folder_is_pushed_once_file_by_file(
     assert f"received {sha256(broken.read_bytes()).hexdigest()[:12]}:8: line: expected one JSON object" in done.out
     assert f"{big}: not accepted: body: expected at most 1048576 bytes, found more" in done.out
     assert f"{logs / 'd.jsonl'}: 1 match, " in done.out
-    assert ", 1 put aside, 1 not accepted\n" in done.out
+    assert ", 1 quarantined, 1 not accepted\n" in done.out
     assert done.code == again.code == refused.code == 1
     assert again.out.count("already there") == 4
     assert "expected a token" in refused.err

@@ -127,7 +127,7 @@ def test_the_same_body_from_many_at_once_is_accepted_once(warehouse: Warehouse, 
     assert len(names(warehouse)) == 2
 
 
-def test_what_was_put_aside_is_named_by_the_receipt(warehouse: Warehouse) -> None:
+def test_what_was_quarantined_is_named_by_the_receipt(warehouse: Warehouse) -> None:
     lines = list(log())
     lines[5] = b"{broken\n"
     with Intake(warehouse, LIMITS) as intake:

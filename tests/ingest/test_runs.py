@@ -48,7 +48,7 @@ def test_each_run_that_reads_something_is_on_record(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("batch", [1, 250_000])
-def test_what_was_put_aside_is_resolved_when_its_match_comes_in(
+def test_what_was_quarantined_is_resolved_when_its_match_comes_in(
     batch: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(load, "BATCH_EVENTS", batch)
