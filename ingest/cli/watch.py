@@ -91,7 +91,7 @@ class _Watching:
 def _done(
     database: Path, arguments: dict[str, Any], report: Callable[[dict[str, Any]], None], say: Callable[[str], None]
 ) -> Any:
-    from ingest.follow.follow import Followed
+    from ingest.follow.request import Followed
     from ingest.operations import run_operation
 
     return Followed.read(run_operation(database, "follow", arguments, report, say))

@@ -17,7 +17,8 @@ from typing import Final
 from watchfiles import watch as notifications
 
 from ingest.errors import Stopped, WarehouseError
-from ingest.follow.follow import Followed, FollowRequest, follow
+from ingest.follow.follow import follow
+from ingest.follow.request import Followed, FollowRequest
 from ingest.load.summary import counted
 from ingest.read.discover import in_letters
 from ingest.read.tail import is_followed

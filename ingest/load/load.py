@@ -21,7 +21,7 @@ from ingest.read.lines import Rejection
 from ingest.tables.definitions import event_tables, fill_tables, refill_tables, remove
 from ingest.validate.validation import Checked
 
-__all__ = ["Loader", "Problem", "Source", "Taken"]
+__all__ = ["Loader", "Source", "Taken"]
 
 Source = Literal["command", "watch", "received", "retry", "upgrade"]
 """What started a run."""

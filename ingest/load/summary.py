@@ -7,7 +7,7 @@ from typing import Any, Final, Self
 
 from pydantic import TypeAdapter
 
-from ingest.load.load import Problem
+from ingest.load.rejected import Problem
 
 __all__ = ["Failure", "Progress", "Summary", "counted"]
 

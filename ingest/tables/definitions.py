@@ -17,7 +17,7 @@ from typing import Final
 import duckdb
 
 from himalaya_core.games import GAMES
-from ingest.tables.marts import marts_of
+from ingest.tables.marts import MARTS, marts_of
 from ingest.tables.schema import EventTable, schema_of, table_name
 from ingest.tables.sums import Sums
 
@@ -98,9 +98,13 @@ class SqlTable:
         return Sums.read(self.name, self.grain, self.create, self.fill)
 
 
-@cache
 def sql_tables() -> tuple[SqlTable, ...]:
-    """Return the tables of `sql/` in order."""
+    """Return the tables written in SQL, in order: those of all games, and those of each game."""
+    return _sql_tables(tuple(GAMES), tuple(MARTS))
+
+
+@cache
+def _sql_tables(_games: tuple[str, ...], _with_marts: tuple[str, ...]) -> tuple[SqlTable, ...]:
     scripts = sorted(
         (file.name, game or "", file.read_text(encoding="utf-8"))
         for game, folder in _folders()

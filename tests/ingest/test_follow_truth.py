@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.follow.follow import FollowRequest, follow
+from ingest.follow.follow import follow
+from ingest.follow.request import FollowRequest
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.read import tail

@@ -13,7 +13,8 @@ import pytest
 
 from ingest.care.forget import allow_again, forget
 from ingest.errors import WarehouseError
-from ingest.follow.follow import FollowRequest, follow
+from ingest.follow.follow import follow
+from ingest.follow.request import FollowRequest
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in

@@ -19,7 +19,8 @@ import pytest
 import zstandard
 
 from ingest.errors import ReadError, WarehouseError
-from ingest.follow.follow import Followed, FollowRequest, follow
+from ingest.follow.follow import follow
+from ingest.follow.request import Followed, FollowRequest
 from ingest.follow.watch import watch
 from ingest.load import load
 from ingest.load.match_ids import FileRecord

@@ -16,7 +16,7 @@ import pytest
 from ingest.cli.watch import stopped_by_signals
 from ingest.errors import WarehouseError
 from ingest.follow import watch
-from ingest.follow.follow import Followed, FollowRequest
+from ingest.follow.request import Followed, FollowRequest
 from ingest.opening import open_warehouse
 from tests.forked import HIMALAYA, Popen
 from tests.ingest.following import at_once, tables
