@@ -17,7 +17,7 @@ from dashboards.warehouse.addresses import Sort
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.matches import MatchFilter, matches_page
 from dashboards.warehouse.reader import Reader
-from ingest.warehouse import open_warehouse
+from ingest.opening import open_warehouse
 
 HERE: Final = Path(__file__).parent
 SAMPLE: Final = HERE.parent / "logs" / "sample"

@@ -88,9 +88,9 @@ class Part:
     """One thing that a filter says: how it stands in an address, what it means in SQL, and how it is told in words.
 
     `read` returns fields of `Filter` from a query and the prefix of its keys, `words` what they leave, given what the
-    game calls its rounds. `of_matches` is a condition on a match by its alias in the question (or on a cohort, which has
-    all that its matches have in common), `of_seats` one on rows about seats. Rounds have neither: a figure that counts
-    round by round asks for them itself.
+    game calls its rounds. `of_matches` is a condition on a match by its alias in the question (or on a cohort, which
+    has all that its matches have in common), `of_seats` one on rows about seats. Rounds have neither: a figure that
+    counts round by round asks for them itself.
     """
 
     keys: tuple[str, ...]

@@ -1,7 +1,8 @@
 """Work handed out to processes, one task at a time, its answers given back in the order of the tasks.
 
-The processes come from a fork server, which imports the rules once for all of them. Each has a pipe of its own and
-nothing else: it writes no file, and when whoever gave it work is gone, the pipe ends and so does the process.
+The processes come from a fork server, which imports once for all of them the games and players that are in use here.
+Each has a pipe of its own and nothing else: it writes no file, and when whoever gave it work is gone, the pipe ends
+and so does the process.
 """
 
 import multiprocessing
@@ -15,6 +16,8 @@ from itertools import islice
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final, TypeVar
+
+from himalaya_core.registry import imported
 
 __all__ = ["WorkerLost", "ordered"]
 
@@ -88,7 +91,8 @@ class _Worker:
 def _context() -> Any:
     """Start the fork server, and see to it that it imports from where this process does."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["__main__", "himalaya_core.arena.record", "himalaya_core.replay"])
+    played = imported("himalaya.games", "himalaya.players")
+    context.set_forkserver_preload(["__main__", "himalaya_core.arena.record", "himalaya_core.replay", *played])
     before = os.environ.get(SEARCHED)
     os.environ[SEARCHED] = os.pathsep.join(sys.path)
     try:

@@ -9,11 +9,10 @@ from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.sums import column_sums, unit_sums
 from dashboards.warehouse.where import LUCK, player_of, seats_where, with_such_a_seat
 
-__all__ = ["CLIMBERS_ENDED", "Reader"]
+__all__ = ["Reader"]
 
 COURSES: Final = "fct_climbers_courses f join dim_matches m using (match_id)"
 ENDING: Final = "case when f.highest = 0 then 'table' when f.tie_break then 'earlier' else 'highest' end"
-CLIMBERS_ENDED: Final = f"select match_id, {ENDING} as ending from fct_climbers_courses f"
 MOST: Final = 3
 """How many matches are told for each reason."""
 

@@ -9,11 +9,10 @@ from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.sums import column_sums, unit_sums
 from dashboards.warehouse.where import LUCK, player_of, seats_where, with_such_a_seat
 
-__all__ = ["SUMMIT_ENDED", "Reader"]
+__all__ = ["Reader"]
 
 COURSES: Final = "fct_summit_courses c using (match_id)"
 OUTCOME: Final = "case when s.won then 'won_' else 'lost_' end || c.ending::varchar"
-SUMMIT_ENDED: Final = "select match_id, ending::varchar as ending from fct_summit_courses"
 MOST: Final = 3
 """How many matches are told for each reason."""
 
