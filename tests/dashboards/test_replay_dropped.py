@@ -15,7 +15,7 @@ import zstandard
 from dash import Dash
 from flask import Flask
 from flask.testing import FlaskClient
-from tests.ingest.test_gate import DAMAGES
+from tests.ingest.test_validation import DAMAGES
 from werkzeug.test import TestResponse
 
 from dashboards.app import create_app
