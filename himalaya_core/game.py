@@ -4,7 +4,7 @@ Theory of operation. A match is a fold over events. `decide` turns an action (an
 chance) into events or raises `IllegalAction`; `advance` yields the next event that nobody chooses, or
 `None` when somebody must choose or the match is over; `apply` copies the facts of one event into the
 next state. None of them does I/O, reads a clock or draws a random number: chance is an actor whose
-actions are sampled by the shell (`himalaya_core.match`) from a keyed `Luck`.
+actions are sampled by the shell (`himalaya_core.match`) from a `DiceSource`, usually a `Seed`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,9 +16,9 @@ __all__ = [
     "PER_SEAT",
     "BoardError",
     "Dice",
+    "DiceSource",
     "Game",
     "IllegalAction",
-    "Luck",
     "Option",
     "OptionsError",
     "Outcome",
@@ -126,8 +126,8 @@ class Dice(Protocol):
         ...
 
 
-class Luck(Protocol):
-    """Chance by key: the same key gives the same dice, whatever happened before."""
+class DiceSource(Protocol):
+    """Where dice come from: the same key always gives the same dice, whatever was drawn before."""
 
     def dice(self, purpose: str, round: int, index: int, /) -> Dice:
         """Return the dice of one draw, e.g. the third refill of resources in round 7."""
@@ -164,7 +164,7 @@ class Game(Generic[S, A, E]):
     initial: Callable[[Any, Any], S]
     actors: Callable[[S], tuple[int, ...]]
     legal_actions: Callable[[S, int], Sequence[A]]
-    sample_chance: Callable[[S, Luck], A]
+    sample_chance: Callable[[S, DiceSource], A]
     decide: Callable[[S, A], tuple[E, ...]]
     advance: Callable[[S], E | None]
     apply: Callable[[S, E], S]

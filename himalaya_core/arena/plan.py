@@ -28,7 +28,7 @@ class Plan:
     """What to play: so many matches of a schedule.
 
     `players` are the seats of a fixed line-up or the entrants of another schedule; `seats` is how many sit at a table
-    (nothing given: all of them). Matches go luck by luck: each luck meets all the schedule has before the next comes.
+    (nothing given: all of them). Matches go seed by seed: each seed meets all the schedule has before the next comes.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Plan:
 
     @cached_property
     def tables(self) -> list[tuple[str, ...]]:
-        """All that one luck meets."""
+        """All that one seed meets."""
         return tables(self.schedule, self.seating, self.players, self.seats or len(self.players))
 
 
@@ -55,12 +55,12 @@ def make_plan(
     schedule: Schedule = Schedule.FIXED,
     seating: Seating = Seating.ROTATE,
     seats: int | None = None,
-    lucks: int | None = None,
+    seeds: int | None = None,
     matches: int | None = None,
     options: Mapping[str, Any] | None = None,
     board: Path | None = None,
 ) -> Plan:
-    """Return a checked plan; its length is given in matches, or in lucks that each meet the whole schedule.
+    """Return a checked plan; its length is given in matches, or in seeds that each meet the whole schedule.
 
     Raises `TournamentError`, `OptionsError` or `UnknownPlayer` if nobody can play it.
     """
@@ -68,11 +68,11 @@ def make_plan(
         seats = USUAL_SEATS
     plan = Plan(name, game, players, matches or USUAL_MATCHES, options or {}, board, schedule, seating, seats)
     check(plan)
-    if lucks is None:
+    if seeds is None:
         return plan
     if matches is not None:
-        raise TournamentError("give either lucks or matches: each luck makes as many matches as the schedule has")
-    plan = replace(plan, matches=lucks * len(plan.tables))
+        raise TournamentError("give either lucks or matches: each seed makes as many matches as the schedule has")
+    plan = replace(plan, matches=seeds * len(plan.tables))
     check(plan)
     return plan
 
@@ -98,5 +98,5 @@ def check(plan: Plan) -> None:
 def pairings(plan: Plan) -> Iterator[Pairing]:
     """Yield the matches of a plan in order."""
     for number in range(plan.matches):
-        luck, turn = divmod(number, len(plan.tables))
-        yield Pairing(f"{plan.name}.{number:06d}", plan.tables[turn], f"{plan.name}/{luck}", plan.name, number)
+        seed, turn = divmod(number, len(plan.tables))
+        yield Pairing(f"{plan.name}.{number:06d}", plan.tables[turn], f"{plan.name}/{seed}", plan.name, number)

@@ -72,6 +72,8 @@ def read_plan(path: Path) -> tuple[Plan, Path | None]:
     if board is not None:
         beside = path.parent / board
         found["board"] = beside if beside.exists() else Path(board)
+    if "lucks" in found:
+        found["seeds"] = found.pop("lucks")
     for key, kind in (("schedule", Schedule), ("seating", Seating)):
         if key in found:
             found[key] = kind(found[key])

@@ -9,18 +9,18 @@ from himalaya_core.game import Game
 from himalaya_core.log.codec import BoardReference, Header, SeatInfo, encode_match
 from himalaya_core.match import Match, run
 from himalaya_core.players import NamedPlayer, make_player
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.seed import Seed
 
 __all__ = ["Pairing", "header", "play"]
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One match to play: its name, who sits where, and the luck it meets."""
+    """One match to play: its name, who sits where, and the seed it meets."""
 
     match: str
     players: tuple[str, ...]
-    luck: str
+    seed: str
     tournament: str | None = None
     number: int | None = None
 
@@ -30,11 +30,11 @@ def play(
 ) -> tuple[Match[Any, Any, Any], bytes]:
     """Play a match to its end; return it and the lines of its log.
 
-    A player's own draws are a function of the luck, its name and its seat.
+    A player's own draws are a function of the seed, its name and its seat.
     """
     match = Match(game, board, {**options, "players": len(pairing.players)})
     players = _players(game, pairing)
-    run(match, players, KeyedLuck(pairing.luck))
+    run(match, players, Seed(pairing.seed))
     header = _header(game, board, options, pairing, players)
     return match, encode_match(game, pairing.match, header, match.history, carried(game, board))
 
@@ -45,7 +45,7 @@ def header(game: Game[Any, Any, Any], board: Any, options: Mapping[str, Any], pa
 
 
 def _players(game: Game[Any, Any, Any], pairing: Pairing) -> list[NamedPlayer]:
-    return [make_player(game, name, f"{pairing.luck}|{name}|{seat}") for seat, name in enumerate(pairing.players)]
+    return [make_player(game, name, f"{pairing.seed}|{name}|{seat}") for seat, name in enumerate(pairing.players)]
 
 
 def _header(
@@ -64,7 +64,7 @@ def _header(
         seats=_seats(game, players),
         tournament=pairing.tournament,
         pairing=pairing.number,
-        luck=pairing.luck,
+        luck=pairing.seed,
     )
 
 
