@@ -21,7 +21,7 @@ from himalaya_core.climbers.rules import decide
 from himalaya_core.climbers.state import State
 from himalaya_core.climbers.terrain import terrain_of
 from himalaya_core.match import Match, run
-from himalaya_core.players import make_player
+from himalaya_core.players.named import make_player
 from himalaya_core.seed import Seed
 from measure import median, percentile, report
 from tests.climbers.naive import naive_moves

@@ -20,7 +20,7 @@ from himalaya_core.arena.work import ordered
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES
 from himalaya_core.match import Match, run
-from himalaya_core.players import make_player
+from himalaya_core.players.named import make_player
 from himalaya_core.seed import Seed
 from measure import report
 

@@ -114,8 +114,12 @@ class Match(Generic[S, A, E]):
 
 
 def run(match: Match[S, A, E], players: Sequence[Player[S, A]], seed: DiceSource) -> None:
-    """Play a match to its end, each seat by its player, chance by `seed`."""
+    """Play a match to its end, each seat by its player, chance by `seed`.
+
+    Raises `IllegalAction`, which names the player, if one chooses what its seat may not do.
+    """
     game = match.game
+    kinds = frozenset(game.action_types.values())
     state = match.state
     while actors := game.actors(state):
         actor = actors[0]
@@ -123,12 +127,18 @@ def run(match: Match[S, A, E], players: Sequence[Player[S, A]], seed: DiceSource
             match.play(game.sample_chance(state, seed))
         else:
             action = players[actor].choose(game.view(state, actor), actor)
+            if type(action) not in kinds or getattr(action, "seat", None) != actor:
+                raise IllegalAction(f"{_called(players[actor])} chose {action!r}: expected an action of seat {actor}")
             try:
                 match.play(action)
             except IllegalAction as error:
-                raise IllegalAction(
-                    f"{type(players[actor]).__name__} in seat {actor} chose {action}: {error}"
-                ) from error
+                raise IllegalAction(f"{_called(players[actor])} in seat {actor} chose {action}: {error}") from error
         state = match.state
         if match.ply > MOST_PLIES:
             raise RunawayMatch(f"{game.name}: no end after {MOST_PLIES} plies")
+
+
+def _called(player: object) -> str:
+    """Return a player's name, or its class if it has none."""
+    name: str = getattr(player, "name", type(player).__name__)
+    return name

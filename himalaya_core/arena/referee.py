@@ -119,7 +119,8 @@ class Referee:
 def compared(plan: Plan, named: tuple[str, ...] | None) -> tuple[str, str]:
     """Return the two players of a plan that are compared, the first of whom may be the better one."""
     players = tuple(dict.fromkeys(plan.players))
-    first, *others = named or players
+    from_outside = {place.text: name for name, place in plan.outside.items()}
+    first, *others = [from_outside.get(player, player) for player in named or players]
     if len(others) != 1 or others[0] == first:
         there = f"found {', '.join(named or players)}"
         raise TournamentError(f"two players are compared: name them with --compare A,B ({there})")

@@ -37,9 +37,9 @@ from himalaya_core.cli.shared import (
 )
 from himalaya_core.cli.tournament import add_tournament
 from himalaya_core.files import LOG_SUFFIXES, LogFileError, load_board, write_log
-from himalaya_core.game import BoardError, Game, OptionsError
+from himalaya_core.game import BoardError, Game, IllegalAction, OptionsError
 from himalaya_core.match import Match
-from himalaya_core.players import UnknownPlayer
+from himalaya_core.players.named import UnknownPlayer, line_up
 from ingest.cli.check import add_check
 from ingest.cli.ingest import add_ingest
 from ingest.cli.maintenance import add_backup, add_doctor, add_forget, add_lake, add_restore, add_vacuum
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CommandError as error:
         print(f"himalaya: {error}", file=sys.stderr)
         return error.code
-    except (BoardError, LogFileError, OptionsError, TournamentError, UnknownPlayer) as error:
+    except (BoardError, IllegalAction, LogFileError, OptionsError, TournamentError, UnknownPlayer) as error:
         print(f"himalaya: {error}", file=sys.stderr)
         return FAILED
     except BrokenPipeError:
@@ -148,10 +148,11 @@ def _play(options: argparse.Namespace) -> int:
     game: Game[Any, Any, Any] = options.game
     seed = options.seed or f"play-{secrets.token_hex(4)}"
     board = load_board(game, options.board)
-    match, lines = play(game, board, variants(options), Pairing(seed, options.players, seed))
+    players, outside = line_up(game, options.players)
+    match, lines = play(game, board, variants(options), Pairing(seed, players, seed), outside)
     with write_log(options.out) as file:
         file.write(lines)
-    _print_standing(match, options.players, seed)
+    _print_standing(match, players, seed)
     print(f"{len(match.history) + 2} events written to {options.out}")
     return 0
 

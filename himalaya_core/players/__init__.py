@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
-from himalaya_core.game import Game
 from himalaya_core.games import GAMES
 from himalaya_core.players.caravan.balanced import Balanced
 from himalaya_core.players.caravan.envoy import Envoy
@@ -21,11 +20,7 @@ from himalaya_core.players.summit.porter import Porter
 from himalaya_core.players.summit.racer import Racer
 from himalaya_core.players.summit.search import Search
 
-__all__ = ["PLAYERS", "NamedPlayer", "UnknownPlayer", "make_player"]
-
-
-class UnknownPlayer(ValueError):
-    """A name that no player of the game has; the message lists those there are."""
+__all__ = ["PLAYERS", "Maker", "NamedPlayer"]
 
 
 class NamedPlayer(Protocol):
@@ -81,33 +76,3 @@ PLAYERS: Final[Mapping[str, Mapping[str, Maker]]] = {
     "summit": SUMMIT_PLAYERS,
     "climbers": CLIMBERS_PLAYERS,
 }
-
-
-def make_player(game: Game[Any, Any, Any], name: str, seed: str) -> NamedPlayer:
-    """Return a player for one match, e.g. `rollout` or `rollout:playouts=80:horizon=2`.
-
-    Whatever it draws is a function of the seed. Raises `UnknownPlayer`, which says what there is.
-    """
-    known, *settings = name.split(":")
-    if known not in PLAYERS[game.name]:
-        raise UnknownPlayer(f"player {known!r} is unknown; {game.name} has {', '.join(PLAYERS[game.name])}")
-    maker = PLAYERS[game.name][known]
-    defaults = maker(seed, {}).params
-    try:
-        return maker(seed, dict(_setting(defaults, text) for text in settings))
-    except ValueError as error:
-        raise UnknownPlayer(f"player {known!r}: {error}") from None
-
-
-def _setting(defaults: Mapping[str, Any], text: str) -> tuple[str, Any]:
-    """Return one `key=value` as a param of the kind that its default is."""
-    key, _, value = text.partition("=")
-    if key not in defaults:
-        there = f"there are {', '.join(defaults)}" if defaults else "there are none"
-        raise ValueError(f"setting {key!r} is unknown; {there}")
-    kind = type(defaults[key])
-    try:
-        return key, kind(value)
-    except ValueError:
-        expected = "a whole number" if kind is int else "a number"
-        raise ValueError(f"setting {key}: expected {expected}, found {value!r}") from None

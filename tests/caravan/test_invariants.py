@@ -19,7 +19,8 @@ from himalaya_core.caravan.pieces import ROUNDS
 from himalaya_core.caravan.state import State, evolve, initial
 from himalaya_core.game import CHANCE, Game
 from himalaya_core.match import Match
-from himalaya_core.players import PLAYERS, make_player
+from himalaya_core.players import PLAYERS
+from himalaya_core.players.named import make_player
 from himalaya_core.seed import Seed
 from tests.caravan.positions import BOARD
 from tests.caravan.referee import Referee

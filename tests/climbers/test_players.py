@@ -16,9 +16,9 @@ from himalaya_core.climbers.listing import BlockMoves
 from himalaya_core.climbers.pieces import Ladders, Phase
 from himalaya_core.climbers.state import State, evolve
 from himalaya_core.match import Match, run
-from himalaya_core.players import UnknownPlayer, make_player
 from himalaya_core.players.climbers.blocker import Blocker, with_disc
 from himalaya_core.players.climbers.prospects import Prices, after, best_move, goals, moved_to, worth_now
+from himalaya_core.players.named import UnknownPlayer, make_player
 from himalaya_core.seed import Seed
 from tests.climbers.positions import LONG, PURPLE, RED, SHORT, WITHOUT, YELLOW, climb, do, fewer, settled, structure
 from tests.climbers.structures import built, moved, shuffled

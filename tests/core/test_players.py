@@ -16,8 +16,9 @@ from himalaya_core.game import CHANCE, Game
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import decode_line
 from himalaya_core.match import Match, run
-from himalaya_core.players import PLAYERS, NamedPlayer, UnknownPlayer, make_player
+from himalaya_core.players import PLAYERS, NamedPlayer
 from himalaya_core.players.caravan import rollout
+from himalaya_core.players.named import UnknownPlayer, make_player
 from himalaya_core.seed import Seed
 from tests.conformance.playing import ADVANCED, VARIANTS, Variant, recorded
 

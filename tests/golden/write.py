@@ -13,7 +13,8 @@ from pathlib import Path
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES
-from himalaya_core.players import PLAYERS, make_player
+from himalaya_core.players import PLAYERS
+from himalaya_core.players.named import make_player
 from tests.conformance.playing import VARIANTS, Variant
 
 HERE = Path(__file__).parent

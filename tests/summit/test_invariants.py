@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 
 from himalaya_core.game import CHANCE
 from himalaya_core.match import Match
-from himalaya_core.players import make_player
+from himalaya_core.players.named import make_player
 from himalaya_core.seed import Seed
 from himalaya_core.summit import SUMMIT
 from himalaya_core.summit.actions import DrawYetiCard, ThrowDice
