@@ -21,11 +21,12 @@ STARTED: Final = re.compile(rb'"type"\s*:\s*"match_started"')
 
 
 class ReplayError(ValueError):
-    """A log that cannot be folded; `line` counts within the match from 1."""
+    """A log that cannot be folded; `line` counts within the match from 1, or within the file that is named."""
 
-    def __init__(self, line: int, message: str) -> None:
+    def __init__(self, line: int, reason: str, file: str | None = None) -> None:
         self.line = line
-        super().__init__(f"line {line}: {message}")
+        self.reason = reason
+        super().__init__(f"{file}:{line}: {reason}" if file else f"line {line}: {reason}")
 
 
 @dataclass(frozen=True)

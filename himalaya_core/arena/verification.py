@@ -10,7 +10,7 @@ from himalaya_core.arena.work import ordered
 from himalaya_core.files import LogFileError, read_lines
 from himalaya_core.replay import ReplayError, matches, verify
 
-__all__ = ["Verdict", "count_matches", "verdicts"]
+__all__ = ["Verdict", "count_matches", "verdict_on", "verdicts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    path: Path
+    path: Path | None
     start: int
     lines: Sequence[bytes]
     unreadable: str | None = None
@@ -41,6 +41,11 @@ def count_matches(files: Iterable[Path]) -> int:
 def verdicts(files: Iterable[Path], board: Any | None, jobs: int) -> Generator[Verdict, None, None]:
     """Yield the verdict on each match."""
     return ordered(partial(_decide, board), _cases(files), jobs)
+
+
+def verdict_on(start: int, lines: Sequence[bytes], board: Any | None) -> Verdict:
+    """Return the verdict on a match that is in no file; its first line is the line `start`."""
+    return _decide(board, _Case(None, start, lines))
 
 
 def _cases(files: Iterable[Path]) -> Iterator[_Case]:
@@ -59,12 +64,16 @@ def _decide(board: Any | None, case: _Case) -> Verdict:
 
 
 def _fault(board: Any | None, case: _Case) -> str | None:
-    path, start = case.path, case.start
     try:
         divergence = verify(case.lines, board)
     except ReplayError as error:
-        return f"{path}:{start + error.line - 1}: {str(error).partition(': ')[2]}"
+        return f"{_place(case, error.line)}: {error.reason}"
     if divergence is None:
         return None
-    where = f"{path}:{start + divergence.line - 1}: seq {divergence.seq}"
+    where = f"{_place(case, divergence.line)}: seq {divergence.seq}"
     return f"{where}: expected {divergence.expected}, found {divergence.found}"
+
+
+def _place(case: _Case, line: int) -> str:
+    number = case.start + line - 1
+    return f"line {number}" if case.path is None else f"{case.path}:{number}"
