@@ -1,4 +1,4 @@
-"""A log read back: every entry with the position after it, and the check that each follows from the rules."""
+"""Reading a log back: every entry with the position after it, and the check that each follows from the rules."""
 
 import hashlib
 import re
@@ -15,7 +15,7 @@ from himalaya_core.log.codec import MATCH_ENDED, Ended, Entry, Header, LogError,
 __all__ = ["Divergence", "Replay", "ReplayError", "matches", "verify"]
 
 ENVELOPE_BYTES: Final = 1_000
-"""Where the name and the type of a line are looked for without decoding it."""
+"""How much of a line is searched for its match and type without decoding it."""
 NAME: Final = re.compile(rb'"match"\s*:\s*"([^"\\]*)"')
 STARTED: Final = re.compile(rb'"type"\s*:\s*"match_started"')
 
@@ -114,7 +114,8 @@ def _apply(game: Game[Any, Any, Any], state: Any, entry: Entry, number: int) -> 
 def matches(lines: Iterable[bytes]) -> Iterator[tuple[int, list[bytes]]]:
     """Split a log of many matches; yield each match's lines and the number of its first line in the file.
 
-    A match begins where it says so, or where the name changes; a line without a readable name stays with those before.
+    A match begins at `match_started` or where the match's name changes; a line without a readable name belongs to the
+    match before it.
     """
     start, gathered, current = 1, list[bytes](), None
     for number, line in enumerate(lines, start=1):

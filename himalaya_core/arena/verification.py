@@ -1,4 +1,4 @@
-"""Whole tournaments decided anew, by several processes: each match of each file gets a verdict, in order."""
+"""Verifying whole tournaments with several processes: each match of each file gets a verdict, in order."""
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ __all__ = ["Verdict", "count_matches", "verdict_on", "verdicts"]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was found of one match; `fault` names file and line, what was expected there and what was found.
+    """The result for one match; `fault` names file and line, what was expected there and what was found.
 
-    A file that cannot be read to its end gives one verdict more, which is of no match.
+    A file that cannot be read to its end adds a verdict that counts no match.
     """
 
     matches: int
@@ -34,7 +34,7 @@ class _Case:
 
 
 def count_matches(files: Iterable[Path]) -> int:
-    """Return how many verdicts there will be."""
+    """Return how many verdicts the files will give."""
     return sum(1 for _ in _cases(files))
 
 
@@ -44,7 +44,7 @@ def verdicts(files: Iterable[Path], board: Any | None, jobs: int) -> Generator[V
 
 
 def verdict_on(start: int, lines: Sequence[bytes], board: Any | None) -> Verdict:
-    """Return the verdict on a match that is in no file; its first line is the line `start`."""
+    """Return the verdict on a match that is not from a file; `start` is the number of its first line."""
     return _decide(board, _Case(None, start, lines))
 
 
