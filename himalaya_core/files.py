@@ -11,8 +11,9 @@ from typing import Any, BinaryIO, Final, cast
 
 import zstandard
 
-from himalaya_core.boards import shipped_board, shipped_boards
-from himalaya_core.game import BoardError, Game
+from himalaya_core.boards import boards_of
+from himalaya_core.errors import BoardError, HimalayaError
+from himalaya_core.game import Game
 from himalaya_core.log.exact_json import first_inexact
 
 __all__ = [
@@ -34,7 +35,7 @@ PARTIAL: Final = ".partial"
 MOST_BOARD_BYTES: Final = 1 << 19
 
 
-class LogFileError(OSError):
+class LogFileError(HimalayaError, OSError):
     """A log file that cannot be read or written; the message names it and says why."""
 
 
@@ -44,9 +45,9 @@ def load_board(game: Game[Any, Any, Any], path: Path | None) -> Any:
     `BoardError` says what is wrong with the file.
     """
     if path is None:
-        return shipped_board(game.name)
-    if str(path) in shipped_boards(game.name):
-        return shipped_boards(game.name)[str(path)]
+        return boards_of(game)[game.default_board]
+    if str(path) in boards_of(game):
+        return boards_of(game)[str(path)]
     try:
         if path.stat().st_size > MOST_BOARD_BYTES:
             raise BoardError(f"expected at most {MOST_BOARD_BYTES} bytes, so that a line of a log can carry the board")
@@ -92,7 +93,7 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 class _Frames(RawIOBase):
-    """The text of a file of zstd frames; unlike the library's own reader it knows when the last frame is cut off."""
+    """The decompressed text of zstd frames; unlike the library's own reader it notices a last frame that is cut off."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -124,7 +125,7 @@ class _Frames(RawIOBase):
 
 @contextmanager
 def open_log(path: Path) -> Iterator[BinaryIO]:
-    """Open a log for reading, decompressed by its suffix; what goes wrong becomes a `LogFileError`."""
+    """Open a log for reading, decompressing by its suffix; errors are raised as `LogFileError`."""
     try:
         with path.open("rb") as file:
             if path.name.endswith(".gz"):
@@ -159,9 +160,9 @@ def read_unfinished(path: Path) -> bytes:
 
 @contextmanager
 def write_log(path: Path) -> Iterator[BinaryIO]:
-    """Write a log so that it is either complete or recognised as unfinished.
+    """Write a log so that it is either complete or recognisable as unfinished.
 
-    The bytes go to `PATH.partial`, which takes its name only once all of it is on the disk; if writing fails (a full
+    The bytes go to `PATH.partial`, which is renamed only once all of it is on the disk; if writing fails (a full
     disk, say) the partial file stays, and `LogFileError` names it.
     """
     partial = path.with_name(path.name + PARTIAL)

@@ -3,7 +3,7 @@
 match = Match(GAMES["caravan"], board, {"players": 4})
 while not match.is_over:
     actor = match.actors[0]
-    match.play(match.sample_chance(luck) if actor == CHANCE else match.legal_actions(actor)[0])
+    match.play(match.sample_chance(seed) if actor == CHANCE else match.legal_actions(actor)[0])
 match.outcome.winners
 """
 
@@ -12,7 +12,7 @@ from copy import copy
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from himalaya_core.engine import settle, step
-from himalaya_core.game import CHANCE, Game, IllegalAction, Luck, Outcome, Step
+from himalaya_core.game import CHANCE, DiceSource, Game, IllegalAction, Outcome, Step
 
 __all__ = ["Match", "Player", "RunawayMatch", "run"]
 
@@ -26,11 +26,11 @@ MOST_PLIES: Final = 100_000
 
 
 class RunawayMatch(RuntimeError):
-    """A match that passed the bound of plies: a fault of its rules."""
+    """A match that went on beyond the bound on plies: a fault in the rules."""
 
 
 class Player(Protocol[S_contra, A_co]):
-    """Whoever chooses for a seat, from what the seat can see."""
+    """Anything that chooses for a seat, given what the seat can see."""
 
     def choose(self, view: S_contra, seat: int, /) -> A_co:
         """Return an action of `legal_actions(view, seat)`."""
@@ -71,7 +71,7 @@ class Match(Generic[S, A, E]):
 
     @property
     def is_over(self) -> bool:
-        """Whether nobody has anything left to choose."""
+        """Whether the match has ended: nobody has anything left to choose."""
         return not self.actors
 
     @property
@@ -80,18 +80,18 @@ class Match(Generic[S, A, E]):
         return self.game.outcome(self.state)
 
     def legal_actions(self, seat: int) -> Sequence[A]:
-        """Return all that a seat may choose now."""
+        """Return the legal actions of a seat, listed lazily."""
         return self.game.legal_actions(self.state, seat)
 
-    def sample_chance(self, luck: Luck) -> A:
-        """Return what chance does now."""
-        return self.game.sample_chance(self.state, luck)
+    def sample_chance(self, seed: DiceSource) -> A:
+        """Return the action of chance that the seed gives here."""
+        return self.game.sample_chance(self.state, seed)
 
     def branch(self, seq: int) -> "Match[S, A, E]":
-        """Return a match of its own that goes on from the position after an event of the log (0: the start).
+        """Return an independent match that continues from the position after an event (0: the start).
 
         Automatic events that follow are carried out. `IndexError` for an event that has not happened, `ValueError`
-        for one amid a decision, whose other events would be lost.
+        for one in the middle of a decision, whose other events would be lost.
         """
         if not 0 <= seq <= len(self.history):
             raise IndexError(f"there is no event {seq}, the last is {len(self.history)}")
@@ -106,29 +106,39 @@ class Match(Generic[S, A, E]):
         return twin
 
     def play(self, action: A) -> list[E]:
-        """Carry out an action and all that follows from it; raise `IllegalAction` and change nothing if it may not."""
+        """Carry out an action and all that follows from it; `IllegalAction`, and nothing changed, if it is illegal."""
         transitions = step(self.game, self.state, action)
         self.ply += 1
         self._extend(transitions, action)
         return [event for event, _ in transitions]
 
 
-def run(match: Match[S, A, E], players: Sequence[Player[S, A]], luck: Luck) -> None:
-    """Play a match to its end, each seat by its player, chance by `luck`."""
+def run(match: Match[S, A, E], players: Sequence[Player[S, A]], seed: DiceSource) -> None:
+    """Play a match to its end, each seat by its player, chance by `seed`.
+
+    Raises `IllegalAction`, which names the player, if one chooses what its seat may not do.
+    """
     game = match.game
+    kinds = frozenset(game.action_types.values())
     state = match.state
     while actors := game.actors(state):
         actor = actors[0]
         if actor == CHANCE:
-            match.play(game.sample_chance(state, luck))
+            match.play(game.sample_chance(state, seed))
         else:
             action = players[actor].choose(game.view(state, actor), actor)
+            if type(action) not in kinds or getattr(action, "seat", None) != actor:
+                raise IllegalAction(f"{_called(players[actor])} chose {action!r}: expected an action of seat {actor}")
             try:
                 match.play(action)
             except IllegalAction as error:
-                raise IllegalAction(
-                    f"{type(players[actor]).__name__} in seat {actor} chose {action}: {error}"
-                ) from error
+                raise IllegalAction(f"{_called(players[actor])} in seat {actor} chose {action}: {error}") from error
         state = match.state
         if match.ply > MOST_PLIES:
             raise RunawayMatch(f"{game.name}: no end after {MOST_PLIES} plies")
+
+
+def _called(player: object) -> str:
+    """Return a player's name, or its class if it has none."""
+    name: str = getattr(player, "name", type(player).__name__)
+    return name

@@ -28,7 +28,8 @@ from dashboards.http.tables import csv_path
 from dashboards.stats.words import signed
 from dashboards.ui.components import aria, csv_link, current_reader, icon, meaning
 from dashboards.ui.filter_bar import SEARCH, read_search
-from dashboards.warehouse.filters import Filter, address
+from dashboards.warehouse.addresses import address
+from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.intake import player_names
 from dashboards.warehouse.reader import DatabaseError, Reader
 

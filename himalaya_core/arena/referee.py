@@ -1,7 +1,7 @@
-"""Watching the matches of a tournament until two of its players can be told apart.
+"""Watching the matches of a tournament until the sequential test decides between two of its players.
 
-A referee sees the last line of each match in the order of the plan, so its verdict is a function of the log files
-alone: a tournament that was stopped and goes on reads again what is there and comes to the same.
+A referee sees the last line of each match in the order of the plan, so its verdict depends on the log files alone: a
+tournament that was stopped and resumed reads its files again and reaches the same verdict.
 """
 
 from collections.abc import Mapping
@@ -16,15 +16,16 @@ from himalaya_core.log.codec import Ended, decode_line
 __all__ = ["Referee", "Verdict", "compared"]
 
 DIGITS: Final = 6
-"""Of figures in a manifest: fewer than machines agree on, more than anybody needs."""
+"""Decimals of figures in a manifest: few enough to be the same on every machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the luck groups up to the decision say; `better_share` is of `pairs` pairs of seats, 0 to 1.
+    """The result of the test; `better_share` (0 to 1) is the share of `pairs` pairs of seats that the player won.
 
-    After a test that stops by itself a share lies further from its middle than the truth does on average, so it is no
-    estimate of strength.
+    The fields are keys of the manifest, where seeds are called `lucks`, as in the option.
+
+    A test that stops itself tends to stop at an extreme, so the share is no estimate of strength.
     """
 
     decision: Decision
@@ -38,7 +39,7 @@ class Verdict:
 
     def in_words(self, test: SequentialTest) -> str:
         """Return the verdict as one sentence."""
-        after = f"after {self.lucks:,} lucks ({self.matches:,} matches)"
+        after = f"after {self.lucks:,} seeds ({self.matches:,} matches)"
         found = f"log-likelihood ratio {self.ratio:.2f} of {test.lower:.2f} to {test.upper:.2f}"
         share = f"{self.player} came before {self.other} in {self.better_share:.1%} of {self.pairs:,} pairs of seats"
         elo0, elo1, better = f"{test.elo0:g}", f"{test.elo1:g} Elo", f"better than {self.other}"
@@ -51,7 +52,7 @@ class Verdict:
 
 
 class Referee:
-    """Scores luck groups as their matches come in, and stops listening once the test has decided."""
+    """Scores seed groups as their matches come in, until the test has decided."""
 
     def __init__(self, plan: Plan, pair: tuple[str, str], test: SequentialTest) -> None:
         """Raise `TournamentError` if the two never sit at one table."""
@@ -69,28 +70,28 @@ class Referee:
 
     @property
     def asked(self) -> dict[str, Any]:
-        """What a manifest keeps of the question."""
+        """The question of the test, as a manifest keeps it."""
         return {"players": list(self._pair), **asdict(self.test)}
 
     @property
     def is_decided(self) -> bool:
-        """Say whether more matches would change nothing."""
+        """Return whether the test has decided."""
         return self._course.decision is not Decision.UNDECIDED
 
     @property
     def state(self) -> str:
-        """The log-likelihood ratio between its bounds, for those who wait."""
+        """The log-likelihood ratio and its bounds, for the progress bar."""
         return f"LLR {self._course.ratio:+.2f} in {self.test.lower:.2f} … {self.test.upper:.2f}"
 
     @property
     def verdict(self) -> Verdict:
-        """What the matches so far come to."""
+        """The verdict on the matches so far."""
         course = self._course
-        lucks = course.groups.total()
-        share = self._won / (2 * self._pairs * lucks) if lucks else 0.5
-        matches, pairs = lucks * len(self._meetings), lucks * self._pairs
+        seeds = course.groups.total()
+        share = self._won / (2 * self._pairs * seeds) if seeds else 0.5
+        matches, pairs = seeds * len(self._meetings), seeds * self._pairs
         return Verdict(
-            course.decision, *self._pair, lucks, matches, pairs, round(share, DIGITS), round(course.ratio, DIGITS)
+            course.decision, *self._pair, seeds, matches, pairs, round(share, DIGITS), round(course.ratio, DIGITS)
         )
 
     def see(self, last_line: bytes) -> None:
@@ -115,9 +116,10 @@ class Referee:
 
 
 def compared(plan: Plan, named: tuple[str, ...] | None) -> tuple[str, str]:
-    """Return the two players of a plan that are compared, the first of whom may be the better one."""
+    """Return the two players of a plan to compare; the test asks whether the first is better."""
     players = tuple(dict.fromkeys(plan.players))
-    first, *others = named or players
+    from_outside = {place.text: name for name, place in plan.outside.items()}
+    first, *others = [from_outside.get(player, player) for player in named or players]
     if len(others) != 1 or others[0] == first:
         there = f"found {', '.join(named or players)}"
         raise TournamentError(f"two players are compared: name them with --compare A,B ({there})")

@@ -1,7 +1,7 @@
-"""Work handed out to processes, one task at a time, its answers given back in the order of the tasks.
+"""A pool of processes that gives answers in the order of the tasks.
 
-The processes come from a fork server, which imports the rules once for all of them. Each has a pipe of its own and
-nothing else: it writes no file, and when whoever gave it work is gone, the pipe ends and so does the process.
+The processes come from a fork server, which imports once for all of them the games and players that are in use here.
+Each is reached by a pipe of its own and writes no file; when the parent is gone, the pipe closes and the process ends.
 """
 
 import multiprocessing
@@ -16,6 +16,10 @@ from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final, TypeVar
 
+from himalaya_core.game import IllegalAction
+from himalaya_core.players.named import UnknownPlayer
+from himalaya_core.registry import imported
+
 __all__ = ["WorkerLost", "ordered"]
 
 Task = TypeVar("Task")
@@ -23,7 +27,7 @@ Answer = TypeVar("Answer")
 
 SEARCHED: Final = "PYTHONPATH"
 WAITING_PER_JOB: Final = 16
-"""So many answers may wait for an earlier, slower one; more would only fill the memory."""
+"""How many answers may wait for an earlier, slower one before no more tasks are given: a bound on memory."""
 
 
 class WorkerLost(RuntimeError):
@@ -35,8 +39,8 @@ def ordered(
 ) -> Generator[Answer, None, None]:
     """Yield `function(task)` of each task, in order; with several jobs it and the tasks travel to processes.
 
-    `ahead` is how many tasks a process has at a time: with two it never waits for the next, but they must be small
-    enough to lie in its pipe. Close the iterator to stop the processes early.
+    `ahead` is how many tasks a process has at a time: with two it never waits for the next, but tasks must be small
+    enough for two to fit into its pipe. Close the iterator to stop the processes early.
     """
     if jobs == 1:
         yield from map(function, tasks)
@@ -50,7 +54,7 @@ def ordered(
 
 
 class _Worker:
-    """A process, this end of the pipe to it, and how many tasks it has."""
+    """A process, the parent's end of its pipe, and how many tasks it has."""
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         context = _context()
@@ -73,6 +77,8 @@ class _Worker:
             self.tasks -= 1
         except (EOFError, ConnectionError):
             raise WorkerLost from None
+        if isinstance(failure, Exception):
+            raise failure
         if failure is not None:
             raise RuntimeError(f"a process failed:\n{failure}")
         return number, answer
@@ -86,9 +92,10 @@ class _Worker:
 
 @cache
 def _context() -> Any:
-    """Start the fork server, and see to it that it imports from where this process does."""
+    """Start the fork server with the import path of this process."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["__main__", "himalaya_core.arena.record", "himalaya_core.replay"])
+    played = imported("himalaya.games", "himalaya.players")
+    context.set_forkserver_preload(["__main__", "himalaya_core.arena.record", "himalaya_core.replay", *played])
     before = os.environ.get(SEARCHED)
     os.environ[SEARCHED] = os.pathsep.join(sys.path)
     try:
@@ -102,7 +109,7 @@ def _context() -> Any:
 
 
 def _handed_out(workers: list[_Worker], tasks: Iterable[Any], ahead: int) -> Iterator[Any]:
-    """Keep every process busy, and yield what is due only while they are."""
+    """Keep every process busy, and yield the answers in order."""
     numbered = enumerate(tasks)
     idle, busy = workers * ahead, dict[Any, _Worker]()
     answers = dict[int, Any]()
@@ -128,13 +135,15 @@ def _handed_out(workers: list[_Worker], tasks: Iterable[Any], ahead: int) -> Ite
 
 
 def _serve(pipe: Connection, function: Callable[[Any], Any]) -> None:
-    """Answer tasks until the pipe ends; Ctrl-C is for whoever gives them."""
+    """Answer tasks until the pipe closes; Ctrl-C is handled by the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         while True:
             number, task = pipe.recv()
             try:
-                answer: tuple[int, Any, str | None] = (number, function(task), None)
+                answer: tuple[int, Any, str | Exception | None] = (number, function(task), None)
+            except (IllegalAction, UnknownPlayer) as error:
+                answer = (number, None, error)
             except Exception:  # noqa: BLE001  whatever it is, it is raised again where the task came from
                 answer = (number, None, traceback.format_exc())
             pipe.send(answer)

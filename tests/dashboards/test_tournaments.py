@@ -12,15 +12,17 @@ from dashboards.app import create_app
 from dashboards.catalog.tournaments import TOURNAMENTS
 from dashboards.games.caravan.analytics import TURNING_POINTS
 from dashboards.ui.filter_bar import filter_bar
+from dashboards.warehouse.addresses import Sort
 from dashboards.warehouse.choices import filter_choices
-from dashboards.warehouse.filters import NO_TOURNAMENT, Filter, MatchFilter, Sort
+from dashboards.warehouse.filters import NO_TOURNAMENT, Filter
 from dashboards.warehouse.logs import match_lines
-from dashboards.warehouse.matches import matches_page
+from dashboards.warehouse.matches import MatchFilter, matches_page
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.tournaments import tournament_list
 from dashboards.warehouse.turning_points import turning_plies
 from himalaya_core.replay import Replay
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.opening import open_warehouse
+from ingest.warehouse import Warehouse
 
 
 def test_each_tournament_is_a_row(reader: Reader, finished: list[Replay]) -> None:

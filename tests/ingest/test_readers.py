@@ -10,17 +10,19 @@ import polars as pl
 import pytest
 
 from dashboards.games.caravan.figures.influence_by_round import round_histogram
-from dashboards.warehouse.filters import Filter, MatchFilter, Sort
+from dashboards.warehouse.addresses import Sort
+from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.intake import match_count
 from dashboards.warehouse.logs import match_lines
-from dashboards.warehouse.matches import matches_page
+from dashboards.warehouse.matches import MatchFilter, matches_page
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.results import finished_count, seat_results
 from dashboards.warehouse.traffic import boards_used, place_totals
 from ingest.load import load
+from ingest.opening import open_warehouse
 from ingest.pipeline import Request, take_in
 from ingest.read import lines as read
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.warehouse import Warehouse
 from tests.ingest.helping import log, write
 from tests.ingest.meeting import Readers
 

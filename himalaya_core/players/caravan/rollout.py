@@ -12,23 +12,24 @@ from himalaya_core.caravan.state import State
 from himalaya_core.players.caravan.forecast import appraise, carry_out, padded, play_on
 from himalaya_core.players.caravan.greedy import Greedy
 from himalaya_core.players.caravan.planner import RIVAL, Planner
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.seed import Seed
 
 __all__ = ["Rollout"]
 
 PLAYOUT: Final = Greedy()
-"""Who plays on after this round: the fastest player that plays to a purpose."""
+"""Who plays the rounds after this one: the fastest player that is not random."""
 
 
 class Rollout(Planner):
-    """The unknown are the rivals' plans, drawn from their best errands, and the dice of the rounds to come.
+    """Samples the rivals' plans, from their best errands, and the dice of the rounds to come.
 
-    Every candidate meets the same samples, so that they differ by the plan alone. `playouts` is the budget of one
-    decision, `milliseconds` another (0: none; with it a match can no longer be repeated); `horizon` is how many
-    rounds each playout goes on.
+    Every candidate is played out against the same samples, so that candidates differ by the plan alone. `playouts` is
+    the budget of one decision; `milliseconds` limits its time too (0: no limit; with one, a match can no longer be
+    repeated). `horizon` is how many rounds each playout lasts.
     """
 
     name = "rollout"
+    order = 7
     version = "1"
     params: Mapping[str, Any] = MappingProxyType(
         {**Planner.params, "playouts": 40, "candidates": 5, "horizon": 1, "rival_plans": 3, "milliseconds": 0}
@@ -47,11 +48,11 @@ class Rollout(Planner):
         for sample in range(max(1, self.params["playouts"] // len(candidates))):
             if sample and self.params["milliseconds"] and time.monotonic() > stop:
                 break
-            luck = KeyedLuck(f"{self.seed}|{view.round}|{sample}")
+            seed = Seed(f"{self.seed}|{view.round}|{sample}")
             plans = {other: draws.choice(guess) for other, guess in guesses.items()}
             for candidate in candidates:
                 after = carry_out(view, {**plans, seat: candidate}, players)
-                worth[candidate] += appraise(play_on(after, self.params["horizon"], PLAYOUT, luck), seat, self.params)
+                worth[candidate] += appraise(play_on(after, self.params["horizon"], PLAYOUT, seed), seat, self.params)
         return max(worth, key=worth.__getitem__)
 
     def _guesses(self, view: State, rival: int) -> list[Plan]:

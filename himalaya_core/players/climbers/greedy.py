@@ -1,4 +1,4 @@
-"""Greedy: the block move after which its climber gets highest, and up there at once."""
+"""Greedy: makes the block move that lets its climber get highest, and climbs there at once."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -20,6 +20,7 @@ class Greedy(Alpinist):
     """
 
     name = "greedy"
+    order = 1
     version = "1"
     params: Mapping[str, Any] = MappingProxyType({"short": 1.4, "long": 2.4, "places": 2, "tries": 3})
     least = MappingProxyType({"tries": 1})

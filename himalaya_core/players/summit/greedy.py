@@ -1,4 +1,4 @@
-"""Greedy: the move that gains most fields, its climber's counted more."""
+"""Greedy: the move that gains most fields, those of its climber counting more."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -15,6 +15,7 @@ class Greedy(Mountaineer):
     """Adds up the fields its pawns have climbed, and plays a card when that gains more than the best die."""
 
     name = "greedy"
+    order = 1
     version = "1"
     params: Mapping[str, Any] = MappingProxyType({"climber": 3.0, "card": 0.5, "throw": 1.0})
 
