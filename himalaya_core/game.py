@@ -4,7 +4,7 @@ Theory of operation. A match is a fold over events. `decide` turns an action (an
 chance) into events or raises `IllegalAction`; `advance` yields the next event that nobody chooses, or
 `None` when somebody must choose or the match is over; `apply` copies the facts of one event into the
 next state. None of them does I/O, reads a clock or draws a random number: chance is an actor whose
-actions are sampled by the shell (`himalaya_core.match`) from a keyed `Luck`.
+actions are sampled by the shell (`himalaya_core.match`) from a `DiceSource`, usually a `Seed`.
 """
 
 import re
@@ -19,9 +19,9 @@ __all__ = [
     "GAME_NAME",
     "PER_SEAT",
     "Dice",
+    "DiceSource",
     "Game",
     "IllegalAction",
-    "Luck",
     "Option",
     "Outcome",
     "PerSeat",
@@ -125,8 +125,8 @@ class Dice(Protocol):
         ...
 
 
-class Luck(Protocol):
-    """Chance by key: the same key gives the same dice, whatever happened before."""
+class DiceSource(Protocol):
+    """Where dice come from: the same key always gives the same dice, whatever was drawn before."""
 
     def dice(self, purpose: str, round: int, index: int, /) -> Dice:
         """Return the dice of one draw, e.g. the third refill of resources in round 7."""
@@ -173,7 +173,7 @@ class Game(Generic[S, A, E]):
     boards: str | None = None
     default_board: str = defaults.NO_BOARD.id
     parse_board: Callable[[Mapping[str, Any]], Any] = defaults.simple_board
-    sample_chance: Callable[[S, Luck], A] = defaults.no_chance
+    sample_chance: Callable[[S, DiceSource], A] = defaults.no_chance
     advance: Callable[[S], E | None] = defaults.nothing
     round_of: Callable[[S], int] = defaults.set_up
     view: Callable[[S, int], S] = defaults.open_to_all

@@ -10,7 +10,7 @@ from himalaya_core.arena.plan import Plan, TournamentError, make_plan
 from himalaya_core.arena.schedules import Schedule, Seating
 from himalaya_core.errors import OptionsError
 from himalaya_core.games import GAMES
-from himalaya_core.players import UnknownPlayer
+from himalaya_core.players.named import UnknownPlayer
 
 __all__ = ["TOURNAMENT_NAME", "read_plan"]
 
@@ -72,11 +72,13 @@ def read_plan(path: Path) -> tuple[Plan, Path | None]:
     if board is not None:
         beside = path.parent / board
         found["board"] = beside if beside.exists() else Path(board)
+    if "lucks" in found:
+        found["seeds"] = found.pop("lucks")
     for key, kind in (("schedule", Schedule), ("seating", Seating)):
         if key in found:
             found[key] = kind(found[key])
     try:
-        plan = make_plan(**{**found, "players": tuple(found["players"])})
+        plan = make_plan(**{**found, "players": tuple(found["players"])}, beside=path.parent)
     except (TournamentError, OptionsError, UnknownPlayer) as error:
         raise TournamentError(f"{path}: {error}") from None
     return plan, None if out is None else path.parent / out

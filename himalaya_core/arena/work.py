@@ -17,6 +17,8 @@ from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final, TypeVar
 
+from himalaya_core.errors import HimalayaError
+from himalaya_core.game import IllegalAction
 from himalaya_core.registry import imported
 
 __all__ = ["WorkerLost", "ordered"]
@@ -76,6 +78,8 @@ class _Worker:
             self.tasks -= 1
         except (EOFError, ConnectionError):
             raise WorkerLost from None
+        if isinstance(failure, Exception):
+            raise failure
         if failure is not None:
             raise RuntimeError(f"a process failed:\n{failure}")
         return number, answer
@@ -138,7 +142,9 @@ def _serve(pipe: Connection, function: Callable[[Any], Any]) -> None:
         while True:
             number, task = pipe.recv()
             try:
-                answer: tuple[int, Any, str | None] = (number, function(task), None)
+                answer: tuple[int, Any, str | Exception | None] = (number, function(task), None)
+            except (HimalayaError, IllegalAction) as error:
+                answer = (number, None, error)
             except Exception:  # noqa: BLE001  whatever it is, it is raised again where the task came from
                 answer = (number, None, traceback.format_exc())
             pipe.send(answer)

@@ -87,7 +87,8 @@ def add_game(parser: Parser, *, required: bool = True) -> None:
         required=required,
         metavar="A,B,C,D",
         type=player_names,
-        help=f"who plays, in seat order ({players}; with settings: rollout:playouts=80:horizon=2)",
+        help=f"who plays, in seat order ({players}; with settings: rollout:playouts=80:horizon=2; your own: "
+        "FILE.py:CLASS or package.module:CLASS, =NAME after it calls it NAME)",
     )
     add_board(parser)
 

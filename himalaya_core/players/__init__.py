@@ -6,19 +6,14 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final, Protocol
 
-from himalaya_core.errors import HimalayaError
 from himalaya_core.game import Game
 from himalaya_core.games import GAMES
 from himalaya_core.players.random import RandomPlayer
 from himalaya_core.registry import Registry
 
-__all__ = ["PLAYERS", "Maker", "NamedPlayer", "UnknownPlayer", "make_player", "players_of"]
+__all__ = ["PLAYERS", "Maker", "NamedPlayer", "players_of"]
 
 RANDOM: Final = RandomPlayer.name
-
-
-class UnknownPlayer(HimalayaError, ValueError):
-    """A name that no player of the game has; the message lists those there are."""
 
 
 class NamedPlayer(Protocol):
@@ -89,34 +84,3 @@ def players_of(game: Game[Any, Any, Any]) -> Mapping[str, Maker]:
 
 
 PLAYERS: Final[Mapping[str, Mapping[str, Maker]]] = _Players()
-
-
-def make_player(game: Game[Any, Any, Any], name: str, seed: str) -> NamedPlayer:
-    """Return a player for one match, e.g. `rollout` or `rollout:playouts=80:horizon=2`.
-
-    Whatever it draws is a function of the seed. Raises `UnknownPlayer`, which says what there is.
-    """
-    known, *settings = name.split(":")
-    there = players_of(game)
-    if known not in there:
-        raise UnknownPlayer(f"player {known!r} is unknown; {game.name} has {', '.join(there)}")
-    maker = there[known]
-    defaults = maker(seed, {}).params
-    try:
-        return maker(seed, dict(_setting(defaults, text) for text in settings))
-    except ValueError as error:
-        raise UnknownPlayer(f"player {known!r}: {error}") from None
-
-
-def _setting(defaults: Mapping[str, Any], text: str) -> tuple[str, Any]:
-    """Return one `key=value` as a param of the kind that its default is."""
-    key, _, value = text.partition("=")
-    if key not in defaults:
-        there = f"there are {', '.join(defaults)}" if defaults else "there are none"
-        raise ValueError(f"setting {key!r} is unknown; {there}")
-    kind = type(defaults[key])
-    try:
-        return key, kind(value)
-    except ValueError:
-        expected = "a whole number" if kind is int else "a number"
-        raise ValueError(f"setting {key}: expected {expected}, found {value!r}") from None

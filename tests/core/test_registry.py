@@ -9,7 +9,8 @@ import pytest
 from himalaya_core.errors import RegistryError
 from himalaya_core.game import Game
 from himalaya_core.games import GAMES
-from himalaya_core.players import PLAYERS, make_player
+from himalaya_core.players import PLAYERS
+from himalaya_core.players.named import make_player
 from ingest.pipeline import ingest
 from tests.core.commands import Command
 from tests.toy.installing import TOY, distribution, installed

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from himalaya_core.game import CHANCE, Game, IllegalAction, Luck, Outcome, Range, fact, log_name
+from himalaya_core.game import CHANCE, DiceSource, Game, IllegalAction, Outcome, Range, fact, log_name
 
 Seat = Annotated[int, Range(0, 5)]
 Count = Annotated[int, Range(1, 3)]
@@ -55,8 +55,8 @@ def legal_actions(state: State, seat: int) -> list[Action]:
     return [Take(seat, count) for count in range(1, min(3, state.heap or 0) + 1)]
 
 
-def sample_chance(state: State, luck: Luck) -> Action:
-    dice = luck.dice("heap", 0, 0)
+def sample_chance(state: State, seed: DiceSource) -> Action:
+    dice = seed.dice("heap", 0, 0)
     return RollHeap(tuple(1 + dice.below(6) for _ in range(2 * state.players)))
 
 
