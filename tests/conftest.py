@@ -78,10 +78,10 @@ def new_warehouses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
     Only in this process: a command in a process of its own makes them itself; so does a test with a game of its own.
     """
-    from ingest import warehouse
+    from ingest import opening, warehouse
 
     made = tmp_path_factory.mktemp("new") / "himalaya.duckdb"
-    warehouse.open_warehouse(made).close()
+    opening.open_warehouse(made).close()
     empty, connect, games = made.read_bytes(), warehouse._connect, list(GAMES)
 
     def copied(database: Path, *, read_only: bool) -> Any:

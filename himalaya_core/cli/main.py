@@ -229,7 +229,7 @@ def _add_demo(commands: Any) -> None:
 
 def _demo(options: argparse.Namespace) -> int:
     from dashboards.server import ServeError
-    from ingest.warehouse import WarehouseError
+    from ingest.errors import WarehouseError
 
     try:
         return run_demo(
