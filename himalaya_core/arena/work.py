@@ -18,7 +18,6 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Final, TypeVar
 
 from himalaya_core.errors import HimalayaError
-from himalaya_core.game import IllegalAction
 from himalaya_core.registry import imported
 
 __all__ = ["WorkerLost", "ordered"]
@@ -143,7 +142,7 @@ def _serve(pipe: Connection, function: Callable[[Any], Any]) -> None:
             number, task = pipe.recv()
             try:
                 answer: tuple[int, Any, str | Exception | None] = (number, function(task), None)
-            except (HimalayaError, IllegalAction) as error:
+            except HimalayaError as error:
                 answer = (number, None, error)
             except Exception:  # noqa: BLE001  whatever it is, it is raised again where the task came from
                 answer = (number, None, traceback.format_exc())

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from himalaya_core.cli.shared import CommandError, Parser
-from ingest.errors import WarehouseError
+from himalaya_core.cli.command import CommandError, Parser
+from ingest.operations import OPERATIONS, run_operation
 
 __all__ = ["add_database", "operate", "require_database", "say_on_stderr"]
 
@@ -38,15 +38,10 @@ def operate(
 ) -> dict[str, Any]:
     """Have an operation done on the database of the options, and return its result.
 
-    `arguments` go to another process if a server has the database open, so paths among them are absolute. What stands
-    in the way becomes a `CommandError`. `operations` are others than those of the warehouse.
+    `arguments` go to another process if a server has the database open, so paths among them are absolute. Raises
+    `WarehouseError`. `operations` are others than those of the warehouse.
     """
-    from ingest.operations import OPERATIONS, run_operation
-
-    try:
-        return run_operation(options.db, name, arguments, report, say_on_stderr, operations=operations or OPERATIONS)
-    except WarehouseError as error:
-        raise CommandError(str(error)) from None
+    return run_operation(options.db, name, arguments, report, say_on_stderr, operations=operations or OPERATIONS)
 
 
 def say_on_stderr(text: str) -> None:
