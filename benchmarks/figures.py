@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from urllib.parse import parse_qs
 
-from dashboards.catalog.figures import CATALOG, catalog_under
+from dashboards.catalog.figures import all_figures, figures_under
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.results import finished_count
@@ -50,14 +50,14 @@ def main() -> None:
     given = parser.parse_args()
     with Warehouse(given.db or database_of(given.matches, given.times), read_only=True) as warehouse:
         reader = Reader(warehouse)
-        names = given.only.split(",") if given.only else list(catalog_under(reader, Filter()))
+        names = given.only.split(",") if given.only else list(figures_under(reader, Filter()))
 
         def bare() -> None:
             with warehouse.reading() as cursor:
                 cursor.execute(BARE).fetchall()
 
         bare()
-        CATALOG["win-share"].frame(reader, Filter())  # what is imported on first use
+        all_figures()["win-share"].frame(reader, Filter())  # what is imported on first use
         bares: list[float] = []
         took: dict[str, dict[str, float]] = {}
         spent: list[float] = []
@@ -65,7 +65,7 @@ def main() -> None:
             where = Filter.read(parse_qs(address))
             took[kind] = {}
             for name in names:
-                table = CATALOG[name]
+                table = all_figures()[name]
                 times = []
                 start = time.process_time()
                 for _ in range(given.runs):

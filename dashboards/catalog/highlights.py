@@ -1,16 +1,13 @@
 """The matches of a selection that are worth looking at, each with the reason in words. Of any game."""
 
-from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
 import polars as pl
 
-from dashboards.games.caravan.highlights import caravan_telling
-from dashboards.games.climbers.highlights import climbers_telling
-from dashboards.games.figure import Table
+from dashboards.games.analytics import analytics_of
+from dashboards.games.figure import Figure
 from dashboards.games.shared.recent import counted_results
-from dashboards.games.summit.highlights import summit_telling
 from dashboards.stats.ratings import ELO, ratings
 from dashboards.stats.words import NOTHING
 from dashboards.warehouse.choices import game_under
@@ -31,12 +28,6 @@ SCHEMA: Final = {
     "why": pl.String,
     "telling": pl.Float64,
 }
-OF_GAMES: Final[Mapping[str, Callable[[Reader, Filter], list[dict[str, Any]]]]] = {
-    "caravan": caravan_telling,
-    "summit": summit_telling,
-    "climbers": climbers_telling,
-}
-"""What else of a game tells something, as rows of the figure."""
 
 
 def telling_matches(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -45,7 +36,7 @@ def telling_matches(reader: Reader, where: Filter) -> pl.DataFrame:
     Reasons: upsets by rating, and what the game has of comebacks, wins against the dice, changes of the lead, close
     ends and early decisions. `telling` is what they were chosen by, as the metric says.
     """
-    own = OF_GAMES.get(game_under(reader, where))
+    own = analytics_of(game_under(reader, where)).highlights
     rows = [*(own(reader, where) if own else []), *_upsets(reader, where)]
     rows.sort(key=lambda row: REASONS.index(row["what"]))
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
@@ -88,7 +79,7 @@ def _upsets(reader: Reader, where: Filter) -> list[dict[str, Any]]:
     return found
 
 
-TELLING: Final = Table(
+TELLING: Final = Figure(
     "telling-matches",
     "Matches worth looking at",
     "when",

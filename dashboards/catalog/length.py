@@ -2,10 +2,13 @@
 
 from typing import Final
 
+import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.games.figure import Table, interval
-from dashboards.games.terms import words_of
+from dashboards.charts.plotly.dots import by_part, interval_panels, middle_half, number
+from dashboards.charts.theme import Palette
+from dashboards.games.analytics import terms_of
+from dashboards.games.figure import Figure, interval
 from dashboards.stats.intervals import means
 from dashboards.stats.quartiles import quartiles
 from dashboards.stats.words import NOTHING, mean
@@ -31,7 +34,7 @@ def length(reader: Reader, where: Filter) -> pl.DataFrame:
     order = pl.col("kind").replace_strict({kind: place for place, kind in enumerate(KINDS)}, return_dtype=pl.Int64)
     ends = [f"length{end}" for end in ("", "_low", "_high", "_lower", "_median", "_upper")]
     rows = rows.join(spread, on=by, how="left").sort(order, "players").select(*by, "matches", "groups", *ends)
-    return rows.with_columns(pl.col("kind").replace("rounds", words_of(game_under(reader, where)).rounds))
+    return rows.with_columns(pl.col("kind").replace("rounds", terms_of(game_under(reader, where)).rounds))
 
 
 def finding(frame: pl.DataFrame) -> str:
@@ -48,7 +51,14 @@ def finding(frame: pl.DataFrame) -> str:
     )
 
 
-LENGTH: Final = Table(
+def draw_length(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """How long matches are by the size of the table: median and middle half of rounds, plies and events."""
+    named = frame.with_columns(pl.format("{} players", "players").alias("row"))
+    parts = [middle_half(part, "length") for part in by_part(named, "kind", "length", number)]
+    return interval_panels(parts, colours, rows="row")
+
+
+LENGTH: Final = Figure(
     "length",
     "Length of matches",
     "when",
@@ -64,4 +74,5 @@ LENGTH: Final = Table(
         "length_upper": "Upper quartile",
     },
     finding,
+    draw=draw_length,
 )

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from dashboards.boards.picture import draw_board
+from dashboards.boards.positions import frame_at
 from dashboards.replay.offline import offline_page
-from dashboards.replay.positions import frame_at
 from dashboards.replay.scenes import ViewError, as_bytes, scene_of
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.shared import given_board, positive

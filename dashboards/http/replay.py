@@ -10,16 +10,17 @@ from urllib.parse import quote
 
 from flask import Flask, Response, jsonify, request
 
+from dashboards.boards.positions import frame_at, ply_names
 from dashboards.boards.scene import NOBODY
+from dashboards.games.analytics import analytics_of
 from dashboards.http.openapi.parts import Refusal
 from dashboards.http.upload import NotReplayed, Unreplayed, register_drop
 from dashboards.replay.modules import needed
 from dashboards.replay.offline import offline_name, offline_page
 from dashboards.replay.pictures import register_pictures
-from dashboards.replay.positions import frame_at, ply_names
 from dashboards.replay.problems import problem
 from dashboards.replay.same_seed import siblings
-from dashboards.replay.scenes import KINDS, ViewError, as_bytes, folded, pack, packed_scene, seat_of
+from dashboards.replay.scenes import ViewError, as_bytes, folded, pack, packed_scene, seat_of
 from dashboards.warehouse.logs import game_of, is_live, match_lines, quarantined_lines
 from dashboards.warehouse.reader import DatabaseError, Reader
 from himalaya_core.replay import Replay, ReplayError
@@ -103,7 +104,7 @@ def register(server: Flask, reader: Reader) -> None:
         if game is not None:
             view = f"?view={quote(request.args['view'], safe='')}" if "view" in request.args else ""
             scene = f"</api/replay/{quote(match, safe='')}{view}>; rel=preload; as=fetch; crossorigin"
-            names = {*needed(PLAYER, at_once=True), *needed(f"{KINDS[game]}/kind.js", at_once=True)}
+            names = {*needed(PLAYER, at_once=True), *needed(f"{analytics_of(game).board_kind}/kind.js", at_once=True)}
             modules = (f"</assets/replay/{name}>; rel=modulepreload" for name in sorted(names))
             answer.headers["Link"] = ", ".join((scene, *modules))
         return answer

@@ -10,13 +10,14 @@ from typing import Any, Final
 import polars as pl
 from flask import Flask, Response, abort, redirect, request
 
-from dashboards.catalog.figures import CATALOG, catalog_under
+from dashboards.catalog.figures import all_figures, figures_under
 from dashboards.ui.game_change import in_game
+from dashboards.warehouse.addresses import Sort, address
 from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.csv_safe import neutral_frame
-from dashboards.warehouse.filters import Filter, MatchFilter, Sort, address
+from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.intake import ingest_runs, quarantine_rows
-from dashboards.warehouse.matches import matches_csv, matches_page
+from dashboards.warehouse.matches import MatchFilter, matches_csv, matches_page
 from dashboards.warehouse.reader import DatabaseError, Reader
 
 __all__ = ["MORE", "csv_path", "register"]
@@ -49,11 +50,11 @@ def register(server: Flask, reader: Reader) -> None:
         query = request.args.to_dict(flat=False)
         if table == "matches":
             return _answer(table, matches_csv(reader, MatchFilter.read(query), Sort.read(query)))
-        if table in CATALOG:
+        if table in all_figures():
             where = Filter.read(query)
-            if table not in catalog_under(reader, where):
+            if table not in figures_under(reader, where):
                 abort(404, f"{game_under(reader, where) or 'this database'} has no figure {table}")
-            return _answer(table, [_text(CATALOG[table].frame(reader, where))])
+            return _answer(table, [_text(all_figures()[table].frame(reader, where))])
         if table in MORE:
             return _answer(table, [_text(MORE[table](reader, query))])
         if table in INTAKE:

@@ -11,11 +11,12 @@ import polars as pl
 from dash import ClientsideFunction, Input, Output, callback, clientside_callback, html, register_page, set_props
 from dash.development.base_component import Component
 
-from dashboards.catalog.drawings import OVERLAID, drawing
-from dashboards.catalog.figures import CATALOG, NONE, OF_GAMES
+from dashboards.catalog.drawings import drawing
+from dashboards.catalog.figures import all_figures, finding_of, left_out
 from dashboards.charts.plotly.compare import draw_apart
 from dashboards.charts.plotly.narrow import led, of_row
 from dashboards.charts.theme import Palette
+from dashboards.games.analytics import all_analytics, analytics_of
 from dashboards.games.figure import interval, of_all_alike
 from dashboards.games.shared.memo import kept
 from dashboards.games.shared.recent import counted_ratings, counted_results
@@ -61,7 +62,8 @@ STRENGTH: Final[dict[str, Callable[[Kinds], pl.DataFrame]]] = {
     "head-to-head": head_to_head,
     "placement": placement,
 }
-COUNTED: Final = {game: figures.compared for game, figures in OF_GAMES.items()}
+COMPARED: Final = tuple(name for analytics in all_analytics() for name in analytics.compared)
+"""Figures that only one game has and that are compared side by side."""
 """Figures that are counted anew for each side, by game."""
 
 
@@ -137,7 +139,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
             html.Div(
                 [
                     figure_card(name, title_of(name), kind=KIND, class_name="wide" if is_wide(name) else "")
-                    for name in (APART, *STRENGTH, *OF_GAMES.get(choices.game, NONE).compared)
+                    for name in (APART, *STRENGTH, *analytics_of(choices.game).compared)
                 ],
                 className="halves",
                 id="compare-figures",
@@ -169,7 +171,7 @@ def _with_sides(where: Filter, by: By, names: tuple[str, ...]) -> Filter:
 
 def counted(reader: Reader, sides: Sides) -> Kinds:
     """Return the results in which each side is a player; as for all figures of strength, of whatever result."""
-    sides = replace(sides, where=CATALOG["win-share"].under(sides.where))
+    sides = replace(sides, where=all_figures()["win-share"].under(sides.where))
     if sides.by == "player":
         everyone = counted_results(reader, replace(sides.where, players=()))
         return replace(everyone, seats=everyone.seats.with_columns(_kept(sides.names)))
@@ -194,7 +196,7 @@ def _frame(reader: Reader, name: str, sides: Sides) -> pl.DataFrame:
         return compared(counted(reader, sides), sides.by)
     if name == "ratings" and sides.by == "tournament":  # those of different tournaments never met
         rated = [
-            counted_ratings(reader, CATALOG[name].under(sides.narrowed(side))).with_columns(
+            counted_ratings(reader, all_figures()[name].under(sides.narrowed(side))).with_columns(
                 pl.concat_str("player", pl.lit(BETWEEN + side))
             )
             for side in sides.names
@@ -209,10 +211,10 @@ def _frame(reader: Reader, name: str, sides: Sides) -> pl.DataFrame:
         ]
         return frame if sides.by == "tournament" else frame.filter(*sided)
     if sides.by == "player":
-        return CATALOG[name].frame(reader, replace(sides.where, players=sides.names))
+        return all_figures()[name].frame(reader, replace(sides.where, players=sides.names))
     frames = []
     for side, called in sides.called().items():
-        frame = CATALOG[name].frame(reader, sides.narrowed(side))
+        frame = all_figures()[name].frame(reader, sides.narrowed(side))
         label = pl.concat_str("player", pl.lit(BETWEEN + side)) if sides.by == "tournament" else pl.lit(called)
         frames.append(frame.with_columns(label.alias("player")))
     return pl.concat(frames)
@@ -223,12 +225,12 @@ def of_sides(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Shown
     sides = sides_of(reader, query)
     frame = frame_of(reader, name, sides)
     if name == APART:
-        columns, finding = APART_COLUMNS, verdict(frame)[0] + CATALOG["win-share"].left_out(sides.where)
+        columns, finding = APART_COLUMNS, verdict(frame)[0] + left_out(all_figures()["win-share"], sides.where)
     else:
-        columns = {**CATALOG[name].columns, "player": CALLED[sides.by].removesuffix("s")}
-        finding = CATALOG[name].said(frame, sides.where)
-    plain = {APART: draw_apart, **OVERLAID}.get(name) or drawing(name, columns)
-    narrows = of_all_alike if name == APART else CATALOG[name].narrows
+        columns = {**all_figures()[name].columns, "player": CALLED[sides.by].removesuffix("s")}
+        finding = finding_of(all_figures()[name], frame, sides.where)
+    plain = draw_apart if name == APART else all_figures()[name].overlaid or drawing(all_figures()[name], columns)
+    narrows = of_all_alike if name == APART else all_figures()[name].narrows
 
     def draw(rows: pl.DataFrame, colours: Palette) -> go.Figure:
         named = tuple(dict.fromkeys(rows["player"].sort()))
@@ -257,16 +259,16 @@ def csv_frame(name: str, reader: Reader, query: Mapping[str, list[str]]) -> pl.D
 
 def is_wide(name: str) -> bool:
     """Return whether a figure takes a whole line: one of rounds does, of which sides lie over each other."""
-    return name in OVERLAID
+    return name != APART and all_figures()[name].overlaid is not None
 
 
 def title_of(name: str) -> str:
     """Return the heading of a figure."""
-    return "How far apart" if name == APART else CATALOG[name].title
+    return "How far apart" if name == APART else all_figures()[name].title
 
 
 kinds[KIND] = of_sides
-for _name in (APART, *STRENGTH, *(name for names in COUNTED.values() for name in names)):
+for _name in (APART, *STRENGTH, *COMPARED):
     MORE[f"{KIND}-{_name}"] = partial(csv_frame, _name)
 
 

@@ -8,13 +8,14 @@ from dash import ClientsideFunction, Input, Output, clientside_callback, dcc, ht
 from dash.development.base_component import Component
 
 from dashboards.charts.theme import GRID_THEME
-from dashboards.games.terms import words_of
+from dashboards.games.analytics import terms_of
 from dashboards.http.tables import csv_path
 from dashboards.ui.components import csv_link, over_matches, page_head
 from dashboards.ui.filter_bar import PARTS, SEARCH, Option, filter_bar, pick, words
+from dashboards.warehouse.addresses import Sort
 from dashboards.warehouse.bookmarks import bookmark_tags
 from dashboards.warehouse.choices import filter_choices, game_under, games_played
-from dashboards.warehouse.filters import STATUSES, MatchFilter, Sort
+from dashboards.warehouse.matches import STATUSES, MatchFilter
 from dashboards.warehouse.reader import Reader
 
 BLOCK: Final = 100
@@ -66,7 +67,7 @@ def page(reader: Reader, query: dict[str, Any]) -> Component:
                         hint="With all of these players at the table",
                     ),
                     pick("status", "Status", STATUSES, where.statuses),
-                    *_endings(words_of(game_under(reader, where.where)).endings, where),
+                    *_endings(terms_of(game_under(reader, where.where)).endings, where),
                     *_tags(reader, where),
                 ],
             ),
@@ -96,7 +97,7 @@ def _tags(reader: Reader, where: MatchFilter) -> list[Component]:
 def columns(reader: Reader, where: MatchFilter) -> list[dict[str, Any]]:
     """Return the columns in the words of the game, which is one of them if there are several games."""
     games = games_played(reader)
-    words = words_of(game_under(reader, where.where))
+    words = terms_of(game_under(reader, where.where))
     said = {"margin": {"headerTooltip": words.margin}, "rounds": {"headerName": words.rounds.capitalize()}}
     shown = [column for column in COLUMNS if column["field"] != "game" or len(games) > 1]
     return [{**column, **said.get(column["field"], {})} for column in shown]

@@ -7,15 +7,16 @@ from urllib.parse import parse_qsl
 from dash import ctx, dcc, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.games.terms import words_of
+from dashboards.games.analytics import terms_of
 from dashboards.replay.bookmark_list import shelf
 from dashboards.replay.problems import problem
 from dashboards.stats.words import whole
 from dashboards.ui.components import card, current_reader, empty_warehouse, page_head
-from dashboards.warehouse.filters import BookmarkFilter, MatchFilter, Sort, address
+from dashboards.warehouse.addresses import Sort, address
+from dashboards.warehouse.filters import BookmarkFilter
 from dashboards.warehouse.intake import match_count
 from dashboards.warehouse.logs import QuarantinedLine, has_match, quarantined_lines
-from dashboards.warehouse.matches import matches_page
+from dashboards.warehouse.matches import MatchFilter, matches_page
 
 SUGGESTED: Final = 8
 MOST_PROBLEMS: Final = 6
@@ -150,5 +151,5 @@ def choice_of_matches() -> Component:
 
 def _suggestion(row: dict[str, Any]) -> list[Any]:
     link = dcc.Link(row["match"], href="/replay" + address([("match", row["match"])]))
-    margin = "" if row["margin"] is None else f", {whole(row['margin'], words_of(row['game']).unit)} ahead"
+    margin = "" if row["margin"] is None else f", {whole(row['margin'], terms_of(row['game']).unit)} ahead"
     return [link, f": {row['line_up']}; {row['winner']} won{margin}"]

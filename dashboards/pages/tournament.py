@@ -8,7 +8,8 @@ import polars as pl
 from dash import ClientsideFunction, Input, Output, callback, clientside_callback, dcc, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.catalog.figures import CATALOG
+from dashboards.catalog.figures import all_figures, finding_of
+from dashboards.games.analytics import all_analytics
 from dashboards.http.tables import csv_path
 from dashboards.report.button import report_button
 from dashboards.report.model import digest_of
@@ -28,8 +29,9 @@ from dashboards.ui.components import (
 from dashboards.ui.figure_card import figure_card
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
 from dashboards.ui.standings import Leading, cross_table, standing_table
+from dashboards.warehouse.addresses import address
 from dashboards.warehouse.choices import filter_choices, game_under
-from dashboards.warehouse.filters import Filter, address
+from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.provenance import logs_under, scope_under, versions_under
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.results import finished_count
@@ -122,17 +124,29 @@ def show_standing(search: str | None) -> tuple[Any, ...]:
     pairs = where.pairs()
     links = [csv_path(name, pairs) for name in ("win-share", "head-to-head")]
     count = whole(finished_count(reader, where), "finished match", "finished matches")
-    shares, ratings, met = (CATALOG[name].frame(reader, where) for name in ("win-share", "ratings", "head-to-head"))
+    shares, ratings, met = (
+        all_figures()[name].frame(reader, where) for name in ("win-share", "ratings", "head-to-head")
+    )
     if shares.is_empty():
         return count, notice(NOTHING, html.P("Take one away, or clear them all.")), "", links[0], "", "", links[1]
     players = shares["player"].to_list()
     called = short_versions(players) if where.versions else {player: player for player in players}
     shares, ratings, met = (_called(frame, called) for frame in (shares, ratings, met))
     leading = Leading(where, {short: name for name, short in called.items()})
-    said = [CATALOG[name].said(frame, where) for name, frame in (("win-share", shares), ("ratings", ratings))]
+    said = [
+        finding_of(all_figures()[name], frame, where) for name, frame in (("win-share", shares), ("ratings", ratings))
+    ]
     standing = [standing_table(shares, ratings, leading), *_versions(reader, where)]
     cross = [] if met.is_empty() else [cross_table(met, shares["player"].to_list(), leading), _key()]
-    return count, standing, " ".join(said), links[0], cross, CATALOG["head-to-head"].said(met, where), links[1]
+    return (
+        count,
+        standing,
+        " ".join(said),
+        links[0],
+        cross,
+        finding_of(all_figures()["head-to-head"], met, where),
+        links[1],
+    )
 
 
 def _called(frame: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
@@ -167,14 +181,14 @@ def _key() -> Component:
 def show_telling(search: str | None) -> Any:
     """Show the matches that tell most, each with why, and the way into its replay."""
     reader = current_reader()
-    frame = CATALOG[TELLING].frame(reader, Filter.read(read_search(search)))
+    frame = all_figures()[TELLING].frame(reader, Filter.read(read_search(search)))
     if frame.is_empty():
         return notice("No match stands out")
     reasons: dict[str, list[str]] = {}
     for row in frame.iter_rows(named=True):
         reasons.setdefault(row["match"], []).append(row["why"])
     told = dict(list(reasons.items())[:MOST_TELLING])
-    plies = turning_plies(reader, list(told))
+    plies = turning_plies(reader, list(told), [analytics.turning_points for analytics in all_analytics()])
     return html.Ul(
         [_telling(match, whys, plies.get(match)) for match, whys in told.items()], className="plain-list telling"
     )

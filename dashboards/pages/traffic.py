@@ -8,12 +8,12 @@ import polars as pl
 from dash import ClientsideFunction, Input, Output, callback, clientside_callback, html, register_page, set_props
 from dash.development.base_component import Component
 
-from dashboards.catalog.figures import catalog_under
-from dashboards.catalog.maps import GameMap, map_of
+from dashboards.catalog.figures import figures_under
+from dashboards.games.analytics import Analytics, analytics_of
+from dashboards.games.map_layer import MapLayer
 from dashboards.games.shared.board_context import Ground
 from dashboards.games.shared.memo import kept
 from dashboards.games.shared.places import (
-    MapLayer,
     Selection,
     compared_places,
     counted_places,
@@ -31,7 +31,6 @@ from dashboards.ui.segments import segments
 from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.traffic import PLACES
 
 register_page(__name__, path="/traffic", title="Traffic · Himalaya")
 
@@ -69,13 +68,13 @@ def layout(**query: Any) -> Component:
 def page(reader: Reader, query: Mapping[str, Any]) -> Component:
     """Return the map of the game with its tables, and below it the figures of places."""
     filtered = Filter.read(query)
-    drawn = map_of(game_under(reader, filtered))
-    if drawn is None:
+    drawn = analytics_of(game_under(reader, filtered))
+    if not drawn.draw_map:
         return html.Div(
             [page_head("Traffic"), filter_bar(query), notice("There is no map of this game")], className="page"
         )
     show, layer = _one(query, SHOW_KEY, SHOW, "all"), layer_of(drawn, query).name
-    where = [table for table in catalog_under(reader, filtered).values() if table.section == "where"]
+    where = [table for table in figures_under(reader, filtered).values() if table.section == "where"]
     second = filter_bar(query, prefix="b.", label="Filters of the second selection")
     return html.Div(
         [
@@ -133,7 +132,7 @@ def places(name: str) -> Component:
     return made
 
 
-def layer_of(drawn: GameMap, query: Mapping[str, Any]) -> MapLayer:
+def layer_of(drawn: Analytics, query: Mapping[str, Any]) -> MapLayer:
     """Return the layer of an address, or the usual one."""
     return drawn.layers[_one(query, LAYER_KEY, drawn.layers, next(iter(drawn.layers)))]
 
@@ -142,8 +141,8 @@ def asked_for(reader: Reader, query: Query) -> tuple[MapLayer, Ground, list[Sele
     """Return the layer, the board and the selections of an address; both are of one game."""
     first, second = Filter.read(query), Filter.read(query, "b.")
     game = game_under(reader, first)
-    drawn = map_of(game)
-    if drawn is None:
+    drawn = analytics_of(game)
+    if not drawn.draw_map:
         raise KeyError(f"there is no map of {game}")
     show = _one(query, SHOW_KEY, SHOW, "all")
     return layer_of(drawn, query), *selections(reader, show, first, replace(second, game=first.game))
@@ -161,7 +160,7 @@ def on_map(reader: Reader, _name: str, query: Query) -> Shown:
     """Return the map of an address as a figure."""
     layer, ground, chosen = asked_for(reader, query)
     frame = frame_of(reader, layer.what, chosen, ground)
-    finding = map_finding(layer, frame, chosen)
+    finding = map_finding(layer, ground.place(layer.what), frame, chosen)
     board = ground.board
     if board is None or not all(one.seats for one in chosen):
         frame = frame.clear()
@@ -172,9 +171,9 @@ def on_map(reader: Reader, _name: str, query: Query) -> Shown:
 
     def draw(rows: pl.DataFrame, _colours: Any) -> str:
         names = [one.name for one in chosen] if len(chosen) > 1 else []
-        drawn = map_of(ground.game)
-        assert drawn, "there are layers only of a map"
-        return drawn.draw(board, layer, rows, lines, names, finding)
+        draw_map = analytics_of(ground.game).draw_map
+        assert draw_map, "there are layers only of a map"
+        return draw_map(board, layer, rows, lines, names, finding)
 
     pairs = Filter.read(query).pairs()
     return Shown("On the map", frame, draw, columns_of(frame), finding, csv_of(layer.what, query), pairs)
@@ -197,8 +196,8 @@ def csv_of(what: str, query: Query) -> str:
 def table_of_places(reader: Reader, query: Query) -> pl.DataFrame:
     """Return a table of places for CSV."""
     layer, ground, chosen = asked_for(reader, query)
-    what = _one(query, "what", PLACES, layer.what)
-    return frame_of(reader, what if PLACES[what].by[0] in ground.places else layer.what, chosen, ground)
+    what = _one(query, "what", analytics_of(ground.game).places, layer.what)
+    return frame_of(reader, what, chosen, ground)
 
 
 kinds["map"] = on_map
@@ -234,7 +233,7 @@ def beside(search: str) -> tuple[str, Component | str, str]:
     """Fill the table of places beside the map."""
     query = read_search(search)
     layer, ground, chosen = asked_for(current_reader(), query)
-    title = f"{layer.many[:1].upper()}{layer.many[1:]} by {PLACES[layer.what].called}"
+    title = f"{layer.many[:1].upper()}{layer.many[1:]} by {ground.place(layer.what).called}"
     return title, _table(current_reader(), layer.what, chosen, ground, query), csv_of(layer.what, query)
 
 

@@ -5,9 +5,9 @@ from typing import Final
 
 import polars as pl
 
-from dashboards.boards.picture import draw_board, told
+from dashboards.boards.picture import AnyScene, draw_board, told
 from dashboards.charts.theme import Scheme
-from dashboards.replay.scenes import AnyScene, fold, scene_of
+from dashboards.replay.scenes import fold, scene_of
 from dashboards.report.model import Telling
 from dashboards.warehouse.logs import match_summary, packed_log
 from dashboards.warehouse.reader import Reader

@@ -18,7 +18,7 @@ from dash import MATCH, ClientsideFunction, Input, Output, State, callback, clie
 from dash.development.base_component import Component
 
 from dashboards.catalog.drawings import drawing
-from dashboards.catalog.figures import CATALOG
+from dashboards.catalog.figures import all_figures, finding_of
 from dashboards.catalog.metrics import metric_of
 from dashboards.charts.plotly.graph import graph
 from dashboards.charts.plotly.narrow import led, of_row, of_versions
@@ -28,7 +28,8 @@ from dashboards.http.tables import csv_path
 from dashboards.stats.words import signed
 from dashboards.ui.components import aria, csv_link, current_reader, icon, meaning
 from dashboards.ui.filter_bar import SEARCH, read_search
-from dashboards.warehouse.filters import Filter, address
+from dashboards.warehouse.addresses import address
+from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.intake import player_names
 from dashboards.warehouse.reader import DatabaseError, Reader
 
@@ -65,9 +66,9 @@ Kind = Callable[[Reader, str, Mapping[str, list[str]]], Shown]
 
 def of_catalog(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Shown:
     """Return a figure of the catalog under the filter of an address."""
-    table, where = CATALOG[name], Filter.read(query)
+    table, where = all_figures()[name], Filter.read(query)
     frame = table.frame(reader, where)
-    pairs, plain = table.under(where).pairs(), drawing(name, table.columns)
+    pairs, plain = table.under(where).pairs(), drawing(table)
     translated = of_versions if where.versions else str
 
     def draw(rows: pl.DataFrame, colours: Palette) -> go.Figure:
@@ -77,7 +78,7 @@ def of_catalog(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Sho
         return translated(of_row(row, table.narrows))
 
     return Shown(
-        table.title, frame, draw, table.columns, table.said(frame, where), csv_path(name, pairs), pairs, behind
+        table.title, frame, draw, table.columns, finding_of(table, frame, where), csv_path(name, pairs), pairs, behind
     )
 
 
@@ -89,7 +90,7 @@ def figure_card(
     name: str, title: str = "", *, kind: str = "catalog", class_name: str = "", place: Component | None = None
 ) -> Component:
     """Return the card of a figure, by its name in the catalog; `place` is where it is drawn, if not in a graph."""
-    heading = title or CATALOG[name].title
+    heading = title or all_figures()[name].title
     named: dict[str, Any] = {"figure": name, "kind": kind}
     drawn = graph({"part": "graph", **named}) if place is None else place
     pictures = [

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from dashboards.games.terms import words_of
+from dashboards.games.analytics import terms_of
 from dashboards.warehouse.choices import Choices, Reader, filter_choices
 
 __all__ = ["in_game"]
@@ -43,6 +43,6 @@ def _known(choices: Choices) -> dict[str, Collection[str]]:
         "version": choices.versions,
         "seat": {str(seat) for seat in range(1, choices.seats + 1)},
         "result": {"won", "lost", *ends},
-        "ending": words_of(choices.game).endings,
+        "ending": terms_of(choices.game).endings,
         "board": choices.boards,
     }

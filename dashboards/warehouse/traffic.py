@@ -4,26 +4,21 @@ Aggregates know no matches, so what an interval needs is counted in the events o
 has nothing to do with what happened in them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
 
-from dashboards.games.caravan.places import CARAVAN_PLACES
-from dashboards.games.climbers.places import CLIMBERS_PLACES
-from dashboards.games.summit.places import SUMMIT_PLACES
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.places import Place
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.where import LUCK, SEATS, cohorts_where, renamed, seats_where, with_such_a_seat
 
-__all__ = ["PLACES", "Place", "Reader", "Sample"]
+__all__ = ["Sample", "amounts_of_selections", "boards_used", "place_amounts", "place_totals", "seed_sample"]
 
 LUCKS: Final = 1_000
 """How many lucks are sampled at most."""
-PLACES: Final[Mapping[str, Place]] = {**CARAVAN_PLACES, **SUMMIT_PLACES, **CLIMBERS_PLACES}
-"""What is counted by place. Events count where the seat and round fit the filter."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +51,7 @@ def boards_used(reader: Reader, where: Filter) -> pl.DataFrame:
     condition, values = with_such_a_seat(where)
     return reader.frame(
         f"""select m.board_id, m.board_sha256, count(*) as matches, min(m.match) as match
-            from dim_matches m where {condition} group by 1, 2 order by matches desc, board_sha256""",  # noqa: S608
+            from dim_matches m where {condition} group by 1, 2 order by matches desc, board_sha256""",
         values,
     )
 
@@ -68,7 +63,7 @@ def seed_sample(reader: Reader, where: Filter, board: str) -> Sample:
         f"""select unit, count(*) as matches, sum(seats)::bigint as seats
             from (select {LUCK} as unit, count(*) as seats from {SEATS}
                 where {condition} and m.board_sha256 = $board group by m.match_id, unit)
-            group by unit order by unit""",  # noqa: S608
+            group by unit order by unit""",
         values | {"board": board},
     )
     return Sample(lucks, int(lucks["unit"][LUCKS - 1]) if lucks.height >= LUCKS else (1 << 64) - 1)
@@ -84,17 +79,22 @@ def place_totals(
     return reader.frame(
         f"""select {keys}, {summed} from {table} a join dim_cohorts c using (cohort)
             where {condition} and c.board_sha256 = $board and a.round between $first and $last
-            group by all order by {keys}""",  # noqa: S608
+            group by all order by {keys}""",
         values | _of_board(where, board),
     )
 
 
-def place_amounts(reader: Reader, what: str, where: Filter, board: str, sample: Sample) -> pl.DataFrame:
-    """Return `*by, unit, x`: how often it happened in each place, luck by luck of the sample."""
-    return amounts_of_selections(reader, what, [where], board, sample.bound).rename({"x_0": "x"})
+def place_amounts(reader: Reader, place: Place, where: Filter, board: str, sample: Sample) -> pl.DataFrame:
+    """Return `*by, unit, x`: how often it happened in each place, seed by seed of the sample.
+
+    Events count where the seat and round fit the filter.
+    """
+    return amounts_of_selections(reader, place, [where], board, sample.bound).rename({"x_0": "x"})
 
 
-def amounts_of_selections(reader: Reader, what: str, sides: Sequence[Filter], board: str, bound: int) -> pl.DataFrame:
+def amounts_of_selections(
+    reader: Reader, place: Place, sides: Sequence[Filter], board: str, bound: int
+) -> pl.DataFrame:
     """Return `*by, unit, x_0, x_1, …`: what `place_amounts` does for each of several filters.
 
     Events are many, so they are read once, and joined with matches only: `tables` has for each side the set of its
@@ -107,12 +107,11 @@ def amounts_of_selections(reader: Reader, what: str, sides: Sequence[Filter], bo
         values |= of_it | {f"first_{side}": where.first, f"last_{side}": where.last}
         seats.append(
             f"""select {side} as side, s.match_id, s.seat, {LUCK} as unit from {SEATS}
-                where {condition} and m.board_sha256 = $board and {LUCK} <= $bound"""  # noqa: S608
+                where {condition} and m.board_sha256 = $board and {LUCK} <= $bound"""
         )
         sets.append(f"coalesce(bit_or(1::bigint << seat) filter (side = {side}), 0) as seats_{side}")
         fits = f"(seats_{side} >> v.seat) & 1 = 1 and v.round between $first_{side} and $last_{side}"
         sums.append(f"coalesce(sum(v.x) filter ({fits}), 0)::bigint as x_{side}")
-    place = PLACES[what]
     keys = ", ".join(f"v.{key}" for key in place.by)
     return reader.frame(
         f"""with sampled as materialized ({" union all ".join(seats)}),
@@ -120,7 +119,7 @@ def amounts_of_selections(reader: Reader, what: str, sides: Sequence[Filter], bo
                 select match_id, any_value(unit) as unit, {", ".join(sets)} from sampled group by match_id)
             select {keys}, tables.unit, {", ".join(sums)}
             from ({place.events}) v join tables using (match_id)
-            group by all having {" or ".join(f"x_{side} > 0" for side in range(len(sides)))}""",  # noqa: S608
+            group by all having {" or ".join(f"x_{side} > 0" for side in range(len(sides)))}""",
         values,
     )
 

@@ -45,7 +45,7 @@ def add_push(parser: Parser) -> None:
 
 
 def _push(options: argparse.Namespace) -> int:
-    """Push; every failure is told apart from a wrong command line by its code."""
+    """Push files; failures have another exit code than a wrong command line."""
     server = Server(options.to, options.token)
     if server.sends_in_clear:
         print(f"himalaya: the token goes to {server.url} for everybody on the way to read; use https", file=sys.stderr)

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from dashboards.replay.positions import ply_names
+from dashboards.boards.positions import ply_names
 
 Visit = Callable[[str], Page]
 MATCH = "four.000001"

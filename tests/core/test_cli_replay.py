@@ -6,7 +6,7 @@ import pytest
 
 from dashboards.app import create_app
 from dashboards.boards.picture import draw_board
-from dashboards.replay.positions import ply_names
+from dashboards.boards.positions import ply_names
 from dashboards.replay.scenes import scene_of
 from himalaya_core.replay import Replay
 from ingest.opening import open_warehouse

@@ -10,6 +10,7 @@ import pytest
 
 from dashboards.catalog.highlights import telling_matches
 from dashboards.games.climbers.actions import blocks, disc_finding, discs, gained, hindered, hinderers, ladders, more_of
+from dashboards.games.climbers.analytics import TURNING_POINTS
 from dashboards.games.climbers.map import draw_climbers_map
 from dashboards.games.climbers.map_layers import CLIMBERS_LAYERS
 from dashboards.games.climbers.outcomes import levels, levels_by_turn, turn_level_finding, way_finding, ways
@@ -275,12 +276,12 @@ def test_layers_of_the_map_are_those_of_the_logs(of_climbers: Reader, folds: lis
     assert found == expected
     # events, of which samples are taken, are those that were added up
     sample = seed_sample(of_climbers, ANY, ground.digest)
-    amounts = place_amounts(of_climbers, name, ANY, ground.digest, sample)
+    amounts = place_amounts(of_climbers, ground.place(name), ANY, ground.digest, sample)
     assert amounts["x"].sum() == sum(expected.values())
     layer = CLIMBERS_LAYERS[name]
     drawn = draw_climbers_map(ground.board, layer, frame, None, (), "said")
     assert drawn.count('class="place square-place') == len(expected)
-    assert "in square" in map_finding(layer, frame, chosen)
+    assert "in square" in map_finding(layer, ground.place(layer.what), frame, chosen)
 
 
 def test_winners_against_losers_on_the_map(of_climbers: Reader, folds: list[ClimbersFold]) -> None:
@@ -297,7 +298,7 @@ def test_winners_against_losers_on_the_map(of_climbers: Reader, folds: list[Clim
     found = {(x, y): per for x, y, per in frame.select("square_x", "square_y", "per_seat").iter_rows()}
     assert found == pytest.approx({at: 100 * by_winners[at] / chosen[0].seats for at in anybody})
     layer = CLIMBERS_LAYERS["stands"]
-    said = map_finding(layer, frame, chosen)
+    said = map_finding(layer, ground.place(layer.what), frame, chosen)
     assert f"{len(anybody)} squares" in said
     drawn = draw_climbers_map(ground.board, layer, frame, None, ["winners", "losers"], said)
     assert "+ more by winners" in drawn
@@ -334,4 +335,4 @@ def test_a_link_leads_to_the_end_of_the_decisive_turn(of_climbers: Reader, folds
         )
         for fold in folds
     }
-    assert turning_plies(of_climbers, list(ends)) == ends
+    assert turning_plies(of_climbers, list(ends), [TURNING_POINTS]) == ends

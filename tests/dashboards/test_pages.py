@@ -8,8 +8,9 @@ from dash import Dash, page_registry
 from dash.development.base_component import Component
 
 from dashboards.app import create_app
-from dashboards.catalog.figures import OF_GAMES, catalog_of
+from dashboards.catalog.figures import figures_of
 from dashboards.catalog.metrics import METRICS, metric_of
+from dashboards.games.analytics import ANALYTICS
 from dashboards.ui.filter_bar import SEARCH
 from dashboards.warehouse.reader import Reader
 from ingest.warehouse import Warehouse
@@ -140,8 +141,8 @@ def test_the_glossary_has_every_column_once(app: Dash) -> None:
     entries = [getattr(part, "id", "") for part in parts]
     assert len(entries) == len(set(entries))
     columns = {
-        game: {metric.name for table in catalog_of(game).values() for metric in map(metric_of, table.columns) if metric}
-        for game in OF_GAMES
+        game: {metric.name for table in figures_of(game).values() for metric in map(metric_of, table.columns) if metric}
+        for game in ANALYTICS
     }
     assert set(entries) == columns["caravan"] | (METRICS.keys() - columns["summit"] - columns["climbers"])
     text = str(made["win_share"])

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from scipy.stats import ttest_1samp
 
-from dashboards.catalog.figures import CATALOG
+from dashboards.catalog.figures import all_figures
 from dashboards.catalog.metrics import METRICS, metric_of
 from dashboards.stats.head_to_head import head_to_head
 from dashboards.stats.intervals import corrected_by_holm, wilson
@@ -236,7 +236,7 @@ def test_every_column_is_a_key_or_has_its_metric(figure: Callable[[pl.DataFrame]
 
 
 def test_every_metric_is_a_column_of_some_figure_and_whole() -> None:
-    columns = {column for table in CATALOG.values() for column in table.columns}
+    columns = {column for table in all_figures().values() for column in table.columns}
     named = {metric.name for column in columns if (metric := metric_of(column))}
     of_two = {"luck_difference", "side_difference", "per_seat", "other_per_seat", "per_seat_difference"}
     assert set(METRICS) - named <= of_two  # of two players, sides or selections

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboards.catalog.figures import catalog_of
+from dashboards.catalog.figures import figures_of
 from dashboards.report.build import build
 from dashboards.report.check import differences
 from dashboards.report.data import data_of
@@ -21,7 +21,7 @@ def report(both: Warehouse) -> Report:
 
 
 def test_it_has_the_figures_of_its_game_and_no_others(report: Report) -> None:
-    assert [figure.name for figure in report.figures] == list(catalog_of("summit"))
+    assert [figure.name for figure in report.figures] == list(figures_of("summit"))
     text = page(report)
     assert "<dd>game summit; tables of 2 players and 3 players</dd>" in text
     assert all(f'id="figure-{name}"' in text for name in ("dice", "fields", "lost-sherpas", "weather"))

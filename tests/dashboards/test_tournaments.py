@@ -10,11 +10,13 @@ import pytest
 
 from dashboards.app import create_app
 from dashboards.catalog.tournaments import TOURNAMENTS
+from dashboards.games.caravan.analytics import TURNING_POINTS
 from dashboards.ui.filter_bar import filter_bar
+from dashboards.warehouse.addresses import Sort
 from dashboards.warehouse.choices import filter_choices
-from dashboards.warehouse.filters import NO_TOURNAMENT, Filter, MatchFilter, Sort
+from dashboards.warehouse.filters import NO_TOURNAMENT, Filter
 from dashboards.warehouse.logs import match_lines
-from dashboards.warehouse.matches import matches_page
+from dashboards.warehouse.matches import MatchFilter, matches_page
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.tournaments import tournament_list
 from dashboards.warehouse.turning_points import turning_plies
@@ -133,7 +135,7 @@ def test_a_match_turned_at_the_end_of_its_decisive_round(reader: Reader, warehou
             "select match, decisive_round from fct_courses join dim_matches using (match_id) where tournament = 'four'"
         )
         decided = dict(cursor.execute(sql).fetchall())
-    plies = turning_plies(reader, [*decided, "nobody", "cut-off"])
+    plies = turning_plies(reader, [*decided, "nobody", "cut-off"], [TURNING_POINTS])
     assert set(plies) == {match for match, number in decided.items() if number is not None}
     for match, ply in plies.items():
         events = [json.loads(line) for line in match_lines(reader, match) or []]

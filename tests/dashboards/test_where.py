@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from dashboards.games.caravan.places import CARAVAN_PLACES
 from dashboards.games.caravan.traffic import (
     contested,
     delegations,
@@ -174,10 +175,10 @@ def test_sides_are_read_at_once_as_each_by_itself(reader: Reader, what: str) -> 
     """They share seats, and each has values of its own for the same keys of a filter."""
     sides = [Filter(results=("won",), first=2, last=7), Filter(players=("greedy", "trader"), first=5)]
     sample = seed_sample(reader, ANY, SHIPPED)
-    both = amounts_of_selections(reader, what, sides, SHIPPED, sample.bound)
+    both = amounts_of_selections(reader, CARAVAN_PLACES[what], sides, SHIPPED, sample.bound)
     keys = [key for key in both.columns if not key.startswith("x_")]
     for side, where in enumerate(sides):
-        alone = place_amounts(reader, what, where, SHIPPED, sample)
+        alone = place_amounts(reader, CARAVAN_PLACES[what], where, SHIPPED, sample)
         mine = both.select(*keys, x=f"x_{side}").filter(pl.col("x") > 0)
         assert mine.sort(keys).equals(alone.sort(keys))
     assert 0 < both["x_0"].sum() < both["x_1"].sum()

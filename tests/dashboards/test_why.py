@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from dashboards.catalog.figures import CATALOG, catalog_of
+from dashboards.catalog.figures import all_figures, figures_of, finding_of
 from dashboards.games.caravan.actions import goods, income, rewards, tokens, void_finding, voids
 from dashboards.games.caravan.outcomes import eliminations, endings, final_influence, influence_by_round, tie_breaks
 from dashboards.stats.intervals import mean_intervals, share_intervals
@@ -147,7 +147,7 @@ def test_means_and_intervals_are_those_of_the_folded_logs(reader: Reader, finish
     folded = pl.DataFrame(rows, schema=["player", "group", "x"], orient="row")
     expected = mean_intervals(folded, ["player"], "x", value).drop(f"{value}_p")
     key = {"income": "source", "goods": "kind", "voids": "reason"}[name]
-    found = CATALOG[name].frame(reader, Filter()).filter(pl.col(key) == kind).sort("player")
+    found = all_figures()[name].frame(reader, Filter()).filter(pl.col(key) == kind).sort("player")
     for column in expected.columns:
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 
@@ -206,19 +206,19 @@ def test_shares_and_intervals_of_endings_are_those_of_the_results(reader: Reader
 
 @pytest.mark.parametrize("name", ["win-share", "paired", "endings", "tie-breaks", "comebacks"])
 def test_figures_of_outcomes_ignore_the_results_of_a_filter_and_say_so(reader: Reader, name: str) -> None:
-    table, winners = CATALOG[name], Filter(results=("won",), first=5)
+    table, winners = all_figures()[name], Filter(results=("won",), first=5)
     frame = table.frame(reader, winners)
     assert frame.equals(table.frame(reader, Filter()))
-    assert table.said(frame, winners) == (
+    assert finding_of(table, frame, winners) == (
         f"{table.finding(frame)} Counted over all rounds and all results: the filter's do not apply here."
     )
-    assert table.said(frame, Filter()) == table.finding(frame)
+    assert finding_of(table, frame, Filter()) == table.finding(frame)
 
 
 def test_figures_say_whether_they_go_by_the_rounds_of_a_filter(reader: Reader) -> None:
     late = Filter(first=5)
-    silent = {name for name, table in catalog_of("caravan").items() if table.under(late) == late}
+    silent = {name for name, table in figures_of("caravan").items() if table.under(late) == late}
     for name in silent:
-        assert not CATALOG[name].frame(reader, late).equals(CATALOG[name].frame(reader, Filter())), name
-    goods = CATALOG["goods"]
-    assert "Counted over all rounds:" in goods.said(goods.frame(reader, late), late)
+        assert not all_figures()[name].frame(reader, late).equals(all_figures()[name].frame(reader, Filter())), name
+    goods = all_figures()["goods"]
+    assert "Counted over all rounds:" in finding_of(goods, goods.frame(reader, late), late)

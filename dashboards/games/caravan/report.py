@@ -9,8 +9,8 @@ import polars as pl
 
 from dashboards.boards.map.regions import region_corners, two_tones
 from dashboards.boards.traffic.layers import short
-from dashboards.catalog.chart_choice import DrawFrame, by_round, parts_of
-from dashboards.charts.canvas import About, picture, words
+from dashboards.charts.canvas import About, DrawFrame, picture, words
+from dashboards.charts.frames import by_round, parts_of
 from dashboards.charts.svg import colours, element, mixed
 from dashboards.charts.theme import LIGHT, Palette, Scheme
 from dashboards.games.caravan.outcomes import INFLUENCES

@@ -14,7 +14,7 @@ from dashboards.stats.intervals import shares
 from dashboards.stats.sampled import sampled_sums, trials_of
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.traffic import PLACES, place_amounts, place_totals
+from dashboards.warehouse.traffic import place_amounts, place_totals
 
 __all__ = ["PerMatch", "numbered", "parts_of_all", "per_match"]
 
@@ -42,9 +42,9 @@ def per_match(reader: Reader, where: Filter, what: str) -> PerMatch:
     """Return how often something happened in places, match by match: a trial is a match in which a seat fits."""
     ground = ground_of(reader, where)
     places = ground.of(what)
-    by = list(PLACES[what].by)
+    by = list(ground.place(what).by)
     sample = counted_sample(reader, where, ground.digest)
-    amounts = numbered(place_amounts(reader, what, where, ground.digest, sample), by)
+    amounts = numbered(place_amounts(reader, ground.place(what), where, ground.digest, sample), by)
     trials = sample.trials("matches", sample.bound)
     totals = _totals(reader, where, ground, what)
     sums = sampled_sums(totals, by, sample.matches, sample.lucks.height, amounts, trials)
@@ -53,9 +53,9 @@ def per_match(reader: Reader, where: Filter, what: str) -> PerMatch:
 
 def parts_of_all(reader: Reader, where: Filter, ground: Ground, what: str, name: str) -> pl.DataFrame:
     """Return places with how often it happened there (`what`), its share of all (`name`) and the share's bounds."""
-    by = list(PLACES[what].by)
+    by = list(ground.place(what).by)
     sample = counted_sample(reader, where, ground.digest)
-    amounts = numbered(place_amounts(reader, what, where, ground.digest, sample), by)
+    amounts = numbered(place_amounts(reader, ground.place(what), where, ground.digest, sample), by)
     totals = _totals(reader, where, ground, what)
     sums = sampled_sums(totals, by, float(totals["total"].sum()), sample.lucks.height, amounts, trials_of(amounts))
     rows = shares(sums, by, name, "of").with_columns(totals["total"].alias(what))
@@ -70,7 +70,7 @@ def numbered(frame: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
 
 
 def _totals(reader: Reader, where: Filter, ground: Ground, what: str) -> pl.DataFrame:
-    place = PLACES[what]
+    place = ground.place(what)
     by = list(place.by)
     counted = numbered(place_totals(reader, [place.column], place.table, by, where, ground.digest), by)
     found = ground.of(what).select(by).join(counted, on=by, how="left", maintain_order="left")

@@ -11,17 +11,18 @@ from typing import Final
 
 import polars as pl
 
+from dashboards.games.map_layer import MapLayer
 from dashboards.games.shared.board_context import Ground, ground_of
 from dashboards.games.shared.recent import counted_sample
 from dashboards.stats.intervals import corrected_by_holm, mean_test
 from dashboards.stats.sampled import difference_sums
 from dashboards.stats.words import FEW, plain, whole
 from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.places import Place
 from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.traffic import PLACES, Place, amounts_of_selections, place_totals
+from dashboards.warehouse.traffic import amounts_of_selections, place_totals
 
 __all__ = [
-    "MapLayer",
     "Selection",
     "compared_places",
     "counted_places",
@@ -35,21 +36,6 @@ NAMES: Final = frozenset({"player", "version", "tournament", "result"})
 """Keys of a filter whose values speak for themselves."""
 SHORT: Final = 40
 LEVEL: Final = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class MapLayer:
-    """A layer of a map: what it is called, what happens in its places, and in which (`what` of `PLACES`).
-
-    `lines` is what happens along the lines between them, if anything.
-    """
-
-    name: str
-    title: str
-    one: str
-    many: str
-    what: str
-    lines: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +71,12 @@ def _called(one: Filter, other: Filter, nth: str) -> str:
 def counted_places(reader: Reader, what: str, selection: Selection, ground: Ground) -> pl.DataFrame:
     """Return the keys of the places with `total` and `per_seat`, one row per place of the board, most first."""
     rows = _everywhere(reader, what, selection, ground)
-    return rows.filter(pl.col("total") > 0) if PLACES[what].is_sparse else rows
+    return rows.filter(pl.col("total") > 0) if ground.place(what).is_sparse else rows
 
 
 def _everywhere(reader: Reader, what: str, selection: Selection, ground: Ground) -> pl.DataFrame:
     places = ground.of(what)
-    place = PLACES[what]
+    place = ground.place(what)
     by = list(place.by)
     counted = place_totals(reader, [place.column], place.table, by, selection.where, ground.digest)
     counted = counted.with_columns(pl.col(by).cast(pl.Int64)).rename({place.column: "total"})
@@ -102,12 +88,14 @@ def _everywhere(reader: Reader, what: str, selection: Selection, ground: Ground)
 def differences(reader: Reader, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
     """Return the keys of the places with `per_seat, other_per_seat, per_seat_difference`: exact, and soon there."""
     first, second = chosen
-    by = list(PLACES[what].by)
+    by = list(ground.place(what).by)
     mine = _everywhere(reader, what, first, ground).drop("total")
     theirs = _everywhere(reader, what, second, ground).select(*by, other_per_seat="per_seat")
     difference = (pl.col("per_seat") - pl.col("other_per_seat")).alias("per_seat_difference")
     rows = mine.join(theirs, on=by, maintain_order="left").with_columns(difference)
-    return rows.filter((pl.col("per_seat") > 0) | (pl.col("other_per_seat") > 0)) if PLACES[what].is_sparse else rows
+    return (
+        rows.filter((pl.col("per_seat") > 0) | (pl.col("other_per_seat") > 0)) if ground.place(what).is_sparse else rows
+    )
 
 
 def compared_places(reader: Reader, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
@@ -116,11 +104,11 @@ def compared_places(reader: Reader, what: str, chosen: Sequence[Selection], grou
     Each is tested as a mean of as many lucks as there are in either selection, and corrected for all places; where
     lucks are sampled, the spread is that of the sample.
     """
-    by = list(PLACES[what].by)
+    by = list(ground.place(what).by)
     rows = differences(reader, what, chosen, ground)
     samples = [counted_sample(reader, one.where, ground.digest) for one in chosen]
     bound = min(sample.bound for sample in samples)
-    both = amounts_of_selections(reader, what, [one.where for one in chosen], ground.digest, bound)
+    both = amounts_of_selections(reader, ground.place(what), [one.where for one in chosen], ground.digest, bound)
     both = both.with_columns(pl.col(by).cast(pl.Int64))
     amounts = [both.select(*by, "unit", x=f"x_{side}") for side in range(len(chosen))]
     trials = [sample.trials("seats", bound) for sample in samples]
@@ -145,11 +133,10 @@ def compared_places(reader: Reader, what: str, chosen: Sequence[Selection], grou
     ).sort(pl.col(name).abs(), *by, descending=[True, *[False] * len(by)])
 
 
-def map_finding(layer: MapLayer, frame: pl.DataFrame, chosen: Sequence[Selection]) -> str:
+def map_finding(layer: MapLayer, place: Place, frame: pl.DataFrame, chosen: Sequence[Selection]) -> str:
     """Say where most and least happens; of two selections, in which places they are told apart."""
     if not any(one.seats for one in chosen):
         return "No finished match fits these filters."
-    place = PLACES[layer.what]
     seats = [f"{whole(one.seats, 'seat')}" for one in chosen]
     if len(chosen) == 1:
         total = int(frame["total"].sum())

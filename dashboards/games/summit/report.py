@@ -9,8 +9,8 @@ import polars as pl
 
 from dashboards.boards.track.route import Point, bow, mountain, route
 from dashboards.boards.traffic.layers import short
-from dashboards.catalog.chart_choice import DrawFrame, by_round, parts_of
-from dashboards.charts.canvas import About, picture, words
+from dashboards.charts.canvas import About, DrawFrame, picture, words
+from dashboards.charts.frames import by_round, parts_of
 from dashboards.charts.svg import colours, element
 from dashboards.charts.theme import LIGHT, Palette, Scheme
 from dashboards.games.shared.board_context import ground_of
