@@ -68,10 +68,10 @@ def make_player(
         raise UnknownPlayer(f"player {known!r}: {error}") from None
 
 
-def refuse_taken(game: Game[Any, Any, Any], name: str) -> None:
-    """Raise `UnknownPlayer` if a built-in player of the game has this name already."""
+def refuse_taken(game: Game[Any, Any, Any], name: str, advice: str) -> None:
+    """Raise `UnknownPlayer`, with advice, if a registered player of the game has this name already."""
     if name in players_of(game):
-        raise UnknownPlayer(f"{game.name} has a player {name!r} of its own; add =NAME to give this one another name")
+        raise UnknownPlayer(f"{game.name} has a player {name!r} of its own; {advice}")
 
 
 def _built_in(game: Game[Any, Any, Any], text: str) -> bool:
@@ -86,7 +86,7 @@ def _make_outside(game: Game[Any, Any, Any], place: Outside, seed: str) -> Named
         if place.settings:
             settings = dict(_setting(player.params, text) for text in place.settings)
             player = outside_player(place.make(kind, seed, settings), place.alias)
-        refuse_taken(game, player.name)
+        refuse_taken(game, player.name, "add =NAME to give this one another name")
     except ValueError as error:
         raise UnknownPlayer(f"player {place.text!r}: {error}") from None
     return player
