@@ -21,8 +21,8 @@ from himalaya_core.climbers.rules import decide
 from himalaya_core.climbers.state import State
 from himalaya_core.climbers.terrain import terrain_of
 from himalaya_core.match import Match, run
-from himalaya_core.players import make_player
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.players.named import make_player
+from himalaya_core.seed import Seed
 from measure import median, percentile, report
 from tests.climbers.naive import naive_moves
 
@@ -35,7 +35,7 @@ def positions(matches: int, count: int) -> list[State]:
     for number in range(matches):
         match = Match(CLIMBERS, shipped_board("climbers"), {"players": len(LINE_UP)})
         players = [make_player(CLIMBERS, name, f"{number}|{seat}") for seat, name in enumerate(LINE_UP)]
-        run(match, players, KeyedLuck(f"bench {number}"))
+        run(match, players, Seed(f"bench {number}"))
         found += [step.state for step in match.history if step.state.phase is Phase.BLOCK]
     return found[:: max(1, len(found) // count)][:count]
 

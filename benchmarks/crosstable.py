@@ -1,4 +1,4 @@
-"""Every player against every other: two of each at a table of four, seats rotating, the same luck for every pair.
+"""Every player against every other: two of each at a table of four, seats rotating, the same seed for every pair.
 
     python benchmarks/crosstable.py [--game caravan] [--matches 400] [--jobs 2] [--players A,B,C] [--out FOLDER]
 

@@ -1,9 +1,9 @@
 """How long each figure of the catalog takes to count, over all matches and under a filter, beside a bare query.
 
-The bare query is the share of matches that each player won, without lucks and intervals: one pass over the seats. It is
+The bare query is the share of matches that each player won, without seeds and intervals: one pass over the seats. It is
 asked before each figure, so that both meet the same machine; the time of all processors is told as well
 (`processor_ms`, with the bare query), which says more than the clock where other work is running. What figures share is
-read anew in the first run only, as on a page. Logs are multiplied, each match under many names with lucks of its own. A
+read anew in the first run only, as on a page. Logs are multiplied, each match under many names with seeds of its own. A
 database that is given (`--db`) is opened for reading only.
 """
 

@@ -11,7 +11,7 @@ from himalaya_core.files import read_lines
 from measure import CACHE
 
 PLAYERS = {"caravan": ("trader", "pilgrim", "greedy", "random"), "summit": ("random", "greedy", "random", "random")}
-LUCK = re.compile(rb'("luck":"[^"]*)"')
+SEED = re.compile(rb'("luck":"[^"]*)"')
 LAST_LINES = re.compile(rb'"lines_sha256":"[0-9a-f]{64}"')
 
 
@@ -48,7 +48,7 @@ def single_logs(matches: int, game: str = "caravan") -> Path:
 
 
 def multiplied_logs(matches: int, times: int) -> Path:
-    """Return the folder of logs with each match so many times over, under names and lucks of their own."""
+    """Return the folder of logs with each match so many times over, under names and seeds of their own."""
 
     def multiply(folder: Path) -> None:
         for log in sorted(plain_logs(matches).iterdir()):
@@ -57,7 +57,7 @@ def multiplied_logs(matches: int, times: int) -> Path:
                 text = b"".join(renamed(name, text, f".{copy}") for name, text in every)
                 (folder / f"{copy:03}-{log.name}").write_bytes(text)
 
-    return _made(CACHE / f"logs-{matches}-times-{times}-lucks", multiply)
+    return _made(CACHE / f"logs-{matches}-times-{times}-seeds", multiply)
 
 
 def by_match(text: bytes) -> Iterator[tuple[str, bytes]]:
@@ -70,10 +70,10 @@ def by_match(text: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def renamed(name: str, text: bytes, end: str) -> bytes:
-    """Return the log of a match with something at the end of its name and of its luck, its digest of lines anew."""
+    """Return the log of a match with something at the end of its name and of its seed, its digest of lines anew."""
     text = text.replace(b'{"match":"%s",' % name.encode(), b'{"match":"%s%s",' % (name.encode(), end.encode()))
     first, others = text.split(b"\n", 1)
-    text = LUCK.sub(b'\\1%s"' % end.encode(), first) + b"\n" + others
+    text = SEED.sub(b'\\1%s"' % end.encode(), first) + b"\n" + others
     last = text.rindex(b"\n", 0, -1) + 1
     digest = hashlib.sha256(memoryview(text)[:last]).hexdigest().encode()
     return text[:last] + LAST_LINES.sub(b'"lines_sha256":"%s"' % digest, text[last:])

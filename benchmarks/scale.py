@@ -16,7 +16,8 @@ from pathlib import Path
 
 from dashboards.warehouse.logs import match_lines
 from dashboards.warehouse.reader import Reader
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.opening import open_warehouse
+from ingest.warehouse import Warehouse
 from measure import CACHE, median, percentile, report, seconds
 from played import count_lines, multiplied_logs, plain_logs
 

@@ -16,7 +16,7 @@ from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 from dashboards.warehouse.filters import Filter, MatchFilter, Sort
 from dashboards.warehouse.matches import matches_page
 from dashboards.warehouse.reader import Reader
-from ingest.warehouse import open_warehouse
+from ingest.opening import open_warehouse
 
 HERE: Final = Path(__file__).parent
 SAMPLE: Final = HERE.parent / "logs" / "sample"

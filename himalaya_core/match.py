@@ -3,7 +3,7 @@
 match = Match(GAMES["caravan"], board, {"players": 4})
 while not match.is_over:
     actor = match.actors[0]
-    match.play(match.sample_chance(luck) if actor == CHANCE else match.legal_actions(actor)[0])
+    match.play(match.sample_chance(seed) if actor == CHANCE else match.legal_actions(actor)[0])
 match.outcome.winners
 """
 
@@ -12,7 +12,7 @@ from copy import copy
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from himalaya_core.engine import settle, step
-from himalaya_core.game import CHANCE, Game, IllegalAction, Luck, Outcome, Step
+from himalaya_core.game import CHANCE, DiceSource, Game, IllegalAction, Outcome, Step
 
 __all__ = ["Match", "Player", "RunawayMatch", "run"]
 
@@ -83,9 +83,9 @@ class Match(Generic[S, A, E]):
         """Return all that a seat may choose now."""
         return self.game.legal_actions(self.state, seat)
 
-    def sample_chance(self, luck: Luck) -> A:
+    def sample_chance(self, seed: DiceSource) -> A:
         """Return what chance does now."""
-        return self.game.sample_chance(self.state, luck)
+        return self.game.sample_chance(self.state, seed)
 
     def branch(self, seq: int) -> "Match[S, A, E]":
         """Return a match of its own that goes on from the position after an event of the log (0: the start).
@@ -113,22 +113,32 @@ class Match(Generic[S, A, E]):
         return [event for event, _ in transitions]
 
 
-def run(match: Match[S, A, E], players: Sequence[Player[S, A]], luck: Luck) -> None:
-    """Play a match to its end, each seat by its player, chance by `luck`."""
+def run(match: Match[S, A, E], players: Sequence[Player[S, A]], seed: DiceSource) -> None:
+    """Play a match to its end, each seat by its player, chance by `seed`.
+
+    Raises `IllegalAction`, which names the player, if one chooses what its seat may not do.
+    """
     game = match.game
+    kinds = frozenset(game.action_types.values())
     state = match.state
     while actors := game.actors(state):
         actor = actors[0]
         if actor == CHANCE:
-            match.play(game.sample_chance(state, luck))
+            match.play(game.sample_chance(state, seed))
         else:
             action = players[actor].choose(game.view(state, actor), actor)
+            if type(action) not in kinds or getattr(action, "seat", None) != actor:
+                raise IllegalAction(f"{_called(players[actor])} chose {action!r}: expected an action of seat {actor}")
             try:
                 match.play(action)
             except IllegalAction as error:
-                raise IllegalAction(
-                    f"{type(players[actor]).__name__} in seat {actor} chose {action}: {error}"
-                ) from error
+                raise IllegalAction(f"{_called(players[actor])} in seat {actor} chose {action}: {error}") from error
         state = match.state
         if match.ply > MOST_PLIES:
             raise RunawayMatch(f"{game.name}: no end after {MOST_PLIES} plies")
+
+
+def _called(player: object) -> str:
+    """Return a player's name, or its class if it has none."""
+    name: str = getattr(player, "name", type(player).__name__)
+    return name

@@ -1,17 +1,17 @@
-"""Chance by key: each draw is a function of (luck, purpose, round, index), never of what was drawn before.
+"""Dice by key: each draw is a function of (seed, purpose, round, index), never of earlier draws.
 
-Two matches with the same luck meet the same dice in the same places, however their players differ. The digest is
-BLAKE2b, so the same everywhere; its bytes are read as 16-bit numbers, and the few that would favour small results
-are passed over.
+Two matches with the same seed roll the same dice in the same places, however their players differ. The digest is
+BLAKE2b, so it is the same on every machine. Its bytes are read as 16-bit numbers; the few highest, which would make
+small results more likely, are skipped.
 """
 
 import hashlib
 
-__all__ = ["DigestDice", "KeyedLuck"]
+__all__ = ["DigestDice", "Seed"]
 
 
 class DigestDice:
-    """Uniform integers from an endless stream of digests of one key."""
+    """Uniform integers from the endless stream of digests of one key."""
 
     def __init__(self, key: str) -> None:
         self._key = key.encode()
@@ -33,8 +33,8 @@ class DigestDice:
                 return number % bound
 
 
-class KeyedLuck:
-    """The luck of a match; its name is all that a log needs to keep of it."""
+class Seed:
+    """The seed of a match: a name that all its dice come from. A log keeps the name alone."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import duckdb
 
+from ingest.errors import NoBookmark, NoMatch, TooMany, Unfit
 from ingest.warehouse import Warehouse
 
 __all__ = [
@@ -23,10 +24,6 @@ __all__ = [
     "PLY",
     "Bookmark",
     "Listed",
-    "NoBookmark",
-    "NoMatch",
-    "TooMany",
-    "Unfit",
     "add_bookmark",
     "change_bookmark",
     "find_bookmarks",
@@ -46,27 +43,6 @@ UNSEEN: Final = {"Cc", "Cs", "Zl", "Zp"}
 """Categories of characters that are no part of a line: controls, halves of characters, ends of lines."""
 TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Characters that make a text look like another one."""
-
-
-class Unfit(ValueError):
-    """A field that a bookmark cannot have: what was expected and found; `limit` and `found` if it is too long."""
-
-    def __init__(self, message: str, limit: int | None = None, found: int | None = None) -> None:
-        super().__init__(message)
-        self.limit = limit
-        self.found = found
-
-
-class TooMany(Unfit):
-    """A match that has as many bookmarks as it may have."""
-
-
-class NoMatch(LookupError):
-    """There is no match of the name."""
-
-
-class NoBookmark(LookupError):
-    """There is no bookmark of the id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +96,7 @@ def find_bookmarks(warehouse: Warehouse, *, match: str = "", find: str = "", tag
     asked = f"{COLUMNS} WHERE {' AND '.join(parts)}"
     with warehouse.reading() as connection:
         connection.begin()  # the list and its length are of the same moment
-        ((total,),) = connection.execute(f"SELECT count(*) FROM ({asked})", values).fetchall()  # noqa: S608  ours
+        ((total,),) = connection.execute(f"SELECT count(*) FROM ({asked})", values).fetchall()
         order = "ORDER BY created_at DESC, id LIMIT $most"
         rows = connection.execute(f"{asked} {order}", values | {"most": most}).fetchall()
         tags = [name for (name,) in connection.execute(IN_USE, {"most": MOST_SHOWN_TAGS}).fetchall()]
@@ -162,7 +138,7 @@ def add_bookmark(warehouse: Warehouse, match: str, said: Mapping[str, Any]) -> B
             message = f"expected at most {MOST_OF_A_MATCH} bookmarks of a match, found as many; remove one first"
             raise TooMany(message, MOST_OF_A_MATCH, there + 1)
         names = ", ".join(values)
-        connection.execute(f"INSERT INTO bookmarks ({names}) VALUES (${names.replace(', ', ', $')})", values)  # noqa: S608
+        connection.execute(f"INSERT INTO bookmarks ({names}) VALUES (${names.replace(', ', ', $')})", values)
         return _one(connection, str(values["id"]))
 
 
@@ -172,7 +148,7 @@ def change_bookmark(warehouse: Warehouse, number: str, said: Mapping[str, Any]) 
         before = _one(connection, number)
         values = _fields(connection, before.match, said) | {"changed_at": datetime.now(UTC).replace(tzinfo=None)}
         changes = ", ".join(f"{name} = ${name}" for name in values)
-        connection.execute(f"UPDATE bookmarks SET {changes} WHERE id = $id", values | {"id": number})  # noqa: S608
+        connection.execute(f"UPDATE bookmarks SET {changes} WHERE id = $id", values | {"id": number})
         return _one(connection, number)
 
 

@@ -13,14 +13,16 @@ from ingest.care.forget import allow_again, forget
 from ingest.care.integrity import check_operation
 from ingest.care.lake import write_lake
 from ingest.care.restore import restore
+from ingest.errors import WarehouseInUse
 from ingest.follow.follow import follow_logs
+from ingest.opening import open_as_allowed
 from ingest.owner import Owner
 from ingest.pipeline import ingest_logs
 from ingest.quarantine.listing import drop_rows, list_rows, show_row
 from ingest.quarantine.preview import match_log
 from ingest.quarantine.retry import retry_rows
 from ingest.receive.tokens import create_token, list_tokens, revoke_token
-from ingest.warehouse import Report, Warehouse, WarehouseInUse, open_as_allowed
+from ingest.warehouse import Report, Warehouse
 
 __all__ = ["OPERATIONS", "Operation", "run_operation"]
 

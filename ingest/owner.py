@@ -18,7 +18,8 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final, Self
 
-from ingest.warehouse import Report, WarehouseError
+from ingest.errors import WarehouseError
+from ingest.warehouse import Report
 
 __all__ = ["OPERATIONS_PATH", "Owner"]
 

@@ -14,20 +14,14 @@ from typing import Any, Final, Self
 
 import duckdb
 
-from ingest.backpressure import Turns
-from ingest.tables.definitions import SCHEMA_VERSION, create_tables, derive_again
+from ingest.backpressure import Backpressure
+from ingest.errors import WarehouseError, WarehouseInUse
 
 __all__ = [
     "IN_MEMORY",
-    "SCHEMA_VERSION",
     "Report",
     "Warehouse",
-    "WarehouseError",
-    "WarehouseInUse",
     "holder_of",
-    "open_as_allowed",
-    "open_for_reading",
-    "open_warehouse",
     "remove_stub",
     "sentence",
 ]
@@ -40,23 +34,10 @@ MEMORY: Final = "600MB"
 HEADERS: Final = 3 * 4096
 """Bytes that DuckDB writes first of all into a new file."""
 
-UNWRITABLE: Final = ("Permission denied", "Read-only file system")
 IN_MEMORY: Final = Path(":memory:")
 """Stands for no file: such a warehouse is gone when it is closed."""
 LEAVE: Final = 5.0
 """Seconds that readers have to finish when a warehouse is closed."""
-
-
-class WarehouseError(Exception):
-    """What keeps logs from being taken in, in one line that says what to do."""
-
-
-class WarehouseInUse(WarehouseError):
-    """Another process has the file open: `process`, if DuckDB can tell which."""
-
-    def __init__(self, message: str, process: int | None = None) -> None:
-        super().__init__(message)
-        self.process = process
 
 
 class Warehouse:
@@ -66,7 +47,7 @@ class Warehouse:
         """Open a file as it is; `open_warehouse` also makes and upgrades it. Raises `WarehouseError`."""
         self.database = database
         self.read_only = read_only
-        self.turns = Turns()
+        self.backpressure = Backpressure()
         """Between those who read, for whom a server keeps them, and who writes."""
         self._connection = _connect(database, read_only=read_only)
         self._writer = threading.RLock()
@@ -188,80 +169,6 @@ class Warehouse:
                 self._door.notify_all()
 
 
-def open_warehouse(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:
-    """Open a warehouse for writing, made if it is not there and upgraded if it is older: `say` is told how that goes.
-
-    `WarehouseInUse` if another process has it open, `WarehouseError` for all else that stands in the way.
-    """
-    warehouse = Warehouse(database)
-    with _closed_on_error(warehouse), warehouse.writing() as connection:
-        found = _version(connection, database)
-        if found is None:
-            create_tables(connection)
-        elif found < SCHEMA_VERSION and derive_again(connection, found, _tenths(database, say, "looked at again")):
-            say(f"{database}: up to date; an older himalaya cannot open it any more")
-            found = SCHEMA_VERSION
-    if found is not None and found < SCHEMA_VERSION:
-        warehouse.close()
-        _upgrade(database, say)
-        return Warehouse(database)
-    return warehouse
-
-
-def _upgrade(database: Path, say: Callable[[str], None]) -> None:
-    from ingest.upgrade import upgrade  # it takes logs in, for which it needs this module
-
-    kept = upgrade(database, _tenths(database, say, "taken in again"))
-    say(f"{database}: up to date; the old file stays as {kept} until you remove it")
-
-
-def _tenths(database: Path, say: Callable[[str], None], what: str) -> Callable[[int, int], None]:
-    """Return what says of an upgrade that it begins, and then each time another tenth of the matches is done."""
-    tenths = 0
-
-    def told(done: int, total: int) -> None:
-        nonlocal tenths
-        if done == 0:
-            say(f"{database}: written by an older himalaya; its {total:,} matches are {what}")
-        elif done * 10 // total > tenths:
-            tenths = done * 10 // total
-            say(f"{database}: {done:,} of {total:,}")
-
-    return told
-
-
-def open_as_allowed(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:
-    """Open a warehouse as `open_warehouse` does; one that may not be written to is opened for reading only."""
-    try:
-        return open_warehouse(database, say)
-    except WarehouseError as error:
-        if not database.is_file() or not any(reason in str(error) for reason in UNWRITABLE):
-            raise
-        return open_for_reading(database)
-
-
-def open_for_reading(database: Path) -> Warehouse:
-    """Open a warehouse that may not be written to, as it is; `WarehouseError` if it is of another version."""
-    warehouse = Warehouse(database, read_only=True)
-    with _closed_on_error(warehouse), sentences(database), warehouse.reading() as connection:
-        found = _version(connection, database)
-        if found != SCHEMA_VERSION:
-            older = f"schema {found or 0}, this one reads {SCHEMA_VERSION}"
-            raise WarehouseError(
-                f"{database}: written by an older himalaya ({older}), and cannot be brought up to date"
-            )
-    return warehouse
-
-
-@contextmanager
-def _closed_on_error(warehouse: Warehouse) -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        warehouse.close()
-        raise
-
-
 @contextmanager
 def sentences(database: Path) -> Iterator[None]:
     """Turn DuckDB's errors about the file into a `WarehouseError`; those about a statement are ours and stay."""
@@ -315,20 +222,6 @@ def remove_stub(database: Path) -> None:
             head = file.read(HEADERS)
             if not head or head[8:12] == b"DUCK":  # anything else is somebody's, however short
                 database.unlink()
-
-
-def _version(connection: duckdb.DuckDBPyConnection, database: Path) -> int | None:
-    """Return the schema version of a file, `None` for an empty one; `WarehouseError` if it is not ours to read."""
-    tables = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
-    if not tables:
-        return None
-    if "schema_version" not in tables:
-        raise WarehouseError(f"{database}: a DuckDB file, but not one of himalaya; name another file")
-    ((found,),) = connection.execute("SELECT max(version) FROM schema_version").fetchall()
-    if found > SCHEMA_VERSION:
-        known = f"schema {found}, this one knows {SCHEMA_VERSION}"
-        raise WarehouseError(f"{database}: written by a newer himalaya ({known}); upgrade himalaya")
-    return int(found)
 
 
 def sentence(error: duckdb.Error, database: Path) -> str:

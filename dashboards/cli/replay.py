@@ -105,13 +105,13 @@ def _log(options: argparse.Namespace) -> bytes:
 
 
 def _from_file(path: Path, name: str | None) -> bytes:
-    from ingest.quarantine.preview import look
-    from ingest.warehouse import WarehouseError
+    from ingest.errors import WarehouseError
+    from ingest.quarantine.preview import preview
 
     if path.is_dir():
         raise CommandError(f"{path}: expected a log, found a folder")
     try:
-        found = look(path.absolute(), str(path))
+        found = preview(path.absolute(), str(path))
     except WarehouseError as error:
         raise CommandError(str(error)) from None
     about = [each.text() for each in found.problems if name in (None, each.match)]

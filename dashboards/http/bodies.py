@@ -10,7 +10,8 @@ from typing import Any, Final
 from flask import request
 
 from dashboards.http.access import Refused
-from ingest.receive.inbox import Encoding, NotAccepted, Reason
+from ingest.errors import NotAccepted, Reason
+from ingest.receive.inbox import Encoding
 
 __all__ = ["accepting", "check_log", "encoding", "json_object"]
 

@@ -16,16 +16,9 @@ from dashboards.http.openapi.bookmarks import BOOKMARKS, MOST_LISTED, USUALLY_LI
 from dashboards.http.openapi.document import as_json
 from dashboards.warehouse.bookmarks import listed_bookmarks
 from dashboards.warehouse.reader import Reader
-from ingest.bookmarks import (
-    NoBookmark,
-    NoMatch,
-    TooMany,
-    Unfit,
-    add_bookmark,
-    change_bookmark,
-    remove_bookmark,
-)
-from ingest.warehouse import Warehouse, WarehouseError
+from ingest.bookmarks import add_bookmark, change_bookmark, remove_bookmark
+from ingest.errors import NoBookmark, NoMatch, TooMany, Unfit, WarehouseError
+from ingest.warehouse import Warehouse
 
 __all__ = ["register", "register_writing"]
 

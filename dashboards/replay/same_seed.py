@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from dashboards.warehouse.logs import matches_of_same_seed
 from dashboards.warehouse.reader import Reader
-from himalaya_core.game import OptionsError
+from himalaya_core.errors import OptionsError
 from himalaya_core.games import GAMES
 
 __all__ = ["Sibling", "Siblings", "siblings"]

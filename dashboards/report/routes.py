@@ -66,7 +66,7 @@ def register_reports(server: Flask, warehouse: Warehouse, *, is_public: bool, ho
 def _making(warehouse: Warehouse) -> Any:
     def made(where: Filter, kind: Format, progress: Progress) -> bytes:
         def told(done: int, total: int, step: str) -> None:
-            warehouse.turns.after_you()
+            warehouse.backpressure.yield_to_readers()
             progress(done, total, step)
 
         return make(warehouse, where, kind, told)

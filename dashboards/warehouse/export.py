@@ -10,8 +10,9 @@ from typing import Any, Final, cast
 import duckdb
 import polars as pl
 
+from ingest.errors import WarehouseError
 from ingest.tables.dictionary import meaning_of, tables_of
-from ingest.warehouse import Warehouse, WarehouseError, sentence
+from ingest.warehouse import Warehouse, sentence
 
 __all__ = ["Column", "ExportError", "Stream", "reading_query", "reading_table", "table_names"]
 

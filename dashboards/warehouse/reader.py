@@ -11,7 +11,8 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from ingest.warehouse import Warehouse, WarehouseError, sentence
+from ingest.errors import WarehouseError
+from ingest.warehouse import Warehouse, sentence
 
 __all__ = ["DatabaseError", "Reader", "frame_of"]
 

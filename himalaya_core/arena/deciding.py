@@ -1,10 +1,10 @@
-"""When two players have met often enough: a sequential test on luck groups; the only statistics the arena knows.
+"""When two players have met often enough: a sequential test on seed groups; the only statistics the arena knows.
 
 It stands here because what it decides is whether another match is played, which is the arena's business, and the core
 cannot ask the rooms above it. It is pure, needs only the standard library, and knows neither games nor logs: scores of
 groups go in, a log-likelihood ratio and a decision come out. How strong anybody is, is for `dashboards/stats`.
 
-The score of a luck group is the share of pairs of seats at one table, one of each player, in which the first came
+The score of a seed group is the share of pairs of seats at one table, one of each player, in which the first came
 before the second, a shared place counting half: 0, 1/2P … 1 for P pairs. All matches of a group met the same dice, so
 the group is the trial, and its score may have any distribution; for a group of two games between two players these are
 the five results of the pentanomial test. With s(e) = 1 / (1 + 10^(−e/400)) the hypotheses are about the mean alone:

@@ -18,27 +18,31 @@ from typing import Any, BinaryIO, Final
 from himalaya_core.arena.plan import Plan, TournamentError
 from himalaya_core.files import LogFileError, write_log
 from himalaya_core.game import Game
-from himalaya_core.players import make_player
+from himalaya_core.players.named import make_player
 
 __all__ = ["SUFFIX", "Manifest", "alone", "audit", "damage"]
 
 SUFFIX: Final = ".tournament.json"
 LATER_KEYS: Final[Mapping[str, Any]] = {"schedule": "fixed", "seating": "rotate", "seats": None, "until_decided": None}
 """What a manifest without these keys means."""
-OPTIONAL_KEYS: Final = ("until_decided", "verdict")
+OPTIONAL_KEYS: Final = ("outside", "until_decided", "verdict")
 """What stands in a manifest only if there is something to say."""
 
 
 class Manifest:
     """What stands in the file; `shards` maps names of files to matches, digest and version.
 
-    `verdict` is what a tournament that is played until decided came to; it goes when a shard comes.
+    `outside` says where players come from that are not built in, as it was given: it may be another place when the
+    tournament goes on. `verdict` is what a tournament that is played until decided came to; it goes when a shard comes.
     """
 
-    def __init__(self, path: Path, asked: Mapping[str, Any], shards: dict[str, dict[str, Any]]) -> None:
+    def __init__(
+        self, path: Path, asked: Mapping[str, Any], shards: dict[str, dict[str, Any]], outside: Mapping[str, str]
+    ) -> None:
         self.path = path
         self.asked = asked
         self.shards = shards
+        self.outside = outside
         self.verdict: Mapping[str, Any] | None = None
 
     @classmethod
@@ -53,8 +57,9 @@ class Manifest:
         """Return the manifest of a plan, made if there is none; refuse to mix two tournaments under one name."""
         path = folder / f"{plan.name}{SUFFIX}"
         asked = {**_asked(game, plan, board), "until_decided": until_decided}
+        outside = {name: place.text for name, place in plan.outside.items()}
         if not path.exists():
-            manifest = cls(path, asked, {})
+            manifest = cls(path, asked, {}, outside)
             manifest.write()
             return manifest
         found = {**LATER_KEYS, **_read(path)}
@@ -64,7 +69,7 @@ class Manifest:
                     f"{path} describes another tournament of that name; there {key} is {_short(found.get(key))}, "
                     f"here {_short(value)}: take another --name or --out, or delete it"
                 )
-        manifest = cls(path, asked, {shard["file"]: shard for shard in found.get("shards", ())})
+        manifest = cls(path, asked, {shard["file"]: shard for shard in found.get("shards", ())}, outside)
         manifest.verdict = found.get("verdict")
         return manifest
 
@@ -90,6 +95,7 @@ class Manifest:
         shards = [self.shards[name] for name in sorted(self.shards)]
         played = sum(shard["matches"] for shard in shards)
         whole = {**self.asked, "played": played, "shards": shards, "verdict": self.verdict}
+        whole["outside"] = self.outside or None
         said = {key: value for key, value in whole.items() if value is not None or key not in OPTIONAL_KEYS}
         text = json.dumps(said, indent=2, sort_keys=True)
         with write_log(self.path) as file:
@@ -124,7 +130,7 @@ def _fault(path: Path, expected: str) -> str | None:
 
 
 def _asked(game: Game[Any, Any, Any], plan: Plan, board: Any) -> dict[str, Any]:
-    players = [make_player(game, name, "") for name in plan.players]
+    players = [make_player(game, name, "", plan.outside) for name in plan.players]
     return {
         "name": plan.name,
         "game": plan.game,

@@ -8,8 +8,10 @@ from typing import Any, Final
 
 from himalaya_core.arena.record import Pairing
 from himalaya_core.arena.schedules import Schedule, Seating, tables
+from himalaya_core.errors import HimalayaError
 from himalaya_core.games import GAMES
-from himalaya_core.players import make_player
+from himalaya_core.players.named import line_up, make_player
+from himalaya_core.players.outside import Outside
 
 __all__ = ["Plan", "TournamentError", "check", "make_plan", "pairings"]
 
@@ -19,7 +21,7 @@ USUAL_MATCHES: Final = 200
 USUAL_SEATS: Final = 4
 
 
-class TournamentError(ValueError):
+class TournamentError(HimalayaError, ValueError):
     """A tournament that cannot be played as asked; the message says what to do."""
 
 
@@ -27,8 +29,9 @@ class TournamentError(ValueError):
 class Plan:
     """What to play: so many matches of a schedule.
 
-    `players` are the seats of a fixed line-up or the entrants of another schedule; `seats` is how many sit at a table
-    (nothing given: all of them). Matches go luck by luck: each luck meets all the schedule has before the next comes.
+    `players` are the seats of a fixed line-up or the entrants of another schedule; `outside` says, by name, where those
+    come from that are not built in. `seats` is how many sit at a table (nothing given: all of them). Matches go seed by
+    seed: each seed meets the whole schedule before the next one does.
     """
 
     name: str
@@ -40,10 +43,11 @@ class Plan:
     schedule: Schedule = Schedule.FIXED
     seating: Seating = Seating.ROTATE
     seats: int | None = None
+    outside: Mapping[str, Outside] = field(default_factory=dict)
 
     @cached_property
     def tables(self) -> list[tuple[str, ...]]:
-        """All that one luck meets."""
+        """All that one seed meets."""
         return tables(self.schedule, self.seating, self.players, self.seats or len(self.players))
 
 
@@ -55,24 +59,29 @@ def make_plan(
     schedule: Schedule = Schedule.FIXED,
     seating: Seating = Seating.ROTATE,
     seats: int | None = None,
-    lucks: int | None = None,
+    seeds: int | None = None,
     matches: int | None = None,
     options: Mapping[str, Any] | None = None,
     board: Path | None = None,
+    beside: Path | None = None,
 ) -> Plan:
-    """Return a checked plan; its length is given in matches, or in lucks that each meet the whole schedule.
+    """Return a checked plan; its length is given in matches, or in seeds that each meet the whole schedule.
+
+    Players may come from outside (`FILE.py:CLASS`); their files are looked for in the folder `beside` first.
 
     Raises `TournamentError`, `OptionsError` or `UnknownPlayer` if nobody can play it.
     """
     if schedule is not Schedule.FIXED and seats is None:
         seats = USUAL_SEATS
-    plan = Plan(name, game, players, matches or USUAL_MATCHES, options or {}, board, schedule, seating, seats)
+    names, outside = line_up(GAMES[game], players, beside)
+    length = matches or USUAL_MATCHES
+    plan = Plan(name, game, names, length, options or {}, board, schedule, seating, seats, outside)
     check(plan)
-    if lucks is None:
+    if seeds is None:
         return plan
     if matches is not None:
-        raise TournamentError("give either lucks or matches: each luck makes as many matches as the schedule has")
-    plan = replace(plan, matches=lucks * len(plan.tables))
+        raise TournamentError("give either lucks or matches: each seed makes as many matches as the schedule has")
+    plan = replace(plan, matches=seeds * len(plan.tables))
     check(plan)
     return plan
 
@@ -83,7 +92,7 @@ def check(plan: Plan) -> None:
     seats = plan.seats or len(plan.players)
     game.parse_options({**plan.options, "players": seats})
     for player in plan.players:
-        make_player(game, player, "")
+        make_player(game, player, "", plan.outside)
     if plan.schedule is Schedule.FIXED and seats != len(plan.players):
         raise TournamentError(f"a fixed line-up of {len(plan.players)} players has as many seats, not {seats}")
     if len(plan.players) < seats:
@@ -98,5 +107,5 @@ def check(plan: Plan) -> None:
 def pairings(plan: Plan) -> Iterator[Pairing]:
     """Yield the matches of a plan in order."""
     for number in range(plan.matches):
-        luck, turn = divmod(number, len(plan.tables))
-        yield Pairing(f"{plan.name}.{number:06d}", plan.tables[turn], f"{plan.name}/{luck}", plan.name, number)
+        seed, turn = divmod(number, len(plan.tables))
+        yield Pairing(f"{plan.name}.{number:06d}", plan.tables[turn], f"{plan.name}/{seed}", plan.name, number)

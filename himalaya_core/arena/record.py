@@ -8,44 +8,72 @@ from himalaya_core.boards import carried
 from himalaya_core.game import Game
 from himalaya_core.log.codec import BoardReference, Header, SeatInfo, encode_match
 from himalaya_core.match import Match, run
-from himalaya_core.players import NamedPlayer, make_player
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.players import NamedPlayer
+from himalaya_core.players.named import NOBODY, make_player
+from himalaya_core.players.outside import Outside
+from himalaya_core.seed import Seed
 
-__all__ = ["Pairing", "header", "play"]
+__all__ = ["Pairing", "header", "play", "play_between", "seed_of"]
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One match to play: its name, who sits where, and the luck it meets."""
+    """One match to play: its name, who sits where, and the seed it meets."""
 
     match: str
     players: tuple[str, ...]
-    luck: str
+    seed: str
     tournament: str | None = None
     number: int | None = None
 
 
 def play(
-    game: Game[Any, Any, Any], board: Any, options: Mapping[str, Any], pairing: Pairing
+    game: Game[Any, Any, Any],
+    board: Any,
+    options: Mapping[str, Any],
+    pairing: Pairing,
+    outside: Mapping[str, Outside] = NOBODY,
 ) -> tuple[Match[Any, Any, Any], bytes]:
     """Play a match to its end; return it and the lines of its log.
 
-    A player's own draws are a function of the luck, its name and its seat.
+    A player's own draws are a function of the seed, its name and its seat. `outside` says where those players come
+    from that are not built in.
     """
-    match = Match(game, board, {**options, "players": len(pairing.players)})
-    players = _players(game, pairing)
-    run(match, players, KeyedLuck(pairing.luck))
+    return play_between(game, board, options, pairing, _players(game, pairing, outside))
+
+
+def play_between(
+    game: Game[Any, Any, Any],
+    board: Any,
+    options: Mapping[str, Any],
+    pairing: Pairing,
+    players: Sequence[NamedPlayer],
+) -> tuple[Match[Any, Any, Any], bytes]:
+    """Play a match between players that are made already; return it and the lines of its log."""
+    match = Match(game, board, {**options, "players": len(players)})
+    run(match, players, Seed(pairing.seed))
     header = _header(game, board, options, pairing, players)
     return match, encode_match(game, pairing.match, header, match.history, carried(game, board))
 
 
-def header(game: Game[Any, Any, Any], board: Any, options: Mapping[str, Any], pairing: Pairing) -> Header:
+def header(
+    game: Game[Any, Any, Any],
+    board: Any,
+    options: Mapping[str, Any],
+    pairing: Pairing,
+    outside: Mapping[str, Outside] = NOBODY,
+) -> Header:
     """Return what the first line of a match's log says."""
-    return _header(game, board, options, pairing, _players(game, pairing))
+    return _header(game, board, options, pairing, _players(game, pairing, outside))
 
 
-def _players(game: Game[Any, Any, Any], pairing: Pairing) -> list[NamedPlayer]:
-    return [make_player(game, name, f"{pairing.luck}|{name}|{seat}") for seat, name in enumerate(pairing.players)]
+def seed_of(pairing: Pairing, seat: int) -> str:
+    """Return what a player's own draws are a function of: the match's seed, the player's name and its seat."""
+    return f"{pairing.seed}|{pairing.players[seat]}|{seat}"
+
+
+def _players(game: Game[Any, Any, Any], pairing: Pairing, outside: Mapping[str, Outside]) -> list[NamedPlayer]:
+    return [make_player(game, name, seed_of(pairing, seat), outside) for seat, name in enumerate(pairing.players)]
 
 
 def _header(
@@ -64,7 +92,7 @@ def _header(
         seats=_seats(game, players),
         tournament=pairing.tournament,
         pairing=pairing.number,
-        luck=pairing.luck,
+        luck=pairing.seed,
     )
 
 

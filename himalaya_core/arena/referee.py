@@ -21,7 +21,9 @@ DIGITS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the luck groups up to the decision say; `better_share` is of `pairs` pairs of seats, 0 to 1.
+    """What the seed groups up to the decision say; `better_share` is of `pairs` pairs of seats, 0 to 1.
+
+    The fields are keys of the manifest, where seeds are called `lucks`, as in the option.
 
     After a test that stops by itself a share lies further from its middle than the truth does on average, so it is no
     estimate of strength.
@@ -38,7 +40,7 @@ class Verdict:
 
     def in_words(self, test: SequentialTest) -> str:
         """Return the verdict as one sentence."""
-        after = f"after {self.lucks:,} lucks ({self.matches:,} matches)"
+        after = f"after {self.lucks:,} seeds ({self.matches:,} matches)"
         found = f"log-likelihood ratio {self.ratio:.2f} of {test.lower:.2f} to {test.upper:.2f}"
         share = f"{self.player} came before {self.other} in {self.better_share:.1%} of {self.pairs:,} pairs of seats"
         elo0, elo1, better = f"{test.elo0:g}", f"{test.elo1:g} Elo", f"better than {self.other}"
@@ -51,7 +53,7 @@ class Verdict:
 
 
 class Referee:
-    """Scores luck groups as their matches come in, and stops listening once the test has decided."""
+    """Scores seed groups as their matches come in, and stops listening once the test has decided."""
 
     def __init__(self, plan: Plan, pair: tuple[str, str], test: SequentialTest) -> None:
         """Raise `TournamentError` if the two never sit at one table."""
@@ -86,11 +88,11 @@ class Referee:
     def verdict(self) -> Verdict:
         """What the matches so far come to."""
         course = self._course
-        lucks = course.groups.total()
-        share = self._won / (2 * self._pairs * lucks) if lucks else 0.5
-        matches, pairs = lucks * len(self._meetings), lucks * self._pairs
+        seeds = course.groups.total()
+        share = self._won / (2 * self._pairs * seeds) if seeds else 0.5
+        matches, pairs = seeds * len(self._meetings), seeds * self._pairs
         return Verdict(
-            course.decision, *self._pair, lucks, matches, pairs, round(share, DIGITS), round(course.ratio, DIGITS)
+            course.decision, *self._pair, seeds, matches, pairs, round(share, DIGITS), round(course.ratio, DIGITS)
         )
 
     def see(self, last_line: bytes) -> None:
@@ -117,7 +119,8 @@ class Referee:
 def compared(plan: Plan, named: tuple[str, ...] | None) -> tuple[str, str]:
     """Return the two players of a plan that are compared, the first of whom may be the better one."""
     players = tuple(dict.fromkeys(plan.players))
-    first, *others = named or players
+    from_outside = {place.text: name for name, place in plan.outside.items()}
+    first, *others = [from_outside.get(player, player) for player in named or players]
     if len(others) != 1 or others[0] == first:
         there = f"found {', '.join(named or players)}"
         raise TournamentError(f"two players are compared: name them with --compare A,B ({there})")

@@ -27,7 +27,7 @@ class Schedule(StrEnum):
 
 
 class Seating(StrEnum):
-    """In which orders a line-up sits down, each of them once per luck."""
+    """In which orders a line-up sits down, each of them once per seed."""
 
     ROTATE = "rotate"
     EVERY = "every"
@@ -45,7 +45,7 @@ def line_ups(schedule: Schedule, entrants: Sequence[str], seats: int) -> list[Li
 
 
 def tables(schedule: Schedule, seating: Seating, entrants: Sequence[str], seats: int) -> list[LineUp]:
-    """Return all that one luck meets, in order: each line-up in each of its seatings."""
+    """Return all that one seed meets, in order: each line-up in each of its seatings."""
     return [table for line_up in line_ups(schedule, entrants, seats) for table in _seatings(seating, line_up)]
 
 

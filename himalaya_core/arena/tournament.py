@@ -21,6 +21,7 @@ from himalaya_core.arena.work import WorkerLost, ordered
 from himalaya_core.files import PARTIAL, LogFileError, load_board, read_lines, read_unfinished, write_log
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import Ended, LogError, decode_line
+from himalaya_core.players.outside import Outside
 from himalaya_core.replay import matches
 
 __all__ = ["Plan", "Shard", "TournamentError", "pairings", "run_tournament", "shards"]
@@ -77,7 +78,8 @@ def run_tournament(
         show = partial(_show, progress, plan, referee)
         show(plan.matches - sum(len(shard.pairings) for shard in missing))
         to_play = [pairing for shard in missing for pairing in shard.pairings[len(kept[shard.path]) :]]
-        lines = ordered(partial(_lines, plan.game, board, plan.options), to_play, min(jobs, len(to_play)) or 1, ahead=2)
+        play_one = partial(_lines, plan.game, board, plan.options, plan.outside)
+        lines = ordered(play_one, to_play, min(jobs, len(to_play)) or 1, ahead=2)
         try:
             with closing(lines):
                 return _gone_through(every, kept, lines, manifest=manifest, show=show, referee=referee)
@@ -128,8 +130,10 @@ def _show(progress: Progress | None, plan: Plan, referee: Referee | None, done: 
         progress(done, plan.matches, referee.state)
 
 
-def _lines(game: str, board: Any, options: Mapping[str, Any], pairing: Pairing) -> bytes:
-    return play(GAMES[game], board, options, pairing)[1]
+def _lines(
+    game: str, board: Any, options: Mapping[str, Any], outside: Mapping[str, Outside], pairing: Pairing
+) -> bytes:
+    return play(GAMES[game], board, options, pairing, outside)[1]
 
 
 def _written(shard: Shard, whole: Iterable[bytes]) -> Iterator[bytes]:
@@ -205,7 +209,8 @@ def _next_match(plan: Plan, board: Any, pairing: Pairing, rows: Iterator[bytes])
             gathered.append(row)
             if len(gathered) == 1:
                 first = decode_line(row)
-                if (first.match, first.event) != (pairing.match, header(game, board, plan.options, pairing)):
+                expected = header(game, board, plan.options, pairing, plan.outside)
+                if (first.match, first.event) != (pairing.match, expected):
                     return None
             elif b'"type":"match_ended"' in row[:200]:
                 last = decode_line(row, game)

@@ -1,7 +1,8 @@
 """Work handed out to processes, one task at a time, its answers given back in the order of the tasks.
 
-The processes come from a fork server, which imports the rules once for all of them. Each has a pipe of its own and
-nothing else: it writes no file, and when whoever gave it work is gone, the pipe ends and so does the process.
+The processes come from a fork server, which imports once for all of them the games and players that are in use here.
+Each has a pipe of its own and nothing else: it writes no file, and when whoever gave it work is gone, the pipe ends
+and so does the process.
 """
 
 import multiprocessing
@@ -15,6 +16,10 @@ from itertools import islice
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final, TypeVar
+
+from himalaya_core.errors import HimalayaError
+from himalaya_core.game import IllegalAction
+from himalaya_core.registry import imported
 
 __all__ = ["WorkerLost", "ordered"]
 
@@ -73,6 +78,8 @@ class _Worker:
             self.tasks -= 1
         except (EOFError, ConnectionError):
             raise WorkerLost from None
+        if isinstance(failure, Exception):
+            raise failure
         if failure is not None:
             raise RuntimeError(f"a process failed:\n{failure}")
         return number, answer
@@ -88,7 +95,8 @@ class _Worker:
 def _context() -> Any:
     """Start the fork server, and see to it that it imports from where this process does."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["__main__", "himalaya_core.arena.record", "himalaya_core.replay"])
+    played = imported("himalaya.games", "himalaya.players")
+    context.set_forkserver_preload(["__main__", "himalaya_core.arena.record", "himalaya_core.replay", *played])
     before = os.environ.get(SEARCHED)
     os.environ[SEARCHED] = os.pathsep.join(sys.path)
     try:
@@ -134,7 +142,9 @@ def _serve(pipe: Connection, function: Callable[[Any], Any]) -> None:
         while True:
             number, task = pipe.recv()
             try:
-                answer: tuple[int, Any, str | None] = (number, function(task), None)
+                answer: tuple[int, Any, str | Exception | None] = (number, function(task), None)
+            except (HimalayaError, IllegalAction) as error:
+                answer = (number, None, error)
             except Exception:  # noqa: BLE001  whatever it is, it is raised again where the task came from
                 answer = (number, None, traceback.format_exc())
             pipe.send(answer)

@@ -4,7 +4,7 @@ from himalaya_core.caravan.actions import Action, RollOrder, RollResources
 from himalaya_core.caravan.flow import refill_due
 from himalaya_core.caravan.pieces import CUBES, SUPPLY, Goods, Refill, sparse
 from himalaya_core.caravan.state import State
-from himalaya_core.game import Dice, IllegalAction, Luck
+from himalaya_core.game import Dice, DiceSource, IllegalAction
 
 __all__ = ["sample_chance"]
 
@@ -12,21 +12,21 @@ BOX = tuple((rank, number) for rank, count in enumerate(CUBES) for number in ran
 """Every cube of the box: its rank and its number among those of its kind."""
 
 
-def sample_chance(state: State, luck: Luck) -> Action:
+def sample_chance(state: State, seed: DiceSource) -> Action:
     """Roll the refill that is due, by the key (what, round, how many of it before in the round).
 
     The bag is drawn from by piece: a number names one of all cubes (discs) of the box, and the next number is taken
-    while that piece is not in the bag. So two matches with the same luck draw the same pieces as long as both bags
+    while that piece is not in the bag. So two matches with the same seed draw the same pieces as long as both bags
     hold them, however else they differ.
     """
     kind = refill_due(state)
     if kind is Refill.RESOURCES:
-        dice = luck.dice("resources", state.round, state.refills[0])
+        dice = seed.dice("resources", state.round, state.refills[0])
         die = _roll(state, dice)
         drawn = _draw_cubes(state.bag, SUPPLY[len(state.caravans)].cubes, dice)
         return RollResources(die, sparse(drawn))
     if kind is Refill.ORDER:
-        dice = luck.dice("order", state.round, state.refills[1])
+        dice = seed.dice("order", state.round, state.refills[1])
         die = _roll(state, dice)
         while (order := state.board.orders[dice.below(len(state.board.orders))]) not in state.order_bag:
             pass

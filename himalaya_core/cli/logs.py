@@ -29,7 +29,7 @@ from himalaya_core.log.codec import LogError, decode_line
 from himalaya_core.log.schema import NAME, line_schema
 from himalaya_core.perft import divide, perft
 from himalaya_core.replay import Replay, ReplayError, matches
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.seed import Seed
 from himalaya_core.show import shown
 
 __all__ = ["add_perft", "add_schema", "add_show", "add_verify"]
@@ -192,7 +192,15 @@ def add_perft(commands: Any) -> None:
     parser.add_argument("game", metavar="GAME", type=game_named, help=f"the game: {', '.join(GAMES)}")
     parser.add_argument("--depth", required=True, type=whole, metavar="N", help="how many decisions of seats")
     parser.add_argument("--divide", action="store_true", help="count behind each first action")
-    parser.add_argument("--luck", default="perft", type=log_name, metavar="NAME", help="the luck (default: perft)")
+    parser.add_argument(
+        "--luck",
+        "--seed",
+        dest="seed",
+        default="perft",
+        type=log_name,
+        metavar="NAME",
+        help="the seed (default: perft)",
+    )
     parser.add_argument("--seats", default=4, type=positive, metavar="N", help="at the start of a match of so many")
     add_variants(parser)
     parser.add_argument("--log", type=Path, metavar="FILE", help="at a position of this log instead")
@@ -200,7 +208,7 @@ def add_perft(commands: Any) -> None:
 
 
 def _perft(options: argparse.Namespace) -> int:
-    game, luck = options.game, KeyedLuck(options.luck)
+    game, seed = options.game, Seed(options.seed)
     if options.log is None:
         board = load_board(game, options.board)
         state = game.initial(game.parse_options({**variants(options), "players": options.seats}), board)
@@ -208,11 +216,11 @@ def _perft(options: argparse.Namespace) -> int:
         replay = _replay(options)
         state = replay.states[_index(replay, options)]
     if not options.divide:
-        print(f"depth {options.depth}: {perft(game, state, options.depth, luck):,}")
+        print(f"depth {options.depth}: {perft(game, state, options.depth, seed):,}")
         return 0
     if not options.depth:
         raise CommandError("perft: --divide needs a depth from 1")
-    counts = divide(game, state, options.depth, luck)
+    counts = divide(game, state, options.depth, seed)
     for action, count in counts.items():
         print(f"{action}: {count:,}")
     print(f"{len(counts):,} actions, {sum(counts.values()):,} in all")

@@ -20,7 +20,6 @@ from dashboards.cli.demo import run_demo
 from dashboards.cli.export import add_export
 from dashboards.cli.replay import add_replay
 from dashboards.cli.report import add_report
-from himalaya_core.arena.plan import TournamentError
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.cli.logs import add_perft, add_schema, add_show, add_verify
 from himalaya_core.cli.shared import (
@@ -36,10 +35,11 @@ from himalaya_core.cli.shared import (
     variants,
 )
 from himalaya_core.cli.tournament import add_tournament
-from himalaya_core.files import LOG_SUFFIXES, LogFileError, load_board, write_log
-from himalaya_core.game import BoardError, Game, OptionsError
+from himalaya_core.errors import HimalayaError
+from himalaya_core.files import LOG_SUFFIXES, load_board, write_log
+from himalaya_core.game import Game, IllegalAction
 from himalaya_core.match import Match
-from himalaya_core.players import UnknownPlayer
+from himalaya_core.players.named import line_up
 from ingest.cli.check import add_check
 from ingest.cli.ingest import add_ingest
 from ingest.cli.maintenance import add_backup, add_doctor, add_forget, add_lake, add_restore, add_vacuum
@@ -55,14 +55,14 @@ INTERRUPTED: Final = 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
-    options = _parser().parse_args(arguments)
-    run: Callable[[argparse.Namespace], int] = options.run
     try:
+        options = _parser().parse_args(arguments)
+        run: Callable[[argparse.Namespace], int] = options.run
         return run(options)
     except CommandError as error:
         print(f"himalaya: {error}", file=sys.stderr)
         return error.code
-    except (BoardError, LogFileError, OptionsError, TournamentError, UnknownPlayer) as error:
+    except (HimalayaError, IllegalAction) as error:
         print(f"himalaya: {error}", file=sys.stderr)
         return FAILED
     except BrokenPipeError:
@@ -132,7 +132,12 @@ def _add_play(commands: Any) -> None:
     add_game(parser)
     add_variants(parser)
     parser.add_argument(
-        "--luck", type=log_name, metavar="NAME", help="the luck to meet: the same name rolls the same dice"
+        "--luck",
+        "--seed",
+        dest="seed",
+        type=log_name,
+        metavar="NAME",
+        help="the seed: the same name rolls the same dice",
     )
     parser.add_argument(
         "--out", required=True, type=_log_path, metavar="FILE", help=f"the log: {', '.join(LOG_SUFFIXES)}"
@@ -141,17 +146,18 @@ def _add_play(commands: Any) -> None:
 
 def _play(options: argparse.Namespace) -> int:
     game: Game[Any, Any, Any] = options.game
-    luck = options.luck or f"play-{secrets.token_hex(4)}"
+    seed = options.seed or f"play-{secrets.token_hex(4)}"
     board = load_board(game, options.board)
-    match, lines = play(game, board, variants(options), Pairing(luck, options.players, luck))
+    players, outside = line_up(game, options.players)
+    match, lines = play(game, board, variants(options), Pairing(seed, players, seed), outside)
     with write_log(options.out) as file:
         file.write(lines)
-    _print_standing(match, options.players, luck)
+    _print_standing(match, players, seed)
     print(f"{len(match.history) + 2} events written to {options.out}")
     return 0
 
 
-def _print_standing(match: Match[Any, Any, Any], players: Sequence[str], luck: str) -> None:
+def _print_standing(match: Match[Any, Any, Any], players: Sequence[str], seed: str) -> None:
     """Print the ranking with each seat's figures and how it fared."""
     outcome = match.outcome
     assert outcome is not None, "a match that was played to its end has an outcome"
@@ -162,7 +168,7 @@ def _print_standing(match: Match[Any, Any, Any], players: Sequence[str], luck: s
             label, figures = match.game.seat_labels[seat], map(str, outcome.scores[seat].values())
             table.add_row(str(place), str(seat), players[seat], label, *figures, outcome.remarks[seat])
         place += len(group)
-    print(f"{match.game.name}, luck {luck}")
+    print(f"{match.game.name}, seed {seed}")
     Console(width=None if sys.stdout.isatty() else 120).print(table)
 
 
@@ -223,7 +229,7 @@ def _add_demo(commands: Any) -> None:
 
 def _demo(options: argparse.Namespace) -> int:
     from dashboards.server import ServeError
-    from ingest.warehouse import WarehouseError
+    from ingest.errors import WarehouseError
 
     try:
         return run_demo(

@@ -67,10 +67,10 @@ def add_tournament(commands: Any) -> None:
         "--seating",
         type=_seating,
         metavar="KIND",
-        help="rotate: every rotation of a line-up meets each luck (default); every: every order does",
+        help="rotate: every rotation of a line-up meets each seed (default); every: every order does",
     )
     parser.add_argument(
-        "--lucks", type=positive, metavar="N", help="how many lucks, each of which meets all of the schedule"
+        "--lucks", type=positive, metavar="N", help="how many seeds, each of which meets all of the schedule"
     )
     parser.add_argument("--matches", type=positive, metavar="N", help="how many matches instead (default: 200)")
     _add_deciding(parser)
@@ -82,7 +82,7 @@ def add_tournament(commands: Any) -> None:
 def _add_deciding(parser: Parser) -> None:
     group = parser.add_argument_group(
         "until two players can be told apart",
-        "A sequential test on lucks stops the tournament (docs/researcher.md says what it holds against what). --lucks "
+        "A sequential test on seeds stops the tournament (docs/researcher.md says what it holds against what). --lucks "
         "or --matches is then the most that is played (default: about 100000 matches); the last file is filled up.",
     )
     group.add_argument("--until-decided", action="store_true", help="play until the test decides")
@@ -156,7 +156,7 @@ def _from_arguments(options: argparse.Namespace) -> tuple[Plan, Path]:
         schedule=options.schedule or Schedule.FIXED,
         seating=options.seating or Seating.ROTATE,
         seats=options.seats,
-        lucks=options.lucks,
+        seeds=options.lucks,
         matches=options.matches,
         options=variants(options),
         board=options.board,

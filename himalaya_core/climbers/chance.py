@@ -7,27 +7,27 @@ from himalaya_core.climbers.opening import laid
 from himalaya_core.climbers.packing import packed
 from himalaya_core.climbers.pieces import COLOURS, Phase
 from himalaya_core.climbers.state import State
-from himalaya_core.game import CHANCE, IllegalAction, Luck
+from himalaya_core.game import CHANCE, DiceSource, IllegalAction
 
 __all__ = ["sample_chance"]
 
 
-def sample_chance(state: State, luck: Luck) -> Action:
-    """Draw what is due: the same luck builds the same opening, whatever the number of players.
+def sample_chance(state: State, seed: DiceSource) -> Action:
+    """Draw what is due: the same seed builds the same opening, whatever the number of players.
 
-    A seat draws its colour by number among all, again while that colour is another's; so the same luck deals the same
+    A seat draws its colour by number among all, again while that colour is another's; so the same seed deals the same
     colours to the first seats of any match.
     """
     if actors(state) != (CHANCE,):
         raise IllegalAction("chance has nothing to do now")
     if state.phase is Phase.BUILD:
         board = state.board
-        wanted = packed(board.blocks, board.side, board.moves, luck.dice("opening", 0, 0))
+        wanted = packed(board.blocks, board.side, board.moves, seed.dice("opening", 0, 0))
         return BuildOpening(tuple(Placement(*placed) for placed in laid(board.blocks, board.side, wanted)))
     if state.phase is Phase.START:
-        return DrawLot(luck.dice("start", 0, 0).below(len(state.seats)))
+        return DrawLot(seed.dice("start", 0, 0).below(len(state.seats)))
     dealt: list[Colour] = []
-    dice = luck.dice("colours", 0, 0)
+    dice = seed.dice("colours", 0, 0)
     while len(dealt) < len(state.seats):
         colour = COLOURS[dice.below(len(COLOURS))]
         if colour not in dealt:

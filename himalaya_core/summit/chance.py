@@ -1,6 +1,6 @@
 """What chance does: the keyed draws of the lot, the dice and the Yeti cards."""
 
-from himalaya_core.game import CHANCE, IllegalAction, Luck
+from himalaya_core.game import CHANCE, DiceSource, IllegalAction
 from himalaya_core.summit.actions import Action, DrawBadWeather, DrawLot, DrawYetiCard, ThrowDice
 from himalaya_core.summit.flow import actors, bad_weather_is_in
 from himalaya_core.summit.pieces import FACES, Phase
@@ -9,26 +9,26 @@ from himalaya_core.summit.state import State
 __all__ = ["sample_chance"]
 
 
-def sample_chance(state: State, luck: Luck) -> Action:
-    """Draw what is due, by the number of the throw: two matches with the same luck throw the same dice in each.
+def sample_chance(state: State, seed: DiceSource) -> Action:
+    """Draw what is due, by the number of the throw: two matches with the same seed throw the same dice in each.
 
-    Cards are drawn by their number among all, again while that one is not in the deck; so the same luck shuffles the
+    Cards are drawn by their number among all, again while that one is not in the deck; so the same seed shuffles the
     deck alike in all matches.
     """
     if actors(state) != (CHANCE,):
         raise IllegalAction("chance has nothing to do now")
     if state.phase is Phase.START:
-        return DrawLot(luck.dice("start", 0, 0).below(len(state.seats)))
+        return DrawLot(seed.dice("start", 0, 0).below(len(state.seats)))
     if state.phase is Phase.DRAW:
-        return _draw(state, luck)
-    dice = luck.dice("dice", state.throws + 1, 0)
+        return _draw(state, seed)
+    dice = seed.dice("dice", state.throws + 1, 0)
     values = [1 + dice.below(FACES) for _ in range(state.board.dice[len(state.seats)])]
     return ThrowDice(tuple(sorted(values)))
 
 
-def _draw(state: State, luck: Luck) -> Action:
+def _draw(state: State, seed: DiceSource) -> Action:
     """Draw the top card: cards of one number on them are told apart by their place in the box (S-7.deck)."""
-    dice = luck.dice("yeti", state.draws + 1, 0)
+    dice = seed.dice("yeti", state.draws + 1, 0)
     cards = state.board.yeti_cards
     left = {place for place, card in enumerate(cards) if cards[:place].count(card) < state.deck.count(card)}
     while True:

@@ -14,11 +14,12 @@ from typing import Any, Final
 from himalaya_core.cli.shared import CommandError, command, log_name, progress_bar, whole
 from ingest.cli.operations import add_database, operate
 from ingest.cli.watch import watch_folders
+from ingest.errors import WarehouseError, WarehouseInUse
 
-__all__ = ["FAILED_TO_LOAD", "PUT_ASIDE", "add_ingest", "shown"]
+__all__ = ["FAILED_TO_LOAD", "QUARANTINED", "add_ingest", "shown"]
 
 FAILED_TO_LOAD: Final = 1
-PUT_ASIDE: Final = 3
+QUARANTINED: Final = 3
 INTERRUPTED: Final = 130
 STANDARD_INPUT: Final = "-"
 MOST_JOBS: Final = 64
@@ -35,7 +36,7 @@ def add_ingest(commands: Any) -> None:
         "himalaya ingest logs --db himalaya.duckdb",
         "himalaya ingest 'logs/**/*.jsonl.zst' --tournament autumn --dry-run",
         "himalaya ingest --watch logs",
-        "himalaya play caravan --players trader,pilgrim,greedy,random --out m.jsonl && himalaya ingest - < m.jsonl",
+        "zstd -dc match.jsonl.zst | himalaya ingest -",
     )
     parser.add_argument(
         "paths",
@@ -75,7 +76,7 @@ def _ingest(options: argparse.Namespace) -> int:
     def report(at: dict[str, Any]) -> None:
         nonlocal loaded
         loaded = at["matches"]
-        note = _matches(loaded) + (f", {at['put_aside']:,} put aside" if at["put_aside"] else "")
+        note = _matches(loaded) + (f", {at['put_aside']:,} quarantined" if at["put_aside"] else "")
         show(at["bytes_read"], at["bytes_total"], note)
 
     try:
@@ -124,12 +125,11 @@ def _tell(result: dict[str, Any], *, as_json: bool) -> int:
     print(json.dumps(result, ensure_ascii=False) if as_json else summary.text(shown))
     if summary.failed:
         return FAILED_TO_LOAD
-    return PUT_ASIDE if summary.in_quarantine else 0
+    return QUARANTINED if summary.in_quarantine else 0
 
 
 def _named(words: Sequence[str]) -> list[str]:
     from ingest.read.globbing import named
-    from ingest.warehouse import WarehouseError
 
     try:
         return [str(path) for path in named(words)]
@@ -139,7 +139,7 @@ def _named(words: Sequence[str]) -> list[str]:
 
 def _expect_today(database: Path) -> None:
     """Refuse a database of an earlier version: to be opened for a dry run, it would have to be brought up to date."""
-    from ingest.warehouse import WarehouseError, WarehouseInUse, open_for_reading
+    from ingest.opening import open_for_reading
 
     try:
         open_for_reading(database).close()

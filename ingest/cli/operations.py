@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from himalaya_core.cli.shared import CommandError, Parser
+from ingest.errors import WarehouseError
 
-__all__ = ["add_database", "operate", "require_database", "say_aside"]
+__all__ = ["add_database", "operate", "require_database", "say_on_stderr"]
 
 DATABASE: Final = "HIMALAYA_DB"
 
@@ -41,14 +42,13 @@ def operate(
     in the way becomes a `CommandError`. `operations` are others than those of the warehouse.
     """
     from ingest.operations import OPERATIONS, run_operation
-    from ingest.warehouse import WarehouseError
 
     try:
-        return run_operation(options.db, name, arguments, report, say_aside, operations=operations or OPERATIONS)
+        return run_operation(options.db, name, arguments, report, say_on_stderr, operations=operations or OPERATIONS)
     except WarehouseError as error:
         raise CommandError(str(error)) from None
 
 
-def say_aside(text: str) -> None:
+def say_on_stderr(text: str) -> None:
     """Say something that is not the result."""
     print(text, file=sys.stderr)

@@ -20,10 +20,11 @@ from typing import Final, Protocol
 
 from pydantic import TypeAdapter, ValidationError
 
+from ingest.errors import NotAccepted, ReadError, Reason
 from ingest.fsync import sync
-from ingest.read.source import BLOCK, GZIP, ZSTD, ReadError, Source
+from ingest.read.source import BLOCK, GZIP, ZSTD, Source
 
-__all__ = ["Arrival", "Body", "Encoding", "Inbox", "Limits", "NotAccepted", "Reason", "is_receipt"]
+__all__ = ["Arrival", "Body", "Encoding", "Inbox", "Limits", "is_receipt"]
 
 DIGEST: Final = 64
 PASSING: Final = "incoming-"
@@ -54,26 +55,6 @@ class Encoding(StrEnum):
 
     GZIP = "gzip"
     ZSTD = "zstd"
-
-
-class Reason(StrEnum):
-    """Why a body is not accepted."""
-
-    EMPTY = "empty"
-    TOO_LARGE = "too_large"
-    BROKEN = "broken"
-    NO_SPACE = "no_space"
-    NOT_WRITABLE = "not_writable"
-
-
-class NotAccepted(Exception):
-    """A body that is not kept, and why; where a limit was passed, which, and what was found."""
-
-    def __init__(self, reason: Reason, message: str, limit: int | None = None, found: int | None = None) -> None:
-        super().__init__(message)
-        self.reason = reason
-        self.limit = limit
-        self.found = found
 
 
 class Body(Protocol):

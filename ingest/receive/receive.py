@@ -17,10 +17,11 @@ from typing import Final, Self
 
 import duckdb
 
+from ingest.errors import NotAccepted, Reason, WarehouseError
 from ingest.load.summary import Progress, Summary
 from ingest.pipeline import Request, take_in
-from ingest.receive.inbox import Arrival, Body, Encoding, Inbox, Limits, NotAccepted, Reason, is_receipt
-from ingest.warehouse import Warehouse, WarehouseError
+from ingest.receive.inbox import Arrival, Body, Encoding, Inbox, Limits, is_receipt
+from ingest.warehouse import Warehouse
 
 __all__ = ["Intake", "Receipt", "Status", "inbox_folder"]
 

@@ -10,7 +10,8 @@ import secrets
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from ingest.warehouse import Report, Warehouse, WarehouseError
+from ingest.errors import WarehouseError
+from ingest.warehouse import Report, Warehouse
 
 __all__ = ["create_token", "digest", "digests", "list_tokens", "name_of", "revoke_token"]
 

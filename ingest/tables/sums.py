@@ -37,13 +37,13 @@ class Sums:
     @property
     def subtract(self) -> tuple[str, str]:
         """The statements that take it away again, and the rows that nothing is left of."""
-        return self._merged("-"), f"DELETE FROM {self.table} WHERE {self._each('{0} = 0', ' AND ')}"  # noqa: S608  ours
+        return self._merged("-"), f"DELETE FROM {self.table} WHERE {self._each('{0} = 0', ' AND ')}"
 
     @property
     def without(self) -> str:
         """The query for the rows of the table without these matches."""
         return (
-            f"SELECT {self._keys}, {self._each('CAST(sum({0}) AS INTEGER) AS {0}')} FROM (FROM {self.table} UNION ALL "  # noqa: S608
+            f"SELECT {self._keys}, {self._each('CAST(sum({0}) AS INTEGER) AS {0}')} FROM (FROM {self.table} UNION ALL "
             f"BY NAME SELECT {self._keys}, {self._each('-{0} AS {0}')} FROM ({self.of_batch})) "
             f"GROUP BY {self._keys} HAVING {self._each('sum({0}) <> 0', ' OR ')}"
         )
@@ -52,7 +52,7 @@ class Sums:
     def differing(self) -> str:
         """The query for the rows that are not what the matches in `batch`, if these are all, come to."""
         return (
-            f"SELECT {self._keys} FROM {self.table} AS there FULL JOIN ({self.of_batch}) AS now "  # noqa: S608
+            f"SELECT {self._keys} FROM {self.table} AS there FULL JOIN ({self.of_batch}) AS now "
             f"USING ({self._keys}) WHERE {self._each('there.{0} IS DISTINCT FROM now.{0}', ' OR ')}"
         )
 

@@ -136,7 +136,7 @@ def test_a_deleted_shard_is_played_again_and_said(played: Path) -> None:
 
 
 def test_another_schedule_under_the_same_name_is_refused(played: Path) -> None:
-    other = make_plan("cup", "caravan", ("random", "greedy", "envoy", "trader"), lucks=1)
+    other = make_plan("cup", "caravan", ("random", "greedy", "envoy", "trader"), seeds=1)
     with pytest.raises(TournamentError, match="describes another tournament of that name; there players is"):
         run_tournament(other, played, jobs=1)
 

@@ -7,8 +7,8 @@ import pytest
 
 from himalaya_core.arena.plan import Plan, TournamentError, check, make_plan, pairings
 from himalaya_core.arena.schedules import Schedule, Seating, line_ups, tables
-from himalaya_core.game import OptionsError
-from himalaya_core.players import UnknownPlayer
+from himalaya_core.errors import OptionsError
+from himalaya_core.players.named import UnknownPlayer
 
 FIVE = ("envoy", "pilgrim", "trader", "greedy", "random")
 
@@ -42,26 +42,26 @@ def test_orders_that_swap_equal_players_count_once() -> None:
 
 @pytest.mark.parametrize("seating", Seating)
 @pytest.mark.parametrize("schedule", [Schedule.ALL, Schedule.LADDER])
-def test_each_luck_meets_the_whole_schedule_once(schedule: Schedule, seating: Seating) -> None:
-    plan = make_plan("cup", "caravan", FIVE, schedule=schedule, seating=seating, seats=3, lucks=3)
+def test_each_seed_meets_the_whole_schedule_once(schedule: Schedule, seating: Seating) -> None:
+    plan = make_plan("cup", "caravan", FIVE, schedule=schedule, seating=seating, seats=3, seeds=3)
     every = list(pairings(plan))
     expected = Counter(tables(schedule, seating, FIVE, 3))
-    for luck in range(3):
-        assert Counter(pairing.players for pairing in every if pairing.luck == f"cup/{luck}") == expected
-    assert [pairing.luck for pairing in every] == sorted(pairing.luck for pairing in every)
+    for seed in range(3):
+        assert Counter(pairing.players for pairing in every if pairing.seed == f"cup/{seed}") == expected
+    assert [pairing.seed for pairing in every] == sorted(pairing.seed for pairing in every)
 
 
 def test_all_play_all_gives_everybody_each_seat_equally_often() -> None:
-    plan = make_plan("cup", "caravan", FIVE, schedule=Schedule.ALL, lucks=1)
+    plan = make_plan("cup", "caravan", FIVE, schedule=Schedule.ALL, seeds=1)
     counts = Counter((seat, player) for pairing in pairings(plan) for seat, player in enumerate(pairing.players))
     assert counts == {(seat, player): 4 for seat in range(4) for player in FIVE}
 
 
-def test_the_length_is_in_lucks_or_in_matches() -> None:
+def test_the_length_is_in_seeds_or_in_matches() -> None:
     assert make_plan("cup", "caravan", FIVE[:4]).matches == 200
     assert make_plan("cup", "caravan", FIVE[:4], matches=7).matches == 7
-    assert make_plan("cup", "caravan", FIVE[:4], lucks=7).matches == 28
-    assert make_plan("cup", "caravan", FIVE, schedule=Schedule.ALL, seating=Seating.EVERY, lucks=2).matches == 240
+    assert make_plan("cup", "caravan", FIVE[:4], seeds=7).matches == 28
+    assert make_plan("cup", "caravan", FIVE, schedule=Schedule.ALL, seating=Seating.EVERY, seeds=2).matches == 240
 
 
 @pytest.mark.parametrize(
@@ -81,6 +81,6 @@ def test_what_cannot_be_played_is_refused(plan: Plan, error: type[Exception], me
         check(plan)
 
 
-def test_lucks_and_matches_exclude_each_other() -> None:
+def test_seeds_and_matches_exclude_each_other() -> None:
     with pytest.raises(TournamentError, match="either lucks or matches"):
-        make_plan("cup", "caravan", FIVE[:4], lucks=1, matches=4)
+        make_plan("cup", "caravan", FIVE[:4], seeds=1, matches=4)

@@ -18,7 +18,7 @@ from himalaya_core.arena.tournament import run_tournament
 from himalaya_core.files import read_lines
 from himalaya_core.replay import Replay, matches
 
-PLAN = make_plan("duel", "caravan", ("greedy", "random", "random"), seating=Seating.EVERY, lucks=60)
+PLAN = make_plan("duel", "caravan", ("greedy", "random", "random"), seating=Seating.EVERY, seeds=60)
 TEST = SequentialTest(0, 150)
 PAIR = ("greedy", "random")
 
@@ -64,7 +64,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Verdict]:
 
 
 def scores(folder: Path) -> list[float]:
-    """Return the better-place share of each luck, folded from the logs without the referee."""
+    """Return the better-place share of each seed, folded from the logs without the referee."""
     found: dict[str, list[float]] = {}
     for path in sorted(folder.glob("*.zst")):
         for _, lines in matches(read_lines(path)):
@@ -80,12 +80,12 @@ def scores(folder: Path) -> list[float]:
 
 def test_it_stops_with_the_shard_in_which_the_test_decides(whole: tuple[Path, Verdict]) -> None:
     folder, verdict = whole
-    decision, lucks, ratio = TEST.first_decision(scores(folder))
-    assert (verdict.decision, verdict.lucks) == (decision, lucks)
+    decision, seeds, ratio = TEST.first_decision(scores(folder))
+    assert (verdict.decision, verdict.lucks) == (decision, seeds)
     assert decision is Decision.BETTER
     assert verdict.ratio == pytest.approx(ratio, abs=1e-6)
-    assert verdict.better_share == pytest.approx(sum(scores(folder)[:lucks]) / lucks, abs=1e-6)
-    assert (verdict.matches, verdict.pairs) == (3 * lucks, 6 * lucks)
+    assert verdict.better_share == pytest.approx(sum(scores(folder)[:seeds]) / seeds, abs=1e-6)
+    assert (verdict.matches, verdict.pairs) == (3 * seeds, 6 * seeds)
     assert manifest(folder)["played"] == -(-verdict.matches // 5) * 5 < PLAN.matches
 
 
@@ -156,20 +156,20 @@ def test_turned_round_the_verdict_is_that_it_is_not_better(tmp_path: Path) -> No
     referee = Referee(PLAN, ("random", "greedy"), TEST)
     run_tournament(PLAN, tmp_path, 1, referee=referee)
     assert referee.verdict.decision is Decision.NOT_BETTER
-    lucks = referee.verdict.lucks
-    assert referee.verdict.better_share == pytest.approx(1 - sum(scores(tmp_path)[:lucks]) / lucks, abs=1e-6)
+    seeds = referee.verdict.lucks
+    assert referee.verdict.better_share == pytest.approx(1 - sum(scores(tmp_path)[:seeds]) / seeds, abs=1e-6)
     assert "random is not better than greedy by 150 Elo, rather by 0 or less" in referee.verdict.in_words(TEST)
 
 
-def test_without_enough_lucks_nothing_is_decided(tmp_path: Path) -> None:
-    plan = make_plan("duel", "caravan", ("greedy", "random", "random"), seating=Seating.EVERY, lucks=2)
+def test_without_enough_seeds_nothing_is_decided(tmp_path: Path) -> None:
+    plan = make_plan("duel", "caravan", ("greedy", "random", "random"), seating=Seating.EVERY, seeds=2)
     verdict = played(tmp_path, plan)
     assert (verdict.decision, verdict.lucks) == (Decision.UNDECIDED, 2)
-    assert verdict.in_words(TEST).startswith("undecided after 2 lucks (6 matches), and that was all")
+    assert verdict.in_words(TEST).startswith("undecided after 2 seeds (6 matches), and that was all")
     assert manifest(tmp_path)["verdict"]["decision"] == "undecided"
 
 
-def test_a_luck_that_is_not_whole_does_not_count(tmp_path: Path) -> None:
+def test_a_seed_that_is_not_whole_does_not_count(tmp_path: Path) -> None:
     plan = make_plan("duel", "caravan", ("greedy", "random", "random"), seating=Seating.EVERY, matches=5)
     assert played(tmp_path, plan).lucks == 1
 

@@ -38,7 +38,7 @@ def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served
     database = folder / "himalaya.duckdb"
     (folder / "logs").mkdir()
     for name, (board, players, options) in MATCHES.items():
-        pairing = Pairing(name, tuple(players.split()), luck="v.6.1")
+        pairing = Pairing(name, tuple(players.split()), seed="v.6.1")
         log = play(GAMES["caravan"], shipped_boards("caravan")[board], options, pairing)[1]
         (folder / "logs" / f"{name}.jsonl").write_bytes(log)
     run("ingest", folder / "logs", "--db", database)

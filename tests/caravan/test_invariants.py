@@ -19,8 +19,9 @@ from himalaya_core.caravan.pieces import ROUNDS
 from himalaya_core.caravan.state import State, evolve, initial
 from himalaya_core.game import CHANCE, Game
 from himalaya_core.match import Match
-from himalaya_core.players import PLAYERS, make_player
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.players import PLAYERS
+from himalaya_core.players.named import make_player
+from himalaya_core.seed import Seed
 from tests.caravan.positions import BOARD
 from tests.caravan.referee import Referee
 from tests.conformance.playing import ADVANCED, CARAVANS, Variant, random_match, recorded
@@ -55,13 +56,13 @@ class Table(RuleBasedStateMachine):
         players=st.sampled_from((3, 4, 5, 6)),
         on=st.sets(st.sampled_from(ADVANCED)),
         first=st.integers(0, 2),
-        luck=st.text("abc"),
+        seed=st.text("abc"),
         places=CHOICES,
     )
     def sit_down(
-        self, game: CaravanGame, players: int, on: Collection[str], first: int, luck: str, places: Sequence[int]
+        self, game: CaravanGame, players: int, on: Collection[str], first: int, seed: str, places: Sequence[int]
     ) -> None:
-        self.luck = KeyedLuck(luck)
+        self.seed = Seed(seed)
         self.match = Match(game, BOARD, {"players": players, "first": first, **dict.fromkeys(on, True)})
         self.referee = Referee(self.match.start)
         self.go_on(places)
@@ -77,7 +78,7 @@ class Table(RuleBasedStateMachine):
         numbers = cycle(choices or [0])
         while actors := self.match.actors:
             if actors == (CHANCE,):
-                self.do(self.match.sample_chance(self.luck))
+                self.do(self.match.sample_chance(self.seed))
                 continue
             legal = self.match.legal_actions(actors[0])
             if isinstance(legal[0], CommitPlan):
@@ -129,9 +130,9 @@ def test_every_invariant_holds_whatever_is_chosen() -> None:
 
 
 @pytest.mark.parametrize("variant", CARAVANS, ids=str)
-@pytest.mark.parametrize("luck", ["one", "two", "three"])
-def test_every_invariant_holds_between_players(variant: Variant, luck: str) -> None:
-    for match in (recorded(variant, luck)[0], random_match(variant, luck)):
+@pytest.mark.parametrize("seed", ["one", "two", "three"])
+def test_every_invariant_holds_between_players(variant: Variant, seed: str) -> None:
+    for match in (recorded(variant, seed)[0], random_match(variant, seed)):
         referee = Referee(match.start)
         for step in match.history:
             referee.watch(step.event, step.state)

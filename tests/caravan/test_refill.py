@@ -13,7 +13,7 @@ from himalaya_core.caravan.options import Options
 from himalaya_core.caravan.pieces import NO_GOODS, Refill, Resource
 from himalaya_core.caravan.state import evolve, initial
 from himalaya_core.game import CHANCE
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.seed import Seed
 from tests.caravan.positions import BOARD, Cubes, do, order, position, refusal, settled
 
 FIVE = {Resource.SALT: 5}
@@ -88,7 +88,7 @@ def test_a_bag_with_too_few_cubes_gives_what_it_has_and_an_empty_bag_ends_the_re
     state = position(cubes={1: {"salt": 1}}, orders=ORDERED, **CLOSING)
     state = evolve(state, bag=(0, 0, 0, 2, 1))
     assert "expected 3 cubes" in refusal(state, RollResources(2, {Resource.JADE: 2}))
-    action = CARAVAN.sample_chance(state, KeyedLuck("bag"))
+    action = CARAVAN.sample_chance(state, Seed("bag"))
     assert isinstance(action, RollResources)
     assert action.drawn == {Resource.JADE: 2, Resource.GOLD: 1}
     events, after = do(state, action)
@@ -99,7 +99,7 @@ def test_a_bag_with_too_few_cubes_gives_what_it_has_and_an_empty_bag_ends_the_re
 def test_an_empty_bag_of_orders_ends_that_refill() -> None:
     """C-IV.bag"""
     state = position(cubes=OFFERED, orders={6: "o1"}, order_bag=frozenset({order("o2")}), **CLOSING)
-    assert CARAVAN.sample_chance(state, KeyedLuck("bag")).order == "o2"  # type: ignore[union-attr]
+    assert CARAVAN.sample_chance(state, Seed("bag")).order == "o2"  # type: ignore[union-attr]
     events, after = do(state, RollOrder(6, "o2"))
     assert events == [RefillRolled(Refill.ORDER, 6, 7, order=order("o2")), RoundEnded(), RoundStarted(1)]
     assert not after.order_bag

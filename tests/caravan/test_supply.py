@@ -12,7 +12,7 @@ from himalaya_core.caravan.events import RefillRolled
 from himalaya_core.caravan.pieces import STUPAS_PER_SEAT, Refill, Resource
 from himalaya_core.game import CHANCE
 from himalaya_core.match import Match
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.seed import Seed
 from tests.caravan.positions import do, position, refusal
 from tests.conformance.playing import AnyMatch, Variant, recorded
 
@@ -24,7 +24,7 @@ TABLE = {3: (5, 5, 5), 4: (5, 5, 5), 5: (6, 4, 6), 6: (6, 5, 6)}
 def set_up(players: int, **options: Any) -> AnyMatch:
     match: AnyMatch = Match(CARAVAN, shipped_board("caravan"), {"players": players, **options})
     while match.actors == (CHANCE,):
-        match.play(match.sample_chance(KeyedLuck("supply")))
+        match.play(match.sample_chance(Seed("supply")))
     return match
 
 
@@ -74,10 +74,10 @@ CARDS = Variant("caravan", ("trader", "greedy", "envoy", "pilgrim", "trader", "g
 DIE = Variant("caravan", CARDS.line_up)
 
 
-@pytest.mark.parametrize("luck", ["one", "two", "three"])
-def test_each_card_comes_once_until_the_deck_is_empty(luck: str) -> None:
+@pytest.mark.parametrize("seed", ["one", "two", "three"])
+def test_each_card_comes_once_until_the_deck_is_empty(seed: str) -> None:
     """C-setup.cards"""
-    drawn = rolled(recorded(CARDS, luck)[0])
+    drawn = rolled(recorded(CARDS, seed)[0])
     assert len(drawn) > 20
     passes = [drawn[start : start + 20] for start in range(0, len(drawn), 20)]
     assert all(len(set(each)) == len(each) for each in passes)
@@ -106,10 +106,10 @@ def test_a_card_that_is_out_of_the_deck_is_not_drawn() -> None:
     """C-setup.cards"""
     state = position(step=7, on=("village_cards",), cards=frozenset({3, 7}))
     assert refusal(state, RollResources(4, {Resource.TEA: 5})) == "the card of village 4 is not in the deck"
-    drawn = {CARAVAN.sample_chance(state, KeyedLuck(str(n))).die for n in range(40)}  # type: ignore[union-attr]
+    drawn = {CARAVAN.sample_chance(state, Seed(str(n))).die for n in range(40)}  # type: ignore[union-attr]
     assert drawn == {3, 7}
     last = position(step=7, on=("village_cards",), cards=frozenset({7}))
-    assert CARAVAN.sample_chance(last, KeyedLuck("last")).die == 7  # type: ignore[union-attr]
+    assert CARAVAN.sample_chance(last, Seed("last")).die == 7  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("options", [{"players": 2}, {"players": 7}, {"players": 6, "village_cards": "20"}])

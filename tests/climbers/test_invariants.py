@@ -20,7 +20,7 @@ from himalaya_core.climbers.state import State
 from himalaya_core.engine import step
 from himalaya_core.game import CHANCE
 from himalaya_core.match import Match
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.seed import Seed
 from tests.climbers.referee import Referee
 from tests.climbers.structures import board as cuboid
 from tests.climbers.test_board import BOARD, SOLID
@@ -47,14 +47,14 @@ BOARDS = (BOARD, SOLID, cuboid(16), neutral())
 class Table(RuleBasedStateMachine):
     """A table at which anybody chooses anything, and a referee watches every event."""
 
-    @initialize(board=st.sampled_from(BOARDS), players=st.sampled_from((2, 3, 4, 5)), luck=st.text("abc", max_size=3))
-    def sit_down(self, board: Board, players: int, luck: str) -> None:
-        self.luck = KeyedLuck(luck)
+    @initialize(board=st.sampled_from(BOARDS), players=st.sampled_from((2, 3, 4, 5)), seed=st.text("abc", max_size=3))
+    def sit_down(self, board: Board, players: int, seed: str) -> None:
+        self.seed = Seed(seed)
         self.match = Match(CLIMBERS, board, {"players": players})
         self.referee = Referee(self.match.start)
         self.seen = 0
         while self.match.actors == (CHANCE,):
-            self.match.play(self.match.sample_chance(self.luck))
+            self.match.play(self.match.sample_chance(self.seed))
         self.watch()
 
     def watch(self) -> None:
@@ -167,9 +167,9 @@ def refereed(match: AnyMatch) -> None:
 
 
 @pytest.mark.parametrize("variant", CLIMBS, ids=str)
-@pytest.mark.parametrize("luck", ["one", "two", "three"])
-def test_every_invariant_holds_in_random_matches(variant: Variant, luck: str) -> None:
-    refereed(random_match(variant, luck))
+@pytest.mark.parametrize("seed", ["one", "two", "three"])
+def test_every_invariant_holds_in_random_matches(variant: Variant, seed: str) -> None:
+    refereed(random_match(variant, seed))
 
 
 def test_every_invariant_holds_between_players() -> None:

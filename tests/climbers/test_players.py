@@ -16,10 +16,10 @@ from himalaya_core.climbers.listing import BlockMoves
 from himalaya_core.climbers.pieces import Ladders, Phase
 from himalaya_core.climbers.state import State, evolve
 from himalaya_core.match import Match, run
-from himalaya_core.players import UnknownPlayer, make_player
 from himalaya_core.players.climbers.blocker import Blocker, with_disc
 from himalaya_core.players.climbers.prospects import Prices, after, best_move, goals, moved_to, worth_now
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.players.named import UnknownPlayer, make_player
+from himalaya_core.seed import Seed
 from tests.climbers.positions import LONG, PURPLE, RED, SHORT, WITHOUT, YELLOW, climb, do, fewer, settled, structure
 from tests.climbers.structures import built, moved, shuffled
 
@@ -45,10 +45,10 @@ class Watched:
         return action
 
 
-def play(line_up: Sequence[str], luck: str) -> tuple[Match[Any, Any, Any], list[Watched]]:
+def play(line_up: Sequence[str], seed: str) -> tuple[Match[Any, Any, Any], list[Watched]]:
     match: Match[Any, Any, Any] = Match(CLIMBERS, shipped_board("climbers"), {"players": len(line_up)})
-    players = [Watched(name, f"{luck}|{seat}") for seat, name in enumerate(line_up)]
-    run(match, players, KeyedLuck(luck))
+    players = [Watched(name, f"{seed}|{seat}") for seat, name in enumerate(line_up)]
+    run(match, players, Seed(seed))
     return match, players
 
 
@@ -64,9 +64,9 @@ def wins(name: str, rival: str, matches: int) -> float:
 
 
 @FEW
-@given(line_up=st.lists(st.sampled_from(QUICK), min_size=2, max_size=4), luck=st.text("abc", max_size=4))
-def test_any_line_up_plays_a_legal_match(line_up: list[str], luck: str) -> None:
-    match, _ = play(line_up, luck)
+@given(line_up=st.lists(st.sampled_from(QUICK), min_size=2, max_size=4), seed=st.text("abc", max_size=4))
+def test_any_line_up_plays_a_legal_match(line_up: list[str], seed: str) -> None:
+    match, _ = play(line_up, seed)
     assert match.outcome is not None
 
 

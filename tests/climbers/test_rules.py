@@ -33,9 +33,10 @@ from himalaya_core.climbers.opening import spelled
 from himalaya_core.climbers.options import Options
 from himalaya_core.climbers.pieces import BOTH, IN_HAND, Ladders, Method, Part, Phase
 from himalaya_core.climbers.state import State, evolve, initial
-from himalaya_core.game import CHANCE, OptionsError
+from himalaya_core.errors import OptionsError
+from himalaya_core.game import CHANCE
 from himalaya_core.match import Match
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.seed import Seed
 from tests.climbers.positions import (
     LONG,
     PINK,
@@ -277,10 +278,10 @@ def test_a_position_hides_nothing() -> None:
     assert all(CLIMBERS.view(state, seat) is state for seat in state.seats)
 
 
-def built_by(luck: str, players: int = 3) -> Match[State, Any, Any]:
+def built_by(seed: str, players: int = 3) -> Match[State, Any, Any]:
     match = Match(CLIMBERS, BOARD, {"players": players})
     while match.actors == (CHANCE,):
-        match.play(match.sample_chance(KeyedLuck(luck)))
+        match.play(match.sample_chance(Seed(seed)))
     return match
 
 
@@ -302,7 +303,7 @@ def test_a_named_seat_starts() -> None:
     """L-5.start"""
     match = Match(CLIMBERS, BOARD, {"players": 3, "first": 2})
     for _ in range(2):
-        match.play(match.sample_chance(KeyedLuck("named")))
+        match.play(match.sample_chance(Seed("named")))
     assert kinds(match.events, StartPlayerChosen) == [StartPlayerChosen(2, Method.NAMED)]
     assert match.state.active == 2
 

@@ -1,4 +1,4 @@
-"""Matches for tests: every game in every number of players, played at random or by named players, from a named luck."""
+"""Matches for tests: every game in every number of players, played at random or by named players, from a named seed."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +12,7 @@ from himalaya_core.engine import step
 from himalaya_core.game import CHANCE, Game, IllegalAction
 from himalaya_core.games import GAMES
 from himalaya_core.match import Match
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.seed import Seed
 
 AnyMatch = Match[Any, Any, Any]
 
@@ -68,9 +68,9 @@ def new_match(variant: Variant) -> AnyMatch:
     return Match(variant.game, shipped_board(variant.name), variant.options)
 
 
-def play_on(match: AnyMatch, choose: Callable[[Sequence[Any]], Any], luck: str) -> AnyMatch:
+def play_on(match: AnyMatch, choose: Callable[[Sequence[Any]], Any], seed: str) -> AnyMatch:
     """Play a match to its end: any of the actors acts, each action chosen from the legal ones."""
-    keyed = KeyedLuck(luck)
+    keyed = Seed(seed)
     while match.actors:
         actor = choose(match.actors)
         match.play(match.sample_chance(keyed) if actor == CHANCE else choose(match.legal_actions(actor)))
@@ -78,15 +78,15 @@ def play_on(match: AnyMatch, choose: Callable[[Sequence[Any]], Any], luck: str) 
 
 
 @cache
-def random_match(variant: Variant, luck: str) -> AnyMatch:
+def random_match(variant: Variant, seed: str) -> AnyMatch:
     """Return a match of random actions; it is shared, so don't play on."""
-    return play_on(new_match(variant), random.Random(luck).choice, luck)
+    return play_on(new_match(variant), random.Random(seed).choice, seed)
 
 
 @cache
-def recorded(variant: Variant, luck: str) -> tuple[AnyMatch, tuple[bytes, ...]]:
+def recorded(variant: Variant, seed: str) -> tuple[AnyMatch, tuple[bytes, ...]]:
     """Return a match of the variant's line-up and the lines of its log; both are shared."""
-    match, log = play(variant.game, shipped_board(variant.name), variant.options, Pairing(luck, variant.line_up, luck))
+    match, log = play(variant.game, shipped_board(variant.name), variant.options, Pairing(seed, variant.line_up, seed))
     return match, tuple(log.splitlines(keepends=True))
 
 

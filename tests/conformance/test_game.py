@@ -10,7 +10,7 @@ from himalaya_core.engine import step
 from himalaya_core.game import CHANCE, Game, IllegalAction
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import canonical
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.seed import Seed
 from tests.conformance.playing import (
     VARIANTS,
     AnyMatch,
@@ -148,13 +148,13 @@ def test_deciding_and_applying_leave_the_position_as_it_was(match: AnyMatch) -> 
         state = played_step.state
 
 
-def test_the_same_luck_and_choices_give_the_same_match(variant: Variant) -> None:
+def test_the_same_seed_and_choices_give_the_same_match(variant: Variant) -> None:
     again = play_on(new_match(variant), random.Random("same").choice, "same")
     assert again.history == random_match(variant, "same").history
 
 
-class RecordingLuck(KeyedLuck):
-    """Luck that remembers which draws were asked for."""
+class RecordingSeed(Seed):
+    """A seed that remembers which draws were asked for."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -166,10 +166,10 @@ class RecordingLuck(KeyedLuck):
 
 
 def test_chance_asks_once_for_each_key(match: AnyMatch) -> None:
-    luck = RecordingLuck("conformance")
+    seed = RecordingSeed("conformance")
     rolls = [state for state in decisions(match) if CHANCE in match.game.actors(state)]
-    backwards = [match.game.sample_chance(state, luck) for state in reversed(rolls)]
-    assert len(set(luck.keys)) == len(luck.keys) == len(rolls)
+    backwards = [match.game.sample_chance(state, seed) for state in reversed(rolls)]
+    assert len(set(seed.keys)) == len(seed.keys) == len(rolls)
     assert backwards[::-1] == [action for action in played(match) if not hasattr(action, "seat")]
 
 
@@ -177,4 +177,4 @@ def test_chance_is_refused_when_it_has_nothing_to_do(match: AnyMatch) -> None:
     for state in positions(match)[::9]:
         if CHANCE not in match.game.actors(state):
             with pytest.raises(IllegalAction):
-                match.game.sample_chance(state, KeyedLuck("conformance"))
+                match.game.sample_chance(state, Seed("conformance"))

@@ -58,17 +58,25 @@ def test_play_writes_a_log_and_prints_the_standing(himalaya: Command, players: s
     assert f"{len(replay.entries)} events written to m.jsonl" in answer.out
 
 
-def test_the_same_luck_writes_the_same_log(himalaya: Command) -> None:
+def test_the_same_seed_writes_the_same_log(himalaya: Command) -> None:
     for name in ("one.jsonl", "two.jsonl"):
         assert himalaya(*PLAY, "--luck", "same", "--out", name).code == 0
     assert Path("one.jsonl").read_bytes() == Path("two.jsonl").read_bytes()
 
 
-def test_without_a_luck_each_match_has_its_own(himalaya: Command) -> None:
+def test_seed_is_another_name_of_luck(himalaya: Command) -> None:
+    for option, name in (("--luck", "one.jsonl"), ("--seed", "two.jsonl")):
+        assert himalaya(*PLAY, option, "same", "--out", name).out.startswith("caravan, seed same\n")
+    assert Path("one.jsonl").read_bytes() == Path("two.jsonl").read_bytes()
+    depth = ("perft", "caravan", "--seats", "3", "--depth", "2")
+    assert himalaya(*depth, "--seed", "a").out == himalaya(*depth, "--luck", "a").out
+
+
+def test_without_a_seed_each_match_has_its_own(himalaya: Command) -> None:
     for name in ("one.jsonl", "two.jsonl"):
         assert himalaya(*PLAY, "--out", name).code == 0
-    lucks = {Replay.read(read_lines(Path(name))).header.luck for name in ("one.jsonl", "two.jsonl")}
-    assert len(lucks) == 2
+    seeds = {Replay.read(read_lines(Path(name))).header.luck for name in ("one.jsonl", "two.jsonl")}
+    assert len(seeds) == 2
 
 
 def test_a_match_on_another_board_carries_it_in_its_log(himalaya: Command) -> None:
@@ -146,7 +154,7 @@ REFUSED = {
     "an unknown option": ((*PLAY, "--speed", "9", "--out", "o.jsonl"), "unrecognized arguments: --speed 9"),
     "no command": ((), "the following arguments are required: COMMAND"),
     "no file to write to": (PLAY, "the following arguments are required: --out"),
-    "a luck that is no name": ((*PLAY, "--luck", "a b", "--out", "o.jsonl"), "expected 1 to 57 of A-Z a-z 0-9 . _ -"),
+    "a seed that is no name": ((*PLAY, "--luck", "a b", "--out", "o.jsonl"), "expected 1 to 57 of A-Z a-z 0-9 . _ -"),
     "a log of another kind": ((*PLAY, "--out", "o.txt"), "expected a name that ends in .jsonl, .jsonl.gz, .jsonl.zst"),
     "a bad board": ((*PLAY, "--board", "bad.json", "--out", "o.jsonl"), "bad.json: villages: expected 20, found 0"),
     "a board that is no JSON": ((*PLAY, "--board", "file", "--out", "o.jsonl"), "file: Expecting value"),

@@ -66,7 +66,7 @@ def test_a_tournament_until_decided_says_which_way(himalaya: Command) -> None:
     verdict, played = answer.out.splitlines()
     assert answer.code == 0
     assert re.match(
-        r"decided after \d+ lucks \(\d+ matches\): greedy is better than random, by 300 Elo rather", verdict
+        r"decided after \d+ seeds \(\d+ matches\): greedy is better than random, by 300 Elo rather", verdict
     )
     assert played == "50 matches in 1 file in cup"
     assert re.search(r"50/99999 .*LLR \+\d\.\d\d in -3\.00 … 3\.00", answer.err)

@@ -23,7 +23,7 @@ def himalaya(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
 def test_a_match_is_played_verified_and_shown(himalaya: Command) -> None:
     played = himalaya(*PLAY)
     assert played.code == 0
-    assert played.out.startswith("climbers, luck monday\n")
+    assert played.out.startswith("climbers, seed monday\n")
     assert himalaya("verify", "m.jsonl").out.endswith("clean\n")
     shown = himalaya("show", "m.jsonl", "--ply", "0")
     assert "no block lies yet" in shown.out

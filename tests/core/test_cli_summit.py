@@ -32,7 +32,7 @@ def steep_board() -> Path:
 def test_a_match_is_played_verified_and_shown(himalaya: Command) -> None:
     played = himalaya(*PLAY)
     assert played.code == 0
-    assert played.out.startswith("summit, luck monday\n")
+    assert played.out.startswith("summit, seed monday\n")
     assert himalaya("verify", "m.jsonl").out.endswith("clean\n")
     shown = himalaya("show", "m.jsonl", "--ply", "0")
     assert "the Yeti is on 15" in shown.out

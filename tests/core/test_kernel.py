@@ -9,15 +9,16 @@ from himalaya_core import match as shell
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan.events import Delivered, PlansRevealed, RoundEnded
 from himalaya_core.engine import EndlessAdvance, fold, settle, step
-from himalaya_core.game import CHANCE, IllegalAction, OptionsError, log_name
+from himalaya_core.errors import OptionsError
+from himalaya_core.game import CHANCE, IllegalAction, log_name
 from himalaya_core.games import GAMES
 from himalaya_core.match import Match, RunawayMatch, run
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.seed import Seed
 from tests.conformance.playing import CARAVANS, VARIANTS, AnyMatch, new_match, random_match
 
 CARAVAN = GAMES["caravan"]
 BOARD = shipped_board("caravan")
-LUCK = KeyedLuck("kernel")
+SEED = Seed("kernel")
 
 
 def match_of(game: Any) -> AnyMatch:
@@ -39,17 +40,17 @@ def test_a_match_in_the_shell_feels_like_this() -> None:
     match = match_of(CARAVAN)
     while not match.is_over:
         actor = match.actors[0]
-        match.play(match.sample_chance(LUCK) if actor == CHANCE else match.legal_actions(actor)[0])
+        match.play(match.sample_chance(SEED) if actor == CHANCE else match.legal_actions(actor)[0])
     assert match.outcome is not None
     assert match.outcome.winners
 
 
 def test_run_is_the_same_as_playing_by_hand() -> None:
     match, other = match_of(CARAVAN), match_of(CARAVAN)
-    run(match, [First(CARAVAN)] * 3, LUCK)
+    run(match, [First(CARAVAN)] * 3, SEED)
     while other.actors:
         seat = other.actors[0]
-        other.play(other.sample_chance(LUCK) if seat == CHANCE else other.legal_actions(seat)[0])
+        other.play(other.sample_chance(SEED) if seat == CHANCE else other.legal_actions(seat)[0])
     assert match.history == other.history
 
 
@@ -86,14 +87,14 @@ def test_a_game_that_never_settles_is_stopped() -> None:
 def test_a_match_that_never_ends_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shell, "MOST_PLIES", 20)
     with pytest.raises(RunawayMatch, match=r"^caravan: no end after 20 plies$"):
-        run(match_of(CARAVAN), [First(CARAVAN)] * 3, LUCK)
+        run(match_of(CARAVAN), [First(CARAVAN)] * 3, SEED)
 
 
 def test_a_player_that_does_what_it_may_not_is_named() -> None:
     stubborn = First(CARAVAN, new_match(VARIANTS[0]).game.action_types["decline_trade"](1))
     players = [First(CARAVAN), stubborn, First(CARAVAN)]
     with pytest.raises(IllegalAction, match=r"^First in seat 1 chose DeclineTrade\(seat=1\): seat 1 has no trade"):
-        run(match_of(CARAVAN), players, LUCK)
+        run(match_of(CARAVAN), players, SEED)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +141,7 @@ def test_a_branch_leaves_its_match_alone_and_may_go_another_way() -> None:
     before = list(match.history)
     branch = match.branch(0)
     assert (branch.state, branch.ply, branch.history) == (match.start, 0, [])
-    branch.play(branch.sample_chance(KeyedLuck("another")))
+    branch.play(branch.sample_chance(Seed("another")))
     assert match.history == before
     assert branch.events[0] != match.events[0]
 

@@ -16,9 +16,10 @@ from himalaya_core.game import CHANCE, Game
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import decode_line
 from himalaya_core.match import Match, run
-from himalaya_core.players import PLAYERS, NamedPlayer, UnknownPlayer, make_player
+from himalaya_core.players import PLAYERS, NamedPlayer
 from himalaya_core.players.caravan import rollout
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.players.named import UnknownPlayer, make_player
+from himalaya_core.seed import Seed
 from tests.conformance.playing import ADVANCED, VARIANTS, Variant, recorded
 
 GAME = GAMES["caravan"]
@@ -51,18 +52,18 @@ class Watched:
 
 
 def play(
-    line_up: Sequence[str], luck: str, on: Mapping[str, bool] = MappingProxyType({})
+    line_up: Sequence[str], seed: str, on: Mapping[str, bool] = MappingProxyType({})
 ) -> tuple[Match[Any, Any, Any], list[Watched]]:
     match: Match[Any, Any, Any] = Match(GAME, shipped_board("caravan"), {"players": len(line_up), **on})
-    players = [Watched(GAME, make_player(GAME, name, f"{luck}|{seat}")) for seat, name in enumerate(line_up)]
-    run(match, players, KeyedLuck(luck))
+    players = [Watched(GAME, make_player(GAME, name, f"{seed}|{seat}")) for seat, name in enumerate(line_up)]
+    run(match, players, Seed(seed))
     return match, players
 
 
 @FEW
-@given(line_up=LINE_UPS, luck=st.text("abc", max_size=4), on=ON)
-def test_any_line_up_plays_a_legal_match(line_up: list[str], luck: str, on: Mapping[str, bool]) -> None:
-    match, _ = play(line_up, luck, on)
+@given(line_up=LINE_UPS, seed=st.text("abc", max_size=4), on=ON)
+def test_any_line_up_plays_a_legal_match(line_up: list[str], seed: str, on: Mapping[str, bool]) -> None:
+    match, _ = play(line_up, seed, on)
     assert match.outcome is not None
 
 
@@ -140,7 +141,7 @@ def test_planner_places_each_of_its_tokens_where_it_gains() -> None:
 
 
 def test_random_depends_on_its_seed() -> None:
-    one, two = (play(["random"] * 3, luck)[0].events[10:13] for luck in ("one", "two"))
+    one, two = (play(["random"] * 3, seed)[0].events[10:13] for seed in ("one", "two"))
     assert one != two
 
 
@@ -198,11 +199,11 @@ def test_rollout_stops_sampling_when_its_time_is_up(
 ) -> None:
     played: list[str] = []
     monkeypatch.setattr(rollout, "time", Clock())
-    monkeypatch.setattr(rollout, "play_on", lambda state, _rounds, _player, luck: played.append(luck.name) or state)
+    monkeypatch.setattr(rollout, "play_on", lambda state, _rounds, _player, seed: played.append(seed.name) or state)
     match = Match(GAME, shipped_board("caravan"), {"players": 3})
     while match.actors[0] == CHANCE or match.state.round == 0:
         actor = match.actors[0]
-        match.play(match.sample_chance(KeyedLuck("time")) if actor == CHANCE else match.legal_actions(actor)[0])
+        match.play(match.sample_chance(Seed("time")) if actor == CHANCE else match.legal_actions(actor)[0])
     player = make_player(GAME, f"rollout:playouts=16:candidates=2:milliseconds={milliseconds}", "seed")
     assert match.play(player.choose(match.state, match.actors[0]))
     assert len(set(played)) == samples

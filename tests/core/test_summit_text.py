@@ -14,8 +14,8 @@ SUMMIT = GAMES["summit"]
 NAMES = ("amber", "magenta", "blue", "green")
 
 
-def history(*players: str, luck: str = "text") -> list[Any]:
-    return play(SUMMIT, shipped_board("summit"), {}, Pairing("text", players, luck))[0].history
+def history(*players: str, seed: str = "text") -> list[Any]:
+    return play(SUMMIT, shipped_board("summit"), {}, Pairing("text", players, seed))[0].history
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +61,6 @@ def test_dice_cards_and_whose_turn_it_is_are_said(states: list[State]) -> None:
     ("players", "reason"), [(("racer", "racer"), "on the summit"), (("random",) * 2, "bad weather")]
 )
 def test_the_end_is_said(players: tuple[str, ...], reason: str) -> None:
-    text = describe(history(*players, luck="end")[-1].state, NAMES)
+    text = describe(history(*players, seed="end")[-1].state, NAMES)
     assert f" ({reason})\n" in text
     assert "it ended: " in text

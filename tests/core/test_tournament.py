@@ -36,11 +36,11 @@ def room_for(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-def test_seats_rotate_and_each_luck_is_met_from_each_seat() -> None:
+def test_seats_rotate_and_each_seed_is_met_from_each_seat() -> None:
     plan = Plan("autumn", "caravan", ("pilgrim", "envoy", "trader", "greedy"), 8)
     every = list(pairings(plan))
     assert [pairing.match for pairing in every[:2]] == ["autumn.000000", "autumn.000001"]
-    assert Counter(pairing.luck for pairing in every) == {"autumn/0": 4, "autumn/1": 4}
+    assert Counter(pairing.seed for pairing in every) == {"autumn/0": 4, "autumn/1": 4}
     for seat in range(4):
         assert Counter(pairing.players[seat] for pairing in every) == dict.fromkeys(plan.players, 2)
 

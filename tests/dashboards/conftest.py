@@ -15,8 +15,9 @@ from himalaya_core.boards import shipped_board
 from himalaya_core.caravan import CARAVAN
 from himalaya_core.files import log_files, read_lines
 from himalaya_core.replay import Replay, matches
+from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.warehouse import Warehouse
 
 OTHER_BOARD = "other-map"
 CUT_OFF_AFTER = 90

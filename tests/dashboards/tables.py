@@ -44,7 +44,7 @@ def table_name(table: tuple[int, Sequence[str], str]) -> str:
 def lines_of(table: tuple[int, tuple[str, ...], str]) -> tuple[bytes, ...]:
     """Play a match at a table; return the lines of its log."""
     players, options, board = table
-    pairing = Pairing(f"table-{players}", LINE_UPS[players], luck=table_name(table))
+    pairing = Pairing(f"table-{players}", LINE_UPS[players], seed=table_name(table))
     chosen = dict.fromkeys(options, True)
     return tuple(play(GAMES["caravan"], shipped_boards("caravan")[board], chosen, pairing)[1].splitlines(keepends=True))
 

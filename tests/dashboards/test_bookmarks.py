@@ -18,10 +18,11 @@ from dashboards.http.logs import register_intake
 from dashboards.replay.bookmark_list import shelf
 from dashboards.warehouse.filters import BookmarkFilter
 from dashboards.warehouse.reader import Reader
+from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.receive.receive import Intake
 from ingest.receive.tokens import create_token
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.warehouse import Warehouse
 from tests.dashboards.test_api import STRANGERS, conforms, read, refusal
 
 PATH = "/api/bookmarks"

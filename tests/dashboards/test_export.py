@@ -18,10 +18,11 @@ from dashboards.warehouse.export import reading_query
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from himalaya_core.cli.main import main
+from ingest.errors import WarehouseError
 from ingest.pipeline import ingest
 from ingest.tables.definitions import event_tables, sql_tables
 from ingest.tables.document import document
-from ingest.warehouse import Warehouse, WarehouseError
+from ingest.warehouse import Warehouse
 
 
 def nothing(_: dict[str, Any]) -> None:

@@ -20,9 +20,11 @@ from dashboards.http.operations import register
 from dashboards.server import THREADS
 from ingest import operations, owner
 from ingest.care.restore import restore_database
+from ingest.errors import WarehouseError, WarehouseInUse
+from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.owner import Owner
-from ingest.warehouse import Warehouse, WarehouseError, WarehouseInUse, open_warehouse
+from ingest.warehouse import Warehouse
 from tests.core.commands import Command
 from tests.forked import HIMALAYA, Popen
 

@@ -16,7 +16,7 @@ from tests.dashboards.standing_in import stand_in
 
 SVG = "{http://www.w3.org/2000/svg}"
 BOARD = "/api/replay/shelf.1/board.svg"
-PAIRING = Pairing("shelf.1", ("greedy", "random", "trader"), luck="shelf")
+PAIRING = Pairing("shelf.1", ("greedy", "random", "trader"), seed="shelf")
 LOG = play(GAMES["caravan"], shipped_board("caravan"), {}, PAIRING)[1].splitlines(keepends=True)
 PLANNED = next(line for line in LOG if b'"plan_committed"' in line and b'"seat":1' in line)
 

@@ -24,7 +24,7 @@ class Shelf:
     """Stands in for the warehouse: the lines of a few matches."""
 
     def __init__(self) -> None:
-        pairing = Pairing("shelf.1", ("greedy", "random", "trader"), luck="shelf")
+        pairing = Pairing("shelf.1", ("greedy", "random", "trader"), seed="shelf")
         self.log = play(GAMES["caravan"], shipped_board("caravan"), {}, pairing)[1]
 
     def match_lines(self, match: str) -> list[bytes] | None:

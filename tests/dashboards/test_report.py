@@ -24,8 +24,9 @@ from dashboards.report.schemes import DarkSheet
 from dashboards.report.summary import summary
 from dashboards.report.words import filter_from, in_words
 from dashboards.warehouse.filters import Filter
+from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.warehouse import Warehouse
 
 HOSTILE = ("=cmd|' /C calc'!A0", "<script>alert(1)</script>", "& \"quoted\" 'name'", "x" * 5_000)
 FOUR = Filter(tournaments=("four",))

@@ -10,8 +10,8 @@ from polars.testing import assert_frame_equal
 from dashboards.catalog.figures import all_figures
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
+from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
-from ingest.warehouse import open_warehouse
 
 NOTEBOOK = Path(__file__).parents[2] / "docs" / "win-share.ipynb"
 

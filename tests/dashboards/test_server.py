@@ -15,7 +15,9 @@ from dashboards.warehouse.filters import MatchFilter, Sort
 from dashboards.warehouse.matches import matches_page
 from dashboards.warehouse.reader import Reader
 from ingest import warehouse as warehouse_file
-from ingest.warehouse import Warehouse, WarehouseError, open_for_reading
+from ingest.errors import WarehouseError
+from ingest.opening import open_for_reading
+from ingest.warehouse import Warehouse
 
 
 def test_a_port_in_use(database: Path) -> None:

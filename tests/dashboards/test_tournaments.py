@@ -20,7 +20,8 @@ from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.tournaments import tournament_list
 from dashboards.warehouse.turning_points import turning_plies
 from himalaya_core.replay import Replay
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.opening import open_warehouse
+from ingest.warehouse import Warehouse
 
 
 def test_each_tournament_is_a_row(reader: Reader, finished: list[Replay]) -> None:

@@ -1,6 +1,6 @@
 """The recorded truths, and how to write them anew: `python -m tests.golden.write`, after a change that means to.
 
-A match of random players changes only with the rules, the luck or the format; with each number of players it is kept
+A match of random players changes only with the rules, the seed or the format; with each number of players it is kept
 whole, to be read in a diff, without and with all options; of every other set of options its digest is kept.
 Of the named players digests are kept, by name and version: a strategy that chooses otherwise raises its version.
 """
@@ -13,15 +13,16 @@ from pathlib import Path
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES
-from himalaya_core.players import PLAYERS, make_player
+from himalaya_core.players import PLAYERS
+from himalaya_core.players.named import make_player
 from tests.conformance.playing import VARIANTS, Variant
 
 HERE = Path(__file__).parent
 DIGESTS = HERE / "players.json"
 OPTION_DIGESTS = HERE / "options.json"
-LUCKS = {"caravan": "golden-3", "summit": "golden-27", "climbers": "golden-3"}
-"""Lucks with which random players meet every type of event, in caravan each pair of rewards too."""
-ADVANCED_LUCK = "golden-10"
+SEEDS = {"caravan": "golden-3", "summit": "golden-27", "climbers": "golden-3"}
+"""Seeds with which random players meet every type of event, in caravan each pair of rewards too."""
+ADVANCED_SEED = "golden-10"
 """The same with all options: storms crossed and not, markets, each reward of an inventory."""
 WHERE = {"caravan-3", "caravan-4", "caravan-5-advanced", "summit-2", "summit-4", "climbers-3"}
 PLAYED = tuple(variant for variant in VARIANTS if str(variant) in WHERE)
@@ -31,8 +32,8 @@ SETTINGS = {"rollout": "rollout:playouts=5"}
 
 def log(variant: Variant, players: tuple[str, ...]) -> bytes:
     """Return the log of a match between players, played now."""
-    board, luck = shipped_board(variant.name), ADVANCED_LUCK if variant.on else LUCKS[variant.name]
-    return play(variant.game, board, variant.options, Pairing("golden", players, luck))[1]
+    board, seed = shipped_board(variant.name), ADVANCED_SEED if variant.on else SEEDS[variant.name]
+    return play(variant.game, board, variant.options, Pairing("golden", players, seed))[1]
 
 
 def recorded_log(variant: Variant) -> Path:

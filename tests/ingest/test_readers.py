@@ -18,9 +18,10 @@ from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.results import finished_count, seat_results
 from dashboards.warehouse.traffic import boards_used, place_totals
 from ingest.load import load
+from ingest.opening import open_warehouse
 from ingest.pipeline import Request, take_in
 from ingest.read import lines as read
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.warehouse import Warehouse
 from tests.ingest.helping import log, write
 from tests.ingest.meeting import Readers
 

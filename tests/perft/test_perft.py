@@ -8,10 +8,10 @@ from himalaya_core.caravan import CARAVAN
 from himalaya_core.caravan.options import Options
 from himalaya_core.caravan.state import State, initial
 from himalaya_core.perft import divide, perft
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.seed import Seed
 from tests.caravan.positions import BOARD, position, reveal, settled
 
-LUCK = KeyedLuck("perft")
+SEED = Seed("perft")
 
 
 def start(players: int) -> State:
@@ -71,21 +71,21 @@ PLANS = 5**6
     ],
 )
 def test_paths(state: State, depth: int, count: int) -> None:
-    assert perft(CARAVAN, state, depth, LUCK) == count
+    assert perft(CARAVAN, state, depth, SEED) == count
 
 
 def test_four_caravans() -> None:
     """20·19·18·17, without walking the last two plies of each: all divisions are alike."""
-    assert set(divide(CARAVAN, start(4), 2, LUCK).values()) == {19}
+    assert set(divide(CARAVAN, start(4), 2, SEED).values()) == {19}
     placed = position(caravans=(20, 19, 0, 0), round=0)
-    assert perft(CARAVAN, placed, 2, LUCK) == 18 * 17
+    assert perft(CARAVAN, placed, 2, SEED) == 18 * 17
 
 
 def test_divide_adds_up_to_perft() -> None:
     state = trading(3, {3: "o9", 4: "o10"}, "trade soil trade")
-    parts = divide(CARAVAN, state, 2, LUCK)
+    parts = divide(CARAVAN, state, 2, SEED)
     assert len(parts) == 8
-    assert sum(parts.values()) == perft(CARAVAN, state, 2, LUCK)
+    assert sum(parts.values()) == perft(CARAVAN, state, 2, SEED)
 
 
 def test_a_path_that_ends_the_match_counts_once() -> None:
@@ -93,4 +93,4 @@ def test_a_path_that_ends_the_match_counts_once() -> None:
     ordered = {6: "o1", 7: "o2", 8: "o3", 9: "o4", 10: "o9"}
     state = position(cubes=offered, orders=ordered, caravans=(1, 19, 18, 17), round=12)
     _, last = reveal(state, {0: "rest rest rest rest rest trade"})
-    assert perft(CARAVAN, last, 5, LUCK) == 2
+    assert perft(CARAVAN, last, 5, SEED) == 2

@@ -8,10 +8,10 @@ from himalaya_core.climbers import CLIMBERS
 from himalaya_core.climbers.pieces import Ladders, Phase
 from himalaya_core.climbers.state import State
 from himalaya_core.perft import divide, perft
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.seed import Seed
 from tests.climbers.positions import TEAL, WITHOUT, fewer, structure
 
-LUCK = KeyedLuck("perft")
+SEED = Seed("perft")
 CUBES = "C@0,0,0:2x2x2:teal; C@2,0,0:2x2x2:teal"
 NOBODY: dict[int, Ladders] = dict.fromkeys(range(5), WITHOUT)
 
@@ -62,7 +62,7 @@ BESIDE_CUBE = 12 * 6
     ],
 )
 def test_paths(state: State, depth: int, count: int) -> None:
-    assert perft(CLIMBERS, state, depth, LUCK) == count
+    assert perft(CLIMBERS, state, depth, SEED) == count
 
 
 HALF = "C@0,0,0:2x2x2:teal; Hyr@2,0,0:2x2x1:red"
@@ -75,11 +75,11 @@ def test_moves_of_a_half() -> None:
     half = 2 * LYING + 8 * STANDING - 1
     cube = ON_CUBE + BESIDE_CUBE - 1
     state = two(HALF, Phase.BLOCK)
-    assert perft(CLIMBERS, state, 1, LUCK) == half + cube + 1
+    assert perft(CLIMBERS, state, 1, SEED) == half + cube + 1
 
 
 def test_divide_adds_up_to_perft() -> None:
     state = two(CUBES, Phase.BLOCK)
-    parts = divide(CLIMBERS, state, 2, LUCK)
-    assert len(parts) == perft(CLIMBERS, state, 1, LUCK)
-    assert sum(parts.values()) == perft(CLIMBERS, state, 2, LUCK)
+    parts = divide(CLIMBERS, state, 2, SEED)
+    assert len(parts) == perft(CLIMBERS, state, 1, SEED)
+    assert sum(parts.values()) == perft(CLIMBERS, state, 2, SEED)

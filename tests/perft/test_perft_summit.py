@@ -9,7 +9,7 @@ import pytest
 from himalaya_core.game import IllegalAction
 from himalaya_core.match import Match
 from himalaya_core.perft import divide, perft
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.seed import Seed
 from himalaya_core.summit import SUMMIT
 from himalaya_core.summit.actions import ThrowDice
 from himalaya_core.summit.board import Board, parse_board
@@ -17,7 +17,7 @@ from himalaya_core.summit.pieces import Phase
 from himalaya_core.summit.state import State
 from tests.summit.positions import BLUE, BOARD, RED, position
 
-LUCK = KeyedLuck("perft")
+SEED = Seed("perft")
 
 
 def with_dice(count: int, cards: tuple[str, ...] = ("3/4",)) -> Board:
@@ -69,13 +69,13 @@ FIRST = {
 
 @pytest.mark.parametrize(("face", "count"), FIRST.items())
 def test_first_moves_with_a_face(face: int, count: int) -> None:
-    assert perft(SUMMIT, thrown(with_dice(2), face, face), 1, LUCK) == count + FIRST[3] + FIRST[4]
+    assert perft(SUMMIT, thrown(with_dice(2), face, face), 1, SEED) == count + FIRST[3] + FIRST[4]
 
 
 def test_first_moves_over_all_throws() -> None:
     """Six doubles have one face, each face is in five other throws; the card 3/4 may always be played instead."""
     board = with_dice(2)
-    counts = [perft(SUMMIT, thrown(board, *throw), 1, LUCK) for throw in combinations_with_replacement(range(1, 7), 2)]
+    counts = [perft(SUMMIT, thrown(board, *throw), 1, SEED) for throw in combinations_with_replacement(range(1, 7), 2)]
     assert sum(counts) == 6 * sum(FIRST.values()) + 21 * (FIRST[3] + FIRST[4]) == 660
 
 
@@ -119,18 +119,18 @@ def apart(**changes: Any) -> State:
     ],
 )
 def test_paths(state: State, depth: int, count: int) -> None:
-    assert perft(SUMMIT, state, depth, LUCK) == count
+    assert perft(SUMMIT, state, depth, SEED) == count
 
 
 def test_divide_adds_up_to_perft() -> None:
     state = thrown(with_dice(2), 1, 2)
-    parts = divide(SUMMIT, state, 2, LUCK)
+    parts = divide(SUMMIT, state, 2, SEED)
     assert len(parts) == FIRST[1] + FIRST[2] + FIRST[3] + FIRST[4]
-    assert sum(parts.values()) == perft(SUMMIT, state, 2, LUCK)
+    assert sum(parts.values()) == perft(SUMMIT, state, 2, SEED)
 
 
 def test_a_path_that_ends_the_match_counts_once() -> None:
     """The climber is on the summit by either die; after a Sherpa's 2 blue has two choices, after its 6 three."""
     state = apart(pool=(2, 6), climbers=(31, 0))
-    assert perft(SUMMIT, state, 1, LUCK) == 2 + 2 + 2
-    assert perft(SUMMIT, state, 2, LUCK) == 2 + 2 * 2 + 2 * 3
+    assert perft(SUMMIT, state, 1, SEED) == 2 + 2 + 2
+    assert perft(SUMMIT, state, 2, SEED) == 2 + 2 * 2 + 2 * 3

@@ -11,8 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 
 from himalaya_core.game import CHANCE
 from himalaya_core.match import Match
-from himalaya_core.players import make_player
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.players.named import make_player
+from himalaya_core.seed import Seed
 from himalaya_core.summit import SUMMIT
 from himalaya_core.summit.actions import DrawYetiCard, ThrowDice
 from himalaya_core.summit.board import Board, parse_board
@@ -45,9 +45,9 @@ BOARDS = (BOARD, crowded())
 class Table(RuleBasedStateMachine):
     """A table at which a step is a turn of any choice, and a referee watches every event."""
 
-    @initialize(board=st.sampled_from(BOARDS), players=st.sampled_from((2, 3, 4, 5)), luck=st.text("abc"))
-    def sit_down(self, board: Board, players: int, luck: str) -> None:
-        self.luck = KeyedLuck(luck)
+    @initialize(board=st.sampled_from(BOARDS), players=st.sampled_from((2, 3, 4, 5)), seed=st.text("abc"))
+    def sit_down(self, board: Board, players: int, seed: str) -> None:
+        self.seed = Seed(seed)
         self.match = Match(SUMMIT, board, {"players": players})
         self.referee = Referee(self.match.start)
         self.seen = 0
@@ -64,7 +64,7 @@ class Table(RuleBasedStateMachine):
             self.referee.finished()
             self.sit_down(BOARDS[1], 7 - len(self.match.state.seats), "again")
         while self.match.actors == (CHANCE,):
-            self.match.play(self.match.sample_chance(self.luck))
+            self.match.play(self.match.sample_chance(self.seed))
             self.watch()
         if self.match.actors:
             self.match.play(choose(self.match.legal_actions(self.match.actors[0])))
@@ -104,9 +104,9 @@ def test_every_invariant_holds_whatever_is_chosen() -> None:
 
 
 @pytest.mark.parametrize("variant", SUMMITS, ids=str)
-@pytest.mark.parametrize("luck", ["one", "two", "three"])
-def test_every_invariant_holds_between_players(variant: Variant, luck: str) -> None:
-    for match in (recorded(variant, luck)[0], random_match(variant, luck)):
+@pytest.mark.parametrize("seed", ["one", "two", "three"])
+def test_every_invariant_holds_between_players(variant: Variant, seed: str) -> None:
+    for match in (recorded(variant, seed)[0], random_match(variant, seed)):
         referee = Referee(match.start)
         for step in match.history:
             referee.watch(step.event, step.state)

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from himalaya_core.match import Match, run
-from himalaya_core.players import PLAYERS, UnknownPlayer, make_player
+from himalaya_core.players import PLAYERS
+from himalaya_core.players.named import UnknownPlayer, make_player
 from himalaya_core.players.summit.prospects import cards_to_come, danger, next_site
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.seed import Seed
 from himalaya_core.summit import SUMMIT
 from himalaya_core.summit.actions import MoveByDie, Reroll, TakeBack
 from himalaya_core.summit.pieces import Piece
@@ -39,17 +40,17 @@ class Watched:
         return action
 
 
-def play(line_up: Sequence[str], luck: str) -> tuple[Match[Any, Any, Any], list[Watched]]:
+def play(line_up: Sequence[str], seed: str) -> tuple[Match[Any, Any, Any], list[Watched]]:
     match: Match[Any, Any, Any] = Match(SUMMIT, BOARD, {"players": len(line_up)})
-    players = [Watched(name, f"{luck}|{seat}") for seat, name in enumerate(line_up)]
-    run(match, players, KeyedLuck(luck))
+    players = [Watched(name, f"{seed}|{seat}") for seat, name in enumerate(line_up)]
+    run(match, players, Seed(seed))
     return match, players
 
 
 @FEW
-@given(line_up=st.lists(st.sampled_from(QUICK), min_size=2, max_size=5), luck=st.text("abc", max_size=4))
-def test_any_line_up_plays_a_legal_match(line_up: list[str], luck: str) -> None:
-    match, _ = play(line_up, luck)
+@given(line_up=st.lists(st.sampled_from(QUICK), min_size=2, max_size=5), seed=st.text("abc", max_size=4))
+def test_any_line_up_plays_a_legal_match(line_up: list[str], seed: str) -> None:
+    match, _ = play(line_up, seed)
     assert match.outcome is not None
 
 

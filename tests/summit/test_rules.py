@@ -3,10 +3,11 @@
 import pytest
 
 from himalaya_core.engine import fold
-from himalaya_core.game import CHANCE, OptionsError
+from himalaya_core.errors import OptionsError
+from himalaya_core.game import CHANCE
 from himalaya_core.match import Match
 from himalaya_core.perft import perft
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.seed import Seed
 from himalaya_core.summit import SUMMIT
 from himalaya_core.summit.actions import (
     Decline,
@@ -346,7 +347,7 @@ def test_when_nine_of_ten_are_drawn_the_bad_weather_comes() -> None:
     """S-7.deck"""
     state = draw_due(deck=(), seen=BOARD.yeti_cards, cycle=2, draws=18)
     assert SUMMIT.actors(state) == (CHANCE,)
-    assert SUMMIT.sample_chance(state, KeyedLuck("any")) == DrawBadWeather()
+    assert SUMMIT.sample_chance(state, Seed("any")) == DrawBadWeather()
 
 
 def test_the_match_ends_once_the_climber_s_leaving_is_resolved() -> None:
@@ -356,7 +357,7 @@ def test_the_match_ends_once_the_climber_s_leaving_is_resolved() -> None:
     assert [type(event) for event in events[1:]] == [PawnMoved, YetiChased, YetiChased]
     assert SUMMIT.outcome(fold(SUMMIT, state, events[:3])) is None
     assert SUMMIT.outcome(after) is not None
-    assert perft(SUMMIT, after, 3, KeyedLuck("over")) == 1
+    assert perft(SUMMIT, after, 3, Seed("over")) == 1
 
 
 @pytest.mark.parametrize(

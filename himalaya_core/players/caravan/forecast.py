@@ -16,7 +16,7 @@ from himalaya_core.caravan.pieces import PLAN_LENGTH, ROUNDS, SUPPLY, Act, Plan,
 from himalaya_core.caravan.rules import decide
 from himalaya_core.caravan.scoring import final, influences
 from himalaya_core.caravan.state import State, evolve
-from himalaya_core.game import CHANCE, Luck
+from himalaya_core.game import CHANCE, DiceSource
 from himalaya_core.players.caravan.routes import routes
 from himalaya_core.players.caravan.traveller import Traveller
 
@@ -46,7 +46,7 @@ def carry_out(state: State, plans: Mapping[int, Plan], players: Sequence[Travell
     return state
 
 
-def play_on(state: State, rounds: int, player: Traveller, luck: Luck) -> State:
+def play_on(state: State, rounds: int, player: Traveller, seed: DiceSource) -> State:
     """Return the position after the six actions so many rounds later, every seat played by one player."""
     until = min(ROUNDS, state.round + rounds)
     while state.round < until or state.step <= PLAN_LENGTH:
@@ -55,7 +55,7 @@ def play_on(state: State, rounds: int, player: Traveller, luck: Luck) -> State:
             state = apply(state, event)
             continue
         actor = actors(state)[0]
-        action: Action = sample_chance(state, luck) if actor == CHANCE else player.choose(state, actor)
+        action: Action = sample_chance(state, seed) if actor == CHANCE else player.choose(state, actor)
         for chosen in decide(state, action):
             state = apply(state, chosen)
     return state

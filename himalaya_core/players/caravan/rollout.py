@@ -12,7 +12,7 @@ from himalaya_core.caravan.state import State
 from himalaya_core.players.caravan.forecast import appraise, carry_out, padded, play_on
 from himalaya_core.players.caravan.greedy import Greedy
 from himalaya_core.players.caravan.planner import RIVAL, Planner
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.seed import Seed
 
 __all__ = ["Rollout"]
 
@@ -29,6 +29,7 @@ class Rollout(Planner):
     """
 
     name = "rollout"
+    order = 7
     version = "1"
     params: Mapping[str, Any] = MappingProxyType(
         {**Planner.params, "playouts": 40, "candidates": 5, "horizon": 1, "rival_plans": 3, "milliseconds": 0}
@@ -47,11 +48,11 @@ class Rollout(Planner):
         for sample in range(max(1, self.params["playouts"] // len(candidates))):
             if sample and self.params["milliseconds"] and time.monotonic() > stop:
                 break
-            luck = KeyedLuck(f"{self.seed}|{view.round}|{sample}")
+            seed = Seed(f"{self.seed}|{view.round}|{sample}")
             plans = {other: draws.choice(guess) for other, guess in guesses.items()}
             for candidate in candidates:
                 after = carry_out(view, {**plans, seat: candidate}, players)
-                worth[candidate] += appraise(play_on(after, self.params["horizon"], PLAYOUT, luck), seat, self.params)
+                worth[candidate] += appraise(play_on(after, self.params["horizon"], PLAYOUT, seed), seat, self.params)
         return max(worth, key=worth.__getitem__)
 
     def _guesses(self, view: State, rival: int) -> list[Plan]:

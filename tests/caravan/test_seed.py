@@ -1,4 +1,4 @@
-"""Chance by key: the same luck brings the same dice, cubes and discs, however the players differ."""
+"""Chance by key: the same seed brings the same dice, cubes and discs, however the players differ."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -11,7 +11,7 @@ from himalaya_core.caravan.actions import RollOrder, RollResources
 from himalaya_core.caravan.chance import BOX
 from himalaya_core.caravan.events import RefillRolled
 from himalaya_core.caravan.pieces import NO_GOODS, Resource
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.seed import Seed
 from tests.caravan.positions import BOARD, goods, order, position
 from tests.conformance.playing import AnyMatch, Variant, recorded
 
@@ -63,7 +63,7 @@ def test_pieces_are_the_same_as_far_as_the_bags_allow() -> None:
 
 
 class Script:
-    """Luck that rolls what it is told."""
+    """A source of dice that rolls what it is told."""
 
     def __init__(self, *numbers: int) -> None:
         self.numbers = iter(numbers)
@@ -95,9 +95,9 @@ def test_a_disc_that_is_not_in_the_bag_is_passed_over() -> None:
 
 
 def test_every_piece_of_the_box_is_drawn_equally_often() -> None:
-    """All lucks together, drawing five of sixty: each cube is in 1/12 of the draws."""
+    """All seeds together, drawing five of sixty: each cube is in 1/12 of the draws."""
     state = position(step=7)
-    draws = [CARAVAN.sample_chance(state, KeyedLuck(str(number))).drawn for number in range(3000)]  # type: ignore[union-attr]
+    draws = [CARAVAN.sample_chance(state, Seed(str(number))).drawn for number in range(3000)]  # type: ignore[union-attr]
     for rank, resource in enumerate(Resource):
         mean = sum(drawn.get(resource, 0) for drawn in draws) / len(draws)
         assert mean == pytest.approx((18, 15, 12, 9, 6)[rank] / 12, abs=0.07)
@@ -105,6 +105,6 @@ def test_every_piece_of_the_box_is_drawn_equally_often() -> None:
 
 def test_every_disc_is_drawn_equally_often() -> None:
     state = position(bag=NO_GOODS, step=7)
-    drawn = [CARAVAN.sample_chance(state, KeyedLuck(str(number))).order for number in range(4000)]  # type: ignore[union-attr]
+    drawn = [CARAVAN.sample_chance(state, Seed(str(number))).order for number in range(4000)]  # type: ignore[union-attr]
     squares = sum((drawn.count(disc.id) - 100) ** 2 / 100 for disc in BOARD.orders)
     assert 15 < squares < 70

@@ -1,4 +1,4 @@
-"""Two matches with the same luck meet the same opening, colours and lot, however many play (L-5.generator)."""
+"""Two matches with the same seed meet the same opening, colours and lot, however many play (L-5.generator)."""
 
 from collections import Counter
 
@@ -14,25 +14,25 @@ from himalaya_core.climbers.state import evolve, initial
 from himalaya_core.climbers.terrain import Terrain
 from himalaya_core.game import CHANCE
 from himalaya_core.match import Match
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.seed import Seed
 from tests.climbers.test_board import BOARD
 
 
-def ground(luck: str, moves: int) -> Terrain:
-    poses = packed(BOARD.blocks, BOARD.side, moves, KeyedLuck(luck).dice("opening", 0, 0))
+def ground(seed: str, moves: int) -> Terrain:
+    poses = packed(BOARD.blocks, BOARD.side, moves, Seed(seed).dice("opening", 0, 0))
     return Terrain.of(tuple(poses[block] for block in range(35)), BOARD.side)
 
 
-@pytest.mark.parametrize("luck", ["a", "b", "c"])
-def test_what_is_packed_is_a_solid_cuboid(luck: str) -> None:
-    terrain = ground(luck, 0)
+@pytest.mark.parametrize("seed", ["a", "b", "c"])
+def test_what_is_packed_is_a_solid_cuboid(seed: str) -> None:
+    terrain = ground(seed, 0)
     assert terrain.levels == {0: terrain.levels[0], 7: terrain.grid.box(12, 13, 8, 6)}
     assert hides_core(BOARD.blocks, terrain)
 
 
-@pytest.mark.parametrize("luck", ["a", "b", "c"])
-def test_after_the_moves_of_chance_the_core_is_hidden_and_there_are_ways_up(luck: str) -> None:
-    terrain = ground(luck, BOARD.moves)
+@pytest.mark.parametrize("seed", ["a", "b", "c"])
+def test_after_the_moves_of_chance_the_core_is_hidden_and_there_are_ways_up(seed: str) -> None:
+    terrain = ground(seed, BOARD.moves)
     built = terrain.built
     assert hides_core(BOARD.blocks, terrain)
     assert terrain.grid.connected(built & -built, built) == built
@@ -44,12 +44,12 @@ def test_every_opening_is_another() -> None:
     assert len({ground(str(number), 0).poses for number in range(20)}) == 20
 
 
-def test_the_same_luck_brings_the_same_opening_and_colours() -> None:
+def test_the_same_seed_brings_the_same_opening_and_colours() -> None:
     drawn = []
     for players in (2, 5):
         match = Match(CLIMBERS, BOARD, {"players": players})
         while match.actors == (CHANCE,):
-            match.play(match.sample_chance(KeyedLuck("shared")))
+            match.play(match.sample_chance(Seed("shared")))
         drawn.append(match.state)
     two, five = drawn
     assert two.poses == five.poses
@@ -61,7 +61,7 @@ def test_chance_builds_deals_and_draws() -> None:
     start = initial(Options(3), BOARD)
     kinds = {Phase.BUILD: BuildOpening, Phase.COLOURS: DealColours, Phase.START: DrawLot}
     for phase, kind in kinds.items():
-        assert isinstance(CLIMBERS.sample_chance(evolve(start, phase=phase), KeyedLuck("kinds")), kind)
+        assert isinstance(CLIMBERS.sample_chance(evolve(start, phase=phase), Seed("kinds")), kind)
 
 
 def test_every_colour_and_every_seat_comes_equally_often() -> None:
@@ -69,7 +69,7 @@ def test_every_colour_and_every_seat_comes_equally_often() -> None:
     deal, draw = (evolve(initial(Options(4), BOARD), phase=phase) for phase in (Phase.COLOURS, Phase.START))
     first, lots = Counter[str](), Counter[int]()
     for number in range(1600):
-        dealt, lot = (CLIMBERS.sample_chance(state, KeyedLuck(str(number))) for state in (deal, draw))
+        dealt, lot = (CLIMBERS.sample_chance(state, Seed(str(number))) for state in (deal, draw))
         assert isinstance(dealt, DealColours)
         assert isinstance(lot, DrawLot)
         first[dealt.colours[0]] += 1

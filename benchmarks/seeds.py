@@ -1,9 +1,9 @@
-"""By how much the same luck for every seating narrows a comparison of two players.
+"""By how much the same seed for every seating narrows a comparison of two players.
 
-A group is what one luck meets: a line-up in each of its seatings. Its difference is how much better one player does
-than the other in it, in wins and in places. The variance of that over many groups is taken twice: with one luck for
-all matches of a group, and with a luck for each. Their ratio says how many times as many matches would be needed for
-the same certainty without sharing the luck.
+A group is what one seed meets: a line-up in each of its seatings. Its difference is how much better one player does
+than the other in it, in wins and in places. The variance of that over many groups is taken twice: with one seed for
+all matches of a group, and with a seed for each. Their ratio says how many times as many matches would be needed for
+the same certainty without sharing the seed.
 
 `table`: both sit at the same table. `chair`: each meets the same field alone, in every chair. `pair`: each meets the
 same field alone, in one and the same chair, so that a group is two matches.
@@ -20,8 +20,8 @@ from himalaya_core.arena.work import ordered
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES
 from himalaya_core.match import Match, run
-from himalaya_core.players import make_player
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.players.named import make_player
+from himalaya_core.seed import Seed
 from measure import report
 
 CARAVAN = GAMES["caravan"]
@@ -35,8 +35,8 @@ def result(pairing: Pairing) -> Result:
     names = enumerate(pairing.players)
     run(
         match,
-        [make_player(CARAVAN, name, f"{pairing.luck}|{name}|{seat}") for seat, name in names],
-        KeyedLuck(pairing.luck),
+        [make_player(CARAVAN, name, f"{pairing.seed}|{name}|{seat}") for seat, name in names],
+        Seed(pairing.seed),
     )
     assert match.outcome is not None, "a match that was played to its end has an outcome"
     found: Result = {}
@@ -62,10 +62,10 @@ def seatings(one: str, other: str, field: Sequence[str], seating: Seating) -> di
 
 
 def differences(
-    group: list[tuple[str, ...]], groups: int, luck: Callable[[int, int], str], pair: tuple[str, str], jobs: int
+    group: list[tuple[str, ...]], groups: int, seed: Callable[[int, int], str], pair: tuple[str, str], jobs: int
 ) -> tuple[list[float], list[float]]:
     """Return each group's difference in wins and in places."""
-    pairings = [Pairing("m", table, luck(number, turn)) for number in range(groups) for turn, table in enumerate(group)]
+    pairings = [Pairing("m", table, seed(number, turn)) for number in range(groups) for turn, table in enumerate(group)]
     results = ordered(result, pairings, jobs)
     nothing = (0.0, 0.0)
 
@@ -102,7 +102,7 @@ def main() -> None:
             figures[f"{name}_{what}_mean"] = {"own": round(means[0], 2), "shared": round(means[1], 2)}
     error = round(100 * (4 / (given.groups - 1)) ** 0.5)
     report(
-        "luck",
+        "seeds",
         **figures,
         error_percent=error,
         players=f"{given.one} beside {given.other}",

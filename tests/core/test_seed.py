@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from himalaya_core.seed import DigestDice, KeyedLuck
+from himalaya_core.seed import DigestDice, Seed
 
 MONDAY = [5, 8, 11, 8, 17, 7, 10, 15, 15, 9, 2, 7]
 
@@ -16,7 +16,7 @@ def rolls(key: str, bound: int, count: int) -> list[int]:
 
 def test_the_rolls_of_a_key_never_change() -> None:
     """These numbers are in every log; another digest would break them all."""
-    dice = KeyedLuck("monday").dice("resources", 3, 1)
+    dice = Seed("monday").dice("resources", 3, 1)
     assert [1 + dice.below(20) for _ in range(12)] == MONDAY
 
 
@@ -38,7 +38,7 @@ def test_one_draw_does_not_tell_the_next() -> None:
 
 
 @pytest.mark.parametrize("other", [("wednesday", "order", 1, 0), ("tuesday", "resources", 1, 0)])
-def test_another_luck_or_purpose_is_another_stream(other: tuple[str, str, int, int]) -> None:
+def test_another_seed_or_purpose_is_another_stream(other: tuple[str, str, int, int]) -> None:
     assert stream("tuesday", "order", 1, 0) != stream(*other)
 
 
@@ -47,8 +47,8 @@ def test_another_round_or_index_is_another_stream(place: tuple[int, int]) -> Non
     assert stream("tuesday", "order", 1, 0) != stream("tuesday", "order", *place)
 
 
-def stream(luck: str, purpose: str, number: int, index: int) -> list[int]:
-    dice = KeyedLuck(luck).dice(purpose, number, index)
+def stream(seed: str, purpose: str, number: int, index: int) -> list[int]:
+    dice = Seed(seed).dice(purpose, number, index)
     return [dice.below(1000) for _ in range(8)]
 
 

@@ -1,4 +1,4 @@
-"""The gate puts a bad line's match aside with its reason, and lets all others of the file through."""
+"""Validation rejects the match of a bad line, with the reason, and accepts all others of the file."""
 
 import hashlib
 import json
@@ -90,30 +90,30 @@ DAMAGES: dict[str, tuple[Callable[[Lines], Lines], int | None, str]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_bad_line_puts_its_match_aside_and_no_other(damage: str) -> None:
+def test_a_bad_line_rejects_its_match_and_no_other(damage: str) -> None:
     spoil, at_line, reason = DAMAGES[damage]
     lines = spoil(list(DAMAGED))
     data = b"".join([*BEFORE, *lines, *AFTER])
     checked = gate(data)
     differing = (index for index, pair in enumerate(zip(lines, DAMAGED, strict=False)) if pair[0] != pair[1])
     first_bad = next(differing) if at_line is None else at_line
-    (aside,) = checked.asides
+    (rejection,) = checked.rejections
     assert [match.match for match in checked.matches] == ["a", "c"]
-    assert (aside.line, aside.match, aside.reason) == (len(BEFORE) + first_bad + 1, "b", reason)
-    assert aside.text == b"".join(lines)
+    assert (rejection.line, rejection.match, rejection.reason) == (len(BEFORE) + first_bad + 1, "b", reason)
+    assert rejection.text == b"".join(lines)
     assert sum(map(len, checked.events.values())) == len(BEFORE) + len(AFTER)
 
 
 def test_the_message_names_the_field_what_was_expected_and_what_was_found() -> None:
     lines = rewrite(DAMAGED, at("moved", DAMAGED), data__step=9)
-    (aside,) = gate(b"".join(lines)).asides
-    assert aside.message == "data.step: expected less than or equal to 6, found 9"
+    (rejection,) = gate(b"".join(lines)).rejections
+    assert rejection.message == "data.step: expected less than or equal to 6, found 9"
 
 
 def test_a_truncated_last_line_is_known_by_its_missing_line_end() -> None:
-    (aside,) = gate(b"".join(DAMAGED)[:-30]).asides
-    assert (aside.line, aside.reason) == (len(DAMAGED), "truncated_line")
-    assert b"".join(DAMAGED)[:-30] == aside.text
+    (rejection,) = gate(b"".join(DAMAGED)[:-30]).rejections
+    assert (rejection.line, rejection.reason) == (len(DAMAGED), "truncated_line")
+    assert b"".join(DAMAGED)[:-30] == rejection.text
 
 
 def test_a_last_line_that_only_lacks_its_line_end_is_whole() -> None:
@@ -121,21 +121,25 @@ def test_a_last_line_that_only_lacks_its_line_end_is_whole() -> None:
     assert whole == bare
 
 
-def test_lines_before_any_match_are_aside_by_themselves() -> None:
+def test_lines_before_any_match_are_rejected_by_themselves() -> None:
     checked = gate(b"# a log\n# of ours\n" + b"".join(BEFORE))
-    assert [(aside.line, aside.match, aside.text) for aside in checked.asides] == [(1, None, b"# a log\n# of ours\n")]
+    assert [(rejection.line, rejection.match, rejection.text) for rejection in checked.rejections] == [
+        (1, None, b"# a log\n# of ours\n")
+    ]
     assert [match.first_line for match in checked.matches] == [3]
 
 
 def test_a_bad_first_line_takes_the_match_that_it_should_have_started_with_it() -> None:
-    (aside,) = gate(b"{...\n" + b"".join(BEFORE[1:])).asides
-    assert (aside.line, aside.match, aside.reason) == (1, "a", "not_json")
+    (rejection,) = gate(b"{...\n" + b"".join(BEFORE[1:])).rejections
+    assert (rejection.line, rejection.match, rejection.reason) == (1, "a", "not_json")
 
 
 def test_a_bad_line_behind_an_unfinished_match_is_taken_for_one_of_it() -> None:
     lines = [*DAMAGED[:50], b"{...\n"]
     checked = gate(b"".join([*lines, *AFTER]))
-    assert [(aside.line, aside.match, aside.text) for aside in checked.asides] == [(51, "b", b"".join(lines))]
+    assert [(rejection.line, rejection.match, rejection.text) for rejection in checked.rejections] == [
+        (51, "b", b"".join(lines))
+    ]
     assert [match.match for match in checked.matches] == ["c"]
 
 

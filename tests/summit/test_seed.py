@@ -1,11 +1,11 @@
-"""Two matches with the same luck meet the same lot, throws and cards, however their players differ (S-7.deck)."""
+"""Two matches with the same seed meet the same lot, throws and cards, however their players differ (S-7.deck)."""
 
 from collections import Counter
 from dataclasses import replace
 
 import pytest
 
-from himalaya_core.seed import KeyedLuck
+from himalaya_core.seed import Seed
 from himalaya_core.summit import SUMMIT
 from himalaya_core.summit.actions import DrawBadWeather, DrawYetiCard, ThrowDice
 from himalaya_core.summit.events import BadWeather, DiceRolled, StartPlayerChosen, YetiCardDrawn
@@ -24,7 +24,7 @@ def drawn(match: AnyMatch) -> list[int]:
 
 
 @pytest.mark.parametrize("other", MATCHES[1:])
-def test_the_same_luck_brings_the_same_throws_and_cards(other: AnyMatch) -> None:
+def test_the_same_seed_brings_the_same_throws_and_cards(other: AnyMatch) -> None:
     first = MATCHES[0]
     assert kinds(first.events, StartPlayerChosen) == kinds(other.events, StartPlayerChosen)
     throws = [[event.values for event in kinds(match.events, DiceRolled)] for match in (first, other)]
@@ -37,7 +37,7 @@ def test_the_same_luck_brings_the_same_throws_and_cards(other: AnyMatch) -> None
 def test_every_seat_starts_equally_often() -> None:
     """S-4.start"""
     state = evolve(initial(SUMMIT.parse_options({"players": 4}), BOARD), phase=Phase.START)
-    lots = Counter(SUMMIT.sample_chance(state, KeyedLuck(str(number))).first for number in range(1600))  # type: ignore[union-attr]
+    lots = Counter(SUMMIT.sample_chance(state, Seed(str(number))).first for number in range(1600))  # type: ignore[union-attr]
     assert sorted(lots) == [0, 1, 2, 3]
     assert all(330 < count < 470 for count in lots.values())
 
@@ -45,7 +45,7 @@ def test_every_seat_starts_equally_often() -> None:
 def test_every_die_shows_every_face_equally_often() -> None:
     """S-5.throw"""
     state = position(pool=())
-    throws = [SUMMIT.sample_chance(state, KeyedLuck(str(number))) for number in range(600)]
+    throws = [SUMMIT.sample_chance(state, Seed(str(number))) for number in range(600)]
     faces = Counter(face for throw in throws if isinstance(throw, ThrowDice) for face in throw.values)
     assert sorted(faces) == [1, 2, 3, 4, 5, 6]
     assert all(430 < count < 570 for count in faces.values())
@@ -54,7 +54,7 @@ def test_every_die_shows_every_face_equally_often() -> None:
 def test_every_card_of_the_deck_comes_equally_often() -> None:
     """S-7.deck"""
     state = draw_due(deck=(-4, 2, 3), seen=(1, 4, 5, -1, -2, -3), cycle=2)
-    draws = [SUMMIT.sample_chance(state, KeyedLuck(str(number))) for number in range(1600)]
+    draws = [SUMMIT.sample_chance(state, Seed(str(number))) for number in range(1600)]
     cards = Counter(draw.card if isinstance(draw, DrawYetiCard) else 0 for draw in draws)
     assert sorted(cards) == [-4, 0, 2, 3]
     assert all(330 < count < 470 for count in cards.values())
@@ -65,5 +65,5 @@ def test_of_alike_cards_each_comes() -> None:
     """S-7.deck"""
     board = replace(BOARD, yeti_cards=(1, 1, 1, 1, 1, 1, 1, 1, -1))
     state = evolve(draw_due(deck=(1, 1, 1)), board=board)
-    draws = {SUMMIT.sample_chance(state, KeyedLuck(str(number))) for number in range(50)}
+    draws = {SUMMIT.sample_chance(state, Seed(str(number))) for number in range(50)}
     assert draws == {DrawYetiCard(1)}

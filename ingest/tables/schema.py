@@ -15,17 +15,13 @@ from msgspec.structs import astuple
 
 from himalaya_core.game import PER_SEAT, Game
 from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Ended, Header
-from ingest.validate.decoder import decoded, hints_of, known_keys, line_type, log_key, union, without_none
+from ingest.tables.line_types import decoded, hints_of, known_keys, line_type, log_key, union, without_none
+from ingest.tables.marts import marts_of
 
-__all__ = ["KEYS", "Column", "EventTable", "Shapes", "shapes"]
+__all__ = ["KEYS", "Column", "EventSchema", "EventTable", "schema_of", "table_name"]
 
 KEYS: Final = ("match_id", "seq", "ply", "round")
 """The first columns of every event table."""
-RENAMED: Final[Mapping[str, Mapping[str, str]]] = {
-    "caravan": {"from": "from_village", "to": "to_village", "order": "order_id"},
-    "summit": {"from": "from_field", "to": "to_field", "values": "faces"},
-}
-"""By game, columns whose key in the log is a word of SQL."""
 
 Values = Sequence[Any]
 
@@ -51,6 +47,11 @@ class Spread:
     read: Callable[[Values], list[Values]]
 
 
+def table_name(game: str | None, event: str) -> str:
+    """Return the name of the table of a type of event; a hyphen in a game's name would need quotes in SQL."""
+    return f"stg_{game.replace('-', '_')}_{event}" if game else f"stg_{event}"
+
+
 @dataclass(frozen=True, slots=True)
 class EventTable:
     """The typed table of one type of event; `data` is the SQL expression of the event's data as the log has it.
@@ -68,7 +69,7 @@ class EventTable:
     @property
     def name(self) -> str:
         """The table's name."""
-        return f"stg_{self.game}_{self.event}" if self.game else f"stg_{self.event}"
+        return table_name(self.game, self.event)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -84,49 +85,50 @@ class EventTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Shapes:
-    """All that the lines of one game are decoded and stored with.
+class EventSchema:
+    """Decoders and tables of the events of one game.
 
-    `kinds` maps the types of decoded lines, and of their tails, to places in `tables`, of which the first is that of
-    the line that starts a match and the last that of the line that ends it.
+    `line` decodes a whole line, `payload` what follows the head (match, seq, ply, round). `kinds` maps the types that
+    they return to indices in `tables`; the first table is that of lines that start a match, the last of those that end
+    it.
     """
 
     game: Game[Any, Any, Any]
     line: msgspec.json.Decoder[Any]
-    tail: msgspec.json.Decoder[Any]
+    payload: msgspec.json.Decoder[Any]
     tables: tuple[EventTable, ...]
     kinds: Mapping[type[msgspec.Struct], int]
 
     @property
     def started(self) -> int:
-        """The place of the table of first lines."""
+        """The index of the table of first lines."""
         return 0
 
     @property
     def ended(self) -> int:
-        """The place of the table of last lines."""
+        """The index of the table of last lines."""
         return len(self.tables) - 1
 
 
 @cache
-def shapes(game: Game[Any, Any, Any]) -> Shapes:
-    """Generate the shapes of a game's log."""
+def schema_of(game: Game[Any, Any, Any]) -> EventSchema:
+    """Generate decoders and tables from the event types of a game."""
     kinds: dict[str, type[Any]] = {MATCH_STARTED: Header, **game.event_types, MATCH_ENDED: Ended}
     lines = [line_type(game, name, kind, whole=True) for name, kind in kinds.items()]
-    tails = [line_type(game, name, kind, whole=False) for name, kind in kinds.items()]
-    return Shapes(
+    payloads = [line_type(game, name, kind, whole=False) for name, kind in kinds.items()]
+    return EventSchema(
         game=game,
         line=msgspec.json.Decoder(union(lines)),
-        tail=msgspec.json.Decoder(union(tails)),
+        payload=msgspec.json.Decoder(union(payloads)),
         tables=tuple(_event_table(game, name, kind) for name, kind in kinds.items()),
-        kinds={kind: place for kinds in (lines, tails) for place, kind in enumerate(kinds)},
+        kinds={kind: place for kinds in (lines, payloads) for place, kind in enumerate(kinds)},
     )
 
 
 def _event_table(game: Game[Any, Any, Any], name: str, kind: type[Any]) -> EventTable:
     hints = hints_of(kind)
     seats = [hints_of(event).get("seat") for event in game.event_types.values()]
-    renamed = RENAMED.get(game.name, {})
+    renamed = {key: f"{key}_" for key in KEYS} | dict(marts_of(game.name).renamed)
     parts: list[Spread] = []
     always: list[str] = []
     sometimes: list[str] = []

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from himalaya_core.games import GAMES
-from ingest.backpressure import LATELY, LONGEST, PATIENCE, Turns
+from ingest.backpressure import LATELY, LONGEST, PATIENCE, Backpressure
 from ingest.load import load
+from ingest.opening import open_warehouse
 from ingest.pipeline import Request, take_in
 from ingest.read import lines as read
-from ingest.validate.schema import shapes
-from ingest.warehouse import open_warehouse
+from ingest.tables.schema import schema_of
 from tests.ingest.helping import log, write
 
 STEP = 0.01
@@ -45,56 +45,56 @@ def time() -> Time:
 
 
 @pytest.fixture
-def turns(time: Time) -> Turns:
-    return Turns(time, time)
+def backpressure(time: Time) -> Backpressure:
+    return Backpressure(time, time)
 
 
-def rests(turns: Turns, time: Time, step: float) -> float:
+def rests(backpressure: Backpressure, time: Time, step: float) -> float:
     """Return how long work rests after a step."""
-    turns.after_you()
+    backpressure.yield_to_readers()
     time.now += step
     before = time.now
-    turns.after_you()
+    backpressure.yield_to_readers()
     return time.now - before
 
 
-def test_work_rests_while_somebody_reads_in_proportion_to_its_step(turns: Turns, time: Time) -> None:
-    with turns.reading():
-        assert rests(turns, time, STEP) == pytest.approx(PATIENCE * STEP)
-        assert rests(turns, time, 2 * STEP) == pytest.approx(PATIENCE * 2 * STEP)
+def test_work_rests_while_somebody_reads_in_proportion_to_its_step(backpressure: Backpressure, time: Time) -> None:
+    with backpressure.reading():
+        assert rests(backpressure, time, STEP) == pytest.approx(PATIENCE * STEP)
+        assert rests(backpressure, time, 2 * STEP) == pytest.approx(PATIENCE * 2 * STEP)
 
 
-def test_work_does_not_rest_while_nobody_reads(turns: Turns, time: Time) -> None:
-    assert rests(turns, time, STEP) == 0
-    with turns.reading():
+def test_work_does_not_rest_while_nobody_reads(backpressure: Backpressure, time: Time) -> None:
+    assert rests(backpressure, time, STEP) == 0
+    with backpressure.reading():
         pass
-    assert rests(turns, time, STEP) == 0
+    assert rests(backpressure, time, STEP) == 0
 
 
-def test_work_goes_on_as_soon_as_the_last_reader_is_done(turns: Turns, time: Time) -> None:
-    first, last = turns.reading(), turns.reading()
+def test_work_goes_on_as_soon_as_the_last_reader_is_done(backpressure: Backpressure, time: Time) -> None:
+    first, last = backpressure.reading(), backpressure.reading()
     first.__enter__()
     last.__enter__()
     first.__exit__(None, None, None)
     time.meanwhile = lambda: last.__exit__(None, None, None)
-    assert rests(turns, time, STEP) == 0
-    assert not turns._inside
+    assert rests(backpressure, time, STEP) == 0
+    assert not backpressure._inside
 
 
-def test_work_is_held_up_for_a_while_at_most_even_by_who_reads_for_ever(turns: Turns, time: Time) -> None:
-    with turns.reading():
-        assert rests(turns, time, 3600) == LONGEST
+def test_work_is_held_up_for_a_while_at_most_even_by_who_reads_for_ever(backpressure: Backpressure, time: Time) -> None:
+    with backpressure.reading():
+        assert rests(backpressure, time, 3600) == LONGEST
 
 
-def test_portions_are_small_until_nobody_has_read_for_a_while(turns: Turns, time: Time) -> None:
-    assert not turns.are_taken
-    with turns.reading():
+def test_portions_are_small_until_nobody_has_read_for_a_while(backpressure: Backpressure, time: Time) -> None:
+    assert not backpressure.has_readers
+    with backpressure.reading():
         time.now += 3600
-        assert turns.are_taken
+        assert backpressure.has_readers
     time.now += LATELY / 2
-    assert turns.are_taken
+    assert backpressure.has_readers
     time.now += LATELY
-    assert not turns.are_taken
+    assert not backpressure.has_readers
 
 
 @pytest.mark.parametrize("is_read", [False, True])
@@ -108,10 +108,10 @@ def test_an_ingest_takes_turns_between_its_steps_and_loads_small_portions_for_wh
     rested: list[None] = []
     time.meanwhile = lambda: rested.append(None)
     with open_warehouse(tmp_path / "w.duckdb") as warehouse:
-        warehouse.turns = Turns(time, time)
+        warehouse.backpressure = Backpressure(time, time)
         seen: list[int] = []
-        with warehouse.turns.reading() if is_read else nullcontext():
+        with warehouse.backpressure.reading() if is_read else nullcontext():
             take_in(warehouse, Request((tmp_path,), jobs=0), lambda at: seen.append(at.matches))
     assert seen == ([1, 2, 3, 4, 4] if is_read else [0, 0, 0, 0, 4])
-    steps = 4 * (len(shapes(GAMES["caravan"]).tables) // 2)
+    steps = 4 * (len(schema_of(GAMES["caravan"]).tables) // 2)
     assert len(rested) > steps if is_read else not rested

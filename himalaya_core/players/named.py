@@ -1,0 +1,111 @@
+"""From a player's name to a player: a built-in one with its settings, or one from outside (`players/outside.py`)."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from himalaya_core.errors import HimalayaError
+from himalaya_core.game import Game
+from himalaya_core.players import NamedPlayer, players_of
+from himalaya_core.players.outside import Outside, outside_player
+
+__all__ = ["NOBODY", "UnknownPlayer", "line_up", "make_player", "refuse_taken"]
+
+NOBODY: Final[Mapping[str, Outside]] = MappingProxyType({})
+"""No player from outside."""
+KINDS: Final[Mapping[type, str]] = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
+TRUTH: Final = {"true": True, "false": False}
+
+
+class UnknownPlayer(HimalayaError, ValueError):
+    """A name by which no player can be had; the message says why, or lists those there are."""
+
+
+def line_up(
+    game: Game[Any, Any, Any], texts: Sequence[str], beside: Path | None = None
+) -> tuple[tuple[str, ...], Mapping[str, Outside]]:
+    """Return the players' names as logs and seeds know them, and where those from outside come from, by name.
+
+    So what is played depends on names alone, never on where a file lies. Files are looked for in the folder `beside`
+    first. Raises `UnknownPlayer`, also for two different players of one name.
+    """
+    names: list[str] = []
+    outside: dict[str, Outside] = {}
+    for text in texts:
+        found = None if _built_in(game, text) else Outside.read(text, beside)
+        if found is None:
+            names.append(text)
+            continue
+        name = _make_outside(game, found, "").name
+        if not outside.setdefault(name, found).is_same(found):
+            others = f"{outside[name].text} and {found.text}"
+            raise UnknownPlayer(f"two players are called {name!r}: {others}; add =NAME to one")
+        names.append(name)
+    return tuple(names), outside
+
+
+def make_player(
+    game: Game[Any, Any, Any], name: str, seed: str, outside: Mapping[str, Outside] = NOBODY
+) -> NamedPlayer:
+    """Return a player for one match, e.g. `rollout` or `rollout:playouts=80:horizon=2`, or one of those from outside.
+
+    Whatever it draws is a function of the seed. Raises `UnknownPlayer`, which says what there is.
+    """
+    if name in outside:
+        return _make_outside(game, outside[name], seed)
+    known, *settings = name.split(":")
+    if ".py" in name:
+        raise UnknownPlayer(f"player {name!r}: expected FILE.py:CLASS, then :key=value for each setting, then =NAME")
+    there = players_of(game)
+    if known not in there:
+        raise UnknownPlayer(f"player {known!r} is unknown; {game.name} has {', '.join(there)}")
+    maker = there[known]
+    defaults = maker(seed, {}).params
+    try:
+        return maker(seed, dict(_setting(defaults, text) for text in settings))
+    except ValueError as error:
+        raise UnknownPlayer(f"player {known!r}: {error}") from None
+
+
+def refuse_taken(game: Game[Any, Any, Any], name: str) -> None:
+    """Raise `UnknownPlayer` if a built-in player of the game has this name already."""
+    if name in players_of(game):
+        raise UnknownPlayer(f"{game.name} has a player {name!r} of its own; add =NAME to give this one another name")
+
+
+def _built_in(game: Game[Any, Any, Any], text: str) -> bool:
+    return text.partition(":")[0] in players_of(game)
+
+
+def _make_outside(game: Game[Any, Any, Any], place: Outside, seed: str) -> NamedPlayer:
+    """Return a player from outside, made anew for one match."""
+    try:
+        kind = place.load()
+        player = outside_player(place.make(kind, seed, {}), place.alias)
+        if place.settings:
+            settings = dict(_setting(player.params, text) for text in place.settings)
+            player = outside_player(place.make(kind, seed, settings), place.alias)
+        refuse_taken(game, player.name)
+    except ValueError as error:
+        raise UnknownPlayer(f"player {place.text!r}: {error}") from None
+    return player
+
+
+def _setting(defaults: Mapping[str, Any], text: str) -> tuple[str, Any]:
+    """Return one `key=value` as a param of the kind that its default is."""
+    key, _, value = text.partition("=")
+    if key not in defaults:
+        there = f"there are {', '.join(defaults)}" if defaults else "there are none"
+        raise ValueError(f"setting {key!r} is unknown; {there}")
+    kind = type(defaults[key])
+    if kind not in KINDS:
+        raise ValueError(f"setting {key}: its default is neither a number, text, true nor false, so it cannot be set")
+    if kind is bool:
+        if value not in TRUTH:
+            raise ValueError(f"setting {key}: expected {KINDS[kind]}, found {value!r}")
+        return key, TRUTH[value]
+    try:
+        return key, kind(value)
+    except ValueError:
+        raise ValueError(f"setting {key}: expected {KINDS[kind]}, found {value!r}") from None

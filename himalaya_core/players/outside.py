@@ -1,0 +1,199 @@
+"""Players from outside the package: a class in a file or in a module, named where a player's name is taken.
+
+    path/to/bots.py:Cautious                    a class in a file; in a line-up it goes by its `name`
+    package.module:Cautious                     a class in a module that can be imported, from this folder too
+    bots.py:Cautious:risk=0.2:depth=3           with settings, like a built-in player
+    bots.py:Cautious:risk=0.2=careful           and under another name
+
+The file ends at the first `.py:` after which the rest can be read like this, so it may have colons and equals signs.
+A setting's value has neither, and on the command line nothing has a comma, which separates players.
+"""
+
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import json
+import re
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from traceback import extract_tb
+from types import ModuleType
+from typing import Any, Final
+
+__all__ = ["NAME", "Outside", "OutsideError", "OutsidePlayer", "outside_player"]
+
+NAME: Final = r"[A-Za-z][A-Za-z0-9._-]{0,31}"
+WORD: Final = r"[^\W\d]\w*"
+CALL: Final = re.compile(
+    rf"(?P<place>.+?\.py|{WORD}(?:\.{WORD})*):(?P<kind>{WORD})(?P<settings>(?::{WORD}=[^:=]*)*)(?:=(?P<alias>{NAME}))?"
+)
+
+
+class OutsideError(ValueError):
+    """A class that cannot be found or is no player; the message says where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Where a player comes from; everything another process needs to make it too."""
+
+    text: str
+    """As it was given."""
+    file: Path | None
+    """Absolute, for it must be found from other folders; none for a module."""
+    module: str
+    """The module, or the file as it was given."""
+    kind: str
+    """The name of the class."""
+    settings: tuple[str, ...]
+    alias: str | None
+    folder: str
+    """Where a module is looked for after all other places."""
+
+    @classmethod
+    def read(cls, text: str, beside: Path | None = None) -> "Outside | None":
+        """Return what a text names, or `None` if it is not of this form.
+
+        A file is looked for in the folder `beside` first, if one is given, then in the current one.
+        """
+        found = CALL.fullmatch(text)
+        if found is None:
+            return None
+        place, here = found["place"], Path.cwd()
+        file = None
+        if place.endswith(".py"):
+            near = beside / place if beside else Path(place)
+            file = (near if near.exists() else Path(place)).absolute()
+        settings = tuple(found["settings"].split(":")[1:])
+        return cls(text, file, place, found["kind"], settings, found["alias"], str(here))
+
+    def is_same(self, other: "Outside") -> bool:
+        """Return whether both are one class with the same settings."""
+        return (self.file or self.module, self.kind, self.settings) == (
+            other.file or other.module,
+            other.kind,
+            other.settings,
+        )
+
+    def load(self) -> type[Any]:
+        """Import the class; `OutsideError` says what is missing."""
+        module = _file(self.file, self.module) if self.file else _module(self.module, self.folder)
+        kind = getattr(module, self.kind, None)
+        if not isinstance(kind, type):
+            there = [name for name, value in vars(module).items() if _is_player(value, module)]
+            raise OutsideError(f"{self.module} has no class {self.kind!r}; its players: {', '.join(there) or 'none'}")
+        if not callable(getattr(kind, "choose", None)):
+            raise OutsideError(f"{self.kind} is not a player: it has no choose(view, seat)")
+        return kind
+
+    def make(self, kind: type[Any], seed: str, settings: Mapping[str, Any]) -> Any:
+        """Return the player of one match: `kind(seed, settings)`, or `kind()` with the settings put into its params."""
+        takes_both = _takes(kind, seed, settings)
+        if not takes_both and not _takes(kind):
+            raise OutsideError("expected __init__(self, seed, settings), or one that needs no arguments")
+        try:
+            player = kind(seed, settings) if takes_both else kind()
+            if settings and not takes_both:
+                player.params = {**player.params, **settings}
+        except ValueError:
+            raise
+        except Exception as error:  # noqa: BLE001  whatever a stranger's class raises is said in one line
+            raise OutsideError(_said(error, str(self.file), self.module)) from None
+        return player
+
+
+@dataclass(slots=True)
+class OutsidePlayer:
+    """A player from outside, under the name that logs give it."""
+
+    name: str
+    version: str
+    params: Mapping[str, Any]
+    choose: Callable[[Any, int], Any]
+
+
+def outside_player(player: Any, alias: str | None = None) -> OutsidePlayer:
+    """Return a player whose name, version and params a log can keep; `OutsideError` says what it lacks.
+
+    Without a `version` it is version 1, without `params` it has none.
+    """
+    name = alias or getattr(player, "name", None)
+    if not isinstance(name, str) or not re.fullmatch(NAME, name):
+        found = "none" if name is None else repr(name)
+        raise OutsideError(f"name: expected a letter, then up to 31 of A-Z a-z 0-9 . _ -, found {found}")
+    version = getattr(player, "version", "1")
+    if not isinstance(version, str):
+        raise OutsideError(f"version: expected text, found {version!r}")
+    params = getattr(player, "params", {})
+    if not isinstance(params, Mapping) or not all(isinstance(key, str) for key in params):
+        raise OutsideError(f"params: expected a mapping whose keys are text, found {params!r}")
+    try:
+        json.dumps(dict(params), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise OutsideError(f"params: a log cannot keep them: {error}") from None
+    return OutsidePlayer(name, version, params, player.choose)
+
+
+def _takes(kind: type[Any], *arguments: object) -> bool:
+    try:
+        inspect.signature(kind).bind(*arguments)
+    except TypeError:
+        return False
+    return True
+
+
+def _is_player(value: object, module: ModuleType) -> bool:
+    own = isinstance(value, type) and value.__module__ == module.__name__
+    return own and callable(getattr(value, "choose", None))
+
+
+@cache
+def _file(path: Path, given: str) -> ModuleType:
+    """Import a file, once in a process; it goes by its digest, so it cannot pass for a module of another name."""
+    name = f"himalaya_player_{hashlib.sha256(str(path).encode()).hexdigest()[:16]}"
+    if not path.is_file():
+        raise OutsideError(f"{given}: No such file")
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None, "a name that ends in .py is that of a source file"
+    assert spec.loader is not None, "so is its loader that of source files"
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a stranger's file raises is said in one line
+        del sys.modules[name]
+        raise OutsideError(_said(error, str(path), given)) from None
+    return module
+
+
+def _module(name: str, folder: str) -> ModuleType:
+    """Import a module, from the folder too if it is nowhere else."""
+    top = name.partition(".")[0]
+    if importlib.util.find_spec(top) is None and folder not in sys.path:
+        sys.path.append(folder)
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name and f"{name}.".startswith(f"{error.name}."):
+            what = "module" if "." in name else "player or module"
+            raise OutsideError(f"there is no {what} {error.name!r}") from None
+        raise OutsideError(_said(error)) from None
+    except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a stranger's module raises is said in one line
+        raise OutsideError(_said(error)) from None
+
+
+def _said(error: BaseException, file: str = "", given: str = "") -> str:
+    """Return an error in one line, with the place in the file, or else where it was raised."""
+    where = ""
+    if isinstance(error, SyntaxError):
+        where = f"{given or error.filename}:{error.lineno}: "
+    else:
+        frames = [frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith("<")]
+        inside = [frame for frame in frames if frame.filename == file] or [f for f in frames if f.filename != __file__]
+        if inside:
+            where = f"{given or inside[-1].filename}:{inside[-1].lineno}: "
+    said = " ".join((error.msg if isinstance(error, SyntaxError) else str(error)).split())
+    return f"{where}{type(error).__name__}{': ' if said else ''}{said}"
