@@ -69,7 +69,7 @@ def add_filter(parser: Parser) -> None:
 
 def filter_pairs(options: argparse.Namespace) -> list[tuple[str, str]]:
     """Return the keys and values of the filter that was asked for; `CommandError` for a mistake in it."""
-    from dashboards.report.render import ReportError
+    from dashboards.report.errors import ReportError
     from dashboards.report.words import filter_from
 
     pairs = [(key, value) for key in FILTER for value in getattr(options, f"only_{key}") or []]
@@ -108,7 +108,7 @@ def _check(options: argparse.Namespace) -> int:
     """Make the figures anew, and say what differs from what the report says."""
     from dashboards.report.check import differences, notes
     from dashboards.report.data import read_report, shown_digest
-    from dashboards.report.render import ReportError
+    from dashboards.report.errors import ReportError
 
     if any(getattr(options, f"only_{key}") for key in FILTER) or options.filter:
         raise CommandError("--check takes the filter from the report; leave the filter out")

@@ -13,9 +13,10 @@ from dashboards.app import create_app
 from dashboards.http.logs import register_intake
 from dashboards.http.openapi.document import document
 from dashboards.report.button import report_button
+from dashboards.report.errors import Progress, ReportError
 from dashboards.report.jobs import Busy, Jobs, Status
 from dashboards.report.openapi import report_part
-from dashboards.report.render import Format, Progress, ReportError
+from dashboards.report.render import Format
 from dashboards.report.routes import register_reports
 from dashboards.report.words import FILTER_KEYS
 from dashboards.warehouse.filters import Filter
