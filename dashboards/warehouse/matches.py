@@ -8,11 +8,9 @@ from typing import Any, Final
 import duckdb
 import polars as pl
 
-from dashboards.games.climbers.queries import CLIMBERS_ENDED
-from dashboards.games.summit.queries import SUMMIT_ENDED
 from dashboards.warehouse.csv_safe import neutral
 from dashboards.warehouse.filters import MatchFilter, Sort
-from dashboards.warehouse.listed import LISTED
+from dashboards.warehouse.listed import listed_matches, match_endings
 from dashboards.warehouse.reader import Reader, frame_of
 from dashboards.warehouse.where import Where, conjunction, listed_where
 
@@ -32,8 +30,6 @@ MATCH_COLUMNS: Final = (
     "luck",
     "file",
 )
-ENDED: Final = f"{CLIMBERS_ENDED} union all {SUMMIT_ENDED}"
-"""How each match ended, of games in which that is not told by what became of each seat."""
 BATCH: Final = 2_000
 FURTHEST: Final = 1 << 53
 
@@ -45,8 +41,8 @@ def matches_page(reader: Reader, where: MatchFilter, sort: Sort, start: int, sto
     start, stop = (min(max(place, 0), FURTHEST) for place in (start, stop))
     with reader.cursor() as cursor:
         cursor.begin()  # the list and its length are of the same moment
-        total = int(_one(cursor.execute(f"select count(*) from {LISTED} where {condition}", values)))  # noqa: S608
-        sql = f"select {columns} from {LISTED} where {condition} order by {_order(sort)}"  # noqa: S608
+        total = int(_one(cursor.execute(f"select count(*) from {listed_matches()} where {condition}", values)))  # noqa: S608
+        sql = f"select {columns} from {listed_matches()} where {condition} order by {_order(sort)}"  # noqa: S608
         frame = frame_of(cursor, sql + " limit $n offset $start", values | {"n": max(stop - start, 0), "start": start})
     return frame, total
 
@@ -55,7 +51,7 @@ def matches_csv(reader: Reader, where: MatchFilter, sort: Sort) -> Iterator[str]
     """Yield the filtered and sorted list as CSV, piece by piece."""
     condition, values = _matches(where)
     columns = ", ".join(f'm."{name}"' for name in MATCH_COLUMNS)
-    sql = f"select {columns} from {LISTED} where {condition} order by {_order(sort)}"  # noqa: S608
+    sql = f"select {columns} from {listed_matches()} where {condition} order by {_order(sort)}"  # noqa: S608
     yield _csv_rows([MATCH_COLUMNS])
     with reader.cursor() as cursor:
         cursor.execute(sql, values)
@@ -88,7 +84,7 @@ def _matches(where: MatchFilter) -> Where:
         parts.append("list_contains($statuses, m.status)")
         values["statuses"] = list(where.statuses)
     if where.endings:
-        parts.append(f"m.match_id in (select match_id from ({ENDED}) where list_contains($endings, ending))")  # noqa: S608
+        parts.append(f"m.match_id in (select match_id from ({match_endings()}) where list_contains($endings, ending))")  # noqa: S608
         values["endings"] = list(where.endings)
     if where.tags:
         parts.append("exists (from bookmarks b where b.match = m.match and list_has_any(b.tags, $tags))")
