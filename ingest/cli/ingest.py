@@ -118,7 +118,7 @@ def _arguments(options: argparse.Namespace, stack: ExitStack) -> dict[str, Any]:
 
 
 def _tell(result: dict[str, Any], *, as_json: bool) -> int:
-    """Print what it came to and return the exit code."""
+    """Print the result and return the exit code."""
     from ingest.load.summary import Summary
 
     summary = Summary.read(result)
@@ -144,7 +144,7 @@ def _expect_today(database: Path) -> None:
     try:
         open_for_reading(database).close()
     except WarehouseInUse:
-        return  # whoever has it open has brought it up to date
+        return  # the process that has it open has upgraded it
     except WarehouseError as error:
         older = "written by an older himalaya, and a dry run does not bring it up to date; leave --dry-run out"
         raise CommandError(f"{database}: {older}" if "older" in str(error) else str(error)) from None
