@@ -14,9 +14,10 @@ import time
 from pathlib import Path
 from urllib.parse import parse_qs
 
-from dashboards.catalog.figures import CATALOG, catalog_under
+from dashboards.catalog.figures import all_figures, figures_under
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import finished_count
 from ingest.warehouse import Warehouse
 from measure import CACHE, median, percentile, report, seconds
 from played import multiplied_logs
@@ -48,15 +49,15 @@ def main() -> None:
     parser.add_argument("--only", default="", help="names of figures, with commas between")
     given = parser.parse_args()
     with Warehouse(given.db or database_of(given.matches, given.times), read_only=True) as warehouse:
-        queries = Queries(warehouse)
-        names = given.only.split(",") if given.only else list(catalog_under(queries, Filter()))
+        reader = Reader(warehouse)
+        names = given.only.split(",") if given.only else list(figures_under(reader, Filter()))
 
         def bare() -> None:
             with warehouse.reading() as cursor:
                 cursor.execute(BARE).fetchall()
 
         bare()
-        CATALOG["win-share"].frame(queries, Filter())  # what is imported on first use
+        all_figures()["win-share"].frame(reader, Filter())  # what is imported on first use
         bares: list[float] = []
         took: dict[str, dict[str, float]] = {}
         spent: list[float] = []
@@ -64,12 +65,12 @@ def main() -> None:
             where = Filter.read(parse_qs(address))
             took[kind] = {}
             for name in names:
-                table = CATALOG[name]
+                table = all_figures()[name]
                 times = []
                 start = time.process_time()
                 for _ in range(given.runs):
                     bares.append(1000 * seconds(bare))
-                    times.append(1000 * seconds(lambda: table.finding(table.frame(queries, where))))  # noqa: B023
+                    times.append(1000 * seconds(lambda: table.finding(table.frame(reader, where))))  # noqa: B023
                 took[kind][name] = median(times, 0)
                 spent.append(1000 * (time.process_time() - start) / given.runs)
         baseline = median(bares, 1)
@@ -82,7 +83,7 @@ def main() -> None:
             typical_ms=percentile(every, 50),
             bare_ms=baseline,
             processor_ms={"slowest": round(max(spent)), "typical": round(percentile(spent, 50))},
-            matches=queries.finished_count(Filter()),
+            matches=finished_count(reader, Filter()),
             figures_ms=took,
         )
 

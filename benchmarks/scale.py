@@ -14,8 +14,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from dashboards.warehouse.queries import Queries
-from ingest.warehouse import Warehouse, open_warehouse
+from dashboards.warehouse.logs import match_lines
+from dashboards.warehouse.reader import Reader
+from ingest.opening import open_warehouse
+from ingest.warehouse import Warehouse
 from measure import CACHE, median, percentile, report, seconds
 from played import count_lines, multiplied_logs, plain_logs
 
@@ -93,8 +95,8 @@ def main() -> None:
         names = many_matches(Path(made) / "once.duckdb", large, given.stored)
         random.Random(1).shuffle(names)
         with Warehouse(large) as warehouse:
-            queries = Queries(warehouse)
-            fetches = [1000 * seconds(lambda: queries.match_lines(name)) for name in names[:FETCHES]]  # noqa: B023
+            reader = Reader(warehouse)
+            fetches = [1000 * seconds(lambda: match_lines(reader, name)) for name in names[:FETCHES]]  # noqa: B023
     report(
         "scale",
         aims={"ratio": ">= 0.8", "memory_gb": "< 1.5", "fetch_p95_ms": "< 10"},

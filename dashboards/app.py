@@ -26,7 +26,8 @@ from dashboards.http.headers import SCHEME_SCRIPT, protect
 from dashboards.replay.card import social_card
 from dashboards.replay.early import with_early_player
 from dashboards.ui.components import aria, icon
-from dashboards.warehouse.queries import DatabaseError, Queries
+from dashboards.warehouse.logs import has_match
+from dashboards.warehouse.reader import DatabaseError, Reader
 from ingest.warehouse import Warehouse
 
 __all__ = ["create_app"]
@@ -65,7 +66,7 @@ INDEX: Final = f"""<!DOCTYPE html>
 
 def create_app(warehouse: Warehouse) -> Dash:
     """Return the app over a warehouse."""
-    queries = Queries(warehouse)
+    reader = Reader(warehouse)
     app = Dash(
         "dashboards",
         title="Himalaya",
@@ -79,7 +80,7 @@ def create_app(warehouse: Warehouse) -> Dash:
         assets_path_ignore=["replay"],  # modules, loaded by the page that needs them
         on_error=show_problem,
     )
-    app.server.config["QUERIES"] = queries
+    app.server.config["READER"] = reader
     app.layout = shell()
     app.clientside_callback(
         ClientsideFunction("shell", "markCurrentPage"),
@@ -88,10 +89,10 @@ def create_app(warehouse: Warehouse) -> Dash:
     app.clientside_callback(
         ClientsideFunction("shell", "scheme"), Output("drawn-scheme", "data"), Input("_pages_location", "pathname")
     )
-    routes.register(app.server, queries)
-    replay.register(app.server, queries)
-    bookmarks.register(app.server, queries)
-    api.register(app.server, queries)
+    routes.register(app.server, reader)
+    replay.register(app.server, reader)
+    bookmarks.register(app.server, reader)
+    api.register(app.server, reader)
     protect(app)
     say_what_is_not_there(app)
     return app
@@ -102,13 +103,13 @@ def with_match(page: str) -> str:
     """Add to the page of a match how a link to it looks where it is shared, and the player, which is there first."""
     if request.path != "/replay":
         return page
-    queries, match = current_app.config["QUERIES"], request.args.get("match", "")
+    reader, match = current_app.config["READER"], request.args.get("match", "")
     try:
-        if not queries.has_match(match):
+        if not has_match(reader, match):
             return page
     except DatabaseError:
         return page
-    card = social_card(queries, request.args, request.url_root)
+    card = social_card(reader, request.args, request.url_root)
     return with_early_player(page.replace("</head>", f"{card}</head>", 1), match, SCRIPTS)
 
 

@@ -25,11 +25,13 @@ from dashboards.http.openapi.document import LOGS
 from dashboards.http.upload import DROP
 from dashboards.http.upload import LIMITS as LIMITS_OF_DROP
 from dashboards.http.waitress_channel import LEAST_BODY, Channel, Header, Most
+from ingest.errors import WarehouseError
 from ingest.follow.watch import watching
+from ingest.opening import open_as_allowed
 from ingest.owner import OPERATIONS_PATH, Owner
 from ingest.receive.inbox import Limits
 from ingest.receive.receive import Intake
-from ingest.warehouse import Warehouse, WarehouseError, open_as_allowed
+from ingest.warehouse import Warehouse
 
 __all__ = ["ServeError", "let_readers_go_first", "opened", "serve"]
 
@@ -108,7 +110,7 @@ def let_readers_go_first(app: Flask, warehouse: Warehouse) -> None:
     def answer_first(environ: dict[str, Any], start_response: Any) -> Any:
         if environ["PATH_INFO"].startswith((OPERATIONS_PATH, LOGS)):
             return answer(environ, start_response)
-        with warehouse.turns.reading():
+        with warehouse.backpressure.reading():
             return answer(environ, start_response)
 
     app.wsgi_app = answer_first  # type: ignore[method-assign]

@@ -13,9 +13,11 @@ from typing import Final
 
 from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 
-from dashboards.warehouse.filters import Filter, MatchFilter, Sort
-from dashboards.warehouse.queries import Queries
-from ingest.warehouse import open_warehouse
+from dashboards.warehouse.addresses import Sort
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.matches import MatchFilter, matches_page
+from dashboards.warehouse.reader import Reader
+from ingest.opening import open_warehouse
 
 HERE: Final = Path(__file__).parent
 SAMPLE: Final = HERE.parent / "logs" / "sample"
@@ -35,7 +37,7 @@ def main() -> None:
         database = Path(folder) / "sample.duckdb"
         subprocess.run([*RUN, "ingest", str(SAMPLE), "--db", str(database)], check=True)
         with open_warehouse(database) as warehouse:
-            closest, _ = Queries(warehouse).matches_page(FOUR, Sort("margin"), 0, 1)
+            closest, _ = matches_page(Reader(warehouse), FOUR, Sort("margin"), 0, 1)
         command = [*RUN, "serve", "--db", str(database), "--port", "0"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as playwright:
             try:

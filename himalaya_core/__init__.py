@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from himalaya_core.arena.tournament import run_tournament
     from himalaya_core.boards import shipped_board, shipped_boards
     from himalaya_core.engine import fold, settle, step
+    from himalaya_core.errors import BoardError, HimalayaError, OptionsError
     from himalaya_core.files import LogFileError, load_board
-    from himalaya_core.game import CHANCE, BoardError, DiceSource, Game, IllegalAction, OptionsError, Outcome
+    from himalaya_core.game import CHANCE, DiceSource, Game, IllegalAction, Outcome
     from himalaya_core.games import GAMES
     from himalaya_core.match import Match, run
     from himalaya_core.players import PLAYERS, NamedPlayer
@@ -36,6 +37,7 @@ __all__ = [
     "BoardError",
     "DiceSource",
     "Game",
+    "HimalayaError",
     "IllegalAction",
     "LogFileError",
     "Match",
@@ -69,7 +71,8 @@ HOMES: Final = {
     "boards": ("shipped_board", "shipped_boards"),
     "engine": ("fold", "settle", "step"),
     "files": ("LogFileError", "load_board"),
-    "game": ("CHANCE", "BoardError", "DiceSource", "Game", "IllegalAction", "OptionsError", "Outcome"),
+    "errors": ("BoardError", "HimalayaError", "OptionsError"),
+    "game": ("CHANCE", "DiceSource", "Game", "IllegalAction", "Outcome"),
     "games": ("GAMES",),
     "match": ("Match", "run"),
     "players": ("PLAYERS", "NamedPlayer"),

@@ -6,30 +6,39 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from himalaya_core.game import BoardError, Game
+from himalaya_core.defaults import NO_BOARD
+from himalaya_core.errors import BoardError
+from himalaya_core.game import Game
 from himalaya_core.games import GAMES
 
-__all__ = ["board_for", "carried", "shipped_board", "shipped_boards"]
+__all__ = ["board_for", "boards_of", "carried", "shipped_board", "shipped_boards"]
 
 
 @cache
-def shipped_boards(game: str) -> Mapping[str, Any]:
-    """Return the boards that ship with a game, by their ids."""
-    folder = resources.files(f"himalaya_core.{game}") / "boards"
+def boards_of(game: Game[Any, Any, Any]) -> Mapping[str, Any]:
+    """Return the boards that ship with a game, by their ids; for a game without any, the board that is none."""
+    if game.boards is None:
+        return {NO_BOARD.id: game.parse_board(NO_BOARD.document)}
+    folder = resources.files(game.boards) / "boards"
     files = sorted((file for file in folder.iterdir() if file.name.endswith(".json")), key=lambda file: file.name)
-    boards = [GAMES[game].parse_board(json.loads(file.read_text(encoding="utf-8"))) for file in files]
+    boards = [game.parse_board(json.loads(file.read_text(encoding="utf-8"))) for file in files]
     return {board.id: board for board in boards}
 
 
+def shipped_boards(game: str) -> Mapping[str, Any]:
+    """Return the boards that ship with the game of a name, by their ids."""
+    return boards_of(GAMES[game])
+
+
 def shipped_board(game: str) -> Any:
-    """Return the default board of a game."""
+    """Return the default board of the game of a name."""
     return shipped_boards(game)[GAMES[game].default_board]
 
 
 def carried(game: Game[Any, Any, Any], board: Any) -> Mapping[str, Any] | None:
     """Return the board document that a log must carry to be complete; `None` for a shipped board."""
     document: Mapping[str, Any] = board.document
-    return None if board in shipped_boards(game.name).values() else document
+    return None if board in boards_of(game).values() else document
 
 
 def board_for(
@@ -43,7 +52,7 @@ def board_for(
     candidates = [given] if given is not None else []
     if isinstance(document, Mapping):
         candidates.append(game.parse_board(document))
-    candidates.extend(shipped_boards(game.name).values())
+    candidates.extend(boards_of(game).values())
     for board in candidates:
         if board.sha256 == sha256:
             return board

@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from himalaya_core.game import BoardError
+from himalaya_core.errors import BoardError
 
 __all__ = ["digest", "field_of"]
 

@@ -11,8 +11,9 @@ from typing import Any, BinaryIO, Final, cast
 
 import zstandard
 
-from himalaya_core.boards import shipped_board, shipped_boards
-from himalaya_core.game import BoardError, Game
+from himalaya_core.boards import boards_of
+from himalaya_core.errors import BoardError, HimalayaError
+from himalaya_core.game import Game
 from himalaya_core.log.exact_json import first_inexact
 
 __all__ = [
@@ -34,7 +35,7 @@ PARTIAL: Final = ".partial"
 MOST_BOARD_BYTES: Final = 1 << 19
 
 
-class LogFileError(OSError):
+class LogFileError(HimalayaError, OSError):
     """A log file that cannot be read or written; the message names it and says why."""
 
 
@@ -44,9 +45,9 @@ def load_board(game: Game[Any, Any, Any], path: Path | None) -> Any:
     `BoardError` says what is wrong with the file.
     """
     if path is None:
-        return shipped_board(game.name)
-    if str(path) in shipped_boards(game.name):
-        return shipped_boards(game.name)[str(path)]
+        return boards_of(game)[game.default_board]
+    if str(path) in boards_of(game):
+        return boards_of(game)[str(path)]
     try:
         if path.stat().st_size > MOST_BOARD_BYTES:
             raise BoardError(f"expected at most {MOST_BOARD_BYTES} bytes, so that a line of a log can carry the board")

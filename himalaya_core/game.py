@@ -7,20 +7,22 @@ next state. None of them does I/O, reads a clock or draws a random number: chanc
 actions are sampled by the shell (`himalaya_core.match`) from a `DiceSource`, usually a `Seed`.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, dataclass_transform
 
+from himalaya_core import defaults
+
 __all__ = [
     "CHANCE",
+    "GAME_NAME",
     "PER_SEAT",
-    "BoardError",
     "Dice",
     "DiceSource",
     "Game",
     "IllegalAction",
     "Option",
-    "OptionsError",
     "Outcome",
     "PerSeat",
     "Range",
@@ -31,6 +33,11 @@ __all__ = [
 
 CHANCE = -1
 """The actor that stands for dice, bags and decks; never the seat of a player."""
+GAME_NAME: Final = r"^[a-z][a-z0-9_-]{0,31}$"
+"""What a game may be called, in a log too."""
+MOST_SEATS: Final = 6
+"""As many as a log can number."""
+PLAYERS_ALONE: Final = defaults.players_from(2, MOST_SEATS)
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -40,14 +47,6 @@ T = TypeVar("T")
 
 class IllegalAction(ValueError):
     """An action that the rules do not allow now; the message says why."""
-
-
-class OptionsError(ValueError):
-    """Options that no match can be played with; the message names the option."""
-
-
-class BoardError(ValueError):
-    """Board data that breaks a check; the message names the place in the data and what was expected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,27 +148,39 @@ class Game(Generic[S, A, E]):
 
     `actors` lists who may act now (`CHANCE` is one; several while plans are made in secret; none when the next
     event is automatic or the match is over). `legal_actions` is lazy and complete; `decide` checks directly.
-    `options` are those that a match may be set up with; `describe` is a position as text, with the names of its seats.
+    What stands below `outcome` has a default: a game without a board, chance, secrets or automatic events, for 2 to 6
+    players, needs none of it, as long as its state is a dataclass of plain values (for `position`, of which a log has
+    the digest, and `describe`, which is a position as text with the names of its seats).
+
+    `options` are those that a match may be set up with, beside `players`, which what `parse_options` returns has too.
+    `boards` is the package whose folder `boards/` has the boards that ship with the game, as JSON documents; `order`
+    says where the game stands in lists of games.
     """
 
     name: str
-    rules_version: str
-    default_board: str
-    seat_labels: tuple[str, ...]
-    options: tuple[Option, ...]
     event_types: Mapping[str, type[E]]
     action_types: Mapping[str, type[A]]
-    parse_board: Callable[[Mapping[str, Any]], Any]
-    parse_options: Callable[[Mapping[str, Any]], Any]
     initial: Callable[[Any, Any], S]
     actors: Callable[[S], tuple[int, ...]]
     legal_actions: Callable[[S, int], Sequence[A]]
-    sample_chance: Callable[[S, DiceSource], A]
     decide: Callable[[S, A], tuple[E, ...]]
-    advance: Callable[[S], E | None]
     apply: Callable[[S, E], S]
-    round_of: Callable[[S], int]
     outcome: Callable[[S], Outcome | None]
-    view: Callable[[S, int], S]
-    position: Callable[[S], dict[str, Any]]
-    describe: Callable[[S, Sequence[str]], str]
+    rules_version: str = "1"
+    seat_labels: tuple[str, ...] = tuple(f"seat {seat}" for seat in range(MOST_SEATS))
+    options: tuple[Option, ...] = ()
+    parse_options: Callable[[Mapping[str, Any]], Any] = PLAYERS_ALONE
+    boards: str | None = None
+    default_board: str = defaults.NO_BOARD.id
+    parse_board: Callable[[Mapping[str, Any]], Any] = defaults.simple_board
+    sample_chance: Callable[[S, DiceSource], A] = defaults.no_chance
+    advance: Callable[[S], E | None] = defaults.nothing
+    round_of: Callable[[S], int] = defaults.set_up
+    view: Callable[[S, int], S] = defaults.open_to_all
+    position: Callable[[S], dict[str, Any]] = defaults.facts
+    describe: Callable[[S, Sequence[str]], str] = defaults.described
+    order: int = 100
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(GAME_NAME.removesuffix("$"), self.name):
+            raise ValueError(f"a game is called like {GAME_NAME}, not {self.name!r}")

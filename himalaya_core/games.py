@@ -1,13 +1,18 @@
-"""The games there are, by name."""
+"""The games there are, by name: those that installed packages register under `himalaya.games`."""
 
-from collections.abc import Mapping
 from typing import Any, Final
 
-from himalaya_core.caravan import CARAVAN
-from himalaya_core.climbers import CLIMBERS
 from himalaya_core.game import Game
-from himalaya_core.summit import SUMMIT
+from himalaya_core.registry import Registry
 
 __all__ = ["GAMES"]
 
-GAMES: Final[Mapping[str, Game[Any, Any, Any]]] = {game.name: game for game in (CARAVAN, SUMMIT, CLIMBERS)}
+
+def _check(name: str, value: Any) -> None:
+    if not isinstance(value, Game):
+        raise ValueError(f"expected a Game, found {type(value).__name__}")  # noqa: TRY004  one kind of error for all
+    if value.name != name:
+        raise ValueError(f"the game calls itself {value.name!r}")
+
+
+GAMES: Final[Registry[Game[Any, Any, Any]]] = Registry("himalaya.games", check=_check)

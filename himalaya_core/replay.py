@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from himalaya_core.boards import board_for
 from himalaya_core.engine import settle, step
+from himalaya_core.errors import RegistryError
 from himalaya_core.game import Game, IllegalAction
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import MATCH_ENDED, Ended, Entry, Header, LogError, Reason, decode_line, state_digest
@@ -56,7 +57,10 @@ class Replay:
         rows = iter(lines)
         first = _decode(next(rows, b""), 1, None)
         header = first.event
-        game = GAMES.get(header.game)
+        try:
+            game = GAMES.get(header.game)
+        except RegistryError as error:
+            raise ReplayError(1, str(error)) from None
         if game is None:
             raise ReplayError(1, f"the game {header.game!r} is unknown; there are {', '.join(GAMES)}")
         _check_seats(header)

@@ -1,4 +1,4 @@
-"""Taking turns: work that takes long goes on in small steps, and between two of them whoever reads goes first."""
+"""Backpressure: long work is done in small steps and pauses between them while anybody reads."""
 
 import threading
 import time
@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-__all__ = ["Turns"]
+__all__ = ["Backpressure"]
 
 LATELY: Final = 2.0
-"""Seconds for which somebody who read is taken to read on: thinking about one page, about to ask for the next."""
+"""Seconds after a read in which another is expected: somebody looks at one page and is about to open the next."""
 PATIENCE: Final = 4
-"""So many times as long as its last step took does the work wait, at most: then it goes on, whoever reads."""
+"""A pause lasts at most so many times as long as the step before it, whoever still reads."""
 LONGEST: Final = 0.5
-"""Seconds that it waits at most, however long the step was."""
+"""Seconds that a pause lasts at most, however long the step was."""
 
 
-class Turns:
-    """Who reads at this moment, or did lately, and who works beside them; safe to use from several threads."""
+class Backpressure:
+    """Lets readers go before one writer that works in steps; safe to use from several threads."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, changed: threading.Condition | None = None) -> None:
         self._clock = clock
@@ -28,7 +28,7 @@ class Turns:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Go first while the block runs."""
+        """Hold the writer back while the block runs."""
         with self._changed:
             self._inside += 1
         try:
@@ -40,12 +40,12 @@ class Turns:
                 self._changed.notify_all()
 
     @property
-    def are_taken(self) -> bool:
-        """Say whether somebody reads, or did lately, so that work had better be done in small portions."""
+    def has_readers(self) -> bool:
+        """Whether somebody reads, or did within `LATELY`: then steps should be small."""
         return self._inside > 0 or self._clock() - self._last < LATELY
 
-    def after_you(self) -> None:
-        """Wait, between two steps of work, until nobody is reading; not for ever."""
+    def yield_to_readers(self) -> None:
+        """Wait between two steps until nobody reads: at most `PATIENCE` times the last step, and `LONGEST` seconds."""
         with self._changed:
             took = self._clock() - self._step_began
             self._changed.wait_for(lambda: self._inside == 0, min(PATIENCE * took, LONGEST))

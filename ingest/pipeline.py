@@ -1,4 +1,4 @@
-"""Ingest: find logs, check them, load them; each match exactly once, whatever is not valid kept aside."""
+"""Ingest: find logs, validate them, load each match exactly once; whatever is not valid is quarantined."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,16 +10,18 @@ from typing import Any, Final
 import duckdb
 from pydantic import TypeAdapter
 
+from ingest.errors import ReadError
 from ingest.load.load import Loader, Source
 from ingest.load.match_ids import FileRecord
 from ingest.load.summary import Failure, Progress, Summary
+from ingest.opening import open_warehouse
 from ingest.read.discover import Found, discover, in_letters
-from ingest.read.lines import Piece, ReadError, joined, pieces
+from ingest.read.lines import Piece, joined, pieces
 from ingest.read.source import Parts
 from ingest.read.source import Source as File
-from ingest.validate.pool import Gatekeepers
+from ingest.validate.pool import ValidationPool
 from ingest.validate.validation import Checked
-from ingest.warehouse import Report, Warehouse, open_warehouse
+from ingest.warehouse import Report, Warehouse
 
 __all__ = ["PROCESSES", "Request", "ingest", "ingest_logs", "take_in"]
 
@@ -30,7 +32,7 @@ CHANGED: Final = "changed while it was read; run the same again"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to take in, and how.
+    """What to load, and how.
 
     `tournament` is given to matches whose log names none; `names` are the names to show for files that stand for
     something else, standard input for one. A `dry_run` says what would happen, and leaves the warehouse as it is.
@@ -75,9 +77,9 @@ def ingest_logs(warehouse: Warehouse, arguments: dict[str, Any], report: Report)
 def take_in(
     warehouse: Warehouse, request: Request, progress: Callable[[Progress], None], settle: Settle | None = None
 ) -> Summary:
-    """Take in what a request names; `progress` may raise to stop it after the last batch that was full.
+    """Load the logs of a request; an exception from `progress` stops it, and batches committed by then stay.
 
-    `settle` writes down what the run came to, in the transaction of its last batch.
+    `settle` is called with the result, in the transaction of the last batch.
     """
     return _take_in(warehouse, request, discover(request.paths), progress, settle)
 
@@ -90,11 +92,13 @@ def _take_in(
     settle: Settle | None = None,
 ) -> Summary:
     with warehouse.writing() as connection, _taken_back(connection, when=request.dry_run):
-        loader = Loader(connection, request.source, request.tournament, within=request.dry_run, turns=warehouse.turns)
+        loader = Loader(
+            connection, request.source, request.tournament, within=request.dry_run, backpressure=warehouse.backpressure
+        )
         files = _Files(found, request.names, loader, connection, warehouse.database)
-        with Gatekeepers(request.jobs) as gate:
-            for piece, checked in gate.check(files.pieces()):
-                warehouse.turns.after_you()
+        with ValidationPool(request.jobs) as pool:
+            for piece, checked in pool.check(files.pieces()):
+                warehouse.backpressure.yield_to_readers()
                 files.add(piece, checked)
                 progress(files.progress)
         loader.load((lambda: settle(connection, _summary(files, loader, request))) if settle else None)
@@ -110,8 +114,8 @@ def _summary(files: "_Files", loader: Loader, request: Request) -> Summary:
         completed=taken.completed,
         events=taken.events,
         skipped=taken.skipped,
-        put_aside=taken.put_aside,
-        quarantined=tuple(taken.quarantined),
+        put_aside=taken.quarantined,
+        quarantined=tuple(taken.problems),
         known=taken.known,
         dropped=taken.dropped,
         unfinished=found.unfinished,
@@ -125,7 +129,7 @@ def _summary(files: "_Files", loader: Loader, request: Request) -> Summary:
 
 @contextmanager
 def _taken_back(connection: duckdb.DuckDBPyConnection, *, when: bool) -> Iterator[None]:
-    """Take back all that the block does, if that is wanted."""
+    """Roll back everything the block did, if that is wanted."""
     if not when:
         yield
         return
@@ -176,7 +180,7 @@ class _Files:
                 self.failed.append(Failure(error.path, error.reason))
 
     def _is_known(self, path: Path, shown: Path) -> bool:
-        """Say whether a file was read to its end before; only one of a size that was seen needs a look inside."""
+        """Return whether a file was read to its end before; only a file of a known size has to be read for that."""
         size = _size(path)
         if size not in self._known_sizes:
             return False
@@ -188,7 +192,7 @@ class _Files:
         return is_known
 
     def add(self, piece: Piece, checked: Checked) -> None:
-        """Hand on what a piece came to."""
+        """Hand a validated piece to the loader, with the files that end in it."""
         records = [self._records[part.path] for part in piece.parts]
         done: list[FileRecord] = []
         for part, record in zip(piece.parts, records, strict=True):
@@ -208,11 +212,11 @@ class _Files:
     def progress(self) -> Progress:
         """How far the run has come."""
         taken = self._loader.taken
-        return Progress(self._read, self._total, self._events, taken.matches + taken.completed, taken.put_aside)
+        return Progress(self._read, self._total, self._events, taken.matches + taken.completed, taken.quarantined)
 
 
 def _size(path: Path) -> int:
-    """Return the size of a file, 0 for what cannot be looked at; reading it will say why."""
+    """Return the size of a file, 0 if it cannot be told; reading it will say why."""
     try:
         return path.stat().st_size
     except OSError:

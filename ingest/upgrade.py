@@ -1,8 +1,8 @@
-"""A warehouse of an earlier version, made again in the tables of today from the logs that it keeps.
+"""Upgrades a warehouse of an earlier version: a new file is made from the logs that the old one keeps.
 
-There is no way from each version to the next: what is derived is derived anew, and what is raw is carried over. The new
-file grows beside the old one and takes its name when it is complete, so that whatever happens on the way, the name
-stands for a whole warehouse: the old one, or the new.
+There are no migrations from version to version: the raw layer is copied, everything else is derived anew. The new file
+grows beside the old one and takes its name once it is complete. So whatever happens on the way, the name stands for a
+whole warehouse, the old or the new.
 """
 
 import os
@@ -17,13 +17,14 @@ import duckdb
 import polars as pl
 import zstandard
 
+from ingest.errors import WarehouseError
 from ingest.fsync import sync
 from ingest.load.load import Loader
 from ingest.load.match_ids import FileRecord
 from ingest.read.lines import Part, Piece
 from ingest.tables.definitions import make_tables, refill_tables, sql_tables
-from ingest.validate.pool import Gatekeepers
-from ingest.warehouse import MEMORY, WarehouseError, remove_stub, sentences
+from ingest.validate.pool import ValidationPool
+from ingest.warehouse import MEMORY, remove_stub, sentences
 
 __all__ = ["upgrade"]
 
@@ -58,12 +59,12 @@ _decompress = zstandard.ZstdDecompressor().decompress
 def upgrade(
     database: Path, progress: Callable[[int, int], None] = lambda _done, _all: None, processes: int = 2
 ) -> Path:
-    """Make a warehouse of an earlier version again in today's tables; return where the old file stays.
+    """Upgrade a warehouse, and return where the old file stays.
 
-    The file must not be open in this process, and is of an earlier version: the caller has looked. `progress` is told
-    how many matches are done, and of how many; what it raises stops the work. Stopped or killed, it goes on there the
-    next time. `WarehouseInUse` if another process has the file open or upgrades it, `WarehouseError` for whatever else
-    stands in the way; the old file is then as it was.
+    The caller has checked that the file is of an earlier version and not open in this process. `progress` is told how
+    many matches are done, and of how many; an exception from it stops the upgrade. Stopped or killed, the next call
+    continues where this one ended. Raises `WarehouseInUse` if another process has the file open or upgrades it,
+    `WarehouseError` for anything else; the old file is then unchanged.
     """
     database = database.resolve()
     new = database.with_name(database.name + UNDER_WAY)
@@ -86,7 +87,7 @@ def upgrade(
 
 
 def _write_out(database: Path) -> None:
-    """Have the file hold all that was committed to it: a process that was killed may have left some of it beside."""
+    """Write the log of a killed process into the file, so that it holds everything that was committed."""
     if Path(f"{database}.wal").exists():
         with duckdb.connect(database) as connection:
             connection.execute("CHECKPOINT")
@@ -128,20 +129,20 @@ def _fingerprint(connection: duckdb.DuckDBPyConnection) -> str:
     keys = {"raw_matches": "match_id, bytes_sha256", "quarantine": "quarantine_id, sha256"}  # not their texts
     rows = {name: f"hash(ROW({keys.get(name, 'it')}))" for name in names}
     parts = " UNION ALL ".join(
-        f"SELECT '{name} ' || count(*) || ' ' || coalesce(bit_xor({row}), 0) AS part FROM earlier_himalaya.{name} AS it"  # noqa: S608
+        f"SELECT '{name} ' || count(*) || ' ' || coalesce(bit_xor({row}), 0) AS part FROM earlier_himalaya.{name} AS it"
         for name, row in rows.items()
     )
-    ((text,),) = connection.execute(f"SELECT string_agg(part, ', ' ORDER BY part) FROM ({parts})").fetchall()  # noqa: S608
+    ((text,),) = connection.execute(f"SELECT string_agg(part, ', ' ORDER BY part) FROM ({parts})").fetchall()
     return f"made from {text}"
 
 
 def _tables(connection: duckdb.DuckDBPyConnection, database: str) -> list[str]:
-    sql = f"SELECT table_name FROM duckdb_tables() WHERE database_name = {database}"  # noqa: S608  ours
+    sql = f"SELECT table_name FROM duckdb_tables() WHERE database_name = {database}"
     return [name for (name,) in connection.execute(sql).fetchall()]
 
 
 def _columns(connection: duckdb.DuckDBPyConnection, database: str, table: str) -> list[str]:
-    sql = f"SELECT column_name FROM duckdb_columns() WHERE database_name = {database} AND table_name = $table"  # noqa: S608
+    sql = f"SELECT column_name FROM duckdb_columns() WHERE database_name = {database} AND table_name = $table"
     return [name for (name,) in connection.execute(sql, {"table": table}).fetchall()]
 
 
@@ -151,7 +152,7 @@ def _carry_over(connection: duckdb.DuckDBPyConnection, table: str) -> None:
     if table == "quarantine" and "size" not in columns:
         _carry_over_plain_texts(connection)
     else:
-        connection.execute(f"INSERT INTO {table} BY NAME SELECT {', '.join(columns)} FROM earlier_himalaya.{table}")  # noqa: S608
+        connection.execute(f"INSERT INTO {table} BY NAME SELECT {', '.join(columns)} FROM earlier_himalaya.{table}")
 
 
 def _carry_over_plain_texts(connection: duckdb.DuckDBPyConnection) -> None:
@@ -179,14 +180,14 @@ def _carry_over_plain_texts(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _take_in(connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int], None], processes: int) -> None:
-    """Send the logs of all matches that are not in yet through the gate, in the order of their ids."""
+    """Validate and load the logs of all matches that are not in the new file yet, in the order of their ids."""
     ids = [number for (number,) in connection.execute(f"SELECT before.match_id {LEFT_OUT} ORDER BY 1").fetchall()]
     ((total,),) = connection.execute("SELECT count(*) FROM earlier_himalaya.raw_matches").fetchall()
     done = total - len(ids)
     progress(done, total)
     loader = Loader(connection, "upgrade")
-    with connection.cursor() as reader, Gatekeepers(processes) as gate:
-        for piece, checked in gate.check(_pieces(reader, ids)):
+    with connection.cursor() as reader, ValidationPool(processes) as pool:
+        for piece, checked in pool.check(_pieces(reader, ids)):
             loader.add([FileRecord(part.path, 0, "") for part in piece.parts], checked)
             done += len(piece.parts)
             progress(done, total)
@@ -232,7 +233,7 @@ def _logs(reader: duckdb.DuckDBPyConnection, ids: Sequence[int]) -> Iterator[tup
 
 
 def _finish(connection: duckdb.DuckDBPyConnection, database: Path) -> None:
-    """Put back what the run has set anew, and make sure that nothing was left out."""
+    """Restore the columns that loading has set anew, and make sure that no match was left out."""
     connection.begin()
     if "tournament" in _columns(connection, "'earlier_himalaya'", "raw_matches"):
         connection.execute(AS_BEFORE_MATCHES)

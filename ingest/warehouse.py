@@ -14,49 +14,30 @@ from typing import Any, Final, Self
 
 import duckdb
 
-from ingest.backpressure import Turns
-from ingest.tables.definitions import SCHEMA_VERSION, create_tables, derive_again
+from ingest.backpressure import Backpressure
+from ingest.errors import WarehouseError, WarehouseInUse
 
 __all__ = [
     "IN_MEMORY",
-    "SCHEMA_VERSION",
     "Report",
     "Warehouse",
-    "WarehouseError",
-    "WarehouseInUse",
     "holder_of",
-    "open_as_allowed",
-    "open_for_reading",
-    "open_warehouse",
     "remove_stub",
     "sentence",
 ]
 
 Report = Callable[[dict[str, Any]], None]
-"""Is told, as JSON, how far an operation on a warehouse has come; what it raises ends it at a safe point."""
+"""Called with the progress of an operation, as JSON; an exception from it ends the operation at a safe point."""
 
 MEMORY: Final = "600MB"
-"""What DuckDB holds of the file and of work at hand; by itself it would fill most of the machine, as the file grows."""
+"""The memory limit of DuckDB; without one it would fill most of the machine as the file grows."""
 HEADERS: Final = 3 * 4096
 """Bytes that DuckDB writes first of all into a new file."""
 
-UNWRITABLE: Final = ("Permission denied", "Read-only file system")
 IN_MEMORY: Final = Path(":memory:")
 """Stands for no file: such a warehouse is gone when it is closed."""
 LEAVE: Final = 5.0
 """Seconds that readers have to finish when a warehouse is closed."""
-
-
-class WarehouseError(Exception):
-    """What keeps logs from being taken in, in one line that says what to do."""
-
-
-class WarehouseInUse(WarehouseError):
-    """Another process has the file open: `process`, if DuckDB can tell which."""
-
-    def __init__(self, message: str, process: int | None = None) -> None:
-        super().__init__(message)
-        self.process = process
 
 
 class Warehouse:
@@ -66,17 +47,17 @@ class Warehouse:
         """Open a file as it is; `open_warehouse` also makes and upgrades it. Raises `WarehouseError`."""
         self.database = database
         self.read_only = read_only
-        self.turns = Turns()
-        """Between those who read, for whom a server keeps them, and who writes."""
+        self.backpressure = Backpressure()
+        """Lets readers, as a server counts them, go before who writes."""
         self._connection = _connect(database, read_only=read_only)
         self._writer = threading.RLock()
         self._short = threading.RLock()
-        """Held by who writes at once; whoever needs both locks takes this one last."""
+        """Held by `writing_at_once`; whoever needs both locks takes this one last."""
         self._door = threading.Condition()
         self._inside = 0
         self._leaving = False
         self._is_lost = False
-        """Whether another process opened the file while it was put away; then whoever comes in next tries again."""
+        """Whether the file could not be opened again after it was put away; then the next caller tries again."""
         self._held = threading.local()
 
     def __enter__(self) -> Self:
@@ -87,7 +68,7 @@ class Warehouse:
 
     @contextmanager
     def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yield a cursor to ask with. DuckDB's own errors come through, see `sentence`."""
+        """Yield a cursor for queries. DuckDB's own errors come through, see `sentence`."""
         self._come_in()
         try:
             with self._connection.cursor() as cursor:
@@ -103,16 +84,16 @@ class Warehouse:
 
     @contextmanager
     def writing_at_once(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yield a cursor for a short write to a table that no other work writes: it waits for none to end.
+        """Yield a cursor for a short write to a table that nothing else writes, without waiting for other writers.
 
-        Only for a file that takes the place of this one, as what is written to the old one would be lost.
+        It waits only while another file replaces this one, as a write to the old one would be lost.
         """
         with self._kept_open(), self._short, self.reading() as cursor:
             yield cursor
 
     @contextmanager
     def sole_writer(self) -> Iterator[None]:
-        """Keep every other thread from writing, for work that writes and puts the file away."""
+        """Keep every other thread from writing, for operations that write and replace the file."""
         self._require_writable()
         with self._writer, self._short:
             yield
@@ -134,9 +115,9 @@ class Warehouse:
 
     @contextmanager
     def put_away(self) -> Iterator[None]:
-        """Close the file while the block runs, so that another can take its place; readers wait meanwhile.
+        """Close the file while the block runs, so that another can replace it; readers wait meanwhile.
 
-        Not from within `reading` or `writing`: it waits until nobody is there.
+        Not from within `reading` or `writing`: it waits until nobody reads or writes.
         """
         with self.sole_writer(), self._door:
             self._leaving = True
@@ -150,13 +131,13 @@ class Warehouse:
                 self._connect_again()
 
     def close(self) -> None:
-        """Close the file, once nobody writes, nor reads for some seconds; who reads on is told so."""
+        """Close the file once nobody writes; readers have `LEAVE` seconds to finish, then their queries fail."""
         with self._writer, self._short, self._door, sentences(self.database):
             self._door.wait_for(lambda: self._inside == 0, LEAVE)
             self._close()
 
     def _close(self) -> None:
-        """Close the file, and with it the log of what a killed process left; DuckDB takes in only what it wrote."""
+        """Close the file, and first write the log of a killed process into it; DuckDB does so only with its own."""
         if not self.read_only and Path(f"{self.database}.wal").exists():
             with suppress(duckdb.Error):  # on a full disk it stays, and is as safe there
                 self._connection.execute("CHECKPOINT")
@@ -188,83 +169,9 @@ class Warehouse:
                 self._door.notify_all()
 
 
-def open_warehouse(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:
-    """Open a warehouse for writing, made if it is not there and upgraded if it is older: `say` is told how that goes.
-
-    `WarehouseInUse` if another process has it open, `WarehouseError` for all else that stands in the way.
-    """
-    warehouse = Warehouse(database)
-    with _closed_on_error(warehouse), warehouse.writing() as connection:
-        found = _version(connection, database)
-        if found is None:
-            create_tables(connection)
-        elif found < SCHEMA_VERSION and derive_again(connection, found, _tenths(database, say, "looked at again")):
-            say(f"{database}: up to date; an older himalaya cannot open it any more")
-            found = SCHEMA_VERSION
-    if found is not None and found < SCHEMA_VERSION:
-        warehouse.close()
-        _upgrade(database, say)
-        return Warehouse(database)
-    return warehouse
-
-
-def _upgrade(database: Path, say: Callable[[str], None]) -> None:
-    from ingest.upgrade import upgrade  # it takes logs in, for which it needs this module
-
-    kept = upgrade(database, _tenths(database, say, "taken in again"))
-    say(f"{database}: up to date; the old file stays as {kept} until you remove it")
-
-
-def _tenths(database: Path, say: Callable[[str], None], what: str) -> Callable[[int, int], None]:
-    """Return what says of an upgrade that it begins, and then each time another tenth of the matches is done."""
-    tenths = 0
-
-    def told(done: int, total: int) -> None:
-        nonlocal tenths
-        if done == 0:
-            say(f"{database}: written by an older himalaya; its {total:,} matches are {what}")
-        elif done * 10 // total > tenths:
-            tenths = done * 10 // total
-            say(f"{database}: {done:,} of {total:,}")
-
-    return told
-
-
-def open_as_allowed(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:
-    """Open a warehouse as `open_warehouse` does; one that may not be written to is opened for reading only."""
-    try:
-        return open_warehouse(database, say)
-    except WarehouseError as error:
-        if not database.is_file() or not any(reason in str(error) for reason in UNWRITABLE):
-            raise
-        return open_for_reading(database)
-
-
-def open_for_reading(database: Path) -> Warehouse:
-    """Open a warehouse that may not be written to, as it is; `WarehouseError` if it is of another version."""
-    warehouse = Warehouse(database, read_only=True)
-    with _closed_on_error(warehouse), sentences(database), warehouse.reading() as connection:
-        found = _version(connection, database)
-        if found != SCHEMA_VERSION:
-            older = f"schema {found or 0}, this one reads {SCHEMA_VERSION}"
-            raise WarehouseError(
-                f"{database}: written by an older himalaya ({older}), and cannot be brought up to date"
-            )
-    return warehouse
-
-
-@contextmanager
-def _closed_on_error(warehouse: Warehouse) -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        warehouse.close()
-        raise
-
-
 @contextmanager
 def sentences(database: Path) -> Iterator[None]:
-    """Turn DuckDB's errors about the file into a `WarehouseError`; those about a statement are ours and stay."""
+    """Turn DuckDB's errors about the file into a `WarehouseError`; errors in a statement are ours and come through."""
     try:
         yield
     except duckdb.Error as error:
@@ -276,7 +183,7 @@ def sentences(database: Path) -> Iterator[None]:
 
 
 def holder_of(database: Path) -> int | None:
-    """Return which other process has a file open, as far as DuckDB can tell."""
+    """Return the id of the other process that has a file open, `None` if DuckDB cannot tell."""
     try:
         duckdb.connect(_as_database(database), read_only=True).close()
     except duckdb.Error as error:
@@ -285,7 +192,7 @@ def holder_of(database: Path) -> int | None:
 
 
 def _holder(text: str) -> int | None:
-    """Return the process that an error of DuckDB names; it is 0 for one of another container."""
+    """Return the process that an error of DuckDB names; one of another container is named 0, which is `None` here."""
     found = re.search(r"PID (\d+)", text)
     return int(found[1]) or None if found else None
 
@@ -298,15 +205,15 @@ def _connect(database: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
 
 
 def _as_database(file: Path) -> str:
-    """Return how DuckDB is told to open a file as a database, whatever is in it.
+    """Return the name under which DuckDB opens a file as a database, whatever is in it.
 
-    From a log, or a table in a file, it would make a view in a database in memory, and all that was taken in be lost.
+    Of a log or a Parquet file it would otherwise make a view in a database in memory, and all that is loaded be lost.
     """
     return str(file) if file == IN_MEMORY else f"duckdb:{file}"
 
 
 def remove_stub(database: Path) -> None:
-    """Remove what is left of a file that was just about to be made when the disk was full, or we were killed."""
+    """Remove the beginnings of a file whose making was stopped by a full disk or a kill."""
     with suppress(OSError):
         if database.stat().st_size >= HEADERS:
             return  # not even to look into: closing a file gives up the lock of whoever has it open in this process
@@ -317,22 +224,8 @@ def remove_stub(database: Path) -> None:
                 database.unlink()
 
 
-def _version(connection: duckdb.DuckDBPyConnection, database: Path) -> int | None:
-    """Return the schema version of a file, `None` for an empty one; `WarehouseError` if it is not ours to read."""
-    tables = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
-    if not tables:
-        return None
-    if "schema_version" not in tables:
-        raise WarehouseError(f"{database}: a DuckDB file, but not one of himalaya; name another file")
-    ((found,),) = connection.execute("SELECT max(version) FROM schema_version").fetchall()
-    if found > SCHEMA_VERSION:
-        known = f"schema {found}, this one knows {SCHEMA_VERSION}"
-        raise WarehouseError(f"{database}: written by a newer himalaya ({known}); upgrade himalaya")
-    return int(found)
-
-
 def sentence(error: duckdb.Error, database: Path) -> str:
-    """Say in one line what an error of DuckDB means for a warehouse, and what to do."""
+    """Return in one line what an error of DuckDB means for a warehouse, and what to do."""
     text = " ".join(str(error).split())
     if "Could not set lock" in text:
         holder = _holder(text)

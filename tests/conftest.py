@@ -14,6 +14,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from himalaya_core.game import Game
+from himalaya_core.games import GAMES
+from tests.toy.installing import TOY, installed
+
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("soak", settings.get_profile("default"), max_examples=2_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
@@ -61,17 +65,23 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             terminalreporter.line(nodeid)
 
 
+@pytest.fixture
+def toy() -> Iterator[Game[Any, Any, Any]]:
+    """Have the package in `tests/toy` installed, a game with rules alone."""
+    with installed(TOY):
+        yield GAMES["nim2"]
+
+
 @pytest.fixture(scope="session", autouse=True)
 def new_warehouses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Have a new warehouse begin as a copy of one the product made: its tables cost a fifth of a small ingest.
 
     Only in this process: a command in a process of its own makes them itself; so does a test with a game of its own.
     """
-    from himalaya_core.games import GAMES
-    from ingest import warehouse
+    from ingest import opening, warehouse
 
     made = tmp_path_factory.mktemp("new") / "himalaya.duckdb"
-    warehouse.open_warehouse(made).close()
+    opening.open_warehouse(made).close()
     empty, connect, games = made.read_bytes(), warehouse._connect, list(GAMES)
 
     def copied(database: Path, *, read_only: bool) -> Any:

@@ -161,7 +161,7 @@ def watch_over(asked: dict[str, Any], out: int, err: int, status: int) -> NoRetu
         os.chdir(asked["folder"])
         os.environ.clear()
         os.environ.update(asked["environment"])
-        sys.path.insert(0, "")
+        sys.path[:0] = ["", *filter(None, asked["environment"].get("PYTHONPATH", "").split(os.pathsep))]
         sys.argv, sys.stdin = ["-c", *asked["arguments"]], open(0)  # noqa: SIM115  as a new process has it
         exec(asked["code"], {"__name__": "__main__"})
 

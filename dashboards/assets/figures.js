@@ -234,7 +234,7 @@
   }
 
   async function picture(card, format) {
-    const { createReader, framed, toPng } = await import("/assets/replay/picture.js");
+    const { createReader, framed, toPng } = await import("/assets/replay/drawing/picture.js");
     const map = card.querySelector(".map");
     const [title, caption] = ["h2, h3", "figcaption"].map((part) => card.querySelector(part).textContent);
     let [drawing, more] = [null, {}];

@@ -2,7 +2,7 @@
 // Starts the replay when its page is shown, and takes it away when another page is. Dash loads this file on every page;
 // the player itself (assets/replay/) only where there is a match to show.
 
-import { takeBack } from "./replay/state.js";
+import { takeBack } from "./replay/player/state.js";
 
 /** @type {HTMLElement | null} */
 let shown = null;
@@ -16,7 +16,7 @@ async function look() {
   leave = null;
   shown = place;
   if (!place) return;
-  const { show } = await import("./replay/early.js");
+  const { show } = await import("./replay/player/early.js");
   if (shown !== place) return;
   const { root, unmount } = show(place);
   const forget = takeFiles(root, unmount);
@@ -34,7 +34,7 @@ async function look() {
 function takeFiles(root, unmount) {
   const leaving = new AbortController();
   const told = Object.assign(document.createElement("div"), { className: "replay-note", role: "status" });
-  const dropped = Object.assign(document.createElement("div"), { className: "replay", hidden: true });
+  const upload = Object.assign(document.createElement("div"), { className: "replay", hidden: true });
   const note = Object.assign(document.createElement("p"), { className: "replay-note meta" });
   const back = Object.assign(document.createElement("a"), { textContent: `Back to ${root.dataset.match}` });
   note.append("This log is replayed from your disk; it is not kept here. ", back);
@@ -42,23 +42,23 @@ function takeFiles(root, unmount) {
     unmount();
     back.href = window.location.href;
   };
-  const parts = { input: document.createElement("input"), told, root: dropped, signal: leaving.signal, opening };
-  void import("./replay/drop.js").then(({ listenForFiles }) => {
+  const parts = { input: document.createElement("input"), told, root: upload, signal: leaving.signal, opening };
+  void import("./replay/player/upload.js").then(({ listenForFiles }) => {
     if (leaving.signal.aborted) return;
     root.before(told);
-    root.after(dropped, note);
+    root.after(upload, note);
     listenForFiles(root, parts);
   });
   return () => {
     leaving.abort();
-    for (const each of [told, dropped, note]) each.remove();
+    for (const each of [told, upload, note]) each.remove();
   };
 }
 
 /** A page that Dash shows in the place of a match that waited for it. */
 async function giveWay() {
   if (!document.querySelector(".replay-early") || !document.querySelector("#_pages_content > *")) return;
-  if (!document.getElementById("replay-place")) (await import("./replay/early.js")).dismiss();
+  if (!document.getElementById("replay-place")) (await import("./replay/player/early.js")).dismiss();
 }
 
 takeBack(() => document.getElementById("replay"));

@@ -18,17 +18,20 @@ from dashboards.boards.legends import (
     where_on_tower,
     where_on_track,
 )
+from dashboards.boards.map.scene import MapScene
 from dashboards.boards.map.shapes import seat_path
 from dashboards.boards.map.svg import draw_map
+from dashboards.boards.positions import ply_names
+from dashboards.boards.tower.scene import TowerScene
 from dashboards.boards.tower.svg import draw_tower
+from dashboards.boards.track.scene import TrackScene
 from dashboards.boards.track.svg import draw_track
 from dashboards.charts.svg import LETTER, Pen, element, mixed, plain, wrapped
 from dashboards.charts.theme import Scheme
-from dashboards.replay.positions import ply_names
-from dashboards.replay.scenes import AnyScene
 
-__all__ = ["draw_board", "told"]
+__all__ = ["AnyScene", "draw_board", "told"]
 
+AnyScene: TypeAlias = MapScene | TrackScene | TowerScene
 Room: TypeAlias = tuple[float, float, float, float]
 
 

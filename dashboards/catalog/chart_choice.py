@@ -1,7 +1,6 @@
 """Which chart a figure gets: by its name where that matters, else by the columns it has."""
 
-from collections.abc import Callable, Mapping, Sequence
-from itertools import product
+from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Final
 
@@ -9,13 +8,13 @@ import polars as pl
 
 from dashboards.catalog.metrics import KEYS, metric_of
 from dashboards.catalog.numbers import kind_of, written
-from dashboards.charts.canvas import About, readable_on
-from dashboards.charts.svg_charts import Band, Bar, Dot, Panel, bands, columns, dots, facets, matrix, stacks
+from dashboards.charts.canvas import About, DrawFrame
+from dashboards.charts.frames import parts_of
+from dashboards.charts.svg_charts import Bar, Dot, columns, dots, facets, matrix
 from dashboards.charts.theme import Palette
 
-__all__ = ["DrawFrame", "by_round", "drawing_of", "parts_of"]
+__all__ = ["DrawFrame", "drawing_of"]
 
-DrawFrame = Callable[[About, pl.DataFrame, Palette], str]
 MOST_ROWS: Final = 24
 MOST_FACETS: Final = 4
 MOST_NAMES: Final = 14
@@ -152,49 +151,6 @@ def _distribution(key: str, called: str, value: str) -> DrawFrame:
             for row in frame.sort(key).iter_rows(named=True)
         ]
         return columns(about, rows, ink, called)
-
-    return draw
-
-
-def parts_of(across: str, value: str) -> DrawFrame:
-    """Draw a stacked bar per player, in the parts of a column."""
-
-    def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
-        names = frame[across].unique(maintain_order=True).to_list()
-        names = sorted(names) if frame[across].dtype.is_integer() else names
-        sizes = "players" in frame.columns and frame["players"].n_unique() > 1
-        by = ["player", "players"] if sizes else ["player"]
-        rows = []
-        for keys, part in frame.partition_by(by, as_dict=True, maintain_order=True).items():
-            of = dict(part.select(across, value).iter_rows())
-            label = f"{keys[0]}, of {keys[1]}" if sizes else str(keys[0])
-            numbers = tuple(float(of.get(name) or 0.0) for name in names)
-            rows.append(Bar(label, numbers, tuple(_short(value, number) for number in numbers)))
-        some = ink.endings if len(names) == len(ink.endings) else ink.parts
-        paints = [(some[nth % len(some)], readable_on(some[nth % len(some)])) for nth in range(len(names))]
-        heads = [f"place {name}" if across == "place" else str(name).replace("_", " ") for name in names]
-        return stacks(about, heads, paints, rows[:MOST_ROWS], ink)
-
-    return draw
-
-
-def by_round(
-    key: str, kinds: Mapping[str, str], value: str, hues: Callable[[Palette], Sequence[str]], word: str
-) -> DrawFrame:
-    """Draw medians as lines and middle halves as bands, round by round, a panel for each player and kind of `key`.
-
-    `kinds` are values of the column with what they are called, `hues` gives a colour for each, `word` is a round.
-    """
-
-    def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
-        players = frame["player"].unique(maintain_order=True).to_list()[:MOST_PLAYERS]
-        panels = []
-        for player, (colour, (kind, called)) in product(players, enumerate(kinds.items())):
-            rows = frame.filter(pl.col("player") == player, pl.col(key) == kind).sort("round")
-            names = ("round", *(f"{value}_{end}" for end in ("lower", "median", "upper")))
-            ends = [tuple(map(float, rows[name])) for name in names]
-            panels.append(Panel(player, called, Band(*ends), colour))
-        return bands(about, panels, hues(ink), ink, word)
 
     return draw
 

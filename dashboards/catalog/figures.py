@@ -1,42 +1,56 @@
 """The one list of figures: what pages show, `/csv` and exports hand out, and reports are made of.
 
-Some are of any game, the others of one; a filter means one game, and whoever has a filter asks `catalog_under`. What
-their columns mean stands in `metrics.py` and the files that it joins.
+Some are of any game, the others of one; a filter means one game, and whoever has a filter asks `figures_under`. What
+their columns mean stands in `metrics.py` and with the figures of each game.
 """
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Final
+
+import polars as pl
 
 from dashboards.catalog.highlights import TELLING
 from dashboards.catalog.length import LENGTH
-from dashboards.catalog.strength import STRENGTH_TABLES
+from dashboards.catalog.strength import STRENGTH_FIGURES
 from dashboards.catalog.tournaments import TOURNAMENTS
-from dashboards.games.caravan.catalog import CARAVAN
-from dashboards.games.climbers.catalog import CLIMBERS
-from dashboards.games.figure import Figures, Table
-from dashboards.games.summit.catalog import SUMMIT
+from dashboards.games.analytics import ANALYTICS, analytics_of, terms_of
+from dashboards.games.figure import Figure
+from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
+from himalaya_core.games import GAMES
 
-__all__ = ["CATALOG", "NONE", "OF_GAMES", "Table", "catalog_of", "catalog_under"]
-
-OF_GAMES: Final[Mapping[str, Figures]] = {"caravan": CARAVAN, "summit": SUMMIT, "climbers": CLIMBERS}
-NONE: Final = Figures((), (), "")
-"""The figures of a game that has none of its own."""
+__all__ = ["all_figures", "figures_of", "figures_under", "finding_of", "left_out"]
 
 
 @cache
-def catalog_of(game: str) -> Mapping[str, Table]:
+def figures_of(game: str) -> Mapping[str, Figure]:
     """Return the figures of a game, in the order of pages and reports: those of any game if it has none of its own."""
-    own = OF_GAMES.get(game, NONE).tables
-    return {table.name: table for table in (*STRENGTH_TABLES, TOURNAMENTS, *own, TELLING, LENGTH)}
+    own = analytics_of(game).figures
+    return {figure.name: figure for figure in (*STRENGTH_FIGURES, TOURNAMENTS, *own, TELLING, LENGTH)}
 
 
-def catalog_under(queries: Queries, where: Filter) -> Mapping[str, Table]:
+def figures_under(reader: Reader, where: Filter) -> Mapping[str, Figure]:
     """Return the figures of the game that a filter means."""
-    return catalog_of(queries.game_under(where))
+    return figures_of(game_under(reader, where))
 
 
-CATALOG: Final[Mapping[str, Table]] = {name: table for game in OF_GAMES for name, table in catalog_of(game).items()}
-"""The figures of every game: no two have the same name."""
+@cache
+def all_figures() -> Mapping[str, Figure]:
+    """Return the figures of every game: no two have the same name."""
+    games = [game for game in GAMES if game in ANALYTICS] or [""]
+    return {name: figure for game in games for name, figure in figures_of(game).items()}
+
+
+def finding_of(figure: Figure, frame: pl.DataFrame, where: Filter) -> str:
+    """Return what a frame of a figure shows in words, and what of the filter the figure does not go by."""
+    return figure.finding(frame) + left_out(figure, where)
+
+
+def left_out(figure: Figure, where: Filter) -> str:
+    """Return the sentence, after a space, about what of the filter a figure does not go by, or nothing."""
+    under = figure.under(where)
+    every = f"all {terms_of(where.game).rounds}"
+    rounds = [every] if (under.first, under.last) != (where.first, where.last) else []
+    left = " and ".join([*rounds, *(["all results"] if under.results != where.results else [])])
+    return f" Counted over {left}: the filter's do not apply here." if left else ""

@@ -1,20 +1,19 @@
 """The matches of a selection that are worth looking at, each with the reason in words. Of any game."""
 
-from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
 import polars as pl
 
-from dashboards.games.caravan.highlights import caravan_telling
-from dashboards.games.climbers.highlights import climbers_telling
-from dashboards.games.figure import Table
+from dashboards.games.analytics import analytics_of
+from dashboards.games.figure import Figure
 from dashboards.games.shared.recent import counted_results
-from dashboards.games.summit.highlights import summit_telling
 from dashboards.stats.ratings import ELO, ratings
 from dashboards.stats.words import NOTHING
+from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.progress import match_facts
+from dashboards.warehouse.reader import Reader
 
 __all__ = ["TELLING", "telling_finding", "telling_matches"]
 
@@ -29,22 +28,16 @@ SCHEMA: Final = {
     "why": pl.String,
     "telling": pl.Float64,
 }
-OF_GAMES: Final[Mapping[str, Callable[[Queries, Filter], list[dict[str, Any]]]]] = {
-    "caravan": caravan_telling,
-    "summit": summit_telling,
-    "climbers": climbers_telling,
-}
-"""What else of a game tells something, as rows of the figure."""
 
 
-def telling_matches(queries: Queries, where: Filter) -> pl.DataFrame:
+def telling_matches(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `what, match, tournament, line_up, winner, why, telling`: up to three matches for each reason.
 
     Reasons: upsets by rating, and what the game has of comebacks, wins against the dice, changes of the lead, close
     ends and early decisions. `telling` is what they were chosen by, as the metric says.
     """
-    own = OF_GAMES.get(queries.game_under(where))
-    rows = [*(own(queries, where) if own else []), *_upsets(queries, where)]
+    own = analytics_of(game_under(reader, where)).highlights
+    rows = [*(own(reader, where) if own else []), *_upsets(reader, where)]
     rows.sort(key=lambda row: REASONS.index(row["what"]))
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
@@ -58,12 +51,12 @@ def telling_finding(frame: pl.DataFrame) -> str:
     return f"{said}."
 
 
-def _upsets(queries: Queries, where: Filter) -> list[dict[str, Any]]:
+def _upsets(reader: Reader, where: Filter) -> list[dict[str, Any]]:
     """Return the matches with a seat of the filter in which the winner was least likely to win, by ratings of them all.
 
     The chance of a seat is its strength over the sum of those at the table (Plackett–Luce without shared places).
     """
-    kinds = counted_results(queries, where)
+    kinds = counted_results(reader, where)
     if not kinds.count:
         return []
     rated = ratings(kinds.whole(), replicas=0).select("player", (pl.col("rating") / ELO).exp().alias("strength"))
@@ -76,7 +69,7 @@ def _upsets(queries: Queries, where: Filter) -> list[dict[str, Any]]:
     kept[kinds.seats.filter("kept")["match"].to_numpy()] = True
     odds = np.where(kept, by_kind, np.nan)[kinds.kind]
     order = [int(at) for at in np.lexsort((kinds.matches.to_numpy(), odds)) if odds[at] < 1][:MOST]
-    facts = {row["match_id"]: row for row in queries.match_facts([kinds.matches[at] for at in order]).to_dicts()}
+    facts = {row["match_id"]: row for row in match_facts(reader, [kinds.matches[at] for at in order]).to_dicts()}
     found: list[dict[str, Any]] = []
     for at in order:
         row = facts[kinds.matches[at]]
@@ -86,7 +79,7 @@ def _upsets(queries: Queries, where: Filter) -> list[dict[str, Any]]:
     return found
 
 
-TELLING: Final = Table(
+TELLING: Final = Figure(
     "telling-matches",
     "Matches worth looking at",
     "when",

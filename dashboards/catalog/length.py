@@ -2,34 +2,39 @@
 
 from typing import Final
 
+import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.games.figure import Table, interval
-from dashboards.games.terms import words_of
+from dashboards.charts.plotly.dots import by_part, interval_panels, middle_half, number
+from dashboards.charts.theme import Palette
+from dashboards.games.analytics import terms_of
+from dashboards.games.figure import Figure, interval
 from dashboards.stats.intervals import means
 from dashboards.stats.quartiles import quartiles
 from dashboards.stats.words import NOTHING, mean
+from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.progress import length_histogram, length_sums
+from dashboards.warehouse.reader import Reader
 
 __all__ = ["LENGTH"]
 
 KINDS: Final = ("rounds", "plies", "events")
 
 
-def length(queries: Queries, where: Filter) -> pl.DataFrame:
+def length(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `kind, players, matches, groups, length`, its bounds and quartiles, each in rounds, plies, events.
 
     Rounds are called as the game calls them.
     """
     by = ["kind", "players"]
-    found = queries.length_sums(where)
+    found = length_sums(reader, where)
     rows = means(found, by, "length").drop("length_p").with_columns(found["trials"].cast(pl.Int64).alias("matches"))
-    spread = quartiles(queries.length_histogram(where), by, "value", "matches", "length")
+    spread = quartiles(length_histogram(reader, where), by, "value", "matches", "length")
     order = pl.col("kind").replace_strict({kind: place for place, kind in enumerate(KINDS)}, return_dtype=pl.Int64)
     ends = [f"length{end}" for end in ("", "_low", "_high", "_lower", "_median", "_upper")]
     rows = rows.join(spread, on=by, how="left").sort(order, "players").select(*by, "matches", "groups", *ends)
-    return rows.with_columns(pl.col("kind").replace("rounds", words_of(queries.game_under(where)).rounds))
+    return rows.with_columns(pl.col("kind").replace("rounds", terms_of(game_under(reader, where)).rounds))
 
 
 def finding(frame: pl.DataFrame) -> str:
@@ -46,7 +51,14 @@ def finding(frame: pl.DataFrame) -> str:
     )
 
 
-LENGTH: Final = Table(
+def draw_length(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """How long matches are by the size of the table: median and middle half of rounds, plies and events."""
+    named = frame.with_columns(pl.format("{} players", "players").alias("row"))
+    parts = [middle_half(part, "length") for part in by_part(named, "kind", "length", number)]
+    return interval_panels(parts, colours, rows="row")
+
+
+LENGTH: Final = Figure(
     "length",
     "Length of matches",
     "when",
@@ -62,4 +74,5 @@ LENGTH: Final = Table(
         "length_upper": "Upper quartile",
     },
     finding,
+    draw=draw_length,
 )

@@ -2,46 +2,39 @@
 
 A metric is a column of a frame. Columns with its name and `_low`, `_high` are the bounds of its 95 % interval, `_p` the
 p-value of what its entry says is tested, `_holm` the same corrected by Holm for all rows it was tested in; `_lower`,
-`_median` and `_upper` are quartiles over what the row counts. Those of a game stand in a file of its own
-(`metrics_caravan.py` and those beside it) and are joined here.
+`_median` and `_upper` are quartiles over what the row counts. Those of a game stand with
+its record and are joined here.
 """
 
 from typing import Final
 
 from dashboards.catalog.metrics_tournaments import TOURNAMENT_METRICS
-from dashboards.games.caravan.metrics import CARAVAN_KEYS, CARAVAN_METRICS
-from dashboards.games.climbers.metrics import CLIMBERS_KEYS, CLIMBERS_METRICS
+from dashboards.games.analytics import all_analytics
 from dashboards.games.shared.metrics import COURSE_METRICS
-from dashboards.games.summit.metrics import SUMMIT_KEYS, SUMMIT_METRICS
 from dashboards.stats.metric import GROUPED, WILSON, Metric, by_name
 
 __all__ = ["ENDS", "KEYS", "METRICS", "Metric", "metric_of"]
 
 ENDS: Final = ("_low", "_high", "_p", "_holm", "_lower", "_median", "_upper")
-KEYS: Final = (
-    frozenset(
-        {
-            *(
-                "ending",
-                "game",
-                "ground",
-                "group",
-                "kind",
-                "line_up",
-                "match",
-                "other",
-                "place",
-                "player",
-                "players",
-                "round",
-            ),
-            *("seat", "status", "tournament", "what", "why", "winner"),
-        }
-    )
-    | CARAVAN_KEYS
-    | SUMMIT_KEYS
-    | CLIMBERS_KEYS
-)
+KEYS: Final = frozenset(
+    {
+        *(
+            "ending",
+            "game",
+            "ground",
+            "group",
+            "kind",
+            "line_up",
+            "match",
+            "other",
+            "place",
+            "player",
+            "players",
+            "round",
+        ),
+        *("seat", "status", "tournament", "what", "why", "winner"),
+    }
+) | {key for analytics in all_analytics() for key in analytics.keys}
 """Columns that say what a row is about."""
 
 
@@ -195,8 +188,6 @@ METRICS: Final = by_name(
             "as said, a match",
         ),
         *COURSE_METRICS,
-        *CARAVAN_METRICS,
-        *SUMMIT_METRICS,
-        *CLIMBERS_METRICS,
+        *(metric for analytics in all_analytics() for metric in analytics.metrics),
     )
 )

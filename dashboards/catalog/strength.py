@@ -5,7 +5,8 @@ from typing import Final
 
 import polars as pl
 
-from dashboards.games.figure import BY_OUTCOME, Table, interval, of_wins
+from dashboards.charts.plotly import bars, dots, heat
+from dashboards.games.figure import BY_OUTCOME, Figure, interval, of_wins
 from dashboards.games.shared.recent import counted_ratings, counted_results
 from dashboards.stats import strength_words as words
 from dashboards.stats.head_to_head import head_to_head
@@ -15,18 +16,18 @@ from dashboards.stats.placement import placement
 from dashboards.stats.seats import seat_effect
 from dashboards.stats.win_share import win_share
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 
-__all__ = ["STRENGTH_TABLES"]
+__all__ = ["STRENGTH_FIGURES"]
 
 
-def _of_results(figure: Callable[[Kinds], pl.DataFrame]) -> Callable[[Queries, Filter], pl.DataFrame]:
+def _of_results(figure: Callable[[Kinds], pl.DataFrame]) -> Callable[[Reader, Filter], pl.DataFrame]:
     """Return the table of a figure; if the filter names versions, each version of a player is one of its own."""
-    return lambda queries, where: figure(counted_results(queries, where))
+    return lambda reader, where: figure(counted_results(reader, where))
 
 
-STRENGTH_TABLES: Final = (
-    Table(
+STRENGTH_FIGURES: Final = (
+    Figure(
         "win-share",
         "Share of matches won",
         "strength",
@@ -40,8 +41,9 @@ STRENGTH_TABLES: Final = (
         },
         words.win_finding,
         BY_OUTCOME,
+        draw=dots.draw_win_share,
     ),
-    Table(
+    Figure(
         "ratings",
         "Ratings",
         "strength",
@@ -49,8 +51,9 @@ STRENGTH_TABLES: Final = (
         {"player": "Player", "played": "Seats", "groups": "Lucks", **interval("rating", "Rating (Elo)")},
         words.ratings_finding,
         BY_OUTCOME,
+        draw=dots.draw_ratings,
     ),
-    Table(
+    Figure(
         "head-to-head",
         "Who comes before whom",
         "strength",
@@ -67,8 +70,9 @@ STRENGTH_TABLES: Final = (
         words.head_to_head_finding,
         BY_OUTCOME,
         is_wide=True,
+        draw=heat.draw_head_to_head,
     ),
-    Table(
+    Figure(
         "placement",
         "Places taken",
         "strength",
@@ -84,8 +88,9 @@ STRENGTH_TABLES: Final = (
         words.placement_finding,
         BY_OUTCOME,
         narrows=lambda row: of_wins(row) if row["place"] == 1 else {},
+        draw=bars.draw_placement,
     ),
-    Table(
+    Figure(
         "seat-effect",
         "What a seat is worth",
         "strength",
@@ -102,8 +107,9 @@ STRENGTH_TABLES: Final = (
         },
         words.seat_finding,
         BY_OUTCOME,
+        draw=dots.draw_seat_effect,
     ),
-    Table(
+    Figure(
         "paired",
         "With the same luck",
         "strength",
@@ -121,5 +127,6 @@ STRENGTH_TABLES: Final = (
         words.paired_finding,
         BY_OUTCOME,
         is_wide=True,
+        draw=dots.draw_paired,
     ),
 )

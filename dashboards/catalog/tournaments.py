@@ -4,16 +4,17 @@ from typing import Final
 
 import polars as pl
 
-from dashboards.games.figure import Table
+from dashboards.games.figure import Figure
 from dashboards.stats.words import whole
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.tournaments import tournament_list
 
 __all__ = ["TOURNAMENTS"]
 
 
-def _frame(queries: Queries, where: Filter) -> pl.DataFrame:
-    return queries.tournament_list(where)
+def _frame(reader: Reader, where: Filter) -> pl.DataFrame:
+    return tournament_list(reader, where)
 
 
 def finding(frame: pl.DataFrame) -> str:
@@ -25,7 +26,7 @@ def finding(frame: pl.DataFrame) -> str:
     return f"{said}, all of them finished." if finished == matches else f"{said}, {finished:,} of them finished."
 
 
-TOURNAMENTS: Final = Table(
+TOURNAMENTS: Final = Figure(
     "tournaments",
     "Tournaments",
     "strength",
@@ -39,7 +40,7 @@ TOURNAMENTS: Final = Table(
         "groups": "Lucks",
         "player_count": "Players",
         "version_count": "Versions",
-        "sizes": "Table size",
+        "sizes": "Figure size",
         "first_in": "First in (UTC)",
         "last_in": "Last in (UTC)",
     },

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from math import ceil, floor, isfinite, log10
 from typing import Final
 
+import polars as pl
+
 from dashboards.charts.svg import LETTER, element, plain, wrapped
 from dashboards.charts.theme import FONT, Palette
 
@@ -13,6 +15,7 @@ __all__ = [
     "PAD",
     "WIDTH",
     "About",
+    "DrawFrame",
     "Scale",
     "column_of",
     "cut",
@@ -38,6 +41,10 @@ class About:
     name: str
     title: str
     text: str
+
+
+DrawFrame = Callable[[About, pl.DataFrame, Palette], str]
+"""Draws a frame for print."""
 
 
 @dataclass(frozen=True, slots=True)

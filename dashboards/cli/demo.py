@@ -42,8 +42,8 @@ def run_demo(
 ) -> int:
     """Play, ingest and serve; return the exit code. A folder that was filled before is served as it is."""
     from dashboards.server import serve
+    from ingest.opening import open_warehouse
     from ingest.pipeline import ingest
-    from ingest.warehouse import open_warehouse
 
     logs, database = folder / "logs", folder / "himalaya.duckdb"
     folder.mkdir(parents=True, exist_ok=True)

@@ -71,7 +71,7 @@ def _file(replay: Replay, log: bytes, options: argparse.Namespace) -> bytes:
 
 def _picture(replay: Replay, options: argparse.Namespace) -> bytes:
     from dashboards.boards.picture import draw_board
-    from dashboards.replay.positions import frame_at
+    from dashboards.boards.positions import frame_at
 
     scene = _scene(replay, options)
     last = str(replay.entries[-1].ply)
@@ -105,13 +105,13 @@ def _log(options: argparse.Namespace) -> bytes:
 
 
 def _from_file(path: Path, name: str | None) -> bytes:
-    from ingest.quarantine.preview import look
-    from ingest.warehouse import WarehouseError
+    from ingest.errors import WarehouseError
+    from ingest.quarantine.preview import preview
 
     if path.is_dir():
         raise CommandError(f"{path}: expected a log, found a folder")
     try:
-        found = look(path.absolute(), str(path))
+        found = preview(path.absolute(), str(path))
     except WarehouseError as error:
         raise CommandError(str(error)) from None
     about = [each.text() for each in found.problems if name in (None, each.match)]

@@ -2,30 +2,26 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
-from dashboards.games.terms import words_of
+from dashboards.charts.plotly.graph import Drawing, Narrows, Row, of_all_alike
 from dashboards.warehouse.filters import LAST_ROUND, Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 
 __all__ = [
     "BY_OUTCOME",
     "BY_ROUND",
     "OF_MATCHES",
-    "Figures",
+    "Figure",
     "Narrows",
     "Row",
-    "Table",
     "by_ending",
     "interval",
     "of_all_alike",
     "of_wins",
 ]
-
-Row = Mapping[str, Any]
-Narrows = Callable[[Row], Mapping[str, str]]
 
 BY_ROUND: Final[frozenset[str]] = frozenset()
 """What figures ignore that are counted round by round: nothing."""
@@ -33,11 +29,6 @@ OF_MATCHES: Final = frozenset({"rounds"})
 """Those of whole matches ignore the filter's rounds."""
 BY_OUTCOME: Final = frozenset({"rounds", "results"})
 """Those about how matches end also ignore its results: of those who won, everybody has won."""
-
-
-def of_all_alike(_: Row) -> dict[str, str]:
-    """Say that only player, table and seat narrow a filter to the matches of a row."""
-    return {}
 
 
 def of_wins(_: Row) -> dict[str, str]:
@@ -51,25 +42,29 @@ def by_ending(row: Row) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Figure:
     """One figure. `name` stands in addresses, file names and exports; `section` is strength, why, where or when.
 
     `count` counts it under a filter, `columns` are its columns with their headings, in order; each is a key or has a
     metric (`metrics.metric_of`). `finding` says in a sentence what a frame shows, with numbers and intervals. `ignores`
     names what of a filter (rounds, results) has no meaning for it. `is_wide`: its drawing needs a whole line of a page.
     `narrows` are the keys of an address, and their values, that leave only the matches of a row, besides those that its
-    player, table and seat tell. Whoever shows it asks `frame` and `said`.
+    player, table and seat tell. Whoever shows it asks `frame`, and `catalog.figures.said` what it shows in words.
+    `draw` is its chart on a page, `overlaid` one in which few players lie over each other, for comparing them; without
+    `draw` it shows its intervals, or its numbers.
     """
 
     name: str
     title: str
     section: str
-    count: Callable[[Queries, Filter], pl.DataFrame]
+    count: Callable[[Reader, Filter], pl.DataFrame]
     columns: Mapping[str, str]
     finding: Callable[[pl.DataFrame], str]
     ignores: frozenset[str] = OF_MATCHES
     is_wide: bool = False
     narrows: Narrows = of_all_alike
+    draw: Drawing | None = None
+    overlaid: Drawing | None = None
 
     def under(self, where: Filter) -> Filter:
         """Return what of a filter the figure goes by."""
@@ -77,30 +72,9 @@ class Table:
             where = replace(where, first=0, last=LAST_ROUND)
         return replace(where, results=()) if "results" in self.ignores else where
 
-    def frame(self, queries: Queries, where: Filter) -> pl.DataFrame:
+    def frame(self, reader: Reader, where: Filter) -> pl.DataFrame:
         """Count the figure under what of a filter it goes by."""
-        return self.count(queries, self.under(where))
-
-    def said(self, frame: pl.DataFrame, where: Filter) -> str:
-        """Return what a frame shows in words, and what of the filter it does not go by."""
-        return self.finding(frame) + self.left_out(where)
-
-    def left_out(self, where: Filter) -> str:
-        """Return the sentence, after a space, about what of the filter the figure does not go by; nothing if all."""
-        under = self.under(where)
-        every = f"all {words_of(where.game).rounds}"
-        rounds = [every] if (under.first, under.last) != (where.first, where.last) else []
-        left = " and ".join([*rounds, *(["all results"] if under.results != where.results else [])])
-        return f" Counted over {left}: the filter's do not apply here." if left else ""
-
-
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """The figures that only one game has, which of them are compared side by side, and what its why is about."""
-
-    tables: tuple[Table, ...]
-    compared: tuple[str, ...]
-    why: str
+        return self.count(reader, self.under(where))
 
 
 def interval(name: str, heading: str) -> dict[str, str]:

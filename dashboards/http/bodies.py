@@ -10,7 +10,8 @@ from typing import Any, Final
 from flask import request
 
 from dashboards.http.access import Refused
-from ingest.receive.inbox import Encoding, NotAccepted, Reason
+from ingest.errors import NotAccepted, Reason
+from ingest.receive.inbox import Encoding
 
 __all__ = ["accepting", "check_log", "encoding", "json_object"]
 
@@ -63,7 +64,7 @@ def accepting() -> Iterator[None]:
 def json_object(known: set[str]) -> dict[str, Any]:
     """Return what the body says under keys that are `known`; a form of another site cannot send its type.
 
-    A script of another site is asked first by its browser.
+    A script of another site is reader first by its browser.
     """
     if request.mimetype != JSON:
         message = f"Content-Type: expected {JSON}, found {request.mimetype or 'none'}"

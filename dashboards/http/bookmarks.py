@@ -14,17 +14,11 @@ from dashboards.http.access import Door, Refused
 from dashboards.http.bodies import json_object
 from dashboards.http.openapi.bookmarks import BOOKMARKS, MOST_LISTED, USUALLY_LISTED
 from dashboards.http.openapi.document import as_json
-from dashboards.warehouse.queries import Queries
-from ingest.bookmarks import (
-    NoBookmark,
-    NoMatch,
-    TooMany,
-    Unfit,
-    add_bookmark,
-    change_bookmark,
-    remove_bookmark,
-)
-from ingest.warehouse import Warehouse, WarehouseError
+from dashboards.warehouse.bookmarks import listed_bookmarks
+from dashboards.warehouse.reader import Reader
+from ingest.bookmarks import add_bookmark, change_bookmark, remove_bookmark
+from ingest.errors import NoBookmark, NoMatch, TooMany, Unfit, WarehouseError
+from ingest.warehouse import Warehouse
 
 __all__ = ["register", "register_writing"]
 
@@ -34,14 +28,14 @@ NEW: Final = {"match", "ply", "label", "tags"}
 CHANGED: Final = {"ply", "label", "tags"}
 
 
-def register(server: Flask, queries: Queries) -> None:
+def register(server: Flask, reader: Reader) -> None:
     """Add the route that reads."""
 
     @server.get(BOOKMARKS)
     def find() -> Response:
         asked = request.args
         match, words, tag = asked.get("match", ""), asked.get("q", ""), asked.get("tag", "")
-        return _answer(queries.bookmarks(match=match, find=words, tag=tag, most=_limit()))
+        return _answer(listed_bookmarks(reader, match=match, find=words, tag=tag, most=_limit()))
 
 
 def register_writing(server: Flask, warehouse: Warehouse, *, is_public: bool, host: str) -> None:

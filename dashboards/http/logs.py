@@ -15,7 +15,8 @@ from dashboards.http.bodies import accepting, check_log, encoding
 from dashboards.http.openapi.document import API, LOGS, Refusal, as_json, document, shown
 from dashboards.http.upload import DROP
 from dashboards.report.routes import register_reports
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.logs import packed_log
+from dashboards.warehouse.reader import Reader
 from himalaya_core.arena.plan_file import TOURNAMENT_NAME
 from ingest.receive.receive import Intake, Receipt, Status
 from ingest.warehouse import Warehouse
@@ -23,12 +24,12 @@ from ingest.warehouse import Warehouse
 __all__ = ["register", "register_intake"]
 
 
-def register(server: Flask, queries: Queries) -> None:
+def register(server: Flask, reader: Reader) -> None:
     """Add the routes that only read."""
 
     @server.get(f"{API}/matches/<match>")
     def match_log(match: str) -> Response:
-        log = queries.packed_log(match)
+        log = packed_log(reader, match)
         if log is None:
             raise Refused(HTTPStatus.NOT_FOUND, f"There is no match {match} in this database.")
         answer = Response(mimetype="application/jsonl")

@@ -15,9 +15,10 @@ from typing import Any, Final
 from flask import Flask, Response, jsonify, request
 
 from dashboards.report.operations import REPORT_OPERATIONS
+from ingest.errors import WarehouseError
 from ingest.operations import OPERATIONS, Operation
 from ingest.owner import OPERATIONS_PATH, Owner
-from ingest.warehouse import Warehouse, WarehouseError
+from ingest.warehouse import Warehouse
 
 __all__ = ["register"]
 

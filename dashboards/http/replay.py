@@ -10,17 +10,19 @@ from urllib.parse import quote
 
 from flask import Flask, Response, jsonify, request
 
+from dashboards.boards.positions import frame_at, ply_names
 from dashboards.boards.scene import NOBODY
+from dashboards.games.analytics import analytics_of
 from dashboards.http.openapi.parts import Refusal
 from dashboards.http.upload import NotReplayed, Unreplayed, register_drop
 from dashboards.replay.modules import needed
 from dashboards.replay.offline import offline_name, offline_page
 from dashboards.replay.pictures import register_pictures
-from dashboards.replay.positions import frame_at, ply_names
 from dashboards.replay.problems import problem
 from dashboards.replay.same_seed import siblings
-from dashboards.replay.scenes import KINDS, ViewError, as_bytes, folded, pack, packed_scene, seat_of
-from dashboards.warehouse.queries import DatabaseError, Queries
+from dashboards.replay.scenes import ViewError, as_bytes, folded, pack, packed_scene, seat_of
+from dashboards.warehouse.logs import game_of, is_live, match_lines, quarantined_lines
+from dashboards.warehouse.reader import DatabaseError, Reader
 from himalaya_core.replay import Replay, ReplayError
 from himalaya_core.show import shown
 
@@ -29,7 +31,7 @@ __all__ = ["Position", "ViewError", "register", "seat_of"]
 PAGE: Final = "/replay"
 REPLAY: Final = "/api/replay/<match>"
 MOST_PROBLEMS: Final = 20
-PLAYER: Final = "early.js"
+PLAYER: Final = "player/early.js"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +51,19 @@ class Position:
     position: dict[str, Any]
 
 
-def register(server: Flask, queries: Queries) -> None:
+def register(server: Flask, reader: Reader) -> None:
     """Add the routes to the server."""
 
     @server.get(REPLAY)
     def replay_scene(match: str) -> Response:
-        log = _log(queries, match)
+        log = _log(reader, match)
         with _reading():
-            is_live = queries.is_live(match)
-        return _answer(*packed_scene(log, _view(), is_live=is_live))
+            live = is_live(reader, match)
+        return _answer(*packed_scene(log, _view(), is_live=live))
 
     @server.get(f"{REPLAY}/position.json")
     def position_as_data(match: str) -> Response:
-        replay, index, seat = _position(queries, match)
+        replay, index, seat = _position(reader, match)
         state, entry = replay.states[index], replay.entries[index]
         name = ply_names([each.ply for each in replay.entries])[index]
         data = replay.game.position(state if seat is None else replay.game.view(state, seat))
@@ -70,25 +72,25 @@ def register(server: Flask, queries: Queries) -> None:
 
     @server.get(f"{REPLAY}/position.txt")
     def position_as_text(match: str) -> Response:
-        replay, index, seat = _position(queries, match)
+        replay, index, seat = _position(reader, match)
         name = ply_names([each.ply for each in replay.entries])[index]
         return _answer(*pack(f"{shown(replay, index, seat, name)}\n".encode()), "text/plain")
 
     @server.get(f"{REPLAY}/same-luck")
     def same_luck(match: str) -> dict[str, Any]:
-        _log(queries, match)
+        _log(reader, match)
         with _reading():
-            return asdict(siblings(queries, match))
+            return asdict(siblings(reader, match))
 
     @server.get(f"{REPLAY}/offline.html")
     def offline(match: str) -> Response:
-        log, view = _log(queries, match), _view()
+        log, view = _log(reader, match), _view()
         _, packed = packed_scene(log, view)
         answer = _answer(*pack(offline_page(gzip.decompress(packed), None if view else log)), "text/html")
         answer.headers["Content-Disposition"] = f'attachment; filename="{offline_name(match, view)}"'
         return answer
 
-    register_pictures(server, lambda match: _log(queries, match), _answer)
+    register_pictures(server, lambda match: _log(reader, match), _answer)
     register_drop(server)
     _register_refusals(server)
 
@@ -98,11 +100,11 @@ def register(server: Flask, queries: Queries) -> None:
         match = request.args.get("match")
         if request.path != PAGE or not match or answer.status_code != HTTPStatus.OK:
             return answer
-        game = _game(queries, match)
+        game = _game(reader, match)
         if game is not None:
             view = f"?view={quote(request.args['view'], safe='')}" if "view" in request.args else ""
             scene = f"</api/replay/{quote(match, safe='')}{view}>; rel=preload; as=fetch; crossorigin"
-            names = {*needed(PLAYER, at_once=True), *needed(f"kind-{KINDS[game]}.js", at_once=True)}
+            names = {*needed(PLAYER, at_once=True), *needed(f"{analytics_of(game).board_kind}/kind.js", at_once=True)}
             modules = (f"</assets/replay/{name}>; rel=modulepreload" for name in sorted(names))
             answer.headers["Link"] = ", ".join((scene, *modules))
         return answer
@@ -152,13 +154,13 @@ def _reading() -> Iterator[None]:
         raise _Unreadable(str(error)) from None
 
 
-def _log(queries: Queries, match: str) -> bytes:
+def _log(reader: Reader, match: str) -> bytes:
     """Return the log of a match; where that is only in quarantine, `Unreplayed` says why."""
     with _reading():
-        lines = queries.match_lines(match)
+        lines = match_lines(reader, match)
         if lines is not None:
             return b"".join(lines)
-        aside = queries.put_aside(match, MOST_PROBLEMS)
+        aside = quarantined_lines(reader, match, MOST_PROBLEMS)
     if aside:
         problems = [problem(each.line, each.match, each.reason, each.message, each.file) for each in aside]
         raise Unreplayed(f"The match {match} is in quarantine: its log is not valid.", problems)
@@ -169,9 +171,9 @@ def _view() -> str | None:
     return request.args.get("view")
 
 
-def _position(queries: Queries, match: str) -> tuple[Replay, int, int | None]:
+def _position(reader: Reader, match: str) -> tuple[Replay, int, int | None]:
     """Return the replay, the entry after which the position is that was asked for, and the seat that asks."""
-    replay = folded(_log(queries, match))
+    replay = folded(_log(reader, match))
     seat = seat_of(_view(), len(replay.header.seats))
     try:
         return replay, frame_at(request.args.get("ply"), [entry.ply for entry in replay.entries]), seat
@@ -179,9 +181,9 @@ def _position(queries: Queries, match: str) -> tuple[Replay, int, int | None]:
         raise _PlyError(f"{error}.") from None
 
 
-def _game(queries: Queries, match: str) -> str | None:
+def _game(reader: Reader, match: str) -> str | None:
     try:
-        return queries.game_of(match)
+        return game_of(reader, match)
     except DatabaseError:
         return None
 

@@ -10,19 +10,23 @@ from typing import Any, Final
 import polars as pl
 from flask import Flask, Response, abort, redirect, request
 
-from dashboards.catalog.figures import CATALOG, catalog_under
+from dashboards.catalog.figures import all_figures, figures_under
 from dashboards.ui.game_change import in_game
+from dashboards.warehouse.addresses import Sort, address
+from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.csv_safe import neutral_frame
-from dashboards.warehouse.filters import Filter, MatchFilter, Sort, address
-from dashboards.warehouse.queries import DatabaseError, Queries
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.intake import ingest_runs, quarantine_rows
+from dashboards.warehouse.matches import MatchFilter, matches_csv, matches_page
+from dashboards.warehouse.reader import DatabaseError, Reader
 
 __all__ = ["MORE", "csv_path", "register"]
 
 MOST_ROWS: Final = 1_000
 MOST_ASIDE: Final = 1_000_000
-MORE: Final[dict[str, Callable[[Queries, Mapping[str, list[str]]], pl.DataFrame]]] = {}
+MORE: Final[dict[str, Callable[[Reader, Mapping[str, list[str]]], pl.DataFrame]]] = {}
 """Tables that pages add: they go by more than one filter."""
-INTAKE: Final = {"quarantine": Queries.aside, "runs": Queries.ingest_runs}
+INTAKE: Final = {"quarantine": quarantine_rows, "runs": ingest_runs}
 
 
 def csv_path(table: str, *filters: list[tuple[str, str]]) -> str:
@@ -30,7 +34,7 @@ def csv_path(table: str, *filters: list[tuple[str, str]]) -> str:
     return f"/csv/{table}.csv{address(*filters)}"
 
 
-def register(server: Flask, queries: Queries) -> None:
+def register(server: Flask, reader: Reader) -> None:
     """Add the routes to the server."""
 
     @server.get("/api/matches")
@@ -38,23 +42,23 @@ def register(server: Flask, queries: Queries) -> None:
         query = request.args.to_dict(flat=False)
         start = request.args.get("start", 0, type=int)
         stop = min(request.args.get("stop", start, type=int), start + MOST_ROWS)
-        frame, total = queries.matches_page(MatchFilter.read(query), Sort.read(query), start, stop)
+        frame, total = matches_page(reader, MatchFilter.read(query), Sort.read(query), start, stop)
         return {"rows": frame.to_dicts(), "total": total}
 
     @server.get("/csv/<table>.csv")
     def table_as_csv(table: str) -> Response:
         query = request.args.to_dict(flat=False)
         if table == "matches":
-            return _answer(table, queries.matches_csv(MatchFilter.read(query), Sort.read(query)))
-        if table in CATALOG:
+            return _answer(table, matches_csv(reader, MatchFilter.read(query), Sort.read(query)))
+        if table in all_figures():
             where = Filter.read(query)
-            if table not in catalog_under(queries, where):
-                abort(404, f"{queries.game_under(where) or 'this database'} has no figure {table}")
-            return _answer(table, [_text(CATALOG[table].frame(queries, where))])
+            if table not in figures_under(reader, where):
+                abort(404, f"{game_under(reader, where) or 'this database'} has no figure {table}")
+            return _answer(table, [_text(all_figures()[table].frame(reader, where))])
         if table in MORE:
-            return _answer(table, [_text(MORE[table](queries, query))])
+            return _answer(table, [_text(MORE[table](reader, query))])
         if table in INTAKE:
-            return _answer(table, [_text(INTAKE[table](queries, MOST_ASIDE))])
+            return _answer(table, [_text(INTAKE[table](reader, MOST_ASIDE))])
         return abort(404)
 
     @server.get("/in-game/")
@@ -62,7 +66,7 @@ def register(server: Flask, queries: Queries) -> None:
     def page_in_game(page: str = "") -> Any:
         if not re.fullmatch("[a-z]*", page):  # a name of one of our pages, and no way to another server
             abort(404)
-        return redirect(f"/{page}{address(in_game(queries, request.args.to_dict(flat=False)))}")
+        return redirect(f"/{page}{address(in_game(reader, request.args.to_dict(flat=False)))}")
 
     @server.get("/favicon.ico")
     def icon_of_what_names_none() -> Any:

@@ -16,8 +16,9 @@ from dashboards.http.bodies import accepting, check_log, encoding
 from dashboards.replay.problems import Problem, problem
 from dashboards.replay.scenes import as_bytes, fold, pack, scene_of
 from himalaya_core.replay import ReplayError
-from ingest.quarantine.preview import FoundMatch, Look, begins, look
-from ingest.receive.inbox import Inbox, Limits, NotAccepted, Reason
+from ingest.errors import NotAccepted, Reason
+from ingest.quarantine.preview import FoundMatch, Preview, begins, preview
+from ingest.receive.inbox import Inbox, Limits
 
 __all__ = ["DROP", "LIMITS", "DroppedLog", "DroppedMatch", "NotReplayed", "Unreplayed", "register_drop"]
 
@@ -104,7 +105,7 @@ def _place(places: threading.BoundedSemaphore) -> Iterator[None]:
         places.release()
 
 
-def _looked_at() -> Look:
+def _looked_at() -> Preview:
     """Look at the body of the request, which lies in a folder of its own for as long as that takes."""
     with tempfile.TemporaryDirectory(prefix="himalaya-") as folder, accepting():
         inbox = Inbox(Path(folder), LIMITS)
@@ -118,10 +119,10 @@ def _looked_at() -> Look:
             if (found := begins(body.path, MOST_MATCHES)) > MOST_MATCHES:
                 message = f"body: expected at most {MOST_MATCHES} matches, found more"
                 raise NotAccepted(Reason.TOO_LARGE, message, MOST_MATCHES, found)
-            return look(body.path, NAME)
+            return preview(body.path, NAME)
 
 
-def _scene_or_choice(found: Look, name: str | None, view: str | None) -> Any:
+def _scene_or_choice(found: Preview, name: str | None, view: str | None) -> Any:
     """Return the scene of the match that is named, or the only one, or which matches there are."""
     problems = [problem(each.line, each.match, each.reason, each.message) for each in found.problems]
     match = found.match(name) if name is not None else found.matches[0] if len(found.matches) == 1 else None

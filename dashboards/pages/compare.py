@@ -11,11 +11,12 @@ import polars as pl
 from dash import ClientsideFunction, Input, Output, callback, clientside_callback, html, register_page, set_props
 from dash.development.base_component import Component
 
-from dashboards.catalog.drawings import OVERLAID, drawing
-from dashboards.catalog.figures import CATALOG, NONE, OF_GAMES
+from dashboards.catalog.drawings import drawing
+from dashboards.catalog.figures import all_figures, finding_of, left_out
 from dashboards.charts.plotly.compare import draw_apart
 from dashboards.charts.plotly.narrow import led, of_row
 from dashboards.charts.theme import Palette
+from dashboards.games.analytics import all_analytics, analytics_of
 from dashboards.games.figure import interval, of_all_alike
 from dashboards.games.shared.memo import kept
 from dashboards.games.shared.recent import counted_ratings, counted_results
@@ -27,13 +28,14 @@ from dashboards.stats.lineups import Kinds, kinds_of
 from dashboards.stats.placement import placement
 from dashboards.stats.ratings import ratings
 from dashboards.stats.win_share import win_share
-from dashboards.ui.components import notice, over_matches, page_head, queries
+from dashboards.ui.components import current_reader, notice, over_matches, page_head
 from dashboards.ui.figure_card import Shown, figure_card, kinds
 from dashboards.ui.filter_bar import PARTS, SEARCH, filter_bar, pick, read_search
 from dashboards.ui.segments import segments
-from dashboards.warehouse.choices import Choices
+from dashboards.warehouse.choices import Choices, filter_choices, game_under, most_seats
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import seat_results
 
 register_page(__name__, path="/compare", title="Compare · Himalaya")
 
@@ -60,7 +62,8 @@ STRENGTH: Final[dict[str, Callable[[Kinds], pl.DataFrame]]] = {
     "head-to-head": head_to_head,
     "placement": placement,
 }
-COUNTED: Final = {game: figures.compared for game, figures in OF_GAMES.items()}
+COMPARED: Final = tuple(name for analytics in all_analytics() for name in analytics.compared)
+"""Figures that only one game has and that are compared side by side."""
 """Figures that are counted anew for each side, by game."""
 
 
@@ -68,14 +71,14 @@ COUNTED: Final = {game: figures.compared for game, figures in OF_GAMES.items()}
 class Sides:
     """What is compared under a filter: players, versions or tournaments, and which; `chosen` if the address says.
 
-    `asked` is how many the address names, of which no more are compared than can be told apart by eye.
+    `reader` is how many the address names, of which no more are compared than can be told apart by eye.
     """
 
     by: By
     names: tuple[str, ...]
     where: Filter
     chosen: bool
-    asked: int = 0
+    reader: int = 0
 
     def pairs(self) -> list[tuple[str, str]]:
         """Return the keys and values for an address."""
@@ -98,7 +101,9 @@ class Sides:
         names = ", ".join(self.called().values())
         if not self.chosen:
             return f"{names}; choose other {CALLED[self.by].lower()} below"
-        return f"{names}; the first {len(self.names)} of {self.asked} chosen" if self.asked > len(self.names) else names
+        return (
+            f"{names}; the first {len(self.names)} of {self.reader} chosen" if self.reader > len(self.names) else names
+        )
 
     def called(self) -> dict[str, str]:
         """Return what each side is called in figures: versions by what tells them apart."""
@@ -114,13 +119,13 @@ class Sides:
 
 def layout(**query: Any) -> Component:
     """Return the page under the filters of the address."""
-    return over_matches("Compare", lambda asked: page(asked, query))
+    return over_matches("Compare", lambda reader: page(reader, query))
 
 
-def page(asked: Queries, query: Mapping[str, Any]) -> Component:
+def page(reader: Reader, query: Mapping[str, Any]) -> Component:
     """Return what is compared, the verdict, and the figures of the sides."""
-    sides = sides_of(asked, query)
-    choices = asked.choices(asked.game_under(sides.where))
+    sides = sides_of(reader, query)
+    choices = filter_choices(reader, game_under(reader, sides.where))
     given = _texts(query, SIDE_KEY)
     called = CALLED[sides.by]
     sides_input = pick(SIDE_KEY, called, _possible(choices, sides.by), given, hint=f"{called} to compare")
@@ -134,7 +139,7 @@ def page(asked: Queries, query: Mapping[str, Any]) -> Component:
             html.Div(
                 [
                     figure_card(name, title_of(name), kind=KIND, class_name="wide" if is_wide(name) else "")
-                    for name in (APART, *STRENGTH, *OF_GAMES.get(choices.game, NONE).compared)
+                    for name in (APART, *STRENGTH, *analytics_of(choices.game).compared)
                 ],
                 className="halves",
                 id="compare-figures",
@@ -144,7 +149,7 @@ def page(asked: Queries, query: Mapping[str, Any]) -> Component:
     )
 
 
-def sides_of(asked: Queries, query: Mapping[str, Any]) -> Sides:
+def sides_of(reader: Reader, query: Mapping[str, Any]) -> Sides:
     """Return what an address compares; without sides in it those with most seats."""
     given = next(iter(_texts(query, BY_KEY)), "player")
     by: By = BY[BY.index(given)] if given in BY else "player"
@@ -153,8 +158,8 @@ def sides_of(asked: Queries, query: Mapping[str, Any]) -> Sides:
         names = where.players
     names = tuple(dict.fromkeys(names))
     if len(names) > 1:
-        return Sides(by, names[:MOST_SIDES], where, chosen=True, asked=len(names))
-    usual = [name for name in _usual(asked, where, by) if name not in names]
+        return Sides(by, names[:MOST_SIDES], where, chosen=True, reader=len(names))
+    usual = [name for name in _usual(reader, where, by) if name not in names]
     return Sides(by, (*names, *usual)[:USUAL_SIDES], where, chosen=False)
 
 
@@ -164,41 +169,41 @@ def _with_sides(where: Filter, by: By, names: tuple[str, ...]) -> Filter:
     return replace(where, **{field: names})  # type: ignore[arg-type]
 
 
-def counted(asked: Queries, sides: Sides) -> Kinds:
+def counted(reader: Reader, sides: Sides) -> Kinds:
     """Return the results in which each side is a player; as for all figures of strength, of whatever result."""
-    sides = replace(sides, where=CATALOG["win-share"].under(sides.where))
+    sides = replace(sides, where=all_figures()["win-share"].under(sides.where))
     if sides.by == "player":
-        everyone = counted_results(asked, replace(sides.where, players=()))
+        everyone = counted_results(reader, replace(sides.where, players=()))
         return replace(everyone, seats=everyone.seats.with_columns(_kept(sides.names)))
     if sides.by == "version":
-        versions = counted_results(asked, replace(sides.where, versions=sides.names))
+        versions = counted_results(reader, replace(sides.where, versions=sides.names))
         return replace(versions, seats=versions.seats.with_columns(pl.col("player").replace(sides.called())))
     key = (sides.where, sides.names)
-    return kept(asked, key, lambda: kinds_of(by_sides(asked.results(sides.where), sides.by, sides.names)))
+    return kept(reader, key, lambda: kinds_of(by_sides(seat_results(reader, sides.where), sides.by, sides.names)))
 
 
 def _kept(names: Sequence[str]) -> pl.Expr:
     return (pl.col("kept") & pl.col("player").is_in(list(names))).alias("kept")
 
 
-def frame_of(asked: Queries, name: str, sides: Sides) -> pl.DataFrame:
+def frame_of(reader: Reader, name: str, sides: Sides) -> pl.DataFrame:
     """Return the frame of a figure in which each side is a player."""
-    return kept(asked, (name, sides), lambda: _frame(asked, name, sides))
+    return kept(reader, (name, sides), lambda: _frame(reader, name, sides))
 
 
-def _frame(asked: Queries, name: str, sides: Sides) -> pl.DataFrame:
+def _frame(reader: Reader, name: str, sides: Sides) -> pl.DataFrame:
     if name == APART:
-        return compared(counted(asked, sides), sides.by)
+        return compared(counted(reader, sides), sides.by)
     if name == "ratings" and sides.by == "tournament":  # those of different tournaments never met
         rated = [
-            counted_ratings(asked, CATALOG[name].under(sides.narrowed(side))).with_columns(
+            counted_ratings(reader, all_figures()[name].under(sides.narrowed(side))).with_columns(
                 pl.concat_str("player", pl.lit(BETWEEN + side))
             )
             for side in sides.names
         ]
         return pl.concat(rated).sort("rating", "player", descending=[True, False])
     if name in STRENGTH:  # rated among all who played, of whom the sides are shown
-        frame = STRENGTH[name](counted(asked, sides))
+        frame = STRENGTH[name](counted(reader, sides))
         sided = [
             pl.col(column).is_in(list(sides.called().values()))
             for column in ("player", "other")
@@ -206,26 +211,26 @@ def _frame(asked: Queries, name: str, sides: Sides) -> pl.DataFrame:
         ]
         return frame if sides.by == "tournament" else frame.filter(*sided)
     if sides.by == "player":
-        return CATALOG[name].frame(asked, replace(sides.where, players=sides.names))
+        return all_figures()[name].frame(reader, replace(sides.where, players=sides.names))
     frames = []
     for side, called in sides.called().items():
-        frame = CATALOG[name].frame(asked, sides.narrowed(side))
+        frame = all_figures()[name].frame(reader, sides.narrowed(side))
         label = pl.concat_str("player", pl.lit(BETWEEN + side)) if sides.by == "tournament" else pl.lit(called)
         frames.append(frame.with_columns(label.alias("player")))
     return pl.concat(frames)
 
 
-def of_sides(asked: Queries, name: str, query: Mapping[str, list[str]]) -> Shown:
+def of_sides(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Shown:
     """Return a figure of the sides in an address."""
-    sides = sides_of(asked, query)
-    frame = frame_of(asked, name, sides)
+    sides = sides_of(reader, query)
+    frame = frame_of(reader, name, sides)
     if name == APART:
-        columns, finding = APART_COLUMNS, verdict(frame)[0] + CATALOG["win-share"].left_out(sides.where)
+        columns, finding = APART_COLUMNS, verdict(frame)[0] + left_out(all_figures()["win-share"], sides.where)
     else:
-        columns = {**CATALOG[name].columns, "player": CALLED[sides.by].removesuffix("s")}
-        finding = CATALOG[name].said(frame, sides.where)
-    plain = {APART: draw_apart, **OVERLAID}.get(name) or drawing(name, columns)
-    narrows = of_all_alike if name == APART else CATALOG[name].narrows
+        columns = {**all_figures()[name].columns, "player": CALLED[sides.by].removesuffix("s")}
+        finding = finding_of(all_figures()[name], frame, sides.where)
+    plain = draw_apart if name == APART else all_figures()[name].overlaid or drawing(all_figures()[name], columns)
+    narrows = of_all_alike if name == APART else all_figures()[name].narrows
 
     def draw(rows: pl.DataFrame, colours: Palette) -> go.Figure:
         named = tuple(dict.fromkeys(rows["player"].sort()))
@@ -247,23 +252,23 @@ def of_sides(asked: Queries, name: str, query: Mapping[str, list[str]]) -> Shown
     )
 
 
-def csv_frame(name: str, asked: Queries, query: Mapping[str, list[str]]) -> pl.DataFrame:
+def csv_frame(name: str, reader: Reader, query: Mapping[str, list[str]]) -> pl.DataFrame:
     """Return the frame of a figure of the sides in an address."""
-    return frame_of(asked, name, sides_of(asked, query))
+    return frame_of(reader, name, sides_of(reader, query))
 
 
 def is_wide(name: str) -> bool:
     """Return whether a figure takes a whole line: one of rounds does, of which sides lie over each other."""
-    return name in OVERLAID
+    return name != APART and all_figures()[name].overlaid is not None
 
 
 def title_of(name: str) -> str:
     """Return the heading of a figure."""
-    return "How far apart" if name == APART else CATALOG[name].title
+    return "How far apart" if name == APART else all_figures()[name].title
 
 
 kinds[KIND] = of_sides
-for _name in (APART, *STRENGTH, *(name for names in COUNTED.values() for name in names)):
+for _name in (APART, *STRENGTH, *COMPARED):
     MORE[f"{KIND}-{_name}"] = partial(csv_frame, _name)
 
 
@@ -275,15 +280,15 @@ for _name in (APART, *STRENGTH, *(name for names in COUNTED.values() for name in
 )
 def judge(search: str) -> tuple[str, Any, bool]:
     """Say what is compared and which side is better."""
-    asked = queries()
-    sides = sides_of(asked, read_search(search))
-    results = counted(asked, sides)
+    reader = current_reader()
+    sides = sides_of(reader, read_search(search))
+    results = counted(reader, sides)
     names = results.seats.filter("kept")["player"].unique().to_list() if results.count else []
     set_props("report-facts", {"data": sides.report()})
     if len(names) < 2:
         words = f"Fewer than two of these {CALLED[sides.by].lower()} were played under these filters"
         return sides.lead(), notice(words, html.P("Choose others, or take a filter away.")), not names
-    texts = verdict(frame_of(asked, APART, sides))
+    texts = verdict(frame_of(reader, APART, sides))
     said = [html.P(html.Strong(text) if place == 0 else text) for place, text in enumerate(texts)]
     return sides.lead(), said, False
 
@@ -291,10 +296,10 @@ def judge(search: str) -> tuple[str, Any, bool]:
 clientside_callback(ClientsideFunction("figures", "choose"), Input("compare-by", "value"))
 
 
-def _usual(asked: Queries, where: Filter, by: By) -> Sequence[str]:
+def _usual(reader: Reader, where: Filter, by: By) -> Sequence[str]:
     """Return what is compared unless something is chosen: of versions those of a player who has several."""
     where = _with_sides(where, by, ())
-    possible = kept(asked, ("most seats", where, by), lambda: asked.most_seats(where, by))
+    possible = kept(reader, ("most seats", where, by), lambda: most_seats(reader, where, by))
     if by != "version":
         return possible
     players = [version.rpartition(" ")[0] for version in possible]

@@ -7,11 +7,14 @@ import dash_mantine_components as dmc
 from dash import ClientsideFunction, Input, Output, clientside_callback, dcc, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.catalog.figures import CATALOG, OF_GAMES, Table, catalog_of
+from dashboards.catalog.figures import all_figures, figures_of
 from dashboards.catalog.metrics import METRICS, Metric, metric_of
-from dashboards.ui.components import aria, page_head, queries
-from dashboards.warehouse.filters import address
-from dashboards.warehouse.queries import DatabaseError
+from dashboards.games.figure import Figure
+from dashboards.ui.components import aria, current_reader, page_head
+from dashboards.warehouse.addresses import address
+from dashboards.warehouse.choices import games_played
+from dashboards.warehouse.reader import DatabaseError
+from himalaya_core.games import GAMES
 
 register_page(__name__, path="/glossary", title="Glossary · Himalaya")
 
@@ -40,10 +43,10 @@ READING: Final = (
 def layout(find: str = "", game: str = "", **_query: Any) -> Component:
     """Return the page of a game, else of the one most played; `find` narrows it from the start."""
     try:
-        games = queries().games()
+        games = games_played(current_reader())
     except DatabaseError:  # what metrics mean does not depend on it
         games = ()
-    about = game or next(iter(games), next(iter(OF_GAMES)))
+    about = game or next(iter(games), next(iter(GAMES)))
     found = by_section(about)
     return html.Div(
         [
@@ -71,21 +74,23 @@ def by_section(game: str) -> dict[str, list[Metric]]:
     Those of other games' figures are left out.
     """
     homes: dict[str, str] = {}
-    for table in sorted(catalog_of(game).values(), key=lambda table: list(SECTIONS).index(table.section)):
+    for table in sorted(figures_of(game).values(), key=lambda table: list(SECTIONS).index(table.section)):
         for metric in filter(None, map(metric_of, table.columns)):
             homes.setdefault(metric.name, table.section)
-    elsewhere = {metric.name for table in CATALOG.values() for metric in filter(None, map(metric_of, table.columns))}
+    elsewhere = {
+        metric.name for table in all_figures().values() for metric in filter(None, map(metric_of, table.columns))
+    }
     every = [metric for name, metric in METRICS.items() if name in homes or name not in elsewhere]
     found = {section: [metric for metric in every if homes.get(metric.name, "") == section] for section in SECTIONS}
     return {section: metrics for section, metrics in found.items() if metrics}
 
 
-def shown_in(metric: Metric, game: str) -> list[Table]:
+def shown_in(metric: Metric, game: str) -> list[Figure]:
     """Return the figures of a game of which the metric is a column."""
-    return [table for table in catalog_of(game).values() if metric in map(metric_of, table.columns)]
+    return [table for table in figures_of(game).values() if metric in map(metric_of, table.columns)]
 
 
-def headings(metric: Metric, tables: Iterable[Table]) -> list[str]:
+def headings(metric: Metric, tables: Iterable[Figure]) -> list[str]:
     """Return what the column is called in tables, each way once."""
     return list(dict.fromkeys(table.columns[metric.name] for table in tables if metric.name in table.columns))
 
@@ -164,7 +169,7 @@ def _entry(metric: Metric, game: str) -> Component:
     )
 
 
-def _links(figures: Iterable[Table], game: str) -> Component:
+def _links(figures: Iterable[Figure], game: str) -> Component:
     """Return the way to each figure."""
     search = address([("game", game)])
     links = [

@@ -6,8 +6,16 @@ import polars as pl
 from dash import Input, Output, State, callback, dcc, html, no_update, register_page
 from dash.development.base_component import Component
 
-from dashboards.ui.components import card, csv_link, data_table, notice, page_head, queries
-from dashboards.warehouse.queries import Queries
+from dashboards.ui.components import card, csv_link, current_reader, data_table, notice, page_head
+from dashboards.warehouse.intake import (
+    ingest_runs,
+    intake_stamp,
+    live_matches,
+    match_count,
+    quarantine_reasons,
+    quarantine_rows,
+)
+from dashboards.warehouse.reader import Reader
 
 register_page(__name__, path="/intake", title="Intake · Himalaya")
 
@@ -35,12 +43,12 @@ ASIDE: Final = {
 
 def layout(**_query: Any) -> Component:
     """Return the page as it is now."""
-    asked = queries()
+    reader = current_reader()
     return html.Div(
         [
-            page_head("Intake", lead=html.Span(lead(asked), id="intake-lead", role="status")),
-            html.Div(sections(asked), id="intake-sections", className="sections"),
-            dcc.Store(id="intake-shown", data=asked.intake_stamp()),
+            page_head("Intake", lead=html.Span(lead(reader), id="intake-lead", role="status")),
+            html.Div(sections(reader), id="intake-sections", className="sections"),
+            dcc.Store(id="intake-shown", data=intake_stamp(reader)),
             dcc.Interval(id="intake-clock", interval=RENEWED),
         ],
         className="page",
@@ -57,24 +65,24 @@ def layout(**_query: Any) -> Component:
 )
 def renew(_clock: int, shown: str) -> tuple[Any, Any, Any]:
     """Show what has changed, and leave the page alone if nothing has."""
-    asked = queries()
-    stamp = asked.intake_stamp()
+    reader = current_reader()
+    stamp = intake_stamp(reader)
     if stamp == shown:
         return no_update, no_update, no_update
-    return lead(asked), sections(asked), stamp
+    return lead(reader), sections(reader), stamp
 
 
-def lead(asked: Queries) -> str:
+def lead(reader: Reader) -> str:
     """Return how much there is."""
-    aside = int(asked.aside_reasons()["rows"].sum())
-    matches = asked.match_count()
+    aside = int(quarantine_reasons(reader)["rows"].sum())
+    matches = match_count(reader)
     return f"{matches:,} match{'' if matches == 1 else 'es'} taken in, {aside:,} put aside"
 
 
-def sections(asked: Queries) -> list[Component]:
+def sections(reader: Reader) -> list[Component]:
     """Return the cards: live matches if there are any, quarantine, runs."""
-    live = asked.live_matches()
-    return [*([_live(live)] if len(live) else []), _aside(asked), _runs(asked.ingest_runs(SHOWN))]
+    live = live_matches(reader)
+    return [*([_live(live)] if len(live) else []), _aside(reader), _runs(ingest_runs(reader, SHOWN))]
 
 
 def _live(live: pl.DataFrame) -> Component:
@@ -90,12 +98,12 @@ def _live(live: pl.DataFrame) -> Component:
     return card("Being played now", html.Ul(links, className="plain-list"))
 
 
-def _aside(asked: Queries) -> Component:
-    reasons = asked.aside_reasons()
+def _aside(reader: Reader) -> Component:
+    reasons = quarantine_reasons(reader)
     if reasons.is_empty():
         return card("In quarantine", notice("Nothing is put aside", html.P("Every line that came in was valid.")))
     counts = ", ".join(f"{rows:,} × {reason}" for reason, rows in reasons.iter_rows())
-    total, table = int(reasons["rows"].sum()), asked.aside(SHOWN)
+    total, table = int(reasons["rows"].sum()), quarantine_rows(reader, SHOWN)
     more = f" The first {SHOWN} are shown." if total > SHOWN else ""
     ways = (
         ("the lines as they were", "himalaya quarantine show NUMBER --out repaired.jsonl"),

@@ -8,12 +8,15 @@ from dash import ClientsideFunction, Input, Output, clientside_callback, dcc, ht
 from dash.development.base_component import Component
 
 from dashboards.charts.theme import GRID_THEME
-from dashboards.games.terms import words_of
+from dashboards.games.analytics import terms_of
 from dashboards.http.tables import csv_path
 from dashboards.ui.components import csv_link, over_matches, page_head
 from dashboards.ui.filter_bar import PARTS, SEARCH, Option, filter_bar, pick, words
-from dashboards.warehouse.filters import STATUSES, MatchFilter, Sort
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.addresses import Sort
+from dashboards.warehouse.bookmarks import bookmark_tags
+from dashboards.warehouse.choices import filter_choices, game_under, games_played
+from dashboards.warehouse.matches import STATUSES, MatchFilter
+from dashboards.warehouse.reader import Reader
 
 BLOCK: Final = 100
 NUMBER: Final = {"cellClass": ["ag-right-aligned-cell", "number"], "headerClass": "ag-right-aligned-header"}
@@ -34,14 +37,14 @@ NOTHING: Final = "No match fits these filters. Take one away, or clear them all.
 
 def layout(**query: Any) -> Component:
     """Return the page under the filters of the address."""
-    return over_matches("Matches", lambda asked: page(asked, query))
+    return over_matches("Matches", lambda reader: page(reader, query))
 
 
 register_page(__name__, path="/", title="Matches · Himalaya")
 register_page(f"{__name__}_by_name", path="/matches", title="Matches · Himalaya", layout=layout)
 
 
-def page(asked: Queries, query: dict[str, Any]) -> Component:
+def page(reader: Reader, query: dict[str, Any]) -> Component:
     """Return the list and its filters."""
     where, sort = MatchFilter.read(query), Sort.read(query)
     return html.Div(
@@ -59,20 +62,20 @@ def page(asked: Queries, query: dict[str, Any]) -> Component:
                     pick(
                         "with",
                         "With all of",
-                        asked.choices(asked.game_under(where.where)).players,
+                        filter_choices(reader, game_under(reader, where.where)).players,
                         where.together,
                         hint="With all of these players at the table",
                     ),
                     pick("status", "Status", STATUSES, where.statuses),
-                    *_endings(words_of(asked.game_under(where.where)).endings, where),
-                    *_tags(asked, where),
+                    *_endings(terms_of(game_under(reader, where.where)).endings, where),
+                    *_tags(reader, where),
                 ],
             ),
             dcc.Store(id="matches-shown"),
             html.Section(
                 [
                     html.H2("List of matches", className="visually-hidden"),
-                    html.Div(grid(sort, columns(asked, where)), className="grid-place"),
+                    html.Div(grid(sort, columns(reader, where)), className="grid-place"),
                 ],
                 className="card grid-card",
             ),
@@ -86,15 +89,15 @@ def _endings(called: Mapping[str, str], where: MatchFilter) -> list[Component]:
     return [pick("ending", "How it ended", options, where.endings)] if options or where.endings else []
 
 
-def _tags(asked: Queries, where: MatchFilter) -> list[Component]:
-    tags = asked.bookmark_tags()
+def _tags(reader: Reader, where: MatchFilter) -> list[Component]:
+    tags = bookmark_tags(reader)
     return [pick("tag", "Bookmark tag", tags, where.tags)] if tags or where.tags else []
 
 
-def columns(asked: Queries, where: MatchFilter) -> list[dict[str, Any]]:
+def columns(reader: Reader, where: MatchFilter) -> list[dict[str, Any]]:
     """Return the columns in the words of the game, which is one of them if there are several games."""
-    games = asked.games()
-    words = words_of(asked.game_under(where.where))
+    games = games_played(reader)
+    words = terms_of(game_under(reader, where.where))
     said = {"margin": {"headerTooltip": words.margin}, "rounds": {"headerName": words.rounds.capitalize()}}
     shown = [column for column in COLUMNS if column["field"] != "game" or len(games) > 1]
     return [{**column, **said.get(column["field"], {})} for column in shown]

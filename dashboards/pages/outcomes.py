@@ -6,14 +6,18 @@ from typing import Any, Final
 from dash import Input, Output, callback, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.catalog.figures import NONE, OF_GAMES, Table, catalog_of
+from dashboards.catalog.figures import figures_of
+from dashboards.games.analytics import analytics_of
+from dashboards.games.figure import Figure
 from dashboards.report.button import report_button
 from dashboards.stats.words import whole
-from dashboards.ui.components import aria, notice, over_matches, page_head, queries
+from dashboards.ui.components import aria, current_reader, notice, over_matches, page_head
 from dashboards.ui.figure_card import figure_card
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
+from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import finished_count
 
 register_page(__name__, path="/outcomes", title="Outcomes · Himalaya")
 
@@ -32,15 +36,15 @@ ELSEWHERE: Final = frozenset({"tournaments", "telling-matches"})
 
 def layout(**query: Any) -> Component:
     """Return the page under the filters of the address."""
-    return over_matches("Outcomes", lambda asked: page(asked, query))
+    return over_matches("Outcomes", lambda reader: page(reader, query))
 
 
-def page(asked: Queries, query: Mapping[str, Any]) -> Component:
+def page(reader: Reader, query: Mapping[str, Any]) -> Component:
     """Return the figures of the game by section, with what there is at the top."""
-    game = asked.game_under(Filter.read(query))
+    game = game_under(reader, Filter.read(query))
     shown = {name: (*SECTIONS[name], figures(game, name)) for name in SECTIONS}
     title, _, why = shown["why"]
-    shown["why"] = (title, OF_GAMES.get(game, NONE).why, why)
+    shown["why"] = (title, analytics_of(game).why, why)
     some = {name: part for name, part in shown.items() if part[2]}
     return html.Div(
         [
@@ -57,7 +61,7 @@ def page(asked: Queries, query: Mapping[str, Any]) -> Component:
     )
 
 
-def contents(sections: Mapping[str, tuple[str, str, Sequence[Table]]]) -> Component:
+def contents(sections: Mapping[str, tuple[str, str, Sequence[Figure]]]) -> Component:
     """Return links to the figures."""
     lists = []
     for name, (title, _, tables) in sections.items():
@@ -66,7 +70,7 @@ def contents(sections: Mapping[str, tuple[str, str, Sequence[Table]]]) -> Compon
     return html.Nav(lists, className="card contents", **aria(label="Figures on this page"))
 
 
-def section(name: str, title: str, lead: str, tables: Sequence[Table]) -> Component:
+def section(name: str, title: str, lead: str, tables: Sequence[Figure]) -> Component:
     """Return the figures of a section."""
     wide = wide_ones(tables)
     cards = [figure_card(table.name, class_name="wide" if table.name in wide else "") for table in tables]
@@ -77,7 +81,7 @@ def section(name: str, title: str, lead: str, tables: Sequence[Table]) -> Compon
     )
 
 
-def wide_ones(tables: Sequence[Table]) -> set[str]:
+def wide_ones(tables: Sequence[Figure]) -> set[str]:
     """Return the figures that take a whole line: those that need it, and those that would have nothing beside them."""
     wide, waiting = {table.name for table in tables if table.is_wide}, ""
     for table in tables:
@@ -89,9 +93,9 @@ def wide_ones(tables: Sequence[Table]) -> set[str]:
     return wide | {waiting}
 
 
-def figures(game: str, section_: str) -> list[Table]:
+def figures(game: str, section_: str) -> list[Figure]:
     """Return the figures of a section, in the order of the catalog."""
-    return [table for name, table in catalog_of(game).items() if table.section == section_ and name not in ELSEWHERE]
+    return [table for name, table in figures_of(game).items() if table.section == section_ and name not in ELSEWHERE]
 
 
 @callback(
@@ -103,6 +107,6 @@ def figures(game: str, section_: str) -> list[Table]:
 )
 def count(search: str) -> tuple[str, Component, bool, bool]:
     """Say how many matches the filter leaves; without any there are no figures."""
-    number = queries().finished_count(Filter.read(read_search(search)))
+    number = finished_count(current_reader(), Filter.read(read_search(search)))
     nothing = notice("No finished match fits these filters", html.P("Take one away, or clear them all."))
     return whole(number, "finished match", "finished matches"), nothing, number > 0, number == 0

@@ -7,13 +7,16 @@ from urllib.parse import parse_qsl
 from dash import ctx, dcc, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.games.terms import words_of
+from dashboards.games.analytics import terms_of
 from dashboards.replay.bookmark_list import shelf
 from dashboards.replay.problems import problem
 from dashboards.stats.words import whole
-from dashboards.ui.components import card, empty_warehouse, page_head, queries
-from dashboards.warehouse.filters import BookmarkFilter, MatchFilter, Sort, address
-from dashboards.warehouse.reader import PutAside
+from dashboards.ui.components import card, current_reader, empty_warehouse, page_head
+from dashboards.warehouse.addresses import Sort, address
+from dashboards.warehouse.filters import BookmarkFilter
+from dashboards.warehouse.intake import match_count
+from dashboards.warehouse.logs import QuarantinedLine, has_match, quarantined_lines
+from dashboards.warehouse.matches import MatchFilter, matches_page
 
 SUGGESTED: Final = 8
 MOST_PROBLEMS: Final = 6
@@ -24,7 +27,7 @@ def title(**_: Any) -> str:
     """Return what the window is called: the match, as the player calls it, which may be there before Dash is."""
     search = str(ctx.inputs.get("_pages_location.search") or "")
     match = dict(parse_qsl(search.lstrip("?"))).get("match")
-    return f"{match} · Himalaya" if match and queries().has_match(match) else "Replay · Himalaya"
+    return f"{match} · Himalaya" if match and has_match(current_reader(), match) else "Replay · Himalaya"
 
 
 register_page(__name__, path="/replay", title=title)
@@ -32,20 +35,20 @@ register_page(__name__, path="/replay", title=title)
 
 def layout(match: str | None = None, **query: Any) -> Component:
     """Return the place that assets/replay fills, or a choice of matches where the address names none that exists."""
-    asked = queries()
+    reader = current_reader()
     if match:
-        aside = asked.put_aside(match, MOST_PROBLEMS)
-        if asked.has_match(match):
+        aside = quarantined_lines(reader, match, MOST_PROBLEMS)
+        if has_match(reader, match):
             return _player(match, aside)
         if aside:
             return _landing(_quarantined(match, aside), choice_of_matches())
-    if not asked.match_count():
-        return _landing(empty_warehouse("Replay", str(asked.database)))
+    if not match_count(reader):
+        return _landing(empty_warehouse("Replay", str(reader.database)))
     lead = f"There is no match {match} in this database." if match else STEPS
-    return _landing(page_head("Replay", lead=lead), choice_of_matches(), shelf(asked, BookmarkFilter.read(query)))
+    return _landing(page_head("Replay", lead=lead), choice_of_matches(), shelf(reader, BookmarkFilter.read(query)))
 
 
-def _player(match: str, aside: Sequence[PutAside]) -> Component:
+def _player(match: str, aside: Sequence[QuarantinedLine]) -> Component:
     """Return the place of the player, and below it what else there is under the name of the match."""
     which: dict[str, Any] = {"data-match": match}
     loading = html.P(f"Loading {match} …", className="replay-none meta")
@@ -103,7 +106,7 @@ def drop_zone() -> Component:
     )
 
 
-def _quarantined(match: str, aside: Sequence[PutAside]) -> Component:
+def _quarantined(match: str, aside: Sequence[QuarantinedLine]) -> Component:
     """Return why a match cannot be replayed, and where that shows."""
     more = f" (the first {len(aside)})" if len(aside) == MOST_PROBLEMS else ""
     why = "Its log is not valid, so it was put aside with every line, to be mended or dropped"
@@ -121,7 +124,7 @@ def _quarantined(match: str, aside: Sequence[PutAside]) -> Component:
     )
 
 
-def _problem(aside: PutAside) -> Component:
+def _problem(aside: QuarantinedLine) -> Component:
     """Return one problem: its place, and what was expected and found there."""
     found = problem(aside.line, aside.match, aside.reason, aside.message, aside.file)
     where = html.H3(["Line ", f"{found.line:,}", " of ", html.Code(found.file)])
@@ -137,7 +140,7 @@ def _intake() -> Component:
 
 def choice_of_matches() -> Component:
     """Return links to the list of matches and to some worth looking at."""
-    frame, total = queries().matches_page(MatchFilter(statuses=("finished",)), Sort("margin"), 0, SUGGESTED)
+    frame, total = matches_page(current_reader(), MatchFilter(statuses=("finished",)), Sort("margin"), 0, SUGGESTED)
     return card(
         "Choose a match",
         html.P([dcc.Link(f"All {total:,} matches", href="/"), ", or one of the closest finishes:"]),
@@ -148,5 +151,5 @@ def choice_of_matches() -> Component:
 
 def _suggestion(row: dict[str, Any]) -> list[Any]:
     link = dcc.Link(row["match"], href="/replay" + address([("match", row["match"])]))
-    margin = "" if row["margin"] is None else f", {whole(row['margin'], words_of(row['game']).unit)} ahead"
+    margin = "" if row["margin"] is None else f", {whole(row['margin'], terms_of(row['game']).unit)} ahead"
     return [link, f": {row['line_up']}; {row['winner']} won{margin}"]

@@ -8,18 +8,34 @@ import polars as pl
 from dash import ClientsideFunction, Input, Output, callback, clientside_callback, dcc, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.catalog.figures import CATALOG
+from dashboards.catalog.figures import all_figures, finding_of
+from dashboards.games.analytics import all_analytics
 from dashboards.http.tables import csv_path
 from dashboards.report.button import report_button
 from dashboards.report.model import digest_of
 from dashboards.stats.compare import short_versions
 from dashboards.stats.words import whole
-from dashboards.ui.components import aria, card, csv_link, data_table, loading, notice, over_matches, page_head, queries
+from dashboards.ui.components import (
+    aria,
+    card,
+    csv_link,
+    current_reader,
+    data_table,
+    loading,
+    notice,
+    over_matches,
+    page_head,
+)
 from dashboards.ui.figure_card import figure_card
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
 from dashboards.ui.standings import Leading, cross_table, standing_table
-from dashboards.warehouse.filters import Filter, address
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.addresses import address
+from dashboards.warehouse.choices import filter_choices, game_under
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.provenance import logs_under, scope_under, versions_under
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import finished_count
+from dashboards.warehouse.turning_points import turning_plies
 
 register_page(__name__, path="/tournament", title="Tournament · Himalaya")
 
@@ -33,13 +49,13 @@ NOTHING: Final = "No finished match fits these filters"
 
 def layout(**query: Any) -> Component:
     """Return the page of the tournament that the address names, or a choice of them."""
-    return over_matches("Tournament", lambda asked: page(asked, query))
+    return over_matches("Tournament", lambda reader: page(reader, query))
 
 
-def page(asked: Queries, query: Mapping[str, Any]) -> Component:
+def page(reader: Reader, query: Mapping[str, Any]) -> Component:
     """Return the parts of the page; what they show follows the filters."""
     where = Filter.read(query)
-    known = asked.choices(asked.game_under(where)).tournaments
+    known = filter_choices(reader, game_under(reader, where)).tournaments
     if not where.tournaments or not set(where.tournaments) <= set(known):
         return _choice(where.tournaments, known)
     name = " and ".join(where.tournaments)
@@ -104,21 +120,33 @@ def _place(part: str, title: str) -> Component:
 )
 def show_standing(search: str | None) -> tuple[Any, ...]:
     """Show who stands where, and who came before whom."""
-    asked, where = queries(), Filter.read(read_search(search))
+    reader, where = current_reader(), Filter.read(read_search(search))
     pairs = where.pairs()
     links = [csv_path(name, pairs) for name in ("win-share", "head-to-head")]
-    count = whole(asked.finished_count(where), "finished match", "finished matches")
-    shares, ratings, met = (CATALOG[name].frame(asked, where) for name in ("win-share", "ratings", "head-to-head"))
+    count = whole(finished_count(reader, where), "finished match", "finished matches")
+    shares, ratings, met = (
+        all_figures()[name].frame(reader, where) for name in ("win-share", "ratings", "head-to-head")
+    )
     if shares.is_empty():
         return count, notice(NOTHING, html.P("Take one away, or clear them all.")), "", links[0], "", "", links[1]
     players = shares["player"].to_list()
     called = short_versions(players) if where.versions else {player: player for player in players}
     shares, ratings, met = (_called(frame, called) for frame in (shares, ratings, met))
     leading = Leading(where, {short: name for name, short in called.items()})
-    said = [CATALOG[name].said(frame, where) for name, frame in (("win-share", shares), ("ratings", ratings))]
-    standing = [standing_table(shares, ratings, leading), *_versions(asked, where)]
+    said = [
+        finding_of(all_figures()[name], frame, where) for name, frame in (("win-share", shares), ("ratings", ratings))
+    ]
+    standing = [standing_table(shares, ratings, leading), *_versions(reader, where)]
     cross = [] if met.is_empty() else [cross_table(met, shares["player"].to_list(), leading), _key()]
-    return count, standing, " ".join(said), links[0], cross, CATALOG["head-to-head"].said(met, where), links[1]
+    return (
+        count,
+        standing,
+        " ".join(said),
+        links[0],
+        cross,
+        finding_of(all_figures()["head-to-head"], met, where),
+        links[1],
+    )
 
 
 def _called(frame: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
@@ -126,9 +154,9 @@ def _called(frame: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
     return frame.with_columns(pl.col("^(player|other)$").replace(names))
 
 
-def _versions(asked: Queries, where: Filter) -> list[Component]:
+def _versions(reader: Reader, where: Filter) -> list[Component]:
     """Return the way to tell versions apart where a player sat in several of them."""
-    played = asked.versions(where)
+    played = versions_under(reader, where)
     several = played.filter(pl.len().over("player") > 1)["player"].unique().sort().to_list()
     if where.versions or not several:
         return []
@@ -152,15 +180,15 @@ def _key() -> Component:
 @callback(Output("tournament-telling", "children"), Input(SEARCH, "data"))
 def show_telling(search: str | None) -> Any:
     """Show the matches that tell most, each with why, and the way into its replay."""
-    asked = queries()
-    frame = CATALOG[TELLING].frame(asked, Filter.read(read_search(search)))
+    reader = current_reader()
+    frame = all_figures()[TELLING].frame(reader, Filter.read(read_search(search)))
     if frame.is_empty():
         return notice("No match stands out")
     reasons: dict[str, list[str]] = {}
     for row in frame.iter_rows(named=True):
         reasons.setdefault(row["match"], []).append(row["why"])
     told = dict(list(reasons.items())[:MOST_TELLING])
-    plies = asked.turning_plies(list(told))
+    plies = turning_plies(reader, list(told), [analytics.turning_points for analytics in all_analytics()])
     return html.Ul(
         [_telling(match, whys, plies.get(match)) for match, whys in told.items()], className="plain-list telling"
     )
@@ -175,11 +203,11 @@ def _telling(match: str, whys: list[str], ply: int | None) -> Component:
 @callback(Output("tournament-rests", "children"), Input(SEARCH, "data"))
 def show_rests(search: str | None) -> Any:
     """Show which versions played on what, and the digests of the logs."""
-    asked, where = queries(), Filter.read(read_search(search))
-    logs = asked.logs(where)
+    reader, where = current_reader(), Filter.read(read_search(search))
+    logs = logs_under(reader, where)
     if logs.is_empty():
         return notice(NOTHING)
-    scope = asked.scope(where)
+    scope = scope_under(reader, where)
     facts: list[tuple[str, Any]] = [
         ("Rules", ", ".join(scope.rules)),
         ("Board", ", ".join(scope.boards)),
@@ -190,7 +218,7 @@ def show_rests(search: str | None) -> Any:
     columns = {"player": "Player", "version": "Version", "played": "Seats"}
     return [
         html.Dl([html.Div([html.Dt(name), html.Dd(fact)]) for name, fact in facts], className="facts"),
-        data_table(asked.versions(where), columns, "Versions that played"),
+        data_table(versions_under(reader, where), columns, "Versions that played"),
         html.Details([html.Summary(f"Digests of {whole(logs.height, 'log')}"), _digests(logs)]),
     ]
 

@@ -10,9 +10,20 @@ from dash.development.base_component import Component
 from dashboards.catalog.metrics import metric_of
 from dashboards.catalog.tournaments import TOURNAMENTS
 from dashboards.http.tables import csv_path
-from dashboards.ui.components import aria, card, csv_link, loading, meaning, notice, over_matches, page_head, queries
+from dashboards.ui.components import (
+    aria,
+    card,
+    csv_link,
+    current_reader,
+    loading,
+    meaning,
+    notice,
+    over_matches,
+    page_head,
+)
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
-from dashboards.warehouse.filters import Filter, Sort, address
+from dashboards.warehouse.addresses import Sort, address
+from dashboards.warehouse.filters import Filter
 
 register_page(__name__, path="/tournaments", title="Tournaments · Himalaya")
 
@@ -51,7 +62,7 @@ def show(search: str | None) -> tuple[Component, str, str]:
     """List the tournaments that the filters leave."""
     query = read_search(search)
     where, sort = Filter.read(query), Sort.read(query) if "sort" in query else USUAL
-    frame = TOURNAMENTS.frame(queries(), where)
+    frame = TOURNAMENTS.frame(current_reader(), where)
     shown = _sorted(frame, sort)
     table = tournament_table(shown, where, sort) if len(frame) else _nothing(where)
     return table, TOURNAMENTS.finding(frame), csv_path(TOURNAMENTS.name, where.pairs())

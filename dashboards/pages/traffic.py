@@ -8,12 +8,12 @@ import polars as pl
 from dash import ClientsideFunction, Input, Output, callback, clientside_callback, html, register_page, set_props
 from dash.development.base_component import Component
 
-from dashboards.catalog.figures import catalog_under
-from dashboards.catalog.maps import GameMap, map_of
+from dashboards.catalog.figures import figures_under
+from dashboards.games.analytics import Analytics, analytics_of
+from dashboards.games.map_layer import MapLayer
 from dashboards.games.shared.board_context import Ground
 from dashboards.games.shared.memo import kept
 from dashboards.games.shared.places import (
-    MapLayer,
     Selection,
     compared_places,
     counted_places,
@@ -24,13 +24,13 @@ from dashboards.games.shared.places import (
 from dashboards.http.tables import MORE, csv_path
 from dashboards.report.button import report_button, report_facts
 from dashboards.stats.words import whole
-from dashboards.ui.components import card, csv_link, notice, over_matches, page_head, queries
+from dashboards.ui.components import card, csv_link, current_reader, notice, over_matches, page_head
 from dashboards.ui.figure_card import Shown, figure_card, figure_table, kinds
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
 from dashboards.ui.segments import segments
+from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
-from dashboards.warehouse.traffic import PLACES
+from dashboards.warehouse.reader import Reader
 
 register_page(__name__, path="/traffic", title="Traffic · Himalaya")
 
@@ -62,19 +62,19 @@ Query = Mapping[str, list[str]]
 
 def layout(**query: Any) -> Component:
     """Return the page under the filters of the address."""
-    return over_matches("Traffic", lambda asked: page(asked, query))
+    return over_matches("Traffic", lambda reader: page(reader, query))
 
 
-def page(asked: Queries, query: Mapping[str, Any]) -> Component:
+def page(reader: Reader, query: Mapping[str, Any]) -> Component:
     """Return the map of the game with its tables, and below it the figures of places."""
     filtered = Filter.read(query)
-    drawn = map_of(asked.game_under(filtered))
-    if drawn is None:
+    drawn = analytics_of(game_under(reader, filtered))
+    if not drawn.draw_map:
         return html.Div(
             [page_head("Traffic"), filter_bar(query), notice("There is no map of this game")], className="page"
         )
     show, layer = _one(query, SHOW_KEY, SHOW, "all"), layer_of(drawn, query).name
-    where = [table for table in catalog_under(asked, filtered).values() if table.section == "where"]
+    where = [table for table in figures_under(reader, filtered).values() if table.section == "where"]
     second = filter_bar(query, prefix="b.", label="Filters of the second selection")
     return html.Div(
         [
@@ -132,48 +132,48 @@ def places(name: str) -> Component:
     return made
 
 
-def layer_of(drawn: GameMap, query: Mapping[str, Any]) -> MapLayer:
+def layer_of(drawn: Analytics, query: Mapping[str, Any]) -> MapLayer:
     """Return the layer of an address, or the usual one."""
     return drawn.layers[_one(query, LAYER_KEY, drawn.layers, next(iter(drawn.layers)))]
 
 
-def asked_for(asked: Queries, query: Query) -> tuple[MapLayer, Ground, list[Selection]]:
+def asked_for(reader: Reader, query: Query) -> tuple[MapLayer, Ground, list[Selection]]:
     """Return the layer, the board and the selections of an address; both are of one game."""
     first, second = Filter.read(query), Filter.read(query, "b.")
-    game = asked.game_under(first)
-    drawn = map_of(game)
-    if drawn is None:
+    game = game_under(reader, first)
+    drawn = analytics_of(game)
+    if not drawn.draw_map:
         raise KeyError(f"there is no map of {game}")
     show = _one(query, SHOW_KEY, SHOW, "all")
-    return layer_of(drawn, query), *selections(asked, show, first, replace(second, game=first.game))
+    return layer_of(drawn, query), *selections(reader, show, first, replace(second, game=first.game))
 
 
-def frame_of(asked: Queries, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
+def frame_of(reader: Reader, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
     """Return what happened in places, or how two selections differ in it."""
     if len(chosen) == 1:
-        return counted_places(asked, what, chosen[0], ground)
+        return counted_places(reader, what, chosen[0], ground)
     key = (what, *chosen, ground.digest)
-    return kept(asked, key, lambda: compared_places(asked, what, chosen, ground))
+    return kept(reader, key, lambda: compared_places(reader, what, chosen, ground))
 
 
-def on_map(asked: Queries, _name: str, query: Query) -> Shown:
+def on_map(reader: Reader, _name: str, query: Query) -> Shown:
     """Return the map of an address as a figure."""
-    layer, ground, chosen = asked_for(asked, query)
-    frame = frame_of(asked, layer.what, chosen, ground)
-    finding = map_finding(layer, frame, chosen)
+    layer, ground, chosen = asked_for(reader, query)
+    frame = frame_of(reader, layer.what, chosen, ground)
+    finding = map_finding(layer, ground.place(layer.what), frame, chosen)
     board = ground.board
     if board is None or not all(one.seats for one in chosen):
         frame = frame.clear()
     lines = None
     if layer.lines and not frame.is_empty():  # their intervals stand in the table, and the map need not wait for them
-        counts = counted_places(asked, layer.lines, chosen[0], ground)
-        lines = counts if len(chosen) == 1 else differences(asked, layer.lines, chosen, ground)
+        counts = counted_places(reader, layer.lines, chosen[0], ground)
+        lines = counts if len(chosen) == 1 else differences(reader, layer.lines, chosen, ground)
 
     def draw(rows: pl.DataFrame, _colours: Any) -> str:
         names = [one.name for one in chosen] if len(chosen) > 1 else []
-        drawn = map_of(ground.game)
-        assert drawn, "there are layers only of a map"
-        return drawn.draw(board, layer, rows, lines, names, finding)
+        draw_map = analytics_of(ground.game).draw_map
+        assert draw_map, "there are layers only of a map"
+        return draw_map(board, layer, rows, lines, names, finding)
 
     pairs = Filter.read(query).pairs()
     return Shown("On the map", frame, draw, columns_of(frame), finding, csv_of(layer.what, query), pairs)
@@ -193,11 +193,11 @@ def csv_of(what: str, query: Query) -> str:
     return csv_path(TABLE, first, more, second if show == "two" else [], [("what", what)])
 
 
-def table_of_places(asked: Queries, query: Query) -> pl.DataFrame:
+def table_of_places(reader: Reader, query: Query) -> pl.DataFrame:
     """Return a table of places for CSV."""
-    layer, ground, chosen = asked_for(asked, query)
-    what = _one(query, "what", PLACES, layer.what)
-    return frame_of(asked, what if PLACES[what].by[0] in ground.places else layer.what, chosen, ground)
+    layer, ground, chosen = asked_for(reader, query)
+    what = _one(query, "what", analytics_of(ground.game).places, layer.what)
+    return frame_of(reader, what, chosen, ground)
 
 
 kinds["map"] = on_map
@@ -214,8 +214,8 @@ MORE[TABLE] = table_of_places
 )
 def follow(search: str) -> tuple[Any, ...]:
     """Set what is chosen, and say what is counted."""
-    asked, query = queries(), read_search(search)
-    layer, ground, _ = asked_for(asked, query)
+    reader, query = current_reader(), read_search(search)
+    layer, ground, _ = asked_for(reader, query)
     # a report goes by one filter, that of the bar
     show = _one(query, SHOW_KEY, SHOW, "all")
     label = "Report of the first selection" if show == "two" else "Report"
@@ -232,9 +232,9 @@ def follow(search: str) -> tuple[Any, ...]:
 def beside(search: str) -> tuple[str, Component | str, str]:
     """Fill the table of places beside the map."""
     query = read_search(search)
-    layer, ground, chosen = asked_for(queries(), query)
-    title = f"{layer.many[:1].upper()}{layer.many[1:]} by {PLACES[layer.what].called}"
-    return title, _table(queries(), layer.what, chosen, ground, query), csv_of(layer.what, query)
+    layer, ground, chosen = asked_for(current_reader(), query)
+    title = f"{layer.many[:1].upper()}{layer.many[1:]} by {ground.place(layer.what).called}"
+    return title, _table(current_reader(), layer.what, chosen, ground, query), csv_of(layer.what, query)
 
 
 @callback(
@@ -246,8 +246,8 @@ def beside(search: str) -> tuple[str, Component | str, str]:
 def beside_by_road(search: str) -> tuple[str, Component | str, str]:
     """Fill the table of roads, where a layer has them."""
     query = read_search(search)
-    layer, ground, chosen = asked_for(queries(), query)
-    table = _table(queries(), layer.lines, chosen, ground, query) if layer.lines else ""
+    layer, ground, chosen = asked_for(current_reader(), query)
+    table = _table(current_reader(), layer.lines, chosen, ground, query) if layer.lines else ""
     return "Journeys by road", table, csv_of(layer.lines or layer.what, query)
 
 
@@ -267,10 +267,10 @@ def lead(ground: Ground, where: Filter) -> str:
     return f"{count}{why}; {ground.matches_in_all - ground.matches:,} on others"
 
 
-def _table(asked: Queries, what: str, chosen: Sequence[Selection], ground: Ground, query: Query) -> Component:
+def _table(reader: Reader, what: str, chosen: Sequence[Selection], ground: Ground, query: Query) -> Component:
     if ground.board is None or not all(one.seats for one in chosen):
         return notice(NOTHING)
-    frame = frame_of(asked, what, chosen, ground)
+    frame = frame_of(reader, what, chosen, ground)
     pairs = Filter.read(query).pairs()
     return figure_table(Shown(what, frame, lambda *_: "", columns_of(frame), "", "", pairs))
 

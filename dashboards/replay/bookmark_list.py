@@ -7,8 +7,10 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from dashboards.ui.components import aria, card, icon
-from dashboards.warehouse.filters import BookmarkFilter, address
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.addresses import address
+from dashboards.warehouse.bookmarks import listed_bookmarks
+from dashboards.warehouse.filters import BookmarkFilter
+from dashboards.warehouse.reader import Reader
 from ingest.bookmarks import Bookmark
 
 __all__ = ["shelf"]
@@ -18,9 +20,9 @@ MOST: Final = 50
 MOST_TAGS: Final = 24
 
 
-def shelf(asked: Queries, where: BookmarkFilter) -> Component:
+def shelf(reader: Reader, where: BookmarkFilter) -> Component:
     """Return the card with the bookmarks that a filter leaves, and the field to search them with."""
-    found = asked.bookmarks(find=where.find, tag=where.tag, most=MOST)
+    found = listed_bookmarks(reader, find=where.find, tag=where.tag, most=MOST)
     if not found.tags and not found.total and where == BookmarkFilter():
         return card("Bookmarks", _empty(), class_name="prose shelf")
     head = _told(len(found.bookmarks), found.total, where)

@@ -6,7 +6,8 @@ from html import escape
 from typing import Final
 from urllib.parse import quote, urlencode
 
-from dashboards.warehouse.queries import DatabaseError, Queries
+from dashboards.warehouse.logs import match_summary
+from dashboards.warehouse.reader import DatabaseError, Reader
 
 __all__ = ["social_card"]
 
@@ -16,14 +17,14 @@ SHOWN: Final = ("ply", "view", "theme")
 """What of the address the picture takes over."""
 
 
-def social_card(queries: Queries, asked: Mapping[str, str], root: str) -> str:
+def social_card(reader: Reader, asked: Mapping[str, str], root: str) -> str:
     """Return the meta tags of a page that shows a match; none where there is no such match.
 
     `asked` is the query of its address, `root` the address of the server, with a slash at its end. Who won is not said:
     whoever shares a moment of a match may not want that.
     """
     try:
-        facts = queries.facts(asked.get("match", ""))
+        facts = match_summary(reader, asked.get("match", ""))
     except DatabaseError:
         return ""
     if facts is None:

@@ -1,4 +1,4 @@
-"""The place in the HTML where the player starts while Dash is still being fetched; assets/replay/early.js says how."""
+"""The place in the HTML where the player starts while Dash is being fetched; assets/replay/player/early.js says how."""
 
 from html import escape
 
@@ -14,6 +14,6 @@ def with_early_player(page: str, match: str, scripts: str) -> str:
     name = escape(match)
     player = f"""<main class="replay-early"><div id="replay" class="replay" data-match="{name}">\
 <p class="replay-none meta">Loading {name} …</p></div></main>
-<script type="module" async src="/assets/replay/early.js"></script>"""
+<script type="module" async src="/assets/replay/player/early.js"></script>"""
     page = page.replace("<body>", f"<body>{player}", 1)
     return page.replace(scripts, '<template id="dash-scripts">', 1).replace("</body>", "</template></body>", 1)

@@ -2,8 +2,9 @@
 
 Scene and log are gzipped and in base 64, so the file is a third of what it would be.
 
-The player's modules stay as they are but for their specifiers: `./map.js` becomes `replay/map.js`, which an import map
-leads to a `data:` address. The policy in the file allows these, the inline scripts by their digests, and no network.
+The player's modules stay as they are but for their specifiers: in `player/page.js`, `../drawing/dom.js` becomes
+`replay/drawing/dom.js`, which an import map leads to a `data:` address. The policy in the file allows these, the inline
+scripts by their digests, and no network.
 """
 
 import base64
@@ -11,17 +12,17 @@ import gzip
 import hashlib
 import json
 import re
-from functools import cache
+from functools import cache, partial
 from html import escape
 from pathlib import Path
 from typing import Final
 
-from dashboards.replay.modules import MODULES, SPECIFIER, needed
+from dashboards.replay.modules import MODULES, SPECIFIER, needed, resolved
 
 __all__ = ["offline_name", "offline_page"]
 
 ASSETS: Final = Path(__file__).parent.parent / "assets"
-ENTRY: Final = "offline.js"
+ENTRY: Final = "player/offline.js"
 PREFIX: Final = "replay/"
 ADDRESS: Final = re.compile(r"""url\("([\w./-]+)"\)""")
 TYPES: Final = {".svg": "image/svg+xml", ".woff2": "font/woff2"}
@@ -113,15 +114,21 @@ def _modules() -> dict[str, str]:
     """Return the addresses of the modules that the first one needs, directly or not, by their specifiers."""
     found: dict[str, str] = {}
     for name in needed(ENTRY):
-        text = SPECIFIER.sub(rf"\1\2{PREFIX}\3\2", (MODULES / name).read_text("utf-8"))
+        text = SPECIFIER.sub(partial(_mapped, name), (MODULES / name).read_text("utf-8"))
         found[PREFIX + name] = f"data:text/javascript;base64,{base64.b64encode(text.encode()).decode()}"
     return found
+
+
+def _mapped(module: str, found: re.Match[str]) -> str:
+    """Return an import of `module` with the specifier that the import map has."""
+    how, quote, specifier = found.groups()
+    return f"{how}{quote}{PREFIX}{resolved(specifier, module)}{quote}"
 
 
 @cache
 def _styles() -> str:
     """Return the styles of the page, with what they refer to inside."""
-    files = [ASSETS / "app.css", *sorted(ASSETS.glob("replay*.css")), MODULES / "offline.css"]
+    files = [ASSETS / "app.css", *sorted(ASSETS.glob("replay*.css")), MODULES / "player" / "offline.css"]
     text = "\n".join(file.read_text("utf-8") for file in files)
     return ADDRESS.sub(lambda found: f'url("{_data(ASSETS / found[1])}")', text).replace("</", "<\\/")
 

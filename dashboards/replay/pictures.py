@@ -6,8 +6,8 @@ from typing import cast, get_args
 from flask import Flask, Response, request
 
 from dashboards.boards.picture import draw_board
+from dashboards.boards.positions import frame_at
 from dashboards.charts.theme import Scheme
-from dashboards.replay.positions import frame_at
 from dashboards.replay.scenes import ViewError, folded, pack, scene_of
 
 __all__ = ["PictureError", "register_pictures"]

@@ -4,8 +4,9 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final
 
-from dashboards.warehouse.queries import Queries
-from himalaya_core.game import OptionsError
+from dashboards.warehouse.logs import matches_of_same_seed
+from dashboards.warehouse.reader import Reader
+from himalaya_core.errors import OptionsError
 from himalaya_core.games import GAMES
 
 __all__ = ["Sibling", "Siblings", "siblings"]
@@ -36,11 +37,11 @@ class Siblings:
     total: int
 
 
-def siblings(queries: Queries, match: str) -> Siblings:
+def siblings(reader: Reader, match: str) -> Siblings:
     """Return the other matches of the same luck on the same board with the same options."""
     found = [
         Sibling(*(row[name] for name in Sibling.__slots__))
-        for row in queries.same_luck(match).iter_rows(named=True)
+        for row in matches_of_same_seed(reader, match).iter_rows(named=True)
         if _options(row["game"], row["options"]) == _options(row["game"], row["asked_options"])
     ]
     return Siblings(found[:MOST], len(found))

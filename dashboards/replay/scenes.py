@@ -3,22 +3,14 @@
 import gzip
 import hashlib
 import json
-from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
-from dashboards.boards.map.scene import MapScene
-from dashboards.boards.tower.scene import TowerScene
-from dashboards.boards.track.scene import TrackScene
-from dashboards.games.caravan.replay.scene import caravan_scene
-from dashboards.games.climbers.replay.scene import climbers_scene
-from dashboards.games.summit.replay.scene import summit_scene
+from dashboards.boards.picture import AnyScene
+from dashboards.games.analytics import analytics_of
 from himalaya_core.replay import Replay
 
 __all__ = [
-    "KINDS",
-    "SCENES",
-    "AnyScene",
     "ViewError",
     "as_bytes",
     "fold",
@@ -29,14 +21,6 @@ __all__ = [
     "seat_of",
 ]
 
-AnyScene: TypeAlias = MapScene | TrackScene | TowerScene
-SCENES: Final[Mapping[str, Callable[[Replay, int | None], AnyScene]]] = {
-    "caravan": caravan_scene,
-    "summit": summit_scene,
-    "climbers": climbers_scene,
-}
-KINDS: Final[Mapping[str, str]] = {"caravan": "map", "summit": "track", "climbers": "tower"}
-"""The kind of board that each game has; assets/replay has a module kind-….js for each."""
 MOST_KEPT: Final = 32
 MOST_FOLDED: Final = 4
 """Positions of a whole match take some megabytes."""
@@ -68,7 +52,9 @@ def folded(log: bytes) -> Replay:
 
 def scene_of(replay: Replay, view: str | None, *, is_live: bool = False) -> AnyScene:
     """Return the scene of a match as a seat sees it; `view` is the seat's number from 1, `ViewError` if nobody's."""
-    scene = SCENES[replay.game.name](replay, seat_of(view, len(replay.header.seats)))
+    make = analytics_of(replay.game.name).scene
+    assert make, "a game without a scene is shown as text"
+    scene = make(replay, seat_of(view, len(replay.header.seats)))
     if is_live and not replay.ended:
         scene["status"] = "live"
     return scene

@@ -1,6 +1,6 @@
 """Building a report: every figure of the catalog under a filter, the matches that tell most, what it all rests on."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from functools import partial
 from importlib.metadata import version
 from typing import Final
@@ -8,70 +8,64 @@ from typing import Final
 import polars as pl
 
 from dashboards.catalog.chart_choice import DrawFrame, drawing_of
-from dashboards.catalog.figures import Table, catalog_under
+from dashboards.catalog.figures import figures_under, finding_of
 from dashboards.catalog.metrics import Metric, metric_of
 from dashboards.charts.canvas import About
 from dashboards.charts.theme import Scheme, palette
-from dashboards.games.caravan.report import caravan_drawings
-from dashboards.games.climbers.report import climbers_drawings
-from dashboards.games.summit.report import summit_drawings
+from dashboards.games.analytics import analytics_of
+from dashboards.games.figure import Figure as CatalogFigure
 from dashboards.report.highlights import telling_matches
 from dashboards.report.model import Figure, Report, digest_of
 from dashboards.report.render import NothingToReport, Progress, ReportError
 from dashboards.report.words import in_words
+from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.provenance import ReportQueries
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.provenance import logs_under, scope_under, versions_under
+from dashboards.warehouse.reader import Reader
 from ingest.warehouse import Warehouse
 
 __all__ = ["build"]
 
 TRIES: Final = 3
 TELLING: Final = "telling-matches"
-OWN_DRAWINGS: Final[Mapping[str, Callable[[Queries, Filter, Mapping[str, pl.DataFrame]], dict[str, DrawFrame]]]] = {
-    "caravan": caravan_drawings,
-    "summit": summit_drawings,
-    "climbers": climbers_drawings,
-}
-"""Drawings that only a game's figures have."""
 CLOCK: Final = frozenset({"first_in", "last_in"})
 """Columns that tell when logs came into a database: another one with the same logs says otherwise."""
 
 
 def build(warehouse: Warehouse, where: Filter, progress: Progress = lambda *_: None) -> Report:
     """Return the report of a filter; `ReportError` if no match fits it, or if matches keep coming in meanwhile."""
-    asked = ReportQueries(warehouse)
+    reader = Reader(warehouse)
     for _ in range(TRIES):
-        logs = asked.logs(where)
+        logs = logs_under(reader, where)
         if logs.is_empty():
             raise NothingToReport(f"no finished match fits the filter ({in_words(where)})")
         report = _built(warehouse, where, logs, progress)
-        if digest_of(asked.logs(where)) == report.digest:
+        if digest_of(logs_under(reader, where)) == report.digest:
             return report
     raise ReportError("matches came in all the while, so no report could be made of one state; try again")
 
 
 def _built(warehouse: Warehouse, where: Filter, logs: pl.DataFrame, progress: Progress) -> Report:
-    queries, asked = Queries(warehouse), ReportQueries(warehouse)
-    tables = list(catalog_under(queries, where).values())
+    reader = Reader(warehouse)
+    tables = list(figures_under(reader, where).values())
     total = len(tables) + 2
     frames: dict[str, pl.DataFrame] = {}
     for place, table in enumerate(tables):
         progress(place, total, table.title)
-        frames[table.name] = table.frame(queries, where)
+        frames[table.name] = table.frame(reader, where)
     progress(total - 2, total, "telling matches")
-    telling = telling_matches(queries, frames[TELLING]) if TELLING in frames else ()
-    draw_own = OWN_DRAWINGS.get(queries.game_under(where))
-    own = draw_own(queries, where, frames) if draw_own else {}
+    telling = telling_matches(reader, frames[TELLING]) if TELLING in frames else ()
+    draw_own = analytics_of(game_under(reader, where)).print_drawings
+    own = draw_own(reader, where, frames) if draw_own else {}
     figures = tuple(_figure(table, frames[table.name], where, own.get(table.name)) for table in tables)
-    scope, versions = asked.scope(where), asked.versions(where)
+    scope, versions = scope_under(reader, where), versions_under(reader, where)
     progress(total - 1, total, "the file")
     return Report(where, scope, figures, telling, _definitions(figures), versions, logs, version("himalaya"))
 
 
-def _figure(table: Table, frame: pl.DataFrame, where: Filter, own: DrawFrame | None) -> Figure:
+def _figure(table: CatalogFigure, frame: pl.DataFrame, where: Filter, own: DrawFrame | None) -> Figure:
     columns = {name: title for name, title in table.columns.items() if name in frame.columns and name not in CLOCK}
-    finding = table.said(frame, where)
+    finding = finding_of(table, frame, where)
     draw = own or drawing_of(table.name, frame, columns)
     about = About(f"drawing-{table.name}", table.title, finding or table.title)
     drawn = partial(_drawn, draw, about, frame) if draw else None

@@ -14,15 +14,15 @@ from typing import IO, Any, Final
 
 import polars as pl
 
-from dashboards.catalog.figures import CATALOG, catalog_under
+from dashboards.catalog.figures import all_figures, figures_under
 from dashboards.catalog.numbers import definition_of
 from dashboards.report.words import filter_from
 from dashboards.report.workbook import Sheet, write_sheets
+from dashboards.warehouse.choices import filter_choices, game_under
 from dashboards.warehouse.csv_safe import neutral_frame
 from dashboards.warehouse.export import Column, ExportError, Stream, reading_query, reading_table, table_names
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import DatabaseError, Queries
-from dashboards.warehouse.where import RESULTS
+from dashboards.warehouse.filters import RESULTS, Filter
+from dashboards.warehouse.reader import DatabaseError, Reader
 from ingest.warehouse import Report, Warehouse
 
 __all__ = ["FORMATS", "export"]
@@ -59,7 +59,7 @@ def export(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
 def _stream(warehouse: Warehouse, arguments: dict[str, Any], kind: str) -> Iterator[Stream]:
     nested = kind == "parquet"
     name, text, pairs = arguments.get("table"), arguments.get("query"), arguments.get("filter") or []
-    if name in CATALOG:
+    if name in all_figures():
         where = filter_from([(key, value) for key, value in pairs])
         yield _figure(warehouse, str(name), where)
         return
@@ -72,23 +72,23 @@ def _stream(warehouse: Warehouse, arguments: dict[str, Any], kind: str) -> Itera
             yield stream
         return
     if name not in table_names(warehouse):
-        figures, tables = ", ".join(catalog_under(Queries(warehouse), Filter())), ", ".join(table_names(warehouse))
+        figures, tables = ", ".join(figures_under(Reader(warehouse), Filter())), ", ".join(table_names(warehouse))
         raise ExportError(f"there is no table {name!r}; there are the figures {figures} and the tables {tables}")
     with reading_table(warehouse, str(name), nested=nested) as stream:
         yield stream
 
 
 def _figure(warehouse: Warehouse, name: str, where: Filter) -> Stream:
-    table, queries = CATALOG[name], Queries(warehouse)
+    table, reader = all_figures()[name], Reader(warehouse)
     try:
-        figures = catalog_under(queries, where)
+        figures = figures_under(reader, where)
         if name not in figures:
-            game = queries.game_under(where) or "a database without matches"
+            game = game_under(reader, where) or "a database without matches"
             raise ExportError(f"{name} is no figure of {game}; there are {', '.join(figures)}")
-        known = [*RESULTS, *queries.choices(queries.game_under(where)).eliminations] if where.results else []
+        known = [*RESULTS, *filter_choices(reader, game_under(reader, where)).eliminations] if where.results else []
         if unknown := set(where.results) - set(known):
             raise ExportError(f"the filter: expected a result of {', '.join(known)}, found {min(unknown)[:40]!r}")
-        frame = table.frame(queries, where)
+        frame = table.frame(reader, where)
     except DatabaseError as error:
         raise ExportError(str(error)) from None
     frame = frame.select([column for column in table.columns if column in frame.columns])

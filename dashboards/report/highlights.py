@@ -5,11 +5,12 @@ from typing import Final
 
 import polars as pl
 
-from dashboards.boards.picture import draw_board, told
+from dashboards.boards.picture import AnyScene, draw_board, told
 from dashboards.charts.theme import Scheme
-from dashboards.replay.scenes import AnyScene, fold, scene_of
+from dashboards.replay.scenes import fold, scene_of
 from dashboards.report.model import Telling
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.logs import match_summary, packed_log
+from dashboards.warehouse.reader import Reader
 
 __all__ = ["telling_matches"]
 
@@ -18,14 +19,14 @@ LEADS: Final = "Lead changes"
 """The row of marks in a scene that says who would win, wherever that changes."""
 
 
-def telling_matches(queries: Queries, found: pl.DataFrame) -> tuple[Telling, ...]:
+def telling_matches(reader: Reader, found: pl.DataFrame) -> tuple[Telling, ...]:
     """Return the first match of each reason among those that were found (`what, match, why`), no match twice."""
     reasons: dict[str, list[str]] = {}
     for match, why in found.unique("what", keep="first", maintain_order=True).select("match", "why").iter_rows():
         reasons.setdefault(match, []).append(str(why))
     telling = []
     for match, whys in reasons.items():
-        log, facts = queries.packed_log(match), queries.facts(match)
+        log, facts = packed_log(reader, match), match_summary(reader, match)
         if log is None or facts is None:
             continue
         scene = scene_of(fold(log.text()), None)

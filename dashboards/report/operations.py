@@ -11,8 +11,9 @@ from dashboards.report.export import export
 from dashboards.report.page import page
 from dashboards.report.render import Format, NothingToReport, Progress, ReportError, make
 from dashboards.report.words import filter_from
-from dashboards.warehouse.queries import DatabaseError
-from ingest.warehouse import Report, Warehouse, WarehouseError
+from dashboards.warehouse.reader import DatabaseError
+from ingest.errors import WarehouseError
+from ingest.warehouse import Report, Warehouse
 
 __all__ = ["REPORT_OPERATIONS", "report_data", "write_report"]
 
@@ -52,7 +53,7 @@ def report_data(warehouse: Warehouse, arguments: dict[str, Any], report: Report)
 
 def _told(warehouse: Warehouse, report: Report) -> Progress:
     def told(done: int, total: int, step: str) -> None:
-        warehouse.turns.after_you()
+        warehouse.backpressure.yield_to_readers()
         if total:
             report({"what": "report", "done": done, "total": total, "note": step})
         else:

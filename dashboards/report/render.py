@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import DatabaseError
+from dashboards.warehouse.reader import DatabaseError
 from ingest.warehouse import Warehouse
 
 __all__ = ["MIMETYPES", "Format", "NothingToReport", "Progress", "ReportError", "file_name", "format_of", "make"]

@@ -14,7 +14,8 @@ from dashboards.report.openapi import REPORTS, ReportJob
 from dashboards.report.render import Format, ReportError, file_name, make
 from dashboards.report.words import filter_from
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.intake import intake_stamp
+from dashboards.warehouse.reader import Reader
 from ingest.warehouse import Warehouse
 
 __all__ = ["register_reports"]
@@ -27,14 +28,14 @@ KNOWN: Final = {"format", "filter"}
 def register_reports(server: Flask, warehouse: Warehouse, *, is_public: bool, host: str) -> Jobs:
     """Add the routes, and return the jobs, which are to be closed; `is_public` and `host` are those of `Door`."""
     door = Door(warehouse, rate=RATE, is_public=is_public, host=host)
-    jobs, queries = Jobs(_making(warehouse)), Queries(warehouse)
+    jobs, reader = Jobs(_making(warehouse)), Reader(warehouse)
 
     @server.post(REPORTS)
     def ask_for_report() -> Response:
         door.admit_look()
         where, kind = _asked(json_object(KNOWN))
         try:
-            return _answer(jobs.ask(where, kind, queries.intake_stamp()), HTTPStatus.ACCEPTED)
+            return _answer(jobs.ask(where, kind, intake_stamp(reader)), HTTPStatus.ACCEPTED)
         except Busy as error:
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error), headers={"Retry-After": "10"}) from None
 
@@ -65,7 +66,7 @@ def register_reports(server: Flask, warehouse: Warehouse, *, is_public: bool, ho
 def _making(warehouse: Warehouse) -> Any:
     def made(where: Filter, kind: Format, progress: Progress) -> bytes:
         def told(done: int, total: int, step: str) -> None:
-            warehouse.turns.after_you()
+            warehouse.backpressure.yield_to_readers()
             progress(done, total, step)
 
         return make(warehouse, where, kind, told)

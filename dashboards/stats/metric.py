@@ -1,10 +1,10 @@
 """What a metric is, and what intervals are cited as."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-__all__ = ["GROUPED", "WILSON", "Metric", "by_name"]
+__all__ = ["GROUPED", "WILSON", "Metric", "by_name", "source_of"]
 
 WILSON: Final = "Wilson 1927, with the effective number of trials of Korn and Graubard 1998"
 GROUPED: Final = "Cochran 1977, section 6.3, t with groups − 1 degrees of freedom"
@@ -20,6 +20,12 @@ class Metric:
     source: str
     grain: str
     unit: str
+
+
+def source_of(counted_by: Callable[..., Any], method: str = "") -> str:
+    """Return where the function stands that counts a metric, and by what method, as a metric cites it."""
+    place = f"{counted_by.__module__.replace('.', '/')}.py"
+    return f"{place}; {method}" if method else place
 
 
 def by_name(metrics: Iterable[Metric]) -> dict[str, Metric]:

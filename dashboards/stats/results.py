@@ -3,7 +3,7 @@
 `match` and `luck` (names or numbers; without a luck a match is a group of its own), `tournament`, `seat` (from 0),
 `player`, `version`, `place` (1 is best; seats that share a place have the same, and the next comes after all of them:
 1, 2, 2, 4), and perhaps `kept`: whether a figure is about the seat; without it all are. The others are there because
-places are taken from all. `StrengthQueries.results` reads it; finished matches only.
+places are taken from all. `Reader.results` reads it; finished matches only.
 """
 
 from typing import Final

@@ -8,13 +8,15 @@ from dash import dcc, html
 from dash.development.base_component import Component
 from flask import current_app
 
-from dashboards.warehouse.filters import address
-from dashboards.warehouse.queries import DatabaseError, Queries
+from dashboards.warehouse.addresses import address
+from dashboards.warehouse.intake import match_count
+from dashboards.warehouse.reader import DatabaseError, Reader
 
 __all__ = [
     "aria",
     "card",
     "csv_link",
+    "current_reader",
     "data_table",
     "empty_warehouse",
     "icon",
@@ -23,17 +25,16 @@ __all__ = [
     "notice",
     "over_matches",
     "page_head",
-    "queries",
 ]
 
 
 SHARES: Final = frozenset({"share", "low", "high", "expected"})
 
 
-def queries() -> Queries:
-    """Return the queries of the app that answers this request."""
-    found = current_app.config["QUERIES"]
-    assert isinstance(found, Queries), "create_app puts them there"
+def current_reader() -> Reader:
+    """Return the reader of the app that answers this request."""
+    found = current_app.config["READER"]
+    assert isinstance(found, Reader), "create_app puts them there"
     return found
 
 
@@ -118,11 +119,11 @@ def empty_warehouse(title: str, database: str) -> Component:
     )
 
 
-def over_matches(title: str, page: Callable[[Queries], Component]) -> Component:
+def over_matches(title: str, page: Callable[[Reader], Component]) -> Component:
     """Return a page that shows matches, or one that says how to get some."""
-    asked = queries()
+    reader = current_reader()
     try:
-        return page(asked) if asked.match_count() else empty_warehouse(title, str(asked.database))
+        return page(reader) if match_count(reader) else empty_warehouse(title, str(reader.database))
     except DatabaseError as error:
         words = [html.H2("The database cannot be read"), html.P(str(error))]
         return html.Div([page_head(title), html.Section(words, className="card prose")], className="page")

@@ -18,7 +18,7 @@ from dash import MATCH, ClientsideFunction, Input, Output, State, callback, clie
 from dash.development.base_component import Component
 
 from dashboards.catalog.drawings import drawing
-from dashboards.catalog.figures import CATALOG
+from dashboards.catalog.figures import all_figures, finding_of
 from dashboards.catalog.metrics import metric_of
 from dashboards.charts.plotly.graph import graph
 from dashboards.charts.plotly.narrow import led, of_row, of_versions
@@ -26,10 +26,12 @@ from dashboards.charts.theme import Palette, palette
 from dashboards.games.figure import Row
 from dashboards.http.tables import csv_path
 from dashboards.stats.words import signed
-from dashboards.ui.components import aria, csv_link, icon, meaning, queries
+from dashboards.ui.components import aria, csv_link, current_reader, icon, meaning
 from dashboards.ui.filter_bar import SEARCH, read_search
-from dashboards.warehouse.filters import Filter, address
-from dashboards.warehouse.queries import DatabaseError, Queries
+from dashboards.warehouse.addresses import address
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.intake import player_names
+from dashboards.warehouse.reader import DatabaseError, Reader
 
 __all__ = ["SEARCH", "Kind", "Shown", "figure_card", "figure_table", "kinds", "shown_value"]
 
@@ -59,14 +61,14 @@ class Shown:
     of_row: Callable[[Row], str] = of_row
 
 
-Kind = Callable[[Queries, str, Mapping[str, list[str]]], Shown]
+Kind = Callable[[Reader, str, Mapping[str, list[str]]], Shown]
 
 
-def of_catalog(asked: Queries, name: str, query: Mapping[str, list[str]]) -> Shown:
+def of_catalog(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Shown:
     """Return a figure of the catalog under the filter of an address."""
-    table, where = CATALOG[name], Filter.read(query)
-    frame = table.frame(asked, where)
-    pairs, plain = table.under(where).pairs(), drawing(name, table.columns)
+    table, where = all_figures()[name], Filter.read(query)
+    frame = table.frame(reader, where)
+    pairs, plain = table.under(where).pairs(), drawing(table)
     translated = of_versions if where.versions else str
 
     def draw(rows: pl.DataFrame, colours: Palette) -> go.Figure:
@@ -76,7 +78,7 @@ def of_catalog(asked: Queries, name: str, query: Mapping[str, list[str]]) -> Sho
         return translated(of_row(row, table.narrows))
 
     return Shown(
-        table.title, frame, draw, table.columns, table.said(frame, where), csv_path(name, pairs), pairs, behind
+        table.title, frame, draw, table.columns, finding_of(table, frame, where), csv_path(name, pairs), pairs, behind
     )
 
 
@@ -88,7 +90,7 @@ def figure_card(
     name: str, title: str = "", *, kind: str = "catalog", class_name: str = "", place: Component | None = None
 ) -> Component:
     """Return the card of a figure, by its name in the catalog; `place` is where it is drawn, if not in a graph."""
-    heading = title or CATALOG[name].title
+    heading = title or all_figures()[name].title
     named: dict[str, Any] = {"figure": name, "kind": kind}
     drawn = graph({"part": "graph", **named}) if place is None else place
     pictures = [
@@ -139,7 +141,7 @@ def show(wanted: dict[str, str]) -> dict[str, Any]:
     What goes wrong is said in the card, where a drawing of another filter must not stand on.
     """
     try:
-        return _answer(queries(), wanted)
+        return _answer(current_reader(), wanted)
     except DatabaseError as error:
         return {**wanted, "failed": str(error)}
     except Exception:
@@ -147,12 +149,12 @@ def show(wanted: dict[str, str]) -> dict[str, Any]:
         return {**wanted, "failed": FAILED}
 
 
-def _answer(asked: Queries, wanted: dict[str, str]) -> dict[str, Any]:
-    shown = kinds[wanted["kind"]](asked, wanted["figure"], read_search(wanted["search"]))
+def _answer(reader: Reader, wanted: dict[str, str]) -> dict[str, Any]:
+    shown = kinds[wanted["kind"]](reader, wanted["figure"], read_search(wanted["search"]))
     answer = {**wanted, "finding": shown.finding, "csv": shown.csv, "narrow": address(shown.pairs)}
     if shown.frame.is_empty():
         return {**answer, "empty": True}
-    drawn = shown.draw(shown.frame, replace(palette(wanted["scheme"]), players=tuple(asked.players())))
+    drawn = shown.draw(shown.frame, replace(palette(wanted["scheme"]), players=tuple(player_names(reader))))
     return {**answer, "svg": drawn} if isinstance(drawn, str) else {**answer, "drawing": drawn}
 
 
@@ -168,7 +170,7 @@ def show_table(clicks: int | None, wanted: dict[str, str] | None) -> Any:
         return no_update
     if "failed" in wanted:
         return None
-    return figure_table(kinds[wanted["kind"]](queries(), wanted["figure"], read_search(wanted["search"])))
+    return figure_table(kinds[wanted["kind"]](current_reader(), wanted["figure"], read_search(wanted["search"])))
 
 
 # An output makes Dash ask each card as it comes, not only when the filter changes.

@@ -32,10 +32,10 @@ import dash_mantine_components as dmc
 from dash import ALL, ClientsideFunction, Input, Output, State, clientside_callback, dcc, html
 from dash.development.base_component import Component
 
-from dashboards.games.terms import words_of
+from dashboards.games.analytics import terms_of
 from dashboards.stats.compare import short_versions
-from dashboards.ui.components import aria, icon, queries
-from dashboards.warehouse.choices import Choices
+from dashboards.ui.components import aria, current_reader, icon
+from dashboards.warehouse.choices import Choices, filter_choices, game_under
 from dashboards.warehouse.filters import NO_TOURNAMENT, Filter
 
 __all__ = ["PARTS", "SEARCH", "Option", "filter_bar", "pick", "pick_one", "read_search", "words"]
@@ -73,8 +73,8 @@ def filter_bar(
     `within` are tournaments that the page is about: only what occurs in them is offered.
     """
     where = Filter.read(query, prefix)
-    asked = queries()
-    found = asked.choices(asked.game_under(Filter.read(query)), within)
+    reader = current_reader()
+    found = filter_choices(reader, game_under(reader, Filter.read(query)), within)
     made = [made for part in parts if (made := _part(part, prefix, where, found)) is not None]
     shown, folded = [*first, *made[: IN_SIGHT - len(first)]], [*made[IN_SIGHT - len(first) :], *last]
     more = f"filter-more{prefix.rstrip('.')}"
@@ -94,7 +94,7 @@ def filter_bar(
 
 def pick(key: str, label: str, options: Sequence[Option], chosen: Sequence[str], *, hint: str = "") -> Component:
     """Return an input for any number of values; values of the address that are unknown stay chosen and can be seen."""
-    asked: Component = dmc.MultiSelect(
+    control: Component = dmc.MultiSelect(
         id={"filter": key},
         data=_data(options, chosen),
         value=list(chosen),
@@ -106,14 +106,14 @@ def pick(key: str, label: str, options: Sequence[Option], chosen: Sequence[str],
         size="sm",
         **aria(label=hint or label),
     )
-    return _place(key, "many", label, asked, said=_said(options))
+    return _place(key, "many", label, control, said=_said(options))
 
 
 def pick_one(
     key: str, label: str, options: Sequence[Option], chosen: str, *, hint: str = "", usual: str = ""
 ) -> Component:
     """Return an input for one value or none; `usual` is what none means."""
-    asked: Component = dmc.Select(
+    control: Component = dmc.Select(
         id={"filter": key},
         data=_data(options, [chosen] if chosen else []),
         value=chosen or None,
@@ -122,15 +122,15 @@ def pick_one(
         size="sm",
         **aria(label=hint or label),
     )
-    return _place(key, "one", label, asked, said=_said(options))
+    return _place(key, "one", label, control, said=_said(options))
 
 
 def words(key: str, label: str, value: str, *, hint: str = "") -> Component:
     """Return an input for text."""
-    asked: Component = dmc.TextInput(
+    control: Component = dmc.TextInput(
         id={"filter": key}, value=value, placeholder=hint or label, debounce=250, size="sm", **aria(label=label)
     )
-    return _place(key, "text", label, asked)
+    return _place(key, "text", label, control)
 
 
 def _part(part: str, prefix: str, where: Filter, found: Choices) -> Component | None:
@@ -180,9 +180,9 @@ def _or_none(tournaments: Sequence[str]) -> list[Option]:
 
 def _rounds(key: str, where: Filter, game: str) -> Component:
     """Return the input for rounds, by what the game calls them; the only one with a label above it."""
-    words = words_of(game)
+    words = terms_of(game)
     called = words.rounds.capitalize()
-    asked = [
+    control = [
         html.Span(f"{called}, {words.first}", className="label"),
         dmc.RangeSlider(
             id={"filter": key},
@@ -197,14 +197,14 @@ def _rounds(key: str, where: Filter, game: str) -> Component:
             size="sm",
         ),
     ]
-    return _place(key, "rounds", called, html.Div(asked), bounds=[0, words.last])
+    return _place(key, "rounds", called, html.Div(control), bounds=[0, words.last])
 
 
-def _place(key: str, kind: str, label: str, asked: Component, **more: Any) -> Component:
+def _place(key: str, kind: str, label: str, control: Component, **more: Any) -> Component:
     """Return the place of an input, with what the script needs to draw its chips and to write its key."""
     facts: dict[str, Any] = {"data-filter": key, "data-kind": kind, "data-label": label}
     facts |= {f"data-{name}": json.dumps(value) for name, value in more.items() if value}
-    return html.Div(asked, className=f"filter filter-{kind}", **facts)
+    return html.Div(control, className=f"filter filter-{kind}", **facts)
 
 
 def _toggle(controls: str) -> Component:

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from dashboards.games.terms import words_of
-from dashboards.warehouse.choices import ChoiceQueries, Choices
+from dashboards.games.analytics import terms_of
+from dashboards.warehouse.choices import Choices, Reader, filter_choices
 
 __all__ = ["in_game"]
 
@@ -15,13 +15,13 @@ SECOND: Final = "b."
 SIDES: Final = {"player": "player", "version": "version", "tournament": "tournament"}
 
 
-def in_game(queries: ChoiceQueries, query: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+def in_game(reader: Reader, query: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
     """Return the keys and values of an address that mean something in the game that it names, or the one most played.
 
     What is no part of a filter, as the order of a list, stays as it is.
     """
     game = next(iter(query.get("game", ())), "")
-    known = _known(queries.choices(game))
+    known = _known(filter_choices(reader, game))
     by = next(iter(query.get("by", ())), "player")
     known |= {"with": known["player"], "side": known[SIDES.get(by, "player")]}
     kept = []
@@ -43,6 +43,6 @@ def _known(choices: Choices) -> dict[str, Collection[str]]:
         "version": choices.versions,
         "seat": {str(seat) for seat in range(1, choices.seats + 1)},
         "result": {"won", "lost", *ends},
-        "ending": words_of(choices.game).endings,
+        "ending": terms_of(choices.game).endings,
         "board": choices.boards,
     }

@@ -9,112 +9,114 @@ from typing import Any
 import polars as pl
 
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.sums import SumQueries
+from dashboards.warehouse.sums import Reader, column_sums, unit_sums
 from dashboards.warehouse.where import LUCK, cohorts_where, player_of, seats_where, with_such_a_seat
 
-__all__ = ["DeedQueries"]
+__all__ = ["Reader"]
 
 
-class DeedQueries(SumQueries):
-    """Sums as `stats.intervals.sums` has them. Names of tables and columns come from files here, never from a filter.
+def seat_sums(
+    reader: Reader, table: str, where: Filter, columns: Mapping[str, str], trials: str = "1", only: str = "true"
+) -> pl.DataFrame:
+    """Return `player, kind` with the sum of a column for each kind; a trial is a seat.
 
-    A column of amounts is SQL over the table, which is called `f`, `s` (`dim_seats`) and `m` (`dim_matches`).
+    With `trials` the name of a column, its sum is the number of trials.
     """
+    base, values = action_sums(table, where, {**columns, "n": trials}, only)
+    return column_sums(reader, base, ["player"], "kind", dict.fromkeys(columns, "n"), values)
 
-    def seat_sums(
-        self, table: str, where: Filter, columns: Mapping[str, str], trials: str = "1", only: str = "true"
-    ) -> pl.DataFrame:
-        """Return `player, kind` with the sum of a column for each kind; a trial is a seat.
 
-        With `trials` the name of a column, its sum is the number of trials.
-        """
-        base, values = self._deeds(table, where, {**columns, "n": trials}, only)
-        return self.column_sums(base, ["player"], "kind", dict.fromkeys(columns, "n"), values)
+def seat_histogram(reader: Reader, table: str, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
+    """Return `player, kind, value, seats`: how many seats had just so much of a column."""
+    condition, values = seats_where(where)
+    named = ", ".join(f'{column} as "{kind}"' for kind, column in columns.items())
+    kinds = ", ".join(f'"{kind}"' for kind in columns)
+    return reader.frame(
+        f"""with counted as (
+                select {player_of(where, "s")} as player, {named}, count(*) as seats
+                from {_seats(table)} where {condition} group by all)
+            select player, kind, value, sum(seats)::bigint as seats
+            from (unpivot counted on {kinds} into name kind value value) group by all""",
+        values,
+    )
 
-    def seat_histogram(self, table: str, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
-        """Return `player, kind, value, seats`: how many seats had just so much of a column."""
-        condition, values = seats_where(where)
-        named = ", ".join(f'{column} as "{kind}"' for kind, column in columns.items())
-        kinds = ", ".join(f'"{kind}"' for kind in columns)
-        return self._frame(
-            f"""with counted as (
-                    select {player_of(where, "s")} as player, {named}, count(*) as seats
-                    from {_seats(table)} where {condition} group by all)
-                select player, kind, value, sum(seats)::bigint as seats
-                from (unpivot counted on {kinds} into name kind value value) group by all""",  # noqa: S608
-            values,
-        )
 
-    def standing_histogram(self, table: str, where: Filter) -> pl.DataFrame:
-        """Return `figure, player, round, value, seats`: how many seats had so much of it after a round of the filter.
+def standing_histogram(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
+    """Return `figure, player, round, value, seats`: how many seats had so much of it after a round of the filter.
 
-        The table has one row per `cohort, round, figure, value`.
-        """
-        condition, values = cohorts_where(where)
-        return self._frame(
-            f"""select a.figure::varchar as figure, {player_of(where, "c")} as player, a.round, a.value,
-                    sum(a.seats)::bigint as seats
-                from {table} a join dim_cohorts c using (cohort)
-                where {condition} and a.round between $first and $last group by all""",  # noqa: S608
-            values | {"first": where.first, "last": where.last},
-        )
+    The table has one row per `cohort, round, figure, value`.
+    """
+    condition, values = cohorts_where(where)
+    return reader.frame(
+        f"""select a.figure::varchar as figure, {player_of(where, "c")} as player, a.round, a.value,
+                sum(a.seats)::bigint as seats
+            from {table} a join dim_cohorts c using (cohort)
+            where {condition} and a.round between $first and $last group by all""",
+        values | {"first": where.first, "last": where.last},
+    )
 
-    def course_sums(self, table: str, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
-        """Return `kind, players` with the sum of a column for each kind; a trial is a match with such a seat."""
-        condition, values = with_such_a_seat(where)
-        summed = ", ".join(f'sum({column}) as "{kind}"' for kind, column in columns.items())
-        base = f"""select m.players, {LUCK} as unit, count(*) as n, {summed} from {_matches(table)}
-            where {condition} group by all"""  # noqa: S608
-        found = self.column_sums(base, ["players"], "kind", dict.fromkeys(columns, "n"), values)
-        return found.select("kind", "players", "trials", "total", "groups", "residual")
 
-    def course_histogram(self, table: str, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
-        """Return `kind, players, value, matches`: in how many matches a column had the value."""
-        condition, values = with_such_a_seat(where)
-        named = ", ".join(f'{column} as "{kind}"' for kind, column in columns.items())
-        kinds = ", ".join(f'"{kind}"' for kind in columns)
-        return self._frame(
-            f"""select kind, players, value, count(*) as matches
-                from (unpivot (select m.players, {named} from {_matches(table)} where {condition})
-                    on {kinds} into name kind value value)
-                group by all""",  # noqa: S608
-            values,
-        )
+def course_sums(reader: Reader, table: str, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
+    """Return `kind, players` with the sum of a column for each kind; a trial is a match with such a seat."""
+    condition, values = with_such_a_seat(where)
+    summed = ", ".join(f'sum({column}) as "{kind}"' for kind, column in columns.items())
+    base = f"""select m.players, {LUCK} as unit, count(*) as n, {summed} from {_matches(table)}
+        where {condition} group by all"""
+    found = column_sums(reader, base, ["players"], "kind", dict.fromkeys(columns, "n"), values)
+    return found.select("kind", "players", "trials", "total", "groups", "residual")
 
-    def decisive_sums(self, table: str, where: Filter) -> pl.DataFrame:
-        """Return `round` with how many matches were decided from its end on; 0 for those never; a trial is a match."""
-        condition, values = with_such_a_seat(where)
-        source = f"from {_matches(table)} where {condition} group by all"
-        amounts = f"select coalesce(f.decisive_round, 0) as round, {LUCK} as unit, count(*) as x {source}"
-        return self.sums(amounts, f"select {LUCK} as unit, count(*) as n {source}", ["round"], [], values)
 
-    def decided_sums(self, table: str, where: Filter) -> pl.DataFrame:
-        """Return `round` with how many matches were decided by its end, for each round that decided any."""
-        condition, values = with_such_a_seat(where)
-        base = f"""select f.decisive_round as round, {LUCK} as unit, count(*) as n from {_matches(table)}
-            where {condition} group by all"""  # noqa: S608
-        amounts = """select r.round, b.unit, sum(b.n) as x from base b
-            join (select distinct round from base where round is not null) r on b.round <= r.round group by all"""
-        trials = "select unit, sum(n) as n from base group by all"
-        return self.sums(amounts, trials, ["round"], [], values, base)
+def course_histogram(reader: Reader, table: str, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
+    """Return `kind, players, value, matches`: in how many matches a column had the value."""
+    condition, values = with_such_a_seat(where)
+    named = ", ".join(f'{column} as "{kind}"' for kind, column in columns.items())
+    kinds = ", ".join(f'"{kind}"' for kind in columns)
+    return reader.frame(
+        f"""select kind, players, value, count(*) as matches
+            from (unpivot (select m.players, {named} from {_matches(table)} where {condition})
+                on {kinds} into name kind value value)
+            group by all""",
+        values,
+    )
 
-    def comeback_sums(self, table: str, where: Filter) -> pl.DataFrame:
-        """Return `player` with its comebacks; a trial is a seat that won."""
-        condition, values = seats_where(where)
-        player = player_of(where, "s")
-        source = f"""from dim_seats s join dim_matches m using (match_id) join {table} f using (match_id)
-            where {condition} and s.won group by all"""
-        amounts = f"select {player} as player, {LUCK} as unit, count(*) filter (f.comeback) as x {source}"
-        trials = f"select {player} as player, {LUCK} as unit, count(*) as n {source}"
-        return self.sums(amounts, trials, ["player"], ["player"], values)
 
-    def _deeds(self, table: str, where: Filter, columns: Mapping[str, str], only: str) -> tuple[str, dict[str, Any]]:
-        """Return the question for `player, unit` and sums of columns, with its values."""
-        condition, values = seats_where(where)
-        summed = ", ".join(f'sum({column}) as "{kind}"' for kind, column in columns.items())
-        player = player_of(where, "s")
-        counted = f"from {_seats(table)} where {condition} and {only} group by all"
-        return f"select {player} as player, {LUCK} as unit, {summed} {counted}", values
+def decisive_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
+    """Return `round` with how many matches were decided from its end on; 0 for those never; a trial is a match."""
+    condition, values = with_such_a_seat(where)
+    source = f"from {_matches(table)} where {condition} group by all"
+    amounts = f"select coalesce(f.decisive_round, 0) as round, {LUCK} as unit, count(*) as x {source}"
+    return unit_sums(reader, amounts, f"select {LUCK} as unit, count(*) as n {source}", ["round"], [], values)
+
+
+def decided_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
+    """Return `round` with how many matches were decided by its end, for each round that decided any."""
+    condition, values = with_such_a_seat(where)
+    base = f"""select f.decisive_round as round, {LUCK} as unit, count(*) as n from {_matches(table)}
+        where {condition} group by all"""
+    amounts = """select r.round, b.unit, sum(b.n) as x from base b
+        join (select distinct round from base where round is not null) r on b.round <= r.round group by all"""
+    trials = "select unit, sum(n) as n from base group by all"
+    return unit_sums(reader, amounts, trials, ["round"], [], values, base)
+
+
+def comeback_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
+    """Return `player` with its comebacks; a trial is a seat that won."""
+    condition, values = seats_where(where)
+    player = player_of(where, "s")
+    source = f"""from dim_seats s join dim_matches m using (match_id) join {table} f using (match_id)
+        where {condition} and s.won group by all"""
+    amounts = f"select {player} as player, {LUCK} as unit, count(*) filter (f.comeback) as x {source}"
+    trials = f"select {player} as player, {LUCK} as unit, count(*) as n {source}"
+    return unit_sums(reader, amounts, trials, ["player"], ["player"], values)
+
+
+def action_sums(table: str, where: Filter, columns: Mapping[str, str], only: str) -> tuple[str, dict[str, Any]]:
+    """Return the question for `player, unit` and sums of columns, with its values."""
+    condition, values = seats_where(where)
+    summed = ", ".join(f'sum({column}) as "{kind}"' for kind, column in columns.items())
+    player = player_of(where, "s")
+    counted = f"from {_seats(table)} where {condition} and {only} group by all"
+    return f"select {player} as player, {LUCK} as unit, {summed} {counted}", values
 
 
 def _seats(table: str) -> str:

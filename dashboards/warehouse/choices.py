@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dashboards.warehouse.filters import NO_TOURNAMENT, Filter
-from dashboards.warehouse.reader import ReplayQueries
-from dashboards.warehouse.where import cohorts_where, conjunction, in_tournaments, most_played, version_of
+from dashboards.warehouse.filters import NO_TOURNAMENT, Filter, conjunction, in_tournaments, most_played
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.versions import version_of
+from dashboards.warehouse.where import cohorts_where
 
-__all__ = ["ChoiceQueries", "Choices"]
+__all__ = ["Choices", "Reader"]
 
 GAMES: Final = """select game from dim_matches
     group by game order by count(*) filter (status = 'finished') desc, count(*) desc, game"""
@@ -38,68 +39,68 @@ class Choices:
     boards: tuple[str, ...]
 
 
-class ChoiceQueries(ReplayQueries):
-    """The questions that the inputs of pages ask of one warehouse."""
+def games_played(reader: Reader) -> tuple[str, ...]:
+    """Return the games of which there are matches, the most played first."""
+    return tuple(str(name) for (name,) in reader.rows(GAMES, {}))
 
-    def games(self) -> tuple[str, ...]:
-        """Return the games of which there are matches, the most played first."""
-        return tuple(str(name) for (name,) in self._rows(GAMES, {}))
 
-    def game_under(self, where: Filter) -> str:
-        """Return the game that a filter means: the one it names, else the one most played in its tournaments.
+def game_under(reader: Reader, where: Filter) -> str:
+    """Return the game that a filter means: the one it names, else the one most played in its tournaments.
 
-        If there are no such tournaments, it is the one most played of all; nothing without any match.
-        """
-        if where.game:
-            return where.game
-        game, values = most_played(where)
-        found = self._rows(f"select {game}", values)[0][0]
-        return str(found) if found else next(iter(self.games()), "")
+    If there are no such tournaments, it is the one most played of all; nothing without any match.
+    """
+    if where.game:
+        return where.game
+    game, values = most_played(where)
+    found = reader.rows(f"select {game}", values)[0][0]
+    return str(found) if found else next(iter(games_played(reader)), "")
 
-    def choices(self, game: str = "", within: Sequence[str] = ()) -> Choices:
-        """Return what filters can be set to in a game (without a name, in the one most played) or tournaments of it."""
-        games = self.games()
-        game = game or next(iter(games), "")
-        parts, values = in_tournaments(within)
-        condition, values = conjunction(["m.game = $game", *parts]), values | {"game": game}
-        matches = f"from dim_matches m where {condition}"
-        seats = f"from dim_seats s join dim_matches m using (match_id) where {condition}"
 
-        def texts(sql: str) -> tuple[str, ...]:
-            return tuple(str(value) for (value,) in self._rows(sql, values))
+def filter_choices(reader: Reader, game: str = "", within: Sequence[str] = ()) -> Choices:
+    """Return what filters can be set to in a game (without a name, in the one most played) or tournaments of it."""
+    games = games_played(reader)
+    game = game or next(iter(games), "")
+    of_tournaments, values = in_tournaments(within)
+    condition, values = conjunction(["m.game = $game", of_tournaments]), values | {"game": game}
+    matches = f"from dim_matches m where {condition}"
+    seats = f"from dim_seats s join dim_matches m using (match_id) where {condition}"
 
-        sizes = tuple(map(int, texts(f"select distinct players {matches} order by 1")))
-        tournaments = texts(f"select distinct coalesce(tournament, '') as name {matches} order by name = '', 1")
-        return Choices(
-            game,
-            games,
-            tuple(name or NO_TOURNAMENT for name in tournaments),
-            texts(_options(matches)),
-            sizes,
-            texts(f"select distinct s.player {seats} order by 1"),
-            texts(
-                f"""select player || ' ' || {version_of("s")} as version
-                    from (select distinct s.player, s.version, s.params {seats}) s order by 1"""  # noqa: S608
-            ),
-            max(sizes, default=0),
-            texts(f"select distinct s.eliminated_by {seats} and s.eliminated_by is not null order by 1"),
-            texts(f"select board_id {matches} group by 1 order by count(*) desc, 1"),
-        )
+    def texts(sql: str) -> tuple[str, ...]:
+        return tuple(str(value) for (value,) in reader.rows(sql, values))
 
-    def most_seats(self, where: Filter, by: str) -> list[str]:
-        """Return who or what sat at the tables of finished matches, the most seats first.
+    sizes = tuple(map(int, texts(f"select distinct players {matches} order by 1")))
+    tournaments = texts(f"select distinct coalesce(tournament, '') as name {matches} order by name = '', 1")
+    return Choices(
+        game,
+        games,
+        tuple(name or NO_TOURNAMENT for name in tournaments),
+        texts(_options(matches)),
+        sizes,
+        texts(f"select distinct s.player {seats} order by 1"),
+        texts(
+            f"""select player || ' ' || {version_of("s")} as version
+                from (select distinct s.player, s.version, s.params {seats}) s order by 1"""
+        ),
+        max(sizes, default=0),
+        texts(f"select distinct s.eliminated_by {seats} and s.eliminated_by is not null order by 1"),
+        texts(f"select board_id {matches} group by 1 order by count(*) desc, 1"),
+    )
 
-        `by` is player, version or tournament.
-        """
-        condition, values = cohorts_where(where)
-        named = {"player": "c.player", "version": f"c.player || ' ' || {version_of('c')}"}.get(by)
-        if not named:
-            named, values = "coalesce(c.tournament, $none)", values | {"none": NO_TOURNAMENT}
-        # names are made of the few kinds of seats: settings are slow to read
-        sql = f"""select {named} as name
-            from dim_cohorts c join (select cohort, count(*) as seats from dim_seats group by 1) using (cohort)
-            where {condition} group by 1 order by sum(seats) desc, 1"""  # noqa: S608
-        return [str(name) for (name,) in self._rows(sql, values)]
+
+def most_seats(reader: Reader, where: Filter, by: str) -> list[str]:
+    """Return who or what sat at the tables of finished matches, the most seats first.
+
+    `by` is player, version or tournament.
+    """
+    condition, values = cohorts_where(where)
+    named = {"player": "c.player", "version": f"c.player || ' ' || {version_of('c')}"}.get(by)
+    if not named:
+        named, values = "coalesce(c.tournament, $none)", values | {"none": NO_TOURNAMENT}
+    # names are made of the few kinds of seats: settings are slow to read
+    sql = f"""select {named} as name
+        from dim_cohorts c join (select cohort, count(*) as seats from dim_seats group by 1) using (cohort)
+        where {condition} group by 1 order by sum(seats) desc, 1"""
+    return [str(name) for (name,) in reader.rows(sql, values)]
 
 
 def _options(matches: str) -> str:
@@ -108,4 +109,4 @@ def _options(matches: str) -> str:
             names as (select distinct unnest(json_keys(options)) as name from sets)
         select name || '=' || coalesce(json_extract_string(options, '$."' || name || '"'), 'false') as option
         from names cross join sets where name <> '{SIZE}'
-        group by name, option qualify count(*) over (partition by name) > 1 order by 1"""  # noqa: S608
+        group by name, option qualify count(*) over (partition by name) > 1 order by 1"""

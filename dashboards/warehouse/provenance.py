@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import polars as pl
 
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import ReplayQueries
-from dashboards.warehouse.where import LUCK, SEATS, seats_where, version_of, with_such_a_seat
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.versions import version_of
+from dashboards.warehouse.where import LUCK, SEATS, seats_where, with_such_a_seat
 
-__all__ = ["ReportQueries", "Scope"]
+__all__ = ["Reader", "Scope"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,42 +26,41 @@ class Scope:
     sizes: list[int]
 
 
-class ReportQueries(ReplayQueries):
-    """The questions that a report asks besides those of its figures; finished matches only."""
+def logs_under(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `match, sha256` (of the lines of its log) of the matches that the filter leaves a seat of, by name."""
+    condition, values = seats_where(where)
+    return reader.frame(
+        f"""select r.match, r.bytes_sha256 as sha256 from raw_matches r
+            where r.match_id in (select m.match_id from {SEATS} where {condition}) order by r.match""",
+        values,
+    )
 
-    def logs(self, where: Filter) -> pl.DataFrame:
-        """Return `match, sha256` (of the lines of its log) of the matches that the filter leaves a seat of, by name."""
-        condition, values = seats_where(where)
-        return self._frame(
-            f"""select r.match, r.bytes_sha256 as sha256 from raw_matches r
-                where r.match_id in (select m.match_id from {SEATS} where {condition}) order by r.match""",  # noqa: S608
-            values,
-        )
 
-    def scope(self, where: Filter) -> Scope:
-        """Return what the filter leaves; lists are sorted."""
-        condition, values = with_such_a_seat(where)
-        each = ", ".join(
-            f"coalesce(list_sort(list(distinct {column}) filter ({column} is not null)), [])"
-            for column in (
-                "m.game",
-                "m.game || ' ' || m.rules_version",
-                "m.tournament",
-                "m.board_id || ' (' || left(m.board_sha256, 12) || ')'",
-                "m.options::varchar",
-                "m.players",
-            )
+def scope_under(reader: Reader, where: Filter) -> Scope:
+    """Return what the filter leaves; lists are sorted."""
+    condition, values = with_such_a_seat(where)
+    each = ", ".join(
+        f"coalesce(list_sort(list(distinct {column}) filter ({column} is not null)), [])"
+        for column in (
+            "m.game",
+            "m.game || ' ' || m.rules_version",
+            "m.tournament",
+            "m.board_id || ' (' || left(m.board_sha256, 12) || ')'",
+            "m.options::varchar",
+            "m.players",
         )
-        sql = f"select count(*), count(distinct {LUCK}), {each} from dim_matches m where {condition}"  # noqa: S608
-        return Scope(*self._rows(sql, values)[0])
+    )
+    sql = f"select count(*), count(distinct {LUCK}), {each} from dim_matches m where {condition}"
+    return Scope(*reader.rows(sql, values)[0])
 
-    def versions(self, where: Filter) -> pl.DataFrame:
-        """Return `player, version, played` (number of seats) of the seats that the filter leaves."""
-        condition, values = seats_where(where)
-        return self._frame(
-            f"""with kinds as (select s.player, s.version, s.params, count(*) as played from {SEATS}
-                    where {condition} group by all)
-                select player, {version_of("kinds")} as version, sum(played)::bigint as played from kinds
-                group by all order by all""",  # noqa: S608
-            values,
-        )
+
+def versions_under(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, version, played` (number of seats) of the seats that the filter leaves."""
+    condition, values = seats_where(where)
+    return reader.frame(
+        f"""with kinds as (select s.player, s.version, s.params, count(*) as played from {SEATS}
+                where {condition} group by all)
+            select player, {version_of("kinds")} as version, sum(played)::bigint as played from kinds
+            group by all order by all""",
+        values,
+    )

@@ -3,44 +3,44 @@
 import polars as pl
 
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.sums import SumQueries
-from dashboards.warehouse.where import LUCK, SEATS, cohorts_where, matches_where, version_of, with_such_a_seat
+from dashboards.warehouse.sums import Reader
+from dashboards.warehouse.versions import version_of
+from dashboards.warehouse.where import LUCK, SEATS, cohorts_where, matches_where, with_such_a_seat
 
-__all__ = ["StrengthQueries"]
+__all__ = ["Reader"]
 
 
-class StrengthQueries(SumQueries):
-    """The questions that the figures of strength ask of one warehouse."""
+def seat_results(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `match, luck, tournament, seat, player, version, place, kept` of all seats of finished matches.
 
-    def results(self, where: Filter) -> pl.DataFrame:
-        """Return `match, luck, tournament, seat, player, version, place, kept` of all seats of finished matches.
+    `match` and `luck` are numbers, `version` is that of the player with its settings, as in
+    `1:horizon=2:playouts=80`. All seats of the matches are there, for places are taken from all; `kept` are those
+    that the filter leaves. See `stats/results.py`.
+    """
+    condition, values = matches_where(where)
+    sat = reader.frame(
+        f"select m.match_id::bigint as match, {LUCK} as luck, s.cohort from {SEATS} where {condition}",
+        values,
+    )
+    fits, values = cohorts_where(where)
+    kinds = reader.frame(  # there are few kinds of seats, and texts take their time
+        f"""select c.cohort, c.tournament, c.seat::bigint as seat, c.player, {version_of("c")} as version,
+                c.place::bigint as place, {fits} as kept
+            from dim_cohorts c""",
+        values,
+    )
+    rows = sat.join(kinds, on="cohort").sort("match", "seat")
+    return rows.select("match", "luck", "tournament", "seat", "player", "version", "place", "kept")
 
-        `match` and `luck` are numbers, `version` is that of the player with its settings, as in
-        `1:horizon=2:playouts=80`. All seats of the matches are there, for places are taken from all; `kept` are those
-        that the filter leaves. See `stats/results.py`.
-        """
-        condition, values = matches_where(where)
-        sat = self._frame(
-            f"select m.match_id::bigint as match, {LUCK} as luck, s.cohort from {SEATS} where {condition}",  # noqa: S608
-            values,
-        )
-        fits, values = cohorts_where(where)
-        kinds = self._frame(  # there are few kinds of seats, and texts take their time
-            f"""select c.cohort, c.tournament, c.seat::bigint as seat, c.player, {version_of("c")} as version,
-                    c.place::bigint as place, {fits} as kept
-                from dim_cohorts c""",  # noqa: S608
-            values,
-        )
-        rows = sat.join(kinds, on="cohort").sort("match", "seat")
-        return rows.select("match", "luck", "tournament", "seat", "player", "version", "place", "kept")
 
-    def results_stamp(self) -> str:
-        """Return a text that changes whenever results may: a match came in, went on, ended, or was forgotten."""
-        sql = """select (select max(run) from ingest_runs), count(*), max(match_id), sum(events),
-            count(*) filter (status = 'finished') from dim_matches"""
-        return "/".join(str(value) for value in self._rows(sql, {})[0])
+def results_stamp(reader: Reader) -> str:
+    """Return a text that changes whenever results may: a match came in, went on, ended, or was forgotten."""
+    sql = """select (select max(run) from ingest_runs), count(*), max(match_id), sum(events),
+        count(*) filter (status = 'finished') from dim_matches"""
+    return "/".join(str(value) for value in reader.rows(sql, {})[0])
 
-    def finished_count(self, where: Filter) -> int:
-        """Return how many finished matches the filter leaves: those in which any seat fits it."""
-        condition, values = with_such_a_seat(where)
-        return int(self._rows(f"select count(*) from dim_matches m where {condition}", values)[0][0])  # noqa: S608
+
+def finished_count(reader: Reader, where: Filter) -> int:
+    """Return how many finished matches the filter leaves: those in which any seat fits it."""
+    condition, values = with_such_a_seat(where)
+    return int(reader.rows(f"select count(*) from dim_matches m where {condition}", values)[0][0])

@@ -3,49 +3,48 @@
 import polars as pl
 
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import LIVE, ReplayQueries
-from dashboards.warehouse.where import LUCK, listed_where, version_of
+from dashboards.warehouse.listed import LIVE
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.versions import version_of
+from dashboards.warehouse.where import LUCK, listed_where
 
-__all__ = ["TournamentQueries"]
+__all__ = ["Reader"]
 
 
-class TournamentQueries(ReplayQueries):
-    """The questions that the pages of tournaments ask of one warehouse."""
+def tournament_list(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return one row for each tournament with a match that a filter leaves; counts are of all its matches.
 
-    def tournament_list(self, where: Filter) -> pl.DataFrame:
-        """Return one row for each tournament with a match that a filter leaves; counts are of all its matches.
+    `tournament, game, status, all_matches, finished, groups, player_count, version_count, sizes, first_in, last_in`
 
-        `tournament, game, status, all_matches, finished, groups, player_count, version_count, sizes, first_in, last_in`
-
-        The last taken in comes first. `status`: live while a log of it is being followed, unfinished or abandoned if
-        a match of it is, else finished. `sizes`: seats at its tables, as in `3, 4`. `first_in, last_in`: when its
-        first and last match were taken in, as `2026-11-21 18:59` (UTC).
-        """
-        condition, values = listed_where(where)
-        return self._frame(
-            f"""with found as (
-                    select distinct m.game, m.tournament from dim_matches m
-                    where m.tournament is not null and {condition}),
-                seats as (
-                    select m.game, m.tournament, s.player, s.version, s.params from dim_seats s
-                    join dim_matches m using (match_id) join found using (game, tournament) group by all),
-                lines as (
-                    select game, tournament, count(distinct player) as player_count,
-                        count(distinct player || ' ' || {version_of("seats")}) as version_count
-                    from seats group by all)
-                select m.tournament, m.game,
-                    case when count(*) filter (m.status = 'unfinished' and m.match in ({LIVE})) > 0 then 'live'
-                        when count(*) filter (m.status = 'unfinished') > 0 then 'unfinished'
-                        when count(*) filter (m.status = 'abandoned') > 0 then 'abandoned'
-                        else 'finished' end as status,
-                    count(*) as all_matches, count(*) filter (m.status = 'finished') as finished,
-                    count(distinct {LUCK}) as groups, any_value(lines.player_count) as player_count,
-                    any_value(lines.version_count) as version_count,
-                    array_to_string(list_sort(list(distinct m.players)), ', ') as sizes,
-                    strftime(min(runs.started_at), '%Y-%m-%d %H:%M') as first_in,
-                    strftime(max(runs.started_at), '%Y-%m-%d %H:%M') as last_in
-                from dim_matches m join found using (game, tournament) join lines using (game, tournament)
-                left join raw_matches r using (match_id) left join ingest_runs runs on runs.run = r.ingested_in
-                group by m.tournament, m.game order by last_in desc nulls last, m.tournament, m.game""",  # noqa: S608
-            values,
-        )
+    The last taken in comes first. `status`: live while a log of it is being followed, unfinished or abandoned if
+    a match of it is, else finished. `sizes`: seats at its tables, as in `3, 4`. `first_in, last_in`: when its
+    first and last match were taken in, as `2026-11-21 18:59` (UTC).
+    """
+    condition, values = listed_where(where)
+    return reader.frame(
+        f"""with found as (
+                select distinct m.game, m.tournament from dim_matches m
+                where m.tournament is not null and {condition}),
+            seats as (
+                select m.game, m.tournament, s.player, s.version, s.params from dim_seats s
+                join dim_matches m using (match_id) join found using (game, tournament) group by all),
+            lines as (
+                select game, tournament, count(distinct player) as player_count,
+                    count(distinct player || ' ' || {version_of("seats")}) as version_count
+                from seats group by all)
+            select m.tournament, m.game,
+                case when count(*) filter (m.status = 'unfinished' and m.match in ({LIVE})) > 0 then 'live'
+                    when count(*) filter (m.status = 'unfinished') > 0 then 'unfinished'
+                    when count(*) filter (m.status = 'abandoned') > 0 then 'abandoned'
+                    else 'finished' end as status,
+                count(*) as all_matches, count(*) filter (m.status = 'finished') as finished,
+                count(distinct {LUCK}) as groups, any_value(lines.player_count) as player_count,
+                any_value(lines.version_count) as version_count,
+                array_to_string(list_sort(list(distinct m.players)), ', ') as sizes,
+                strftime(min(runs.started_at), '%Y-%m-%d %H:%M') as first_in,
+                strftime(max(runs.started_at), '%Y-%m-%d %H:%M') as last_in
+            from dim_matches m join found using (game, tournament) join lines using (game, tournament)
+            left join raw_matches r using (match_id) left join ingest_runs runs on runs.run = r.ingested_in
+            group by m.tournament, m.game order by last_in desc nulls last, m.tournament, m.game""",
+        values,
+    )

@@ -4,26 +4,21 @@ Aggregates know no matches, so what an interval needs is counted in the events o
 has nothing to do with what happened in them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
 
-from dashboards.games.caravan.places import CARAVAN_PLACES
-from dashboards.games.climbers.places import CLIMBERS_PLACES
-from dashboards.games.summit.places import SUMMIT_PLACES
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.places import Place
-from dashboards.warehouse.reader import ReplayQueries
+from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.where import LUCK, SEATS, cohorts_where, renamed, seats_where, with_such_a_seat
 
-__all__ = ["PLACES", "Place", "Sample", "TrafficQueries"]
+__all__ = ["Sample", "amounts_of_selections", "boards_used", "place_amounts", "place_totals", "seed_sample"]
 
 LUCKS: Final = 1_000
 """How many lucks are sampled at most."""
-PLACES: Final[Mapping[str, Place]] = {**CARAVAN_PLACES, **SUMMIT_PLACES, **CLIMBERS_PLACES}
-"""What is counted by place. Events count where the seat and round fit the filter."""
 
 
 @dataclass(frozen=True)
@@ -51,77 +46,82 @@ class Sample:
         return self.lucks.filter(pl.col("unit") <= bound).select("unit", n=of)
 
 
-class TrafficQueries(ReplayQueries):
-    """Totals and samples of what the seats that a filter leaves did, in its rounds, on the board with a digest."""
+def boards_used(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `board_id, board_sha256, matches, match` of the boards travelled on, the most used first."""
+    condition, values = with_such_a_seat(where)
+    return reader.frame(
+        f"""select m.board_id, m.board_sha256, count(*) as matches, min(m.match) as match
+            from dim_matches m where {condition} group by 1, 2 order by matches desc, board_sha256""",
+        values,
+    )
 
-    def boards_used(self, where: Filter) -> pl.DataFrame:
-        """Return `board_id, board_sha256, matches, match` of the boards travelled on, the most used first."""
-        condition, values = with_such_a_seat(where)
-        return self._frame(
-            f"""select m.board_id, m.board_sha256, count(*) as matches, min(m.match) as match
-                from dim_matches m where {condition} group by 1, 2 order by matches desc, board_sha256""",  # noqa: S608
-            values,
+
+def seed_sample(reader: Reader, where: Filter, board: str) -> Sample:
+    """Return which lucks there are under a filter on a board, and which are sampled."""
+    condition, values = seats_where(where)
+    lucks = reader.frame(
+        f"""select unit, count(*) as matches, sum(seats)::bigint as seats
+            from (select {LUCK} as unit, count(*) as seats from {SEATS}
+                where {condition} and m.board_sha256 = $board group by m.match_id, unit)
+            group by unit order by unit""",
+        values | {"board": board},
+    )
+    return Sample(lucks, int(lucks["unit"][LUCKS - 1]) if lucks.height >= LUCKS else (1 << 64) - 1)
+
+
+def place_totals(
+    reader: Reader, columns: Sequence[str], table: str, by: Sequence[str], where: Filter, board: str
+) -> pl.DataFrame:
+    """Return `*by` with the sums of columns of an aggregate, those of places where nothing happened left out."""
+    condition, values = cohorts_where(where)
+    keys = ", ".join(f"a.{key}" for key in by)
+    summed = ", ".join(f"sum(a.{column})::bigint as {column}" for column in columns)
+    return reader.frame(
+        f"""select {keys}, {summed} from {table} a join dim_cohorts c using (cohort)
+            where {condition} and c.board_sha256 = $board and a.round between $first and $last
+            group by all order by {keys}""",
+        values | _of_board(where, board),
+    )
+
+
+def place_amounts(reader: Reader, place: Place, where: Filter, board: str, sample: Sample) -> pl.DataFrame:
+    """Return `*by, unit, x`: how often it happened in each place, seed by seed of the sample.
+
+    Events count where the seat and round fit the filter.
+    """
+    return amounts_of_selections(reader, place, [where], board, sample.bound).rename({"x_0": "x"})
+
+
+def amounts_of_selections(
+    reader: Reader, place: Place, sides: Sequence[Filter], board: str, bound: int
+) -> pl.DataFrame:
+    """Return `*by, unit, x_0, x_1, …`: what `place_amounts` does for each of several filters.
+
+    Events are many, so they are read once, and joined with matches only: `tables` has for each side the set of its
+    seats, a bit for each.
+    """
+    values: dict[str, Any] = {"board": board, "bound": bound}
+    seats, sets, sums = [], [], []
+    for side, where in enumerate(sides):
+        condition, of_it = renamed(seats_where(where), f"_{side}")
+        values |= of_it | {f"first_{side}": where.first, f"last_{side}": where.last}
+        seats.append(
+            f"""select {side} as side, s.match_id, s.seat, {LUCK} as unit from {SEATS}
+                where {condition} and m.board_sha256 = $board and {LUCK} <= $bound"""
         )
-
-    def luck_sample(self, where: Filter, board: str) -> Sample:
-        """Return which lucks there are under a filter on a board, and which are sampled."""
-        condition, values = seats_where(where)
-        lucks = self._frame(
-            f"""select unit, count(*) as matches, sum(seats)::bigint as seats
-                from (select {LUCK} as unit, count(*) as seats from {SEATS}
-                    where {condition} and m.board_sha256 = $board group by m.match_id, unit)
-                group by unit order by unit""",  # noqa: S608
-            values | {"board": board},
-        )
-        return Sample(lucks, int(lucks["unit"][LUCKS - 1]) if lucks.height >= LUCKS else (1 << 64) - 1)
-
-    def place_totals(
-        self, columns: Sequence[str], table: str, by: Sequence[str], where: Filter, board: str
-    ) -> pl.DataFrame:
-        """Return `*by` with the sums of columns of an aggregate, those of places where nothing happened left out."""
-        condition, values = cohorts_where(where)
-        keys = ", ".join(f"a.{key}" for key in by)
-        summed = ", ".join(f"sum(a.{column})::bigint as {column}" for column in columns)
-        return self._frame(
-            f"""select {keys}, {summed} from {table} a join dim_cohorts c using (cohort)
-                where {condition} and c.board_sha256 = $board and a.round between $first and $last
-                group by all order by {keys}""",  # noqa: S608
-            values | _of_board(where, board),
-        )
-
-    def place_amounts(self, what: str, where: Filter, board: str, sample: Sample) -> pl.DataFrame:
-        """Return `*by, unit, x`: how often it happened in each place, luck by luck of the sample."""
-        return self.amounts_of_sides(what, [where], board, sample.bound).rename({"x_0": "x"})
-
-    def amounts_of_sides(self, what: str, sides: Sequence[Filter], board: str, bound: int) -> pl.DataFrame:
-        """Return `*by, unit, x_0, x_1, …`: what `place_amounts` does for each of several filters.
-
-        Events are many, so they are read once, and joined with matches only: `tables` has for each side the set of its
-        seats, a bit for each.
-        """
-        values: dict[str, Any] = {"board": board, "bound": bound}
-        seats, sets, sums = [], [], []
-        for side, where in enumerate(sides):
-            condition, of_it = renamed(seats_where(where), f"_{side}")
-            values |= of_it | {f"first_{side}": where.first, f"last_{side}": where.last}
-            seats.append(
-                f"""select {side} as side, s.match_id, s.seat, {LUCK} as unit from {SEATS}
-                    where {condition} and m.board_sha256 = $board and {LUCK} <= $bound"""  # noqa: S608
-            )
-            sets.append(f"coalesce(bit_or(1::bigint << seat) filter (side = {side}), 0) as seats_{side}")
-            fits = f"(seats_{side} >> v.seat) & 1 = 1 and v.round between $first_{side} and $last_{side}"
-            sums.append(f"coalesce(sum(v.x) filter ({fits}), 0)::bigint as x_{side}")
-        place = PLACES[what]
-        keys = ", ".join(f"v.{key}" for key in place.by)
-        return self._frame(
-            f"""with sampled as materialized ({" union all ".join(seats)}),
-                tables as (
-                    select match_id, any_value(unit) as unit, {", ".join(sets)} from sampled group by match_id)
-                select {keys}, tables.unit, {", ".join(sums)}
-                from ({place.events}) v join tables using (match_id)
-                group by all having {" or ".join(f"x_{side} > 0" for side in range(len(sides)))}""",  # noqa: S608
-            values,
-        )
+        sets.append(f"coalesce(bit_or(1::bigint << seat) filter (side = {side}), 0) as seats_{side}")
+        fits = f"(seats_{side} >> v.seat) & 1 = 1 and v.round between $first_{side} and $last_{side}"
+        sums.append(f"coalesce(sum(v.x) filter ({fits}), 0)::bigint as x_{side}")
+    keys = ", ".join(f"v.{key}" for key in place.by)
+    return reader.frame(
+        f"""with sampled as materialized ({" union all ".join(seats)}),
+            tables as (
+                select match_id, any_value(unit) as unit, {", ".join(sets)} from sampled group by match_id)
+            select {keys}, tables.unit, {", ".join(sums)}
+            from ({place.events}) v join tables using (match_id)
+            group by all having {" or ".join(f"x_{side} > 0" for side in range(len(sides)))}""",
+        values,
+    )
 
 
 def _of_board(where: Filter, board: str) -> dict[str, Any]:

@@ -1,29 +1,17 @@
 """Reading when matches turned, so that a link can lead there."""
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Iterable, Sequence
 
-from dashboards.warehouse.reader import ReplayQueries
+from dashboards.warehouse.reader import Reader
 
-__all__ = ["TurnQueries"]
-
-CARAVAN: Final = """select m.match, max(e.ply) as ply from dim_matches m join fct_courses c using (match_id)
-    join stg_caravan_round_ended e on e.match_id = m.match_id and e.round = c.decisive_round
-    where list_contains($matches, m.match) group by m.match"""
-SUMMIT: Final = """select m.match, max(e.ply) as ply from dim_matches m join fct_summit_courses c using (match_id)
-    join stg_summit_turn_ended e on e.match_id = m.match_id and e.round = c.decisive_round
-    where list_contains($matches, m.match) group by m.match"""
-CLIMBERS: Final = """select m.match, max(e.ply) as ply from dim_matches m join fct_climbers_courses c using (match_id)
-    join stg_climbers_turn_ended e on e.match_id = m.match_id and e.round = c.decisive_round
-    where list_contains($matches, m.match) group by m.match"""
-TURNS: Final[Mapping[str, str]] = {"caravan": CARAVAN, "summit": SUMMIT, "climbers": CLIMBERS}
-"""Where each game's matches turned: `match, ply`. A match is of one game, so that only one of them finds it."""
+__all__ = ["turning_plies"]
 
 
-class TurnQueries(ReplayQueries):
-    """The question that links into replays ask of one warehouse."""
+def turning_plies(reader: Reader, matches: Sequence[str], questions: Iterable[str]) -> dict[str, int]:
+    """Return the ply at the end of the decisive round of each match that has one, see the courses of its game.
 
-    def turning_plies(self, matches: Sequence[str]) -> dict[str, int]:
-        """Return the ply at the end of the decisive round of each match that has one, see the courses of its game."""
-        rows = self._rows(" union all ".join(f"({sql})" for sql in TURNS.values()), {"matches": list(matches)})
-        return {str(match): int(ply) for match, ply in rows}
+    `questions` are those of the games for `match, ply` of `$matches`; a match is of one game, so only one finds it.
+    """
+    parts = [f"({sql})" for sql in questions if sql]
+    rows = reader.rows(" union all ".join(parts), {"matches": list(matches)}) if parts else []
+    return {str(match): int(ply) for match, ply in rows}

@@ -5,42 +5,39 @@ from collections.abc import Mapping
 import polars as pl
 
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import ReplayQueries
+from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.where import LUCK, seats_where
 
-__all__ = ["SideQueries"]
+__all__ = ["Reader"]
 
 
-class SideQueries(ReplayQueries):
-    """Sums of two sides. Names of tables and columns come from files in `stats`, never from a filter."""
+def winner_loser_sums(reader: Reader, table: str, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
+    """Return what winners and losers did, and how much the difference of the two means varies, luck by luck.
 
-    def side_sums(self, table: str, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
-        """Return what winners and losers did, and how much the difference of the two means varies, luck by luck.
-
-        One row per kind, in the order of `columns`: `kind, won_seats, lost_seats, won, lost` (sums), `groups`, and
-        `residual`, the sum of squares of what each luck moves the difference by. With r = Σx/Σn of a side that is
-        e = (x₁ − r₁ n₁)/Σn₁ − (x₂ − r₂ n₂)/Σn₂ (linearisation: Wolter 2007, chapter 6), as in `stats/sampled.py`.
-        """
-        condition, values = seats_where(where)
-        summed = ", ".join(
-            f'sum({column}) filter (s.won) as "won {kind}", sum({column}) filter (not s.won) as "lost {kind}"'
-            for kind, column in columns.items()
-        )
-        base = f"""select {LUCK} as unit, count(*) filter (s.won) as won, count(*) filter (not s.won) as lost, {summed}
-            from {table} f join dim_seats s using (match_id, seat) join dim_matches m using (match_id)
-            where {condition} group by all"""  # noqa: S608
-        whole = ", ".join(_products(kind) for kind in columns)
-        wide = self._frame(
-            f"""with base as ({base})
-                select count(*) as groups, sum(won)::double as n1, sum(lost)::double as n2,
-                    sum(won::double * won) as n11, sum(lost::double * lost) as n22, sum(won::double * lost) as n12,
-                    {whole} from base""",  # noqa: S608
-            values,
-        ).row(0, named=True)
-        rows = [_side(kind, wide) for kind in columns] if wide["n1"] and wide["n2"] else []
-        number, count = pl.Float64, pl.Int64
-        schema = {"kind": pl.String, "won_seats": count, "lost_seats": count, "won": number, "lost": number}
-        return pl.DataFrame(rows, schema={**schema, "groups": count, "residual": number}, orient="row")
+    One row per kind, in the order of `columns`: `kind, won_seats, lost_seats, won, lost` (sums), `groups`, and
+    `residual`, the sum of squares of what each luck moves the difference by. With r = Σx/Σn of a side that is
+    e = (x₁ − r₁ n₁)/Σn₁ − (x₂ − r₂ n₂)/Σn₂ (linearisation: Wolter 2007, chapter 6), as in `stats/sampled.py`.
+    """
+    condition, values = seats_where(where)
+    summed = ", ".join(
+        f'sum({column}) filter (s.won) as "won {kind}", sum({column}) filter (not s.won) as "lost {kind}"'
+        for kind, column in columns.items()
+    )
+    base = f"""select {LUCK} as unit, count(*) filter (s.won) as won, count(*) filter (not s.won) as lost, {summed}
+        from {table} f join dim_seats s using (match_id, seat) join dim_matches m using (match_id)
+        where {condition} group by all"""
+    whole = ", ".join(_products(kind) for kind in columns)
+    wide = reader.frame(
+        f"""with base as ({base})
+            select count(*) as groups, sum(won)::double as n1, sum(lost)::double as n2,
+                sum(won::double * won) as n11, sum(lost::double * lost) as n22, sum(won::double * lost) as n12,
+                {whole} from base""",
+        values,
+    ).row(0, named=True)
+    rows = [_side(kind, wide) for kind in columns] if wide["n1"] and wide["n2"] else []
+    number, count = pl.Float64, pl.Int64
+    schema = {"kind": pl.String, "won_seats": count, "lost_seats": count, "won": number, "lost": number}
+    return pl.DataFrame(rows, schema={**schema, "groups": count, "residual": number}, orient="row")
 
 
 def _products(kind: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from himalaya_core.arena.record import Pairing
 from himalaya_core.arena.schedules import Schedule, Seating, tables
+from himalaya_core.errors import HimalayaError
 from himalaya_core.games import GAMES
 from himalaya_core.players.named import line_up, make_player
 from himalaya_core.players.outside import Outside
@@ -20,7 +21,7 @@ USUAL_MATCHES: Final = 200
 USUAL_SEATS: Final = 4
 
 
-class TournamentError(ValueError):
+class TournamentError(HimalayaError, ValueError):
     """A tournament that cannot be played as asked; the message says what to do."""
 
 

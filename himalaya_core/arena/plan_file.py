@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from himalaya_core.arena.plan import Plan, TournamentError, make_plan
 from himalaya_core.arena.schedules import Schedule, Seating
-from himalaya_core.game import OptionsError
+from himalaya_core.errors import OptionsError
 from himalaya_core.games import GAMES
 from himalaya_core.players.named import UnknownPlayer
 
@@ -41,7 +41,7 @@ def _is_one_of(names: Mapping[str, Any] | type[Schedule] | type[Seating]) -> Che
 
 KEYS: Final[Mapping[str, tuple[str, Check]]] = {
     "name": ("1 to 57 of A-Z a-z 0-9 . _ -", _is_name),
-    "game": (f"one of {', '.join(GAMES)}", _is_one_of(GAMES)),
+    "game": ("one of {games}", lambda value: isinstance(value, str) and value in GAMES),
     "players": ('a list of players such as ["greedy", "trader"]', _is_line_up),
     "schedule": (f"one of {', '.join(Schedule)}", _is_one_of(Schedule)),
     "seating": (f"one of {', '.join(Seating)}", _is_one_of(Seating)),
@@ -90,6 +90,7 @@ def _check_keys(path: Path, found: Mapping[str, Any]) -> None:
             raise TournamentError(f"{path}: key {key!r} is unknown; there are {', '.join(KEYS)}")
         expected, fits = KEYS[key]
         if not fits(value):
+            expected = expected.format(games=", ".join(GAMES))
             raise TournamentError(f"{path}: {key}: expected {expected}, found {value!r}")
     for key in NEEDED:
         if key not in found:

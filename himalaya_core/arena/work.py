@@ -1,7 +1,7 @@
 """A pool of processes that gives answers in the order of the tasks.
 
-The processes come from a fork server, which imports the rules once for all of them. Each is reached by a pipe of its
-own and writes no file; when the parent is gone, the pipe closes and the process ends.
+The processes come from a fork server, which imports once for all of them the games and players that are in use here.
+Each is reached by a pipe of its own and writes no file; when the parent is gone, the pipe closes and the process ends.
 """
 
 import multiprocessing
@@ -18,6 +18,7 @@ from typing import Any, Final, TypeVar
 
 from himalaya_core.game import IllegalAction
 from himalaya_core.players.named import UnknownPlayer
+from himalaya_core.registry import imported
 
 __all__ = ["WorkerLost", "ordered"]
 
@@ -93,7 +94,8 @@ class _Worker:
 def _context() -> Any:
     """Start the fork server with the import path of this process."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["__main__", "himalaya_core.arena.record", "himalaya_core.replay"])
+    played = imported("himalaya.games", "himalaya.players")
+    context.set_forkserver_preload(["__main__", "himalaya_core.arena.record", "himalaya_core.replay", *played])
     before = os.environ.get(SEARCHED)
     os.environ[SEARCHED] = os.pathsep.join(sys.path)
     try:

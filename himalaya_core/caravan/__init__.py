@@ -23,6 +23,7 @@ __all__ = ["CARAVAN"]
 CARAVAN: Final = Game[State, Action, Event](
     name="caravan",
     rules_version="1",
+    boards="himalaya_core.caravan",
     default_board="tilsit-reconstructed",
     seat_labels=TRIBES,
     options=OPTIONS,
@@ -42,4 +43,5 @@ CARAVAN: Final = Game[State, Action, Event](
     view=view,
     position=position,
     describe=describe,
+    order=1,
 )

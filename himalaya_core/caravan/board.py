@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from himalaya_core.caravan.pieces import CUBES, RANK, Order, Resource, RoadType
 from himalaya_core.document import digest, field_of
-from himalaya_core.game import BoardError
+from himalaya_core.errors import BoardError
 
 __all__ = ["Board", "Road", "Village", "parse_board"]
 

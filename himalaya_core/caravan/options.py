@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from himalaya_core.caravan.pieces import SUPPLY
-from himalaya_core.game import Option, OptionsError
+from himalaya_core.errors import OptionsError
+from himalaya_core.game import Option
 
 VARIANTS: Final = {
     "tokens": "event tokens (Yeti, snowstorm, market)",

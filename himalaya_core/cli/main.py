@@ -20,7 +20,6 @@ from dashboards.cli.demo import run_demo
 from dashboards.cli.export import add_export
 from dashboards.cli.replay import add_replay
 from dashboards.cli.report import add_report
-from himalaya_core.arena.plan import TournamentError
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.cli.logs import add_perft, add_schema, add_show, add_verify
 from himalaya_core.cli.shared import (
@@ -36,10 +35,11 @@ from himalaya_core.cli.shared import (
     variants,
 )
 from himalaya_core.cli.tournament import add_tournament
-from himalaya_core.files import LOG_SUFFIXES, LogFileError, load_board, write_log
-from himalaya_core.game import BoardError, Game, IllegalAction, OptionsError
+from himalaya_core.errors import HimalayaError
+from himalaya_core.files import LOG_SUFFIXES, load_board, write_log
+from himalaya_core.game import Game, IllegalAction
 from himalaya_core.match import Match
-from himalaya_core.players.named import UnknownPlayer, line_up
+from himalaya_core.players.named import line_up
 from ingest.cli.check import add_check
 from ingest.cli.ingest import add_ingest
 from ingest.cli.maintenance import add_backup, add_doctor, add_forget, add_lake, add_restore, add_vacuum
@@ -55,14 +55,14 @@ INTERRUPTED: Final = 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
-    options = _parser().parse_args(arguments)
-    run: Callable[[argparse.Namespace], int] = options.run
     try:
+        options = _parser().parse_args(arguments)
+        run: Callable[[argparse.Namespace], int] = options.run
         return run(options)
     except CommandError as error:
         print(f"himalaya: {error}", file=sys.stderr)
         return error.code
-    except (BoardError, IllegalAction, LogFileError, OptionsError, TournamentError, UnknownPlayer) as error:
+    except (HimalayaError, IllegalAction) as error:
         print(f"himalaya: {error}", file=sys.stderr)
         return FAILED
     except BrokenPipeError:
@@ -229,7 +229,7 @@ def _add_demo(commands: Any) -> None:
 
 def _demo(options: argparse.Namespace) -> int:
     from dashboards.server import ServeError
-    from ingest.warehouse import WarehouseError
+    from ingest.errors import WarehouseError
 
     try:
         return run_demo(

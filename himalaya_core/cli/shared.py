@@ -19,8 +19,9 @@ from rich.progress import (
 )
 
 from himalaya_core.arena.plan_file import TOURNAMENT_NAME
+from himalaya_core.errors import BoardError, HimalayaError
 from himalaya_core.files import load_board
-from himalaya_core.game import BoardError, Game, Option
+from himalaya_core.game import Game, Option
 from himalaya_core.games import GAMES
 from himalaya_core.players import PLAYERS
 
@@ -46,7 +47,7 @@ FAILED: Final = 2
 MOST: Final = 1_000_000
 
 
-class CommandError(Exception):
+class CommandError(HimalayaError):
     """An error that the user can mend; the message says how, and `code` is the exit code."""
 
     def __init__(self, message: str, code: int = FAILED) -> None:

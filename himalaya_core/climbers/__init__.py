@@ -25,6 +25,7 @@ LABELS: Final = tuple(f"climber {letter}" for letter in "ABCDE")
 CLIMBERS: Final = Game[State, Action, Event](
     name="climbers",
     rules_version="1",
+    boards="himalaya_core.climbers",
     default_board="capstone-reconstructed",
     seat_labels=LABELS,
     options=OPTIONS,
@@ -44,4 +45,5 @@ CLIMBERS: Final = Game[State, Action, Event](
     view=view,
     position=position,
     describe=describe,
+    order=3,
 )

@@ -8,7 +8,7 @@ from typing import Any, Final
 from himalaya_core.climbers.blocks import SIZES, VARIANTS, Block, Colour, Pose, Size, Variant, blocks_of
 from himalaya_core.climbers.opening import OpeningError, laid
 from himalaya_core.document import digest, field_of
-from himalaya_core.game import BoardError
+from himalaya_core.errors import BoardError
 
 __all__ = ["READINGS", "Board", "parse_board"]
 

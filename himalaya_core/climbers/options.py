@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from himalaya_core.climbers.pieces import PLAYERS
-from himalaya_core.game import Option, OptionsError
+from himalaya_core.errors import OptionsError
+from himalaya_core.game import Option
 
 OPTIONS: Final = (Option("first", "the start player (default: by lot)", "SEAT"),)
 

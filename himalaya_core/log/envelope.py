@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from himalaya_core.game import Range, fact
+from himalaya_core.game import GAME_NAME, Range, fact
 
 __all__ = [
     "MATCH_ENDED",
@@ -65,7 +65,7 @@ class Header:
     """The data of `match_started`."""
 
     format: Literal[1]
-    game: str
+    game: Annotated[str, Field(pattern=GAME_NAME)]
     rules_version: str
     options: dict[str, Any]
     board: BoardReference

@@ -1,26 +1,19 @@
-"""The players there are, by game and name."""
+"""The players there are, by game and name: the random one, which plays any game, and those that installed packages
+register under `himalaya.players` as `game:name`.
+"""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, Final, Protocol
 
+from himalaya_core.game import Game
 from himalaya_core.games import GAMES
-from himalaya_core.players.caravan.balanced import Balanced
-from himalaya_core.players.caravan.envoy import Envoy
-from himalaya_core.players.caravan.greedy import Greedy
-from himalaya_core.players.caravan.pilgrim import Pilgrim
-from himalaya_core.players.caravan.planner import Planner
-from himalaya_core.players.caravan.rollout import Rollout
-from himalaya_core.players.caravan.trader import Trader
-from himalaya_core.players.climbers.blocker import Blocker
-from himalaya_core.players.climbers.greedy import Greedy as GreedyAlpinist
-from himalaya_core.players.climbers.search import Search as SearchingAlpinist
 from himalaya_core.players.random import RandomPlayer
-from himalaya_core.players.summit.greedy import Greedy as GreedyMountaineer
-from himalaya_core.players.summit.porter import Porter
-from himalaya_core.players.summit.racer import Racer
-from himalaya_core.players.summit.search import Search
+from himalaya_core.registry import Registry
 
-__all__ = ["PLAYERS", "Maker", "NamedPlayer"]
+__all__ = ["PLAYERS", "Maker", "NamedPlayer", "players_of"]
+
+RANDOM: Final = RandomPlayer.name
 
 
 class NamedPlayer(Protocol):
@@ -44,35 +37,50 @@ class Maker(Protocol):
         ...
 
 
-def _random(game: str) -> Maker:
-    return lambda seed, _settings: RandomPlayer(GAMES[game], seed)
+class _PlayersOf(Mapping[str, Maker]):
+    """The players of one game, the random one first."""
+
+    def __init__(self, game: Game[Any, Any, Any]) -> None:
+        self._game = game
+        self._registered = Registry[Maker]("himalaya.players", prefix=f"{game.name}:")
+
+    def __getitem__(self, name: str) -> Maker:
+        return self._random if name == RANDOM else self._registered[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name == RANDOM or name in self._registered
+
+    def __iter__(self) -> Iterator[str]:
+        yield RANDOM
+        yield from (name for name in self._registered if name != RANDOM)
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def _random(self, seed: str, _settings: Mapping[str, Any]) -> NamedPlayer:
+        return RandomPlayer(self._game, seed)
 
 
-CARAVAN_PLAYERS: Mapping[str, Maker] = {
-    "random": _random("caravan"),
-    "greedy": Greedy,
-    "pilgrim": Pilgrim,
-    "envoy": Envoy,
-    "trader": Trader,
-    "balanced": Balanced,
-    "planner": Planner,
-    "rollout": Rollout,
-}
-SUMMIT_PLAYERS: Mapping[str, Maker] = {
-    "random": _random("summit"),
-    "greedy": GreedyMountaineer,
-    "porter": Porter,
-    "racer": Racer,
-    "search": Search,
-}
-CLIMBERS_PLAYERS: Mapping[str, Maker] = {
-    "random": _random("climbers"),
-    "greedy": GreedyAlpinist,
-    "blocker": Blocker,
-    "search": SearchingAlpinist,
-}
-PLAYERS: Final[Mapping[str, Mapping[str, Maker]]] = {
-    "caravan": CARAVAN_PLAYERS,
-    "summit": SUMMIT_PLAYERS,
-    "climbers": CLIMBERS_PLAYERS,
-}
+class _Players(Mapping[str, Mapping[str, Maker]]):
+    """The players of every game."""
+
+    def __getitem__(self, game: str) -> Mapping[str, Maker]:
+        return players_of(GAMES[game])
+
+    def __contains__(self, game: object) -> bool:
+        return game in GAMES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(GAMES)
+
+    def __len__(self) -> int:
+        return len(GAMES)
+
+
+@cache
+def players_of(game: Game[Any, Any, Any]) -> Mapping[str, Maker]:
+    """Return the players of a game, by name, in the order in which they are listed."""
+    return _PlayersOf(game)
+
+
+PLAYERS: Final[Mapping[str, Mapping[str, Maker]]] = _Players()

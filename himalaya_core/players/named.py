@@ -5,8 +5,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from himalaya_core.errors import HimalayaError
 from himalaya_core.game import Game
-from himalaya_core.players import PLAYERS, NamedPlayer
+from himalaya_core.players import NamedPlayer, players_of
 from himalaya_core.players.outside import Outside, outside_player
 
 __all__ = ["NOBODY", "UnknownPlayer", "line_up", "make_player", "refuse_taken"]
@@ -17,7 +18,7 @@ KINDS: Final[Mapping[type, str]] = {int: "a whole number", float: "a number", st
 TRUTH: Final = {"true": True, "false": False}
 
 
-class UnknownPlayer(ValueError):
+class UnknownPlayer(HimalayaError, ValueError):
     """A name by which no player can be had; the message says why, or lists those there are."""
 
 
@@ -56,9 +57,10 @@ def make_player(
     known, *settings = name.split(":")
     if ".py" in name:
         raise UnknownPlayer(f"player {name!r}: expected FILE.py:CLASS, then :key=value for each setting, then =NAME")
-    if known not in PLAYERS[game.name]:
-        raise UnknownPlayer(f"player {known!r} is unknown; {game.name} has {', '.join(PLAYERS[game.name])}")
-    maker = PLAYERS[game.name][known]
+    there = players_of(game)
+    if known not in there:
+        raise UnknownPlayer(f"player {known!r} is unknown; {game.name} has {', '.join(there)}")
+    maker = there[known]
     defaults = maker(seed, {}).params
     try:
         return maker(seed, dict(_setting(defaults, text) for text in settings))
@@ -68,12 +70,12 @@ def make_player(
 
 def refuse_taken(game: Game[Any, Any, Any], name: str, advice: str) -> None:
     """Raise `UnknownPlayer`, with advice, if a built-in player of the game has this name already."""
-    if name in PLAYERS[game.name]:
+    if name in players_of(game):
         raise UnknownPlayer(f"{game.name} has a player {name!r} of its own; {advice}")
 
 
 def _built_in(game: Game[Any, Any, Any], text: str) -> bool:
-    return text.partition(":")[0] in PLAYERS[game.name]
+    return text.partition(":")[0] in players_of(game)
 
 
 def _make_outside(game: Game[Any, Any, Any], place: Outside, seed: str) -> NamedPlayer:

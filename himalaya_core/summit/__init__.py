@@ -23,6 +23,7 @@ __all__ = ["SUMMIT"]
 SUMMIT: Final = Game[State, Action, Event](
     name="summit",
     rules_version="1",
+    boards="himalaya_core.summit",
     default_board="piatnik-reconstructed",
     seat_labels=COLOURS,
     options=OPTIONS,
@@ -42,4 +43,5 @@ SUMMIT: Final = Game[State, Action, Event](
     view=view,
     position=position,
     describe=describe,
+    order=2,
 )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from himalaya_core.document import digest, field_of
-from himalaya_core.game import BoardError
+from himalaya_core.errors import BoardError
 from himalaya_core.summit.pieces import (
     FARTHEST_YETI,
     MOST_DICE,

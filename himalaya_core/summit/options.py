@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from himalaya_core.game import Option, OptionsError
+from himalaya_core.errors import OptionsError
+from himalaya_core.game import Option
 from himalaya_core.summit.pieces import PLAYERS
 
 OPTIONS: Final = (Option("first", "the start player (default: by lot)", "SEAT"),)

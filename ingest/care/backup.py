@@ -1,8 +1,7 @@
-"""Copies of a warehouse: backup and vacuum, and how another file takes its place (`ingest.care.restore` uses that too).
+"""Backup and vacuum, and how another file replaces a warehouse in use (`ingest.care.restore` uses that too).
 
-A backup is the state of one moment, written while others read and take logs in. A rewritten warehouse is whole and on
-the disk before it takes the name of the one in use, in one step; killed at any time, the name stands for one or the
-other.
+A backup is the state of one moment, written while others read and load. A rewritten warehouse is complete and on the
+disk before it gets the name of the one in use, in one step; whenever this is killed, the name stands for one of them.
 """
 
 import os
@@ -12,9 +11,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from ingest.care.rewrite import one_at_a_time, remove, told, unlocked, write_again
+from ingest.errors import WarehouseError
 from ingest.fsync import sync
 from ingest.tables.definitions import SCHEMA_VERSION
-from ingest.warehouse import Report, Warehouse, WarehouseError
+from ingest.warehouse import Report, Warehouse
 
 __all__ = ["BEFORE_RESTORE", "back_up", "beside", "swap", "take_place", "vacuum"]
 
@@ -22,7 +22,7 @@ BEFORE_RESTORE: Final = ".before-restore"
 
 
 def back_up(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Write a copy of this moment to a file: the operation `backup`. Arguments: `file`, `force` to replace one.
+    """Write a copy of this moment to a file: the operation `backup`. Arguments: `file`, `force` to overwrite it.
 
     Returns `file`, `size` in bytes, `schema`, `rows` by table.
     """
@@ -67,7 +67,7 @@ def _name_for_the_first_time(partial: Path, target: Path) -> None:
         partial.unlink()
 
 
-# --- Another file takes the warehouse's place
+# --- Another file replaces the warehouse
 
 
 def vacuum(warehouse: Warehouse, _: dict[str, Any], report: Report) -> dict[str, Any]:
@@ -84,13 +84,13 @@ def vacuum(warehouse: Warehouse, _: dict[str, Any], report: Report) -> dict[str,
 
 
 def beside(database: Path, why: str = "new") -> Path:
-    """Return the name of a file in the making; one that a killed process left is overwritten by the next try."""
+    """Return the name of the file to write beside a database; what a killed process left there is overwritten."""
     database = database.resolve()
     return database.with_name(f".{database.name}.{why}")
 
 
 def take_place(warehouse: Warehouse, new: Path, *, keep: bool = False) -> None:
-    """Let a file take the place of the warehouse in use, which stays beside it if it is to be kept."""
+    """Replace the warehouse in use by a file; with `keep` the old file stays beside it."""
     try:
         with told(warehouse.database, warehouse.database), warehouse.put_away():
             swap(warehouse.database.resolve(), new, keep=keep)
@@ -100,7 +100,7 @@ def take_place(warehouse: Warehouse, new: Path, *, keep: bool = False) -> None:
 
 
 def swap(database: Path, new: Path, *, keep: bool) -> None:
-    """Give a file the name of a database that nobody has open; `take_place` is for one that is open here."""
+    """Replace a database that nobody has open by a file; `take_place` is for one that is open here."""
     with unlocked(database):
         if keep and database.exists():
             _keep(database)

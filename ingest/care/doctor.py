@@ -1,4 +1,4 @@
-"""How a warehouse is: versions, space, what is in it, and whether all of it is sound."""
+"""Reports the state of a warehouse: versions, space, contents, and whether all of it is sound."""
 
 import platform
 import shutil
@@ -12,12 +12,13 @@ from typing import Any, Final
 import duckdb
 
 from ingest.care.integrity import check
-from ingest.care.raw_audit import check_originals
+from ingest.care.raw_audit import audit_logs
 from ingest.care.rewrite import one_at_a_time, read_through, told
+from ingest.errors import WarehouseError
 from ingest.receive.inbox import is_receipt
 from ingest.receive.receive import inbox_folder
 from ingest.tables.definitions import SCHEMA_VERSION
-from ingest.warehouse import Report, Warehouse, WarehouseError
+from ingest.warehouse import Report, Warehouse
 
 __all__ = ["examine", "unreadable"]
 
@@ -75,7 +76,7 @@ def _look_deep(warehouse: Warehouse, findings: list[str], report: Report) -> dic
     wrong = 0
     with one_at_a_time, _asking(warehouse, findings) as connection:
         connection.begin()  # what is taken in meanwhile stays out of sight
-        for finding in check_originals(connection, report):
+        for finding in audit_logs(connection, report):
             checked["logs"] += 1
             if finding:
                 wrong += 1

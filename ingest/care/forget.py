@@ -1,9 +1,7 @@
-"""Forgetting matches: every row about them goes, with their originals; of their bytes only digests are kept.
+"""Forgets matches: deletes their logs and every row about them, and keeps only tombstones (`ingest.load.tombstones`).
 
-What starts with the first line of a forgotten match does not come in again, see `ingest.load.tombstones`.
-
-The warehouse is written again without them and takes the place of the one in use in one step. So killed at any time
-all of a match is there or nothing, and what is forgotten is in no free block of the file.
+The warehouse is written again without them, and the new file replaces the one in use in one step. So whenever this is
+killed, a match is there completely or not at all, and no free block of the file holds anything of it.
 """
 
 import hashlib
@@ -22,13 +20,14 @@ import zstandard
 from himalaya_core.files import LOG_SUFFIXES
 from ingest.care.backup import beside, take_place
 from ingest.care.rewrite import Change, one_at_a_time, told, write_again
-from ingest.load.tombstones import first_line_of, forgotten_of
+from ingest.errors import ReadError, WarehouseError
+from ingest.load.tombstones import first_line_of, tombstoned
 from ingest.read.discover import discover
 from ingest.read.lines import pieces
-from ingest.read.source import Parts, ReadError
+from ingest.read.source import Parts
 from ingest.tables.definitions import event_tables, sql_tables
-from ingest.validate.pool import Gatekeepers
-from ingest.warehouse import Report, Warehouse, WarehouseError
+from ingest.validate.pool import ValidationPool
+from ingest.warehouse import Report, Warehouse
 
 __all__ = ["allow_again", "forget", "forget_again"]
 
@@ -47,8 +46,8 @@ SELECT bytes_sha256, lines FROM raw_matches
 WHERE match_id BETWEEN $first AND $last AND list_contains($ids, match_id)
 """
 SLICE: Final = 100
-"""Texts that are looked into at once."""
-ASIDES: Final = """
+"""Texts that are searched at once."""
+QUARANTINED: Final = """
 SELECT quarantine_id, match, sha256, size, file, text FROM quarantine
 WHERE quarantine_id > $after ORDER BY quarantine_id LIMIT $most
 """
@@ -56,8 +55,8 @@ _decompress = zstandard.ZstdDecompressor().decompress
 
 
 @dataclass(frozen=True, slots=True)
-class _Aside:
-    """A text that was put aside, the matches it names, and those that its first line names."""
+class _QuarantinedText:
+    """A text in quarantine, the matches it names, and those that its first line names."""
 
     number: int
     sha256: str
@@ -69,11 +68,11 @@ class _Aside:
 
 @dataclass(slots=True)
 class _Found:
-    """All that is known of the matches to forget; asides and receipts by their keys."""
+    """Everything about the matches to forget; rows of quarantine and receipts by their keys."""
 
     names: set[str]
     matches: list[int] = field(default_factory=list)
-    asides: list[int] = field(default_factory=list)
+    quarantined: list[int] = field(default_factory=list)
     receipts: list[str] = field(default_factory=list)
     live: list[str] = field(default_factory=list)
     bookmarks: int = 0
@@ -83,13 +82,13 @@ class _Found:
     seen: set[str] = field(default_factory=set)
     events: int = 0
 
-    def take(self, aside: _Aside) -> bool:
-        """Take in what was put aside of one of the matches; return whether it is that."""
-        if not (names := aside.names & self.names):
+    def take(self, text_row: _QuarantinedText) -> bool:
+        """Add a text of quarantine if it is of one of the matches; return whether it is."""
+        if not (names := text_row.names & self.names):
             return False
-        self.asides.append(aside.number)
-        self.digests[aside.sha256] = aside.first_line_sha256 if aside.first_names & self.names else None
-        self.files.add(aside.file)
+        self.quarantined.append(text_row.number)
+        self.digests[text_row.sha256] = text_row.first_line_sha256 if text_row.first_names & self.names else None
+        self.files.add(text_row.file)
         self.seen |= names
         return True
 
@@ -114,9 +113,9 @@ def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
 
 
 def forget_again(warehouse: Warehouse, report: Report) -> dict[str, int] | None:
-    """Forget what the marks in a warehouse stand for: it is a copy, older than they are.
+    """Forget what the tombstones in a warehouse stand for: it is a copy, older than they are.
 
-    Returns the rows that are left, by table; `None` if nothing of it was there, and nothing was done.
+    Returns the rows that are left, by table; `None` if there was nothing to forget, and nothing was done.
     """
     with warehouse.sole_writer():
         with told(warehouse.database, warehouse.database), warehouse.reading() as connection:
@@ -124,7 +123,7 @@ def forget_again(warehouse: Warehouse, report: Report) -> dict[str, int] | None:
             if not names and not nameless:
                 return None
             found = _find(connection, sorted(names), (), report)
-            found.asides += sorted(nameless - set(found.asides))
+            found.quarantined += sorted(nameless - set(found.quarantined))
             change = _without(connection, found)
         return _rewrite(warehouse, change, report)
 
@@ -141,7 +140,7 @@ def _told_of(found: _Found, database: Path) -> dict[str, Any]:
     return {
         "matches": len(found.matches),
         "events": found.events,
-        "quarantine": len(found.asides),
+        "quarantine": len(found.quarantined),
         "receipts": len(found.receipts),
         "bookmarks": found.bookmarks,
         "names": sorted(found.seen)[:MOST_NAMED],
@@ -168,7 +167,7 @@ def _find(
     if tournaments:
         sql = "SELECT DISTINCT tournament FROM dim_matches WHERE list_contains($tournaments, tournament)"
         known.update(name for (name,) in connection.execute(sql, {"tournaments": tournaments}).fetchall())
-    known |= _find_asides(connection, found, tournaments, report)
+    known |= _find_quarantined(connection, found, tournaments, report)
     _find_marks(connection, found)
     for kind, missing in (("match", set(names) - found.seen), ("tournament", set(tournaments) - known)):
         if missing:
@@ -176,16 +175,16 @@ def _find(
     return found
 
 
-def _find_asides(
+def _find_quarantined(
     connection: duckdb.DuckDBPyConnection, found: _Found, tournaments: Sequence[str], report: Report
 ) -> set[str]:
-    """Find what was put aside of matches, also where only its text says so; return the tournaments found in texts."""
+    """Find texts of the matches in quarantine, by name and by content; return the tournaments found in texts."""
     headers = {name: _header_of(name) for name in tournaments}
     known: set[str] = set()
-    rest: list[_Aside] = []
+    rest: list[_QuarantinedText] = []
     ((total,),) = connection.execute("SELECT count(*) FROM quarantine").fetchall()
     done = after = 0
-    while texts := connection.execute(ASIDES, {"after": after, "most": SLICE}).fetchall():
+    while texts := connection.execute(QUARANTINED, {"after": after, "most": SLICE}).fetchall():
         for number, match, digest, size, file, packed in texts:
             text = _decompress(packed, max_output_size=size)
             named = _named(text) | ({match} if match else set())
@@ -193,14 +192,16 @@ def _find_asides(
             if inside:
                 found.names |= named
                 known |= inside
-            aside = _Aside(number, digest, file, named, _named(text.partition(b"\n")[0]), first_line_of(text))
-            if not found.take(aside):
-                rest.append(aside)
+            text_row = _QuarantinedText(
+                number, digest, file, named, _named(text.partition(b"\n")[0]), first_line_of(text)
+            )
+            if not found.take(text_row):
+                rest.append(text_row)
             after = number
         done += len(texts)
         report({"what": "searching", "done": done, "total": total})
-    for aside in rest:
-        found.take(aside)  # a text further behind may have said whose it is
+    for text_row in rest:
+        found.take(text_row)  # a later text may have said to which match it belongs
     return known
 
 
@@ -215,7 +216,7 @@ def _header_of(tournament: str) -> re.Pattern[bytes]:
 
 
 def _find_marks(connection: duckdb.DuckDBPyConnection, found: _Found) -> None:
-    """Find receipts that name the matches, bookmarks on them, and those that are still being written."""
+    """Find receipts that name the matches, bookmarks on them, and which of them are still being written."""
     for receipt, result in connection.execute("SELECT receipt, CAST(result AS VARCHAR) FROM receipts").fetchall():
         if found.names & _named(result.encode()):
             found.receipts.append(receipt)
@@ -229,19 +230,19 @@ def _find_marks(connection: duckdb.DuckDBPyConnection, found: _Found) -> None:
 
 
 def _marked(connection: duckdb.DuckDBPyConnection, report: Report) -> tuple[set[str], set[int]]:
-    """Return the matches that marks stand for, and the numbers of texts put aside of which only the bytes are known."""
+    """Return the matches that tombstones stand for, and the numbers of texts in quarantine that name no match."""
     names, nameless = set[str](), set[int]()
     ((marks,),) = connection.execute("SELECT count(*) FROM forgotten_matches").fetchall()
     ((last,),) = connection.execute("SELECT coalesce(max(match_id), 0) FROM raw_matches").fetchall()
     for first in range(1, last + 1, SLICE) if marks else ():
         report({"what": "searching", "done": first - 1, "total": last})
         rows = connection.execute(KEPT, {"first": first, "last": first + SLICE - 1}).fetchall()
-        out = forgotten_of(connection, ((digest, _decompress(lines)) for _, digest, lines in rows))
+        out = tombstoned(connection, ((digest, _decompress(lines)) for _, digest, lines in rows))
         names.update(match for match, digest, _ in rows if digest in out)
     after = 0
-    while marks and (rows := connection.execute(ASIDES, {"after": after, "most": SLICE}).fetchall()):
+    while marks and (rows := connection.execute(QUARANTINED, {"after": after, "most": SLICE}).fetchall()):
         texts = ((digest, _decompress(text, max_output_size=size)) for _, _, digest, size, _, text in rows)
-        out = forgotten_of(connection, texts)
+        out = tombstoned(connection, texts)
         names.update(match for _, match, digest, *_ in rows if match and digest in out)
         nameless.update(number for number, match, digest, *_ in rows if not match and digest in out)
         after = rows[-1][0]
@@ -252,7 +253,7 @@ def _marked(connection: duckdb.DuckDBPyConnection, report: Report) -> tuple[set[
 
 
 def _without(connection: duckdb.DuckDBPyConnection, found: _Found) -> Change:
-    """Return what takes the place of the tables; a file that held a match is read again when it comes again."""
+    """Return the contents of the tables without them; files that held one of the matches count as never read."""
     ((run,),) = connection.execute("SELECT coalesce(max(run), 0) FROM ingest_runs").fetchall()
     files = connection.execute("SELECT file FROM ingested_files UNION SELECT file FROM watched_files").fetchall()
     forgotten_files = [file for (file,) in files if file in found.files or _stem(file) in found.names]
@@ -260,7 +261,7 @@ def _without(connection: duckdb.DuckDBPyConnection, found: _Found) -> Change:
     frames = {
         "gone_matches": _frame("match_id", found.matches, pl.Int32),
         "batch": _frame("match_id", found.matches, pl.Int32),
-        "gone_asides": _frame("quarantine_id", found.asides, pl.Int32),
+        "gone_quarantine": _frame("quarantine_id", found.quarantined, pl.Int32),
         "gone_receipts": _frame("receipt", found.receipts, pl.String),
         "gone_files": _frame("file", forgotten_files, pl.String),
         "gone_live": _frame("live", found.live, pl.String),
@@ -276,7 +277,7 @@ def _without(connection: duckdb.DuckDBPyConnection, found: _Found) -> Change:
     relations |= {
         "dim_cohorts": "FROM dim_cohorts SEMI JOIN (FROM dim_seats ANTI JOIN gone_matches USING (match_id)) "
         "USING (cohort)",
-        "quarantine": "FROM quarantine ANTI JOIN gone_asides USING (quarantine_id)",
+        "quarantine": "FROM quarantine ANTI JOIN gone_quarantine USING (quarantine_id)",
         "receipts": "FROM receipts ANTI JOIN gone_receipts USING (receipt)",
         "bookmarks": "FROM bookmarks ANTI JOIN gone_names USING (match)",
         "ingested_files": "FROM ingested_files ANTI JOIN gone_files USING (file)",
@@ -317,18 +318,19 @@ def _stem(file: str) -> str:
 
 
 def allow_again(warehouse: Warehouse, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
-    """Let logs come in again that were forgotten: the operation `allow_again`. Arguments: `paths` of them.
+    """Remove the tombstones of logs, so that they can be loaded again: the operation `allow_again`.
 
-    Returns how many `matches` may, of which these are at least the start. Their files count as never read.
+    Arguments: `paths` of the logs, or of the beginnings of them. Returns the number of `matches`. The files count as
+    never read.
     """
     found = discover(tuple(map(Path, arguments["paths"])))
     digests, first_lines = set[str](), set[str]()
     files, parts = list[str](), Parts(warehouse.database)
-    with Gatekeepers(0) as gate, _readable():
+    with ValidationPool(0) as pool, _readable():
         for done, path in enumerate(found.logs):
             report({"what": "reading", "done": done, "total": len(found.logs)})
             parts.refuse(path)
-            for text in _texts(gate, path):
+            for text in _texts(pool, path):
                 digests.add(hashlib.sha256(text).hexdigest())
                 first_lines.add(first_line_of(text))
             with path.open("rb") as file:
@@ -358,7 +360,7 @@ def _readable() -> Iterator[None]:
         raise WarehouseError(f"{error}; nothing was changed") from None
 
 
-def _texts(gate: Gatekeepers, path: Path) -> Iterator[bytes]:
-    for _, checked in gate.check(pieces(path)):
+def _texts(pool: ValidationPool, path: Path) -> Iterator[bytes]:
+    for _, checked in pool.check(pieces(path)):
         yield from (_decompress(match.lines) for match in checked.matches)
-        yield from (aside.text for aside in checked.asides)
+        yield from (each.text for each in checked.rejections)

@@ -1,8 +1,8 @@
-"""Whether a warehouse holds what its tables promise: `himalaya check`.
+"""Checks that a warehouse holds what its tables promise: `himalaya check`.
 
-Of every table the grain and the columns that are never NULL, and between tables what one says of another. Each question
-is one aggregate in SQL. That the events of a match have the numbers 0, 1, 2, … each once, over all tables, is seen from
-their count and the sum of their hashes: so fifty million events need no sorting, and no table of them a second look.
+Of each table the grain and the columns that are never NULL are checked, and between tables what one says of another.
+Each promise is one aggregate in SQL. That the events of a match, over all tables, are numbered 0, 1, 2, … follows from
+their count and the sum of the hashes of `seq`, so fifty million events are neither sorted nor read twice.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +14,8 @@ import duckdb
 
 from ingest.bookmarks import MOST_LABEL, MOST_TAG, MOST_TAGS, PLY
 from ingest.tables.definitions import SCHEMA_VERSION, create_tables, event_tables, sql_tables
+from ingest.tables.marts import installed_games
+from ingest.tables.promises import Promise
 from ingest.warehouse import Report, Warehouse
 
 __all__ = ["Finding", "check", "check_operation"]
@@ -30,7 +32,7 @@ EMPTY: Final = """
 SELECT table_name FROM duckdb_tables()
 WHERE NOT internal AND database_name = current_database() AND estimated_size = 0
 """
-"""Tables that never had a row; those of games that nobody played are most of all tables."""
+"""Tables without rows, such as all tables of games that nobody played."""
 FOUND: Final = """
 CREATE OR REPLACE TEMP TABLE found_events AS
 SELECT match_id, sum(events) AS events, sum(hashes) AS hashes FROM ({tables}) GROUP BY match_id
@@ -50,7 +52,7 @@ WHERE found_events.hashes <> gapless.hashes
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A promise that is broken: by which table, what was expected, by how many rows, and one of them."""
+    """A broken promise: the table, what was expected, how many rows break it, and one of them."""
 
     table: str
     expected: str
@@ -61,24 +63,11 @@ class Finding:
         return f"{self.table}: expected {self.expected}; {self.rows:,} not so, for example {self.example}"
 
 
-@dataclass(frozen=True, slots=True)
-class Promise:
-    """What a table promises, and the query for the rows that break it, as texts in the column `example`.
-
-    `by_row` is a promise that a table without rows keeps.
-    """
-
-    table: str
-    expected: str
-    broken: str
-    by_row: bool = False
-
-
 def check(
     connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int], None] = lambda _done, _all: None
 ) -> list[Finding]:
-    """Return every promise that is broken; `progress` is told how many were looked at, and of how many."""
-    structure = _structure()
+    """Return the broken promises; `progress` is told how many were checked, and of how many."""
+    structure = _structure(installed_games())
     connection.begin()  # what is taken in meanwhile stays out of sight
     try:
         found = list(_structure_findings(connection, structure))
@@ -88,7 +77,7 @@ def check(
 
 
 @cache
-def _structure() -> Structure:
+def _structure(_: Any) -> Structure:
     with duckdb.connect() as model:
         create_tables(model)
         return dict(model.execute(COLUMNS).fetchall())
@@ -106,7 +95,7 @@ def _broken(
     found: list[Finding] = []
     for done, promise in enumerate(promises, 1):
         if not (promise.by_row and promise.table in empty):
-            sql = f"SELECT count(*), min(example) FROM ({promise.broken})"  # noqa: S608  ours
+            sql = f"SELECT count(*), min(example) FROM ({promise.broken})"
             ((rows, example),) = connection.execute(sql).fetchall()
             if rows:
                 found.append(Finding(promise.table, promise.expected, rows, example))
@@ -115,7 +104,8 @@ def _broken(
 
 
 def _promises(structure: Structure) -> list[Promise]:
-    return [*_of_rows(structure), *_of_events(), *OF_MATCHES, *OF_COHORTS, *_of_sums(), *OF_THE_LEDGER]
+    of_games = [promise for _, marts in installed_games() for promise in marts.promises]
+    return [*_of_rows(structure), *_of_events(), *OF_MATCHES, *OF_COHORTS, *of_games, *_of_sums(), *OF_THE_LEDGER]
 
 
 def check_operation(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
@@ -140,7 +130,7 @@ def _structure_findings(connection: duckdb.DuckDBPyConnection, structure: Struct
 
 
 def _of_rows(structure: Structure) -> Iterator[Promise]:
-    """Yield what rows promise by themselves: a value where there is always one, and a grain that names one row."""
+    """Yield the promises of single tables: columns that are never NULL, one row per grain, known matches only."""
     grains = {table.name: table.grain for table in sql_tables()}
     for table, columns in structure.items():
         grain = grains.get(table, EVENT)
@@ -148,25 +138,25 @@ def _of_rows(structure: Structure) -> Iterator[Promise]:
         if table == "events":
             continue  # the tables it is made of are asked
         empty = " OR ".join(f"{name} IS NULL" for name in filled)
-        holes = f"SELECT {_named(grain)} FROM {table} WHERE {empty}"  # noqa: S608
+        holes = f"SELECT {_named(grain)} FROM {table} WHERE {empty}"
         yield Promise(table, f"a value in {', '.join(filled)}", holes, by_row=True)
         if table not in grains:
             continue
         keys = ", ".join(grain)
-        again = f"SELECT {_named(grain)} FROM {table} GROUP BY {keys} HAVING count(*) > 1"  # noqa: S608
+        again = f"SELECT {_named(grain)} FROM {table} GROUP BY {keys} HAVING count(*) > 1"
         yield Promise(table, f"one row for each {keys}", again, by_row=True)
         if "match_id" in grain and table != "raw_matches":
-            lost = f"SELECT {_named(grain)} FROM {table} ANTI JOIN raw_matches USING (match_id)"  # noqa: S608
+            lost = f"SELECT {_named(grain)} FROM {table} ANTI JOIN raw_matches USING (match_id)"
             yield Promise(table, "only matches of raw_matches", lost, by_row=True)
 
 
 def _of_events() -> Iterator[Promise]:
-    """Yield what event tables promise: all events of each match that was taken in, each once, and no others."""
+    """Yield the promises of event tables: each event of each loaded match once, and no others."""
     for table in event_tables():
-        lost = f"SELECT {_named(EVENT)} FROM {table.name} ANTI JOIN raw_matches USING (match_id)"  # noqa: S608
+        lost = f"SELECT {_named(EVENT)} FROM {table.name} ANTI JOIN raw_matches USING (match_id)"
         yield Promise(table.name, "only matches of raw_matches", lost, by_row=True)
         again = (
-            f"SELECT {_named(EVENT)} FROM {table.name} SEMI JOIN wrong_seq USING (match_id) "  # noqa: S608
+            f"SELECT {_named(EVENT)} FROM {table.name} SEMI JOIN wrong_seq USING (match_id) "
             "GROUP BY match_id, seq HAVING count(*) > 1"
         )
         yield Promise(table.name, "one row for each match_id, seq", again, by_row=True)
@@ -179,14 +169,14 @@ def _of_events() -> Iterator[Promise]:
         WHERE f.events IS DISTINCT FROM r.events
         """,
     )
-    yield Promise("events", "seq 0, 1, 2, … of a match, each once", f"SELECT {_named(EVENT[:1])} FROM wrong_seq")  # noqa: S608
+    yield Promise("events", "seq 0, 1, 2, … of a match, each once", f"SELECT {_named(EVENT[:1])} FROM wrong_seq")
 
 
 def _of_sums() -> Iterator[Promise]:
-    """Yield what tables of sums promise: what all finished matches come to, added up anew."""
+    """Yield the promise of tables of sums: they equal the sums over all finished matches, computed anew."""
     for table in sql_tables():
         if table.sums:
-            differing = f"SELECT {_named(table.grain)} FROM ({table.sums.differing})"  # noqa: S608
+            differing = f"SELECT {_named(table.grain)} FROM ({table.sums.differing})"
             yield Promise(table.name, "the sums of what finished matches hold", differing)
 
 
@@ -198,20 +188,6 @@ def _named(columns: tuple[str, ...]) -> str:
 
 # --- What tables promise about each other
 
-BY_SEAT: Final = {
-    "fct_seats": "caravan",
-    "fct_standings": "caravan",
-    "fct_summit_seats": "summit",
-    "fct_summit_standings": "summit",
-    "fct_climbers_seats": "climbers",
-    "fct_climbers_standings": "climbers",
-}
-"""Tables about all seats of finished matches, and of which game."""
-BY_MATCH: Final = {
-    "fct_courses": "caravan",
-    "fct_summit_courses": "summit",
-    "fct_climbers_courses": "climbers",
-}
 OF_MATCHES: Final = (
     Promise(
         "raw_matches",
@@ -281,32 +257,6 @@ OF_COHORTS: Final = (
         HAVING count(*) > 1
         """,
     ),
-    *(
-        Promise(
-            table,
-            f"the seats of every finished match of {game}, and no others",
-            f"""
-            SELECT format('match_id {{}}, seat {{}}', match_id, seat) AS example FROM (
-                SELECT match_id, seat FROM dim_seats JOIN dim_matches USING (match_id)
-                WHERE status = 'finished' AND game = '{game}'
-            ) AS sat FULL JOIN (SELECT DISTINCT match_id, seat FROM {table}) AS found USING (match_id, seat)
-            WHERE sat.match_id IS NULL OR found.match_id IS NULL
-            """,  # noqa: S608
-        )
-        for table, game in BY_SEAT.items()
-    ),
-    *(
-        Promise(
-            table,
-            f"every finished match of {game}, and no others",
-            f"""
-            SELECT 'match_id ' || match_id AS example
-            FROM (SELECT match_id FROM dim_matches WHERE status = 'finished' AND game = '{game}') AS played
-            FULL JOIN {table} AS found USING (match_id) WHERE played.match_id IS NULL OR found.match_id IS NULL
-            """,  # noqa: S608
-        )
-        for table, game in BY_MATCH.items()
-    ),
 )
 OF_THE_LEDGER: Final = (
     Promise(
@@ -319,9 +269,9 @@ OF_THE_LEDGER: Final = (
     ),
     Promise(
         "ingest_runs",
-        "at least as much put aside as is in quarantine of a run",
+        "at least as many rejections as quarantine has of a run",
         """
-        SELECT format('run {}: {} put aside, {} kept', run, quarantined, kept) AS example FROM ingest_runs
+        SELECT format('run {}: {} rejected, {} kept', run, quarantined, kept) AS example FROM ingest_runs
         JOIN (SELECT ingested_in AS run, count(*) AS kept FROM quarantine GROUP BY 1) USING (run)
         WHERE kept > quarantined
         """,
@@ -347,7 +297,7 @@ OF_THE_LEDGER: Final = (
     ),
     Promise(
         "quarantine",
-        "nothing resolved before it was put aside",
+        "nothing resolved before it was quarantined",
         "SELECT 'quarantine_id ' || quarantine_id AS example FROM quarantine WHERE resolved_in < ingested_in",
     ),
     Promise(
@@ -358,6 +308,6 @@ OF_THE_LEDGER: Final = (
         WHERE length(label) NOT BETWEEN 1 AND {MOST_LABEL} OR len(tags) > {MOST_TAGS} OR changed_at < created_at
             OR NOT regexp_full_match(coalesce(ply, '0'), '{PLY}')
             OR EXISTS (FROM (SELECT unnest(tags) AS tag) WHERE length(tag) NOT BETWEEN 1 AND {MOST_TAG})
-        """,  # noqa: S608  ours
+        """,
     ),
 )

@@ -22,9 +22,10 @@ import polars as pl
 
 from ingest.care.lake_parts import MANIFEST, Manifest, Part, Partition, Parts, planned
 from ingest.care.rewrite import one_at_a_time, told
+from ingest.errors import WarehouseError
 from ingest.fsync import sync
 from ingest.tables.definitions import SCHEMA_VERSION, event_tables, sql_tables
-from ingest.warehouse import Report, Warehouse, WarehouseError
+from ingest.warehouse import Report, Warehouse
 
 __all__ = ["write_lake"]
 
@@ -60,7 +61,7 @@ class _Table:
         """Return the query for the rows of the matches in `lake_part`."""
         where = f"match_id BETWEEN {part.first} AND {part.last}"
         return (
-            f"SELECT {self.columns} FROM (FROM {self.name} WHERE {where}) SEMI JOIN lake_part USING (match_id) "  # noqa: S608
+            f"SELECT {self.columns} FROM (FROM {self.name} WHERE {where}) SEMI JOIN lake_part USING (match_id) "
             f"ORDER BY {', '.join(self.grain)}"
         )
 

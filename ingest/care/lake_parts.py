@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Final, Self
 
+from ingest.errors import WarehouseError
 from ingest.fsync import sync
-from ingest.warehouse import WarehouseError
 
 __all__ = ["FULL", "MANIFEST", "Manifest", "Part", "Partition", "planned"]
 
@@ -65,7 +65,7 @@ Parts = dict[Partition, tuple[Part, ...]]
 
 @dataclass(slots=True)
 class Manifest:
-    """What is in a lake: the parts of each partition, in order of their ids, and the shape of the tables."""
+    """The contents of a lake: `shape`, a digest of its tables, and the parts of each partition, ordered by id."""
 
     shape: str
     parts: Parts = field(default_factory=Parts)
@@ -89,7 +89,7 @@ class Manifest:
             raise WarehouseError(f"{file}: not readable; remove the folder and write the lake again") from None
 
     def write(self, folder: Path) -> None:
-        """Put the manifest in the place of the one before."""
+        """Write the manifest over the one before, in one step."""
         partitions = [
             {"game": key.game, "tournament": key.tournament, "folder": key.folder, "parts": list(map(asdict, parts))}
             for key, parts in sorted(self.parts.items(), key=lambda item: item[0].folder)

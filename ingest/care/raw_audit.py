@@ -1,4 +1,4 @@
-"""Whether the logs that a warehouse keeps are the bytes that came in: each one against its digests and counts."""
+"""Audits the raw logs: whether each is, by its digests and counts, the bytes that were loaded."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ import zstandard
 
 from ingest.warehouse import Report
 
-__all__ = ["Original", "check_original", "check_originals"]
+__all__ = ["StoredLog", "audit_log", "audit_logs"]
 
 SLICE: Final = 500
 """Ids whose logs are in memory at once."""
@@ -24,8 +24,8 @@ ORDER BY match_id
 
 
 @dataclass(frozen=True, slots=True)
-class Original:
-    """A log as it is kept, compressed, and what is said of it."""
+class StoredLog:
+    """A log as `raw_matches` has it, compressed, with its digest and counts."""
 
     match: str
     lines: bytes
@@ -34,8 +34,8 @@ class Original:
     events: int
 
 
-def check_originals(connection: duckdb.DuckDBPyConnection, report: Report) -> Iterator[str | None]:
-    """Yield for each log what is wrong with it, or `None`; in bounded memory, on all processors."""
+def audit_logs(connection: duckdb.DuckDBPyConnection, report: Report) -> Iterator[str | None]:
+    """Yield for each log what is wrong with it, or `None`; uses all processors, and bounded memory."""
     ((total, first, last),) = connection.execute(
         "SELECT count(*), min(match_id), max(match_id) FROM raw_matches"
     ).fetchall()
@@ -44,12 +44,12 @@ def check_originals(connection: duckdb.DuckDBPyConnection, report: Report) -> It
         for start in range(first or 0, (last or -1) + 1, SLICE):
             report({"what": "checking logs", "done": done, "total": total})
             rows = connection.execute(KEPT, {"first": start, "last": start + SLICE - 1}).fetchall()
-            yield from pool.map(check_original, (Original(*row) for row in rows))
+            yield from pool.map(audit_log, (StoredLog(*row) for row in rows))
             done += len(rows)
 
 
-def check_original(kept: Original) -> str | None:
-    """Say what is wrong with a log: its bytes, its digests, the number of its lines."""
+def audit_log(kept: StoredLog) -> str | None:
+    """Return what is wrong with the bytes, digests or number of lines of a log; `None` if nothing is."""
     try:
         text = zstandard.ZstdDecompressor().decompress(kept.lines, max_output_size=kept.size)
     except (zstandard.ZstdError, MemoryError) as error:
@@ -73,7 +73,7 @@ def check_original(kept: Original) -> str | None:
 
 
 def _said(line: bytes) -> str | None:
-    """Return the digest of all other lines, as the last line says it; `None` if it does not end a match."""
+    """Return the digest of all other lines that the last line states; `None` if it does not end a match."""
     if b"match_ended" not in line:
         return None
     try:

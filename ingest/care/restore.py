@@ -1,7 +1,7 @@
-"""Restore: a copy takes the place of a warehouse, which may be damaged or missing.
+"""Restore: a copy replaces a warehouse, which may be damaged or missing.
 
-What was let go of since the copy was made does not come back by it: the tokens are those of today, and matches that
-were forgotten are forgotten in the copy as well, before it takes the name.
+What was revoked or forgotten since the copy was made stays so: the tokens are those of today, and forgotten matches are
+forgotten in the copy too, before it gets the name.
 """
 
 import shutil
@@ -16,10 +16,12 @@ import polars as pl
 from ingest.care.backup import BEFORE_RESTORE, beside, swap, take_place
 from ingest.care.forget import forget_again
 from ingest.care.rewrite import one_at_a_time, read_through, remove, told, unlocked
+from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.fsync import sync
+from ingest.opening import open_warehouse
 from ingest.owner import Owner
 from ingest.tables.definitions import SCHEMA_VERSION
-from ingest.warehouse import Report, Warehouse, WarehouseError, WarehouseInUse, open_warehouse
+from ingest.warehouse import Report, Warehouse
 
 __all__ = ["restore", "restore_database"]
 
@@ -33,14 +35,14 @@ KEPT: Final = {
     "quarantine_numbers": "DELETE FROM quarantine_numbers WHERE highest < (SELECT max(highest) FROM marks); "
     "INSERT INTO quarantine_numbers FROM marks WHERE NOT EXISTS (FROM quarantine_numbers)",
 }
-"""The tables that hold what was let go of or given away, and how a copy takes over what they say today."""
+"""By table, the statements that bring the tokens, tombstones and numbers of today into a copy."""
 
 
 def restore(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Put a copy in the place of the warehouse: the operation `restore`. Arguments: `file`.
+    """Replace the warehouse by a copy: the operation `restore`. Arguments: `file`.
 
-    The warehouse in use stays as `FILE.before-restore`. Returns `kept`, where it is, `rows` by table, `schema`,
-    `forgotten`, how many matches of the copy were forgotten since, and whether that could be told (`carried`).
+    The warehouse in use stays as `FILE.before-restore`. Returns that path as `kept`, `rows` by table, `schema`, how
+    many matches of the copy were `forgotten` since, and whether that could be told (`carried`).
     """
     file, database = Path(arguments["file"]), warehouse.database
     with one_at_a_time, _checked_copy(file, database, report) as (new, rows), warehouse.sole_writer():
@@ -54,9 +56,9 @@ def restore(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> 
 def restore_database(
     database: Path, file: Path, report: Report, say: Callable[[str], None] = lambda _: None
 ) -> dict[str, Any]:
-    """Put a copy in the place of a database that may be damaged or missing; `say` is told if its server does it.
+    """Replace a database that may be damaged or missing by a copy; `say` is told if its server does the work.
 
-    `WarehouseInUse` if another process has the database open.
+    Raises `WarehouseInUse` if another process has the database open.
     """
     try:
         with told(database, database), unlocked(database):
@@ -106,7 +108,7 @@ def _marks(connection: duckdb.DuckDBPyConnection) -> Marks:
 
 
 def _carried(new: Path, marks: Marks, rows: dict[str, int], report: Report) -> dict[str, int]:
-    """Take marks over into a copy, and forget in it what they stand for; return the `rows` that are left, by table."""
+    """Carry the rows of `KEPT` into a copy, and forget in it what they say; return the rows that are left, by table."""
     with open_warehouse(new) as copy:
         with copy.writing() as connection:
             connection.begin()

@@ -1,7 +1,7 @@
-"""A warehouse written again into a new file, compact, in order of match and seq, and compared with what was read.
+"""Writes a warehouse again into a new file: compact, ordered by match and seq, and compared with what was read.
 
-All that is written comes from one transaction, so it is the state of one moment, whoever reads or writes meanwhile. The
-new file has a name of its own until it is whole and on the disk; whatever happens before, nothing else has changed.
+Everything is read in one transaction, so the file is the state of one moment, whoever reads or writes meanwhile. It has
+a name of its own until it is complete and on the disk; if anything fails before that, nothing else has changed.
 """
 
 import fcntl
@@ -17,9 +17,10 @@ from typing import Any, Final
 
 import duckdb
 
+from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.fsync import sync
 from ingest.tables.definitions import event_tables, sql_tables
-from ingest.warehouse import Report, Warehouse, WarehouseError, WarehouseInUse, holder_of, sentence
+from ingest.warehouse import Report, Warehouse, holder_of, sentence
 
 __all__ = ["Change", "one_at_a_time", "read_through", "remove", "told", "unlocked", "write_again"]
 
@@ -34,13 +35,13 @@ ORDER BY table_name
 """
 
 one_at_a_time: Final = threading.RLock()
-"""Held by what reads a whole warehouse or puts another in its place: such work waits without keeping readers out."""
+"""Held while a whole warehouse is read or replaced, so that such operations wait for each other and readers do not."""
 _aliases = count(1)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is written in place of the rows of some tables: a relation by table, made of frames registered by name."""
+    """New contents of some tables: by table a relation in SQL, which may use `frames` by their names."""
 
     relations: Mapping[str, str]
     frames: Mapping[str, Any]
@@ -52,10 +53,10 @@ NO_CHANGE: Final = Change({}, {})
 def write_again(
     warehouse: Warehouse, target: Path, report: Report = lambda _: None, change: Change = NO_CHANGE
 ) -> dict[str, int]:
-    """Write the warehouse as it is at this moment into a new file, and return its rows by table.
+    """Write the warehouse as it is at this moment into a new file, and return the number of rows by table.
 
-    The file is compared with what was read before this returns; on any error it is removed. What `report` raises stops
-    the work.
+    The file is compared with what was read before this returns, and removed on any error; an exception from `report`
+    stops the work.
     """
     remove(target)
     try:
@@ -131,12 +132,12 @@ def _slices(connection: duckdb.DuckDBPyConnection, table: str, relation: str) ->
         yield relation
         return
     order = ", ".join(grain)
-    ((rows, last),) = connection.execute(f"SELECT count(*), max(match_id) FROM ({relation})").fetchall()  # noqa: S608
+    ((rows, last),) = connection.execute(f"SELECT count(*), max(match_id) FROM ({relation})").fetchall()
     most = SLICE_LOGS if table == "raw_matches" else SLICE_ROWS
     step = max(1, most * (last or 0) // max(rows, 1))
     for first in range(0, (last or 0) + 1, step):
         where = f"match_id >= {first} AND match_id < {first + step}"
-        yield f"SELECT * FROM ({relation}) WHERE {where} ORDER BY {order}"  # noqa: S608  our own names and numbers
+        yield f"SELECT * FROM ({relation}) WHERE {where} ORDER BY {order}"
 
 
 def _grains() -> dict[str, tuple[str, ...]]:
@@ -147,7 +148,7 @@ def _grains() -> dict[str, tuple[str, ...]]:
 
 def _digest(connection: duckdb.DuckDBPyConnection, relation: str) -> tuple[int, int]:
     """Return how many rows a relation has, and a number that their order does not change."""
-    sql = f"SELECT count(*), coalesce(sum(hash(it)::HUGEINT), 0) FROM {relation} AS it"  # noqa: S608
+    sql = f"SELECT count(*), coalesce(sum(hash(it)::HUGEINT), 0) FROM {relation} AS it"
     ((rows, digest),) = connection.execute(sql).fetchall()
     return rows, digest
 
@@ -201,7 +202,7 @@ def told(target: Path, database: Path, *, so_far: str = "nothing was changed") -
 
 
 def remove(file: Path) -> None:
-    """Remove a database file that never came to be, with what DuckDB keeps beside it."""
+    """Remove an unfinished database file, with what DuckDB keeps beside it."""
     for suffix in ("", ".wal"):
         with suppress(OSError):
             Path(f"{file}{suffix}").unlink(missing_ok=True)

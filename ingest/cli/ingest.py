@@ -14,11 +14,12 @@ from typing import Any, Final
 from himalaya_core.cli.shared import CommandError, command, log_name, progress_bar, whole
 from ingest.cli.operations import add_database, operate
 from ingest.cli.watch import watch_folders
+from ingest.errors import WarehouseError, WarehouseInUse
 
-__all__ = ["FAILED_TO_LOAD", "PUT_ASIDE", "add_ingest", "shown"]
+__all__ = ["FAILED_TO_LOAD", "QUARANTINED", "add_ingest", "shown"]
 
 FAILED_TO_LOAD: Final = 1
-PUT_ASIDE: Final = 3
+QUARANTINED: Final = 3
 INTERRUPTED: Final = 130
 STANDARD_INPUT: Final = "-"
 MOST_JOBS: Final = 64
@@ -35,7 +36,7 @@ def add_ingest(commands: Any) -> None:
         "himalaya ingest logs --db himalaya.duckdb",
         "himalaya ingest 'logs/**/*.jsonl.zst' --tournament autumn --dry-run",
         "himalaya ingest --watch logs",
-        "himalaya play caravan --players trader,pilgrim,greedy,random --out m.jsonl && himalaya ingest - < m.jsonl",
+        "zstd -dc match.jsonl.zst | himalaya ingest -",
     )
     parser.add_argument(
         "paths",
@@ -67,7 +68,7 @@ def _jobs(text: str) -> int:
 
 
 def _ingest(options: argparse.Namespace) -> int:
-    """Load; every failure is told apart from a wrong command line by its code."""
+    """Load logs; failures have another exit code than a wrong command line."""
     if options.watch and (options.dry_run or options.json):
         raise CommandError("--watch goes with neither --dry-run nor --json")
     loaded = 0
@@ -75,7 +76,7 @@ def _ingest(options: argparse.Namespace) -> int:
     def report(at: dict[str, Any]) -> None:
         nonlocal loaded
         loaded = at["matches"]
-        note = _matches(loaded) + (f", {at['put_aside']:,} put aside" if at["put_aside"] else "")
+        note = _matches(loaded) + (f", {at['put_aside']:,} quarantined" if at["put_aside"] else "")
         show(at["bytes_read"], at["bytes_total"], note)
 
     try:
@@ -100,7 +101,7 @@ def _matches(count: int) -> str:
 
 
 def _arguments(options: argparse.Namespace, stack: ExitStack) -> dict[str, Any]:
-    """Return what to ask for; files that it needs for as long as it lasts are left to the stack."""
+    """Return the arguments of the operation; temporary files that it needs are left to the stack."""
     words = [word for word in options.paths if word != STANDARD_INPUT]
     paths, names = _named(words), dict[str, str]()
     if len(words) < len(options.paths):
@@ -124,12 +125,11 @@ def _tell(result: dict[str, Any], *, as_json: bool) -> int:
     print(json.dumps(result, ensure_ascii=False) if as_json else summary.text(shown))
     if summary.failed:
         return FAILED_TO_LOAD
-    return PUT_ASIDE if summary.in_quarantine else 0
+    return QUARANTINED if summary.in_quarantine else 0
 
 
 def _named(words: Sequence[str]) -> list[str]:
     from ingest.read.globbing import named
-    from ingest.warehouse import WarehouseError
 
     try:
         return [str(path) for path in named(words)]
@@ -138,8 +138,8 @@ def _named(words: Sequence[str]) -> list[str]:
 
 
 def _expect_today(database: Path) -> None:
-    """Refuse a database of an earlier version: to be opened for a dry run, it would have to be brought up to date."""
-    from ingest.warehouse import WarehouseError, WarehouseInUse, open_for_reading
+    """Refuse a database of an earlier version: opening it for a dry run would upgrade it."""
+    from ingest.opening import open_for_reading
 
     try:
         open_for_reading(database).close()
@@ -152,7 +152,7 @@ def _expect_today(database: Path) -> None:
 
 @contextmanager
 def _spooled() -> Iterator[Path]:
-    """Write standard input to a file while the block runs: a server can read that, and anybody read it twice."""
+    """Write standard input to a file while the block runs, which a server can read, and more than once."""
     with tempfile.NamedTemporaryFile(prefix="himalaya-") as file:
         try:
             shutil.copyfileobj(sys.stdin.buffer, file, BLOCK)
@@ -165,7 +165,7 @@ def _spooled() -> Iterator[Path]:
 
 
 def shown(path: Path) -> str:
-    """Return how a path is written for the user: from the current folder on, if it is in there."""
+    """Return a path as it is shown to people: relative to the current folder if it is inside."""
     here = Path.cwd()
     name = path.relative_to(here) if path.is_relative_to(here) else path
     return os.fsencode(name).decode(errors="backslashreplace")  # a name may be no text

@@ -1,4 +1,4 @@
-"""The commands that keep a warehouse, or let go of it: lake, backup, restore, vacuum, forget, doctor."""
+"""The commands that maintain a warehouse: lake, backup, restore, vacuum, forget, doctor."""
 
 import argparse
 import json
@@ -13,7 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 from himalaya_core.cli.shared import CommandError, command, progress_bar
-from ingest.cli.operations import add_database, operate, require_database, say_aside
+from ingest.cli.operations import add_database, operate, require_database, say_on_stderr
+from ingest.errors import WarehouseError, WarehouseInUse
 
 __all__ = ["add_backup", "add_doctor", "add_forget", "add_lake", "add_restore", "add_vacuum"]
 
@@ -81,11 +82,10 @@ def add_restore(commands: Any) -> None:
 
 def _restore(options: argparse.Namespace) -> int:
     from ingest.care.restore import restore_database
-    from ingest.warehouse import WarehouseError
 
     try:
         with _bar() as report:
-            done = restore_database(options.db, options.file, report, say_aside)
+            done = restore_database(options.db, options.file, report, say_on_stderr)
     except WarehouseError as error:
         raise CommandError(str(error)) from None
     print(f"{_count(done['rows']['raw_matches'], 'match', 'es')} restored from {options.file}")
@@ -192,12 +192,11 @@ def add_doctor(commands: Any) -> None:
 def _doctor(options: argparse.Namespace) -> int:
     from ingest.care.doctor import unreadable
     from ingest.operations import run_operation
-    from ingest.warehouse import WarehouseError, WarehouseInUse
 
     require_database(options)
     try:
         with _bar() as report:
-            found = run_operation(options.db, "doctor", {"deep": options.deep}, report, say_aside)
+            found = run_operation(options.db, "doctor", {"deep": options.deep}, report, say_on_stderr)
     except WarehouseInUse as error:
         raise CommandError(str(error)) from None
     except WarehouseError as error:

@@ -1,4 +1,4 @@
-"""What the commands about a warehouse share: which file, and having an operation done, here or by its server."""
+"""What the commands about a warehouse share: the option `--db`, and running an operation here or in a server."""
 
 import argparse
 import os
@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from himalaya_core.cli.shared import CommandError, Parser
+from ingest.errors import WarehouseError
 
-__all__ = ["add_database", "operate", "require_database", "say_aside"]
+__all__ = ["add_database", "operate", "require_database", "say_on_stderr"]
 
 DATABASE: Final = "HIMALAYA_DB"
 
@@ -35,20 +36,19 @@ def operate(
     report: Callable[[dict[str, Any]], None] = lambda _: None,
     operations: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Have an operation done on the database of the options, and return its result.
+    """Run an operation on the database of the options, and return its result; errors become a `CommandError`.
 
-    `arguments` go to another process if a server has the database open, so paths among them are absolute. What stands
-    in the way becomes a `CommandError`. `operations` are others than those of the warehouse.
+    `arguments` go to another process if a server has the database open, so paths among them are absolute. `operations`
+    replaces those of ingest.
     """
     from ingest.operations import OPERATIONS, run_operation
-    from ingest.warehouse import WarehouseError
 
     try:
-        return run_operation(options.db, name, arguments, report, say_aside, operations=operations or OPERATIONS)
+        return run_operation(options.db, name, arguments, report, say_on_stderr, operations=operations or OPERATIONS)
     except WarehouseError as error:
         raise CommandError(str(error)) from None
 
 
-def say_aside(text: str) -> None:
-    """Say something that is not the result."""
+def say_on_stderr(text: str) -> None:
+    """Print a remark that is not part of the result."""
     print(text, file=sys.stderr)

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from himalaya_core.cli.shared import CommandError, Parser, command, log_name, progress_bar
-from ingest.cli.ingest import PUT_ASIDE, shown
+from ingest.cli.ingest import QUARANTINED, shown
 from ingest.cli.operations import add_database, operate, require_database
+from ingest.errors import PushError, WarehouseError
 
 __all__ = ["add_limits", "add_push", "add_token", "limits"]
 
@@ -67,8 +68,8 @@ def add_push(commands: Any) -> None:
 
 
 def _push(options: argparse.Namespace) -> int:
-    """Push; every failure is told apart from a wrong command line by its code."""
-    from ingest.receive.push import PushError, Server, in_all
+    """Push files; failures have another exit code than a wrong command line."""
+    from ingest.receive.push import Server, in_all
 
     try:
         server = Server(options.to, options.token)
@@ -87,7 +88,7 @@ def _push(options: argparse.Namespace) -> int:
     print(in_all(all_sent))
     if any(sent.refused or sent.problem for sent in all_sent):
         return FAILED_TO_PUSH
-    return PUT_ASIDE if any(sent.in_quarantine for sent in all_sent) else 0
+    return QUARANTINED if any(sent.in_quarantine for sent in all_sent) else 0
 
 
 def _collect(options: argparse.Namespace, server: Any, all_sent: list[Any]) -> None:
@@ -107,7 +108,6 @@ def _collect(options: argparse.Namespace, server: Any, all_sent: list[Any]) -> N
 def _files(words: list[str]) -> tuple[Path, ...]:
     from ingest.read.discover import discover
     from ingest.read.globbing import named
-    from ingest.warehouse import WarehouseError
 
     try:
         found = discover(named(words))

@@ -1,4 +1,4 @@
-"""The command `himalaya quarantine`: what was put aside, looked at, repaired and sent in again, or let go of."""
+"""The command `himalaya quarantine`: list, show, repair and retry, or drop what ingest rejected."""
 
 import argparse
 import base64
@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from himalaya_core.cli.shared import CommandError, Parser, command, positive, progress_bar, whole
-from ingest.cli.ingest import FAILED_TO_LOAD, PUT_ASIDE, shown
+from ingest.cli.ingest import FAILED_TO_LOAD, QUARANTINED, shown
 from ingest.cli.operations import add_database, operate, require_database
 
 __all__ = ["add_quarantine"]
@@ -24,7 +24,7 @@ WIDTH: Final = 160
 
 def add_quarantine(commands: Any) -> None:
     """Add the command."""
-    parser: Parser = commands.add_parser("quarantine", help="what was put aside: look at it, repair it, let it go")
+    parser: Parser = commands.add_parser("quarantine", help="rejected logs: list them, repair them, drop them")
     kinds = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _add_list(kinds)
     _add_show(kinds)
@@ -37,7 +37,7 @@ def _add_list(kinds: Any) -> None:
         kinds,
         "list",
         _list,
-        "list what was put aside, and why",
+        "list what was quarantined, and why",
         "himalaya quarantine list --reason seq_gap",
         "himalaya quarantine list --file logs/autumn --json",
     )
@@ -54,7 +54,7 @@ def _add_show(kinds: Any) -> None:
         kinds,
         "show",
         _show,
-        "print the original text of what was put aside; why it was goes to standard error",
+        "print the quarantined text; why it was rejected goes to standard error",
         "himalaya quarantine show 12 --out repair.jsonl",
     )
     parser.add_argument("id", type=positive, metavar="ID", help="its number")
@@ -67,7 +67,7 @@ def _add_retry(kinds: Any) -> None:
         kinds,
         "retry",
         _retry,
-        "send what was put aside through the gate again: its file if that has changed, else the text that is kept",
+        "validate quarantined logs again: their file if it has changed, else the quarantined text",
         "himalaya quarantine retry --all",
         "himalaya quarantine retry 12 --from repair.jsonl",
         "himalaya quarantine retry 12 --replace",
@@ -90,7 +90,7 @@ def _add_drop(kinds: Any) -> None:
         kinds,
         "drop",
         _drop,
-        "let go of what was put aside, with its text",
+        "drop rows from quarantine, with their text",
         "himalaya quarantine drop 12 13",
         "himalaya quarantine drop --all --reason not_json --yes",
     )
@@ -106,7 +106,7 @@ def _add_chosen(parser: Parser) -> None:
 
 
 def _add_filters(parser: Parser) -> None:
-    parser.add_argument("--reason", metavar="REASON", help="only what was put aside for this: conflict, not_json, …")
+    parser.add_argument("--reason", metavar="REASON", help="only what was rejected for this: conflict, not_json, …")
     parser.add_argument("--file", metavar="FILE", help="only what came from this file, or a file in this folder")
 
 
@@ -206,7 +206,7 @@ def _retry(options: argparse.Namespace) -> int:
     except CommandError as error:
         raise CommandError(str(error), FAILED_TO_LOAD) from None
     print(json.dumps(done, ensure_ascii=False) if options.json else _outcome(done, replace=options.replace))
-    return PUT_ASIDE if done["open"] else 0
+    return QUARANTINED if done["open"] else 0
 
 
 def _outcome(done: dict[str, Any], *, replace: bool) -> str:
@@ -234,7 +234,7 @@ def _drop(options: argparse.Namespace) -> int:
     if not options.yes:
         listed = {"choice": choice | {"resolved": bool(options.ids)}, "limit": 1}
         total = _ask(options, "list_quarantine", listed)["total"]
-        _agree(f"let go of {total:,} in quarantine, with their texts?")
+        _agree(f"drop {total:,} from quarantine, with their texts?")
     dropped = _ask(options, "drop_quarantine", {"choice": choice | {"resolved": bool(options.ids)}})["dropped"]
     print(f"{dropped:,} dropped")
     return 0

@@ -11,6 +11,7 @@ from queue import SimpleQueue
 from typing import Any, NoReturn
 
 from himalaya_core.cli.shared import CommandError, progress_bar
+from ingest.errors import Stopped, WarehouseError
 
 __all__ = ["stopped_by_signals", "watch_folders", "watched"]
 
@@ -27,7 +28,6 @@ def watched(words: Sequence[str | Path]) -> list[Path]:
 def watch_folders(options: argparse.Namespace, shown: Callable[[Path], str]) -> int:
     """Follow the folders of the options until Ctrl-C or SIGTERM; `shown` names a file for the user."""
     from ingest.follow.watch import watch
-    from ingest.warehouse import WarehouseError
 
     folders = watched(options.paths)
     stop = threading.Event()
@@ -91,7 +91,7 @@ class _Watching:
 def _done(
     database: Path, arguments: dict[str, Any], report: Callable[[dict[str, Any]], None], say: Callable[[str], None]
 ) -> Any:
-    from ingest.follow.follow import Followed
+    from ingest.follow.request import Followed
     from ingest.operations import run_operation
 
     return Followed.read(run_operation(database, "follow", arguments, report, say))
@@ -105,8 +105,6 @@ def _print(followed: Any, shown: Callable[[Path], str]) -> None:
 
 
 def _end() -> NoReturn:
-    from ingest.follow.watch import Stopped
-
     raise Stopped
 
 

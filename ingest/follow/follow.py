@@ -1,13 +1,13 @@
-"""Following logs as they grow: the operation `follow` takes in what is new in files, and keeps how far it came.
+"""Follows logs as they grow: the operation `follow` loads what is new in files, and remembers how far it read.
 
-What is new is read up to the last line end. A match that is open there is loaded as far as it goes, and read again
-from its start when the file has grown: what is known of it grows under its id, in the tables or, if a line of it is
-bad, in quarantine. So the position that is kept is where the open match starts, and a match that has ended is behind
-it. Positions are written in the same transaction as the rows; wherever this is killed, the next run goes on exactly.
+What is new is read up to the last line end. A match that is open there is loaded as far as it goes, and read again from
+its start when the file has grown: its rows, in the tables or, if a line of it is bad, in quarantine, are replaced under
+the same id. So the position that is remembered is the start of the open match, and every match before it has ended.
+Positions are written in the same transaction as the rows; wherever this is killed, the next run goes on exactly there.
 
-A line without an end waits. After a minute in which nothing was written it is taken if all of it is there, and put
-aside if the name of its file says that the log goes on in another. A compressed file is read when it is complete, or
-after such a minute as far as it goes.
+A line without an end waits. Once nothing was written for a minute it is loaded if it is complete, and rejected if the
+name of its file says that the log goes on in another. A compressed file is read when it is complete, or after such a
+minute as far as it goes.
 """
 
 import os
@@ -15,109 +15,49 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import msgspec
 import zstandard
-from pydantic import TypeAdapter
 
 from himalaya_core.log.codec import MATCH_ENDED
-from ingest.follow.rotation import rename_asides
-from ingest.load.load import Loader, Problem
+from ingest.errors import ReadError
+from ingest.follow.request import Followed, FollowRequest, Growth
+from ingest.follow.rotation import rename_quarantined
+from ingest.load.load import Loader
 from ingest.load.match_ids import FileRecord
 from ingest.load.summary import Failure, Progress
 from ingest.read.checkpoints import Checkpoint, Checkpoints, moment
 from ingest.read.discover import in_letters
 from ingest.read.lines import Part, Piece, joined, piece_of, pieces, pieces_from
-from ingest.read.source import ReadError, Source
+from ingest.read.source import Source
 from ingest.read.tail import Tail, is_rotated
-from ingest.validate.pool import Gatekeepers
+from ingest.validate.pool import ValidationPool
 from ingest.validate.validation import Checked, check
 from ingest.warehouse import Report, Warehouse
 
-__all__ = ["FollowRequest", "Followed", "Growth", "follow", "follow_logs"]
+__all__ = ["follow", "follow_logs"]
 
 QUIET: Final = 60.0
-"""Seconds after which nobody is expected to write what is missing."""
+"""Seconds without a change after which nobody is expected to write the rest of a line or file."""
 LIVE: Final = 3600.0
-"""Seconds for which a match that is open is still being played."""
+"""Seconds without a change for which an open match counts as live."""
 SOON: Final = 1.0
+"""Seconds after which a file is due that changed while it was read."""
 MOST_NAMED: Final = 1_000
 """Files that a result names."""
-JOBS: Final = min(2, os.cpu_count() or 1)
 
 _decompress = zstandard.ZstdDecompressor().decompress
 
 
-@dataclass(frozen=True, slots=True)
-class FollowRequest:
-    """Files to look at and files that are gone; `folders` are given once: what else is known in them is gone too.
-
-    Requests with the same `started` (UTC) are one run; `tournament` is for logs that name none. With `stopped` nobody
-    follows the folders any more, so no match in them is live.
-    """
-
-    files: tuple[Path, ...] = ()
-    gone: tuple[Path, ...] = ()
-    folders: tuple[Path, ...] = ()
-    started: datetime | None = None
-    tournament: str | None = None
-    stopped: bool = False
-    jobs: int = JOBS
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the request as arguments of the operation."""
-        written: dict[str, Any] = _requests.dump_python(self, mode="json")
-        return written
-
-
-@dataclass(frozen=True, slots=True)
-class Growth:
-    """What came of one file: its new lines, matches that ended in them, and the one that goes on."""
-
-    file: Path
-    lines: int
-    matches: int
-    skipped: int
-    live: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Followed:
-    """What came of a request: `again` says after how many seconds a file is to be looked at without any change."""
-
-    growth: tuple[Growth, ...] = ()
-    files: int = 0
-    matches: int = 0
-    events: int = 0
-    put_aside: int = 0
-    problems: tuple[Problem, ...] = ()
-    failed: tuple[Failure, ...] = ()
-    again: dict[Path, float] = field(default_factory=dict)
-
-    @classmethod
-    def read(cls, followed: dict[str, Any]) -> Self:
-        """Return what the operation wrote as JSON."""
-        return TypeAdapter(cls).validate_python(followed)
-
-
-_requests = TypeAdapter(FollowRequest)
-_results = TypeAdapter(Followed)
-
-
 def follow_logs(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Take in what is new in files: the operation `follow`, from a `FollowRequest` to a `Followed`."""
-    request = _requests.validate_python(arguments)
-    written: dict[str, Any] = _results.dump_python(
-        follow(warehouse, request, lambda at: report(asdict(at))), mode="json"
-    )
-    return written
+    """Load what is new in files: the operation `follow`, from the JSON of a `FollowRequest` to that of a `Followed`."""
+    return follow(warehouse, FollowRequest.read(arguments), lambda at: report(asdict(at))).as_json()
 
 
 def follow(warehouse: Warehouse, request: FollowRequest, progress: Callable[[Progress], None]) -> Followed:
-    """Take in what is new in files; `progress` may raise to stop it after the last batch that was full."""
+    """Load what is new in files; an exception from `progress` stops it, and batches committed by then stay."""
     folders = [folder for folder in request.folders if in_letters(folder) == folder]  # in others nothing is known
     with warehouse.writing() as connection:
         if request.stopped:
@@ -126,16 +66,21 @@ def follow(warehouse: Warehouse, request: FollowRequest, progress: Callable[[Pro
         found, gone = _found(request)
         checkpoints = Checkpoints(connection, found, folders)
         checkpoints.drop(gone)
-        rename_asides(connection, checkpoints.renamed())
-        write, started, turns = checkpoints.write, request.started, warehouse.turns
+        rename_quarantined(connection, checkpoints.renamed())
+        write, started, backpressure = checkpoints.write, request.started, warehouse.backpressure
         loader = Loader(
-            connection, "watch", request.tournament, started=started, also=lambda: write(loader.left_out), turns=turns
+            connection,
+            "watch",
+            request.tournament,
+            started=started,
+            also=lambda: write(loader.left_out),
+            backpressure=backpressure,
         )
         following = _Following(found, checkpoints, loader)
         following.refuse(path for path in request.files if in_letters(path) != path)
-        with Gatekeepers(request.jobs) as gate:
-            for piece, checked in gate.check(joined(following.pieces())):
-                turns.after_you()
+        with ValidationPool(request.jobs) as pool:
+            for piece, checked in pool.check(joined(following.pieces())):
+                backpressure.yield_to_readers()
                 following.add(piece, checked)
                 progress(following.progress)
         loader.load()
@@ -163,7 +108,7 @@ def _found(request: FollowRequest) -> tuple[dict[Path, os.stat_result], list[Pat
 
 @dataclass(slots=True)
 class _Reading:
-    """A file that is being read: what was known of it, what becomes of it, and its text that is at the gate."""
+    """A file being read: its checkpoint so far, its record in this run, and its texts that are being validated."""
 
     tail: Tail
     known: Checkpoint | None
@@ -196,10 +141,10 @@ class _Following:
         self._total = sum(at.st_size - (row.position if (row := known[path]) else 0) for path, at in found.items())
         self._before = self._read = self._events = 0
 
-    # --- What is to be read
+    # --- Reading
 
     def refuse(self, paths: Iterable[Path]) -> None:
-        """Say of files that their names keep them from being followed."""
+        """Report files whose names keep them from being followed."""
         self._failed += [Failure(in_letters(path), "its name is not UTF-8; rename it") for path in paths]
 
     def pieces(self) -> Iterator[Piece]:
@@ -226,7 +171,7 @@ class _Following:
         line = known.line if known and goes_on else 1
         reading = self._start(tail, known)
         for piece in pieces_from(tail, tail.path, line):
-            reading.texts.append(piece.data or b"".join(aside.text for aside in piece.asides))
+            reading.texts.append(piece.data or b"".join(rejection.text for rejection in piece.rejections))
             yield piece
 
     def _compressed(self, tail: Tail, known: Checkpoint | None) -> Iterator[Piece]:
@@ -243,7 +188,7 @@ class _Following:
         return reading
 
     def _weigh_half_line(self, tail: Tail) -> None:
-        """Leave a line without an end, take it, or put it aside."""
+        """Decide whether a last line without an end waits, is loaded, or is rejected."""
         if tail.age < QUIET:
             self._again[tail.path] = QUIET - tail.age
             return
@@ -254,7 +199,7 @@ class _Following:
             tail.half = half
 
     def _is_live_again(self, path: Path, known: Checkpoint, found: os.stat_result) -> bool:
-        """Say whether a match is open at the end of a file that nobody followed for a while."""
+        """Return whether a match is open at the end of a file that nobody followed for a while."""
         return known.live is None and known.position < known.size and self._can_be_live(path, found)
 
     def _can_be_live(self, path: Path, found: os.stat_result) -> bool:
@@ -265,15 +210,15 @@ class _Following:
         return False
 
     def _refresh(self, path: Path, known: Checkpoint, found: os.stat_result) -> None:
-        """Keep what is known of a file in which nothing is new."""
+        """Keep the checkpoint of a file in which nothing is new, with its name and live match as they are now."""
         live = known.live if known.live and self._can_be_live(path, found) else None
         if (str(path), live) != (known.file, known.live):
             self._checkpoints.keep(replace(known, file=str(path), live=live), known)
 
-    # --- What came of it
+    # --- Validated pieces
 
     def add(self, piece: Piece, checked: Checked) -> None:
-        """Hand on what a piece came to, with how far its files are read by that."""
+        """Hand a validated piece to the loader, with the positions that its files are read to."""
         if any(part.end and self._has_changed(part) for part in piece.parts):
             return
         readings = [self._reading[part.path] for part in piece.parts]
@@ -304,7 +249,7 @@ class _Following:
             self._loader.add([reading.record], check(half), done=[])
 
     def _has_changed(self, part: Part) -> bool:
-        """Say whether a file was truncated or replaced while it was read; then it is looked at again soon."""
+        """Return whether a file was truncated or replaced while it was read; then it is due again soon."""
         if not (part.end and part.end.changed):
             return False
         del self._reading[part.path]
@@ -312,7 +257,7 @@ class _Following:
         return True
 
     def _checkpoint(self, reading: _Reading, part: Part, open_: _Open | None) -> Checkpoint:
-        """Settle the text of a file up to the match that is open at its end."""
+        """Return the checkpoint of a file at the start of the match that is open at its end, or at its end."""
         tail, text = reading.tail, reading.texts.popleft()
         left = len(open_.text) - (not text.endswith(b"\n")) if open_ else 0
         settled = text[: len(text) - left]
@@ -322,16 +267,16 @@ class _Following:
             reading.live = open_.name
         return tail.checkpoint(line, tail.stop + len(tail.half) if part.end else tail.start, reading.live)
 
-    # --- What to tell
+    # --- The result
 
     @property
     def progress(self) -> Progress:
         """How far the request has come."""
         taken = self._loader.taken
-        return Progress(self._read, self._total, self._events, taken.matches + taken.completed, taken.put_aside)
+        return Progress(self._read, self._total, self._events, taken.matches + taken.completed, taken.quarantined)
 
     def followed(self) -> Followed:
-        """Return what came of the request, once all is loaded."""
+        """Return the result of the request, once all is loaded."""
         taken = self._loader.taken
         growth = [_growth(reading) for reading in self._done]
         return Followed(
@@ -339,8 +284,8 @@ class _Following:
             files=len(growth),
             matches=sum(one.matches for one in growth),
             events=sum(one.lines for one in growth),
-            put_aside=taken.put_aside,
-            problems=tuple(taken.quarantined),
+            put_aside=taken.quarantined,
+            problems=tuple(taken.problems),
             failed=tuple(self._failed),
             again=self._again,
         )
@@ -369,7 +314,7 @@ def _open_match(number: int, part: Part, checked: Checked) -> _Open | None:
         if ended is not None and place in ended["match"]:
             return None
         return _Open(match.match, _decompress(match.lines))
-    last = [aside for aside in checked.asides if aside.part == number][-1]
+    last = [rejection for rejection in checked.rejections if rejection.part == number][-1]
     return None if _ends(last.text) else _Open(last.match, last.text)
 
 

@@ -1,6 +1,6 @@
-"""What is put aside of a followed file goes on under its new name, if it is that file indeed.
+"""When a followed file is rotated, its rows in quarantine get its new name.
 
-A file is known by device and inode; but once it is gone, its inode is given to another.
+A file is known by device and inode; but once it is deleted, another file may get its inode, so its bytes are compared.
 """
 
 from collections.abc import Iterable
@@ -10,11 +10,11 @@ from typing import Final
 import duckdb
 import zstandard
 
+from ingest.errors import ReadError
 from ingest.read.checkpoints import Checkpoint
-from ingest.read.source import ReadError
 from ingest.read.tail import Tail
 
-__all__ = ["rename_asides"]
+__all__ = ["rename_quarantined"]
 
 OPEN: Final = """
 SELECT quarantine_id, text FROM quarantine WHERE file = $file AND line >= $line AND resolved_in IS NULL
@@ -24,8 +24,8 @@ RENAMED: Final = "UPDATE quarantine SET file = $name WHERE list_contains($ids, q
 _decompress = zstandard.ZstdDecompressor().decompress
 
 
-def rename_asides(connection: duckdb.DuckDBPyConnection, renamed: Iterable[tuple[Path, Checkpoint]]) -> None:
-    """Let what is put aside of a match that is open grow on under the new name of its file."""
+def rename_quarantined(connection: duckdb.DuckDBPyConnection, renamed: Iterable[tuple[Path, Checkpoint]]) -> None:
+    """Give open rows of the match at the end of a rotated file the file's new name, so that they can grow on."""
     names: dict[str, list[int]] = {}
     for path, before in renamed:
         found = connection.execute(OPEN, {"file": before.file, "line": before.line}).fetchall()
@@ -36,7 +36,7 @@ def rename_asides(connection: duckdb.DuckDBPyConnection, renamed: Iterable[tuple
 
 
 def _is_same(path: Path, before: Checkpoint, texts: list[bytes]) -> bool:
-    """Say whether a file has what was read of it: what is settled, and one of the texts behind that."""
+    """Return whether a file holds the bytes read of it: the settled ones, and one of the texts behind them."""
     seen = before.size - before.position
     try:
         with Tail(path) as tail:

@@ -1,7 +1,7 @@
-"""Watching folders: wakes when something in them changes and has just that followed; idle it costs next to nothing.
+"""Watches folders and has changed logs followed; costs next to nothing while nothing changes.
 
 Notifications miss files in folders that were made a moment ago, and some file systems send none, so all folders are
-also looked through every few seconds.
+also scanned every few seconds.
 """
 
 import logging
@@ -16,22 +16,24 @@ from typing import Final
 
 from watchfiles import watch as notifications
 
-from ingest.follow.follow import Followed, FollowRequest, follow
+from ingest.errors import Stopped, WarehouseError
+from ingest.follow.follow import follow
+from ingest.follow.request import Followed, FollowRequest
 from ingest.load.summary import counted
 from ingest.read.discover import in_letters
 from ingest.read.tail import is_followed
-from ingest.warehouse import Warehouse, WarehouseError
+from ingest.warehouse import Warehouse
 
-__all__ = ["Follow", "Stopped", "described", "watch", "watching"]
+__all__ = ["Follow", "described", "watch", "watching"]
 
 log = logging.getLogger(__name__)
 
 DEBOUNCE: Final = 0.5
 """Seconds for which changes are collected, at most, once there is one."""
 RESCAN: Final = 2.0
-"""Seconds between two looks through the folders, if that takes no time."""
+"""Seconds between two scans of the folders, if a scan takes no time."""
 IDLE: Final = 50
-"""A look through the folders takes at most one in so many seconds."""
+"""Scans take at most one second in so many."""
 RETRY: Final = 5.0
 """Seconds after which what could not be done is tried again."""
 
@@ -43,10 +45,6 @@ Follow = Callable[[FollowRequest], Followed]
 Seen = tuple[int, ...]
 
 
-class Stopped(Exception):
-    """Whoever watches is to stop; what was taken in stays."""
-
-
 def watch(
     folders: Sequence[Path],
     follow: Follow,
@@ -54,10 +52,10 @@ def watch(
     complain: Callable[[str], None],
     stop: threading.Event,
 ) -> None:
-    """Have the logs in folders followed until `stop` is set or `follow` raises `Stopped`.
+    """Follow the logs in folders until `stop` is set or `follow` raises `Stopped`.
 
-    `tell` hears of each change. A `WarehouseError` at the first time is raised; of a later one `complain` hears, and
-    the same is tried again.
+    `tell` is told the result of each change. A `WarehouseError` of the first request is raised; later ones are told to
+    `complain`, and the request is tried again.
     """
     watching = _Watching(folders, follow)
     with suppress(Stopped):
@@ -84,7 +82,7 @@ def watch(
 
 @contextmanager
 def watching(warehouse: Warehouse, folders: Sequence[Path], say: Callable[[str], None]) -> Iterator[None]:
-    """Have the logs in folders followed into an open warehouse while the block runs; `say` hears of each change."""
+    """Follow the logs in folders into an open warehouse while the block runs; `say` is told of each change."""
     stop = threading.Event()
 
     def stop_if_wanted(_: object) -> None:
@@ -116,7 +114,7 @@ def watching(warehouse: Warehouse, folders: Sequence[Path], say: Callable[[str],
 
 
 def described(followed: Followed, show: Callable[[Path], str] = str) -> Iterator[str]:
-    """Yield what came of a request, line by line; `show` names a file."""
+    """Yield the result of a request in lines for people; `show` names a file."""
     at = datetime.now().astimezone().strftime("%H:%M:%S")
     if len(followed.growth) > MOST_SHOWN:
         yield f"{at}  {followed.files:,} files: {followed.events:,} lines, {counted(followed.matches, 'match', 'es')}"
@@ -128,14 +126,14 @@ def described(followed: Followed, show: Callable[[Path], str] = str) -> Iterator
             said += [f"{growth.live} is live"] if growth.live else []
             yield f"{at}  {show(growth.file)}: {', '.join(said)}"
     for problem in followed.problems[:MOST_SHOWN]:
-        yield f"{at}  put aside: {problem.text(show)}"
+        yield f"{at}  quarantined: {problem.text(show)}"
     if followed.put_aside > MOST_SHOWN:
         yield f"{at}  and {followed.put_aside - MOST_SHOWN:,} more; `himalaya quarantine list` shows them"
     yield from (f"{at}  {show(failure.file)}: {failure.reason}" for failure in followed.failed)
 
 
 class _Watching:
-    """The folders, as they were when they were looked at last."""
+    """The folders, as they were when they were last scanned."""
 
     def __init__(self, folders: Sequence[Path], follow: Follow) -> None:
         self._folders = tuple(folders)
@@ -144,20 +142,20 @@ class _Watching:
         self._seen: dict[Path, Seen] = {}
         self._due: dict[Path, float] = {}
         self._pending: set[Path] = set()
-        self._looked = self._took = 0.0
+        self._scanned = self._took = 0.0
 
     def first(self) -> Followed:
         """Follow all there is."""
-        self._look_through()
+        self._scan()
         followed = self._follow(FollowRequest(tuple(sorted(self._seen)), (), self._folders, self._started))
         self._expect(followed)
         return followed
 
     def follow(self, changed: Iterable[Path]) -> Followed | None:
-        """Follow what has changed, or is due; `None` if that is nothing."""
+        """Follow what has changed or is due; `None` if nothing has or is."""
         self._pending.update(path for path in changed if self._has_changed(path))
-        if time.monotonic() >= self._looked + max(RESCAN, self._took * IDLE):
-            self._pending |= self._look_through()
+        if time.monotonic() >= self._scanned + max(RESCAN, self._took * IDLE):
+            self._pending |= self._scan()
         now = time.monotonic()
         self._pending.update(path for path, due in self._due.items() if due <= now)
         if not self._pending:
@@ -172,11 +170,11 @@ class _Watching:
         return followed
 
     def end(self) -> None:
-        """Say that nobody follows the folders any more."""
+        """Tell the warehouse that nobody follows the folders any more."""
         self._follow(FollowRequest(folders=self._folders, stopped=True))
 
     def changes(self, stop: threading.Event) -> Iterator[set[Path]]:
-        """Yield the paths that are said to have changed, none of them whenever there may be something else to do."""
+        """Yield the paths of each notification, and an empty set now and then so that due files get their turn."""
         while not stop.is_set():
             try:
                 yield from self._notified(stop)
@@ -203,7 +201,7 @@ class _Watching:
         self._due |= {path: now + seconds for path, seconds in followed.again.items()}
 
     def _has_changed(self, path: Path) -> bool:
-        """Say whether a file is not as it was when it was looked at last, and remember how it is."""
+        """Return whether a file has changed since it was last seen, and remember how it is now."""
         try:
             found = _seen(path.stat())
         except OSError:
@@ -211,14 +209,14 @@ class _Watching:
         before, self._seen[path] = self._seen.get(path), found
         return before != found
 
-    def _look_through(self) -> set[Path]:
-        """Look at all files, and return those that have changed or are gone."""
+    def _scan(self) -> set[Path]:
+        """Scan all folders, and return the files that have changed or are gone."""
         start = time.monotonic()
         found = {path: _seen(at) for path, at in _logs(self._folders)}
         changed = {path for path in found.keys() | self._seen.keys() if found.get(path) != self._seen.get(path)}
         self._seen = found
-        self._looked = time.monotonic()
-        self._took = self._looked - start
+        self._scanned = time.monotonic()
+        self._took = self._scanned - start
         return changed
 
 

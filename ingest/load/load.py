@@ -1,4 +1,4 @@
-"""Into the warehouse: checked matches collect to a batch, and a batch goes in whole or not at all."""
+"""Loads validated matches into the warehouse in batches; each batch is one transaction."""
 
 import signal
 import threading
@@ -12,35 +12,36 @@ import duckdb
 import polars as pl
 import zstandard
 
-from ingest.backpressure import Turns
-from ingest.load.match_ids import FileRecord, Place, Places
+from ingest.backpressure import Backpressure
+from ingest.load.match_ids import Assignment, FileRecord, MatchIds
 from ingest.load.rejected import Problem, Quarantine
 from ingest.load.stitch import stitched
-from ingest.load.tombstones import forgotten_of
+from ingest.load.tombstones import tombstoned
+from ingest.read.lines import Rejection
 from ingest.tables.definitions import event_tables, fill_tables, refill_tables, remove
-from ingest.validate.validation import Aside, Checked
+from ingest.validate.validation import Checked
 
-__all__ = ["Loader", "Problem", "Source", "Taken"]
+__all__ = ["Loader", "Source", "Taken"]
 
 Source = Literal["command", "watch", "received", "retry", "upgrade"]
-"""What a run was started by."""
+"""What started a run."""
 
 BATCH_EVENTS: Final = 500_000
 PORTION_EVENTS: Final = 50_000
-"""The same while somebody reads: smaller steps, though more of them."""
+"""The same while somebody reads: more and smaller steps."""
 MATCH_EVENTS: Final = 20
-"""What a match takes besides its events, in events: a file may be all first lines."""
+"""The cost of a match besides its events, in events: a file may hold nothing but first lines."""
 BATCH_BYTES: Final = 64 << 20
-"""Of text that is put aside."""
-ASIDE_BYTES: Final = 1 << 10
-"""What a line put aside costs besides its text."""
+"""Of rejected text."""
+REJECTION_BYTES: Final = 1 << 10
+"""The cost of a rejection besides its text."""
 RUNS: Final = {
     "ingest_runs": "run",
     "ingested_files": "ingested_in",
     "raw_matches": "ingested_in",
     "quarantine": "ingested_in",
 }
-"""Where numbers of runs stand."""
+"""Columns with numbers of runs, by table."""
 READ_BEFORE: Final = """
 SELECT matches + skipped, least(quarantined, (
     SELECT count(*) FROM quarantine WHERE quarantine.file = ingested_files.file AND resolved_in IS NULL
@@ -75,12 +76,9 @@ _decompress = zstandard.ZstdDecompressor().decompress
 
 @dataclass(slots=True)
 class Taken:
-    """What a run took in and what it did not.
+    """Counts of what a run loaded and what it did not; `Summary` says what each means.
 
-    `known` counts what was put aside in an earlier run and still is, `dropped` what was let go of since, `forgotten`
-    what stays out because it was forgotten, `resolved` what was in quarantine until this run took its match in, `named`
-    what was there already and was given its tournament; `put_aside` counts what it put aside itself, and `quarantined`
-    are the first of that.
+    `quarantined` counts what this run quarantined, `problems` are the first of it.
     """
 
     matches: int = 0
@@ -92,16 +90,16 @@ class Taken:
     dropped: int = 0
     resolved: int = 0
     named: int = 0
-    put_aside: int = 0
-    quarantined: list[Problem] = field(default_factory=list)
+    quarantined: int = 0
+    problems: list[Problem] = field(default_factory=list)
 
 
 class Loader:
-    """Collects what the gate let through and loads it batch by batch; `tournament` is for logs that name none.
+    """Collects validated pieces and loads them batch by batch; `tournament` is for logs that name none.
 
-    Each batch is a transaction, unless all of them are to be `within` one that the caller began; in each, `also` is
-    done. Logs whose digests are `wanted` count in the place of their rivals. Runs of the same source that `started` at
-    the same time (UTC) are one. Between two steps it takes `turns` with who reads.
+    Each batch is a transaction, unless the caller began one and all are `within` it. `also` is called in every batch.
+    Logs whose digests are `wanted` replace the logs they are in conflict with. Calls with the same source and the same
+    `started` (UTC) are one run. Between two steps it yields to readers.
     """
 
     def __init__(
@@ -114,7 +112,7 @@ class Loader:
         also: Callable[[], None] | None = None,
         wanted: Collection[str] = (),
         started: datetime | None = None,
-        turns: Turns | None = None,
+        backpressure: Backpressure | None = None,
     ) -> None:
         self.taken = Taken()
         self._connection = connection
@@ -124,9 +122,9 @@ class Loader:
         self._within = within
         self._also = also
         self._wanted = wanted
-        self._turns = turns or Turns()
-        runs = " UNION ALL ".join(f"SELECT max({run}) AS run FROM {table}" for table, run in RUNS.items())  # noqa: S608
-        self._run = _next(connection, f"SELECT max(run) FROM ({runs})")  # noqa: S608
+        self._turns = backpressure or Backpressure()
+        runs = " UNION ALL ".join(f"SELECT max({run}) AS run FROM {table}" for table, run in RUNS.items())
+        self._run = _next(connection, f"SELECT max(run) FROM ({runs})")
         self._before = (0, 0, 0, 0, 0)
         for run, *before in connection.execute(SAME_RUN, {"source": source, "started": self._started}).fetchall():
             self._run, self._before = run, tuple(before)
@@ -145,13 +143,13 @@ class Loader:
 
     @property
     def left_out(self) -> Collection[str]:
-        """The names of matches that stayed out because they were forgotten."""
+        """Names of matches that stayed out because they are forgotten."""
         return self._left_out
 
     def skip(self, sha256: str) -> bool:
-        """Say whether a file with these bytes was read to its end before; if so, count what is known from it.
+        """Return whether a file with these bytes was read to its end before; if so, count its matches as known.
 
-        One is read again for matches that are to be given a tournament now.
+        It is read again if some of its matches have no tournament and the run gives them one.
         """
         with _undisturbed():
             if self._tournament and self._connection.execute(NAMELESS, {"sha256": sha256}).fetchall():
@@ -166,20 +164,20 @@ class Loader:
         return False
 
     def add(self, files: Sequence[FileRecord], checked: Checked, *, done: Iterable[FileRecord] = ()) -> None:
-        """Add what a piece came to, with the file of each of its parts, and those read to their end with it.
+        """Add a validated piece and load the batch if it is full.
 
-        A full batch is loaded.
+        `files` are the records of the piece's parts, in order; `done` those of files that end with it.
         """
         self._waiting.append((files, checked))
         self._done += done
         self._events += sum(match.events + MATCH_EVENTS for match in checked.matches)
-        self._bytes += sum(len(aside.text) + ASIDE_BYTES for aside in checked.asides)
-        most = min(PORTION_EVENTS, BATCH_EVENTS) if self._turns.are_taken else BATCH_EVENTS
+        self._bytes += sum(len(rejection.text) + REJECTION_BYTES for rejection in checked.rejections)
+        most = min(PORTION_EVENTS, BATCH_EVENTS) if self._turns.has_readers else BATCH_EVENTS
         if self._events >= most or self._bytes >= BATCH_BYTES:
             self.load()
 
     def load(self, settle: Callable[[], None] | None = None) -> None:
-        """Load what has come together, in one transaction; `settle` is done at its end."""
+        """Load the batch in one transaction; `settle` is called at its end."""
         with _undisturbed(), nullcontext() if self._within else _transaction(self._connection):
             if self._waiting:
                 self._load()
@@ -187,7 +185,7 @@ class Loader:
                 self._also()
             if settle:
                 settle()
-            self._turns.after_you()
+            self._turns.yield_to_readers()
         self._waiting, self._done = [], []
         self._events = self._bytes = 0
 
@@ -195,93 +193,95 @@ class Loader:
         self._waiting = stitched(self._connection, self._waiting)
         matches = [match for _, checked in self._waiting for match in checked.matches]
         texts = ((match.bytes_sha256, _decompress(match.lines)) for match in matches)
-        forgotten = forgotten_of(self._connection, texts)
+        forgotten = tombstoned(self._connection, texts)
         next_id = _next(self._connection, "SELECT max(match_id) FROM raw_matches")
         names = [match.match for match in matches]
-        places = Places(self._connection, names, forgotten, next_id, self._wanted)
-        placed = [self._placed(places, files, checked) for files, checked in self._waiting]
-        self._insert(placed, places.continued)
-        self._name(places.nameless - places.continued)
-        self._quarantine.resolve(place for group in placed for place in group)
-        self._quarantine.keep([*self._asides(placed), *((*conflict, False) for conflict in places.conflicts)])
+        match_ids = MatchIds(self._connection, names, forgotten, next_id, self._wanted)
+        assigned = [self._assigned(match_ids, files, checked) for files, checked in self._waiting]
+        self._insert(assigned, match_ids.continued)
+        self._name(match_ids.nameless - match_ids.continued)
+        self._quarantine.resolve(assignment for group in assigned for assignment in group)
+        self._quarantine.keep([*self._rejections(assigned), *((*conflict, False) for conflict in match_ids.conflicts)])
         self._quarantine.complete(self._done)
         taken, quarantine = self.taken, self._quarantine
-        taken.matches += places.new
-        taken.completed += len(places.continued)
-        taken.skipped += places.skipped
-        self._forgotten += len(places.forgotten)
-        self._left_out.update(places.forgotten)
+        taken.matches += match_ids.new
+        taken.completed += len(match_ids.continued)
+        taken.skipped += match_ids.skipped
+        self._forgotten += len(match_ids.forgotten)
+        self._left_out.update(match_ids.forgotten)
         taken.forgotten = self._forgotten + quarantine.forgotten
         taken.known = self._known + quarantine.known
         taken.resolved = quarantine.resolved
-        taken.put_aside = quarantine.open
-        taken.quarantined = list(quarantine.problems.values())
+        taken.quarantined = quarantine.open
+        taken.problems = list(quarantine.problems.values())
         self._keep_records()
 
-    def _placed(self, places: Places, files: Sequence[FileRecord], checked: Checked) -> list[Place]:
-        """Return the places of a piece's matches; those whose log names no tournament belong to that of the run."""
+    def _assigned(self, match_ids: MatchIds, files: Sequence[FileRecord], checked: Checked) -> list[Assignment]:
+        """Return the match_ids of a piece's matches; those whose log names no tournament belong to that of the run."""
         nameless: set[int] = set()
         over = checked.over
         if self._tournament and checked.matches:
             started = checked.events["stg_match_started"]
             nameless = set(started.filter(pl.col("tournament").is_null())["match"])
-        found: list[Place] = []
+        found: list[Assignment] = []
         for number, match in enumerate(checked.matches):
-            found.append(places.place(files[match.part], match, self._tournament if number in nameless else None))
+            found.append(match_ids.assign(files[match.part], match, self._tournament if number in nameless else None))
             found[-1].is_over = number in over
         return found
 
-    def _asides(self, placed: list[list[Place]]) -> Iterator[tuple[FileRecord, Aside, bool]]:
-        """Yield what the gate put aside, and whether the match came in further behind: then nothing is open."""
+    def _rejections(self, assigned: list[list[Assignment]]) -> Iterator[tuple[FileRecord, Rejection, bool]]:
+        """Yield each rejection with its file, and whether it is resolved: its match was loaded from further behind."""
         came_in = {
-            place.match.match: ((piece, place.match.part, place.match.first_line), place)
-            for piece, group in enumerate(placed)
-            for place in group
-            if place.counted
+            assignment.match.match: ((piece, assignment.match.part, assignment.match.first_line), assignment)
+            for piece, group in enumerate(assigned)
+            for assignment in group
+            if assignment.counted
         }
         for piece, (files, checked) in enumerate(self._waiting):
-            for aside in checked.asides:
-                behind, place = came_in.get(aside.match or "", ((-1, 0, 0), None))
-                is_settled = place is not None and place.settles(aside.text)
-                yield files[aside.part], aside, is_settled and (piece, aside.part, aside.line) < behind
+            for rejection in checked.rejections:
+                behind, assignment = came_in.get(rejection.match or "", ((-1, 0, 0), None))
+                is_settled = assignment is not None and assignment.settles(rejection.text)
+                yield files[rejection.part], rejection, is_settled and (piece, rejection.part, rejection.line) < behind
 
-    def _insert(self, places: list[list[Place]], continued: set[int]) -> None:
-        """Insert the matches that have an id, and all that follows from them."""
-        taken = [place for group in places for place in group if place.match_id is not None]
+    def _insert(self, assignments: list[list[Assignment]], continued: set[int]) -> None:
+        """Insert the matches that have an id, their events, and the rows derived from them."""
+        taken = [assignment for group in assignments for assignment in group if assignment.match_id is not None]
         if continued:
             self._count_once(continued)
             self._forget(continued)
-        self._set_batch(place.match_id for place in taken)
-        self._append("raw_matches", pl.DataFrame([self._raw(place) for place in taken], infer_schema_length=None))
-        events = self._insert_events(places)
-        expected = sum(place.match.events for place in taken)
+        self._set_batch(assignment.match_id for assignment in taken)
+        self._append(
+            "raw_matches", pl.DataFrame([self._raw(assignment) for assignment in taken], infer_schema_length=None)
+        )
+        events = self._insert_events(assignments)
+        expected = sum(assignment.match.events for assignment in taken)
         if events != expected:
-            raise AssertionError(f"{events} events reached their tables, {expected} passed the gate")
-        fill_tables(self._connection, self._turns.after_you)
+            raise AssertionError(f"{events} events reached their tables, {expected} were valid")
+        fill_tables(self._connection, self._turns.yield_to_readers)
         self.taken.events += events
 
-    def _raw(self, place: Place) -> dict[str, Any]:
-        match = place.match
+    def _raw(self, assignment: Assignment) -> dict[str, Any]:
+        match = assignment.match
         return {
-            "match_id": place.match_id,
+            "match_id": assignment.match_id,
             "match": match.match,
             "lines": match.lines,
             "bytes_sha256": match.bytes_sha256,
             "size": match.size,
-            "file": match.found_in or str(place.file.path),
+            "file": match.found_in or str(assignment.file.path),
             "first_line": match.first_line,
             "events": match.events,
             "plies": match.plies,
             "rounds": match.rounds,
-            "tournament": place.tournament,
+            "tournament": assignment.tournament,
             "ingested_in": self._run,
         }
 
-    def _insert_events(self, places: list[list[Place]]) -> int:
+    def _insert_events(self, assignments: list[list[Assignment]]) -> int:
         """Insert the events by table, in order of match and seq, and return how many."""
         frames: dict[str, list[pl.DataFrame]] = {}
-        for (_, checked), group in zip(self._waiting, places, strict=True):
-            ids = pl.Series("match_id", [place.match_id for place in group], dtype=pl.Int32)
+        for (_, checked), group in zip(self._waiting, assignments, strict=True):
+            ids = pl.Series("match_id", [assignment.match_id for assignment in group], dtype=pl.Int32)
             for name, frame in checked.events.items():
                 numbered = frame.with_columns(match_id=ids.gather(frame["match"])).drop("match")
                 frames.setdefault(name, []).append(numbered.drop_nulls("match_id") if ids.null_count() else numbered)
@@ -294,31 +294,31 @@ class Loader:
     def _append(self, table: str, rows: pl.DataFrame) -> int:
         if rows.is_empty():
             return 0
-        self._turns.after_you()
+        self._turns.yield_to_readers()
         self._connection.register("rows", rows)
         ((inserted,),) = self._connection.execute(f"INSERT INTO {table} BY NAME FROM rows").fetchall()
         self._connection.unregister("rows")
         return int(inserted)
 
     def _count_once(self, match_ids: set[int]) -> None:
-        """Count a match that goes on in the run that began it as one, and its lines once."""
+        """Count a match that is continued in the run that began it as one, and its lines once."""
         values = {"ids": sorted(match_ids), "run": self._run}
         for matches, events in self._connection.execute(BEGUN_IN_RUN, values).fetchall():
             self._twice += matches
             self._events_twice += events
 
     def _set_batch(self, match_ids: Iterable[int | None]) -> None:
-        """Say which matches the tables are to be derived of."""
+        """Put into the table `batch` the matches whose rows are to be derived or removed."""
         self._connection.execute("DELETE FROM batch")
         self._append("batch", pl.DataFrame({"match_id": pl.Series(match_ids, dtype=pl.Int32)}))
 
     def _forget(self, match_ids: set[int]) -> None:
-        """Delete all rows of matches that come again with more lines, or other ones."""
+        """Delete all rows of matches whose log is replaced."""
         self._set_batch(sorted(match_ids))
         remove(self._connection)
 
     def _name(self, match_ids: set[int]) -> None:
-        """Give matches that are there already the tournament of the run."""
+        """Give matches that are loaded already the tournament of the run."""
         if match_ids:
             self._connection.execute(NAMED, {"tournament": self._tournament, "ids": sorted(match_ids)})
             self._set_batch(sorted(match_ids))
@@ -378,7 +378,7 @@ def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Put off Ctrl-C until the block is done: in the middle of a statement it would come out as an error of DuckDB."""
+    """Delay Ctrl-C until the block is done: inside a statement DuckDB would turn it into an error of its own."""
     if threading.current_thread() is not threading.main_thread():
         yield  # Ctrl-C goes to the main thread
         return

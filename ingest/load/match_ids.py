@@ -1,8 +1,8 @@
-"""Which id a match gets: a new one, that of the unfinished match it goes on with, or none.
+"""Which id a match gets: a new one, that of the unfinished match it continues, or none.
 
-The same name with the same bytes says nothing new, and what was forgotten stays out. A log that goes on where an
-unfinished one stopped takes its place under the same id; anything else under a name that is taken is a conflict and
-put aside, unless it is wanted in the place of what is there: then that is put aside.
+The same name with the same bytes says nothing new, and forgotten matches stay out. A log that continues an unfinished
+one replaces it under the same id. Any other log under a known name is a conflict and is rejected, unless it is
+`wanted`: then the log that counted so far is rejected instead.
 """
 
 from collections.abc import Collection, Sequence
@@ -14,10 +14,10 @@ import polars as pl
 import zstandard
 
 from himalaya_core.log.codec import MATCH_STARTED, LogError, decode_line
-from ingest.read.lines import STARTED, game_of
-from ingest.validate.validation import Aside, ValidMatch
+from ingest.read.lines import STARTED, Rejection, game_of
+from ingest.validate.validation import ValidMatch
 
-__all__ = ["FileRecord", "Place", "Places"]
+__all__ = ["Assignment", "FileRecord", "MatchIds"]
 
 _decompress = zstandard.ZstdDecompressor().decompress
 
@@ -35,8 +35,8 @@ class FileRecord:
 
 
 @dataclass(slots=True)
-class Place:
-    """Where a match goes: its id, or `None` if its rows stay out; `counted` if just these bytes are in."""
+class Assignment:
+    """The id of a match, `None` if its rows stay out; `counted` if exactly these bytes are in the warehouse."""
 
     file: FileRecord
     match: ValidMatch
@@ -46,7 +46,7 @@ class Place:
     is_over: bool = True
 
     def settles(self, text: bytes) -> bool:
-        """Say whether nothing of a text that was put aside is missing now that the match of its name came in."""
+        """Return whether the match now stored contains every line of a quarantined text that names it."""
         if not self.is_over and text.count(b"\n") > self.match.events:
             return False
         first, *_ = _decompress(self.match.lines).partition(b"\n")
@@ -55,7 +55,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A match that is in the warehouse or, with a place, earlier in the batch."""
+    """A match in the warehouse or, with an `assignment`, earlier in the batch."""
 
     match_id: int
     bytes_sha256: str
@@ -63,11 +63,11 @@ class _Known:
     file: str
     line: int
     tournament: str | None
-    place: Place | None = None
+    assignment: Assignment | None = None
 
 
 def _starts_a_match(line: bytes) -> bool:
-    """Say whether a line is a sound first line: it names a match, its luck and its players."""
+    """Return whether a line is a valid first line, with a match, its seed and its players."""
     if STARTED not in line or (game := game_of(line)) is None:
         return False
     try:
@@ -76,8 +76,8 @@ def _starts_a_match(line: bytes) -> bool:
         return False
 
 
-class Places:
-    """Gives the matches of a batch their ids, in order; those that were forgotten get none."""
+class MatchIds:
+    """Assigns ids to the matches of a batch, in order."""
 
     def __init__(
         self,
@@ -87,61 +87,61 @@ class Places:
         next_id: int,
         wanted: Collection[str] = (),
     ) -> None:
-        """Look up what is known of the names; `forgotten` and `wanted` are digests of logs."""
+        """Look up the matches of these names; `forgotten` and `wanted` are digests of logs."""
         self.new = self.skipped = 0
         self.forgotten: list[str] = []
         self.continued: set[int] = set()
-        """The ids of matches in the warehouse that come again with more lines, or other ones."""
+        """Ids of matches in the warehouse whose log is replaced by a longer or another one."""
         self.nameless: set[int] = set()
-        """The ids of matches in the warehouse that are given a tournament now, and had none."""
-        self.conflicts: list[tuple[FileRecord, Aside]] = []
+        """Ids of matches in the warehouse that had no tournament and are given one now."""
+        self.conflicts: list[tuple[FileRecord, Rejection]] = []
         self._forgotten = forgotten
         self._wanted = wanted
         self._connection = connection
         self._next_id = next_id
         self._known = self._known_matches(names)
 
-    def place(self, file: FileRecord, match: ValidMatch, tournament: str | None = None) -> Place:
-        """Return where the next match goes; `tournament` is given with the log where that names none."""
-        place = Place(file, match, tournament=tournament)
+    def assign(self, file: FileRecord, match: ValidMatch, tournament: str | None = None) -> Assignment:
+        """Assign an id to the next match; `tournament` is that of the run, for a log that names none."""
+        assignment = Assignment(file, match, tournament=tournament)
         before = self._known.get(match.match)
         if match.bytes_sha256 in self._forgotten:
             self.forgotten.append(match.match)
             file.skipped += 1
         elif before is None:
-            place.match_id = self._next_id
+            assignment.match_id = self._next_id
             self._next_id += 1
             self.new += 1
         elif self._is_contained(match, before):
             self.skipped += 1
             file.skipped += 1
-            place.counted = match.bytes_sha256 == before.bytes_sha256
-            if tournament and not (before.tournament or before.place):
+            assignment.counted = match.bytes_sha256 == before.bytes_sha256
+            if tournament and not (before.tournament or before.assignment):
                 self.nameless.add(before.match_id)
         elif (goes_on := self._goes_on(match, before)) or match.bytes_sha256 in self._wanted:
             if not goes_on:
                 message = _another(f"{file.path}:{match.first_line}", match.bytes_sha256, before.bytes_sha256)
-                aside = Aside(before.line, match.match, "conflict", message, self._text(before))
-                self.conflicts.append((FileRecord(Path(before.file), before.size, before.bytes_sha256), aside))
-            place.match_id = before.match_id
-            place.tournament = tournament or before.tournament
-            if before.place:
-                before.place.match_id = None
+                rejection = Rejection(before.line, match.match, "conflict", message, self._text(before))
+                self.conflicts.append((FileRecord(Path(before.file), before.size, before.bytes_sha256), rejection))
+            assignment.match_id = before.match_id
+            assignment.tournament = tournament or before.tournament
+            if before.assignment:
+                before.assignment.match_id = None
             else:
                 self.continued.add(before.match_id)
         else:
             message = _another(f"{before.file}:{before.line}", before.bytes_sha256, match.bytes_sha256)
-            aside = Aside(match.first_line, match.match, "conflict", message, _decompress(match.lines))
-            self.conflicts.append((file, aside))
-        if place.match_id is not None:
-            place.counted = True
+            rejection = Rejection(match.first_line, match.match, "conflict", message, _decompress(match.lines))
+            self.conflicts.append((file, rejection))
+        if assignment.match_id is not None:
+            assignment.counted = True
             file.matches += 1
-            known = (place.match_id, match.bytes_sha256, match.size, str(file.path), match.first_line)
-            self._known[match.match] = _Known(*known, place.tournament, place)
-        return place
+            known = (assignment.match_id, match.bytes_sha256, match.size, str(file.path), match.first_line)
+            self._known[match.match] = _Known(*known, assignment.tournament, assignment)
+        return assignment
 
     def _known_matches(self, names: Sequence[str]) -> dict[str, _Known]:
-        """Return which names are in the warehouse already."""
+        """Return the matches of these names that are in the warehouse."""
         self._connection.register("names", pl.DataFrame({"match": names}, schema={"match": pl.String}))
         rows = self._connection.execute(
             "SELECT match, match_id, bytes_sha256, size, file, first_line, tournament "
@@ -151,23 +151,23 @@ class Places:
         return {name: _Known(*row) for name, *row in rows}
 
     def _is_contained(self, match: ValidMatch, before: _Known) -> bool:
-        """Say whether a match says nothing that is not known: the same bytes, or only the first of them."""
+        """Return whether a match adds nothing to the known one: the same bytes, or only the first of them."""
         if match.bytes_sha256 == before.bytes_sha256:
             return True
         return match.size < before.size and self._text(before).startswith(_decompress(match.lines))
 
     def _goes_on(self, match: ValidMatch, before: _Known) -> bool:
-        """Say whether a match is the known, unfinished one with more lines."""
+        """Return whether a match is the known, unfinished one with more lines."""
         return match.size > before.size and _decompress(match.lines).startswith(self._text(before))
 
     def _text(self, known: _Known) -> bytes:
-        if known.place:
-            return _decompress(known.place.match.lines)
+        if known.assignment:
+            return _decompress(known.assignment.match.lines)
         sql = "SELECT lines FROM raw_matches WHERE match_id = $match_id"
         ((lines,),) = self._connection.execute(sql, {"match_id": known.match_id}).fetchall()
         return _decompress(lines)
 
 
 def _another(where: str, expected: str, found: str) -> str:
-    """Say that a log is another one than that of the same match which counts."""
+    """Return the message of a conflict: another log of the same match counts."""
     return f"match: expected the same log as in {where} (sha256 {expected[:12]}), found another (sha256 {found[:12]})"

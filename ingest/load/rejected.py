@@ -1,4 +1,4 @@
-"""The quarantine as a run fills it: what is put aside is kept with its reason until its match comes in after all."""
+"""Rejected lines and matches go to quarantine, with the reason, until their match is loaded after all."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
@@ -10,10 +10,9 @@ import duckdb
 import polars as pl
 import zstandard
 
-from ingest.load.match_ids import FileRecord, Place
-from ingest.load.tombstones import forgotten_of
-from ingest.read.lines import PART_OF_LINE
-from ingest.validate.validation import Aside
+from ingest.load.match_ids import Assignment, FileRecord
+from ingest.load.tombstones import tombstoned
+from ingest.read.lines import PART_OF_LINE, Rejection
 
 __all__ = ["Problem", "Quarantine"]
 
@@ -24,12 +23,12 @@ WHERE quarantine.match = counted.match AND resolved_in IS NULL
         ELSE NOT list_contains($left, quarantine_id) END
 RETURNING quarantine_id, ingested_in
 """
-"""A conflict ends only when the other log is the one that counts."""
+"""A conflict is resolved only when the quarantined log is the one that counts."""
 DOUBTFUL: Final = """
 SELECT quarantine_id, match, reason, CASE WHEN reason <> 'part_of_line' THEN text END FROM quarantine
 WHERE resolved_in IS NULL AND reason <> 'conflict' AND list_contains($matches, match)
 """
-"""What may be another match than the one that came in, or more: a rest without a start, a text of one that goes on."""
+"""Rows whose text may hold lines that the loaded match lacks: rests without a start, texts of a match that goes on."""
 KEPT_OF: Final = """
 SELECT file, line, reason, sha256, message, resolved_in IS NULL, match, size, quarantine_id FROM quarantine
 WHERE (file, line) IN (SELECT (file, line) FROM asked) OR (file, match) IN (SELECT (file, match) FROM asked)
@@ -53,7 +52,7 @@ _decompress = zstandard.ZstdDecompressor().decompress
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that was put aside, and why."""
+    """Why lines were quarantined, and where they begin."""
 
     file: Path
     line: int
@@ -71,24 +70,24 @@ class Problem:
 
 
 class Quarantine:
-    """The quarantine in one run: `problems` it put aside, the first of them, and `known` ones that an earlier run did.
+    """The quarantine in one run.
 
-    `kept` counts what this run put aside, `open` what of that is still open, `resolved` what was open until this run
-    took its match in.
+    `kept` counts what this run quarantined, `open` how much of that is still open, `problems` are the first of it;
+    `known` counts what an earlier run had quarantined, `resolved` what was open until this run loaded its match.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, run: int) -> None:
         self.problems: dict[int, Problem] = {}
         self.kept = self.open = self.known = self.resolved = self.forgotten = 0
         self.left_out: set[str] = set()
-        """Names of matches of which something stays out because it was forgotten."""
+        """Names of matches whose lines stay out because they are forgotten."""
         self._connection = connection
         self._run = run
 
-    def resolve(self, places: Iterable[Place]) -> None:
-        """Close what is open of matches that are in the warehouse now."""
-        taken = {place.match.match: place for place in places if place.counted}
-        counted = {name: place.match.bytes_sha256 for name, place in taken.items()}
+    def resolve(self, assignments: Iterable[Assignment]) -> None:
+        """Resolve open rows whose match is in the warehouse now."""
+        taken = {assignment.match.match: assignment for assignment in assignments if assignment.counted}
+        counted = {name: assignment.match.bytes_sha256 for name, assignment in taken.items()}
         left = [
             number
             for number, name, reason, text in self._connection.execute(DOUBTFUL, {"matches": list(taken)}).fetchall()
@@ -103,47 +102,51 @@ class Quarantine:
         self._connection.unregister("counted")
 
     def complete(self, files: Iterable[FileRecord]) -> None:
-        """Close what says of a file only that its end is missing, once it was read whole."""
+        """Resolve rows that say only that the end of a file is missing, once the file was read whole."""
         whole = [str(file.path) for file in files if file.path.is_absolute() and not file.quarantined]
         for _ in self._connection.execute(WHOLE_NOW, {"run": self._run, "files": whole}).fetchall():
             self.resolved += 1
 
-    def keep(self, asides: Sequence[tuple[FileRecord, Aside, bool]]) -> None:
-        """Keep what was put aside, unless the same from the same file is there; `True`: its match came in behind it.
+    def keep(self, rejections: Sequence[tuple[FileRecord, Rejection, bool]]) -> None:
+        """Quarantine rejections, each with its file and whether it is resolved, unless the same row is there.
 
-        What starts with the text of an open row from the same file, which has grown since, takes the place of it.
+        A text that begins with that of an open row of the same file replaces it: the file has grown.
         """
-        digests = [hashlib.sha256(aside.text).hexdigest() for _, aside, _ in asides]
-        there = _There(self._connection, asides)
-        texts = (aside.text for _, aside, _ in asides)
-        forgotten = forgotten_of(self._connection, zip(digests, texts, strict=True))
+        digests = [hashlib.sha256(rejection.text).hexdigest() for _, rejection, _ in rejections]
+        there = _There(self._connection, rejections)
+        texts = (rejection.text for _, rejection, _ in rejections)
+        forgotten = tombstoned(self._connection, zip(digests, texts, strict=True))
         ((number,),) = self._connection.execute(HIGHEST).fetchall()
         newest = number
         rows: dict[int, dict[str, Any]] = {}
-        for (file, aside, is_resolved), sha256 in zip(asides, digests, strict=True):
+        for (file, rejection, is_resolved), sha256 in zip(rejections, digests, strict=True):
             if sha256 in forgotten:
                 self.forgotten += 1
-                self.left_out.add(aside.match or "")
+                self.left_out.add(rejection.match or "")
                 file.skipped += 1
                 continue
             file.quarantined += 1
-            if (is_open := there.is_open(file, aside, sha256)) is not None:
+            if (is_open := there.is_open(file, rejection, sha256)) is not None:
                 self.known += is_open
-                if aside.reason == "conflict" and not is_open:
-                    self._open_again(file, aside, sha256)
+                if rejection.reason == "conflict" and not is_open:
+                    self._open_again(file, rejection, sha256)
                 continue
-            row = {"file": str(file.path), "line": aside.line, "match": aside.match}
-            row |= {"reason": aside.reason, "message": aside.message, "text": _compress(aside.text)}
-            row |= {"size": len(aside.text), "sha256": sha256, "ingested_in": self._run}
+            row = {"file": str(file.path), "line": rejection.line, "match": rejection.match}
+            row |= {"reason": rejection.reason, "message": rejection.message, "text": _compress(rejection.text)}
+            row |= {"size": len(rejection.text), "sha256": sha256, "ingested_in": self._run}
             row |= {"resolved_in": self._run if is_resolved else None}
-            if shorter := there.shorter(file, aside):
+            if shorter := there.shorter(file, rejection):
                 self.known += shorter not in rows
                 rows[shorter] = row | {"quarantine_id": shorter}
                 continue
             number += 1
-            self._count(number, Problem(file.path, aside.line, aside.match, aside.reason, aside.message), is_resolved)
+            self._count(
+                number,
+                Problem(file.path, rejection.line, rejection.match, rejection.reason, rejection.message),
+                is_resolved,
+            )
             rows[number] = row | {"quarantine_id": number}
-            there.add(number, file, aside, sha256)
+            there.add(number, file, rejection, sha256)
         if rows:
             replaced = "DELETE FROM quarantine WHERE list_contains($rows, quarantine_id)"
             self._connection.execute(replaced, {"rows": [number for number in rows if number <= newest]})
@@ -154,12 +157,14 @@ class Quarantine:
             self._connection.execute("DELETE FROM quarantine_numbers")
             self._connection.execute("INSERT INTO quarantine_numbers VALUES ($highest)", {"highest": number})
 
-    def _open_again(self, file: FileRecord, aside: Aside, sha256: str) -> None:
-        """Open the row of a log that counted for a while, instead of its rival, and does not any more."""
-        values = {"file": str(file.path), "line": aside.line, "sha256": sha256, "message": aside.message}
+    def _open_again(self, file: FileRecord, rejection: Rejection, sha256: str) -> None:
+        """Reopen the row of a log that counted for a while in place of another, and does so no longer."""
+        values = {"file": str(file.path), "line": rejection.line, "sha256": sha256, "message": rejection.message}
         for (number,) in self._connection.execute(BACK_AGAIN, values).fetchall():
             self.open += 1
-            self.problems[number] = Problem(file.path, aside.line, aside.match, aside.reason, aside.message)
+            self.problems[number] = Problem(
+                file.path, rejection.line, rejection.match, rejection.reason, rejection.message
+            )
 
     def _count(self, number: int, problem: Problem, is_resolved: bool) -> None:  # noqa: FBT001  as it comes
         self.kept += 1
@@ -169,19 +174,24 @@ class Quarantine:
             self.problems[number] = problem
 
 
-def _settles(place: Place, reason: str, text: bytes) -> bool:
+def _settles(assignment: Assignment, reason: str, text: bytes) -> bool:
     if reason == "no_start":
-        return text in _decompress(place.match.lines)
-    return place.settles(text)
+        return text in _decompress(assignment.match.lines)
+    return assignment.settles(text)
 
 
 class _There:
-    """What is in quarantine already of the files that something is put aside from now."""
+    """The rows in quarantine of the files that rejections come from."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, asides: Sequence[tuple[FileRecord, Aside, bool]]) -> None:
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, rejections: Sequence[tuple[FileRecord, Rejection, bool]]
+    ) -> None:
         self._open: dict[tuple[Any, ...], bool] = {}
         self._growing: dict[tuple[Any, ...], list[tuple[int, str, int]]] = {}
-        asked = [{"file": str(file.path), "line": aside.line, "match": aside.match} for file, aside, _ in asides]
+        asked = [
+            {"file": str(file.path), "line": rejection.line, "match": rejection.match}
+            for file, rejection, _ in rejections
+        ]
         schema = {"file": pl.String, "line": pl.Int64, "match": pl.String}
         connection.register("asked", pl.DataFrame(asked, schema=schema))
         found = connection.execute(KEPT_OF).fetchall()
@@ -191,30 +201,30 @@ class _There:
             if is_open and not _part(reason, message):
                 self._growing.setdefault((file, match or line), []).append((size, sha256, number))
 
-    def is_open(self, file: FileRecord, aside: Aside, sha256: str) -> bool | None:
-        """Say whether the same is there and open; `None` if it is not there."""
-        part = _part(aside.reason, aside.message)
-        return self._open.get((str(file.path), aside.line, aside.reason, sha256, part))
+    def is_open(self, file: FileRecord, rejection: Rejection, sha256: str) -> bool | None:
+        """Return whether the same row is there and open; `None` if it is not there."""
+        part = _part(rejection.reason, rejection.message)
+        return self._open.get((str(file.path), rejection.line, rejection.reason, sha256, part))
 
-    def shorter(self, file: FileRecord, aside: Aside) -> int | None:
+    def shorter(self, file: FileRecord, rejection: Rejection) -> int | None:
         """Return the open row whose text this starts with, if there is one."""
-        if _part(aside.reason, aside.message):
+        if _part(rejection.reason, rejection.message):
             return None
-        for size, sha256, number in self._growing.get((str(file.path), aside.match or aside.line), ()):
-            if size < len(aside.text) and hashlib.sha256(aside.text[:size]).hexdigest() == sha256:
+        for size, sha256, number in self._growing.get((str(file.path), rejection.match or rejection.line), ()):
+            if size < len(rejection.text) and hashlib.sha256(rejection.text[:size]).hexdigest() == sha256:
                 return number
         return None
 
-    def add(self, number: int, file: FileRecord, aside: Aside, sha256: str) -> None:
-        """Count what is put aside now."""
-        if _part(aside.reason, aside.message):
+    def add(self, number: int, file: FileRecord, rejection: Rejection, sha256: str) -> None:
+        """Remember a rejection that is quarantined now."""
+        if _part(rejection.reason, rejection.message):
             return
-        key = (str(file.path), aside.match or aside.line)
-        self._growing.setdefault(key, []).append((len(aside.text), sha256, number))
+        key = (str(file.path), rejection.match or rejection.line)
+        self._growing.setdefault(key, []).append((len(rejection.text), sha256, number))
 
 
 def _part(reason: str, message: str) -> str | None:
-    """Return which part of a line without an end this is: one may have the same bytes as another."""
+    """Return which part of an overlong line this is, as two parts may have the same bytes; `None` for anything else."""
     return message if reason == PART_OF_LINE else None
 
 

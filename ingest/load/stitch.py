@@ -1,8 +1,8 @@
-"""Matches that stand in two files: lines that go on with an unfinished match are joined to it.
+"""Matches whose lines lie in two files: the rest of a match is joined to its head.
 
-A recorder that moves on to another file in the middle of a match leaves a head, an unfinished match, and a rest, lines
-without a start. Whichever comes first waits, the head in the tables and the rest in quarantine, and both are checked
-as one match when the other comes.
+A recorder that switches to another file in the middle of a match leaves a head (an unfinished match) and a rest (lines
+without a start). Whichever is loaded first waits, the head in the tables or the rest in quarantine; when the other
+comes, both are validated as one match.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ import msgspec
 import zstandard
 
 from ingest.load.match_ids import FileRecord
-from ingest.read.lines import Aside, piece_of
+from ingest.read.lines import Rejection, piece_of
 from ingest.validate.validation import Checked, check
 
 __all__ = ["stitched"]
@@ -53,27 +53,29 @@ class _Head:
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
-    """Lines of a match from `seq` on, that were put aside; `record` is of the file that brought rest or head now."""
+    """Rejected lines of a match from `seq` on; `record` is of the file that brought rest or head in this run."""
 
     seq: int
     text: bytes
-    aside: Aside
+    rejection: Rejection
     record: FileRecord
 
 
 def stitched(connection: duckdb.DuckDBPyConnection, waiting: Sequence[Waiting]) -> list[Waiting]:
-    """Return what the gate made of some pieces, with the rests of matches that are known joined to their heads."""
+    """Return validated pieces with the rests of known matches joined to their heads."""
     rests: dict[str, list[_Rest]] = {}
     for records, checked in waiting:
-        for aside in checked.asides:
-            if aside.match and (seq := _seq(aside)):
-                rests.setdefault(aside.match, []).append(_Rest(seq, aside.text, aside, records[aside.part]))
+        for rejection in checked.rejections:
+            if rejection.match and (seq := _seq(rejection)):
+                rests.setdefault(rejection.match, []).append(
+                    _Rest(seq, rejection.text, rejection, records[rejection.part])
+                )
     heads = _unfinished(waiting)
     if not rests and not heads:
         return list(waiting)
     brought = {match: record for match, (_, record) in heads.items()}
     brought |= {match: found[0].record for match, found in rests.items()}
-    for match, rest in _put_aside_before(connection, brought):
+    for match, rest in _quarantined_before(connection, brought):
         rests.setdefault(match, []).append(rest)
     for match, head in _known(connection, list(rests)):
         if match not in heads or head.events > heads[match][0].events:
@@ -83,17 +85,17 @@ def stitched(connection: duckdb.DuckDBPyConnection, waiting: Sequence[Waiting]) 
     for match in (name for name in rests if name in heads):
         for rest, checked in _joined(heads[match][0], sorted(rests[match], key=lambda rest: rest.seq)):
             joined.append(([rest.record], checked))
-            taken.add(id(rest.aside))
+            taken.add(id(rest.rejection))
     return [*(_without(taken, *each) for each in waiting), *joined]
 
 
-def _seq(aside: Aside) -> int:
-    """Return the place in its match of the first line put aside, 0 if it does not say or starts a match."""
+def _seq(rejection: Rejection) -> int:
+    """Return the `seq` of the first rejected line, 0 if it has none or starts a match."""
     try:
-        first = _first(aside.text.partition(b"\n")[0])
+        first = _first(rejection.text.partition(b"\n")[0])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return 0
-    return max(first.seq, 0) if first.match == aside.match else 0
+    return max(first.seq, 0) if first.match == rejection.match else 0
 
 
 def _unfinished(waiting: Sequence[Waiting]) -> dict[str, tuple[_Head, FileRecord]]:
@@ -122,14 +124,14 @@ def _known(connection: duckdb.DuckDBPyConnection, names: list[str]) -> Iterator[
         yield match, _Head(*head)
 
 
-def _put_aside_before(
+def _quarantined_before(
     connection: duckdb.DuckDBPyConnection, records: Mapping[str, FileRecord]
 ) -> Iterator[tuple[str, _Rest]]:
     for match, line, packed in connection.execute(RESTS, {"names": list(records)}).fetchall():
         text = _decompress(packed)
-        aside = Aside(line, match, "no_start", "", text)
-        if seq := _seq(aside):
-            yield match, _Rest(seq, text, aside, records[match])
+        rejection = Rejection(line, match, "no_start", "", text)
+        if seq := _seq(rejection):
+            yield match, _Rest(seq, text, rejection, records[match])
 
 
 def _joined(head: _Head, rests: Sequence[_Rest]) -> Iterator[tuple[_Rest, Checked]]:
@@ -139,7 +141,7 @@ def _joined(head: _Head, rests: Sequence[_Rest]) -> Iterator[tuple[_Rest, Checke
             continue
         before = b"".join(_decompress(head.lines).splitlines(keepends=True)[: rest.seq])
         checked = check(piece_of(Path(head.file), before + rest.text, head.first_line))
-        if len(checked.matches) != 1 or checked.asides:
+        if len(checked.matches) != 1 or checked.rejections:
             continue
         match = replace(checked.matches[0], found_in=head.file)
         yield rest, Checked([match], checked.events, [])
@@ -148,5 +150,5 @@ def _joined(head: _Head, rests: Sequence[_Rest]) -> Iterator[tuple[_Rest, Checke
 
 
 def _without(taken: set[int], records: Sequence[FileRecord], checked: Checked) -> Waiting:
-    asides = [aside for aside in checked.asides if id(aside) not in taken]
-    return records, replace(checked, asides=asides) if len(asides) < len(checked.asides) else checked
+    rejections = [rejection for rejection in checked.rejections if id(rejection) not in taken]
+    return records, replace(checked, rejections=rejections) if len(rejections) < len(checked.rejections) else checked

@@ -1,4 +1,4 @@
-"""What a run of ingest tells: how far it is, and what it came to, for people and as JSON."""
+"""Progress and result of a run of ingest, for people and as JSON."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any, Final, Self
 
 from pydantic import TypeAdapter
 
-from ingest.load.load import Problem
+from ingest.load.rejected import Problem
 
 __all__ = ["Failure", "Progress", "Summary", "counted"]
 
@@ -16,9 +16,9 @@ MOST_SHOWN: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run has come; bytes are those on the disk, events those that passed the gate.
+    """How far a run has come: bytes as they are on the disk, valid events, and what is committed so far.
 
-    `matches` and `put_aside` count what is in the warehouse, and stays there whatever happens.
+    `matches` and `put_aside` (quarantined lines or matches) count only what is committed.
     """
 
     bytes_read: int
@@ -30,7 +30,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A file that could not be read, or not in peace, and why."""
+    """A file that could not be read, or changed meanwhile, and why."""
 
     file: Path
     reason: str
@@ -38,13 +38,13 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a run took in, and what it did not.
+    """What a run loaded, and what it did not. The names of the fields are keys of the API's JSON.
 
-    `matches` are new, `completed` were unfinished and go on now, `skipped` were there already with the same bytes,
-    `resolved` left the quarantine, `named` were there without a tournament and are given one; `put_aside` counts what
-    went into quarantine in this run, of which `quarantined` are the first, and `known` what was put aside before,
-    `dropped` what of that was let go of; `forgotten` matches are kept out for good; `unfinished` files are still being
-    written; `failed` ones could not be read.
+    Matches: `matches` are new, `completed` were unfinished and are continued, `skipped` were there with the same bytes,
+    `named` were there without a tournament and got one, `forgotten` stay out for good.
+    Quarantine: `put_aside` counts what this run quarantined, `quarantined` lists the first of it; `known` counts what
+    an earlier run quarantined, `dropped` what was dropped since, `resolved` what left it in this run.
+    Files: `unfinished` ones are still being written, `failed` ones could not be read.
     """
 
     files: int
@@ -75,7 +75,7 @@ class Summary:
 
     @property
     def in_quarantine(self) -> int:
-        """How much of these files is in quarantine."""
+        """How many lines or matches of these files are in quarantine."""
         return self.put_aside + self.known
 
     def __str__(self) -> str:
@@ -83,7 +83,7 @@ class Summary:
 
     def text(self, show: Callable[[Path], str] = str) -> str:
         """Return the summary for people; `show` names the files."""
-        return "\n".join([*self._taken(), *self._aside(show), *self._left(show)])
+        return "\n".join([*self._taken(), *self._quarantined(show), *self._left(show)])
 
     def _taken(self) -> Iterator[str]:
         would = "would be " if self.dry_run else ""
@@ -100,14 +100,14 @@ class Summary:
         if self.forgotten:
             yield f"{counted(self.forgotten, 'match', 'es')} {would}left out: forgotten before"
 
-    def _aside(self, show: Callable[[Path], str]) -> Iterator[str]:
+    def _quarantined(self, show: Callable[[Path], str]) -> Iterator[str]:
         would = "would be " if self.dry_run else ""
         if self.known:
-            yield f"{self.known:,} put aside before, still in quarantine"
+            yield f"{self.known:,} quarantined before, still in quarantine"
         if self.dropped:
             yield f"{self.dropped:,} left out: dropped from quarantine before"
         if self.put_aside:
-            yield f"{self.put_aside:,} {would}put aside in quarantine:"
+            yield f"{self.put_aside:,} {would}quarantined:"
             yield from (f"  {problem.text(show)}" for problem in self.quarantined[:MOST_SHOWN])
         if self.put_aside > MOST_SHOWN:
             more = f"  and {self.put_aside - MOST_SHOWN:,} more"

@@ -1,8 +1,8 @@
-"""What was forgotten and stays out: known by digests alone, of a log and of the first line of it.
+"""Tombstones: digests of forgotten logs and of their first lines, by which these logs are kept from coming in again.
 
-The first line names the match, its luck and its players. So what starts with it stays out too, if it is only the head
-of a match that was forgotten, a damaged copy, or a live match that grows on. Lines from the middle of a match are known
-by their own bytes only; cut differently they come to quarantine, as a rest without a start.
+A first line names the match, its seed and its players. So whatever starts with it is kept out too: the head of a
+forgotten match, a damaged copy, a live match that grows on. Lines from the middle of a match are recognised only if
+they are the same bytes; cut differently they are quarantined, as a rest without a start.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ from typing import Final
 import duckdb
 import polars as pl
 
-__all__ = ["first_line_of", "forgotten_of"]
+__all__ = ["first_line_of", "tombstoned"]
 
 ASKED: Final = {"bytes_sha256": pl.String, "first_line_sha256": pl.String}
 STAYS_OUT: Final = """
@@ -26,10 +26,10 @@ def first_line_of(text: bytes) -> str:
     return hashlib.sha256(text.partition(b"\n")[0]).hexdigest()
 
 
-def forgotten_of(connection: duckdb.DuckDBPyConnection, texts: Iterable[tuple[str, bytes]]) -> set[str]:
-    """Return the digests of those texts, given after their digests, that stay out.
+def tombstoned(connection: duckdb.DuckDBPyConnection, texts: Iterable[tuple[str, bytes]]) -> set[str]:
+    """Return the digests of the texts that are to stay out; `texts` are pairs of SHA-256 and text.
 
-    The texts are not looked at where nothing was ever forgotten.
+    Where nothing was ever forgotten the texts are not read.
     """
     ((marks,),) = connection.execute("SELECT count(*) FROM forgotten_matches").fetchall()
     if not marks:

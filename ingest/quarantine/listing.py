@@ -1,7 +1,4 @@
-"""The quarantine for who looks after it: what is there, its text for repair, and letting go of it.
-
-`ingest.quarantine.retry` is the way back in.
-"""
+"""Lists, shows and drops rows of the quarantine; `ingest.quarantine.retry` loads them again."""
 
 import base64
 from dataclasses import dataclass, field
@@ -11,7 +8,8 @@ import duckdb
 import zstandard
 from pydantic import TypeAdapter
 
-from ingest.warehouse import Report, Warehouse, WarehouseError
+from ingest.errors import WarehouseError
+from ingest.warehouse import Report, Warehouse
 
 __all__ = ["Choice", "Row", "choose", "drop_rows", "list_rows", "require", "show_row"]
 
@@ -24,9 +22,9 @@ _decompress = zstandard.ZstdDecompressor().decompress
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which rows are meant: those of some numbers, or all that are open; of one reason, or from some files or folders.
+    """A choice of rows by number, reason, and file or folder; without numbers all that are open.
 
-    `after` leaves out the numbers up to it; `resolved` ones are those whose match came in.
+    `after` leaves out the numbers up to it; `resolved` includes rows whose match was loaded after all.
     """
 
     ids: tuple[int, ...] = ()
@@ -36,7 +34,7 @@ class Choice:
     resolved: bool = False
 
     def where(self) -> tuple[str, dict[str, Any]]:
-        """Return the condition, and what it refers to."""
+        """Return the condition in SQL, and the values of its parameters."""
         conditions, values = ["quarantine_id > $after"], dict[str, Any](after=self.after)
         if self.ids:
             conditions.append("quarantine_id IN (SELECT unnest($ids))")
@@ -87,7 +85,7 @@ def list_rows(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dic
     where, values = listing.choice.where()
     with warehouse.reading() as connection:
         rows = choose(connection, listing.choice, min(listing.limit, MOST_LISTED))
-        sql = f"SELECT reason, count(*) FROM quarantine WHERE {where} GROUP BY 1 ORDER BY 2 DESC, 1"  # noqa: S608
+        sql = f"SELECT reason, count(*) FROM quarantine WHERE {where} GROUP BY 1 ORDER BY 2 DESC, 1"
         reasons = dict(connection.execute(sql, values).fetchall())
     return {"rows": _rows.dump_python(rows), "total": sum(reasons.values()), "reasons": reasons}
 
@@ -95,7 +93,7 @@ def list_rows(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dic
 def choose(connection: duckdb.DuckDBPyConnection, choice: Choice, limit: int) -> list[Row]:
     """Return the first rows of a choice, in order of their numbers."""
     where, values = choice.where()
-    sql = f"SELECT {COLUMNS} FROM quarantine WHERE {where} ORDER BY quarantine_id LIMIT $limit"  # noqa: S608
+    sql = f"SELECT {COLUMNS} FROM quarantine WHERE {where} ORDER BY quarantine_id LIMIT $limit"
     return [Row(*row) for row in connection.execute(sql, values | {"limit": limit}).fetchall()]
 
 
@@ -112,17 +110,17 @@ def show_row(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dict
 
 
 def drop_rows(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dict[str, Any]:
-    """Let go of rows, texts and all: the operation `drop_quarantine`; returns how many there were."""
+    """Delete rows with their texts: the operation `drop_quarantine`; returns how many were `dropped`."""
     choice = _choices.validate_python(arguments["choice"])
     where, values = choice.where()
     with warehouse.writing() as connection:
         require(connection, choice)
-        ((dropped,),) = connection.execute(f"DELETE FROM quarantine WHERE {where}", values).fetchall()  # noqa: S608
+        ((dropped,),) = connection.execute(f"DELETE FROM quarantine WHERE {where}", values).fetchall()
     return {"dropped": dropped}
 
 
 def require(connection: duckdb.DuckDBPyConnection, choice: Choice) -> None:
-    """Make sure that every number of a choice is there; `WarehouseError` names the first that is not."""
+    """Raise `WarehouseError` for the first number of a choice that is not there, or resolved and not asked for."""
     there = {row.id: row for row in choose(connection, Choice(choice.ids, resolved=True), len(choice.ids))}
     for number in choice.ids:
         if number not in there:

@@ -1,6 +1,6 @@
-"""A look into a log without taking it in: what is in it, and what is wrong with it, exactly as `ingest` would say.
+"""Previews a log without loading it: its matches, and what `ingest` would reject.
 
-It is taken into a warehouse that exists in memory only, and only as long as the look lasts.
+The log is loaded into a warehouse in memory, which is gone afterwards.
 """
 
 import base64
@@ -11,20 +11,22 @@ from typing import Any, Final
 import zstandard
 
 from himalaya_core.log.codec import MATCH_STARTED
+from ingest.errors import WarehouseError
 from ingest.load.rejected import Problem
+from ingest.opening import open_warehouse
 from ingest.pipeline import Request, take_in
 from ingest.read.lines import match_named
 from ingest.read.source import Source
-from ingest.warehouse import IN_MEMORY, Report, Warehouse, WarehouseError, open_warehouse
+from ingest.warehouse import IN_MEMORY, Report, Warehouse
 
-__all__ = ["FoundMatch", "Look", "begins", "look", "match_log"]
+__all__ = ["FoundMatch", "Preview", "begins", "match_log", "preview"]
 
 STARTED: Final = b'"' + MATCH_STARTED.encode() + b'"'
 MATCHES: Final = """
 SELECT match, status, players, line_up, raw_matches.rounds, raw_matches.events, first_line, lines
 FROM raw_matches JOIN dim_matches USING (match_id, match) ORDER BY first_line
 """
-ASIDE: Final = (
+PROBLEMS: Final = (
     "SELECT line, match, reason, message FROM quarantine WHERE resolved_in IS NULL ORDER BY line, quarantine_id"
 )
 
@@ -51,8 +53,8 @@ class FoundMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What a log holds: the matches that are valid, and what would be put aside, both in the order of its lines."""
+class Preview:
+    """The valid matches of a log and what would be quarantined, both in the order of its lines."""
 
     matches: tuple[FoundMatch, ...]
     problems: tuple[Problem, ...]
@@ -65,7 +67,7 @@ class Look:
 def begins(path: Path, most: int) -> int:
     """Return how often another match seems to begin in a log, at most one more than `most`.
 
-    A look costs most where each line is a match of its own; this costs next to nothing.
+    A preview costs most where each line is a match of its own; this costs next to nothing.
     """
     count, before, rest = 0, None, b""
     with Source(path, path) as source:
@@ -81,8 +83,8 @@ def begins(path: Path, most: int) -> int:
     return count + bool(rest)
 
 
-def look(path: Path, shown: str | None = None) -> Look:
-    """Look into a log, named `shown` if that is another name; `WarehouseError` if it cannot be read."""
+def preview(path: Path, shown: str | None = None) -> Preview:
+    """Preview a log, named `shown` if given; `WarehouseError` if it cannot be read."""
     name = shown or str(path)
     with open_warehouse(IN_MEMORY) as warehouse:
         summary = take_in(warehouse, Request((path,), jobs=0, names={path: name}), lambda _: None)
@@ -90,8 +92,8 @@ def look(path: Path, shown: str | None = None) -> Look:
             raise WarehouseError(f"{name}: {summary.failed[0].reason}")
         with warehouse.reading() as connection:
             matches = [FoundMatch(*row) for row in connection.execute(MATCHES).fetchall()]
-            asides = connection.execute(ASIDE).fetchall()
-    return Look(tuple(matches), tuple(Problem(Path(name), *row) for row in asides))
+            rejections = connection.execute(PROBLEMS).fetchall()
+    return Preview(tuple(matches), tuple(Problem(Path(name), *row) for row in rejections))
 
 
 def match_log(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dict[str, Any]:

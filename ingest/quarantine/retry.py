@@ -1,8 +1,8 @@
-"""Out of quarantine: what was put aside is sent through the gate once more, from where it may be better now.
+"""Retry quarantined logs: validate them again, for example after a repair.
 
-That is the file it came from, if that has changed; else the text that is kept, which another gate may let through or
-whose rival may be gone; or a text that somebody has repaired. What is valid goes in like any log. A log in conflict
-goes in only if it is wanted in the place of the one that counts, and then that one is what is put aside.
+What is validated is the file they came from, if it has changed; else the quarantined text, which a newer himalaya may
+accept or whose rival may be gone; or a repaired text. What is valid is loaded like any log. A log in conflict is loaded
+only with `replace`, and then the log that counted so far is quarantined.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,17 +14,18 @@ import duckdb
 import zstandard
 from pydantic import TypeAdapter
 
+from ingest.errors import ReadError, WarehouseError
 from ingest.load.load import Loader
-from ingest.load.match_ids import FileRecord, Places
+from ingest.load.match_ids import FileRecord, MatchIds
 from ingest.load.rejected import Problem
-from ingest.load.tombstones import forgotten_of
+from ingest.load.tombstones import tombstoned
 from ingest.pipeline import Request, take_in
 from ingest.quarantine.listing import Choice, Row, choose, require
 from ingest.read.discover import in_letters
-from ingest.read.lines import PART_OF_LINE, ReadError, piece_of, pieces
+from ingest.read.lines import PART_OF_LINE, piece_of, pieces
 from ingest.read.source import Parts
 from ingest.validate.validation import Checked, check
-from ingest.warehouse import Report, Warehouse, WarehouseError
+from ingest.warehouse import Report, Warehouse
 
 __all__ = ["retry_rows"]
 
@@ -50,7 +51,7 @@ _decompress = zstandard.ZstdDecompressor().decompress
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """Which rows, for one of them a `repaired` text, and whether they are to count in the place of their rivals."""
+    """Which rows, a file with the `repaired` text of one of them, and whether they `replace` logs that count now."""
 
     choice: Choice
     repaired: Path | None = None
@@ -61,16 +62,16 @@ _requests = TypeAdapter(_Request)
 
 
 def retry_rows(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Try to get rows out of quarantine: the operation `retry_quarantine`.
+    """Validate quarantined rows again and load what is valid: the operation `retry_quarantine`.
 
-    Returns how many were `tried`, how many are `open` still, with the first of these and their reasons of today, and
-    the `runs` in which the others came in.
+    Arguments are those of `_Request`. Returns how many rows were `tried`, how many are still `open`, the first of these
+    with their present reasons as `problems`, and the `runs` that loaded the others.
     """
     request = _requests.validate_python(arguments)
     with warehouse.reading() as connection:
         require(connection, request.choice)
         where, values = request.choice.where()
-        sql = f"SELECT quarantine_id, file FROM quarantine WHERE {where} ORDER BY 1"  # noqa: S608
+        sql = f"SELECT quarantine_id, file FROM quarantine WHERE {where} ORDER BY 1"
         chosen = connection.execute(sql, values).fetchall()
         ((before,),) = connection.execute("SELECT coalesce(max(run), 0) FROM ingest_runs").fetchall()
     ids = [number for number, _ in chosen]
@@ -91,7 +92,7 @@ def retry_rows(warehouse: Warehouse, arguments: dict[str, Any], report: Report) 
 
 
 def _read_again(warehouse: Warehouse, names: set[str], report: Callable[[], None]) -> None:
-    """Take in the files that are there, if they have changed: the others are known by their digests."""
+    """Load those of the files that exist; unchanged ones are recognised by their digests and skipped."""
     files = sorted(path for path in map(Path, names) if path.is_absolute() and path.is_file())
     if files:
         take_in(warehouse, Request(tuple(files), source="retry"), lambda _: report())
@@ -104,7 +105,7 @@ def _still_open(connection: duckdb.DuckDBPyConnection, ids: list[int]) -> Iterat
 
 
 class _Attempt:
-    """One run in which texts go through the gate again; `open` counts the rows that stay, `problems` are the first."""
+    """One run that validates texts again; `open` counts the rows that stay, `problems` are the first of them."""
 
     def __init__(
         self, connection: duckdb.DuckDBPyConnection, database: Parts, repaired: Path | None, *, replace: bool
@@ -126,12 +127,12 @@ class _Attempt:
         """Try a row."""
         problem, is_empty = None, True
         for file, checked in self._checked(row):
-            for aside in checked.asides:
-                problem = problem or Problem(file, aside.line, aside.match, aside.reason, aside.message)
+            for rejection in checked.rejections:
+                problem = problem or Problem(file, rejection.line, rejection.match, rejection.reason, rejection.message)
             for match in _each(file, checked):
                 is_empty = False
                 problem = self._take(file, match) or problem
-        is_part = row.reason == PART_OF_LINE and not self._repaired  # what is wrong with it, it does not say itself
+        is_part = row.reason == PART_OF_LINE and not self._repaired  # a part does not show what is wrong with its line
         if is_part or (is_empty and problem is None):
             problem = Problem(Path(row.file), row.line, row.match, row.reason, row.message)
         if problem:
@@ -146,7 +147,7 @@ class _Attempt:
         self._events = 0
 
     def _checked(self, row: Row) -> Iterator[tuple[Path, Checked]]:
-        """Yield what the gate says of the text of a row, or of the one that was repaired."""
+        """Validate the text of a row, or the repaired one, and yield the results with the file to name."""
         if self._repaired is None:
             sql = "SELECT text FROM quarantine WHERE quarantine_id = $id"
             ((text,),) = self._connection.execute(sql, {"id": row.id}).fetchall()
@@ -160,21 +161,21 @@ class _Attempt:
             raise WarehouseError(str(error)) from None
 
     def _take(self, file: Path, checked: Checked) -> Problem | None:
-        """Take a match in, or say what keeps it out."""
+        """Load a match, or return what keeps it out."""
         (match,) = checked.matches
         if match.match in self._names:
             self.load()
         if self._replace:
             self._wanted.add(match.bytes_sha256)
-        forgotten = forgotten_of(self._connection, [(match.bytes_sha256, _decompress(match.lines))])
-        places = Places(self._connection, [match.match], forgotten, 0, self._wanted)
-        places.place(FileRecord(file, match.size, match.bytes_sha256), match)
-        if places.forgotten:
+        forgotten = tombstoned(self._connection, [(match.bytes_sha256, _decompress(match.lines))])
+        match_ids = MatchIds(self._connection, [match.match], forgotten, 0, self._wanted)
+        match_ids.assign(FileRecord(file, match.size, match.bytes_sha256), match)
+        if match_ids.forgotten:
             message = "match: expected a log that was not forgotten, found one that was"
             return Problem(file, match.first_line, match.match, "forgotten", message)
-        if places.conflicts and not self._replace:
-            ((_, aside),) = places.conflicts
-            return Problem(file, match.first_line, match.match, aside.reason, aside.message)
+        if match_ids.conflicts and not self._replace:
+            ((_, rejection),) = match_ids.conflicts
+            return Problem(file, match.first_line, match.match, rejection.reason, rejection.message)
         self._loader.add([FileRecord(file, match.size, match.bytes_sha256)], checked)
         self._names.add(match.match)
         self._events += match.events
@@ -192,7 +193,7 @@ class _Attempt:
             self.problems.append((row.id, problem))
 
     def _settle(self) -> None:
-        """Write down what became of the rows, in the transaction that takes their matches in."""
+        """Record the result of each row, in the transaction that loads its match."""
         self._connection.execute(RESOLVED, {"run": self._loader.run, "ids": self._resolved})
         sql = "UPDATE quarantine SET reason = $reason, message = $message WHERE quarantine_id = $id"
         for number, problem in self._changed:
@@ -202,7 +203,7 @@ class _Attempt:
 
 
 def _each(file: Path, checked: Checked) -> Iterator[Checked]:
-    """Yield the matches of a piece one by one, as what keeps one of them out need not keep the others."""
+    """Yield the matches of a piece one by one, so that what keeps one out does not keep out the others."""
     if len(checked.matches) == 1:
         yield Checked(checked.matches, checked.events, [])
         return

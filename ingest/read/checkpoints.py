@@ -22,7 +22,7 @@ Key = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A row of `watched_files`; `size` is where the last line ends that was looked at."""
+    """A row of `watched_files`; `size` is the offset at which the last line ends that was read."""
 
     file: str
     device: int
@@ -58,7 +58,7 @@ def moment(seconds: float) -> datetime:
 
 
 class Checkpoints:
-    """What is known of some files, and of others in some folders, and what is to be written with the next batch."""
+    """The checkpoints of some files, and of all others in some folders; changes are written with the next batch."""
 
     def __init__(
         self,
@@ -79,13 +79,13 @@ class Checkpoints:
         self._keys = {path: key_of(found) for path, found in files.items()}
 
     def renamed(self) -> Iterator[tuple[Path, Checkpoint]]:
-        """Yield the files that are known under other names, with what is known: of them, or of whose inode they got."""
+        """Yield files known under another name, each with the checkpoint of its inode, which may be another file's."""
         for path, key in self._keys.items():
             if (row := self._by_key.get(key)) and row.file != str(path):
                 yield path, row
 
     def of(self, path: Path, found: os.stat_result) -> Checkpoint | None:
-        """Return what is known of a file, under whatever name; of another file of that name if it was replaced."""
+        """Return the checkpoint of a file under whatever name, else that of a replaced file of its name."""
         return self._by_key.get(key_of(found)) or self._by_name.get(str(path))
 
     def keep(self, checkpoint: Checkpoint, before: Checkpoint | None) -> None:

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from himalaya_core.files import LOG_SUFFIXES, PARTIAL
-from ingest.read.source import ReadError
+from ingest.errors import ReadError, WarehouseError
 from ingest.read.tail import is_followed
-from ingest.warehouse import WarehouseError
 
 __all__ = ["Found", "discover", "in_letters", "is_log"]
 

@@ -1,4 +1,4 @@
-"""What the words of a command line stand for: files, folders, and patterns like `logs/**/*.jsonl`."""
+"""Globbing: files, folders and patterns like `logs/**/*.jsonl`, as a command line names them."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -6,8 +6,8 @@ from glob import has_magic, iglob
 from pathlib import Path
 
 from himalaya_core.files import LOG_SUFFIXES
+from ingest.errors import WarehouseError
 from ingest.read.discover import is_log
-from ingest.warehouse import WarehouseError
 
 __all__ = ["named"]
 
@@ -51,7 +51,7 @@ def _matching(pattern: str) -> Iterator[Path]:
 
 
 def _holds_logs(folder: Path) -> bool:
-    """Say whether there is a log in a folder, at any depth, or something in it cannot be looked at."""
+    """Return whether a folder holds a log, at any depth, or something that cannot be read."""
     refused: list[OSError] = []
     for _, _, names in os.walk(folder, onerror=refused.append):
         if refused or any(map(is_log, names)):

@@ -1,8 +1,8 @@
-"""Log files as pieces that end between two matches, so that each piece can be checked on its own.
+"""Cuts log files into pieces that end between two matches, so that each piece can be validated on its own.
 
-A file is read once: its digest is taken on the way, and whether it stayed the same meanwhile is known at its end.
-Memory stays bounded whatever the file: a match without an end in sight is cut off at `MOST_BYTES` or `MOST_LINES`, and
-what is cut is put aside, not taken; a line without an end goes aside in parts. Small files share a piece.
+A file is read once: its digest is computed on the way, and whether it changed meanwhile is known at its end. Memory
+stays bounded whatever the file: a match without an end in sight is cut off at `MOST_BYTES` or `MOST_LINES` and
+rejected, and an overlong line is rejected in parts. Small files share a piece.
 """
 
 import hashlib
@@ -14,18 +14,20 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
+from himalaya_core.errors import RegistryError
 from himalaya_core.game import Game
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import MATCH_STARTED, MAX_LINE_BYTES
-from ingest.read.source import Broken, Ending, ReadError, Source
+from ingest.errors import ReadError
+from ingest.read.source import Broken, Ending, Source
 
 __all__ = [
-    "Aside",
     "Cut",
     "Ending",
     "Part",
     "Piece",
     "ReadError",
+    "Rejection",
     "game_of",
     "joined",
     "match_named",
@@ -37,20 +39,20 @@ __all__ = [
 PIECE_BYTES: Final = 4 << 20
 MOST_BYTES: Final = 16 << 20
 MOST_LINES: Final = 1 << 17
-"""Lines checked at once where no match ends: a few bytes each, they take far more room than their text."""
+"""Lines validated at once where no match ends: short lines take far more memory than their text."""
 PART_BYTES: Final = 1 << 10
-"""What a part costs besides its text."""
+"""The cost of a part besides its text."""
 PART_OF_LINE: Final = "part_of_line"
-"""The reason to put aside what is too long for a row of its own; together the parts of a line are all of it."""
+"""The reason of each part of a line that is too long for one row; together the parts are the whole line."""
 LINE_TOO_LONG: Final = f"line: expected at most {MAX_LINE_BYTES} bytes, found more"
 NAME: Final = re.compile(rb'"match"\s*:\s*"([A-Za-z0-9._-]{1,64})"')
-GAME: Final = re.compile(rb'"game"\s*:\s*"([a-z_]+)"')
+GAME: Final = re.compile(rb'"game"\s*:\s*"([a-z][a-z0-9_-]{0,31})"')
 STARTED: Final = b'"' + MATCH_STARTED.encode() + b'"'
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Why the last match of a part may lack lines that there were, and in which line of the file that shows."""
+    """Why the last match of a part may lack lines, and the line of the file at which it was cut."""
 
     reason: str
     message: str
@@ -61,7 +63,7 @@ class Cut:
 class Part:
     """Neighbouring lines of one file within a piece, with an `end` if they are its last.
 
-    `read` is how many bytes of the file were read by then, as they are on the disk.
+    `read` counts the bytes of the file read up to the end of the part, as they are on the disk.
     """
 
     path: Path
@@ -73,8 +75,8 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Aside:
-    """Lines put aside, as they were; `line` is the first bad one, `part` tells which part of the piece it is in."""
+class Rejection:
+    """Rejected lines, as they were; `line` is the first bad one, `part` the index of its part of the piece."""
 
     line: int
     match: str | None
@@ -86,26 +88,26 @@ class Aside:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Lines of one file, or of several whole ones, to be checked together; `asides` need no look at all."""
+    """Lines of one file, or of several whole files, to be validated together; `rejections` are rejected already."""
 
     parts: tuple[Part, ...]
     data: bytes
-    asides: tuple[Aside, ...] = ()
+    rejections: tuple[Rejection, ...] = ()
 
     @property
     def size(self) -> int:
-        """Bytes of text, that to be put aside included."""
-        return len(self.data) + sum(len(aside.text) for aside in self.asides)
+        """Bytes of text, rejected text included."""
+        return len(self.data) + sum(len(rejection.text) for rejection in self.rejections)
 
     def without_text(self) -> "Piece":
-        """Return what is left to know of the piece once it was checked."""
+        """Return the piece without its text, which nobody needs once it was validated."""
         return Piece(self.parts, b"")
 
     @property
     def is_whole(self) -> bool:
-        """Say whether this is all of a file, and nothing is wrong with it so far."""
+        """Whether this is all of a file, with nothing rejected so far."""
         part = self.parts[0]
-        is_sound = part.end is not None and part.cut is None and not part.end.changed and not self.asides
+        is_sound = part.end is not None and part.cut is None and not part.end.changed and not self.rejections
         return is_sound and part.first_line == 1 and (not self.data or self.data.endswith(b"\n"))
 
 
@@ -130,7 +132,7 @@ _start = msgspec.json.Decoder(_Start).decode
 
 
 def pieces(path: Path, *, shown: Path | None = None) -> Iterator[Piece]:
-    """Yield the lines of a log, named `shown` if that is another name; a file that breaks off yields what it has.
+    """Yield the lines of a log in pieces, named `shown` if given; a file that breaks off yields what it has.
 
     Raises `ReadError` for a file that cannot be read, or not any further.
     """
@@ -174,10 +176,13 @@ def joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
 
 
 def game_of(data: bytes, start: int = 0) -> Game[Any, Any, Any] | None:
-    """Return the game that a line says it is of, the first one or that which starts there; `None` for no known one."""
+    """Return the game that the line at `start` names; `None` if it names none that there is."""
     end = data.find(b"\n", start)
     named = GAME.search(data, start, len(data) if end < 0 else end)
-    return GAMES.get(named[1].decode()) if named else None
+    try:
+        return GAMES.get(named[1].decode()) if named else None
+    except RegistryError:
+        return None  # the fault of its header says why
 
 
 def _by_game(piece: Piece) -> Iterator[Piece]:
@@ -203,7 +208,7 @@ def _together(whole: list[Piece]) -> Piece:
 
 
 class _Lines:
-    """The lines of one file as they come in, and where they are cut."""
+    """The lines of one file as they are read, and where they are cut."""
 
     def __init__(self, path: Path, source: _Bytes, first_line: int) -> None:
         self._path = path
@@ -215,7 +220,7 @@ class _Lines:
         self._long: _LongLine | None = None
 
     def add(self, block: bytes) -> Iterator[Piece]:
-        """Add what comes next, and yield what is complete by that."""
+        """Add a block, and yield the pieces that it completes."""
         self._data += block
         self._ends += block.count(b"\n")
         while piece := self._part_of_line() if self._long else self._next():
@@ -237,7 +242,7 @@ class _Lines:
         return Piece((part,), bytes(self._data))
 
     def _next(self) -> Piece | None:
-        """Return the next lines, or `None` if more has to be read first."""
+        """Return the next piece, `None` if more has to be read first."""
         data, ends = self._data, self._ends
         if len(data) < PIECE_BYTES and ends <= MOST_LINES:
             return None
@@ -265,7 +270,7 @@ class _Lines:
         return Piece((part,), self._take_bytes(size))
 
     def _part_of_line(self) -> Piece | None:
-        """Return the next part of a line without an end in sight, or `None` if more has to be read first."""
+        """Return the next part of an overlong line, `None` if more has to be read first."""
         if self._ends:
             return self._take_of_line(self._data.find(b"\n") + 1)
         return self._take_of_line(len(self._data)) if len(self._data) >= MOST_BYTES else None
@@ -274,13 +279,13 @@ class _Lines:
         assert self._long
         self._long.parts += 1
         message = f"{LINE_TOO_LONG} (part {self._long.parts} of it)"
-        aside = Aside(self._line, self._long.match, PART_OF_LINE, message, self._take_bytes(size))
+        rejection = Rejection(self._line, self._long.match, PART_OF_LINE, message, self._take_bytes(size))
         part = Part(self._path, self._line, 0, self._source.size, end=end)
-        if aside.text.endswith(b"\n"):
+        if rejection.text.endswith(b"\n"):
             self._long = None
             self._line += 1
             self._ends -= 1
-        return Piece((part,), b"", (aside,))
+        return Piece((part,), b"", (rejection,))
 
     def _take_bytes(self, size: int) -> bytes:
         taken = bytes(memoryview(self._data)[:size])
@@ -290,20 +295,20 @@ class _Lines:
 
 @dataclass(slots=True)
 class _LongLine:
-    """A line that goes aside in parts: whose it is, as far as it says, and how many parts went so far."""
+    """A line that is rejected in parts: the match it names, if any, and how many parts were cut so far."""
 
     match: str | None
     parts: int = 0
 
 
 def match_named(line: bytes | bytearray) -> str | None:
-    """Return the name of the match that a bad line seems to be of."""
+    """Return the match that a bad line seems to belong to, `None` if it names none."""
     found = NAME.search(line)
     return found[1].decode() if found else None
 
 
 def _between_matches(data: bytearray) -> int:
-    """Return the last place where one match certainly ends and another starts, or 0."""
+    """Return the last offset at which one match certainly ends and another starts, or 0."""
     found = len(data)
     while (found := data.rfind(STARTED, 0, found)) > 0:
         if start := _match_start(data, found):
@@ -312,7 +317,7 @@ def _between_matches(data: bytearray) -> int:
 
 
 def _match_start(data: bytes | bytearray, found: int) -> int:
-    """Return where the line around a place starts, if a match certainly starts there and another ends before, or 0."""
+    """Return the start of the line around an offset if a match certainly starts there after another, else 0."""
     start = data.rfind(b"\n", 0, found) + 1
     end = data.find(b"\n", found)
     if start == 0 or end < 0:

@@ -15,7 +15,9 @@ from typing import Final, Protocol, Self
 
 import zstandard
 
-__all__ = ["BLOCK", "Broken", "Ending", "Parts", "ReadError", "Source"]
+from ingest.errors import ReadError
+
+__all__ = ["BLOCK", "Broken", "Ending", "Parts", "Source"]
 
 BLOCK: Final = 1 << 20
 SLICE: Final = 1 << 10
@@ -31,22 +33,10 @@ KINDS: Final = (
 )
 
 
-class ReadError(Exception):
-    """A file that cannot be read, or not any further; the others can."""
-
-    def __init__(self, path: Path, reason: str) -> None:
-        self.path = path
-        self.reason = reason
-        super().__init__(path, reason)
-
-    def __str__(self) -> str:
-        return f"{self.path}: {self.reason}"
-
-
 class Parts:
-    """The files that are a database, under whatever names: no logs, and not even to be looked into.
+    """The files of an open database, under whatever names: they are no logs, and must not even be opened.
 
-    To close the database file gives up the lock of this process on it, and another could write into it as well.
+    Closing one would give up this process's lock on the database, and another process could write to it.
     """
 
     def __init__(self, database: Path) -> None:
@@ -65,7 +55,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What is known at the end of a file: size and SHA-256 of its bytes on the disk, and whether they changed."""
+    """Size and SHA-256 of a file as it is on the disk, and whether it changed while it was read."""
 
     size: int
     sha256: str

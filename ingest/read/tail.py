@@ -17,8 +17,9 @@ from io import FileIO
 from pathlib import Path
 from typing import Any, Final, Self
 
+from ingest.errors import ReadError
 from ingest.read.checkpoints import Checkpoint, Key, key_of, moment
-from ingest.read.source import BLOCK, GZIP, ZSTD, Ending, ReadError
+from ingest.read.source import BLOCK, GZIP, ZSTD, Ending
 
 __all__ = ["Tail", "forget", "is_followed", "is_rotated"]
 
@@ -72,7 +73,7 @@ class Tail:
         self.lines = 0
         """Line ends that were read and had not been seen before."""
         self.half = b""
-        """A line without an end that is to be put aside, as nothing will follow it."""
+        """A last line without an end that is to be rejected, as nothing will follow it."""
         self.seen_at = time.time()
         try:
             self._file = FileIO(path, opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))

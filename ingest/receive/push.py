@@ -1,7 +1,7 @@
-"""Logs sent to a server over HTTP: each file once, whatever becomes of the connection on the way.
+"""Sends logs to a server over HTTP, each file once, whatever happens to the connection.
 
-A receipt is the SHA-256 of a file, known before anything is sent. So the server is asked first whether it has it, and
-asked again whenever an answer was lost, before the file is sent once more. Files are sent as they are.
+A receipt is the SHA-256 of a file, known before anything is sent. So the server is first asked whether it has the file,
+and asked again whenever an answer was lost, before the file is sent once more. Files are sent as they are.
 """
 
 import hashlib
@@ -21,9 +21,10 @@ from requests.auth import AuthBase
 from urllib3.exceptions import MaxRetryError
 from urllib3.util.retry import Retry
 
+from ingest.errors import PushError
 from ingest.load.summary import Summary, counted
 
-__all__ = ["PATIENCE", "PushError", "Sent", "Server", "in_all", "push"]
+__all__ = ["PATIENCE", "Sent", "Server", "in_all", "push"]
 
 BLOCK: Final = 1 << 20
 TIMEOUT: Final = (10.0, 300.0)
@@ -39,16 +40,12 @@ PATIENCE: Final = Retry(
     backoff_jitter=0.5,
     retry_after_max=300,
 )
-FIRST_LOOK: Final = 0.05
-LONGEST_LOOK: Final = 2.0
+FIRST_PAUSE: Final = 0.05
+LONGEST_PAUSE: Final = 2.0
 MOST_SAID: Final = 500
 KEPT: Final = " (--tournament changes nothing of it)"
 
 Report = Callable[[int], None]
-
-
-class PushError(Exception):
-    """Why nothing more can be sent."""
 
 
 class _NotAccepted(Exception):
@@ -74,11 +71,11 @@ class Sent:
 
     @property
     def in_quarantine(self) -> int:
-        """How much of the file was put aside."""
+        """How many lines or matches of the file are in quarantine."""
         return self.summary.in_quarantine if self.summary else 0
 
     def text(self, show: Callable[[Path], str] = str) -> str:
-        """Say what became of the file, and in lines of their own what was put aside; `show` names it."""
+        """Return what became of the file, and in further lines what was quarantined; `show` names it."""
         name = show(self.file)
         if self.refused:
             return f"{name}: not accepted: {self.refused}"
@@ -98,14 +95,14 @@ def in_all(all_sent: Sequence[Sent]) -> str:
     matches = sum(summary.matches + summary.completed for summary in taken)
     events = sum(summary.events for summary in taken)
     there = sum(sent.was_there for sent in all_sent)
-    aside = sum(sent.in_quarantine for sent in all_sent)
+    quarantined = sum(sent.in_quarantine for sent in all_sent)
     refused = sum(sent.refused is not None for sent in all_sent)
     waiting = sum(sent.refused is None and sent.summary is None for sent in all_sent)
     counts = {
         f"{counted(matches, 'match', 'es')} taken": matches,
         counted(events, "event"): events,
         f"{counted(there, 'file')} already there": there,
-        f"{aside:,} put aside": aside,
+        f"{quarantined:,} quarantined": quarantined,
         f"{refused:,} not accepted": refused,
         f"{waiting:,} not taken in yet": waiting,
     }
@@ -156,10 +153,10 @@ class Server:
         answer = self._persist("POST", post, lambda: self.ask(receipt))
         return answer if isinstance(answer, dict) else self._receipt(answer)
 
-    def _persist(self, method: str, request: Callable[[], requests.Response], look: Any = None) -> Any:
-        """Return the answer to a request, made again with longer and longer pauses while there is none.
+    def _persist(self, method: str, request: Callable[[], requests.Response], ask_again: Any = None) -> Any:
+        """Return the answer to a request, repeated with longer and longer pauses while there is none.
 
-        Before it is made again `look` is asked whether the first has arrived; what that finds is returned instead.
+        Before it is repeated `ask_again` asks whether it has arrived after all; if so, its answer is returned.
         """
         patience = self._patience
         while True:
@@ -180,7 +177,7 @@ class Server:
                 why = _said(answer) if answer is not None else _reason(failure)
                 raise PushError(f"{self.url}: {why}; given up after {len(patience.history) + 1} tries") from None
             patience.sleep(raw)
-            if look and (found := look()):
+            if ask_again and (found := ask_again()):
                 return found
 
     def _receipt(self, answer: requests.Response) -> dict[str, Any]:
@@ -211,9 +208,10 @@ def push(
     wait: bool = True,
     report: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Iterator[Sent]:
-    """Send the files a server does not have, and yield what became of each: all that was sent, then what was taken.
+    """Send the files that a server does not have, and yield what became of each; loaded ones come last.
 
-    `report` is told how many bytes are done, of how many. `PushError` if the server cannot be reached or refuses all.
+    With `wait` a file is yielded once it was loaded. `report` is told how many bytes are done, and of how many. Raises
+    `PushError` if the server cannot be reached or refuses everything.
     """
     sizes = {path: _size(path) for path in files}
     total, done = sum(sizes.values()), 0
@@ -263,7 +261,7 @@ def _opened(path: Path) -> BufferedReader:
 
 def _awaited(sent: Sent, server: Server) -> Sent:
     """Wait until a file was taken in, or cannot be."""
-    pause = FIRST_LOOK
+    pause = FIRST_PAUSE
     while True:
         found = server.ask(sent.receipt)
         if found is None:
@@ -273,7 +271,7 @@ def _awaited(sent: Sent, server: Server) -> Sent:
             said = _plain(str(problem)) if problem else None
             return replace(sent, summary=_summary(found), problem=said)
         time.sleep(pause)
-        pause = min(2 * pause, LONGEST_LOOK)
+        pause = min(2 * pause, LONGEST_PAUSE)
 
 
 def _summary(found: dict[str, Any]) -> Summary | None:

@@ -12,7 +12,7 @@ CREATE TABLE ingest_runs (
     matches INTEGER NOT NULL, -- matches taken, new or completed
     events INTEGER NOT NULL, -- their lines
     skipped INTEGER NOT NULL, -- matches that were there already, with the same bytes, or were forgotten
-    quarantined INTEGER NOT NULL, -- what was put aside and had not been before
+    quarantined INTEGER NOT NULL, -- rejected lines or matches that no earlier run had rejected
 );
 
 -- ingested_files: one row per file that was read to its end (file, sha256).
@@ -22,7 +22,7 @@ CREATE TABLE ingested_files (
     sha256 VARCHAR NOT NULL, -- of the bytes on the disk; the same bytes are not read again
     matches INTEGER NOT NULL, -- matches taken from it
     skipped INTEGER NOT NULL, -- matches that were there already, with the same bytes, or were forgotten
-    quarantined INTEGER NOT NULL, -- what was put aside from it
+    quarantined INTEGER NOT NULL, -- rejected lines or matches of it
     ingested_in INTEGER NOT NULL, -- number of the run
 );
 
@@ -42,7 +42,7 @@ CREATE TABLE raw_matches (
     ingested_in INTEGER NOT NULL, -- number of the run
 );
 
--- quarantine: one row per match, or group of lines of no match, that was put aside (quarantine_id).
+-- quarantine: one row per rejected match, or group of rejected lines of no match (quarantine_id).
 CREATE TABLE quarantine (
     quarantine_id INTEGER NOT NULL,
     file VARCHAR NOT NULL, -- where it was found
@@ -50,14 +50,14 @@ CREATE TABLE quarantine (
     match VARCHAR, -- the match, if the lines say
     reason VARCHAR NOT NULL, -- code of the reason
     message VARCHAR NOT NULL, -- field, what was expected, what was found
-    text BLOB NOT NULL, -- all lines put aside, as they were, compressed by zstd
+    text BLOB NOT NULL, -- all rejected lines, as they were, compressed by zstd
     size BIGINT NOT NULL, -- bytes of the text
     sha256 VARCHAR NOT NULL, -- of the text
     ingested_in INTEGER NOT NULL, -- number of the run
     resolved_in INTEGER, -- number of the run in which the match came in after all; none while it is open
 );
 
--- quarantine_numbers: one row, once anything was put aside (highest).
+-- quarantine_numbers: one row, once anything was quarantined (highest).
 CREATE TABLE quarantine_numbers (
     highest INTEGER NOT NULL, -- the highest quarantine_id ever given: a row that was dropped leaves its number to no other
 );
@@ -77,7 +77,7 @@ CREATE TABLE watched_files (
     position BIGINT NOT NULL, -- where the first line starts that is not settled
     line INTEGER NOT NULL, -- number of that line
     sha256 VARCHAR NOT NULL, -- of the bytes before the position
-    size BIGINT NOT NULL, -- bytes looked at
+    size BIGINT NOT NULL, -- bytes read
     live VARCHAR, -- the match that is open at its end
     seen_at TIMESTAMP NOT NULL, -- UTC
 );

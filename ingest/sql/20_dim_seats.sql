@@ -6,9 +6,9 @@ CREATE TABLE dim_seats (
     version VARCHAR NOT NULL, -- of the player
     params JSON NOT NULL, -- of the player
     label VARCHAR NOT NULL, -- to show: the tribe or colour
-    place INTEGER, -- 1 is best; seats with equal figures share a place; none before the end
+    place INTEGER, -- the rank, from 1; seats with equal figures share it; none before the end
     won BOOLEAN NOT NULL, -- alone or shared
-    religious INTEGER, -- this and what follows but for the cohort, of caravan: final influence
+    religious INTEGER, -- this and what follows but for the cohort, of a game with these influences: final influence
     political INTEGER, -- final influence, counted anew after the first elimination
     economic INTEGER, -- final influence: yaks
     eliminated_by VARCHAR, -- religious or political

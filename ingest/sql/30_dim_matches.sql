@@ -6,7 +6,7 @@ CREATE TABLE dim_matches (
     rules_version VARCHAR NOT NULL,
     tournament VARCHAR, -- as the log names it, else as it was given with the logs
     pairing INTEGER, -- number of the pairing in its tournament
-    luck VARCHAR, -- the stream of chance; matches with the same luck meet the same dice
+    luck VARCHAR, -- the seed: matches with the same seed meet the same dice
     players INTEGER NOT NULL, -- number of seats
     line_up VARCHAR NOT NULL, -- the players in seat order
     board_id VARCHAR NOT NULL,
@@ -18,7 +18,7 @@ CREATE TABLE dim_matches (
     events INTEGER NOT NULL, -- lines of the log
     winner VARCHAR, -- the players who won
     winner_seats INTEGER[], -- and where they sat
-    margin INTEGER, -- of caravan: yaks of the winner minus the most of another seat that was not eliminated
+    margin INTEGER, -- of a game with economic influence: that of the winner minus the most of another seat that was not eliminated
     file VARCHAR NOT NULL, -- where the log was found
 );
 

@@ -1,32 +1,35 @@
 """The tables of a warehouse: typed event tables made from the schema, all others written in `sql/NN_name.sql`.
 
-A file under `sql/` says of each table what it holds and its grain (the columns that name a row), and how the rows of
-the matches in the table `batch` are made; the files run in the order of their names. Those in a folder named as a game
-are about it alone, and run only if one of these matches is of it. What a table of sums gets is added to the rows that
-are there, see `ingest.tables.sums`.
+A script says of each table what it holds and its grain (the columns that name a row), and how the rows of the matches
+in the table `batch` are made; scripts run in the order of their names. Those in `ingest/sql` are about all games. Each
+game has a folder of its own (`ingest.tables.marts`), whose scripts run only if one of these matches is of that game.
+What a table of sums gets is added to the rows that are there, see `ingest.tables.sums`.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import as_file, files
+from importlib.resources import files
 from typing import Final
 
 import duckdb
 
 from himalaya_core.games import GAMES
+from ingest.tables.marts import Marts, installed_games
+from ingest.tables.schema import EventTable, schema_of, table_name
 from ingest.tables.sums import Sums
-from ingest.validate.schema import EventTable, shapes
 
 __all__ = [
     "SCHEMA_VERSION",
     "SqlTable",
+    "add_tables",
     "create_tables",
     "derive_again",
     "event_tables",
     "fill_tables",
     "make_tables",
+    "missing_tables",
     "refill_tables",
     "remove",
     "sql_tables",
@@ -50,7 +53,10 @@ TABLE: Final = re.compile(
 SUMS: Final = "agg_"
 OF_FINISHED: Final = "60"
 """With this begin the names of the scripts whose tables have rows of finished matches only."""
-TABLES_THERE: Final = "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()"
+THERE: Final = """
+SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()
+UNION ALL SELECT view_name FROM duckdb_views() WHERE database_name = current_database()
+"""
 GAMES_OF: Final = "SELECT DISTINCT game FROM {table} SEMI JOIN batch USING (match_id)"
 ANY_COUNTED: Final = "SELECT 1 FROM dim_seats SEMI JOIN batch USING (match_id) WHERE cohort IS NOT NULL LIMIT 1"
 NOBODY: Final = "DELETE FROM dim_cohorts WHERE cohort NOT IN (SELECT cohort FROM dim_seats WHERE cohort IS NOT NULL)"
@@ -91,11 +97,20 @@ class SqlTable:
         return Sums.read(self.name, self.grain, self.create, self.fill)
 
 
-@cache
 def sql_tables() -> tuple[SqlTable, ...]:
-    """Return the tables of `sql/` in order."""
-    with as_file(files("ingest").joinpath("sql")) as folder:
-        scripts = sorted((file.name, file.parent.name, file.read_text()) for file in folder.rglob("*.sql"))
+    """Return the tables written in SQL, in order: those of all games, and those of each game."""
+    return _sql_tables(installed_games())
+
+
+@cache
+def _sql_tables(games: tuple[tuple[str, Marts], ...]) -> tuple[SqlTable, ...]:
+    folders = [("", files("ingest.sql")), *((game, marts.sql) for game, marts in games if marts.sql)]
+    scripts = sorted(
+        (file.name, game, file.read_text(encoding="utf-8"))
+        for game, folder in folders
+        for file in folder.iterdir()
+        if file.name.endswith(".sql")
+    )
     return tuple(
         SqlTable(
             name=found["name"],
@@ -105,16 +120,28 @@ def sql_tables() -> tuple[SqlTable, ...]:
             fill=found["fill"],
             is_view=found["kind"] == "VIEW",
             of_finished=name >= OF_FINISHED,
-            game=within if within in GAMES else None,
+            game=game or None,
         )
-        for name, within, text in scripts
+        for name, game, text in scripts
         for found in TABLE.finditer(text)
     )
 
 
 def event_tables() -> list[EventTable]:
     """Return the typed event tables of every game, those that games share once."""
-    return list({table.name: table for game in GAMES.values() for table in shapes(game).tables}.values())
+    found: dict[str, EventTable] = {}
+    for table in (table for game in GAMES.values() for table in schema_of(game).tables):
+        other = found.setdefault(table.name, table)
+        if other.game != table.game:
+            raise ValueError(f"{table.name}: a table of the game {other.game} and of the game {table.game}")
+    return list(found.values())
+
+
+def missing_tables(connection: duckdb.DuckDBPyConnection) -> set[str]:
+    """Return the names of tables and views that a warehouse lacks: those of games installed since it was made."""
+    there = {name for (name,) in connection.execute(THERE).fetchall()}
+    events = {table_name(game.name, event) for game in GAMES.values() for event in game.event_types}
+    return (events | {made.name for made in sql_tables()}) - there
 
 
 def create_tables(connection: duckdb.DuckDBPyConnection) -> None:
@@ -131,8 +158,8 @@ def make_tables(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _make_missing(connection: duckdb.DuckDBPyConnection) -> None:
-    """Make the tables that are not there, and all views."""
-    there = {name for (name,) in connection.execute(TABLES_THERE).fetchall()}
+    """Make the tables and views that are not there, and the view of all events anew."""
+    there = {name for (name,) in connection.execute(THERE).fetchall()}
     for table in event_tables():
         if table.name not in there:
             _run(connection, table.create)
@@ -140,7 +167,17 @@ def _make_missing(connection: duckdb.DuckDBPyConnection) -> None:
         if made.name not in there:
             _run(connection, made.create)
     _run(connection, INDEX)
-    _run(connection, f"CREATE VIEW events AS {' UNION ALL '.join(map(_as_logged, event_tables()))}")
+    _run(connection, f"CREATE OR REPLACE VIEW events AS {' UNION ALL '.join(map(_as_logged, event_tables()))}")
+
+
+def add_tables(connection: duckdb.DuckDBPyConnection, missing: Collection[str]) -> None:
+    """Make tables that are missing, and derive their rows of the matches that are there, in one transaction."""
+    connection.begin()
+    _make_missing(connection)
+    new = [table for table in sql_tables() if table.name in missing]
+    for _ in _batches(connection):
+        _fill(connection, new)
+    connection.commit()
 
 
 def derive_again(
@@ -167,24 +204,35 @@ def derive_again(
 
 
 def _fill_all(connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int], None]) -> None:
+    for done, total in _batches(connection):
+        progress(done, total)
+        fill_tables(connection)
+
+
+def _batches(connection: duckdb.DuckDBPyConnection) -> Iterator[tuple[int, int]]:
+    """Have the table `batch` hold all matches in turn; yield how many it held before, and of how many."""
     connection.execute("CREATE OR REPLACE TEMP TABLE batch (match_id INTEGER)")
     ids = connection.execute("SELECT match_id FROM raw_matches ORDER BY match_id").fetchall()
     for start in range(0, len(ids), AT_ONCE):
-        progress(start, len(ids))
         some = {"ids": [match_id for (match_id,) in ids[start : start + AT_ONCE]]}
         connection.execute("DELETE FROM batch")
         connection.execute("INSERT INTO batch SELECT unnest($ids)", some)
-        fill_tables(connection)
+        yield start, len(ids)
 
 
 def _as_logged(table: EventTable) -> str:
     seat = "seat" if table.has_seat else "NULL::INTEGER AS seat"
-    return f"SELECT match_id, seq, ply, round, '{table.event}' AS type, {seat}, {table.data} AS data FROM {table.name}"  # noqa: S608
+    return f"SELECT match_id, seq, ply, round, '{table.event}' AS type, {seat}, {table.data} AS data FROM {table.name}"
 
 
 def fill_tables(connection: duckdb.DuckDBPyConnection, pause: Callable[[], None] = lambda: None) -> None:
     """Derive the rows of the matches in the table `batch`, with a pause before each step."""
-    tables = _about_batch(connection, "stg_match_started")
+    _fill(connection, _about_batch(connection, "stg_match_started"), pause)
+
+
+def _fill(
+    connection: duckdb.DuckDBPyConnection, tables: Sequence[SqlTable], pause: Callable[[], None] = lambda: None
+) -> None:
     for table in tables:
         if table.fill and not table.of_finished:
             pause()
@@ -216,7 +264,7 @@ def take_out(connection: duckdb.DuckDBPyConnection) -> None:
             _run(connection, statement)
     for table in tables:
         if table.fill and table.is_about_matches:
-            _run(connection, f"DELETE FROM {table.name} WHERE match_id IN (FROM batch)")  # noqa: S608
+            _run(connection, f"DELETE FROM {table.name} WHERE match_id IN (FROM batch)")
     if counted:
         connection.execute(NOBODY)
 
@@ -228,7 +276,7 @@ def remove(connection: duckdb.DuckDBPyConnection) -> None:
     names = [table.name for table in event_tables() if table.game is None or table.game in games]
     names += [table.name for table in sql_tables() if table.is_about_matches and table.is_raw]
     for name in names:
-        _run(connection, f"DELETE FROM {name} WHERE match_id IN (FROM batch)")  # noqa: S608
+        _run(connection, f"DELETE FROM {name} WHERE match_id IN (FROM batch)")
 
 
 def refill_tables(connection: duckdb.DuckDBPyConnection) -> None:

@@ -11,6 +11,7 @@ from typing import Final
 import duckdb
 
 from ingest.tables.definitions import create_tables, event_tables, sql_tables
+from ingest.tables.marts import installed_games
 
 __all__ = ["document"]
 
@@ -36,24 +37,8 @@ match comes in after all. Rows of events lie in the file in order of match and `
 after others had come in, or that came to count in the place of a rival, lie behind, under the id that the match had,
 until `himalaya vacuum` puts them in order; a query that needs an order names it.
 
-`dim_` tables are of all games alike; the few figures of one game in them say so: by how much a match of another game
-was won is the `margin` of its course (`fct_summit_courses`, `fct_climbers_courses`). Of the other tables those of
-*summit* and of *climbers* have these words in their names, and all others are of *caravan*: a match has rows in the
-tables of its own game only. A round of summit is a throw of the dice, one of climbers a turn, numbered from 1, with all
-that follows until the next; 0 is what comes before the first.
-
-All seats choose from the dice of one throw, in turn. So what the dice a seat took show (`pips` in `fct_summit_seats`)
-is taken apart into what nobody chose and what somebody did. For each die it is 3.5, as of a fair one; by how much the
-mean of the throw is above that (`dice_luck`); by how much the mean of what the others had left is above the mean of
-the throw (`dice_left`, mostly negative for who comes late); and by how much the die that it took is above that
-(`dice_choice`). The four add up exactly. A high die is not always the better one: what came of the numbers is in the
-columns after those.
-
-In climbers a block or disc *hinders* a seat if there is a block on which its climber might have stepped right before
-it was laid, by height, colour, room and the ladders it had left, and might not right after: because that block is
-covered, taken away, higher or of another colour, out of reach, or blocked. Whose turn is next is not asked. A top that
-other blocks cut in parts is taken for one place here, and so is all bare table. `fct_climbers_hindrances` says who was
-hindered by whom; the heights of squares are in no table, as they follow from where the blocks lie.
+`dim_` tables are of all games alike. All others have the rows of one game only; what is to be known of them stands
+below, game by game.
 
 What pages ask most, they ask of seats that nothing but their match tells apart: the same player, version and settings,
 in the same seat of a table of the same size, board and options, in the same tournament, who ended in the same way. Such
@@ -84,8 +69,15 @@ def document() -> str:
     """Return the text of the page."""
     with duckdb.connect() as connection:
         create_tables(connection)
-        parts = [INTRODUCTION, *_written(connection), *_generated(connection)]
+        parts = [INTRODUCTION, *_games(), *_written(connection), *_generated(connection)]
     return "\n".join(parts)
+
+
+def _games() -> Iterator[str]:
+    yield "## Games\n"
+    for game, marts in installed_games():
+        if marts.about:
+            yield f"### {game}\n\n{marts.about}"
 
 
 def _written(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:

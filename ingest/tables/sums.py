@@ -1,7 +1,8 @@
-"""Tables of sums, `agg_…`: what finished matches add to them is added when they come in and subtracted when they leave.
+"""Tables of sums, `agg_…`: a finished match adds its figures when it is loaded, and subtracts them when it is removed.
 
-So a page reads one row for each kind of seat, round and place, however many matches there are, and a single match costs
-only its own rows. Each statement here is about the matches in the table `batch`; `himalaya check` sums up all anew.
+So a page reads one row per cohort, round and place on the board, however many matches there are, and a single match
+costs only its own rows. Each statement here is about the matches in the table `batch`; `himalaya check` compares the
+tables with sums computed anew.
 """
 
 import re
@@ -37,13 +38,13 @@ class Sums:
     @property
     def subtract(self) -> tuple[str, str]:
         """The statements that take it away again, and the rows that nothing is left of."""
-        return self._merged("-"), f"DELETE FROM {self.table} WHERE {self._each('{0} = 0', ' AND ')}"  # noqa: S608  ours
+        return self._merged("-"), f"DELETE FROM {self.table} WHERE {self._each('{0} = 0', ' AND ')}"
 
     @property
     def without(self) -> str:
         """The query for the rows of the table without these matches."""
         return (
-            f"SELECT {self._keys}, {self._each('CAST(sum({0}) AS INTEGER) AS {0}')} FROM (FROM {self.table} UNION ALL "  # noqa: S608
+            f"SELECT {self._keys}, {self._each('CAST(sum({0}) AS INTEGER) AS {0}')} FROM (FROM {self.table} UNION ALL "
             f"BY NAME SELECT {self._keys}, {self._each('-{0} AS {0}')} FROM ({self.of_batch})) "
             f"GROUP BY {self._keys} HAVING {self._each('sum({0}) <> 0', ' OR ')}"
         )
@@ -52,7 +53,7 @@ class Sums:
     def differing(self) -> str:
         """The query for the rows that are not what the matches in `batch`, if these are all, come to."""
         return (
-            f"SELECT {self._keys} FROM {self.table} AS there FULL JOIN ({self.of_batch}) AS now "  # noqa: S608
+            f"SELECT {self._keys} FROM {self.table} AS there FULL JOIN ({self.of_batch}) AS now "
             f"USING ({self._keys}) WHERE {self._each('there.{0} IS DISTINCT FROM now.{0}', ' OR ')}"
         )
 

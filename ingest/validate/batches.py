@@ -1,10 +1,9 @@
-"""The lines of a piece, decoded and held by column; what a line says besides its place in the match is kept once.
+"""Decodes the lines of a piece into columns; payloads that recur are decoded once.
 
-Lines written by us start with match, seq, ply and round, and the rest of a line, its tail, comes again and again: so
-heads are taken apart all at once, and each different tail is decoded once. Only what is written just as we would write
-it, byte for byte, is taken so; any other line is decoded whole, with a look for what typed decoders let pass. A line
-that is refused is read again by the reader of record, `himalaya_core.log.codec.decode_line`: its verdict and message
-hold.
+Lines as we write them begin with a head (match, seq, ply, round), and the payload behind it often recurs. So heads are
+split for all lines at once, and each distinct payload is decoded once. This holds only for lines that are, byte for
+byte, as we would write them; any other line is decoded whole, with checks for what typed decoders accept too easily. A
+line that is refused is decoded again by `himalaya_core.log.codec.decode_line`, whose verdict and message count.
 """
 
 import json
@@ -21,8 +20,8 @@ import pyarrow as pa
 from pydantic import TypeAdapter
 
 from himalaya_core.log.codec import LINE_END, MATCH_NAME, MAX_LINE_BYTES, ONCE, Entry, Envelope, LogError, decode_line
-from ingest.validate.decoder import HEAD
-from ingest.validate.schema import Shapes
+from ingest.tables.line_types import HEAD
+from ingest.tables.schema import EventSchema
 
 __all__ = ["Fault", "Lines", "decode_lines"]
 
@@ -38,11 +37,11 @@ ENVELOPE: Final = frozenset(Envelope.model_fields) - {"at"}
 DEEP_BYTES: Final = 400
 DEEP_BRACKETS: Final = 150
 """A line of more bytes and brackets than these may be nested deeper than the reader of record goes."""
-MOST_TAILS: Final = 1 << 16
+MOST_PAYLOADS: Final = 1 << 16
 REFUSALS: Final = (msgspec.MsgspecError, ValueError, RecursionError)
 
 _known: dict[str, dict[str, Any]] = {}
-"""Tails decoded before, by game; emptied when there are too many."""
+"""Payloads decoded before, by game; emptied when there are too many."""
 _written = msgspec.json.Encoder().encode
 
 
@@ -59,9 +58,9 @@ class Fault:
 class Lines:
     """Decoded lines by column.
 
-    `starts` says where in `data` each line starts, and where the last one ends. `tails` points into `tail`, -1 for a
-    bad line, of which the other columns say nothing; `kinds` says of each tail which of the shapes' tables it belongs
-    to, and `kind` the same of each line.
+    `starts` has the offset in `data` of each line, and of the end of the last. `payload_of` has the index of each line
+    in `payloads`; -1 stands for a bad line, of which the other columns say nothing. `kinds` has for each payload the
+    index of its table in `EventSchema.tables`, `kind` the same for each line.
     """
 
     data: bytes
@@ -70,8 +69,8 @@ class Lines:
     seq: list[int]
     ply: list[int]
     round: list[int]
-    tails: list[int]
-    tail: list[Any]
+    payload_of: list[int]
+    payloads: list[Any]
     kinds: list[int]
     kind: list[int]
     faults: dict[int, Fault]
@@ -81,28 +80,30 @@ class Lines:
         return self.data[self.starts[start] : self.starts[stop]]
 
 
-def decode_lines(data: bytes, shape: Shapes) -> Lines:
+def decode_lines(data: bytes, schema: EventSchema) -> Lines:
     """Decode lines that all end with a line end."""
     text, starts = _split(data)
     heads = _heads(text)
     match, seq, ply, round_ = (heads[key].to_list() for key in HEAD)
-    tail, tails = _tails(heads["tail"], shape)
+    payloads, payload_of = _payloads(heads["payload"], schema)
     faults: dict[int, Fault] = {}
-    if None in tails:
-        reread = _Reader(shape)
-        for index in [index for index, place in enumerate(tails) if place is None]:
+    if None in payload_of:
+        reread = _Reader(schema)
+        for index in [index for index, place in enumerate(payload_of) if place is None]:
             line = data[starts[index] : starts[index + 1] - 1]
             decoded = reread(line)
             if isinstance(decoded, _Refusal):
-                match[index], seq[index], ply[index], round_[index], tails[index] = None, 0, 0, 0, -1
+                match[index], seq[index], ply[index], round_[index], payload_of[index] = None, 0, 0, 0, -1
                 faults[index] = Fault(index, decoded.reason, decoded.message)
             else:
                 match[index], seq[index], ply[index], round_[index] = (getattr(decoded, key) for key in HEAD)
-                tails[index] = len(tail)
-                tail.append(decoded)
-    kinds = [shape.kinds[type(decoded)] for decoded in tail]
-    kind = [-1 if place < 0 else kinds[place] for place in tails] if faults else [*map(kinds.__getitem__, tails)]
-    return Lines(data, starts, match, seq, ply, round_, tails, tail, kinds, kind, faults)
+                payload_of[index] = len(payloads)
+                payloads.append(decoded)
+    kinds = [schema.kinds[type(decoded)] for decoded in payloads]
+    kind = (
+        [-1 if place < 0 else kinds[place] for place in payload_of] if faults else [*map(kinds.__getitem__, payload_of)]
+    )
+    return Lines(data, starts, match, seq, ply, round_, payload_of, payloads, kinds, kind, faults)
 
 
 def _split(data: bytes) -> tuple[pl.Series, npt.NDArray[np.int64]]:
@@ -133,16 +134,16 @@ def _text_or_nothing(line: bytes) -> str:
 
 
 def _heads(text: pl.Series) -> pl.DataFrame:
-    """Return the columns of lines that start exactly as ours do, and their tails; nulls for all others."""
+    """Return the heads of lines that start exactly as ours do, and their payloads; nulls for all others."""
     cut = text.str.splitn(BETWEEN, 2).struct.unnest()
-    head, tail = cut["field_0"], cut["field_1"]
+    head, payload = cut["field_0"], cut["field_1"]
     parts = head.str.split_exact(',"', 3).struct.unnest()
     numbers = {key: parts[f"field_{place}"].str.strip_prefix(f'{key}":') for place, key in enumerate(HEAD) if place}
     heads = pl.DataFrame(
         {
             "match": parts["field_0"].str.strip_prefix('{"match":"').str.strip_suffix('"'),
             **{key: text.cast(pl.Int32, strict=False) for key, text in numbers.items()},
-            "tail": tail,
+            "payload": payload,
         }
     )
     is_exact = head.str.contains(EXACT_HEAD) & (text.str.len_bytes() <= MAX_LINE_BYTES)
@@ -150,44 +151,47 @@ def _heads(text: pl.Series) -> pl.DataFrame:
     return heads if is_exact.all() else heads.with_columns(pl.when(is_exact).then(pl.all()))
 
 
-def _tails(text: pl.Series, shape: Shapes) -> tuple[list[Any], list[Any]]:
-    """Return the different tails decoded, and of each line which it has; `None` for none, or one that is refused."""
+def _payloads(text: pl.Series, schema: EventSchema) -> tuple[list[Any], list[Any]]:
+    """Decode each different payload once.
+
+    Return the decoded ones, and for each line the index of its payload; `None` for a line that has none of ours, or
+    one that is refused.
+    """
     coded = text.to_arrow().dictionary_encode()
     different: list[str] = pl.Series(pl.from_arrow(coded.dictionary), dtype=pl.String).to_list()
-    places: list[int | None] = pl.Series(pl.from_arrow(coded.indices)).to_list()
-    known = _known.setdefault(shape.game.name, {})
-    if len(known) > MOST_TAILS:
+    indices: list[int | None] = pl.Series(pl.from_arrow(coded.indices)).to_list()
+    known = _known.setdefault(schema.game.name, {})
+    if len(known) > MOST_PAYLOADS:
         known.clear()
-    tails = [known.get(raw) or _new_tail(raw, shape, known) for raw in different]
-    if None not in tails:
-        return tails, places
-    taken: list[int | None] = [None if tail is None else place for place, tail in enumerate(tails)]
-    place_of = dict(enumerate(accumulate((place is not None for place in taken), initial=0)))
-    sound = [tail for tail in tails if tail is not None]
-    return sound, [None if place is None or taken[place] is None else place_of[place] for place in places]
+    decoded = [known.get(raw) or _new_payload(raw, schema, known) for raw in different]
+    if None not in decoded:
+        return decoded, indices
+    index_of = dict(enumerate(accumulate((payload is not None for payload in decoded), initial=0)))
+    sound = [payload for payload in decoded if payload is not None]
+    return sound, [None if index is None or decoded[index] is None else index_of[index] for index in indices]
 
 
-def _new_tail(raw: str, shape: Shapes, known: dict[str, Any]) -> Any:
-    decoded = _decoded_tail(raw.encode(), shape)
+def _new_payload(raw: str, schema: EventSchema, known: dict[str, Any]) -> Any:
+    decoded = _decoded_payload(raw.encode(), schema)
     if decoded is not None and len(raw) < DEEP_BYTES:
         known[raw] = decoded
     return decoded
 
 
-def _decoded_tail(raw: bytes, shape: Shapes) -> Any:
+def _decoded_payload(raw: bytes, schema: EventSchema) -> Any:
     line = b'{"type":' + raw.removesuffix(b"\n")
     try:
-        decoded = shape.tail.decode(line)
+        decoded = schema.payload.decode(line)
         if _written(decoded) == line and not _is_doubtful(line):
             return decoded
     except REFUSALS:
         pass
-    decoded = _Reader(shape)(SOME_HEAD + line[1:])
+    decoded = _Reader(schema)(SOME_HEAD + line[1:])
     return None if isinstance(decoded, _Refusal) else decoded
 
 
 def _is_doubtful(line: bytes) -> bool:
-    """Say whether a line may be too deep."""
+    """Return whether a line may be nested too deeply."""
     return len(line) > DEEP_BYTES and line.count(b"[") + line.count(b"{") > DEEP_BRACKETS
 
 
@@ -203,8 +207,8 @@ class _Refusal:
 class _Reader:
     """Decodes lines of any kind, whole, with all checks; what was refused before is refused at once."""
 
-    def __init__(self, shape: Shapes) -> None:
-        self._shape = shape
+    def __init__(self, schema: EventSchema) -> None:
+        self._schema = schema
         self._refused: dict[bytes, _Refusal] = {}
 
     def __call__(self, line: bytes) -> Any:
@@ -231,10 +235,10 @@ class _Reader:
         if decoded is not None:
             return decoded
         try:
-            entry = decode_line(line + b"\n", self._shape.game)
+            entry = decode_line(line + b"\n", self._schema.game)
         except LogError as error:
             return _Refusal(_reason(error), str(error))
-        return self._shape.line.decode(_rewritten(entry))
+        return self._schema.line.decode(_rewritten(entry))
 
     def _exact(self, line: bytes, text: str) -> Any:
         """Return a line decoded if the reader of record would surely take it: without escapes, no key unknown or twice.
@@ -245,10 +249,10 @@ class _Reader:
             return None
         try:
             keys = json.loads(text, object_pairs_hook=_once)
-            decoded = self._shape.line.decode(line)
+            decoded = self._schema.line.decode(line)
         except REFUSALS:
             return None
-        is_first = self._shape.kinds[type(decoded)] == self._shape.started
+        is_first = self._schema.kinds[type(decoded)] == self._schema.started
         return decoded if ENVELOPE.issuperset(keys) and not is_first else None
 
 

@@ -9,8 +9,8 @@ import msgspec
 import polars as pl
 import pyarrow as pa
 
+from ingest.tables.schema import Column, EventSchema, EventTable
 from ingest.validate.batches import Lines
-from ingest.validate.schema import Column, EventTable, Shapes
 
 __all__ = ["frames", "misfits"]
 
@@ -22,21 +22,21 @@ LISTS: Final = {
 }
 
 
-def frames(lines: Lines, matches: Sequence[range], shape: Shapes) -> dict[str, pl.DataFrame]:
+def frames(lines: Lines, matches: Sequence[range], schema: EventSchema) -> dict[str, pl.DataFrame]:
     """Return the events of matches, given by their lines, by table; the column `match` says which of them, from 0."""
-    rows: list[list[msgspec.Struct]] = [[] for _ in shape.tables]
-    row_of_tail: list[int] = []
-    for tail, kind in zip(lines.tail, lines.kinds, strict=True):
-        row_of_tail.append(len(rows[kind]))
-        rows[kind].append(tail)
-    where = pl.DataFrame({"kind": lines.kinds, "row": row_of_tail}, schema={"kind": pl.Int32, "row": pl.UInt32})
-    every = _places(lines, matches)
-    by_kind = every.drop("tail").hstack(where[every["tail"]]).sort("kind", maintain_order=True)
+    rows: list[list[msgspec.Struct]] = [[] for _ in schema.tables]
+    row_of_payload: list[int] = []
+    for payload, kind in zip(lines.payloads, lines.kinds, strict=True):
+        row_of_payload.append(len(rows[kind]))
+        rows[kind].append(payload)
+    where = pl.DataFrame({"kind": lines.kinds, "row": row_of_payload}, schema={"kind": pl.Int32, "row": pl.UInt32})
+    every = _positions(lines, matches)
+    by_kind = every.drop("payload").hstack(where[every["payload"]]).sort("kind", maintain_order=True)
     envelopes, row = by_kind.drop("kind", "row"), by_kind["row"]
     found: dict[str, pl.DataFrame] = {}
     start = 0
     for kind, count in by_kind["kind"].value_counts().sort("kind").rows():
-        table = shape.tables[kind]
+        table = schema.tables[kind]
         found[table.name] = envelopes.slice(start, count)
         data = _data(table, rows[kind])
         if data:
@@ -45,27 +45,27 @@ def frames(lines: Lines, matches: Sequence[range], shape: Shapes) -> dict[str, p
     return found
 
 
-def _places(lines: Lines, matches: Sequence[range]) -> pl.DataFrame:
-    """Return the lines of matches as far as they say where in the match they are, and their tails."""
+def _positions(lines: Lines, matches: Sequence[range]) -> pl.DataFrame:
+    """Return match, seq, ply and round of the lines of matches, and the index of their payload."""
     every = pl.DataFrame(
         {
             "seq": pl.Series(lines.seq, dtype=pl.Int32),
             "ply": pl.Series(lines.ply, dtype=pl.Int32),
             "round": pl.Series(lines.round, dtype=pl.Int32),
-            "tail": pl.Series(lines.tails, dtype=pl.Int32),
+            "payload": pl.Series(lines.payload_of, dtype=pl.Int32),
         }
     )
-    owner = pl.Series("match", [place for place, match in enumerate(matches) for _ in match], dtype=pl.Int32)
+    owner = pl.Series("match", [number for number, match in enumerate(matches) for _ in match], dtype=pl.Int32)
     if len(owner) < len(every):
         every = every[list(chain.from_iterable(matches))]
-    return every.insert_column(0, owner).with_columns(pl.col("tail").cast(pl.UInt32))
+    return every.insert_column(0, owner).with_columns(pl.col("payload").cast(pl.UInt32))
 
 
-def _data(table: EventTable, tails: Sequence[Any]) -> list[pl.Series]:
-    """Return what tails of one type say, by column."""
-    series = [pl.Series("seat", [tail.seat for tail in tails], dtype=pl.Int32)] if table.has_seat else []
+def _data(table: EventTable, payloads: Sequence[Any]) -> list[pl.Series]:
+    """Return the payloads of one type by column."""
+    series = [pl.Series("seat", [payload.seat for payload in payloads], dtype=pl.Int32)] if table.has_seat else []
     if table.spread.columns:
-        values = table.spread.read([tail.data for tail in tails])
+        values = table.spread.read([payload.data for payload in payloads])
         series += [_series(*pair) for pair in zip(table.spread.columns, values, strict=True)]
     return series
 
@@ -84,14 +84,16 @@ def _enum(words: tuple[str, ...]) -> pl.Enum:
     return pl.Enum(words)
 
 
-def misfits(events: Mapping[str, pl.DataFrame], shape: Shapes, seats: Sequence[int]) -> dict[int, tuple[int, str]]:
+def misfits(
+    events: Mapping[str, pl.DataFrame], schema: EventSchema, seats: Sequence[int]
+) -> dict[int, tuple[int, str]]:
     """Return the matches with a seat that nobody sits in, or a list that has not one figure per seat.
 
     `seats` is the number of seats of each match; the result maps a match to the line within it and the message.
     """
     number = pl.Series("limit", seats, dtype=pl.Int32)
     found: dict[int, tuple[int, str]] = {}
-    for table in shape.tables:
+    for table in schema.tables:
         if table.name not in events:
             continue
         frame = events[table.name]

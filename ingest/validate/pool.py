@@ -1,4 +1,4 @@
-"""The gate in several processes: pieces go out, results come back in the order of the pieces."""
+"""Validation in several processes: results come back in the order of the pieces."""
 
 import gc
 import os
@@ -18,26 +18,27 @@ from traceback import format_exc
 from types import TracebackType
 from typing import Final, Self
 
+from ingest.errors import WarehouseError
 from ingest.read.lines import Piece
 from ingest.validate.validation import Checked, check
 
-__all__ = ["Gatekeepers", "serve"]
+__all__ = ["ValidationPool", "serve"]
 
 AHEAD: Final = 12
-"""Pieces on their way for each process, as long as they are no longer than usual."""
+"""Pieces under way per process, unless they are longer than usual."""
 AHEAD_BYTES: Final = 64 << 20
-"""Text on its way in all."""
+"""Bytes of text under way in all."""
 WORTHWHILE: Final = 32 << 20
-"""Bytes to check before starting processes pays."""
+"""Bytes to validate from which on starting processes pays."""
 NICE: Final = 10
-"""Of a gate beside readers. Not of the thread that loads: stopped with a lock in hand it would hold them all up."""
+"""Niceness of these processes in a server. The loading thread has none: paused with a lock, it would stop readers."""
 
 
-class Gatekeepers:
-    """Processes that check pieces, started once there is enough to do.
+class ValidationPool:
+    """Processes that validate pieces, started once there is enough to do.
 
-    Each process hangs on a pipe of its own, so it ends by itself if this one is killed; it has a session of its own,
-    so Ctrl-C reaches only this one. A command helps them while it waits; in a server they give way to all others.
+    Each has a pipe of its own, so it ends by itself if this process is killed, and a session of its own, so that Ctrl-C
+    reaches only this process. A command validates too while it waits; in a server they give way to all others.
     """
 
     def __init__(self, processes: int) -> None:
@@ -61,7 +62,7 @@ class Gatekeepers:
             worker.wait()
 
     def check(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Checked]]:
-        """Yield each piece, its text left out, with what it came to, in order."""
+        """Yield each piece, without its text, with its validated matches, in order."""
         pieces = iter(pieces)
         first: deque[Piece] = deque()
         size = 0
@@ -85,7 +86,7 @@ class Gatekeepers:
             yield self._oldest(waiting)
 
     def _oldest(self, waiting: "deque[_Waiting]") -> tuple[Piece, Checked]:
-        """Return what the oldest piece came to; while it is not ready, check the latest ones here."""
+        """Return the result of the oldest piece; while it is not ready, validate the latest ones here."""
         while self._helps and not waiting[0].answer.done() and (latest := _not_begun(waiting)):
             latest.answer = Future()
             latest.answer.set_result(_checked_here(latest.piece))
@@ -119,8 +120,6 @@ class Gatekeepers:
             pipe.send(piece)
             answer: Checked | str = pipe.recv()
         except (EOFError, OSError):
-            from ingest.warehouse import WarehouseError  # brings the database, which a process of the gate never needs
-
             raise WarehouseError("a process that checks logs was ended from outside; run the same again") from None
         finally:
             self._idle.put(pipe)
@@ -133,7 +132,7 @@ class Gatekeepers:
 
 @dataclass(slots=True)
 class _Waiting:
-    """A piece on its way, and what it will have come to."""
+    """A piece under way, and its result to come."""
 
     piece: Piece
     answer: "Future[Checked]"
@@ -155,7 +154,7 @@ def _checked_here(piece: Piece) -> Checked:
 
 
 def serve(descriptor: int, gives_way: bool = False) -> None:  # noqa: FBT001, FBT002  said on a command line
-    """Check pieces from a pipe until it is closed: the run is over, or was killed."""
+    """Validate pieces from a pipe until it is closed, because the run is over or was killed."""
     if gives_way:
         os.nice(NICE)
     gc.disable()  # decoded lines hold no cycles, and looking for some takes a third of the time
@@ -163,11 +162,11 @@ def serve(descriptor: int, gives_way: bool = False) -> None:  # noqa: FBT001, FB
     with suppress(EOFError, ConnectionError):
         while True:
             pipe.send(_answer(pipe.recv()))
-    os._exit(0)  # to let go of all lines it knows, one by one, would take as long as checking ten pieces
+    os._exit(0)  # freeing all known payloads, one by one, would take as long as validating ten pieces
 
 
 def _answer(piece: Piece) -> Checked | str:
-    """Return what a piece came to; a fault of ours is told in full where the run is."""
+    """Validate a piece; a fault of the program is returned as its traceback, to be raised in the main process."""
     try:
         return check(piece)
     except Exception:  # noqa: BLE001  raised again by whoever asked
@@ -175,6 +174,6 @@ def _answer(piece: Piece) -> Checked | str:
 
 
 def _emptied(pieces: deque[Piece]) -> Iterator[Piece]:
-    """Yield what waits and let go of it."""
+    """Yield the pieces and drop them, so that their text can be freed."""
     while pieces:
         yield pieces.popleft()

@@ -1,7 +1,7 @@
-"""The gate: strict about every line and every match, so that only what is certainly valid is ever counted.
+"""Validates pieces of logs, strictly, so that only what is certainly valid is ever counted.
 
-A piece of a log is decoded, cut into matches, and each match is checked as a whole. What passes leaves as one frame of
-typed columns per type of event; what does not leaves as text, with the first bad line and the reason.
+A piece is decoded and cut into matches, and each match is validated as a whole. Valid events leave as one frame of
+typed columns per type of event, rejected lines as text, with the first bad line and the reason.
 """
 
 import hashlib
@@ -13,28 +13,28 @@ from typing import Any, Final
 import polars as pl
 import zstandard
 
-from himalaya_core.game import OptionsError
+from himalaya_core.errors import OptionsError, RegistryError
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import MATCH_STARTED
-from ingest.read.lines import Aside, Cut, Piece, game_of, match_named
+from ingest.read.lines import Cut, Piece, Rejection, game_of, match_named
+from ingest.tables.schema import EventSchema, schema_of
 from ingest.validate.batches import Fault, Lines, decode_lines
 from ingest.validate.columns import frames, misfits
-from ingest.validate.schema import Shapes, shapes
 
-__all__ = ["Aside", "Checked", "ValidMatch", "check"]
+__all__ = ["Checked", "ValidMatch", "check"]
 
 TOO_LONG: Final = ("line_too_long", "match_too_long")
 HURTS_NONE: Final = ("line_too_long", "file_changed")
-"""Reasons to cut that say nothing between two matches: the line follows in parts, the file is read again."""
+"""Reasons that reject nothing where they cut between two matches: the line follows in parts, the file is read again."""
 
 _compress = zstandard.ZstdCompressor(level=3).compress
 
 
 @dataclass(frozen=True, slots=True)
 class ValidMatch:
-    """A match that passed: its original lines compressed, and what the tables of matches need.
+    """A valid match: its original lines, compressed, and what the tables of matches need.
 
-    `part` tells which part of the piece it is in; `found_in` is the file it starts in, if that is another.
+    `part` is the index of its part of the piece; `found_in` the file it starts in, if that is another.
     """
 
     match: str
@@ -51,21 +51,21 @@ class ValidMatch:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a piece came to: valid matches, their events by type (column `match` is a place in `matches`), the rest."""
+    """A validated piece: valid matches, their events by table (column `match` is an index in `matches`), rejections."""
 
     matches: list[ValidMatch]
     events: dict[str, pl.DataFrame]
-    asides: list[Aside]
+    rejections: list[Rejection]
 
     @property
     def over(self) -> set[int]:
-        """Return which of the matches have ended."""
+        """The indices of the matches that have ended."""
         return set(self.events["stg_match_ended"]["match"]) if "stg_match_ended" in self.events else set()
 
 
 @dataclass(slots=True)
 class _Run:
-    """Neighbouring lines that belong to one match."""
+    """Neighbouring lines of one match, from `start` to before `stop`."""
 
     part: int
     start: int
@@ -76,34 +76,34 @@ class _Run:
 
 
 def check(piece: Piece) -> Checked:
-    """Check a piece of a log."""
+    """Validate a piece of a log."""
     data = piece.data
     is_truncated = not data.endswith(b"\n") and bool(data)
-    shape = shapes(game_of(data) or next(iter(GAMES.values())))  # the header of no known game will be refused
-    lines = decode_lines(data + b"\n" if is_truncated else data, shape)
+    schema = schema_of(game_of(data) or next(iter(GAMES.values())))  # the header of no known game will be refused
+    lines = decode_lines(data + b"\n" if is_truncated else data, schema)
     last = len(lines.kind) - 1
     if is_truncated and last in lines.faults:
         found = "line: expected a line end, found the end of the file"
         lines.faults[last] = Fault(last, "truncated_line", found)
-    return _Gate(piece, lines, shape).checked()
+    return _PieceCheck(piece, lines, schema).checked()
 
 
-class _Gate:
-    """Checks the matches of one piece."""
+class _PieceCheck:
+    """Validates the matches of one piece."""
 
-    def __init__(self, piece: Piece, lines: Lines, shape: Shapes) -> None:
+    def __init__(self, piece: Piece, lines: Lines, schema: EventSchema) -> None:
         self.piece = piece
         self.lines = lines
-        self.shape = shape
+        self.schema = schema
         self.offsets: list[int] = []
-        """What the first line of a file is beyond its place in the piece, by part."""
+        """By part, what is added to the index of a line in the piece for its number in the file."""
 
     def checked(self) -> Checked:
-        """Return what is valid and what is not."""
+        """Return the valid matches and the rejections."""
         runs = self._runs()
         valid, events = self._fitting(runs)
-        asides = [self._aside(run) for run in runs if run.fault]
-        return Checked([self._valid(run) for run in valid], events, [*self.piece.asides, *asides])
+        rejections = [self._rejection(run) for run in runs if run.fault]
+        return Checked([self._valid(run) for run in valid], events, [*self.piece.rejections, *rejections])
 
     # --- Which lines make a match
 
@@ -111,14 +111,14 @@ class _Gate:
         """Return the matches of each part, with what is wrong with them."""
         found: list[_Run] = []
         start = 0
-        for place, part in enumerate(self.piece.parts):
+        for number, part in enumerate(self.piece.parts):
             stop = start + part.lines
             self.offsets.append(part.first_line - start)
-            runs = [_Run(place, *run) for run in self._matches(start, stop)]
+            runs = [_Run(number, *run) for run in self._matches(start, stop)]
             for run in runs:
                 run.fault = self._fault(run)
             if part.cut:
-                self._break_off(runs, stop, place, part.cut)
+                self._break_off(runs, stop, number, part.cut)
             found += runs
             start = stop
         return found
@@ -139,11 +139,11 @@ class _Gate:
         if self.lines.seq[start:stop].count(0) == 1:
             return []
         kind = self.lines.kind
-        started, ended = self.shape.started, self.shape.ended
+        started, ended = self.schema.started, self.schema.ended
         return [index for index in range(start + 1, stop) if kind[index] == started and kind[index - 1] == ended]
 
     def _names(self, start: int, stop: int) -> list[str | None]:
-        """Return whose line each is; a bad line that doesn't say belongs to the match around it, or that after it."""
+        """Return the match of each line; a bad line that names none belongs to the match around it, or after it."""
         names: list[str | None] = []
         open_match: str | None = None
         for index in range(start, stop):
@@ -152,16 +152,16 @@ class _Gate:
                 names.append(match_named(self.lines.text(index, index + 1)) or open_match)
             else:
                 names.append(self.lines.match[index])
-                open_match = None if kind == self.shape.ended else names[-1]
-        for place in range(len(names) - 2, -1, -1):
-            if names[place] is None and self.lines.kind[start + place + 1] != self.shape.started:
-                names[place] = names[place + 1]
+                open_match = None if kind == self.schema.ended else names[-1]
+        for index in range(len(names) - 2, -1, -1):
+            if names[index] is None and self.lines.kind[start + index + 1] != self.schema.started:
+                names[index] = names[index + 1]
         return names
 
     def _break_off(self, runs: list[_Run], stop: int, part: int, cut: Cut) -> None:
-        """Put the last match aside if it has no end; a break between two matches is put on record too."""
+        """Reject the last match if it has no end; a cut between two matches is recorded as a rejection without text."""
         fault = Fault(cut.line - self.offsets[part], cut.reason, cut.message)
-        if not runs or self.lines.kind[stop - 1] == self.shape.ended:
+        if not runs or self.lines.kind[stop - 1] == self.schema.ended:
             if cut.reason in HURTS_NONE:
                 return
             runs.append(_Run(part, stop, stop, None))
@@ -172,21 +172,30 @@ class _Gate:
 
     def _fault(self, run: _Run) -> Fault | None:
         faults = self.lines.faults
+        if (unknown := self._game_fault(run)) is not None:
+            return unknown
         if faults and (bad := next((faults[i] for i in range(run.start, run.stop) if i in faults), None)):
             return bad
-        found = self._order_fault(run) or _header_fault(self._tail(run.start).data, self.shape)
+        found = self._order_fault(run) or _header_fault(self._payload(run.start).data, self.schema)
         run.sha256 = hashlib.sha256(self.lines.text(run.start, run.stop - 1))
-        if found is None and self.lines.kind[run.stop - 1] == self.shape.ended:
+        if found is None and self.lines.kind[run.stop - 1] == self.schema.ended:
             found = self._end_fault(run, run.sha256.hexdigest())
         run.sha256.update(self.lines.text(run.stop - 1, run.stop))
         return found and Fault(run.start + found.index, found.reason, found.message)
+
+    def _game_fault(self, run: _Run) -> Fault | None:
+        """Check that the game of the match is installed; if it is not, faults of its other lines mean nothing."""
+        if self.lines.kind[run.start] != self.schema.started:
+            return None
+        found = _unknown_game(self._payload(run.start).data.game)
+        return None if found is None else Fault(run.start, "bad_field", found)
 
     def _order_fault(self, run: _Run) -> Fault | None:
         """Check that a match starts, goes on without gap or step back, and ends once."""
         lines = self.lines
         start, stop = run.start, run.stop
         kinds = lines.kind[start:stop]
-        started, ended = self.shape.started, self.shape.ended
+        started, ended = self.schema.started, self.schema.ended
         if kinds[0] != started:
             return Fault(
                 0, "no_start", f"type: expected {MATCH_STARTED} in the first line, found {self._type(kinds[0])}"
@@ -211,17 +220,17 @@ class _Gate:
         return min(faults, key=lambda fault: fault.index, default=None)
 
     def _type(self, kind: int) -> str:
-        return self.shape.tables[kind].event
+        return self.schema.tables[kind].event
 
-    def _tail(self, index: int) -> Any:
-        return self.lines.tail[self.lines.tails[index]]
+    def _payload(self, index: int) -> Any:
+        return self.lines.payloads[self.lines.payload_of[index]]
 
     def _end_fault(self, run: _Run, digest: str) -> Fault | None:
         last = run.stop - run.start - 1
-        ended = self._tail(run.stop - 1).data
+        ended = self._payload(run.stop - 1).data
         if digest != ended.lines_sha256:
             return Fault(last, "wrong_digest", f"data.lines_sha256: expected {digest}, found {ended.lines_sha256}")
-        seats = list(range(len(self._tail(run.start).data.seats)))
+        seats = list(range(len(self._payload(run.start).data.seats)))
         ranked = sorted(chain.from_iterable(ended.ranking))
         if ranked != seats and (ranked or ended.reason == "finished"):
             return Fault(last, "bad_field", f"data.ranking: expected each of seats {seats} once, found {ranked}")
@@ -230,14 +239,14 @@ class _Gate:
         return None
 
     def _fitting(self, runs: list[_Run]) -> tuple[list[_Run], dict[str, pl.DataFrame]]:
-        """Make the frames, and once more if one of them shows a match that does not fit its number of seats."""
+        """Make the frames, and make them again without the matches whose events do not fit their number of seats."""
         valid = [run for run in runs if not run.fault]
-        events = frames(self.lines, [range(run.start, run.stop) for run in valid], self.shape)
-        bad = misfits(events, self.shape, [len(self._tail(run.start).data.seats) for run in valid])
+        events = frames(self.lines, [range(run.start, run.stop) for run in valid], self.schema)
+        bad = misfits(events, self.schema, [len(self._payload(run.start).data.seats) for run in valid])
         if not bad:
             return valid, events
-        for place, (line, message) in bad.items():
-            valid[place].fault = Fault(valid[place].start + line, "bad_field", message)
+        for index, (line, message) in bad.items():
+            valid[index].fault = Fault(valid[index].start + line, "bad_field", message)
         return self._fitting(runs)
 
     # --- What leaves
@@ -256,21 +265,30 @@ class _Gate:
             part=run.part,
         )
 
-    def _aside(self, run: _Run) -> Aside:
+    def _rejection(self, run: _Run) -> Rejection:
         assert run.fault
         line = self.offsets[run.part] + run.fault.index
         text = self.lines.text(run.start, run.stop)
         if run.stop == len(self.lines.kind) and not self.piece.data.endswith(b"\n"):
             text = text[:-1]  # as it was: the file has no last line end
-        return Aside(line, run.name, run.fault.reason, run.fault.message, text, run.part)
+        return Rejection(line, run.name, run.fault.reason, run.fault.message, text, run.part)
 
 
-def _header_fault(header: Any, shape: Shapes) -> Fault | None:
-    """Check that the first line describes a match of this game."""
-    if header.game != shape.game.name:
-        return Fault(0, "bad_field", f"data.game: expected one of {', '.join(GAMES)}, found {header.game}")
+def _unknown_game(name: str) -> str | None:
+    """Return the message of a fault if there is no such game, or one that cannot be loaded."""
     try:
-        players = shape.game.parse_options(header.options).players
+        known = GAMES.get(name) is not None
+    except RegistryError as error:
+        return f"data.game: {error}"
+    return None if known else f"data.game: expected one of {', '.join(GAMES)}, found {name}"
+
+
+def _header_fault(header: Any, schema: EventSchema) -> Fault | None:
+    """Check that the first line describes a match of this game."""
+    if header.game != schema.game.name:
+        return Fault(0, "bad_field", f"data.game: expected {schema.game.name} again, found {header.game}")
+    try:
+        players = schema.game.parse_options(header.options).players
     except OptionsError as error:
         return Fault(0, "bad_field", f"data.options: {error}")
     seats = [info.seat for info in header.seats]

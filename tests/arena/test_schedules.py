@@ -7,7 +7,7 @@ import pytest
 
 from himalaya_core.arena.plan import Plan, TournamentError, check, make_plan, pairings
 from himalaya_core.arena.schedules import Schedule, Seating, line_ups, tables
-from himalaya_core.game import OptionsError
+from himalaya_core.errors import OptionsError
 from himalaya_core.players.named import UnknownPlayer
 
 FIVE = ("envoy", "pilgrim", "trader", "greedy", "random")

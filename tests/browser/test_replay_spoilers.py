@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from dashboards.replay.positions import ply_names
+from dashboards.boards.positions import ply_names
 
 Visit = Callable[[str], Page]
 MATCH = "four.000001"

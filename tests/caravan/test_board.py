@@ -11,8 +11,8 @@ import pytest
 
 from himalaya_core.caravan.board import parse_board
 from himalaya_core.caravan.pieces import RoadType
+from himalaya_core.errors import BoardError
 from himalaya_core.files import load_board
-from himalaya_core.game import BoardError
 from himalaya_core.games import GAMES
 from tests.caravan.positions import BOARD
 

@@ -12,8 +12,8 @@ from himalaya_core.boards import shipped_boards
 from himalaya_core.climbers import CLIMBERS
 from himalaya_core.climbers.blocks import VARIANTS, Size
 from himalaya_core.climbers.board import READINGS, Board, parse_board
+from himalaya_core.errors import BoardError
 from himalaya_core.files import load_board
-from himalaya_core.game import BoardError
 
 Document = dict[str, Any]
 BOARDS = shipped_boards("climbers")

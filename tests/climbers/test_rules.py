@@ -33,7 +33,8 @@ from himalaya_core.climbers.opening import spelled
 from himalaya_core.climbers.options import Options
 from himalaya_core.climbers.pieces import BOTH, IN_HAND, Ladders, Method, Part, Phase
 from himalaya_core.climbers.state import State, evolve, initial
-from himalaya_core.game import CHANCE, OptionsError
+from himalaya_core.errors import OptionsError
+from himalaya_core.game import CHANCE
 from himalaya_core.match import Match
 from himalaya_core.seed import Seed
 from tests.climbers.positions import (

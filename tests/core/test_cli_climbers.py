@@ -34,7 +34,7 @@ def test_a_match_is_played_verified_and_shown(himalaya: Command) -> None:
 def test_a_match_becomes_a_file_that_plays(himalaya: Command) -> None:
     himalaya(*PLAY)
     assert himalaya("replay", "m.jsonl", "--out", "m.html").code == 0
-    assert "kind-tower.js" in Path("m.html").read_text("utf-8")
+    assert "replay/tower/kind.js" in Path("m.html").read_text("utf-8")
 
 
 def test_a_tournament_is_played_and_verified(himalaya: Command) -> None:

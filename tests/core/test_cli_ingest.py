@@ -51,11 +51,11 @@ def test_all_in_is_told_apart_from_something_in_quarantine(himalaya: Command) ->
         [
             "0 matches, 0 events taken from 2 files",
             "1 match skipped: there already, with the same bytes",
-            "1 put aside in quarantine:",
+            "1 quarantined:",
             "  bad.jsonl:1: type: expected match_started in the first line, found refill_rolled (match bad)",
         ],
     )
-    assert (again.code, again.out.splitlines()[1]) == (3, "1 put aside before, still in quarantine")
+    assert (again.code, again.out.splitlines()[1]) == (3, "1 quarantined before, still in quarantine")
 
 
 def test_json_is_all_that_is_printed_and_says_the_same(himalaya: Command) -> None:
@@ -81,7 +81,7 @@ def test_progress_shows_bytes_time_left_and_counts(himalaya: Command) -> None:
     write(Path("a.jsonl"), A, B, BAD)
     shown = himalaya("ingest", "a.jsonl").err
     assert "loading" in shown
-    assert "2 matches, 1 put aside" in shown
+    assert "2 matches, 1 quarantined" in shown
 
 
 @pytest.mark.parametrize("pattern", ["logs/**/*.jsonl", "logs/**", "l*", "logs/*", "{}/logs/*/*.jsonl", "lo[gx]s/x/*"])
@@ -162,8 +162,8 @@ def test_matches_without_a_tournament_are_given_one(himalaya: Command) -> None:
 
 def test_the_number_of_processes_is_passed_on(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
-    gatekeepers = pipeline.Gatekeepers
-    monkeypatch.setattr(pipeline, "Gatekeepers", lambda jobs: seen.append(jobs) or gatekeepers(jobs))
+    pool = pipeline.ValidationPool
+    monkeypatch.setattr(pipeline, "ValidationPool", lambda jobs: seen.append(jobs) or pool(jobs))
     write(Path("a.jsonl"), A)
     assert [himalaya("ingest", "a.jsonl", "--jobs", jobs).code for jobs in "03"] == [0, 0]
     assert seen == [0, 3]
@@ -272,67 +272,70 @@ def test_everything_is_done_by_a_running_server(himalaya: Command, monkeypatch: 
 
 
 @pytest.fixture
-def aside(himalaya: Command) -> Command:
+def quarantined(himalaya: Command) -> Command:
     """Return the command in a folder with three things in quarantine: a gap, a conflict, and a line that is no JSON."""
     write(Path("x.jsonl"), A, [*B[:20], *B[21:]], log("a", luck="other"), [b"\xff\x00{\n"])
     assert himalaya("ingest", "x.jsonl").code == 3
     return himalaya
 
 
-def test_a_list_shows_where_which_and_why(aside: Command) -> None:
-    answer = aside("quarantine", "list")
+def test_a_list_shows_where_which_and_why(quarantined: Command) -> None:
+    answer = quarantined("quarantine", "list")
     assert answer.code == 0
     assert re.search(rf"^ +1 +x\.jsonl:{len(A) + 21} +b +seq_gap +seq: expected 20, found 21", answer.out, re.MULTILINE)
     assert answer.out.endswith("1 conflict, 1 nul_byte, 1 seq_gap\n")
-    assert aside("quarantine", "list", "--reason", "seq_gap", "--file", ".").out.count("x.jsonl:") == 1
-    assert aside("quarantine", "list", "--file", "elsewhere").out == "nothing is in quarantine\n"
+    assert quarantined("quarantine", "list", "--reason", "seq_gap", "--file", ".").out.count("x.jsonl:") == 1
+    assert quarantined("quarantine", "list", "--file", "elsewhere").out == "nothing is in quarantine\n"
 
 
-def test_a_list_is_paged(aside: Command) -> None:
-    first = aside("quarantine", "list", "--limit", "1").out
+def test_a_list_is_paged(quarantined: Command) -> None:
+    first = quarantined("quarantine", "list", "--limit", "1").out
     assert first.endswith("2 more: --after 1 goes on, --limit shows more at once\n")
-    assert json.loads(aside("quarantine", "list", "--after", "1", "--json").out)["total"] == 2
+    assert json.loads(quarantined("quarantine", "list", "--after", "1", "--json").out)["total"] == 2
 
 
-def test_a_text_is_shown_as_it_was_and_why_apart_from_it(aside: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_is_shown_as_it_was_and_why_apart_from_it(quarantined: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.BytesIO()
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(sys, "stdout", io.TextIOWrapper(out))
-        answer = aside("quarantine", "show", "2")
+        answer = quarantined("quarantine", "show", "2")
         assert out.getvalue() == b"\xff\x00{\n"
     assert answer.err.startswith(f"2: x.jsonl:{len(A) + len(B) - 1 + len(log('a', luck='other')) + 1}: line: ")
 
 
-def test_a_text_is_written_to_a_new_file_for_repair(aside: Command) -> None:
-    answer = aside("quarantine", "show", "2", "--out", "repair.jsonl")
+def test_a_text_is_written_to_a_new_file_for_repair(quarantined: Command) -> None:
+    answer = quarantined("quarantine", "show", "2", "--out", "repair.jsonl")
     assert Path("repair.jsonl").read_bytes() == b"\xff\x00{\n"
     assert answer.out.endswith("himalaya quarantine retry 2 --from repair.jsonl\n")
-    again = aside("quarantine", "show", "2", "--out", "repair.jsonl")
+    again = quarantined("quarantine", "show", "2", "--out", "repair.jsonl")
     assert (again.code, again.err.splitlines()[-1]) == (2, "himalaya: repair.jsonl: File exists")
 
 
-def test_what_is_repaired_goes_in_and_what_is_not_stays(aside: Command) -> None:
+def test_what_is_repaired_goes_in_and_what_is_not_stays(quarantined: Command) -> None:
     write(Path("r.jsonl"), B)
-    answer = aside("quarantine", "retry", "1", "--from", "r.jsonl")
+    answer = quarantined("quarantine", "retry", "1", "--from", "r.jsonl")
     assert (answer.code, answer.out) == (0, "1 of 1 came in (run 2)\n")
-    rest = aside("quarantine", "retry", "--all")
+    rest = quarantined("quarantine", "retry", "--all")
     assert (rest.code, rest.out.splitlines()[:2]) == (3, ["0 of 2 came in", "2 still in quarantine:"])
     assert rest.out.endswith("with --replace, a log in conflict counts instead of the other one\n")
-    swapped = aside("quarantine", "retry", "--all", "--reason", "conflict", "--replace")
+    swapped = quarantined("quarantine", "retry", "--all", "--reason", "conflict", "--replace")
     assert (swapped.code, swapped.out) == (0, "1 of 1 came in (run 3)\n")
     assert rows(DATABASE, "SELECT match, luck FROM dim_matches ORDER BY 1") == [("a", "other"), ("b", "b")]
-    assert aside("quarantine", "list", "--all").out.count("run ") == 2
+    assert quarantined("quarantine", "list", "--all").out.count("run ") == 2
 
 
-def test_dropping_asks_first(aside: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dropping_asks_first(quarantined: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     typed(monkeypatch, b"y\n")
-    assert aside("quarantine", "drop", "1").err == "himalaya: nobody is here to be asked; --yes says that it is meant\n"
+    assert (
+        quarantined("quarantine", "drop", "1").err
+        == "himalaya: nobody is here to be asked; --yes says that it is meant\n"
+    )
     for answer, code in ((b"\n", 1), (b"y\n", 0)):
         typed(monkeypatch, answer)
         monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
-        asked = aside("quarantine", "drop", "1")
-        assert (asked.code, asked.err[:51]) == (code, "let go of 1 in quarantine, with their texts? [y/N] ")
-    assert aside("quarantine", "drop", "--all", "--yes").out == "2 dropped\n"
+        asked = quarantined("quarantine", "drop", "1")
+        assert (asked.code, asked.err[:48]) == (code, "drop 1 from quarantine, with their texts? [y/N] ")
+    assert quarantined("quarantine", "drop", "--all", "--yes").out == "2 dropped\n"
     assert rows(DATABASE, "SELECT count(*) FROM quarantine") == [0]
 
 
@@ -347,8 +350,8 @@ WRONG = {
 
 
 @pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
-def test_a_choice_that_is_none_is_refused(aside: Command, wrong: list[str]) -> None:
-    answer = aside("quarantine", *wrong)
+def test_a_choice_that_is_none_is_refused(quarantined: Command, wrong: list[str]) -> None:
+    answer = quarantined("quarantine", *wrong)
     assert (answer.code, answer.err.count("\n")) == (2, 1)
     assert rows(DATABASE, "SELECT count(*) FROM quarantine WHERE resolved_in IS NULL") == [3]
 
@@ -363,12 +366,12 @@ def test_a_quarantine_of_no_database_makes_none(himalaya: Command, words: list[s
 # --- The promises of the tables
 
 
-def test_what_is_not_as_promised_is_named(aside: Command) -> None:
-    kept = aside("check")
+def test_what_is_not_as_promised_is_named(quarantined: Command) -> None:
+    kept = quarantined("check")
     assert (kept.code, kept.out) == (0, "every promise of the tables is kept\n")
     with duckdb.connect(str(DATABASE)) as connection:
         connection.execute("DELETE FROM stg_match_ended")
-    broken, written = aside("check"), aside("check", "--json")
+    broken, written = quarantined("check"), quarantined("check", "--json")
     assert (broken.code, written.code) == (1, 1)
     assert len(broken.out.splitlines()) == len(json.loads(written.out)["findings"]) > 0
 

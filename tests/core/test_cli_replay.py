@@ -6,11 +6,11 @@ import pytest
 
 from dashboards.app import create_app
 from dashboards.boards.picture import draw_board
-from dashboards.replay.positions import ply_names
+from dashboards.boards.positions import ply_names
 from dashboards.replay.scenes import scene_of
 from himalaya_core.replay import Replay
+from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
-from ingest.warehouse import open_warehouse
 from tests.conformance.playing import VARIANTS, recorded
 from tests.core.commands import Command
 from tests.core.damage import resign, rewrite

@@ -9,7 +9,8 @@ from himalaya_core import match as shell
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan.events import Delivered, PlansRevealed, RoundEnded
 from himalaya_core.engine import EndlessAdvance, fold, settle, step
-from himalaya_core.game import CHANCE, IllegalAction, OptionsError, log_name
+from himalaya_core.errors import OptionsError
+from himalaya_core.game import CHANCE, IllegalAction, log_name
 from himalaya_core.games import GAMES
 from himalaya_core.match import Match, RunawayMatch, run
 from himalaya_core.seed import Seed

@@ -8,15 +8,16 @@ from dash import Dash
 from flask.testing import FlaskClient
 
 from dashboards.app import create_app
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.arena.tournament import Plan, run_tournament
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan import CARAVAN
 from himalaya_core.files import log_files, read_lines
 from himalaya_core.replay import Replay, matches
+from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.warehouse import Warehouse
 
 OTHER_BOARD = "other-map"
 CUT_OFF_AFTER = 90
@@ -59,12 +60,12 @@ def summit_logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def of_summit(summit_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Queries]:
+def of_summit(summit_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     """A database that holds only summit."""
     path = tmp_path_factory.mktemp("summit-warehouse") / "himalaya.duckdb"
     ingest([summit_logs], path)
     with open_warehouse(path) as opened:
-        yield Queries(opened)
+        yield Reader(opened)
 
 
 @pytest.fixture(scope="session")
@@ -77,8 +78,8 @@ def both(logs: Path, summit_logs: Path, tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.fixture(scope="session")
-def of_both(both: Warehouse) -> Queries:
-    return Queries(both)
+def of_both(both: Warehouse) -> Reader:
+    return Reader(both)
 
 
 @pytest.fixture(scope="session")
@@ -96,12 +97,12 @@ def climbers_logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def of_climbers(climbers_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Queries]:
+def of_climbers(climbers_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     """A database that holds only climbers."""
     path = tmp_path_factory.mktemp("climbers-warehouse") / "himalaya.duckdb"
     ingest([climbers_logs], path)
     with open_warehouse(path) as opened:
-        yield Queries(opened)
+        yield Reader(opened)
 
 
 @pytest.fixture(scope="session")
@@ -111,7 +112,7 @@ def climbers_finished(climbers_logs: Path) -> list[Replay]:
 
 
 @pytest.fixture(scope="session")
-def of_game(of_both: Queries, of_climbers: Queries) -> dict[str, Queries]:
+def of_game(of_both: Reader, of_climbers: Reader) -> dict[str, Reader]:
     """A database for each game that has figures of its own."""
     return {"caravan": of_both, "summit": of_both, "climbers": of_climbers}
 
@@ -123,8 +124,8 @@ def warehouse(database: Path) -> Iterator[Warehouse]:
 
 
 @pytest.fixture(scope="session")
-def asked(warehouse: Warehouse) -> Queries:
-    return Queries(warehouse)
+def reader(warehouse: Warehouse) -> Reader:
+    return Reader(warehouse)
 
 
 @pytest.fixture(scope="session")

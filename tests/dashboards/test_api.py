@@ -18,7 +18,7 @@ from werkzeug.test import TestResponse
 from dashboards.app import create_app
 from dashboards.http.logs import register_intake
 from dashboards.http.openapi.document import document
-from dashboards.warehouse.queries import MATCH_COLUMNS
+from dashboards.warehouse.matches import MATCH_COLUMNS
 from ingest.receive.inbox import Limits
 from ingest.receive.receive import Intake
 from ingest.receive.tokens import create_token, revoke_token

@@ -17,11 +17,12 @@ from dashboards.http import bookmarks
 from dashboards.http.logs import register_intake
 from dashboards.replay.bookmark_list import shelf
 from dashboards.warehouse.filters import BookmarkFilter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
+from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.receive.receive import Intake
 from ingest.receive.tokens import create_token
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.warehouse import Warehouse
 from tests.dashboards.test_api import STRANGERS, conforms, read, refusal
 
 PATH = "/api/bookmarks"
@@ -64,8 +65,8 @@ def added(client: FlaskClient, **said: Any) -> Any:
     return read(answer)
 
 
-def found(client: FlaskClient, **asked: str) -> list[str]:
-    answer = client.get(PATH, query_string=asked)
+def found(client: FlaskClient, **reader: str) -> list[str]:
+    answer = client.get(PATH, query_string=reader)
     assert answer.status_code == 200
     assert conforms(read(answer), "Listed")
     return [bookmark["label"] for bookmark in read(answer)["bookmarks"]]
@@ -109,7 +110,7 @@ def test_a_bookmark_is_removed_and_said_once_more(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "labels"),
+    ("reader", "labels"),
     [
         ({}, ["Close", "The storm"]),
         ({"q": "storm"}, ["The storm"]),
@@ -121,10 +122,12 @@ def test_a_bookmark_is_removed_and_said_once_more(client: FlaskClient) -> None:
         ({"limit": "1"}, ["Close"]),
     ],
 )
-def test_bookmarks_are_searched_the_newest_first(client: FlaskClient, asked: dict[str, str], labels: list[str]) -> None:
+def test_bookmarks_are_searched_the_newest_first(
+    client: FlaskClient, reader: dict[str, str], labels: list[str]
+) -> None:
     added(client)
     added(client, match="cut-off", label="Close", tags=[])
-    assert found(client, **asked) == labels
+    assert found(client, **reader) == labels
 
 
 def test_all_tags_are_named_and_all_bookmarks_counted(client: FlaskClient) -> None:
@@ -150,17 +153,17 @@ def drawn(component: Component) -> str:
 def test_the_shelf_names_what_is_bookmarked_and_links_to_it(client: FlaskClient, warehouse: Warehouse) -> None:
     added(client, match="other", label="<b>Snow</b> & ice", tags=["a b", "c&d"])
     added(client, match="cut-off", ply=None, label="Close", tags=[])
-    asked = Queries(warehouse)
-    whole = drawn(shelf(asked, BookmarkFilter()))
+    reader = Reader(warehouse)
+    whole = drawn(shelf(reader, BookmarkFilter()))
     assert '"/replay?match=other&ply=12.2"' in whole
     assert '"/replay?match=cut-off"' in whole
     assert '"/replay?tag=c%26d"' in whole
     assert '"2 bookmarks"' in whole
-    found = drawn(shelf(asked, BookmarkFilter("snow", "A B")))
+    found = drawn(shelf(reader, BookmarkFilter("snow", "A B")))
     assert '"/replay?match=cut-off"' not in found
     assert '"/replay?q=snow&tag=c%26d"' in found
     assert '"/replay?q=snow"' in found, "the tag that is searched for takes itself away"
-    assert "No bookmark fits both." in drawn(shelf(asked, BookmarkFilter("ice", "x")))
+    assert "No bookmark fits both." in drawn(shelf(reader, BookmarkFilter("ice", "x")))
 
 
 # --- What cannot

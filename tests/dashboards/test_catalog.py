@@ -9,12 +9,15 @@ import pytest
 from flask.testing import FlaskClient
 
 from dashboards.app import create_app
-from dashboards.catalog.figures import CATALOG, OF_GAMES, catalog_of, catalog_under
+from dashboards.catalog.figures import all_figures, figures_of, figures_under
 from dashboards.catalog.metrics import METRICS, metric_of
+from dashboards.games.analytics import ANALYTICS
 from dashboards.games.shared.recent import counted_results
 from dashboards.ui.figure_card import kinds
+from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import LAST_ROUND, Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import finished_count
 from ingest.warehouse import Warehouse
 from tests.dashboards.tiny import tiny_warehouse
 
@@ -23,7 +26,7 @@ BOUNDED = re.compile(r"\d[\d.,]*(%| points)? \(95% interval [+−]?[\d.,]+%? to 
 BY_ROUND = {"influence-by-round", "heights-by-throw", "levels-by-turn"}
 WITHOUT_INTERVAL = BY_ROUND | {"tournaments", "supply", "telling-matches"}
 """Figures whose sentence tells what there was, not what it means for other matches."""
-FIGURES = [(game, name) for game in OF_GAMES for name in catalog_of(game)]
+FIGURES = [(game, name) for game in ANALYTICS for name in figures_of(game)]
 FILTERS = {
     "any": Filter(),
     "one seat": Filter(seats=(1,), tournaments=("four",)),
@@ -59,9 +62,9 @@ UNDER = {
 
 @pytest.mark.parametrize("kind", FILTERS)
 @pytest.mark.parametrize(("game", "name"), FIGURES)
-def test_every_figure_under_every_kind_of_filter(of_game: dict[str, Queries], game: str, name: str, kind: str) -> None:
-    table, asked = catalog_of(game)[name], of_game[game]
-    frame = table.frame(asked, UNDER[game][kind])
+def test_every_figure_under_every_kind_of_filter(of_game: dict[str, Reader], game: str, name: str, kind: str) -> None:
+    table, reader = figures_of(game)[name], of_game[game]
+    frame = table.frame(reader, UNDER[game][kind])
     assert frame.columns == list(table.columns)
     text = table.finding(frame)
     assert text.endswith(".")
@@ -73,25 +76,25 @@ def test_every_figure_under_every_kind_of_filter(of_game: dict[str, Queries], ga
 
 
 @pytest.mark.parametrize(("game", "name"), FIGURES)
-def test_every_figure_of_nothing_has_its_columns_and_says_so(of_game: dict[str, Queries], game: str, name: str) -> None:
-    table, asked = CATALOG[name], of_game[game]
-    frame = table.frame(asked, Filter(game, tournaments=("nothing",)))
+def test_every_figure_of_nothing_has_its_columns_and_says_so(of_game: dict[str, Reader], game: str, name: str) -> None:
+    table, reader = all_figures()[name], of_game[game]
+    frame = table.frame(reader, Filter(game, tournaments=("nothing",)))
     assert frame.is_empty()
-    assert frame.schema == table.frame(asked, Filter(game)).schema
+    assert frame.schema == table.frame(reader, Filter(game)).schema
     assert re.match(r"No|One of", table.finding(frame))
 
 
-@pytest.mark.parametrize("name", CATALOG)
+@pytest.mark.parametrize("name", all_figures())
 def test_every_column_is_a_key_or_has_its_metric(name: str) -> None:
-    table = CATALOG[name]
+    table = all_figures()[name]
     for column in table.columns:
         metric_of(column)
     assert table.section in {"strength", "why", "where", "when"}
 
 
-@pytest.mark.parametrize("game", OF_GAMES)
-def test_bounds_hold_their_metric(of_game: dict[str, Queries], game: str) -> None:
-    for name, table in catalog_of(game).items():
+@pytest.mark.parametrize("game", ANALYTICS)
+def test_bounds_hold_their_metric(of_game: dict[str, Reader], game: str) -> None:
+    for name, table in figures_of(game).items():
         frame = table.frame(of_game[game], Filter(game))
         for column in METRICS.keys() & set(frame.columns):
             if f"{column}_low" in frame.columns:
@@ -100,9 +103,9 @@ def test_bounds_hold_their_metric(of_game: dict[str, Queries], game: str) -> Non
 
 
 def test_a_database_offers_the_figures_of_the_game_that_a_filter_means(
-    asked: Queries, of_summit: Queries, of_both: Queries
+    reader: Reader, of_summit: Reader, of_both: Reader
 ) -> None:
-    caravan, summit = catalog_of("caravan"), catalog_of("summit")
+    caravan, summit = figures_of("caravan"), figures_of("summit")
     assert caravan.keys() & summit.keys() >= {
         "win-share",
         "ratings",
@@ -111,17 +114,17 @@ def test_a_database_offers_the_figures_of_the_game_that_a_filter_means(
         "length",
         "telling-matches",
     }
-    assert catalog_under(asked, Filter()) == catalog_under(of_both, Filter("caravan")) == caravan
-    assert catalog_under(of_summit, Filter()) == catalog_under(of_both, Filter()) == summit
-    assert catalog_of("chess").keys() == caravan.keys() & summit.keys() & catalog_of("climbers").keys()
+    assert figures_under(reader, Filter()) == figures_under(of_both, Filter("caravan")) == caravan
+    assert figures_under(of_summit, Filter()) == figures_under(of_both, Filter()) == summit
+    assert figures_of("chess").keys() == caravan.keys() & summit.keys() & figures_of("climbers").keys()
 
 
-def test_a_tournament_says_its_game(of_both: Queries) -> None:
+def test_a_tournament_says_its_game(of_both: Reader) -> None:
     of_three = Filter(tournaments=("three",))
-    assert of_both.game_under(Filter()) == of_both.game_under(Filter(tournaments=("none",))) == "summit"
-    assert of_both.game_under(of_three) == "caravan"
-    assert catalog_under(of_both, of_three)["voids"].frame(of_both, of_three).height
-    assert of_both.finished_count(Filter("summit", ("three",))) == 0
+    assert game_under(of_both, Filter()) == game_under(of_both, Filter(tournaments=("none",))) == "summit"
+    assert game_under(of_both, of_three) == "caravan"
+    assert figures_under(of_both, of_three)["voids"].frame(of_both, of_three).height
+    assert finished_count(of_both, Filter("summit", ("three",))) == 0
 
 
 @pytest.mark.parametrize(
@@ -136,7 +139,7 @@ def test_figures_as_csv_are_those_of_the_game(both: Warehouse, address: str, sta
 def test_figures_as_csv(client: FlaskClient, name: str) -> None:
     answer = client.get(f"/csv/{name}.csv?players=4&to={LAST_ROUND}")
     assert answer.status_code == 200
-    assert answer.text.splitlines()[0] == ",".join(CATALOG[name].columns)
+    assert answer.text.splitlines()[0] == ",".join(all_figures()[name].columns)
 
 
 def test_a_figure_as_csv_is_the_one_that_its_page_shows(client: FlaskClient) -> None:
@@ -145,20 +148,20 @@ def test_a_figure_as_csv_is_the_one_that_its_page_shows(client: FlaskClient) -> 
 
 
 @pytest.fixture
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Queries]:
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     with tiny_warehouse(tmp_path_factory.mktemp("tiny") / "tiny.duckdb") as warehouse:
-        yield Queries(warehouse)
+        yield Reader(warehouse)
 
 
-def test_figures_of_one_page_read_the_results_once(tiny: Queries) -> None:
+def test_figures_of_one_page_read_the_results_once(tiny: Reader) -> None:
     first = counted_results(tiny, Filter())
     assert counted_results(tiny, Filter()) is first
     assert counted_results(tiny, Filter(players=("a",))) is not first
 
 
-def test_results_are_read_anew_when_a_match_changes(tiny: Queries) -> None:
+def test_results_are_read_anew_when_a_match_changes(tiny: Reader) -> None:
     first = counted_results(tiny, Filter())
-    with tiny._warehouse.writing() as connection:
+    with tiny.warehouse.writing() as connection:
         connection.execute("update dim_matches set status = 'abandoned' where match_id = 3")
     again = counted_results(tiny, Filter())
     assert (len(first.kind), len(again.kind)) == (3, 2)
@@ -166,8 +169,8 @@ def test_results_are_read_anew_when_a_match_changes(tiny: Queries) -> None:
 
 @pytest.mark.parametrize(("kind", "name"), [("catalog", "win-share"), ("compare", "apart"), ("compare", "win-share")])
 @pytest.mark.usefixtures("app")
-def test_a_card_says_what_of_the_filter_it_does_not_go_by(asked: Queries, kind: str, name: str) -> None:
+def test_a_card_says_what_of_the_filter_it_does_not_go_by(reader: Reader, kind: str, name: str) -> None:
     sides = {"side": ["greedy", "trader"]}
-    every, of_winners = (kinds[kind](asked, name, query) for query in (sides, {**sides, "result": ["won"]}))
+    every, of_winners = (kinds[kind](reader, name, query) for query in (sides, {**sides, "result": ["won"]}))
     assert of_winners.frame.equals(every.frame)
     assert of_winners.finding == f"{every.finding} Counted over all results: the filter's do not apply here."

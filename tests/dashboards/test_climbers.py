@@ -10,6 +10,7 @@ import pytest
 
 from dashboards.catalog.highlights import telling_matches
 from dashboards.games.climbers.actions import blocks, disc_finding, discs, gained, hindered, hinderers, ladders, more_of
+from dashboards.games.climbers.analytics import TURNING_POINTS
 from dashboards.games.climbers.map import draw_climbers_map
 from dashboards.games.climbers.map_layers import CLIMBERS_LAYERS
 from dashboards.games.climbers.outcomes import levels, levels_by_turn, turn_level_finding, way_finding, ways
@@ -24,7 +25,9 @@ from dashboards.games.climbers.traffic import levels_stood, square_finding, squa
 from dashboards.games.shared.places import compared_places, counted_places, map_finding, selections
 from dashboards.stats.intervals import mean_intervals, share_intervals
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.traffic import place_amounts, seed_sample
+from dashboards.warehouse.turning_points import turning_plies
 from himalaya_core.climbers.events import TurnEnded
 from tests.dashboards.tiny_climbers import tiny_climbers
 from tests.ingest.climbers_folding import ClimbersFold, fold_climbers
@@ -35,16 +38,16 @@ ANY = Filter()
 
 
 @pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Queries]:
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     with tiny_climbers(tmp_path_factory.mktemp("tiny") / "tiny.duckdb") as warehouse:
-        yield Queries(warehouse)
+        yield Reader(warehouse)
 
 
 def row(frame: pl.DataFrame, **keys: object) -> dict[str, Any]:
     return frame.row(by_predicate=pl.all_horizontal(pl.col(key) == value for key, value in keys.items()), named=True)
 
 
-def test_levels_have_means_quartiles_and_lucks_as_trials(tiny: Queries) -> None:
+def test_levels_have_means_quartiles_and_lucks_as_trials(tiny: Reader) -> None:
     found = row(levels(tiny, ANY), player="a")
     mean = (9 + 8 + 0 + 0) / 4
     assert (found["seats"], found["groups"], found["level_reached"]) == (4, 2, mean)
@@ -54,7 +57,7 @@ def test_levels_have_means_quartiles_and_lucks_as_trials(tiny: Queries) -> None:
     assert row(levels(tiny, Filter(seats=(0,), results=("won",), sizes=(2,))), player="b")["level_reached"] == 8
 
 
-def test_levels_are_gained_in_own_and_others_turns(tiny: Queries) -> None:
+def test_levels_are_gained_in_own_and_others_turns(tiny: Reader) -> None:
     assert gained(tiny, ANY).select("player", "kind", "levels_gained").rows() == [
         ("a", "own", 15 / 4),
         ("a", "others", 2 / 4),
@@ -63,17 +66,17 @@ def test_levels_are_gained_in_own_and_others_turns(tiny: Queries) -> None:
     ]
 
 
-def test_ladders_left_spent_and_what_they_brought(tiny: Queries) -> None:
+def test_ladders_left_spent_and_what_they_brought(tiny: Reader) -> None:
     of_a = dict(ladders(tiny, Filter(players=("a",))).select("kind", "ladders").rows())
     assert of_a == {"left": 6 / 4, "short": 1 / 4, "long": 1 / 4, "levels": 5 / 4}
 
 
-def test_blocks_moved_turned_raised_lowered(tiny: Queries) -> None:
+def test_blocks_moved_turned_raised_lowered(tiny: Reader) -> None:
     of_a = dict(blocks(tiny, Filter(players=("a",))).select("kind", "blocks").rows())
     assert of_a == {"moved": 10 / 4, "turned": 1 / 4, "raised": 1 / 4, "lowered": 1 / 4, "shifted": 1 / 4}
 
 
-def test_discs_are_shares_of_seats_and_means_of_discs(tiny: Queries) -> None:
+def test_discs_are_shares_of_seats_and_means_of_discs(tiny: Reader) -> None:
     frame = discs(tiny, ANY)
     assert frame.select("player", "played", "disc_share", "disc_turn", "disc_hindered").rows() == [
         ("b", 3, 1 / 3, 9, 0),
@@ -85,7 +88,7 @@ def test_discs_are_shares_of_seats_and_means_of_discs(tiny: Queries) -> None:
     assert disc_finding(none).endswith("No disc was laid.")
 
 
-def test_who_is_hindered_by_what_and_by_whom(tiny: Queries) -> None:
+def test_who_is_hindered_by_what_and_by_whom(tiny: Reader) -> None:
     of_b = dict(hindered(tiny, Filter(players=("b",))).select("kind", "hindrances").rows())
     assert of_b == {"blocks": 1 / 3, "discs": 1 / 3, "hindering": 2 / 3, "shifted": 1 / 3}
     assert hinderers(tiny, ANY).select("player", "other", "pairs", "hindered_by").rows() == [
@@ -95,12 +98,12 @@ def test_who_is_hindered_by_what_and_by_whom(tiny: Queries) -> None:
     ]
 
 
-def test_winners_less_losers(tiny: Queries) -> None:
+def test_winners_less_losers(tiny: Reader) -> None:
     found = row(more_of(tiny, ANY), kind="blocks_moved")
     assert [found["won_mean"], found["lost_mean"]] == pytest.approx([(5 + 6 + 3) / 5, (4 + 3) / 2])
 
 
-def test_levels_by_turn_leave_out_what_few_seats_met(tiny: Queries, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_levels_by_turn_leave_out_what_few_seats_met(tiny: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     frame = levels_by_turn(tiny, ANY)
     assert frame.select("player", "round", "seats", "level_after", "level_after_median").rows() == [
         ("a", 3, 4, 1.5, 1),
@@ -111,7 +114,7 @@ def test_levels_by_turn_leave_out_what_few_seats_met(tiny: Queries, monkeypatch:
     assert levels_by_turn(tiny, ANY)["round"].to_list() == [3]
 
 
-def test_matches_are_won_by_level_or_by_coming_first(tiny: Queries) -> None:
+def test_matches_are_won_by_level_or_by_coming_first(tiny: Reader) -> None:
     frame = ways(tiny, ANY)
     assert frame.select("players", "ending", "matches", "of_matches", "way_share").rows() == [
         (2, "highest", 1, 2, 1 / 2),
@@ -124,7 +127,7 @@ def test_matches_are_won_by_level_or_by_coming_first(tiny: Queries) -> None:
     assert way_finding(frame).endswith("In 1 match nobody left the table.")
 
 
-def test_courses_of_matches(tiny: Queries) -> None:
+def test_courses_of_matches(tiny: Reader) -> None:
     assert turns_taken(tiny, ANY).select("players", "matches", "turns_taken", "turns_taken_median").rows() == [
         (2, 2, 11.5, 11.5),
         (3, 1, 3, 3),
@@ -138,7 +141,7 @@ def test_courses_of_matches(tiny: Queries) -> None:
     assert none.startswith("No win (of 3 wins) was from behind: 0.0% (95% interval 0.0% to 100.0%) of 2 wins of a.")
 
 
-def test_telling_matches_of_climbers(tiny: Queries) -> None:
+def test_telling_matches_of_climbers(tiny: Reader) -> None:
     told = telling_matches(tiny, ANY).filter(pl.col("what") != "upset").select("what", "match", "telling", "why").rows()
     assert [(what, match, telling) for what, match, telling, _ in told] == [
         ("comeback", "m1", 4),
@@ -198,7 +201,7 @@ FRAMES = {
 
 @pytest.mark.parametrize(("name", "kind"), AMOUNTS)
 def test_means_and_intervals_are_those_of_the_folded_logs(
-    of_climbers: Queries, folds: list[ClimbersFold], name: str, kind: str
+    of_climbers: Reader, folds: list[ClimbersFold], name: str, kind: str
 ) -> None:
     count, value = FRAMES[name]
     expected = mean_intervals(seats_of(folds, AMOUNTS[name, kind]), ["player"], "x", value).drop(f"{value}_p")
@@ -208,7 +211,7 @@ def test_means_and_intervals_are_those_of_the_folded_logs(
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 
 
-def test_hinderers_are_those_of_the_logs(of_climbers: Queries, folds: list[ClimbersFold]) -> None:
+def test_hinderers_are_those_of_the_logs(of_climbers: Reader, folds: list[ClimbersFold]) -> None:
     rows = [
         (infos[seat].player, infos[other].player, fold.replay.header.luck, float(times))
         for fold in folds
@@ -234,7 +237,7 @@ FILTERS: dict[str, tuple[Filter, Keeps]] = {
 
 @pytest.mark.parametrize("kind", FILTERS)
 def test_squares_and_levels_stood_on_are_those_of_the_logs(
-    of_climbers: Queries, folds: list[ClimbersFold], kind: str
+    of_climbers: Reader, folds: list[ClimbersFold], kind: str
 ) -> None:
     where, keeps = FILTERS[kind]
     rows = [
@@ -259,7 +262,7 @@ def test_squares_and_levels_stood_on_are_those_of_the_logs(
 
 
 @pytest.mark.parametrize("name", CLIMBERS_LAYERS)
-def test_layers_of_the_map_are_those_of_the_logs(of_climbers: Queries, folds: list[ClimbersFold], name: str) -> None:
+def test_layers_of_the_map_are_those_of_the_logs(of_climbers: Reader, folds: list[ClimbersFold], name: str) -> None:
     levels_of = {"low": range(1, 4), "middle": range(4, 8), "high": range(8, 97)}.get(name, range(97))
     what = "arrivals" if name == "climbed_to" else "stands"
     expected: Counter[tuple[int, int]] = Counter()
@@ -272,16 +275,16 @@ def test_layers_of_the_map_are_those_of_the_logs(of_climbers: Queries, folds: li
     found = {(x, y): count for x, y, count in frame.select("square_x", "square_y", "total").iter_rows()}
     assert found == expected
     # events, of which samples are taken, are those that were added up
-    sample = of_climbers.luck_sample(ANY, ground.digest)
-    amounts = of_climbers.place_amounts(name, ANY, ground.digest, sample)
+    sample = seed_sample(of_climbers, ANY, ground.digest)
+    amounts = place_amounts(of_climbers, ground.place(name), ANY, ground.digest, sample)
     assert amounts["x"].sum() == sum(expected.values())
     layer = CLIMBERS_LAYERS[name]
     drawn = draw_climbers_map(ground.board, layer, frame, None, (), "said")
     assert drawn.count('class="place square-place') == len(expected)
-    assert "in square" in map_finding(layer, frame, chosen)
+    assert "in square" in map_finding(layer, ground.place(layer.what), frame, chosen)
 
 
-def test_winners_against_losers_on_the_map(of_climbers: Queries, folds: list[ClimbersFold]) -> None:
+def test_winners_against_losers_on_the_map(of_climbers: Reader, folds: list[ClimbersFold]) -> None:
     ground, chosen = selections(of_climbers, "winners", ANY, ANY)
     frame = compared_places(of_climbers, "stands", chosen, ground)
     by_winners: Counter[tuple[int, int]] = Counter()
@@ -295,19 +298,19 @@ def test_winners_against_losers_on_the_map(of_climbers: Queries, folds: list[Cli
     found = {(x, y): per for x, y, per in frame.select("square_x", "square_y", "per_seat").iter_rows()}
     assert found == pytest.approx({at: 100 * by_winners[at] / chosen[0].seats for at in anybody})
     layer = CLIMBERS_LAYERS["stands"]
-    said = map_finding(layer, frame, chosen)
+    said = map_finding(layer, ground.place(layer.what), frame, chosen)
     assert f"{len(anybody)} squares" in said
     drawn = draw_climbers_map(ground.board, layer, frame, None, ["winners", "losers"], said)
     assert "+ more by winners" in drawn
 
 
-def test_the_square_in_a_sentence_is_the_first_row(of_climbers: Queries) -> None:
+def test_the_square_in_a_sentence_is_the_first_row(of_climbers: Reader) -> None:
     frame = squares(of_climbers, ANY)
     first = frame.row(0, named=True)
     assert f"square {first['square_x']}, {first['square_y']} from".replace("-", "−") in square_finding(frame)
 
 
-def test_levels_by_turn_are_those_of_every_seat(of_climbers: Queries, folds: list[ClimbersFold]) -> None:
+def test_levels_by_turn_are_those_of_every_seat(of_climbers: Reader, folds: list[ClimbersFold]) -> None:
     rows = [
         (fold.replay.header.seats[standing["seat"]].player, standing["round"], standing["level"])
         for fold in folds
@@ -323,7 +326,7 @@ def test_levels_by_turn_are_those_of_every_seat(of_climbers: Queries, folds: lis
     assert found == set(expected.rows())
 
 
-def test_a_link_leads_to_the_end_of_the_decisive_turn(of_climbers: Queries, folds: list[ClimbersFold]) -> None:
+def test_a_link_leads_to_the_end_of_the_decisive_turn(of_climbers: Reader, folds: list[ClimbersFold]) -> None:
     ends = {
         fold.replay.entries[0].match: max(
             entry.ply
@@ -332,4 +335,4 @@ def test_a_link_leads_to_the_end_of_the_decisive_turn(of_climbers: Queries, fold
         )
         for fold in folds
     }
-    assert of_climbers.turning_plies(list(ends)) == ends
+    assert turning_plies(of_climbers, list(ends), [TURNING_POINTS]) == ends

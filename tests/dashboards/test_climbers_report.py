@@ -2,23 +2,23 @@
 
 import pytest
 
-from dashboards.catalog.figures import catalog_of
+from dashboards.catalog.figures import figures_of
 from dashboards.report.build import build
 from dashboards.report.model import Report
 from dashboards.report.page import page
 from dashboards.report.summary import summary
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 from tests.dashboards.test_report import numbers_in, numbers_of
 
 
 @pytest.fixture(scope="module")
-def report(of_climbers: Queries) -> Report:
-    return build(of_climbers._warehouse, Filter("climbers", sizes=(2, 3)))
+def report(of_climbers: Reader) -> Report:
+    return build(of_climbers.warehouse, Filter("climbers", sizes=(2, 3)))
 
 
 def test_it_has_the_figures_of_its_game_and_no_others(report: Report) -> None:
-    assert [figure.name for figure in report.figures] == list(catalog_of("climbers"))
+    assert [figure.name for figure in report.figures] == list(figures_of("climbers"))
     text = page(report)
     assert "<dd>game climbers; tables of 2 players and 3 players</dd>" in text
     assert all(f'id="figure-{name}"' in text for name in ("levels", "hindered-by", "squares", "ways-to-win"))

@@ -1,4 +1,4 @@
-"""`himalaya export`: tables, figures and queries as CSV, Parquet, JSON and XLSX, with what their columns mean."""
+"""`himalaya export`: tables, figures and reader as CSV, Parquet, JSON and XLSX, with what their columns mean."""
 
 import csv
 import json
@@ -11,16 +11,18 @@ import polars as pl
 import pyarrow.parquet as pq
 import pytest
 
-from dashboards.catalog.figures import CATALOG, OF_GAMES, catalog_of
+from dashboards.catalog.figures import all_figures, figures_of
+from dashboards.games.analytics import ANALYTICS
 from dashboards.report.export import export
 from dashboards.warehouse.export import reading_query
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 from himalaya_core.cli.main import main
+from ingest.errors import WarehouseError
 from ingest.pipeline import ingest
 from ingest.tables.definitions import event_tables, sql_tables
 from ingest.tables.document import document
-from ingest.warehouse import Warehouse, WarehouseError
+from ingest.warehouse import Warehouse
 
 
 def nothing(_: dict[str, Any]) -> None:
@@ -74,19 +76,19 @@ def test_a_table_of_no_rows_has_its_columns(warehouse: Warehouse, tmp_path: Path
     assert [cell.value for cell in sheet[1]] == ["match_id", "seat", "player", "place", "won"]
 
 
-def test_a_figure_is_the_catalog_s_under_its_filter(warehouse: Warehouse, asked: Queries, tmp_path: Path):
+def test_a_figure_is_the_catalog_s_under_its_filter(warehouse: Warehouse, reader: Reader, tmp_path: Path):
     file = exported(warehouse, tmp_path, "parquet", table="win-share", filter=[["tournament", "four"]])
-    truth = CATALOG["win-share"].frame(asked, Filter(tournaments=("four",)))
-    assert pl.read_parquet(file).equals(truth.select(*CATALOG["win-share"].columns))
+    truth = all_figures()["win-share"].frame(reader, Filter(tournaments=("four",)))
+    assert pl.read_parquet(file).equals(truth.select(*all_figures()["win-share"].columns))
 
 
-@pytest.mark.parametrize(("game", "name"), [(game, name) for game in OF_GAMES for name in catalog_of(game)])
+@pytest.mark.parametrize(("game", "name"), [(game, name) for game in ANALYTICS for name in figures_of(game)])
 def test_every_figure_is_exported_with_its_dictionary(both: Warehouse, tmp_path: Path, game: str, name: str):
-    asked: dict[str, Any] = {"table": name, "filter": [["game", game]]}
-    rows = list(csv.reader(lines_of(exported(both, tmp_path, "csv", **asked, dictionary=True))))
+    reader: dict[str, Any] = {"table": name, "filter": [["game", game]]}
+    rows = list(csv.reader(lines_of(exported(both, tmp_path, "csv", **reader, dictionary=True))))
     assert rows[0] == ["column", "type", "meaning"]
     assert all(all(row) for row in rows)
-    header = next(csv.reader(lines_of(exported(both, tmp_path, "csv", **asked))))
+    header = next(csv.reader(lines_of(exported(both, tmp_path, "csv", **reader))))
     assert header == [row[0] for row in rows[1:]]
 
 
@@ -211,7 +213,7 @@ def test_the_dictionary_is_in_the_file(warehouse: Warehouse, tmp_path: Path):
 
 def test_the_dictionary_says_what_the_page_says(warehouse: Warehouse, tmp_path: Path):
     page = document()
-    tables = {made.name for made in (*sql_tables(), *event_tables())} - set(CATALOG)  # which go before
+    tables = {made.name for made in (*sql_tables(), *event_tables())} - set(all_figures())  # which go before
     for table in sorted(tables):
         rows = list(csv.reader(lines_of(exported(warehouse, tmp_path, "csv", table=table, dictionary=True))))[1:]
         assert {row[0] for row in rows} == {row[0] for row in rows_of(warehouse, f"describe {table}")}

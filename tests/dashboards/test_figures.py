@@ -15,15 +15,20 @@ from dash.development.base_component import Component
 from dashboards.boards.traffic.board import board_map, step_bounds, step_of
 from dashboards.boards.traffic.layers import Layer
 from dashboards.catalog.drawings import drawing
-from dashboards.catalog.figures import CATALOG, catalog_of
+from dashboards.catalog.figures import all_figures, figures_of
 from dashboards.charts.plotly.graph import label, readable
 from dashboards.charts.plotly.heat import diverging, matrix, shade
 from dashboards.charts.plotly.narrow import led, of_row
 from dashboards.charts.plotly.players import looks
 from dashboards.charts.theme import DARK, LIGHT, Palette
 from dashboards.ui.figure_card import FAILED, Shown, figure_table, kinds, show, shown_value
-from dashboards.warehouse.filters import Filter, MatchFilter, Sort
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.addresses import Sort
+from dashboards.warehouse.choices import filter_choices
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.intake import player_names
+from dashboards.warehouse.matches import MatchFilter, matches_page
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import seat_results
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan.board import Board
 
@@ -75,17 +80,17 @@ DRAWN = [("caravan", 3), ("caravan", 4), ("summit", 3), ("climbers", 3)]
 
 
 @pytest.mark.parametrize(
-    ("game", "size", "name"), [(game, size, name) for game, size in DRAWN for name in catalog_of(game)]
+    ("game", "size", "name"), [(game, size, name) for game, size in DRAWN for name in figures_of(game)]
 )
 def test_each_figure_of_the_catalog_is_drawn_for_both_schemes(
-    of_game: dict[str, Queries], game: str, size: int, name: str
+    of_game: dict[str, Reader], game: str, size: int, name: str
 ) -> None:
-    table = CATALOG[name]
+    table = all_figures()[name]
     frame = table.frame(of_game[game], Filter(game, sizes=(size,)))
     if frame.is_empty():
         return
     for colours in (LIGHT, DARK):
-        figure: Any = drawing(name, table.columns)(frame, colours)
+        figure: Any = drawing(table)(frame, colours)
         assert figure.layout["font"]["color"] == colours.text
         assert figure.layout["height"] >= 100
         for trace in traces(figure):
@@ -94,10 +99,10 @@ def test_each_figure_of_the_catalog_is_drawn_for_both_schemes(
                 assert len(narrow) == len(trace.y)
 
 
-def test_a_player_looks_the_same_in_every_figure(asked: Queries) -> None:
-    colours = replace(LIGHT, players=tuple(asked.players()))
+def test_a_player_looks_the_same_in_every_figure(reader: Reader) -> None:
+    colours = replace(LIGHT, players=tuple(player_names(reader)))
     seen = {
-        name: colour_of(drawing(name, CATALOG[name].columns)(CATALOG[name].frame(asked, Filter()), colours), "greedy")
+        name: colour_of(drawing(all_figures()[name])(all_figures()[name].frame(reader, Filter()), colours), "greedy")
         for name in ("win-share", "ratings", "goods")
     }
     assert {frozenset(looks_) for looks_ in seen.values()} == {frozenset(seen["ratings"])}
@@ -111,30 +116,30 @@ def test_a_hundred_players_look_different() -> None:
     assert chosen["b"] == looks(["a", "b", "c"], LIGHT)["b"]
 
 
-def test_parts_of_the_endings_are_a_whole(asked: Queries) -> None:
-    frame = CATALOG["endings"].frame(asked, Filter(sizes=(4,)))
-    bars = traces(drawing("endings", {})(frame, LIGHT))
+def test_parts_of_the_endings_are_a_whole(reader: Reader) -> None:
+    frame = all_figures()["endings"].frame(reader, Filter(sizes=(4,)))
+    bars = traces(drawing(all_figures()["endings"])(frame, LIGHT))
     totals = [sum(parts) for parts in zip(*(bar.x for bar in bars), strict=True)]
     assert totals == pytest.approx([1.0] * len(totals))
 
 
-def test_a_bar_leads_to_the_matches_behind_it(asked: Queries) -> None:
-    frame = CATALOG["endings"].frame(asked, Filter(sizes=(4,)))
-    bars = traces(led(drawing("endings", {})(frame, LIGHT), CATALOG["endings"].narrows))
+def test_a_bar_leads_to_the_matches_behind_it(reader: Reader) -> None:
+    frame = all_figures()["endings"].frame(reader, Filter(sizes=(4,)))
+    bars = traces(led(drawing(all_figures()["endings"])(frame, LIGHT), all_figures()["endings"].narrows))
     assert [bar.meta["narrow"][0] for bar in bars] == [
         f"player={bars[0].y[0]}&result={result}" for result in ("won", "religious", "political", "outlasted")
     ]
-    table = CATALOG["eliminations"]
-    out = led(drawing("eliminations", {})(table.frame(asked, Filter(sizes=(4,))), LIGHT), table.narrows)
+    table = all_figures()["eliminations"]
+    out = led(drawing(all_figures()["eliminations"])(table.frame(reader, Filter(sizes=(4,))), LIGHT), table.narrows)
     assert all("&result=" in text for trace in traces(out) if trace.meta for text in trace.meta["narrow"])
 
 
 def test_a_row_of_wins_or_eliminations_leads_to_those() -> None:
     row = {"player": "a", "players": 4, "influence": "religious", "round": 3}
-    assert of_row(row, CATALOG["comebacks"].narrows) == "player=a&players=4&result=won"
-    assert of_row({**row, "place": 1}, CATALOG["placement"].narrows) == "player=a&players=4&result=won"
-    assert of_row({**row, "place": 2}, CATALOG["placement"].narrows) == "player=a&players=4"
-    assert of_row(row, CATALOG["eliminations"].narrows) == "player=a&players=4&result=religious"
+    assert of_row(row, all_figures()["comebacks"].narrows) == "player=a&players=4&result=won"
+    assert of_row({**row, "place": 1}, all_figures()["placement"].narrows) == "player=a&players=4&result=won"
+    assert of_row({**row, "place": 2}, all_figures()["placement"].narrows) == "player=a&players=4"
+    assert of_row(row, all_figures()["eliminations"].narrows) == "player=a&players=4&result=religious"
     assert of_row(row) == "player=a&players=4"
 
 
@@ -149,9 +154,9 @@ def test_a_row_of_wins_or_eliminations_leads_to_those() -> None:
     ],
 )
 @pytest.mark.usefixtures("app")
-def test_what_leads_to_matches_finds_some(asked: Queries, kind: str, name: str, query: dict[str, list[str]]) -> None:
-    every = list(asked.choices().versions)
-    shown = kinds[kind](asked, name, {key: every if values == ["*"] else values for key, values in query.items()})
+def test_what_leads_to_matches_finds_some(reader: Reader, kind: str, name: str, query: dict[str, list[str]]) -> None:
+    every = list(filter_choices(reader).versions)
+    shown = kinds[kind](reader, name, {key: every if values == ["*"] else values for key, values in query.items()})
     drawn: Any = shown.draw(shown.frame, LIGHT)
     narrows = [shown.of_row(row) for row in shown.frame.iter_rows(named=True)]
     for trace in drawn.data:
@@ -160,7 +165,7 @@ def test_what_leads_to_matches_finds_some(asked: Queries, kind: str, name: str, 
     for text in {narrow.partition("&result=")[0] for narrow in narrows}:  # there may be no such result
         pairs = [*(pair for pair in shown.pairs if pair[0] not in parse_qs(text)), *parse_qsl(text)]
         where = MatchFilter.read(parse_qs(urlencode(pairs)))
-        assert asked.matches_page(where, Sort(), 0, 1)[1] > 0, text
+        assert matches_page(reader, where, Sort(), 0, 1)[1] > 0, text
     assert narrows
     assert all(narrows)
 
@@ -193,7 +198,7 @@ def test_names_fit_an_axis() -> None:
 def test_a_table_names_its_metrics_and_leads_to_matches() -> None:
     frame = pl.DataFrame({"player": ["a"], "played": [1200], "win_share": [0.25], "win_share_low": [None]})
     columns = {"player": "Player", "played": "Seats", "win_share": "Share won", "win_share_low": "95% from"}
-    draw = drawing("win-share", columns)
+    draw = drawing(all_figures()["win-share"], columns)
     text = str(figure_table(Shown("Wins", frame, draw, columns, "", "", [("tournament", "four"), ("player", "b")])))
     assert "/glossary#win_share" in text
     assert "/matches?tournament=four&player=a" in text
@@ -211,12 +216,12 @@ def test_differences_of_shares_are_in_points_with_a_sign() -> None:
         {"player": ["a", "b"], "other": ["b", "a"], **middle, "paired_difference_high": [0.21, -0.12]}
     ).with_columns(paired_difference_holm=pl.lit(0.01))
     columns = {"player": "Player", "paired_difference": "Difference", "paired_difference_low": "95% from"}
-    figure = drawing("paired", columns)(frame, LIGHT)
+    figure = drawing(all_figures()["paired"], columns)(frame, LIGHT)
     (dots,) = [trace for trace in traces(figure) if trace.customdata is not None]
     assert list(dots.x) == [pytest.approx(16.6)]
     assert list(dots.customdata) == ["+16.6, 95% interval +12.0 to +21.0"]
     assert "%" not in str(figure.layout["xaxis"]["tickformat"])
-    text = str(figure_table(Shown("Same luck", frame, drawing("paired", columns), columns, "", "", [])))
+    text = str(figure_table(Shown("Same luck", frame, drawing(all_figures()["paired"], columns), columns, "", "", [])))
     assert "Difference (points)" in text
     assert "95% from (points)" not in text
     assert shown_value("paired_difference_low", -0.21) == "\N{MINUS SIGN}21.0"
@@ -249,16 +254,16 @@ def test_each_count_is_within_the_bounds_of_its_step(least: int, most: int) -> N
 
 
 @pytest.mark.usefixtures("app")
-def test_those_with_most_seats_are_compared_unless_others_are_chosen(asked: Queries) -> None:
+def test_those_with_most_seats_are_compared_unless_others_are_chosen(reader: Reader) -> None:
     from dashboards.pages.compare import sides_of
 
-    seats = asked.results(Filter())["player"].value_counts().sort(["count", "player"], descending=[True, False])
-    sides = sides_of(asked, {})
+    seats = seat_results(reader, Filter())["player"].value_counts().sort(["count", "player"], descending=[True, False])
+    sides = sides_of(reader, {})
     assert list(sides.names) == seats["player"].head(4).to_list()
-    assert sides_of(asked, {"by": ["tournament"], "player": ["random"]}).names[0] == "three"
+    assert sides_of(reader, {"by": ["tournament"], "player": ["random"]}).names[0] == "three"
     assert sides.report()["usual"] == "&".join(f"player={name}" for name in sides.names)
     assert "player" not in sides.report()["keys"]
-    many = sides_of(asked, {"side": list("abcdefgh")})
+    many = sides_of(reader, {"side": list("abcdefgh")})
     assert many.lead() == "a, b, c, d, e, f; the first 6 of 8 chosen"
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from dashboards.app import create_app
 from dashboards.ui.game_change import in_game
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 from ingest.warehouse import Warehouse
 
 
@@ -21,7 +21,7 @@ from ingest.warehouse import Warehouse
     ],
 )
 def test_what_the_other_game_knows_stays(
-    of_both: Queries, query: dict[str, list[str]], kept: list[tuple[str, str]]
+    of_both: Reader, query: dict[str, list[str]], kept: list[tuple[str, str]]
 ) -> None:
     assert in_game(of_both, {"game": ["summit"], **query}) == [("game", "summit"), *kept]
 

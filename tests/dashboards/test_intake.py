@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from dashboards.app import create_app
-from dashboards.warehouse.filters import MatchFilter, Sort
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.addresses import Sort
+from dashboards.warehouse.intake import ingest_runs, intake_stamp, live_matches, quarantine_reasons, quarantine_rows
+from dashboards.warehouse.logs import is_live
+from dashboards.warehouse.matches import MatchFilter, matches_page
+from dashboards.warehouse.reader import Reader
 from himalaya_core.files import read_lines
 from ingest.pipeline import Request, take_in
 from ingest.warehouse import Warehouse
@@ -25,34 +28,34 @@ def bad(empty: Warehouse, logs: Path, tmp_path: Path) -> Warehouse:
 
 
 def test_what_was_put_aside_is_listed_until_it_came_in(bad: Warehouse, logs: Path) -> None:
-    asked = Queries(bad)
-    before = asked.intake_stamp()
-    assert asked.aside_reasons().rows() == [("not_json", 1)]
-    assert asked.aside(9)["place"].item().endswith("bad.jsonl:8")
+    reader = Reader(bad)
+    before = intake_stamp(reader)
+    assert quarantine_reasons(reader).rows() == [("not_json", 1)]
+    assert quarantine_rows(reader, 9)["place"].item().endswith("bad.jsonl:8")
     take_in(bad, Request((logs / "other.jsonl",)), lambda _: None)
-    assert asked.aside_reasons().is_empty()
-    assert asked.intake_stamp() != before
+    assert quarantine_reasons(reader).is_empty()
+    assert intake_stamp(reader) != before
 
 
 def test_runs_are_listed_the_latest_first(bad: Warehouse, logs: Path) -> None:
     take_in(bad, Request((logs / "other.jsonl",), source="watch"), lambda _: None)
-    runs = Queries(bad).ingest_runs(9)
+    runs = ingest_runs(Reader(bad), 9)
     assert runs.select("run", "source", "matches", "quarantined").rows() == [(2, "watch", 1, 0), (1, "command", 1, 1)]
 
 
 def test_a_match_is_live_while_its_log_is_followed(bad: Warehouse) -> None:
-    asked = Queries(bad)
-    assert asked.live_matches().is_empty()
+    reader = Reader(bad)
+    assert live_matches(reader).is_empty()
     with bad.writing() as connection:
         connection.execute(
             "INSERT INTO watched_files VALUES ('x.jsonl', 1, 1, 0, 1, '', 9, 'cut-off', TIMESTAMP '2026-01-01')"
         )
-    assert asked.live_matches()["match"].to_list() == ["cut-off"]
+    assert live_matches(reader)["match"].to_list() == ["cut-off"]
     for statuses, expected in ((("live",), [("cut-off", "live")]), (("unfinished",), [])):
-        listed, total = asked.matches_page(MatchFilter(statuses=statuses), Sort(), 0, 9)
+        listed, total = matches_page(reader, MatchFilter(statuses=statuses), Sort(), 0, 9)
         assert (listed.select("match", "status").rows(), total) == (expected, len(expected))
-    assert asked.is_live("cut-off")
-    assert not asked.is_live("other")
+    assert is_live(reader, "cut-off")
+    assert not is_live(reader, "other")
 
 
 def test_the_intake_as_csv(bad: Warehouse) -> None:

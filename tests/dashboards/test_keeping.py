@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from ingest.care.restore import restore_database
+from ingest.errors import WarehouseError
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
-from ingest.warehouse import WarehouseError
 from tests.dashboards.test_owner import serving
 
 

@@ -20,9 +20,11 @@ from dashboards.http.operations import register
 from dashboards.server import THREADS
 from ingest import operations, owner
 from ingest.care.restore import restore_database
+from ingest.errors import WarehouseError, WarehouseInUse
+from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.owner import Owner
-from ingest.warehouse import Warehouse, WarehouseError, WarehouseInUse, open_warehouse
+from ingest.warehouse import Warehouse
 from tests.core.commands import Command
 from tests.forked import HIMALAYA, Popen
 
@@ -200,8 +202,8 @@ def test_a_busy_server_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(owner, "PAUSE", 0)
     with socket.create_server(("127.0.0.1", 0)) as listener, ThreadPoolExecutor(1) as pool:
         served = pool.submit(answer, listener, answers)
-        asked = Owner(os.getpid(), f"http://127.0.0.1:{listener.getsockname()[1]}", "x")
-        assert asked.ask("ingest", {}, lambda _: None) == {"done": 1}
+        reader = Owner(os.getpid(), f"http://127.0.0.1:{listener.getsockname()[1]}", "x")
+        assert reader.ask("ingest", {}, lambda _: None) == {"done": 1}
         served.result()
 
 

@@ -8,10 +8,11 @@ from dash import Dash, page_registry
 from dash.development.base_component import Component
 
 from dashboards.app import create_app
-from dashboards.catalog.figures import OF_GAMES, catalog_of
+from dashboards.catalog.figures import figures_of
 from dashboards.catalog.metrics import METRICS, metric_of
+from dashboards.games.analytics import ANALYTICS
 from dashboards.ui.filter_bar import SEARCH
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 from ingest.warehouse import Warehouse
 
 
@@ -70,8 +71,8 @@ def test_a_database_of_two_games_has_them_chosen_once(both: Warehouse) -> None:
     assert "Arrivals and journeys" in str(made)
 
 
-def test_a_database_of_one_game_is_about_that(of_summit: Queries) -> None:
-    app = create_app(of_summit._warehouse)
+def test_a_database_of_one_game_is_about_that(of_summit: Reader) -> None:
+    app = create_app(of_summit.warehouse)
     made = page(app, "/traffic")
     assert "game" not in filters_of(made)
     assert made[{"filter": "rounds"}].max == 20
@@ -82,8 +83,8 @@ def test_a_database_of_one_game_is_about_that(of_summit: Queries) -> None:
         assert f"id='{name}'" in str(page(app, path)), path
 
 
-def test_pages_of_climbers(of_climbers: Queries) -> None:
-    app = create_app(of_climbers._warehouse)
+def test_pages_of_climbers(of_climbers: Reader) -> None:
+    app = create_app(of_climbers.warehouse)
     made = page(app, "/traffic", show="winners", layer="high")
     assert made[{"filter": "rounds"}].max == 40
     assert "Level 8 and higher" in str(made)
@@ -140,8 +141,8 @@ def test_the_glossary_has_every_column_once(app: Dash) -> None:
     entries = [getattr(part, "id", "") for part in parts]
     assert len(entries) == len(set(entries))
     columns = {
-        game: {metric.name for table in catalog_of(game).values() for metric in map(metric_of, table.columns) if metric}
-        for game in OF_GAMES
+        game: {metric.name for table in figures_of(game).values() for metric in map(metric_of, table.columns) if metric}
+        for game in ANALYTICS
     }
     assert set(entries) == columns["caravan"] | (METRICS.keys() - columns["summit"] - columns["climbers"])
     text = str(made["win_share"])

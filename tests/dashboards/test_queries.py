@@ -1,41 +1,47 @@
-"""What the queries count is what a fold of the logs counts."""
+"""What the reader count is what a fold of the logs counts."""
 
 from pathlib import Path
 
 import pytest
 
-from dashboards.warehouse.filters import NO_TOURNAMENT, Filter, MatchFilter, Sort
-from dashboards.warehouse.queries import MATCH_COLUMNS, Queries
+from dashboards.warehouse.addresses import Sort
+from dashboards.warehouse.filters import NO_TOURNAMENT, Filter
+from dashboards.warehouse.intake import match_count
+from dashboards.warehouse.logs import match_lines
+from dashboards.warehouse.matches import MATCH_COLUMNS, MatchFilter, matches_page
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import finished_count
+from dashboards.warehouse.traffic import boards_used
 from himalaya_core.boards import shipped_board
 from himalaya_core.files import read_lines
 from himalaya_core.replay import Replay
 
 
-def test_only_finished_matches_are_counted(asked: Queries, finished: list[Replay]) -> None:
-    assert asked.match_count() == len(finished) + 1
-    assert asked.finished_count(Filter()) == len(finished)
-    used = asked.boards_used(Filter())
+def test_only_finished_matches_are_counted(reader: Reader, finished: list[Replay]) -> None:
+    assert match_count(reader) == len(finished) + 1
+    assert finished_count(reader, Filter()) == len(finished)
+    used = boards_used(reader, Filter())
     assert used["board_id"].to_list() == [shipped_board("caravan").id, "other-map"]
     assert used["matches"].to_list() == [len(finished) - 1, 1]
 
 
-def test_a_list_is_sorted_filtered_and_paged(asked: Queries) -> None:
+def test_a_list_is_sorted_filtered_and_paged(reader: Reader) -> None:
     where = MatchFilter(Filter(tournaments=("four",)), together=("envoy", "trader"))
-    whole, total = asked.matches_page(where, Sort("margin", descending=True), 0, 100)
-    middle, _ = asked.matches_page(where, Sort("margin", descending=True), 2, 5)
+    whole, total = matches_page(reader, where, Sort("margin", descending=True), 0, 100)
+    middle, _ = matches_page(reader, where, Sort("margin", descending=True), 2, 5)
     for start, stop in ((10**20, 10**20 + 9), (-(10**20), 0)):
-        assert asked.matches_page(where, Sort(), start, stop)[0].is_empty()
+        assert matches_page(reader, where, Sort(), start, stop)[0].is_empty()
     assert total == whole.height == 8
     assert whole["margin"].to_list() == sorted(whole["margin"].to_list(), reverse=True)
     assert middle.equals(whole[2:5])
 
 
 def test_the_margin_of_a_match_is_that_of_its_game(
-    of_summit: Queries, summit_finished: list[Replay], of_climbers: Queries, climbers_finished: list[Replay]
+    of_summit: Reader, summit_finished: list[Replay], of_climbers: Reader, climbers_finished: list[Replay]
 ) -> None:
     """From who is highest to the next: in fields, in levels."""
-    for asked, replays, height in ((of_summit, summit_finished, "climber"), (of_climbers, climbers_finished, "level")):
-        frame, _ = asked.matches_page(MatchFilter(statuses=("finished",)), Sort("margin"), 0, 1_000)
+    for reader, replays, height in ((of_summit, summit_finished, "climber"), (of_climbers, climbers_finished, "level")):
+        frame, _ = matches_page(reader, MatchFilter(statuses=("finished",)), Sort("margin"), 0, 1_000)
         margins = {}
         for each in replays:
             assert each.ended
@@ -56,25 +62,25 @@ def test_the_margin_of_a_match_is_that_of_its_game(
         (MatchFilter(find="' or true --", together=("x'",)), set()),
     ],
 )
-def test_a_filter_of_matches(asked: Queries, where: MatchFilter, expected: set[str]) -> None:
-    frame, total = asked.matches_page(where, Sort(), 0, 100)
+def test_a_filter_of_matches(reader: Reader, where: MatchFilter, expected: set[str]) -> None:
+    frame, total = matches_page(reader, where, Sort(), 0, 100)
     assert set(frame["match"]) == expected
     assert total == len(expected)
 
 
-def test_winners_are_who_won(asked: Queries) -> None:
-    frame, _ = asked.matches_page(MatchFilter(Filter(players=("trader",), results=("won",))), Sort(), 0, 100)
+def test_winners_are_who_won(reader: Reader) -> None:
+    frame, _ = matches_page(reader, MatchFilter(Filter(players=("trader",), results=("won",))), Sort(), 0, 100)
     assert frame.height
     assert all("trader" in winner for winner in frame["winner"])
 
 
-def test_an_unknown_column_sorts_as_usual(asked: Queries) -> None:
-    usual, _ = asked.matches_page(MatchFilter(), Sort(), 0, 100)
-    strange, _ = asked.matches_page(MatchFilter(), Sort('match"; drop table dim_matches; --'), 0, 100)
+def test_an_unknown_column_sorts_as_usual(reader: Reader) -> None:
+    usual, _ = matches_page(reader, MatchFilter(), Sort(), 0, 100)
+    strange, _ = matches_page(reader, MatchFilter(), Sort('match"; drop table dim_matches; --'), 0, 100)
     assert strange.equals(usual)
     assert usual.columns == list(MATCH_COLUMNS)
 
 
-def test_the_lines_of_a_match_are_those_of_its_file(asked: Queries, logs: Path) -> None:
-    assert asked.match_lines("other") == list(read_lines(logs / "other.jsonl"))
-    assert asked.match_lines("nobody") is None
+def test_the_lines_of_a_match_are_those_of_its_file(reader: Reader, logs: Path) -> None:
+    assert match_lines(reader, "other") == list(read_lines(logs / "other.jsonl"))
+    assert match_lines(reader, "nobody") is None

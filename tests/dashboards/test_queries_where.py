@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from dashboards.warehouse.filters import NO_TOURNAMENT, Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import finished_count, seat_results
 from dashboards.warehouse.where import cohorts_where, listed_where, seats_where
 from tests.dashboards.tiny import tiny_warehouse
 
@@ -39,30 +40,30 @@ CASES = [
 
 
 @pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Queries]:
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     with tiny_warehouse(tmp_path_factory.mktemp("tiny") / "tiny.duckdb") as warehouse:
-        yield Queries(warehouse)
+        yield Reader(warehouse)
 
 
 @pytest.mark.parametrize(("where", "expected"), CASES, ids=lambda case: repr(case) if isinstance(case, Filter) else "")
-def test_a_filter_leaves_these_seats(tiny: Queries, where: Filter, expected: set[tuple[int, int]]) -> None:
+def test_a_filter_leaves_these_seats(tiny: Reader, where: Filter, expected: set[tuple[int, int]]) -> None:
     condition, values = seats_where(where)
-    seats = tiny._rows(
+    seats = tiny.rows(
         f"select m.match_id, s.seat from dim_seats s join dim_matches m using (match_id) where {condition}", values
     )
     assert set(seats) == expected
     condition, values = cohorts_where(where)
-    cohorts = tiny._rows(
+    cohorts = tiny.rows(
         f"""select s.match_id, s.seat from dim_seats s join dim_cohorts c using (cohort) where {condition}""", values
     )
     assert set(cohorts) == expected
     condition, values = listed_where(where)
-    listed = {match for (match,) in tiny._rows(f"select m.match_id from dim_matches m where {condition}", values)}
+    listed = {match for (match,) in tiny.rows(f"select m.match_id from dim_matches m where {condition}", values)}
     assert listed == {match for match, _ in expected}
-    assert tiny.finished_count(where) == len(listed)
+    assert finished_count(tiny, where) == len(listed)
 
 
-def test_the_game_most_played_is_meant_without_one(tiny: Queries) -> None:
-    kept = tiny.results(Filter(players=("a",)))
+def test_the_game_most_played_is_meant_without_one(tiny: Reader) -> None:
+    kept = seat_results(tiny, Filter(players=("a",)))
     assert kept.filter("kept").select("match", "seat").rows() == [(1, 0), (2, 1), (3, 0), (3, 1)]
     assert kept.height == len(EVERY)  # places are taken from all seats

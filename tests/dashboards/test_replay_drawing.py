@@ -10,10 +10,10 @@ import pytest
 
 from dashboards.boards.map.scene import MapScene
 from dashboards.boards.picture import draw_board, told
+from dashboards.boards.positions import frame_at, ply_names
 from dashboards.charts.svg import colours, number, wrapped
 from dashboards.charts.theme import DARK, LIGHT, Palette, Scheme
 from dashboards.games.caravan.replay.scene import caravan_scene
-from dashboards.replay.positions import frame_at, ply_names
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_boards
 from himalaya_core.games import GAMES

@@ -1,4 +1,4 @@
-"""A log only to be replayed: the gate of ingest in the same words, a scene or a choice, within limits, kept nowhere."""
+"""A log only to be replayed: rejected in the words of ingest, a scene or a choice, within limits, kept nowhere."""
 
 import gzip
 import io
@@ -23,15 +23,16 @@ from dashboards.http import replay
 from dashboards.http import upload as dropped
 from dashboards.http.openapi.document import document
 from dashboards.replay.scenes import folded
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 from himalaya_core.cli.main import main
-from ingest.quarantine.preview import Look
+from ingest.opening import open_warehouse
+from ingest.quarantine.preview import Preview
 from ingest.receive.inbox import Limits
 from ingest.receive.receive import Intake
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.warehouse import Warehouse
 from tests.core.damage import resign, rewrite
 from tests.ingest.helping import THREE, log
-from tests.ingest.test_gate import DAMAGES
+from tests.ingest.test_validation import DAMAGES
 
 DROP = "/api/replay"
 A, B, C = log("a"), log("b"), log("c", THREE)
@@ -59,9 +60,9 @@ def guarded(emptiness: Warehouse) -> Callable[..., FlaskClient]:
 
     def make(rate: int = 100, *, is_public: bool = False) -> FlaskClient:
         server = Flask("guarded")
-        queries = Queries(emptiness)
-        replay.register(server, queries)
-        api.register(server, queries)
+        reader = Reader(emptiness)
+        replay.register(server, reader)
+        api.register(server, reader)
         api.register_intake(server, emptiness, Intake(emptiness, Limits(rate=rate)), is_public=is_public)
         return server.test_client()
 
@@ -317,12 +318,12 @@ def test_nobody_sends_more_than_the_rate(guarded: Callable[..., FlaskClient]) ->
 def test_only_few_are_looked_at_at_once(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     inside, go_on = threading.Semaphore(0), threading.Event()
 
-    def slow(*_: Any) -> Look:
+    def slow(*_: Any) -> Preview:
         inside.release()
         go_on.wait()
-        return Look((), ())
+        return Preview((), ())
 
-    monkeypatch.setattr(dropped, "look", slow)
+    monkeypatch.setattr(dropped, "preview", slow)
     clients = [client.application.test_client() for _ in range(dropped.AT_ONCE)]
     threads = [threading.Thread(target=drop, args=(each, b"{}\n")) for each in clients]
     for thread in threads:

@@ -98,13 +98,13 @@ def test_the_policy_allows_the_scripts_that_are_there_and_no_network(parts: Part
 
 def test_every_module_that_is_imported_is_in_the_map(parts: Parts) -> None:
     imports = json.loads(parts.script(type="importmap"))["imports"]
-    assert parts.script(type="module") == 'import "replay/offline.js";'
+    assert parts.script(type="module") == 'import "replay/player/offline.js";'
     for name, address in imports.items():
         kind, _, packed = address.partition(";base64,")
         assert kind == "data:text/javascript"
         code = re.sub(r"^\s*(//|/?\*).*$", "", base64.b64decode(packed).decode(), flags=re.MULTILINE)
-        asked = re.findall(r"""\b(?:from|import)\s*\(?\s*["']([\w./-]+\.js)["']""", code)
-        assert set(asked) <= set(imports), name
+        reader = re.findall(r"""\b(?:from|import)\s*\(?\s*["']([\w./-]+\.js)["']""", code)
+        assert set(reader) <= set(imports), name
         assert (MODULES / name.removeprefix("replay/")).exists()
 
 

@@ -1,4 +1,4 @@
-"""A position as a picture over HTTP: what may be asked, what comes, and what is refused in plain words."""
+"""A position as a picture over HTTP: what may be reader, what comes, and what is refused in plain words."""
 
 from typing import Any, cast
 from xml.etree import ElementTree as ET
@@ -8,10 +8,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from dashboards.http.replay import register
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES
+from tests.dashboards.standing_in import stand_in
 
 SVG = "{http://www.w3.org/2000/svg}"
 BOARD = "/api/replay/shelf.1/board.svg"
@@ -26,7 +27,7 @@ class Shelf:
     def match_lines(self, match: str) -> list[bytes] | None:
         return LOG if match == "shelf.1" else None
 
-    def put_aside(self, _match: str, _most: int) -> list[Any]:
+    def quarantined_lines(self, _match: str, _most: int) -> list[Any]:
         return []
 
     def is_live(self, _match: str) -> bool:
@@ -34,9 +35,10 @@ class Shelf:
 
 
 @pytest.fixture
-def client() -> FlaskClient:
+def client(monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+    stand_in(monkeypatch, Shelf())
     server = Flask("pictures-test")
-    register(server, cast(Queries, Shelf()))
+    register(server, cast(Reader, object()))
     return server.test_client()
 
 

@@ -9,13 +9,15 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from dashboards.http import replay
 from dashboards.http.replay import register
 from dashboards.replay import modules
-from dashboards.warehouse.queries import DatabaseError, Queries
-from dashboards.warehouse.reader import PutAside
+from dashboards.warehouse.logs import QuarantinedLine
+from dashboards.warehouse.reader import DatabaseError, Reader
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES
+from tests.dashboards.standing_in import stand_in
 
 
 class Shelf:
@@ -34,7 +36,7 @@ class Shelf:
     def game_of(self, match: str) -> str | None:
         return "caravan" if match == "shelf.1" else None
 
-    def put_aside(self, _match: str, _most: int) -> list[PutAside]:
+    def quarantined_lines(self, _match: str, _most: int) -> list[QuarantinedLine]:
         return []
 
     def is_live(self, match: str) -> bool:
@@ -47,9 +49,10 @@ def shelf() -> Shelf:
 
 
 @pytest.fixture
-def client(shelf: Shelf) -> FlaskClient:
+def client(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+    stand_in(monkeypatch, shelf)
     server = Flask("replay-test")
-    register(server, cast(Queries, shelf))
+    register(server, cast(Reader, object()))
     return server.test_client()
 
 
@@ -94,17 +97,18 @@ def test_a_scene_that_cannot_be_shown_says_why(client: FlaskClient, match: str, 
 
 
 def test_the_page_names_what_it_will_need(shelf: Shelf, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(shelf, "match_lines", None)  # whether there is a match is known without its log
+    stand_in(monkeypatch, shelf)
+    monkeypatch.setattr(replay, "match_lines", None)  # whether there is a match is known without its log
     server = Flask("replay-page")
     server.add_url_rule("/replay", view_func=lambda: "page")
-    register(server, cast(Queries, shelf))
+    register(server, cast(Reader, object()))
     link = server.test_client().get("/replay?match=shelf.1").headers["Link"]
     assert "</api/replay/shelf.1>; rel=preload" in link
-    assert "</assets/replay/player.js>; rel=modulepreload" in link
-    for at_once in ("stage.js", "map.js", "transport.js"):
-        assert f"/{at_once}>" in link
-    for other in ("offline.js", "drop.js", "track.js"):
-        assert f"/{other}>" not in link
+    assert "</assets/replay/player/player.js>; rel=modulepreload" in link
+    for at_once in ("player/stage.js", "map/renderer.js", "player/transport.js"):
+        assert f"/replay/{at_once}>" in link
+    for other in ("player/offline.js", "player/upload.js", "track/renderer.js"):
+        assert f"/replay/{other}>" not in link
     assert "Link" not in server.test_client().get("/replay?match=nobody").headers
 
 
@@ -115,12 +119,13 @@ def test_a_match_that_goes_on_is_live(client: FlaskClient, match: str, status: s
 
 def test_what_is_loaded_later_is_not_needed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, code in {
-        "a": 'import { b } from "./b.js";\n// import "./d.js"',
-        "b": 'import("./c.js")',
-        "c": "",
+        "one/a": 'import { b } from "./b.js";\n// import "./d.js"',
+        "one/b": 'import("../two/c.js")',
+        "two/c": "",
     }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / f"{name}.js").write_text(code)
     monkeypatch.setattr(modules, "MODULES", tmp_path)
-    assert modules.needed("a.js", at_once=True) == ("a.js", "b.js")
-    assert modules.needed("a.js") == ("a.js", "b.js", "c.js")
+    assert modules.needed("one/a.js", at_once=True) == ("one/a.js", "one/b.js")
+    assert modules.needed("one/a.js") == ("one/a.js", "one/b.js", "two/c.js")
     modules.needed.cache_clear()

@@ -17,10 +17,11 @@ from dashboards.boards.picture import draw_board, told
 from dashboards.boards.track.pawns import standing
 from dashboards.boards.track.route import route
 from dashboards.boards.track.scene import TrackScene
+from dashboards.games.analytics import analytics_of
 from dashboards.games.summit.map import ROOMS
 from dashboards.games.summit.replay.scene import initials, summit_scene
 from dashboards.replay.modules import needed
-from dashboards.replay.scenes import KINDS, SCENES, as_bytes
+from dashboards.replay.scenes import as_bytes
 from himalaya_core.games import GAMES
 from himalaya_core.replay import Replay
 from himalaya_core.summit.events import (
@@ -266,10 +267,9 @@ def test_a_seat_that_is_not_there_cannot_look() -> None:
 
 
 def test_the_page_is_told_of_the_modules_for_its_kind_of_board(scene: TrackScene) -> None:
-    assert scene["board"]["kind"] == KINDS[scene["game"]]
-    assert {*KINDS} == {*SCENES} == {*GAMES}
-    for kind in KINDS.values():
-        assert f"kind-{kind}.js" in needed("early.js")
+    assert scene["board"]["kind"] == analytics_of(scene["game"]).board_kind
+    for game in GAMES:
+        assert f"{analytics_of(game).board_kind}/kind.js" in needed("player/early.js")
 
 
 def test_a_dropped_log_is_shown(client: FlaskClient) -> None:

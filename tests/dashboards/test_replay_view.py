@@ -1,6 +1,7 @@
 """A seat's view: nothing of another seat's plan is in what is sent before the plans are revealed."""
 
 import json
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, cast
 from urllib.parse import quote
@@ -13,9 +14,10 @@ from dashboards.boards.map.scene import MapScene
 from dashboards.games.caravan.replay.redact import seen_by
 from dashboards.games.caravan.replay.scene import caravan_scene
 from dashboards.http.replay import register
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 from himalaya_core.caravan.events import PlanCommitted, PlansRevealed
 from himalaya_core.replay import Replay
+from tests.dashboards.standing_in import stand_in
 from tests.dashboards.tables import TABLES, events_of, lines_of, replay_of, table_name
 
 Table = tuple[int, tuple[str, ...], str]
@@ -140,10 +142,12 @@ class Shelf:
 
 
 @pytest.fixture(scope="module")
-def client() -> FlaskClient:
+def client() -> Iterator[FlaskClient]:
     server = Flask("views")
-    register(server, cast(Queries, Shelf()))
-    return server.test_client()
+    register(server, cast(Reader, object()))
+    with pytest.MonkeyPatch.context() as patch:
+        stand_in(patch, Shelf())
+        yield server.test_client()
 
 
 def test_each_view_is_its_own_answer(client: FlaskClient):
@@ -173,9 +177,10 @@ def test_a_view_that_is_no_seat_is_refused(client: FlaskClient, view: str):
     assert answer.get_json()["message"] == f"view: expected the number of a seat, from 1 to 3, found {view!r}."
 
 
-def test_the_page_of_a_view_names_the_scene_of_that_view():
+def test_the_page_of_a_view_names_the_scene_of_that_view(monkeypatch: pytest.MonkeyPatch):
+    stand_in(monkeypatch, Shelf())
     server = Flask("view-page")
     server.add_url_rule("/replay", view_func=lambda: "page")
-    register(server, cast(Queries, Shelf()))
+    register(server, cast(Reader, object()))
     link = server.test_client().get("/replay?match=x&view=2").headers["Link"]
     assert link.startswith("</api/replay/x?view=2>; rel=preload")

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from dashboards.catalog.figures import catalog_of
+from dashboards.catalog.figures import figures_of
 from dashboards.catalog.metrics import metric_of
 from dashboards.catalog.numbers import written
 from dashboards.charts.canvas import About
@@ -24,8 +24,9 @@ from dashboards.report.schemes import DarkSheet
 from dashboards.report.summary import summary
 from dashboards.report.words import filter_from, in_words
 from dashboards.warehouse.filters import Filter
+from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.warehouse import Warehouse
 
 HOSTILE = ("=cmd|' /C calc'!A0", "<script>alert(1)</script>", "& \"quoted\" 'name'", "x" * 5_000)
 FOUR = Filter(tournaments=("four",))
@@ -71,7 +72,7 @@ def test_the_same_report_is_the_same_workbook(warehouse: Warehouse, report: Repo
 
 
 def test_it_has_every_figure_with_its_metrics(report: Report, html: str):
-    assert [figure.name for figure in report.figures] == list(catalog_of("caravan"))
+    assert [figure.name for figure in report.figures] == list(figures_of("caravan"))
     defined = {metric.name for metric in report.definitions}
     for figure in report.figures:
         assert f'id="figure-{figure.name}"' in html

@@ -12,7 +12,8 @@ import pytest
 from pypdf import PdfReader
 from pypdf.generic import DictionaryObject
 
-from dashboards.catalog.figures import OF_GAMES, catalog_of
+from dashboards.catalog.figures import figures_of
+from dashboards.games.analytics import ANALYTICS
 from dashboards.report import pdf as pdf_module
 from dashboards.report.build import build
 from dashboards.report.model import Figure, Report
@@ -159,6 +160,6 @@ def test_sheets_have_names_that_sheets_may_have():
     assert names == ["a b c", "A B C 2", "z" * 31, f"{'z' * 27} 2", "Sheet", "x"]
 
 
-@pytest.mark.parametrize("game", OF_GAMES)
+@pytest.mark.parametrize("game", ANALYTICS)
 def test_every_figure_of_the_catalog_fits_a_sheet_name(game: str):
-    assert len({sheet_name(table.title, set()) for table in catalog_of(game).values()}) == len(catalog_of(game))
+    assert len({sheet_name(table.title, set()) for table in figures_of(game).values()}) == len(figures_of(game))

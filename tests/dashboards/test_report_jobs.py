@@ -30,10 +30,10 @@ class Maker:
     def __init__(self) -> None:
         self.started = threading.Semaphore(0)
         self.steps = threading.Semaphore(0)
-        self.asked: list[Filter] = []
+        self.reader: list[Filter] = []
 
     def __call__(self, where: Filter, kind: Format, progress: Progress) -> bytes:
-        self.asked.append(where)
+        self.reader.append(where)
         self.started.release()
         self.steps.acquire(timeout=WAIT)
         progress(1, 2, "second half")
@@ -77,7 +77,7 @@ def test_the_same_report_of_the_same_data_is_made_once_for_all_who_want_it(jobs:
     jobs.cancel(first.id)
     maker.steps.release(3)
     assert all(jobs.wait(job, WAIT) for job in (first, *others))
-    assert (first.status, len(maker.asked)) == (Status.DONE, 3)
+    assert (first.status, len(maker.reader)) == (Status.DONE, 3)
     assert jobs.ask(Filter(), Format.PDF, "1") is others[1]
 
 
@@ -103,7 +103,7 @@ def test_a_report_that_waits_is_cancelled_at_once_and_never_made(jobs: Jobs, mak
     maker.steps.release(2)
     assert jobs.wait(first, WAIT)
     assert second.status is Status.CANCELLED
-    assert [where.game for where in maker.asked] == [""]
+    assert [where.game for where in maker.reader] == [""]
 
 
 def test_a_report_under_way_ends_at_its_next_step(jobs: Jobs, maker: Maker):

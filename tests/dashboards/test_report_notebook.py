@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from polars.testing import assert_frame_equal
 
-from dashboards.catalog.figures import CATALOG
+from dashboards.catalog.figures import all_figures
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
+from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
-from ingest.warehouse import open_warehouse
 
 NOTEBOOK = Path(__file__).parents[2] / "docs" / "win-share.ipynb"
 
@@ -31,6 +31,6 @@ def test_the_notebook_counts_what_the_catalog_counts(
             assert (cell["outputs"], cell["execution_count"]) == ([], None)
             exec(compile("".join(cell["source"]), NOTEBOOK.name, "exec"), names)
     with open_warehouse(database) as warehouse:
-        truth = CATALOG["win-share"].frame(Queries(warehouse), Filter(tournaments=(tournament,)))
+        truth = all_figures()["win-share"].frame(Reader(warehouse), Filter(tournaments=(tournament,)))
     columns = ["player", "played", "groups", "win_share", "win_share_low", "win_share_high"]
     assert_frame_equal(names["win_share"].select(columns), truth.select(columns), check_dtypes=False, abs_tol=1e-12)

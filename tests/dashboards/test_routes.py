@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from dashboards.app import create_app
 from dashboards.warehouse.csv_safe import neutral, neutral_frame
-from dashboards.warehouse.queries import MATCH_COLUMNS
+from dashboards.warehouse.matches import MATCH_COLUMNS
 from ingest.warehouse import Warehouse
 
 

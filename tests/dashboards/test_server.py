@@ -11,10 +11,13 @@ import pytest
 from dashboards import server
 from dashboards.app import create_app
 from dashboards.server import ServeError, opened, serve
-from dashboards.warehouse.filters import MatchFilter, Sort
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.addresses import Sort
+from dashboards.warehouse.matches import MatchFilter, matches_page
+from dashboards.warehouse.reader import Reader
 from ingest import warehouse as warehouse_file
-from ingest.warehouse import Warehouse, WarehouseError, open_for_reading
+from ingest.errors import WarehouseError
+from ingest.opening import open_for_reading
+from ingest.warehouse import Warehouse
 
 
 def test_a_port_in_use(database: Path) -> None:
@@ -47,9 +50,9 @@ def test_a_database_of_a_newer_himalaya(empty: Warehouse) -> None:
         serve(empty.database, "127.0.0.1", 0)
 
 
-def test_several_threads_read_at_once(asked: Queries) -> None:
+def test_several_threads_read_at_once(reader: Reader) -> None:
     with ThreadPoolExecutor(6) as pool:
-        totals = pool.map(lambda _: asked.matches_page(MatchFilter(), Sort(), 0, 5)[1], range(24))
+        totals = pool.map(lambda _: matches_page(reader, MatchFilter(), Sort(), 0, 5)[1], range(24))
     assert set(totals) == {13}
 
 
@@ -92,7 +95,7 @@ def test_a_database_of_another_version_that_may_not_be_written_to_is_not_served(
 def test_a_page_goes_before_work_on_the_warehouse_and_work_does_not(empty: Warehouse) -> None:
     app = create_app(empty).server
     seen: list[bool] = []
-    app.before_request(lambda: seen.append(empty.turns.are_taken))
+    app.before_request(lambda: seen.append(empty.backpressure.has_readers))
     server.let_readers_go_first(app, empty)
     for path in ("/api/operations/ingest", "/api/logs"):
         app.test_client().post(path)

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from scipy.stats import ttest_1samp
 
-from dashboards.catalog.figures import CATALOG
+from dashboards.catalog.figures import all_figures
 from dashboards.catalog.metrics import METRICS, metric_of
 from dashboards.stats.head_to_head import head_to_head
 from dashboards.stats.intervals import corrected_by_holm, wilson
@@ -20,7 +20,8 @@ from dashboards.stats.seats import seat_effect
 from dashboards.stats.strength import STRENGTH
 from dashboards.stats.win_share import win_share
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import seat_results
 from himalaya_core.replay import Replay
 from ingest.warehouse import Warehouse
 from tests.dashboards.tournaments import TINY, results
@@ -235,7 +236,7 @@ def test_every_column_is_a_key_or_has_its_metric(figure: Callable[[pl.DataFrame]
 
 
 def test_every_metric_is_a_column_of_some_figure_and_whole() -> None:
-    columns = {column for table in CATALOG.values() for column in table.columns}
+    columns = {column for table in all_figures().values() for column in table.columns}
     named = {metric.name for column in columns if (metric := metric_of(column))}
     of_two = {"luck_difference", "side_difference", "per_seat", "other_per_seat", "per_seat_difference"}
     assert set(METRICS) - named <= of_two  # of two players, sides or selections
@@ -254,8 +255,8 @@ def test_versions_of_a_player_can_be_told_apart() -> None:
     assert set(ratings(by_version(versions))["player"]) == {"a 1", "a 2", "b 1", "b 2", "c 1"}
 
 
-def test_results_are_those_of_the_logs(asked: Queries, warehouse: Warehouse, finished: list[Replay]) -> None:
-    frame = asked.results(Filter())
+def test_results_are_those_of_the_logs(reader: Reader, warehouse: Warehouse, finished: list[Replay]) -> None:
+    frame = seat_results(reader, Filter())
     assert frame.columns == [*RESULTS, "kept"]
     with warehouse.reading() as cursor:
         names = dict(cursor.execute("select match_id, match from dim_matches").fetchall())
@@ -280,9 +281,9 @@ def test_results_are_those_of_the_logs(asked: Queries, warehouse: Warehouse, fin
     assert frame.height == len(expected)
 
 
-def test_results_under_a_filter_and_the_settings_of_a_player(asked: Queries) -> None:
-    frame = asked.results(Filter(tournaments=("three",)))
+def test_results_under_a_filter_and_the_settings_of_a_player(reader: Reader) -> None:
+    frame = seat_results(reader, Filter(tournaments=("three",)))
     assert set(frame["tournament"]) == {"three"}
     assert set(frame.filter(player="trader")["version"]) == {"1:delegation=0.8:inventory=1:stupa=0.8:yak=1"}
     assert set(frame.filter(player="greedy")["version"]) == {"1"}
-    assert asked.results(Filter(sizes=(6,))).is_empty()
+    assert seat_results(reader, Filter(sizes=(6,))).is_empty()

@@ -22,8 +22,10 @@ from dashboards.stats.intervals import ANY as ANYTHING
 from dashboards.stats.intervals import COUNT, mean_intervals, share_intervals, t_quantile
 from dashboards.stats.sampled import difference_sums
 from dashboards.ui.figure_card import kinds
-from dashboards.warehouse.filters import Filter, MatchFilter, Sort
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.addresses import Sort
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.matches import MatchFilter, matches_page
+from dashboards.warehouse.reader import Reader
 from tests.dashboards.tiny_summit import tiny_summit
 from tests.ingest.summit_folding import SummitFold, fold_summit
 
@@ -33,16 +35,16 @@ ANY = Filter()
 
 
 @pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Queries]:
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     with tiny_summit(tmp_path_factory.mktemp("tiny") / "tiny.duckdb") as warehouse:
-        yield Queries(warehouse)
+        yield Reader(warehouse)
 
 
 def row(frame: pl.DataFrame, **keys: object) -> dict[str, Any]:
     return frame.row(by_predicate=pl.all_horizontal(pl.col(key) == value for key, value in keys.items()), named=True)
 
 
-def test_outcomes_are_a_whole(tiny: Queries) -> None:
+def test_outcomes_are_a_whole(tiny: Reader) -> None:
     frame = outcomes(tiny, ANY)
     names = ["won_summit", "won_bad_weather", "lost_bad_weather", "lost_summit"]
     assert frame["outcome"].to_list() == names * 2
@@ -50,7 +52,7 @@ def test_outcomes_are_a_whole(tiny: Queries) -> None:
     assert frame.filter(player="b")["outcome_share"].to_list() == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
 
 
-def test_what_ended_matches_leads_to_as_many(tiny: Queries) -> None:
+def test_what_ended_matches_leads_to_as_many(tiny: Reader) -> None:
     for name, counted in (("outcomes", "seats"), ("weather", "matches"), ("throws", "matches")):
         shown = kinds["catalog"](tiny, name, {"game": ["summit"]})
         drawn: Any = shown.draw(shown.frame, LIGHT)
@@ -58,10 +60,10 @@ def test_what_ended_matches_leads_to_as_many(tiny: Queries) -> None:
         assert bars == {shown.of_row(row) for row in shown.frame.iter_rows(named=True)}
         for each in shown.frame.iter_rows(named=True):
             found = MatchFilter.read(parse_qs(f"game=summit&{shown.of_row(each)}"))
-            assert tiny.matches_page(found, Sort(), 0, 1)[1] == each[counted]
+            assert matches_page(tiny, found, Sort(), 0, 1)[1] == each[counted]
 
 
-def test_matches_end_on_the_summit_or_by_bad_weather(tiny: Queries) -> None:
+def test_matches_end_on_the_summit_or_by_bad_weather(tiny: Reader) -> None:
     assert weather(tiny, ANY).select("players", "ending", "matches", "of_matches", "weather_share").rows() == [
         (2, "summit", 1, 2, 1 / 2),
         (2, "bad_weather", 1, 2, 1 / 2),
@@ -75,7 +77,7 @@ def test_matches_end_on_the_summit_or_by_bad_weather(tiny: Queries) -> None:
     ]
 
 
-def test_what_dice_give_is_a_mean_over_seats_with_lucks_as_trials(tiny: Queries) -> None:
+def test_what_dice_give_is_a_mean_over_seats_with_lucks_as_trials(tiny: Reader) -> None:
     found = row(dice(tiny, ANY), player="a", part="luck")
     assert (found["played"], found["groups"]) == (4, 2)
     mean = (2.5 - 2.0 + 0.0 + 1.0) / 4
@@ -87,7 +89,7 @@ def test_what_dice_give_is_a_mean_over_seats_with_lucks_as_trials(tiny: Queries)
     assert of_one["dice_pips"] == pytest.approx(6)
 
 
-def test_winners_less_losers(tiny: Queries) -> None:
+def test_winners_less_losers(tiny: Reader) -> None:
     found = row(winners(tiny, ANY), kind="dice_luck")
     won, lost = (2.5 + 0.5 + 1.0) / 3, (-1.0 - 2.0 + 0.0 - 3.0) / 4
     assert [found["won_mean"], found["lost_mean"], found["groups"]] == pytest.approx([won, lost, 2])
@@ -100,14 +102,14 @@ def test_winners_less_losers(tiny: Queries) -> None:
     assert winners(tiny, Filter(tournaments=("none",))).is_empty()
 
 
-def test_what_turns_moved_is_a_share_of_turns(tiny: Queries) -> None:
+def test_what_turns_moved_is_a_share_of_turns(tiny: Reader) -> None:
     frame = turns(tiny, ANY)
     assert row(frame, player="a", choice="climber")["turn_share"] == pytest.approx(14 / 33)
     assert row(frame, player="b", choice="forfeit")["turn_share"] == pytest.approx(1 / 14)
     assert turn_finding(frame).endswith("In 1 turn no die fitted.")
 
 
-def test_means_of_fields_falls_and_cards(tiny: Queries) -> None:
+def test_means_of_fields_falls_and_cards(tiny: Reader) -> None:
     of_a = dict(climbed(tiny, Filter(players=("a",))).select("kind", "fields_climbed").rows())
     assert of_a == {"climber": 72 / 4, "forward": 60 / 4, "along": 0, "back": -3 / 4, "slid": -2 / 4, "chased": 0}
     fallen = dict(falls(tiny, Filter(players=("a",))).select("fall", "falls").rows())
@@ -115,13 +117,13 @@ def test_means_of_fields_falls_and_cards(tiny: Queries) -> None:
     assert row(cards(tiny, ANY), player="a", kind="played")["cards"] == 3 / 4
 
 
-def test_heights_have_means_and_quartiles(tiny: Queries) -> None:
+def test_heights_have_means_and_quartiles(tiny: Reader) -> None:
     found = row(heights(tiny, ANY), player="a", figure="climber")
     assert (found["seats"], found["height"]) == (4, (32 + 19 + 10 + 11) / 4)
     assert [found[f"height_{end}"] for end in ("lower", "median", "upper")] == [10.75, 15, 22.25]  # 10, 11, 19, 32
 
 
-def test_heights_by_throw_leave_out_what_few_seats_met(tiny: Queries, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_heights_by_throw_leave_out_what_few_seats_met(tiny: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     frame = heights_by_throw(tiny, ANY)
     assert frame.select("player", "round", "seats", "height", "height_median").rows() == [
         ("a", 3, 4, 6, 6),
@@ -132,7 +134,7 @@ def test_heights_by_throw_leave_out_what_few_seats_met(tiny: Queries, monkeypatc
     assert heights_by_throw(tiny, ANY)["round"].to_list() == [3]
 
 
-def test_courses_of_matches(tiny: Queries) -> None:
+def test_courses_of_matches(tiny: Reader) -> None:
     found = row(happenings(tiny, ANY), kind="slides", players=2)
     assert (found["matches"], found["times_per_match"], found["times_per_match_median"]) == (2, 2, 2)
     assert decisive_throw(tiny, ANY).select("round", "matches").rows() == [(1, 1), (4, 1), (14, 1)]
@@ -141,7 +143,7 @@ def test_courses_of_matches(tiny: Queries) -> None:
     assert behind_finding(frame).startswith("a wins from behind most often: 50.0%")
 
 
-def test_telling_matches_of_summit(tiny: Queries) -> None:
+def test_telling_matches_of_summit(tiny: Reader) -> None:
     told = telling_matches(tiny, ANY).filter(pl.col("what") != "upset").select("what", "match", "telling").rows()
     assert told == [
         ("comeback", "m1", 4),
@@ -196,7 +198,7 @@ FRAMES = {
 
 @pytest.mark.parametrize(("name", "kind"), AMOUNTS)
 def test_means_and_intervals_are_those_of_the_folded_logs(
-    of_summit: Queries, folds: list[SummitFold], name: str, kind: str
+    of_summit: Reader, folds: list[SummitFold], name: str, kind: str
 ) -> None:
     count, key, value = FRAMES[name]
     within = ANYTHING if name in {"dice", "climbed"} else COUNT
@@ -206,7 +208,7 @@ def test_means_and_intervals_are_those_of_the_folded_logs(
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 
 
-def test_outcomes_are_those_of_the_logs(of_summit: Queries, folds: list[SummitFold]) -> None:
+def test_outcomes_are_those_of_the_logs(of_summit: Reader, folds: list[SummitFold]) -> None:
     rows = seats_of(folds, lambda fold, _: fold.course["ending"] == "summit")
     rows = rows.with_columns((pl.col("x") * pl.col("won")).alias("x"))
     expected = share_intervals(rows, ["player"], "x", "outcome_share", "played")
@@ -215,7 +217,7 @@ def test_outcomes_are_those_of_the_logs(of_summit: Queries, folds: list[SummitFo
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 
 
-def test_what_winners_have_more_of_is_that_of_the_logs(of_summit: Queries, folds: list[SummitFold]) -> None:
+def test_what_winners_have_more_of_is_that_of_the_logs(of_summit: Reader, folds: list[SummitFold]) -> None:
     rows = seats_of(folds, lambda fold, seat: fold.means[seat]["dice_choice"])
     sides = [
         (
@@ -242,7 +244,7 @@ FILTERS: dict[str, tuple[Filter, Keeps]] = {
 
 
 @pytest.mark.parametrize("kind", FILTERS)
-def test_fields_visited_are_those_of_the_logs(of_summit: Queries, folds: list[SummitFold], kind: str) -> None:
+def test_fields_visited_are_those_of_the_logs(of_summit: Reader, folds: list[SummitFold], kind: str) -> None:
     where, keeps = FILTERS[kind]
     rows = [
         {"field": field, "group": fold.replay.header.luck, "x": float(move["to_field"] == field)}
@@ -258,7 +260,7 @@ def test_fields_visited_are_those_of_the_logs(of_summit: Queries, folds: list[Su
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 
 
-def test_sherpas_are_sent_back_where_the_logs_say(of_summit: Queries, folds: list[SummitFold]) -> None:
+def test_sherpas_are_sent_back_where_the_logs_say(of_summit: Reader, folds: list[SummitFold]) -> None:
     lost: Counter[tuple[int, str]] = Counter()
     for fold in folds:
         lost.update((move["from_field"], move["kind"]) for move in fold.moves if move["kind"] in {"slid", "chased"})
@@ -279,7 +281,7 @@ def test_sherpas_are_sent_back_where_the_logs_say(of_summit: Queries, folds: lis
     assert {field: tuple(way) for field, *way in frame.select("field", "slid", "chased").rows()} == ways
 
 
-def test_winners_against_losers_on_the_route(of_summit: Queries, folds: list[SummitFold]) -> None:
+def test_winners_against_losers_on_the_route(of_summit: Reader, folds: list[SummitFold]) -> None:
     ground, chosen = selections(of_summit, "winners", ANY, ANY)
     frame = compared_places(of_summit, "lost", chosen, ground)
     counted = dict(counted_places(of_summit, "lost", chosen[0], ground).select("field", "total").rows())
@@ -297,7 +299,7 @@ def test_winners_against_losers_on_the_route(of_summit: Queries, folds: list[Sum
     assert frame.height == 32  # all fields but the cave
 
 
-def test_heights_by_throw_are_those_of_every_seat(of_summit: Queries, folds: list[SummitFold]) -> None:
+def test_heights_by_throw_are_those_of_every_seat(of_summit: Reader, folds: list[SummitFold]) -> None:
     rows = [
         (fold.replay.header.seats[standing["seat"]].player, standing["round"], standing["climber"])
         for fold in folds

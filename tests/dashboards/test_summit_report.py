@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboards.catalog.figures import catalog_of
+from dashboards.catalog.figures import figures_of
 from dashboards.report.build import build
 from dashboards.report.check import differences
 from dashboards.report.data import data_of
@@ -10,7 +10,7 @@ from dashboards.report.model import Report
 from dashboards.report.page import page
 from dashboards.report.summary import summary
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 from ingest.warehouse import Warehouse
 from tests.dashboards.test_report import numbers_in, numbers_of
 
@@ -21,7 +21,7 @@ def report(both: Warehouse) -> Report:
 
 
 def test_it_has_the_figures_of_its_game_and_no_others(report: Report) -> None:
-    assert [figure.name for figure in report.figures] == list(catalog_of("summit"))
+    assert [figure.name for figure in report.figures] == list(figures_of("summit"))
     text = page(report)
     assert "<dd>game summit; tables of 2 players and 3 players</dd>" in text
     assert all(f'id="figure-{name}"' in text for name in ("dice", "fields", "lost-sherpas", "weather"))
@@ -36,6 +36,6 @@ def test_no_number_of_its_sentences_is_missing_from_its_figures(report: Report) 
         assert set(numbers_in(figure.finding, figure.frame)) <= numbers_of(figure), figure.name
 
 
-def test_it_holds_where_there_is_no_other_game(report: Report, of_summit: Queries) -> None:
-    again = build(of_summit._warehouse, Filter("summit", sizes=(2, 3)))
+def test_it_holds_where_there_is_no_other_game(report: Report, of_summit: Reader) -> None:
+    again = build(of_summit.warehouse, Filter("summit", sizes=(2, 3)))
     assert differences(data_of(report) | {"shown": ""}, data_of(again) | {"shown": ""}) == []

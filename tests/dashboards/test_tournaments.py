@@ -10,15 +10,23 @@ import pytest
 
 from dashboards.app import create_app
 from dashboards.catalog.tournaments import TOURNAMENTS
+from dashboards.games.caravan.analytics import TURNING_POINTS
 from dashboards.ui.filter_bar import filter_bar
-from dashboards.warehouse.filters import NO_TOURNAMENT, Filter, MatchFilter, Sort
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.addresses import Sort
+from dashboards.warehouse.choices import filter_choices
+from dashboards.warehouse.filters import NO_TOURNAMENT, Filter
+from dashboards.warehouse.logs import match_lines
+from dashboards.warehouse.matches import MatchFilter, matches_page
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.tournaments import tournament_list
+from dashboards.warehouse.turning_points import turning_plies
 from himalaya_core.replay import Replay
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.opening import open_warehouse
+from ingest.warehouse import Warehouse
 
 
-def test_each_tournament_is_a_row(asked: Queries, finished: list[Replay]) -> None:
-    frame = asked.tournament_list(Filter())
+def test_each_tournament_is_a_row(reader: Reader, finished: list[Replay]) -> None:
+    frame = tournament_list(reader, Filter())
     counted = ["tournament", "game", "status", "all_matches", "finished", "groups", "player_count", "version_count"]
     lucks = {name: len({r.header.luck for r in finished if r.header.tournament == name}) for name in ("four", "three")}
     assert frame.sort("tournament").select(*counted, "sizes").rows() == [
@@ -38,12 +46,12 @@ def test_each_tournament_is_a_row(asked: Queries, finished: list[Replay]) -> Non
         (Filter(game="summit"), []),
     ],
 )
-def test_a_filter_leaves_the_tournaments_with_such_a_match(asked: Queries, where: Filter, names: list[str]) -> None:
-    frame = asked.tournament_list(where)
+def test_a_filter_leaves_the_tournaments_with_such_a_match(reader: Reader, where: Filter, names: list[str]) -> None:
+    frame = tournament_list(reader, where)
     assert frame["tournament"].to_list() == names
     assert (
         frame["all_matches"].to_list()
-        == asked.tournament_list(Filter(tournaments=("-", *names)))["all_matches"].to_list()
+        == tournament_list(reader, Filter(tournaments=("-", *names)))["all_matches"].to_list()
     )
 
 
@@ -66,7 +74,7 @@ def change(warehouse: Warehouse, what: str, where: str) -> None:
 @pytest.mark.parametrize("status", ["abandoned", "unfinished"])
 def test_a_tournament_stands_as_its_worst_match_does(own: Warehouse, status: str) -> None:
     change(own, f"status = '{status}'", "match = 'three.000001'")
-    frame = Queries(own).tournament_list(Filter(tournaments=("three",)))
+    frame = tournament_list(Reader(own), Filter(tournaments=("three",)))
     assert frame.select("status", "all_matches", "finished").rows() == [(status, 3, 2)]
     assert TOURNAMENTS.finding(frame) == "1 tournament with 3 matches, 2 of them finished."
 
@@ -74,21 +82,24 @@ def test_a_tournament_stands_as_its_worst_match_does(own: Warehouse, status: str
 def test_an_option_that_a_log_does_not_name_is_false(own: Warehouse) -> None:
     change(own, """options = '{"players": 3, "tokens": true}'""", "match = 'three.000001'")
     change(own, """options = '{"players": 3, "variant": "short"}'""", "tournament = 'four'")
-    asked = Queries(own)
-    assert asked.choices().options == ("tokens=false", "tokens=true", "variant=false", "variant=short")
-    assert asked.choices(within=("three",)).options == ("tokens=false", "tokens=true")
-    frame, _ = asked.matches_page(MatchFilter(Filter(options=("tokens=true", "variant=false"))), Sort(), 0, 9)
+    reader = Reader(own)
+    assert filter_choices(reader).options == ("tokens=false", "tokens=true", "variant=false", "variant=short")
+    assert filter_choices(reader, within=("three",)).options == ("tokens=false", "tokens=true")
+    frame, _ = matches_page(reader, MatchFilter(Filter(options=("tokens=true", "variant=false"))), Sort(), 0, 9)
     assert frame["match"].to_list() == ["three.000001"]
 
 
 def test_each_game_is_by_itself(own: Warehouse) -> None:
     change(own, "game = 'summit'", "tournament = 'three'")
-    asked = Queries(own)
-    assert asked.choices().games == ("caravan", "summit")
-    assert (asked.choices().tournaments, asked.choices("summit").tournaments) == (("four", NO_TOURNAMENT), ("three",))
-    assert asked.tournament_list(Filter())["tournament"].to_list() == ["four"]
-    assert asked.tournament_list(Filter(game="summit"))["tournament"].to_list() == ["three"]
-    assert asked.matches_page(MatchFilter(Filter(game="summit")), Sort(), 0, 9)[1] == 3
+    reader = Reader(own)
+    assert filter_choices(reader).games == ("caravan", "summit")
+    assert (filter_choices(reader).tournaments, filter_choices(reader, "summit").tournaments) == (
+        ("four", NO_TOURNAMENT),
+        ("three",),
+    )
+    assert tournament_list(reader, Filter())["tournament"].to_list() == ["four"]
+    assert tournament_list(reader, Filter(game="summit"))["tournament"].to_list() == ["three"]
+    assert matches_page(reader, MatchFilter(Filter(game="summit")), Sort(), 0, 9)[1] == 3
     with create_app(own).server.test_request_context("/"):
         usual, other = filter_bar({}), filter_bar({"game": "summit"})
     game: Any = {"filter": "game"}
@@ -101,8 +112,8 @@ def test_each_game_is_by_itself(own: Warehouse) -> None:
     assert (other[game].value, other[player].data) == ("summit", ["greedy", "random", "trader"])
 
 
-def test_the_choices_are_what_occurs(asked: Queries) -> None:
-    found = asked.choices()
+def test_the_choices_are_what_occurs(reader: Reader) -> None:
+    found = filter_choices(reader)
     assert (found.game, found.games, found.sizes, found.seats) == ("caravan", ("caravan",), (3, 4), 4)
     assert found.tournaments == ("four", "three", NO_TOURNAMENT)
     assert found.players == ("envoy", "greedy", "pilgrim", "random", "trader")
@@ -112,22 +123,22 @@ def test_the_choices_are_what_occurs(asked: Queries) -> None:
     assert found.options == ()
 
 
-def test_the_choices_within_a_tournament(asked: Queries) -> None:
-    found = asked.choices(within=("three",))
+def test_the_choices_within_a_tournament(reader: Reader) -> None:
+    found = filter_choices(reader, within=("three",))
     assert (found.players, found.sizes, found.tournaments) == (("greedy", "random", "trader"), (3,), ("three",))
-    assert asked.choices("summit").players == ()
+    assert filter_choices(reader, "summit").players == ()
 
 
-def test_a_match_turned_at_the_end_of_its_decisive_round(asked: Queries, warehouse: Warehouse) -> None:
+def test_a_match_turned_at_the_end_of_its_decisive_round(reader: Reader, warehouse: Warehouse) -> None:
     with warehouse.reading() as cursor:
         sql = (
             "select match, decisive_round from fct_courses join dim_matches using (match_id) where tournament = 'four'"
         )
         decided = dict(cursor.execute(sql).fetchall())
-    plies = asked.turning_plies([*decided, "nobody", "cut-off"])
+    plies = turning_plies(reader, [*decided, "nobody", "cut-off"], [TURNING_POINTS])
     assert set(plies) == {match for match, number in decided.items() if number is not None}
     for match, ply in plies.items():
-        events = [json.loads(line) for line in asked.match_lines(match) or []]
+        events = [json.loads(line) for line in match_lines(reader, match) or []]
         ended = [
             event["ply"] for event in events if event["type"] == "round_ended" and event["round"] == decided[match]
         ]

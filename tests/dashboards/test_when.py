@@ -13,7 +13,9 @@ from dashboards.games.caravan.progress import comebacks, courses, decisive_findi
 from dashboards.stats.intervals import wilson
 from dashboards.stats.ratings import ratings
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.progress import length_sums
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import seat_results
 from himalaya_core.replay import Replay
 from tests.dashboards.folds import won
 from tests.dashboards.tiny import tiny_warehouse
@@ -24,16 +26,16 @@ T1 = 12.706204736432095
 
 
 @pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Queries]:
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     with tiny_warehouse(tmp_path_factory.mktemp("tiny") / "tiny.duckdb") as warehouse:
-        yield Queries(warehouse)
+        yield Reader(warehouse)
 
 
 def row(frame: pl.DataFrame, **keys: object) -> dict[str, Any]:
     return frame.row(by_predicate=pl.all_horizontal(pl.col(key) == value for key, value in keys.items()), named=True)
 
 
-def test_decisive_rounds_add_up(tiny: Queries) -> None:
+def test_decisive_rounds_add_up(tiny: Reader) -> None:
     frame = decisive_round(tiny, ANY)
     assert frame.select("round", "matches").rows() == [(1, 1), (5, 1), (None, 1)]
     assert frame["decided_by"].to_list() == [1 / 3, 2 / 3, None]
@@ -44,13 +46,13 @@ def test_decisive_rounds_add_up(tiny: Queries) -> None:
     assert "round 5" in decisive_finding(frame)
 
 
-def test_decisive_rounds_outside_the_filter_are_left_out(tiny: Queries) -> None:
+def test_decisive_rounds_outside_the_filter_are_left_out(tiny: Reader) -> None:
     assert decisive_round(tiny, Filter(first=2, last=12)).select("round", "decided_by").rows() == [
         (5, pytest.approx(2 / 3))
     ]
 
 
-def test_what_is_said_of_decisive_rounds_holds_of_all_matches_whatever_rounds_are_shown(tiny: Queries) -> None:
+def test_what_is_said_of_decisive_rounds_holds_of_all_matches_whatever_rounds_are_shown(tiny: Reader) -> None:
     said = decisive_finding(decisive_round(tiny, Filter(first=2, last=12)))
     assert said.startswith("The most common decisive round is 5: 33.3%")
     assert " of 3 matches;" in said
@@ -76,12 +78,12 @@ def test_half_is_not_said_to_be_decided_in_rounds_after_it_was() -> None:
     assert "by the end of round 12 (95% interval round 11 to round 12)." in decisive_finding(early)
 
 
-def test_comebacks_are_shares_of_wins(tiny: Queries) -> None:
+def test_comebacks_are_shares_of_wins(tiny: Reader) -> None:
     frame = comebacks(tiny, ANY)
     assert frame.select("player", "wins", "comebacks", "comeback_share").rows() == [("a", 3, 1, 1 / 3), ("b", 1, 0, 0)]
 
 
-def test_courses_are_means_over_matches(tiny: Queries) -> None:
+def test_courses_are_means_over_matches(tiny: Reader) -> None:
     frame = courses(tiny, ANY)
     two = row(frame, kind="contested_villages", players=2)
     assert (two["matches"], two["groups"], two["per_match"], two["per_match_median"]) == (2, 1, 6, 6)
@@ -89,17 +91,17 @@ def test_courses_are_means_over_matches(tiny: Queries) -> None:
     assert row(frame, kind="lead_changes", players=3)["per_match"] == 6
 
 
-def test_length_is_a_mean_with_lucks_as_trials(tiny: Queries) -> None:
-    every = tiny.length_sums(ANY)
+def test_length_is_a_mean_with_lucks_as_trials(tiny: Reader) -> None:
+    every = length_sums(tiny, ANY)
     assert every["trials"].sum() == 3 * 3
     found = row(length(tiny, ANY), kind="plies", players=2)
     assert (found["length"], found["length_lower"], found["length_upper"]) == (11, 10.5, 11.5)
 
 
-def test_courses_are_those_of_the_folded_matches(asked: Queries, finished: list[Replay]) -> None:
+def test_courses_are_those_of_the_folded_matches(reader: Reader, finished: list[Replay]) -> None:
     four = [(replay, fold(replay).course) for replay in finished if len(replay.header.seats) == 4]
     changes = [course.lead_changes for _, course in four]
-    found = row(courses(asked, ANY), kind="lead_changes", players=4)
+    found = row(courses(reader, ANY), kind="lead_changes", players=4)
     assert (found["matches"], found["per_match"]) == (len(four), pytest.approx(sum(changes) / len(four)))
     lucks = pl.DataFrame({"luck": [replay.header.luck for replay, _ in four], "x": changes}).group_by("luck")
     sums = lucks.agg(pl.col("x").sum(), pl.len().alias("n"))
@@ -109,19 +111,19 @@ def test_courses_are_those_of_the_folded_matches(asked: Queries, finished: list[
     assert found["per_match_high"] - found["per_match"] == pytest.approx(reach * error)
 
 
-def test_decided_rounds_and_comebacks_are_those_of_the_folded_matches(asked: Queries, finished: list[Replay]) -> None:
+def test_decided_rounds_and_comebacks_are_those_of_the_folded_matches(reader: Reader, finished: list[Replay]) -> None:
     folded = [(replay, fold(replay).course) for replay in finished]
     decided = [course.decisive_round for _, course in folded]
-    frame = decisive_round(asked, ANY)
+    frame = decisive_round(reader, ANY)
     counted = {number: decided.count(number) for number in set(decided)}
     assert dict(frame.select("round", "matches").iter_rows()) == counted
     came_back = sum(len(won(replay)) for replay, course in folded if course.comeback)
-    assert comebacks(asked, ANY)["comebacks"].sum() == came_back
+    assert comebacks(reader, ANY)["comebacks"].sum() == came_back
 
 
-def test_telling_matches_are_the_extremes(asked: Queries, finished: list[Replay]) -> None:
+def test_telling_matches_are_the_extremes(reader: Reader, finished: list[Replay]) -> None:
     folded = {replay.entries[0].match: fold(replay).course for replay in finished}
-    frame = telling_matches(asked, ANY)
+    frame = telling_matches(reader, ANY)
     first: dict[str, tuple[str, float]] = {}
     for what, match, telling in frame.select("what", "match", "telling").rows():
         first.setdefault(what, (match, telling))
@@ -129,7 +131,7 @@ def test_telling_matches_are_the_extremes(asked: Queries, finished: list[Replay]
     assert folded[first["lead"][0]].lead_changes == first["lead"][1]
     assert first["quick"][1] == min(course.decisive_round for course in folded.values() if course.decisive_round)
     assert all(len(why) > 10 for why in frame["why"])
-    rated = dict(ratings(asked.results(ANY), replicas=0).select("player", "rating").iter_rows())
+    rated = dict(ratings(seat_results(reader, ANY), replicas=0).select("player", "rating").iter_rows())
     chances = {}
     for replay in finished:
         strengths = [10 ** (rated[seat.player] / 400) for seat in replay.header.seats]
@@ -141,8 +143,8 @@ def test_telling_matches_are_the_extremes(asked: Queries, finished: list[Replay]
     assert chance == pytest.approx(min(chances.values()))
 
 
-def test_an_upset_is_told_only_of_a_match_with_a_seat_of_the_filter(asked: Queries, finished: list[Replay]) -> None:
-    frame = telling_matches(asked, Filter(players=("pilgrim",), results=("won",)))
+def test_an_upset_is_told_only_of_a_match_with_a_seat_of_the_filter(reader: Reader, finished: list[Replay]) -> None:
+    frame = telling_matches(reader, Filter(players=("pilgrim",), results=("won",)))
     by_pilgrim = {
         replay.entries[0].match
         for replay in finished

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from dashboards.games.caravan.places import CARAVAN_PLACES
 from dashboards.games.caravan.traffic import (
     contested,
     delegations,
@@ -21,7 +22,8 @@ from dashboards.games.caravan.traffic import (
 from dashboards.stats.intervals import share_intervals, sums
 from dashboards.stats.sampled import difference_sums, sampled_sums, trials_of
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.traffic import amounts_of_selections, place_amounts, seed_sample
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan.events import (
     CaravanPlaced,
@@ -60,7 +62,7 @@ FILTERS: list[tuple[Filter, Callable[[Replay, Any], bool]]] = [
 
 @pytest.mark.parametrize(("where", "keeps"), FILTERS, ids=["any", "rounds", "seats", "player", "winners"])
 def test_arrivals_shares_and_intervals_are_those_of_the_logs(
-    asked: Queries, finished: list[Replay], where: Filter, keeps: Callable[[Replay, Any], bool]
+    reader: Reader, finished: list[Replay], where: Filter, keeps: Callable[[Replay, Any], bool]
 ) -> None:
     rows = []
     for replay in on_board(finished, SHIPPED):
@@ -72,37 +74,37 @@ def test_arrivals_shares_and_intervals_are_those_of_the_logs(
             for village in range(1, 21)
         ]
     expected = share_intervals(pl.DataFrame(rows), ["village"], "x", "arrival_share", "trials")
-    found = villages(asked, where).sort("village")
+    found = villages(reader, where).sort("village")
     assert found.height == 20
     for column in ("arrival_share", "arrival_share_low", "arrival_share_high"):
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 
 
-def test_trades_of_villages_are_those_of_the_logs(asked: Queries, finished: list[Replay]) -> None:
+def test_trades_of_villages_are_those_of_the_logs(reader: Reader, finished: list[Replay]) -> None:
     counted: dict[type, Counter[int]] = {Collected: Counter(), Delivered: Counter()}
     for replay in on_board(finished, SHIPPED):
         for entry in replay.entries:
             if isinstance(entry.event, Collected | Delivered):
                 counted[type(entry.event)][entry.event.village] += 1
     found = {
-        village: rest for village, *rest in villages(asked, ANY).select("village", "collected", "delivered").rows()
+        village: rest for village, *rest in villages(reader, ANY).select("village", "collected", "delivered").rows()
     }
     assert found == {village: [counted[Collected][village], counted[Delivered][village]] for village in range(1, 21)}
 
 
-def test_journeys_are_those_of_the_logs(asked: Queries, finished: list[Replay]) -> None:
+def test_journeys_are_those_of_the_logs(reader: Reader, finished: list[Replay]) -> None:
     counted: Counter[tuple[int, int]] = Counter()
     for replay in on_board(finished, SHIPPED):
         for entry in replay.entries:
             if isinstance(entry.event, Moved):
                 low, high = sorted((entry.event.from_, entry.event.to))
                 counted[low, high] += 1
-    frame = roads(asked, ANY)
+    frame = roads(reader, ANY)
     assert frame.height == 27
     assert {(a, b): count for a, b, count in frame.select("village_a", "village_b", "journeys").rows()} == counted
 
 
-def test_stupas_and_delegations_are_those_of_the_logs(asked: Queries, finished: list[Replay]) -> None:
+def test_stupas_and_delegations_are_those_of_the_logs(reader: Reader, finished: list[Replay]) -> None:
     placed: Counter[int] = Counter()
     sent: Counter[int] = Counter()
     played = on_board(finished, SHIPPED)
@@ -112,22 +114,22 @@ def test_stupas_and_delegations_are_those_of_the_logs(asked: Queries, finished: 
                 placed[entry.event.village] += 1
             elif isinstance(entry.event, DelegationsSent):
                 sent.update(entry.event.regions)
-    frame = stupas(asked, ANY)
+    frame = stupas(reader, ANY)
     assert dict(frame.select("village", "stupas").iter_rows()) == {number: placed[number] for number in range(1, 21)}
     assert frame["stupa_share"].to_list() == pytest.approx([count / len(played) for count in frame["stupas"]])
-    frame = delegations(asked, ANY)
+    frame = delegations(reader, ANY)
     assert dict(frame.select("region", "delegations").iter_rows()) == {number: sent[number] for number in range(1, 9)}
 
 
-def test_contests_and_flips_are_those_of_the_folded_matches(asked: Queries, finished: list[Replay]) -> None:
+def test_contests_and_flips_are_those_of_the_folded_matches(reader: Reader, finished: list[Replay]) -> None:
     courses = [fold(replay).course for replay in on_board(finished, SHIPPED)]
-    frame = regions(asked, ANY)
+    frame = regions(reader, ANY)
     assert frame["flips"].sum() == sum(course.region_flips for course in courses)
     assert frame["flips_per_match"].sum() == pytest.approx(frame["flips"].sum() / len(courses))
-    assert contested(asked, ANY)["contests"].sum() >= 2 * sum(course.contested_villages for course in courses)
+    assert contested(reader, ANY)["contests"].sum() >= 2 * sum(course.contested_villages for course in courses)
 
 
-def test_supply_and_demand_are_those_of_the_refills(asked: Queries, finished: list[Replay]) -> None:
+def test_supply_and_demand_are_those_of_the_refills(reader: Reader, finished: list[Replay]) -> None:
     supplied: Counter[tuple[int, str]] = Counter()
     demanded: Counter[tuple[int, str]] = Counter()
     played = on_board(finished, SHIPPED)
@@ -138,7 +140,7 @@ def test_supply_and_demand_are_those_of_the_refills(asked: Queries, finished: li
                     supplied[entry.event.village, str(resource)] += count
                 for resource, count in (entry.event.order.demand if entry.event.order else {}).items():
                     demanded[entry.event.village, str(resource)] += count
-    frame = supply(asked, Filter(players=("pilgrim",)))  # supply is the match's, whoever is asked about
+    frame = supply(reader, Filter(players=("pilgrim",)))  # supply is the match's, whoever is asked about
     assert frame.height == 100
     for village, resource, matches, came, wanted in frame.select(
         "village", "resource", "matches", "supplied_per_match", "demanded_per_match"
@@ -148,20 +150,20 @@ def test_supply_and_demand_are_those_of_the_refills(asked: Queries, finished: li
         assert wanted * matches == pytest.approx(demanded[village, resource])
 
 
-def test_supply_is_that_of_all_matches_and_what_was_collected_that_of_the_seats(asked: Queries) -> None:
+def test_supply_is_that_of_all_matches_and_what_was_collected_that_of_the_seats(reader: Reader) -> None:
     """Nobody but pilgrim sits in some of the matches only; what it collects is divided by as many as what came."""
-    every, some = supply(asked, ANY), supply(asked, Filter(players=("pilgrim",)))
+    every, some = supply(reader, ANY), supply(reader, Filter(players=("pilgrim",)))
     same = ["matches", "supplied_per_match", "demanded_per_match"]
     assert some.select(same).equals(every.select(same))
     assert 0 < some["collected_per_match"].sum() < every["collected_per_match"].sum()
-    late = supply_finding(supply(asked, Filter(first=12)))
+    late = supply_finding(supply(reader, Filter(first=12)))
     assert "goods come a match, and the seats of the filter collect" in late
 
 
 def test_totals_do_not_depend_on_the_sample(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = villages(Queries(warehouse), ANY)
+    whole = villages(Reader(warehouse), ANY)
     monkeypatch.setattr("dashboards.warehouse.traffic.LUCKS", 2)
-    part = villages(Queries(warehouse), ANY)
+    part = villages(Reader(warehouse), ANY)
     assert part.drop("arrival_share_low", "arrival_share_high").equals(
         whole.drop("arrival_share_low", "arrival_share_high")
     )
@@ -169,14 +171,14 @@ def test_totals_do_not_depend_on_the_sample(warehouse: Warehouse, monkeypatch: p
 
 
 @pytest.mark.parametrize("what", ["arrivals", "delegations"])
-def test_sides_are_read_at_once_as_each_by_itself(asked: Queries, what: str) -> None:
+def test_sides_are_read_at_once_as_each_by_itself(reader: Reader, what: str) -> None:
     """They share seats, and each has values of its own for the same keys of a filter."""
     sides = [Filter(results=("won",), first=2, last=7), Filter(players=("greedy", "trader"), first=5)]
-    sample = asked.luck_sample(ANY, SHIPPED)
-    both = asked.amounts_of_sides(what, sides, SHIPPED, sample.bound)
+    sample = seed_sample(reader, ANY, SHIPPED)
+    both = amounts_of_selections(reader, CARAVAN_PLACES[what], sides, SHIPPED, sample.bound)
     keys = [key for key in both.columns if not key.startswith("x_")]
     for side, where in enumerate(sides):
-        alone = asked.place_amounts(what, where, SHIPPED, sample)
+        alone = place_amounts(reader, CARAVAN_PLACES[what], where, SHIPPED, sample)
         mine = both.select(*keys, x=f"x_{side}").filter(pl.col("x") > 0)
         assert mine.sort(keys).equals(alone.sort(keys))
     assert 0 < both["x_0"].sum() < both["x_1"].sum()
@@ -219,7 +221,7 @@ def test_a_difference_takes_out_what_both_selections_share() -> None:
     assert apart["variance"].to_list() == pytest.approx([4 / 3 * 4 * e**2] * 2)
 
 
-def test_nothing_is_an_empty_board(asked: Queries) -> None:
-    assert villages(asked, Filter(tournaments=("nothing",))).is_empty()
-    nobody = villages(asked, Filter(first=12, last=12, players=("trader",), seats=(5,)))
+def test_nothing_is_an_empty_board(reader: Reader) -> None:
+    assert villages(reader, Filter(tournaments=("nothing",))).is_empty()
+    nobody = villages(reader, Filter(first=12, last=12, players=("trader",), seats=(5,)))
     assert nobody.is_empty()

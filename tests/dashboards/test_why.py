@@ -8,12 +8,12 @@ from typing import Any
 import polars as pl
 import pytest
 
-from dashboards.catalog.figures import CATALOG, catalog_of
+from dashboards.catalog.figures import all_figures, figures_of, finding_of
 from dashboards.games.caravan.actions import goods, income, rewards, tokens, void_finding, voids
 from dashboards.games.caravan.outcomes import eliminations, endings, final_influence, influence_by_round, tie_breaks
 from dashboards.stats.intervals import mean_intervals, share_intervals
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 from himalaya_core.caravan.events import (
     ActionVoided,
     Bartered,
@@ -32,16 +32,16 @@ T1 = 12.706204736432095
 
 
 @pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Queries]:
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     with tiny_warehouse(tmp_path_factory.mktemp("tiny") / "tiny.duckdb") as warehouse:
-        yield Queries(warehouse)
+        yield Reader(warehouse)
 
 
 def row(frame: pl.DataFrame, **keys: object) -> dict[str, Any]:
     return frame.row(by_predicate=pl.all_horizontal(pl.col(key) == value for key, value in keys.items()), named=True)
 
 
-def test_income_is_a_mean_over_seats_with_lucks_as_trials(tiny: Queries) -> None:
+def test_income_is_a_mean_over_seats_with_lucks_as_trials(tiny: Reader) -> None:
     found = row(income(tiny, Filter()), player="a", source="barter")
     assert (found["played"], found["groups"]) == (4, 2)
     assert found["yaks"] == (6 + 7 + 1 + 4) / 4
@@ -50,13 +50,13 @@ def test_income_is_a_mean_over_seats_with_lucks_as_trials(tiny: Queries) -> None
     assert found["yaks_share"] == 18 / (18 + 9)
 
 
-def test_income_under_a_filter_of_seats(tiny: Queries) -> None:
+def test_income_under_a_filter_of_seats(tiny: Reader) -> None:
     frame = income(tiny, Filter(seats=(1,), results=("won",)))
     assert row(frame, player="a", source="barter")["yaks"] == (7 + 4) / 2
     assert frame["player"].unique().to_list() == ["a"]
 
 
-def test_goods_of_each_kind(tiny: Queries) -> None:
+def test_goods_of_each_kind(tiny: Reader) -> None:
     frame = goods(tiny, Filter(players=("a",)))
     means = dict(frame.select("kind", "goods").iter_rows())
     assert means == {
@@ -65,7 +65,7 @@ def test_goods_of_each_kind(tiny: Queries) -> None:
     }  # fmt: skip
 
 
-def test_voids_for_each_reason_and_too_late_among_them(tiny: Queries) -> None:
+def test_voids_for_each_reason_and_too_late_among_them(tiny: Reader) -> None:
     frame = voids(tiny, Filter(players=("a",)))
     means = {reason: mean for reason, mean in frame.select("reason", "voids").iter_rows() if mean}
     assert means == {"all": 1, "no_road": 1 / 4, "nothing_here": 3 / 4, "too_late": 2 / 4}
@@ -75,7 +75,7 @@ def test_voids_for_each_reason_and_too_late_among_them(tiny: Queries) -> None:
     assert "most of its own for nothing here: 0.5. " in void_finding(earlier)
 
 
-def test_reward_pairs_are_shares_of_deliveries(tiny: Queries) -> None:
+def test_reward_pairs_are_shares_of_deliveries(tiny: Reader) -> None:
     frame = rewards(tiny, Filter())
     shares = dict(frame.filter(player="a").select("pair", "pair_share").iter_rows())
     assert shares == {"barter_offering": 4 / 5, "barter_delegation": 1 / 5, "offering_delegation": 0, "fewer": 0}
@@ -83,7 +83,7 @@ def test_reward_pairs_are_shares_of_deliveries(tiny: Queries) -> None:
     assert row(frame, player="b", pair="fewer")["pair_share"] == 1 / 2
 
 
-def test_tokens_count_only_where_they_are_in_play(tiny: Queries) -> None:
+def test_tokens_count_only_where_they_are_in_play(tiny: Reader) -> None:
     frame = tokens(tiny, Filter())
     yeti = row(frame, player="a", effect="stopped")
     assert (yeti["played"], yeti["placed_share"], yeti["token_effect"]) == (2, 1, 4 / 2)
@@ -93,20 +93,20 @@ def test_tokens_count_only_where_they_are_in_play(tiny: Queries) -> None:
     assert tokens(tiny, Filter(sizes=(2,))).is_empty()
 
 
-def test_endings_are_a_whole(tiny: Queries) -> None:
+def test_endings_are_a_whole(tiny: Reader) -> None:
     frame = endings(tiny, Filter())
     assert frame["player"].to_list() == ["a"] * 4 + ["b"] * 4
     assert frame.filter(player="a")["ending_share"].to_list() == [3 / 4, 0, 0, 1 / 4]
     assert frame.filter(player="b")["ending_share"].to_list() == pytest.approx([1 / 3] * 3 + [0])
 
 
-def test_final_influence_has_means_and_quartiles(tiny: Queries) -> None:
+def test_final_influence_has_means_and_quartiles(tiny: Reader) -> None:
     found = row(final_influence(tiny, Filter()), player="a", influence="economic")
     assert (found["seats"], found["points"]) == (4, (9 + 7 + 1 + 10) / 4)
     assert [found[f"points_{end}"] for end in ("lower", "median", "upper")] == [5.5, 8, 9.25]  # 1, 7, 9, 10
 
 
-def test_eliminations_with_margins_and_tie_breaks(tiny: Queries) -> None:
+def test_eliminations_with_margins_and_tie_breaks(tiny: Reader) -> None:
     frame = eliminations(tiny, Filter())
     assert frame.select("influence", "player", "eliminations", "played", "margin_median", "tied").rows() == [
         ("religious", "b", 1, 3, 4, 0),
@@ -135,7 +135,7 @@ DEEDS: dict[str, tuple[str, str, type, Count]] = {
 
 
 @pytest.mark.parametrize("kind", DEEDS)
-def test_means_and_intervals_are_those_of_the_folded_logs(asked: Queries, finished: list[Replay], kind: str) -> None:
+def test_means_and_intervals_are_those_of_the_folded_logs(reader: Reader, finished: list[Replay], kind: str) -> None:
     name, value, event, amount = DEEDS[kind]
     rows = []
     for replay in finished:
@@ -147,12 +147,12 @@ def test_means_and_intervals_are_those_of_the_folded_logs(asked: Queries, finish
     folded = pl.DataFrame(rows, schema=["player", "group", "x"], orient="row")
     expected = mean_intervals(folded, ["player"], "x", value).drop(f"{value}_p")
     key = {"income": "source", "goods": "kind", "voids": "reason"}[name]
-    found = CATALOG[name].frame(asked, Filter()).filter(pl.col(key) == kind).sort("player")
+    found = all_figures()[name].frame(reader, Filter()).filter(pl.col(key) == kind).sort("player")
     for column in expected.columns:
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 
 
-def test_margins_are_those_of_the_folded_logs(asked: Queries, finished: list[Replay]) -> None:
+def test_margins_are_those_of_the_folded_logs(reader: Reader, finished: list[Replay]) -> None:
     margins = []
     for replay in finished:
         values: dict[str, tuple[int, ...]] = {}
@@ -171,11 +171,11 @@ def test_margins_are_those_of_the_folded_logs(asked: Queries, finished: list[Rep
                 out.add(event.seat)
     folded = pl.DataFrame(margins, schema=["influence", "player", "margin"], orient="row")
     expected = folded.group_by("influence", "player").agg(pl.col("margin").median(), pl.len())
-    found = eliminations(asked, Filter()).select("influence", "player", "margin_median", "eliminations")
+    found = eliminations(reader, Filter()).select("influence", "player", "margin_median", "eliminations")
     assert set(found.rows()) == set(expected.rows())
 
 
-def test_influence_by_round_has_the_quartiles_of_every_seat(asked: Queries, warehouse: Any) -> None:
+def test_influence_by_round_has_the_quartiles_of_every_seat(reader: Reader, warehouse: Any) -> None:
     with warehouse.reading() as cursor:
         rows = cursor.execute(
             """select s.player, f.round, f.economic from fct_influence f join dim_seats s using (match_id, seat)
@@ -185,13 +185,13 @@ def test_influence_by_round_has_the_quartiles_of_every_seat(asked: Queries, ware
     expected = long.group_by("player", "round").agg(
         pl.col("value").quantile(0.25, "linear").alias("lower"), pl.col("value").mean().alias("mean"), pl.len()
     )
-    frame = influence_by_round(asked, Filter(tournaments=("four",), first=3, last=9)).filter(influence="economic")
+    frame = influence_by_round(reader, Filter(tournaments=("four",), first=3, last=9)).filter(influence="economic")
     assert set(frame["round"]) == set(range(3, 10))
     found = frame.select("player", "round", "points_lower", "points", "seats")
     assert set(found.rows()) == set(expected.filter(pl.col("round").is_between(3, 9)).rows())
 
 
-def test_shares_and_intervals_of_endings_are_those_of_the_results(asked: Queries, finished: list[Replay]) -> None:
+def test_shares_and_intervals_of_endings_are_those_of_the_results(reader: Reader, finished: list[Replay]) -> None:
     rows = [
         (info.player, replay.header.luck, float(replay.ended is not None and seat in replay.ended.ranking[0]))
         for replay in finished
@@ -199,26 +199,26 @@ def test_shares_and_intervals_of_endings_are_those_of_the_results(asked: Queries
     ]
     folded = pl.DataFrame(rows, schema=["player", "group", "x"], orient="row")
     expected = share_intervals(folded, ["player"], "x", "ending_share", "played")
-    found = endings(asked, Filter()).filter(ending="won").sort("player")
+    found = endings(reader, Filter()).filter(ending="won").sort("player")
     for column in expected.columns:
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 
 
 @pytest.mark.parametrize("name", ["win-share", "paired", "endings", "tie-breaks", "comebacks"])
-def test_figures_of_outcomes_ignore_the_results_of_a_filter_and_say_so(asked: Queries, name: str) -> None:
-    table, winners = CATALOG[name], Filter(results=("won",), first=5)
-    frame = table.frame(asked, winners)
-    assert frame.equals(table.frame(asked, Filter()))
-    assert table.said(frame, winners) == (
+def test_figures_of_outcomes_ignore_the_results_of_a_filter_and_say_so(reader: Reader, name: str) -> None:
+    table, winners = all_figures()[name], Filter(results=("won",), first=5)
+    frame = table.frame(reader, winners)
+    assert frame.equals(table.frame(reader, Filter()))
+    assert finding_of(table, frame, winners) == (
         f"{table.finding(frame)} Counted over all rounds and all results: the filter's do not apply here."
     )
-    assert table.said(frame, Filter()) == table.finding(frame)
+    assert finding_of(table, frame, Filter()) == table.finding(frame)
 
 
-def test_figures_say_whether_they_go_by_the_rounds_of_a_filter(asked: Queries) -> None:
+def test_figures_say_whether_they_go_by_the_rounds_of_a_filter(reader: Reader) -> None:
     late = Filter(first=5)
-    silent = {name for name, table in catalog_of("caravan").items() if table.under(late) == late}
+    silent = {name for name, table in figures_of("caravan").items() if table.under(late) == late}
     for name in silent:
-        assert not CATALOG[name].frame(asked, late).equals(CATALOG[name].frame(asked, Filter())), name
-    goods = CATALOG["goods"]
-    assert "Counted over all rounds:" in goods.said(goods.frame(asked, late), late)
+        assert not all_figures()[name].frame(reader, late).equals(all_figures()[name].frame(reader, Filter())), name
+    goods = all_figures()["goods"]
+    assert "Counted over all rounds:" in finding_of(goods, goods.frame(reader, late), late)

@@ -8,6 +8,7 @@ import pytest
 from dashboards.games.caravan.actions import income_finding
 from dashboards.games.caravan.map_layers import CARAVAN_LAYERS
 from dashboards.games.caravan.outcomes import round_finding
+from dashboards.games.caravan.places import CARAVAN_PLACES
 from dashboards.games.caravan.traffic import village_finding
 from dashboards.games.shared.places import Selection, map_finding
 from dashboards.stats.strength_words import (
@@ -41,6 +42,9 @@ SHARE = {"s": 0.441, "s_low": 0.392, "s_high": 0.49}
 )
 def test_numbers_in_words(text: str, expected: str) -> None:
     assert text == expected
+
+
+ARRIVALS = (CARAVAN_LAYERS["arrivals"], CARAVAN_PLACES["arrivals"])
 
 
 def of_two(first: tuple[float, float, float], second: tuple[float, float, float]) -> pl.DataFrame:
@@ -176,15 +180,15 @@ def test_places_of_two_selections_are_told_apart_by_holm() -> None:
     columns = ["village", "per_seat", "other_per_seat", *ends]
     frame = pl.DataFrame(rows, schema=columns, orient="row").with_columns(groups=9)
     two = [Selection("winners", Filter(), 1), Selection("losers", Filter(), 3)]
-    said = map_finding(CARAVAN_LAYERS["arrivals"], frame, two)
+    said = map_finding(*ARRIVALS, frame, two)
     assert said == (
         "Arrivals per 100 seats, winners (1 seat) less losers (3 seats): 1 of 4 villages is told apart (Holm, 5%);"
         " village 1 has most more, 30.0 against 18.0: +12.0 (95% interval +4.0 to +20.0)."
     )
     assert "none of 3 villages is told apart (Holm, 5%); nearest to it is village 2, 10.0 against" in map_finding(
-        CARAVAN_LAYERS["arrivals"], frame.filter(pl.col("village") > 1), two
+        *ARRIVALS, frame.filter(pl.col("village") > 1), two
     )
-    assert "too few lucks, so no interval" in map_finding(CARAVAN_LAYERS["arrivals"], frame.tail(1), two)
-    both = map_finding(CARAVAN_LAYERS["arrivals"], frame.with_columns(pl.lit(0.01).alias(f"{name}_holm")), two)
+    assert "too few lucks, so no interval" in map_finding(*ARRIVALS, frame.tail(1), two)
+    both = map_finding(*ARRIVALS, frame.with_columns(pl.lit(0.01).alias(f"{name}_holm")), two)
     assert "4 of 4 villages are told apart" in both
     assert "village 2 has most fewer, 10.0 against 20.0: −10.0" in both

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import duckdb
 
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.opening import open_warehouse
+from ingest.warehouse import Warehouse
 
 __all__ = ["MATCHES", "SEATS", "insert", "tiny_warehouse"]
 

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.opening import open_warehouse
+from ingest.warehouse import Warehouse
 from tests.dashboards.tiny import insert
 
 __all__ = ["tiny_summit"]

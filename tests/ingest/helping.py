@@ -88,7 +88,7 @@ def contents(database: Path, *but: str, by_match: bool = False) -> dict[str, lis
         return {table: rows for table, rows in found.items() if table not in but}
 
 
-def put_aside(database: Path, where: str = "") -> list[bytes]:
+def quarantined_texts(database: Path, where: str = "") -> list[bytes]:
     """Return the texts in quarantine."""
     sql = f"SELECT text FROM quarantine {where} ORDER BY quarantine_id"
     return [zstandard.decompress(text) for text in rows(database, sql)]

@@ -20,7 +20,7 @@ from ingest.tables.definitions import fill_tables, sql_tables, take_out
 from ingest.validate import pool as workers
 from tests.core.damage import at, renumber, resign, rewrite
 from tests.ingest.following import Folder, tables
-from tests.ingest.helping import THREE, climbers_log, contents, log, put_aside, rows, summit_log, write
+from tests.ingest.helping import THREE, climbers_log, contents, log, quarantined_texts, rows, summit_log, write
 
 PAIR = ("random", "greedy")
 MIXED = [
@@ -86,7 +86,7 @@ def test_neither_their_order_nor_the_number_of_processes_changes_anything(
 def test_a_match_that_has_only_begun_needs_no_line_end(lines: Sequence[bytes], tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(lines[0].removesuffix(b"\n"))
     ingest([tmp_path / "a.jsonl"], tmp_path / "w.duckdb", processes=0)
-    assert put_aside(tmp_path / "w.duckdb") == []
+    assert quarantined_texts(tmp_path / "w.duckdb") == []
     assert rows(tmp_path / "w.duckdb", "SELECT match, status, events FROM dim_matches") == [("one", "unfinished", 1)]
 
 
@@ -168,7 +168,7 @@ CLIMBS_LEFT_OUT = ("turn_started", "block_placed", "colour_assigned", "climber_s
 def test_what_the_rules_do_not_allow_comes_in_all_the_same(
     lines: Sequence[bytes], unruly: Mapping[str, Any], left_out: Sequence[str], tmp_path: Path
 ) -> None:
-    """The gate holds a log against its format only, and no table may be in the way of one that is of the format."""
+    """Validation holds a log against its format only, and no table may be in the way of one that is of the format."""
     name = b'"match":' + json.dumps(json.loads(lines[0])["match"]).encode()
     logs = [rewrite(lines, at(kind, lines, number), **changes) for kind, number, changes in unruly.values()]
     logs += [renumber([line for line in lines if f'"{kind}"'.encode() not in line]) for kind in left_out]
@@ -185,12 +185,12 @@ def test_what_the_rules_do_not_allow_comes_in_all_the_same(
 # --- Quarantine
 
 
-def test_what_was_put_aside_comes_in_once_it_is_repaired(tmp_path: Path) -> None:
+def test_what_was_quarantined_comes_in_once_it_is_repaired(tmp_path: Path) -> None:
     gap = [*GOOD[:20], *GOOD[21:]]
     database = tmp_path / "w.duckdb"
     ingest([write(tmp_path / "a.jsonl", gap, log("c.1", THREE))], database, processes=0)
     assert rows(database, "SELECT match, reason FROM quarantine") == [("s.1", "seq_gap")]
-    assert put_aside(database) == [b"".join(gap)]
+    assert quarantined_texts(database) == [b"".join(gap)]
     ingest([write(tmp_path / "b.jsonl", GOOD)], database, processes=0)
     assert run_operation(database, "retry_quarantine", {"choice": {}})["open"] == 0
     ingest([write(tmp_path / "c.jsonl", log("c.1", THREE), GOOD)], tmp_path / "fresh.duckdb", processes=0)

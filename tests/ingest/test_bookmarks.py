@@ -14,19 +14,17 @@ from ingest.bookmarks import (
     MOST_TAG,
     MOST_TAGS,
     Bookmark,
-    NoBookmark,
-    NoMatch,
-    TooMany,
-    Unfit,
     add_bookmark,
     change_bookmark,
     find_bookmarks,
     remove_bookmark,
 )
 from ingest.care.integrity import check
+from ingest.errors import NoBookmark, NoMatch, TooMany, Unfit, WarehouseError
+from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
-from ingest.warehouse import Warehouse, WarehouseError, open_warehouse
+from ingest.warehouse import Warehouse
 from tests.ingest.helping import THREE, log, rows, write
 
 LINES = "SELECT match, ply, label, tags FROM bookmarks ORDER BY created_at"

@@ -16,10 +16,12 @@ import pytest
 from ingest.care import backup as copies
 from ingest.care.backup import back_up, vacuum
 from ingest.care.restore import restore, restore_database
+from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.load import load
+from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
-from ingest.warehouse import Warehouse, WarehouseError, WarehouseInUse, open_warehouse
+from ingest.warehouse import Warehouse
 from tests.forked import run
 from tests.ingest.helping import contents, log, rows, write
 from tests.ingest.meeting import Readers
@@ -57,7 +59,7 @@ sys.exit(main(sys.argv[2:]))
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A warehouse with a match that was put aside and one that was completed late, so that rows are out of order."""
+    """A warehouse with a match that was quarantined and one that was completed late, so that rows are out of order."""
     folder = tmp_path_factory.mktemp("made")
     path, logs = folder / "w.duckdb", folder / "logs"
     logs.mkdir()

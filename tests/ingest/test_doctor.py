@@ -16,11 +16,11 @@ import pytest
 import zstandard
 
 from ingest.care import doctor
-from ingest.care.raw_audit import Original, check_original
+from ingest.care.raw_audit import StoredLog, audit_log
 from ingest.care.rewrite import one_at_a_time
+from ingest.errors import WarehouseError
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
-from ingest.warehouse import WarehouseError
 from tests.core.commands import Answer, Command
 from tests.ingest.helping import contents, log, write
 
@@ -115,10 +115,10 @@ def test_findings_about_logs_are_counted_not_listed_without_end(
     assert findings[-1] == "and 1 logs more are not as they were"
 
 
-def kept(lines: tuple[bytes, ...], **other: Any) -> Original:
+def kept(lines: tuple[bytes, ...], **other: Any) -> StoredLog:
     text = b"".join(lines)
     said = {"bytes_sha256": hashlib.sha256(text).hexdigest(), "size": len(text), "events": len(lines)} | other
-    return Original("m", zstandard.compress(text), **said)
+    return StoredLog("m", zstandard.compress(text), **said)
 
 
 @pytest.mark.parametrize(
@@ -131,12 +131,12 @@ def kept(lines: tuple[bytes, ...], **other: Any) -> Original:
         (kept(log("m"), size=7), "cannot be decompressed|should have 7 bytes"),
         (kept(log("m"), events=3), "should have 3 lines"),
         (kept((*log("m")[:5], *log("m")[6:])), "its last line says of the others sha256"),
-        (Original("m", b"no zstd", "", 7, 1), "cannot be decompressed"),
+        (StoredLog("m", b"no zstd", "", 7, 1), "cannot be decompressed"),
     ],
     ids=["whole", "unfinished", "no last line end", "digest", "size", "lines", "a line lost", "no zstd"],
 )
-def test_a_log_is_compared_with_all_that_is_said_of_it(original: Original, finding: str | None) -> None:
-    found = check_original(original)
+def test_a_log_is_compared_with_all_that_is_said_of_it(original: StoredLog, finding: str | None) -> None:
+    found = audit_log(original)
     if finding is None:
         assert found is None
     else:

@@ -13,7 +13,7 @@ from ingest.pipeline import ingest
 from ingest.validate import pool as workers
 from ingest.validate import validation as validate
 from tests.core.damage import resign, rewrite
-from tests.ingest.helping import THREE, contents, log, put_aside, rows, write
+from tests.ingest.helping import THREE, contents, log, quarantined_texts, rows, write
 
 
 def test_the_same_files_again_change_nothing(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_other_bytes_under_the_same_name_are_a_conflict_and_both_are_kept(tmp_pa
     summary = ingest([write(tmp_path / "b.jsonl", log("b"), other)], database)
     (problem,) = summary.quarantined
     assert (summary.matches, problem.reason, problem.line, problem.match) == (1, "conflict", len(log("b")) + 1, "a")
-    assert put_aside(database) == [b"".join(other)]
+    assert quarantined_texts(database) == [b"".join(other)]
     assert f"{tmp_path}/b.jsonl:{problem.line}: match: expected the same log as in {tmp_path}/a.jsonl:1" in str(summary)
     assert rows(database, "SELECT luck FROM dim_matches WHERE match = 'a'") == ["a"]
 

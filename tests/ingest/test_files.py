@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from ingest.errors import WarehouseError
 from ingest.pipeline import Progress, ingest
 from ingest.read import lines as read
 from ingest.read import source
@@ -18,8 +19,7 @@ from ingest.read.discover import Found, discover
 from ingest.read.globbing import named
 from ingest.read.lines import piece_of, pieces
 from ingest.validate.validation import check
-from ingest.warehouse import WarehouseError
-from tests.ingest.helping import log, put_aside, rows, write
+from tests.ingest.helping import log, quarantined_texts, rows, write
 
 
 def test_folders_are_searched_to_any_depth_for_logs(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_a_compressed_file_that_breaks_off_keeps_its_whole_matches(
 
 
 def problem_text(tmp_path: Path) -> bytes:
-    (text,) = put_aside(tmp_path / "w.duckdb")
+    (text,) = quarantined_texts(tmp_path / "w.duckdb")
     return text
 
 
@@ -173,13 +173,13 @@ def test_a_file_that_breaks_off_between_two_matches_is_on_record(tmp_path: Path)
     assert (summary.matches, [problem.reason for problem in summary.quarantined]) == (1, ["file_cut"])
 
 
-def test_a_file_that_is_no_text_is_put_aside_whole(tmp_path: Path) -> None:
+def test_a_file_that_is_no_text_is_quarantined_whole(tmp_path: Path) -> None:
     noise = bytes(range(256)) * 500
     (tmp_path / "x.jsonl").write_bytes(noise)
     write(tmp_path / "y.jsonl", log("a"))
     summary = ingest([tmp_path], tmp_path / "w.duckdb")
     assert summary.matches == 1
-    assert b"".join(put_aside(tmp_path / "w.duckdb")).startswith(noise[:-1])
+    assert b"".join(quarantined_texts(tmp_path / "w.duckdb")).startswith(noise[:-1])
 
 
 def test_an_empty_file_is_taken_as_it_is(tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ def test_pieces_end_between_matches_wherever_they_are_cut(
     checked = [check(piece) for piece in found]
     assert len(found) > 1
     assert [match for each in checked for match in each.matches] == at_once.matches
-    assert [aside for each in checked for aside in each.asides] == at_once.asides
+    assert [rejection for each in checked for rejection in each.rejections] == at_once.rejections
     assert [part.end is not None for piece in found for part in piece.parts] == [False] * (len(found) - 1) + [True]
 
 

@@ -12,7 +12,7 @@ from ingest.follow import follow
 from ingest.pipeline import ingest
 from ingest.read import checkpoints, tail
 from tests.ingest.following import LONG_AGO, Folder, tables
-from tests.ingest.helping import log, put_aside
+from tests.ingest.helping import log, quarantined_texts
 
 WHOLE = log("a")
 CUT = len(WHOLE) // 2
@@ -51,15 +51,15 @@ def test_half_a_line_waits_for_the_rest_of_it(folder: Folder) -> None:
     folder.write("x.jsonl", WHOLE[CUT][20:])
     folder.follow()
     assert folder.matches() == [("a", "unfinished", CUT + 1)]
-    assert put_aside(folder.database) == []
+    assert quarantined_texts(folder.database) == []
 
 
-def test_a_bad_match_is_put_aside_once_however_long_it_grows(folder: Folder) -> None:
+def test_a_bad_match_is_quarantined_once_however_long_it_grows(folder: Folder) -> None:
     folder.write("x.jsonl", WHOLE[:CUT], b"not json\n", WHOLE[CUT : CUT + 9])
     assert folder.follow()["put_aside"] == 1
     folder.write("x.jsonl", WHOLE[CUT + 9 :], log("b")[:9])
     assert folder.follow()["put_aside"] == 0
-    [text] = put_aside(folder.database)
+    [text] = quarantined_texts(folder.database)
     assert text == b"".join([*WHOLE[:CUT], b"not json\n", *WHOLE[CUT:]])
     assert folder.matches() == [("b", "unfinished", 9)]
     assert folder.rows("SELECT line FROM watched_files") == [len(WHOLE) + 2]
@@ -71,12 +71,12 @@ def test_a_match_that_was_fine_and_goes_bad_stays_as_far_as_it_was_fine(folder: 
     folder.write("x.jsonl", b"{}\n", WHOLE[CUT:])
     folder.follow()
     assert folder.matches() == [("a", "unfinished", CUT)]
-    assert len(put_aside(folder.database)) == 1
+    assert len(quarantined_texts(folder.database)) == 1
 
 
 @pytest.mark.parametrize("settled", [(), log("c")], ids=["nothing settled", "a match settled"])
 @pytest.mark.parametrize("restarted", [True, False])
-def test_what_was_put_aside_of_a_file_stays_with_it_when_a_new_one_gets_its_inode(
+def test_what_was_quarantined_of_a_file_stays_with_it_when_a_new_one_gets_its_inode(
     folder: Folder, settled: tuple[bytes, ...], restarted: bool
 ) -> None:
     folder.write("x.jsonl", settled, WHOLE[:9], b"{}\n")
@@ -89,17 +89,17 @@ def test_what_was_put_aside_of_a_file_stays_with_it_when_a_new_one_gets_its_inod
     assert texts == {"x.jsonl": "a", "y.jsonl": "b"}
 
 
-def test_what_was_put_aside_of_a_file_grows_on_under_its_new_name(folder: Folder) -> None:
+def test_what_was_quarantined_of_a_file_grows_on_under_its_new_name(folder: Folder) -> None:
     folder.write("x.jsonl", WHOLE[:CUT], b"{}\n")
     folder.follow()
     (folder / "x.jsonl").rename(folder / "y.jsonl")
     folder.write("y.jsonl", WHOLE[CUT:])
     folder.follow()
     assert folder.rows("SELECT file FROM quarantine") == [str(folder / "y.jsonl")]
-    assert put_aside(folder.database) == [b"".join([*WHOLE[:CUT], b"{}\n", *WHOLE[CUT:]])]
+    assert quarantined_texts(folder.database) == [b"".join([*WHOLE[:CUT], b"{}\n", *WHOLE[CUT:]])]
 
 
-def test_what_was_put_aside_goes_along_when_all_files_are_rotated(folder: Folder) -> None:
+def test_what_was_quarantined_goes_along_when_all_files_are_rotated(folder: Folder) -> None:
     folder.write("x.jsonl.1", WHOLE[:CUT], b"{}\n")
     folder.write("x.jsonl", log("b")[:CUT], b"{}\n")
     folder.follow()
@@ -137,7 +137,7 @@ def test_the_rest_of_a_match_in_a_new_file_grows_live(folder: Folder) -> None:
         assert folder.matches() == [("a", "unfinished", upto)]
     assert folder.rows("SELECT live FROM watched_files WHERE live IS NOT NULL") == ["a"]
     assert folder.rows("SELECT file, first_line FROM raw_matches") == [(str(folder / "x.jsonl-20261121"), 1)]
-    assert put_aside(folder.database) == []
+    assert quarantined_texts(folder.database) == []
 
 
 def test_a_file_that_is_copied_and_truncated_loses_nothing(folder: Folder) -> None:
@@ -229,7 +229,7 @@ def test_a_file_from_the_future_rests_as_well(folder: Folder) -> None:
     assert folder.matches() == [("a", "finished", len(WHOLE))]
 
 
-def test_half_a_line_is_put_aside_only_when_the_log_goes_on_in_another_file(folder: Folder) -> None:
+def test_half_a_line_is_quarantined_only_when_the_log_goes_on_in_another_file(folder: Folder) -> None:
     for name in ("x.jsonl", "x.jsonl.1"):
         folder.write(name, log(name)[:CUT], log(name)[CUT][:20], old=True)
     folder.follow()

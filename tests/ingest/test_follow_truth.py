@@ -14,13 +14,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.follow.follow import FollowRequest, follow
+from ingest.follow.follow import follow
+from ingest.follow.request import FollowRequest
+from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.read import tail
 from ingest.read.checkpoints import Checkpoints
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.warehouse import Warehouse
 from tests.ingest.following import tables
-from tests.ingest.helping import log, put_aside
+from tests.ingest.helping import log, quarantined_texts
 
 BAD = b"{" + b"".join(log("bad", luck="x"))
 STREAM = b"".join([*log("a"), BAD, *log("b")])
@@ -133,7 +135,7 @@ def test_the_tables_are_those_of_all_of_it_at_once(history: list[int | str]) -> 
                 written.happens(what)
         found, expected = tables(database), at_once()
         assert [name for name in expected if name != "quarantine" and found[name] != expected[name]] == []
-        assert covered(put_aside(database))
+        assert covered(quarantined_texts(database))
         with duckdb.connect(str(database), read_only=True) as connection:
             runs = connection.execute("SELECT matches, events FROM ingest_runs").fetchall()
         assert runs == [(2, len(log("a")) + len(log("b")))]

@@ -12,10 +12,13 @@ from typing import Any
 import pytest
 
 from ingest.care.forget import allow_again, forget
-from ingest.follow.follow import FollowRequest, follow
+from ingest.errors import WarehouseError
+from ingest.follow.follow import follow
+from ingest.follow.request import FollowRequest
+from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
-from ingest.warehouse import Warehouse, WarehouseError, open_warehouse
+from ingest.warehouse import Warehouse
 from tests.core.commands import Answer, Command
 from tests.forked import run
 from tests.ingest.helping import contents, log, rows, write
@@ -113,7 +116,7 @@ def test_what_is_forgotten_is_in_no_byte_of_the_file(database: Path) -> None:
     assert SECRET.encode() not in bytes_beside(database)
 
 
-def test_a_tournament_goes_with_what_was_put_aside_of_it(database: Path, logs: Path) -> None:
+def test_a_tournament_goes_with_what_was_quarantined_of_it(database: Path, logs: Path) -> None:
     write(logs / "d.jsonl", told_secret("d", "spring"))
     write(logs / "e.jsonl", [*told_secret("e", "spring")[:5], *told_secret("e")[6:]])
     write(logs / "e-again.jsonl", told_secret("e")[7:])

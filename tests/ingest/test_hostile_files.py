@@ -18,34 +18,36 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ingest.follow.follow import Followed, FollowRequest, follow
+from ingest.errors import ReadError, WarehouseError
+from ingest.follow.follow import follow
+from ingest.follow.request import Followed, FollowRequest
 from ingest.follow.watch import watch
 from ingest.load import load
 from ingest.load.match_ids import FileRecord
 from ingest.load.summary import Failure
+from ingest.opening import open_warehouse
 from ingest.operations import OPERATIONS, run_operation
 from ingest.pipeline import Request, ingest, take_in
 from ingest.read import lines as read
 from ingest.read import source
-from ingest.read.lines import Aside, Piece, ReadError, joined, pieces
+from ingest.read.lines import Piece, Rejection, joined, pieces
 from ingest.validate.validation import Checked, check
-from ingest.warehouse import WarehouseError, open_warehouse
 from tests.ingest.helping import log, rows, write
 
 A, B, C = log("a"), log("b"), log("c")
 MIB = 1 << 20
 
 
-def gate(path: Path) -> tuple[list[str], list[Aside], Piece]:
-    """Return the matches of a file, what is put aside, and its last piece."""
+def gate(path: Path) -> tuple[list[str], list[Rejection], Piece]:
+    """Return the matches of a file, what is quarantined, and its last piece."""
     found = list(pieces(path))
     checked = [check(piece) for piece in found]
     matches = [match.match for each in checked for match in each.matches]
-    return matches, [aside for each in checked for aside in each.asides], found[-1]
+    return matches, [rejection for each in checked for rejection in each.rejections], found[-1]
 
 
-def reasons(asides: list[Aside]) -> list[tuple[str | None, str]]:
-    return [(aside.match, aside.reason) for aside in asides]
+def reasons(rejections: list[Rejection]) -> list[tuple[str | None, str]]:
+    return [(rejection.match, rejection.reason) for rejection in rejections]
 
 
 # --- Lines without an end in sight
@@ -62,16 +64,16 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("size", [159_000, 160_000, 320_000, 1_000_003])
-def test_a_line_of_any_size_goes_aside_whole_and_the_rest_of_the_file_counts(tmp_path: Path, size: int) -> None:
+def test_a_line_of_any_size_is_quarantined_whole_and_the_rest_of_the_file_counts(tmp_path: Path, size: int) -> None:
     giant = b'{"match":"b","seq":7,' + b"x" * size + b"}\n"
     broken = [*B[:7], giant, *B[8:]]
-    matches, asides, _ = gate(write(tmp_path / "x.jsonl", A, broken, C))
+    matches, rejections, _ = gate(write(tmp_path / "x.jsonl", A, broken, C))
     assert matches == ["a", "c"]
-    assert b"".join(aside.text for aside in asides) == b"".join(broken)
-    assert {aside.match for aside in asides} == {"b"}
-    assert asides[0].reason in ("line_too_long", "not_json")
-    assert {aside.reason for aside in asides[1:-1]} <= {"part_of_line"}
-    assert asides[0].line == len(A) + 8
+    assert b"".join(rejection.text for rejection in rejections) == b"".join(broken)
+    assert {rejection.match for rejection in rejections} == {"b"}
+    assert rejections[0].reason in ("line_too_long", "not_json")
+    assert {rejection.reason for rejection in rejections[1:-1]} <= {"part_of_line"}
+    assert rejections[0].line == len(A) + 8
 
 
 @pytest.mark.usefixtures("small")
@@ -83,28 +85,28 @@ def test_lines_behind_a_line_in_parts_keep_their_numbers(tmp_path: Path) -> None
 
 
 @pytest.mark.usefixtures("small")
-def test_a_line_that_never_ends_is_put_aside_to_its_last_byte(tmp_path: Path) -> None:
-    matches, asides, last = gate(write(tmp_path / "x.jsonl", A, [b"y" * 500_001]))
+def test_a_line_that_never_ends_is_quarantined_to_its_last_byte(tmp_path: Path) -> None:
+    matches, rejections, last = gate(write(tmp_path / "x.jsonl", A, [b"y" * 500_001]))
     assert matches == ["a"]
-    assert b"".join(aside.text for aside in asides) == b"y" * 500_001
+    assert b"".join(rejection.text for rejection in rejections) == b"y" * 500_001
     assert last.parts[0].end is not None
 
 
 @pytest.mark.usefixtures("small")
 def test_a_match_without_end_is_cut_off_at_a_line(tmp_path: Path) -> None:
     endless = [*B, *[line.replace(b'"match":"b"', b'"match":"b"  ') for line in B[1:-1]] * 5]
-    matches, asides, _ = gate(write(tmp_path / "x.jsonl", A, endless, C))
+    matches, rejections, _ = gate(write(tmp_path / "x.jsonl", A, endless, C))
     assert matches == ["a", "c"]
-    assert b"".join(aside.text for aside in asides) == b"".join(endless)
+    assert b"".join(rejection.text for rejection in rejections) == b"".join(endless)
 
 
 def test_a_file_of_blank_lines_comes_in_pieces_of_bounded_length(tmp_path: Path) -> None:
     file = write(tmp_path / "x.jsonl", A, [b"\n" * 300_000], B)
     found = list(pieces(file))
     assert max(part.lines for piece in found for part in piece.parts) <= 140_000
-    matches, asides, _ = gate(file)
+    matches, rejections, _ = gate(file)
     assert matches == ["a", "b"]
-    assert sum(len(aside.text) for aside in asides) == 300_000
+    assert sum(len(rejection.text) for rejection in rejections) == 300_000
 
 
 MEASURED = """
@@ -113,7 +115,7 @@ from pathlib import Path
 from ingest.read.lines import pieces
 from ingest.validate.validation import check
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
-text = sum(len(aside.text) for piece in pieces(Path(sys.argv[1])) for aside in check(piece).asides)
+text = sum(len(each.text) for piece in pieces(Path(sys.argv[1])) for each in check(piece).rejections)
 peak = re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())  # of this program, not of its parent
 print(text, int(peak[1]) // 1024)
 """
@@ -169,7 +171,7 @@ def test_every_part_of_a_line_is_in_quarantine_even_if_two_are_the_same(
     assert (again.matches, again.put_aside, again.known) == (1, 0, 5)
 
 
-def test_many_matches_put_aside_go_in_batch_by_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_rejected_matches_go_in_batch_by_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(read, "PIECE_BYTES", 10_000)
     monkeypatch.setattr(source, "BLOCK", 10_000)
     monkeypatch.setattr(load, "BATCH_BYTES", MIB)
@@ -177,7 +179,7 @@ def test_many_matches_put_aside_go_in_batch_by_batch(tmp_path: Path, monkeypatch
     insert = load.Loader._load
 
     def counted(self: load.Loader) -> None:
-        batches.append(sum(len(checked.asides) for _, checked in self._waiting))
+        batches.append(sum(len(checked.rejections) for _, checked in self._waiting))
         insert(self)
 
     monkeypatch.setattr(load.Loader, "_load", counted)
@@ -196,20 +198,20 @@ PACKERS = {"gzip": gzip.compress, "zstd": zstandard.compress}
 def test_matches_before_the_place_where_a_file_was_cut_count(tmp_path: Path, name: str) -> None:
     packed = PACKERS[name](b"".join([*A, *B, *C]))
     (tmp_path / "x").write_bytes(packed[: len(packed) // 2])
-    matches, asides, last = gate(tmp_path / "x")
+    matches, rejections, last = gate(tmp_path / "x")
     assert matches == ["a"][: len(matches)]
-    assert asides[-1].reason == "file_cut"
-    assert asides[-1].message == f"file: expected a complete {name} file, found its end missing"
+    assert rejections[-1].reason == "file_cut"
+    assert rejections[-1].message == f"file: expected a complete {name} file, found its end missing"
     assert last.parts[0].end is not None, "the file was read: it need not be again as long as it stays the same"
 
 
 @pytest.mark.parametrize("name", PACKERS)
 def test_what_stands_behind_the_end_of_a_packed_file_is_on_record(tmp_path: Path, name: str) -> None:
     (tmp_path / "x").write_bytes(PACKERS[name](b"".join([*A, *B])) + b"garbage")
-    matches, (aside,), _ = gate(tmp_path / "x")
+    matches, (rejection,), _ = gate(tmp_path / "x")
     assert matches == ["a", "b"]
-    assert (aside.match, aside.reason, aside.text) == (None, "file_broken", b"")
-    assert "nothing behind it was read" in aside.message
+    assert (rejection.match, rejection.reason, rejection.text) == (None, "file_broken", b"")
+    assert "nothing behind it was read" in rejection.message
 
 
 @pytest.mark.parametrize("zeros", [1, 3 * source.SLICE, source.BLOCK])
@@ -233,9 +235,9 @@ def test_a_broken_part_of_a_packed_file_leaves_those_before_it(tmp_path: Path, n
     broken = bytearray(PACKERS[name](b"".join(B)))
     broken[30:60] = bytes(255 - byte for byte in broken[30:60])
     (tmp_path / "x").write_bytes(PACKERS[name](b"".join(A)) + broken + PACKERS[name](b"".join(C)))
-    matches, asides, _ = gate(tmp_path / "x")
+    matches, rejections, _ = gate(tmp_path / "x")
     assert matches == ["a"]
-    assert asides[-1].reason == "file_broken"
+    assert rejections[-1].reason == "file_broken"
 
 
 # --- What is no file, or is one under another name
@@ -295,7 +297,7 @@ def test_a_file_that_changes_while_it_is_read_says_so(tmp_path: Path, change: Ca
 
 
 @pytest.mark.usefixtures("small")
-def test_the_match_that_a_changed_file_breaks_off_in_is_put_aside(tmp_path: Path) -> None:
+def test_the_match_that_a_changed_file_breaks_off_in_is_quarantined(tmp_path: Path) -> None:
     file = write(tmp_path / "x.jsonl", A, B)
     reading = pieces(file)
     found = [next(reading)]
@@ -332,11 +334,13 @@ def test_small_files_share_a_piece_and_each_problem_names_its_own(tmp_path: Path
         ("c", 3, 1),
         ("e", 5, 1),
     ]
-    assert [(aside.part, aside.line, aside.reason) for aside in checked.asides] == [
+    assert [(rejection.part, rejection.line, rejection.reason) for rejection in checked.rejections] == [
         (1, 10, "not_json"),
         (4, 1, "no_start"),
     ]
-    assert [aside.text for aside in checked.asides] == [aside.text for each in alone for aside in each.asides]
+    assert [rejection.text for rejection in checked.rejections] == [
+        rejection.text for each in alone for rejection in each.rejections
+    ]
     assert {name: len(frame) for name, frame in checked.events.items()} == {
         name: sum(len(each.events[name]) for each in alone if name in each.events) for name in checked.events
     }
@@ -346,14 +350,19 @@ def test_a_match_is_never_joined_across_two_files(tmp_path: Path) -> None:
     first, second = write(tmp_path / "1.jsonl", A[:200]), write(tmp_path / "2.jsonl", A[200:])
     _, checked = together(first, second)
     assert [(match.part, match.events) for match in checked.matches] == [(0, 200)]
-    assert [(aside.part, aside.line, aside.reason) for aside in checked.asides] == [(1, 1, "no_start")]
+    assert [(rejection.part, rejection.line, rejection.reason) for rejection in checked.rejections] == [
+        (1, 1, "no_start")
+    ]
 
 
 def test_a_bad_line_takes_no_match_of_the_next_file_with_it(tmp_path: Path) -> None:
     first, second = write(tmp_path / "1.jsonl", A[:50], [b"{\n"]), write(tmp_path / "2.jsonl", [b"{\n"], B)
     _, checked = together(first, second)
     assert [match.match for match in checked.matches] == ["b"]
-    assert [(aside.part, aside.line, aside.match) for aside in checked.asides] == [(0, 51, "a"), (1, 1, None)]
+    assert [(rejection.part, rejection.line, rejection.match) for rejection in checked.rejections] == [
+        (0, 51, "a"),
+        (1, 1, None),
+    ]
 
 
 def test_a_file_that_is_not_sound_has_a_piece_of_its_own(tmp_path: Path) -> None:

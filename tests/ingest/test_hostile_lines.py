@@ -94,17 +94,17 @@ LINES: dict[str, tuple[list[bytes], str, str]] = {
 
 
 @pytest.mark.parametrize("name", LINES)
-def test_the_match_of_a_hostile_line_goes_aside_with_place_reason_and_a_short_message(name: str) -> None:
+def test_the_match_of_a_hostile_line_is_rejected_with_line_reason_and_a_short_message(name: str) -> None:
     lines, reason, message = LINES[name]
     lines = resign(lines) if name == "line ends of another system" else lines
     checked = check(piece_of(Path("x.jsonl"), b"".join([*A, *lines, *C])))
     first_bad = next(place for place, pair in enumerate(zip(lines, B, strict=False)) if pair[0] != pair[1])
     assert [match.match for match in checked.matches] == ["a", "c"]
-    assert b"".join(aside.text for aside in checked.asides) == b"".join(lines)
-    aside = next(aside for aside in checked.asides if aside.line == len(A) + first_bad + 1)
-    assert aside.reason == reason
-    assert aside.message.startswith(message)
-    assert len(aside.message) < 250
+    assert b"".join(rejection.text for rejection in checked.rejections) == b"".join(lines)
+    rejection = next(rejection for rejection in checked.rejections if rejection.line == len(A) + first_bad + 1)
+    assert rejection.reason == reason
+    assert rejection.message.startswith(message)
+    assert len(rejection.message) < 250
 
 
 @pytest.mark.parametrize("value", [b"-0", b"0.0", b"1e2", b"1e308", b'"\\u0000"', b'"\\ud83d\\ude00"', b'"\xc3\xa9"'])

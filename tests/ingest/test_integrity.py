@@ -182,9 +182,9 @@ DAMAGES = {
         "UPDATE ingest_runs SET matches = 1",
         ("ingest_runs", "at least as many matches taken as are kept of a run"),
     ),
-    "a run put less aside": (
+    "a run quarantined less": (
         "UPDATE ingest_runs SET quarantined = 1",
-        ("ingest_runs", "at least as much put aside as is in quarantine of a run"),
+        ("ingest_runs", "at least as many rejections as quarantine has of a run"),
     ),
     "a run read fewer files": (
         "UPDATE ingest_runs SET files = 1",
@@ -194,9 +194,9 @@ DAMAGES = {
         "UPDATE ingested_files SET matches = 0",
         ("ingested_files", "at least as many matches taken from a file as are kept of it"),
     ),
-    "a match came in before its lines were put aside": (
+    "a match came in before its lines were rejected": (
         "UPDATE quarantine SET resolved_in = 0 WHERE quarantine_id = 1",
-        ("quarantine", "nothing resolved before it was put aside"),
+        ("quarantine", "nothing resolved before it was quarantined"),
     ),
     "a column has another type": (
         "ALTER TABLE fct_influence ALTER political TYPE BIGINT",

@@ -17,10 +17,11 @@ import zstandard
 from ingest.care import lake_parts
 from ingest.care.lake import write_lake
 from ingest.care.lake_parts import FULL, Manifest, Part, Partition, planned
+from ingest.errors import WarehouseError
+from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import Request, take_in
 from ingest.tables.definitions import event_tables, sql_tables
-from ingest.warehouse import WarehouseError, open_warehouse
 from tests.forked import run
 from tests.ingest.helping import THREE, log, rows, write
 

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from ingest import pipeline
+from ingest.errors import WarehouseError
 from ingest.load import load
-from ingest.load import rejected as aside
+from ingest.load import rejected as rejection
 from ingest.load.summary import Progress, Summary
+from ingest.opening import open_warehouse
 from ingest.pipeline import Request, ingest, ingest_logs, take_in
-from ingest.warehouse import WarehouseError, open_warehouse
 from tests.ingest.helping import contents, log, rows, write
 
 NAMES = "abcde"
@@ -110,7 +111,7 @@ def test_progress_counts_what_is_safe_and_ends_at_the_last_byte(tmp_path: Path) 
 
 
 def test_a_run_names_so_many_problems_and_counts_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(aside, "MOST_NAMED", 3)
+    monkeypatch.setattr(rejection, "MOST_NAMED", 3)
     bad = [log(name)[1:9] for name in NAMES]
     summary = ingest([write(tmp_path / "x.jsonl", *bad)], tmp_path / "w.duckdb")
     assert (summary.put_aside, len(summary.quarantined)) == (5, 3)
@@ -121,7 +122,7 @@ def test_a_summary_for_people_ends_where_a_screen_does(tmp_path: Path) -> None:
     bad = [log(f"x.{number}")[1:3] for number in range(25)]
     lines = str(ingest([write(tmp_path / "x.jsonl", *bad)], tmp_path / "w.duckdb")).splitlines()
     assert len(lines) == 23
-    assert lines[1] == "25 put aside in quarantine:"
+    assert lines[1] == "25 quarantined:"
     assert lines[-1] == "  and 5 more; `himalaya quarantine list` shows them"
 
 

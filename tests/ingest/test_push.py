@@ -19,12 +19,14 @@ from flask import Flask
 from dashboards.app import create_app
 from dashboards.http.logs import register_intake
 from himalaya_core.cli.main import main
+from ingest.errors import PushError
 from ingest.load.summary import Summary
+from ingest.opening import open_warehouse
 from ingest.receive.inbox import Limits
-from ingest.receive.push import PATIENCE, PushError, Sent, Server, in_all, push
+from ingest.receive.push import PATIENCE, Sent, Server, in_all, push
 from ingest.receive.receive import Intake, inbox_folder
 from ingest.receive.tokens import create_token
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.warehouse import Warehouse
 from tests.core.commands import Command
 from tests.forked import HIMALAYA, Popen
 from tests.ingest.helping import log, rows, write
@@ -102,7 +104,7 @@ def test_a_folder_is_pushed_once_file_by_file(
     assert f"received {sha256(broken.read_bytes()).hexdigest()[:12]}:8: line: expected one JSON object" in done.out
     assert f"{big}: not accepted: body: expected at most 1048576 bytes, found more" in done.out
     assert f"{logs / 'd.jsonl'}: 1 match, " in done.out
-    assert ", 1 put aside, 1 not accepted\n" in done.out
+    assert ", 1 quarantined, 1 not accepted\n" in done.out
     assert done.code == again.code == refused.code == 1
     assert again.out.count("already there") == 4
     assert "expected a token" in refused.err

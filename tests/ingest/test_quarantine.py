@@ -1,4 +1,4 @@
-"""Nothing that was put aside is lost: it is listed, shown as it was, repaired, sent in again, or let go of by hand."""
+"""Nothing that was quarantined is lost: it is listed, shown as it was, repaired and retried, or dropped by hand."""
 
 import base64
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ import duckdb
 import pytest
 import zstandard
 
+from ingest.errors import WarehouseError
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from ingest.read import lines as read
 from ingest.validate import validation as validate
-from ingest.warehouse import WarehouseError
 from tests.core.damage import resign, rewrite
-from tests.ingest.helping import contents, log, put_aside, rows, write
+from tests.ingest.helping import contents, log, quarantined_texts, rows, write
 
 GOOD = log("a")
 GAP = [*GOOD[:20], *GOOD[21:]]
@@ -121,7 +121,7 @@ def test_what_another_gate_refuses_for_another_reason_says_so_from_then_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as strict:
-        strict.setattr(validate._Gate, "_order_fault", lambda *_: validate.Fault(0, "too_strict", "no"))
+        strict.setattr(validate._PieceCheck, "_order_fault", lambda *_: validate.Fault(0, "too_strict", "no"))
         database = filled(tmp_path, GOOD[:10], [*log("b")[:4], *log("b")[5:9]])
     assert listed(database) == [(1, "too_strict"), (2, "too_strict")]
     (tmp_path / "x.jsonl").unlink()
@@ -238,7 +238,7 @@ def test_the_other_of_two_rivals_counts_if_that_is_wanted_and_nothing_counts_twi
     database, fresh = rivals(tmp_path), tmp_path / "fresh.duckdb"
     assert retry(database, 1, replace=True) == (1, [])
     assert rows(database, "SELECT match, luck FROM dim_matches ORDER BY 1") == [("a", "other"), ("b", "b")]
-    assert put_aside(database, "WHERE resolved_in IS NULL") == [b"".join(GOOD)]
+    assert quarantined_texts(database, "WHERE resolved_in IS NULL") == [b"".join(GOOD)]
     assert rows(database, "SELECT source, matches, events FROM ingest_runs WHERE run = 3") == [("retry", 1, len(OTHER))]
     ingest([tmp_path / "b.jsonl"], fresh)
     raw = ("quarantine", "quarantine_numbers", "ingest_runs", "ingested_files")

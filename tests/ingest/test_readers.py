@@ -9,12 +9,20 @@ import duckdb
 import polars as pl
 import pytest
 
-from dashboards.warehouse.filters import Filter, MatchFilter, Sort
-from dashboards.warehouse.queries import Queries
+from dashboards.games.caravan.outcomes_sql import round_histogram
+from dashboards.warehouse.addresses import Sort
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.intake import match_count
+from dashboards.warehouse.logs import match_lines
+from dashboards.warehouse.matches import MatchFilter, matches_page
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import finished_count, seat_results
+from dashboards.warehouse.traffic import boards_used, place_totals
 from ingest.load import load
+from ingest.opening import open_warehouse
 from ingest.pipeline import Request, take_in
 from ingest.read import lines as read
-from ingest.warehouse import Warehouse, open_warehouse
+from ingest.warehouse import Warehouse
 from tests.ingest.helping import log, write
 from tests.ingest.meeting import Readers
 
@@ -26,39 +34,39 @@ SELECT (SELECT count(*) FROM dim_matches), (SELECT count(*) FROM raw_matches),
 """
 
 
-def matches_page(queries: Queries) -> int:
-    frame, total = queries.matches_page(MatchFilter(), Sort("margin", descending=True), 0, 100)
+def whole_list(reader: Reader) -> int:
+    frame, total = matches_page(reader, MatchFilter(), Sort("margin", descending=True), 0, 100)
     assert len(frame) == total
     return total
 
 
-def village_traffic(queries: Queries) -> int:
-    boards = queries.boards_used(Filter())
+def village_traffic(reader: Reader) -> int:
+    boards = boards_used(reader, Filter())
     if boards.is_empty():
         return 0
-    found = queries.place_totals(["arrivals"], "agg_villages", ["village"], Filter(), boards["board_sha256"][0])
+    found = place_totals(reader, ["arrivals"], "agg_villages", ["village"], Filter(), boards["board_sha256"][0])
     assert found["arrivals"].sum() > 0
     return int(boards["matches"].sum())
 
 
-def endings(queries: Queries) -> int:
-    return round((1 / queries.results(Filter()).with_columns(n=pl.len().over("match"))["n"]).sum())
+def endings(reader: Reader) -> int:
+    return round((1 / seat_results(reader, Filter()).with_columns(n=pl.len().over("match"))["n"]).sum())
 
 
-def influence_by_round(queries: Queries) -> int:
-    queries.round_histogram(Filter())
-    return queries.finished_count(Filter())
+def influence_by_round(reader: Reader) -> int:
+    round_histogram(reader, Filter())
+    return finished_count(reader, Filter())
 
 
-def match_lines(queries: Queries) -> int:
-    total = queries.match_count()
+def last_log(reader: Reader) -> int:
+    total = match_count(reader)
     if total:
-        name = queries.matches_page(MatchFilter(), Sort(), total - 1, total)[0]["match"][0]
-        assert queries.match_lines(name) == list(log(name))
+        name = matches_page(reader, MatchFilter(), Sort(), total - 1, total)[0]["match"][0]
+        assert match_lines(reader, name) == list(log(name))
     return total
 
 
-ASKED: Final[list[Callable[[Queries], int]]] = [matches_page, village_traffic, endings, influence_by_round, match_lines]
+ASKED: Final[list[Callable[[Reader], int]]] = [whole_list, village_traffic, endings, influence_by_round, last_log]
 
 
 def whole(warehouse: Warehouse) -> int:
@@ -86,10 +94,10 @@ def test_readers_beside_an_ingest_see_whole_matches_and_no_error(
 
     monkeypatch.setattr(load, "fill_tables", fill_the_second_as_all_look_on)
     with open_warehouse(tmp_path / "w.duckdb") as warehouse:
-        queries = Queries(warehouse)
+        reader = Reader(warehouse)
 
         def ask(number: int) -> tuple[int, int]:
-            return ASKED[number % len(ASKED)](queries), whole(warehouse)
+            return ASKED[number % len(ASKED)](reader), whole(warehouse)
 
         with Readers(number_of_readers, ask) as readers:
             assert take_in(warehouse, Request((tmp_path,), jobs=0), lambda _: None).matches == MATCHES

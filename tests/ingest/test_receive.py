@@ -15,12 +15,14 @@ from typing import Any
 import pytest
 import zstandard
 
+from ingest.errors import NotAccepted, Reason
 from ingest.load.summary import Summary
+from ingest.opening import open_for_reading, open_warehouse
 from ingest.pipeline import Request
 from ingest.receive import receive
-from ingest.receive.inbox import Encoding, Limits, NotAccepted, Reason
+from ingest.receive.inbox import Encoding, Limits
 from ingest.receive.receive import Intake, Receipt, Status, inbox_folder
-from ingest.warehouse import Warehouse, open_for_reading, open_warehouse
+from ingest.warehouse import Warehouse
 from tests.ingest.helping import log, rows
 
 LIMITS = Limits(body=1 << 20, lines=1_000)
@@ -125,7 +127,7 @@ def test_the_same_body_from_many_at_once_is_accepted_once(warehouse: Warehouse, 
     assert len(names(warehouse)) == 2
 
 
-def test_what_was_put_aside_is_named_by_the_receipt(warehouse: Warehouse) -> None:
+def test_what_was_quarantined_is_named_by_the_receipt(warehouse: Warehouse) -> None:
     lines = list(log())
     lines[5] = b"{broken\n"
     with Intake(warehouse, LIMITS) as intake:

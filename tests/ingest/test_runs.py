@@ -7,8 +7,8 @@ import pytest
 
 from ingest.load import load
 from ingest.load.load import Source
+from ingest.opening import open_warehouse
 from ingest.pipeline import Request, ingest, take_in
-from ingest.warehouse import open_warehouse
 from tests.core.damage import at, resign, rewrite
 from tests.ingest.helping import contents, log, rows, write
 
@@ -48,7 +48,7 @@ def test_each_run_that_reads_something_is_on_record(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("batch", [1, 250_000])
-def test_what_was_put_aside_is_resolved_when_its_match_comes_in(
+def test_what_was_quarantined_is_resolved_when_its_match_comes_in(
     batch: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(load, "BATCH_EVENTS", batch)

@@ -9,7 +9,7 @@ import pytest
 from ingest.pipeline import ingest
 from tests.core.damage import rewrite
 from tests.ingest.following import tables
-from tests.ingest.helping import log, put_aside, rows, write
+from tests.ingest.helping import log, quarantined_texts, rows, write
 
 WHOLE = log("a")
 PARTS = (WHOLE[:100], WHOLE[100:300], WHOLE[300:])
@@ -58,11 +58,11 @@ def test_a_rest_of_another_course_of_the_match_is_not_joined(tmp_path: Path) -> 
     other = log("a", luck="other")
     database = ingested(tmp_path / "w", PARTS[0], other[100:])
     assert rows(database, "SELECT events FROM dim_matches") == [100]
-    assert put_aside(database) == [b"".join(other[100:])]
+    assert quarantined_texts(database) == [b"".join(other[100:])]
 
 
 def test_a_rest_with_a_bad_line_is_kept_as_it_is(tmp_path: Path) -> None:
     bad = [*rewrite(list(PARTS[1]), 5, ply="x"), *PARTS[2]]
     database = ingested(tmp_path / "w", PARTS[0], bad)
     assert rows(database, "SELECT match, reason FROM quarantine") == [("a", "bad_field")]
-    assert put_aside(database) == [b"".join(bad)]
+    assert quarantined_texts(database) == [b"".join(bad)]

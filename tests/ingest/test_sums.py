@@ -9,11 +9,11 @@ import duckdb
 import pytest
 
 from ingest.care.integrity import check
+from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
 from ingest.tables.definitions import sql_tables
 from ingest.tables.sums import Sums
-from ingest.warehouse import open_warehouse
 from tests.core.damage import resign, rewrite
 from tests.ingest.helping import THREE, VARIANTS, contents, log, rows, write
 

@@ -10,10 +10,12 @@ import pytest
 
 from himalaya_core.cli.main import main
 from ingest.care.backup import vacuum
+from ingest.errors import WarehouseError
+from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import Request, take_in
 from ingest.receive.tokens import create_token, digests, list_tokens, name_of, revoke_token
-from ingest.warehouse import Warehouse, WarehouseError, open_warehouse
+from ingest.warehouse import Warehouse
 from tests.ingest.helping import log, write
 
 AT_ONCE: Final = 10.0

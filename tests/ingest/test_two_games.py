@@ -1,6 +1,7 @@
 """Two games side by side in one warehouse, with an event of the same name that says something else in each."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +13,7 @@ from himalaya_core.games import GAMES
 from ingest.pipeline import ingest
 from tests.core.damage import at, renumber, resign, rewrite
 from tests.ingest.helping import log, rows, write
+from tests.toy.installing import distribution, installed
 
 
 @fact
@@ -33,8 +35,10 @@ def ladder(match: str) -> list[bytes]:
 
 
 @pytest.fixture(autouse=True)
-def two_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, LADDER.name, LADDER)  # type: ignore[arg-type]
+def two_games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    folder = tmp_path_factory.mktemp("ladder")
+    with installed(distribution(folder, "ladder", f"[himalaya.games]\nladder = {__name__}:LADDER\n")):
+        yield
 
 
 def test_each_game_has_its_own_table_of_an_event_that_both_know(tmp_path: Path) -> None:

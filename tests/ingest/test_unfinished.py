@@ -55,7 +55,7 @@ def test_another_course_is_a_conflict(tmp_path: Path) -> None:
     assert rows(database, "SELECT events FROM dim_matches") == [200]
 
 
-def test_less_of_a_match_than_was_put_aside_settles_nothing(tmp_path: Path) -> None:
+def test_less_of_a_match_than_was_quarantined_settles_nothing(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     bad = (*WHOLE[:300], b"{\n", *WHOLE[301:])
     ingest([write(tmp_path / "a.jsonl", bad, WHOLE[:200]), write(tmp_path / "b.jsonl", WHOLE[:200])], database)

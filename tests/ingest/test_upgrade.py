@@ -17,12 +17,13 @@ import pytest
 import zstandard
 
 from ingest.care.integrity import COLUMNS, check
+from ingest.errors import WarehouseError, WarehouseInUse
+from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.tables.definitions import SCHEMA_VERSION, create_tables, refill_tables, sql_tables
 from ingest.upgrade import upgrade
-from ingest.warehouse import WarehouseError, WarehouseInUse, open_warehouse
 from tests.forked import run
-from tests.ingest.helping import contents, log, put_aside, rows, write
+from tests.ingest.helping import contents, log, quarantined_texts, rows, write
 from tests.ingest.keep_version import VERSIONS, WITH_FILES, keep
 
 EARLIER = range(1, SCHEMA_VERSION)
@@ -58,7 +59,7 @@ upgrade.upgrade(Path(sys.argv[1]))
 DERIVED_HALFWAY = """
 import os, signal, sys
 from pathlib import Path
-from ingest import warehouse
+from ingest import opening
 from ingest.tables import definitions as tables
 
 class Dying:
@@ -76,8 +77,8 @@ class Dying:
         return getattr(self.connection, name)
 
 derive = tables.derive_again
-warehouse.derive_again = lambda connection, *rest: derive(Dying(connection), *rest)
-warehouse.open_warehouse(Path(sys.argv[1]))
+opening.derive_again = lambda connection, *rest: derive(Dying(connection), *rest)
+opening.open_warehouse(Path(sys.argv[1]))
 """
 UNSAVED = """
 import duckdb, os, sys
@@ -107,9 +108,9 @@ def ingested_again(database: Path, folder: Path) -> Path:
     """Return what the files that a warehouse of an earlier version was made from give now."""
     texts = rows(database, "SELECT file, lines FROM raw_matches ORDER BY file, first_line")
     texts = [(file, zstandard.decompress(lines)) for file, lines in texts]
-    aside = rows(database, "SELECT file, text FROM quarantine ORDER BY quarantine_id")
+    rejection = rows(database, "SELECT file, text FROM quarantine ORDER BY quarantine_id")
     packed = "size" in rows(database, "SELECT column_name FROM duckdb_columns() WHERE table_name = 'quarantine'")
-    texts += [(file, zstandard.decompress(text) if packed else text) for file, text in aside]
+    texts += [(file, zstandard.decompress(text) if packed else text) for file, text in rejection]
     for file in dict(texts):
         (folder / file).parent.mkdir(exist_ok=True)
         (folder / file).write_bytes(b"".join(text for name, text in texts if name == file))
@@ -164,7 +165,7 @@ def test_an_upgraded_warehouse_is_what_its_logs_give_today_and_the_old_file_stay
     every = MATCHES[version]
     assert rows(database, "SELECT source, matches FROM ingest_runs ORDER BY run")[-1] == ("upgrade", every)
     assert (seen[0], seen[-1]) == ((0, every), (every, every))
-    assert len(put_aside(database)) == 1
+    assert len(quarantined_texts(database)) == 1
 
 
 def test_opening_an_older_warehouse_brings_it_up_to_date_and_says_so(tmp_path: Path) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from ingest.errors import WarehouseError, WarehouseInUse
+from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
-from ingest.warehouse import WarehouseError, WarehouseInUse, open_warehouse
 from tests.forked import run
 from tests.ingest.helping import contents, log, write
 

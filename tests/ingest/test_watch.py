@@ -14,12 +14,13 @@ from typing import Any
 import pytest
 
 from ingest.cli.watch import stopped_by_signals
+from ingest.errors import WarehouseError
 from ingest.follow import watch
-from ingest.follow.follow import Followed, FollowRequest
-from ingest.warehouse import WarehouseError, open_warehouse
+from ingest.follow.request import Followed, FollowRequest
+from ingest.opening import open_warehouse
 from tests.forked import HIMALAYA, Popen
 from tests.ingest.following import at_once, tables
-from tests.ingest.helping import log, put_aside, rows, write
+from tests.ingest.helping import log, quarantined_texts, rows, write
 
 WHOLE = log("a")
 
@@ -249,7 +250,7 @@ def test_a_watch_that_is_killed_anywhere_goes_on_where_it_was(tmp_path: Path, ki
         is_watching(process)
         process.terminate()
         assert process.wait(60) == 0
-    assert put_aside(database) == []
+    assert quarantined_texts(database) == []
     assert tables(database) == at_once(tmp_path, *logs)
 
 

@@ -1,4 +1,4 @@
-"""The gate in several processes gives what it gives in one."""
+"""Validation in several processes gives what it gives in one."""
 
 import threading
 from collections.abc import Iterator
@@ -8,10 +8,10 @@ from typing import cast
 
 import pytest
 
+from ingest.errors import WarehouseError
 from ingest.pipeline import ingest
 from ingest.read.lines import Part, Piece, piece_of
 from ingest.validate import pool as workers
-from ingest.warehouse import WarehouseError
 from tests.ingest.helping import contents, log, write
 
 
@@ -31,14 +31,14 @@ def test_processes_end_with_the_run_and_import_nothing_from_where_they_run(
     monkeypatch.setattr(workers, "WORTHWHILE", 1)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "msgspec.py").write_text("raise SystemExit")
-    started: list[workers.Gatekeepers] = []
-    start = workers.Gatekeepers._start
+    started: list[workers.ValidationPool] = []
+    start = workers.ValidationPool._start
 
-    def noted(self: workers.Gatekeepers) -> None:
+    def noted(self: workers.ValidationPool) -> None:
         start(self)
         started.append(self)
 
-    monkeypatch.setattr(workers.Gatekeepers, "_start", noted)
+    monkeypatch.setattr(workers.ValidationPool, "_start", noted)
     ingest([write(tmp_path / "a.jsonl", log("a"))], tmp_path / "w.duckdb", processes=1)
     assert [worker.returncode for gate in started for worker in gate._workers] == [0]
 
@@ -47,14 +47,14 @@ def test_a_process_ended_from_outside_stops_the_run_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "WORTHWHILE", 1)
-    start = workers.Gatekeepers._start
+    start = workers.ValidationPool._start
 
-    def start_and_end(self: workers.Gatekeepers) -> None:
+    def start_and_end(self: workers.ValidationPool) -> None:
         start(self)
         for worker in self._workers:
             worker.kill()
 
-    monkeypatch.setattr(workers.Gatekeepers, "_start", start_and_end)
+    monkeypatch.setattr(workers.ValidationPool, "_start", start_and_end)
     with pytest.raises(WarehouseError, match="ended from outside; run the same again"):
         ingest([write(tmp_path / "a.jsonl", log("a"))], tmp_path / "w.duckdb", processes=2)
 
@@ -71,7 +71,7 @@ def test_text_on_its_way_is_bounded_however_long_the_pieces_are(monkeypatch: pyt
             made += len(data)
             yield piece_of(Path("a.jsonl"), data)
 
-    with workers.Gatekeepers(1) as gate:
+    with workers.ValidationPool(1) as gate:
         piece, checked = next(gate.check(endless()))
     assert ([match.match for match in checked.matches], piece.data) == (["a"], b"")
     assert made <= 400_000 + 2 * len(data)
@@ -81,7 +81,10 @@ def test_a_fault_in_a_process_is_told_in_full(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(workers, "WORTHWHILE", 1)
     impossible = Piece((cast(Part, None),), b"".join(log("a")))
     monkeypatch.setattr(workers, "_not_begun", lambda _: None)
-    with workers.Gatekeepers(1) as gate, pytest.raises(RuntimeError, match=r"(?s)fault of the program.*AttributeError"):
+    with (
+        workers.ValidationPool(1) as gate,
+        pytest.raises(RuntimeError, match=r"(?s)fault of the program.*AttributeError"),
+    ):
         next(gate.check([impossible]))
 
 
@@ -91,23 +94,23 @@ def test_a_command_checks_what_no_process_has_begun_and_a_server_does_not(
 ) -> None:
     monkeypatch.setattr(workers, "WORTHWHILE", 1)
     helped = threading.Event()
-    check, ask = workers._checked_here, workers.Gatekeepers._ask
+    check, ask = workers._checked_here, workers.ValidationPool._ask
 
     def noted(piece: Piece) -> workers.Checked:
         helped.set()
         return check(piece)
 
-    def slow(self: workers.Gatekeepers, piece: Piece) -> workers.Checked:
+    def slow(self: workers.ValidationPool, piece: Piece) -> workers.Checked:
         assert in_a_server or helped.wait(60)
         return ask(self, piece)
 
     def names() -> list[str]:
-        with workers.Gatekeepers(1) as gate:
+        with workers.ValidationPool(1) as gate:
             asked = [piece_of(Path("a.jsonl"), b"".join(log(f"w.{number}"))) for number in range(4)]
             return [match.match for _, checked in gate.check(asked) for match in checked.matches]
 
     monkeypatch.setattr(workers, "_checked_here", noted)
-    monkeypatch.setattr(workers.Gatekeepers, "_ask", slow)
+    monkeypatch.setattr(workers.ValidationPool, "_ask", slow)
     with ThreadPoolExecutor(1) as pool:
         assert (pool.submit(names).result() if in_a_server else names()) == [f"w.{number}" for number in range(4)]
     assert helped.is_set() != in_a_server

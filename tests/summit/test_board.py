@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from himalaya_core.boards import shipped_boards
+from himalaya_core.errors import BoardError
 from himalaya_core.files import load_board
-from himalaya_core.game import BoardError
 from himalaya_core.summit import SUMMIT
 from himalaya_core.summit.board import READINGS, parse_board
 from himalaya_core.summit.pieces import SlideKind

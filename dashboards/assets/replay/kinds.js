@@ -6,9 +6,9 @@
 
 /** @type {Record<Name, () => Promise<Kind>>} */
 const LOADERS = {
-  map: async () => (await import("./kind-map.js")).MAP,
-  track: async () => (await import("./kind-track.js")).TRACK,
-  tower: async () => (await import("./kind-tower.js")).TOWER,
+  map: async () => (await import("./map/kind.js")).MAP,
+  track: async () => (await import("./track/kind.js")).TRACK,
+  tower: async () => (await import("./tower/kind.js")).TOWER,
 };
 
 /** Those that are loaded: that of the scene is before anything of it is shown. */

@@ -26,11 +26,13 @@ export type Player = {
   place: (frame: number) => string;
   text: (frame: number) => string;
   describe: (frame: number) => string;
-  /** Point at a thing of the board, or let go of it if it is the one; the ids of what is pointed at. */
-  pick: (thing: string | null) => void;
+  /** Point at a target on the board, or let go of it if it is the one; the ids of what is pointed at. */
+  pick: (target: string | null) => void;
   picked: () => string[];
   /** What outlives the page when it is built anew (another view, a match that went on) and is not in the address. */
   kept: Map<string, string>;
+  /** How many events are played in a second at speed 1. */
+  pace: number;
   /** Whether only what has happened up to the playhead may be told. */
   hidesFuture: () => boolean;
   /** The address of a route of this match; null where no server knows it (a page from disk, a log dropped on the page). */

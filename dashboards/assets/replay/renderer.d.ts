@@ -10,7 +10,7 @@ export type Traffic = { nodes: number[]; links: number[] };
 /** What a board may ask of the page. */
 export type Asks = {
   /** Something on the board was clicked or tapped: a key of `scene.names`. */
-  pick?: (thing: string) => void;
+  pick?: (target: string) => void;
   /** The address, for the one board that the page is about: how it is looked at may be kept there. */
   state?: State;
 };
@@ -18,7 +18,7 @@ export type Asks = {
 /**
  * A board on the page. All its elements are made at once; later calls only change what differs.
  *
- * What stands for a thing carries its id in `data-thing`, pieces their seat in `data-seat`. The board is
+ * What stands for a target carries its id in `data-thing`, pieces their seat in `data-seat`. The board is
  * for eyes and pointers: it is `aria-hidden` but for its label, and what it tells is told by the panels and by
  * "As text" too.
  */
@@ -28,8 +28,8 @@ export type Renderer<F extends Frame = any> = {
   draw: (frame: F) => void;
   /** Whether pieces glide to where they go or are there at once. */
   glide: (yes: boolean) => void;
-  /** Make these things stand out, by shape as well as by colour, and nothing else. */
-  mark: (things: string[]) => void;
+  /** Make these targets stand out, by shape as well as by colour, and nothing else. */
+  mark: (targets: string[]) => void;
   /** Lay counts of traffic over the board, and let the rest of it step back; null takes them away. */
   layer: (counts: Traffic | null) => void;
   stop: () => void;
@@ -38,7 +38,7 @@ export type Renderer<F extends Frame = any> = {
 export type CreateRenderer<S extends Scene = any, F extends Frame = any> = (scene: S, asks?: Asks) => Renderer<F>;
 
 /** What stands below a seat's name in the standings: what it holds. `say` is for what need not be told at once. */
-export type Held<F extends Frame = any> = { element: HTMLElement; draw: (frame: F) => void; say: (frame: F) => void };
+export type Holdings<F extends Frame = any> = { element: HTMLElement; draw: (frame: F) => void; say: (frame: F) => void };
 
 /** Tables that tell a position, for whoever cannot or would rather not look at the board. */
 export type Tables<F extends Frame = any> = { elements: HTMLElement[]; draw: (frame: F) => void };
@@ -46,12 +46,12 @@ export type Tables<F extends Frame = any> = { elements: HTMLElement[]; draw: (fr
 /** Everything of the player that is of a kind of board. */
 export type Kind<S extends Scene = any, F extends Frame = any> = {
   create: CreateRenderer<S, F>;
-  held: (scene: S, seat: number) => Held<F>;
+  holdings: (scene: S, seat: number) => Holdings<F>;
   /** The seat that is marked as first, and what that means; null where there is none. */
   first: { title: string; of: (frame: F) => number } | null;
   tables: (scene: S) => Tables<F>;
-  /** Say in sentences what is at a thing (a key of `scene.names`) in a frame. */
-  describe: (scene: S, thing: string) => (at: number, hidesFuture: boolean) => string;
+  /** Say in sentences what is at a target (a key of `scene.names`) in a frame. */
+  describe: (scene: S, target: string) => (at: number, hidesFuture: boolean) => string;
   legend: (scene: S) => HTMLElement[];
   /** What can be left out of the drawing: the name of the toggle, and the class that hides it. */
   toggles: [string, string][];

@@ -1,4 +1,4 @@
-// The types of a scene, as dashboards/replay/scene.py, scene_map.py, scene_track.py and scene_tower.py make it. Seats count from 0; -1 is
+// The types of a scene, as dashboards/boards/scene.py, scene_map.py, scene_track.py and scene_tower.py make it. Seats count from 0; -1 is
 // nobody or nothing.
 
 export interface Link { a: number; b: number; style: string }
@@ -49,7 +49,7 @@ export interface Scene {
   kinds: Record<string, string>;
   /** By id: n + number of a node, l + index of a link, and what else a board has. */
   names: Record<string, string>;
-  /** What the things are called whose ids start with a letter. */
+  /** What the targets are called whose ids start with a letter. */
   groups: Record<string, string>;
   board: MapBoard | TrackBoard | TowerBoard;
   plies: number[];

@@ -1,4 +1,4 @@
-"""The outlines of a drawn board, the same as assets/replay/shapes.js and markers.js have; a test compares them."""
+"""The outlines of a drawn board, as assets/replay/drawing/shapes.js and map/markers.js have them; a test compares."""
 
 import math
 from collections.abc import Mapping

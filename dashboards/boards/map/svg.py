@@ -1,4 +1,4 @@
-"""A frame on a map, as SVG: land, ways, places, what lies on them, pieces. It draws what assets/replay/map.js draws."""
+"""A frame on a map, as SVG: land, ways, places, what lies on them, pieces; as assets/replay/map draws it."""
 
 import math
 from collections.abc import Mapping, Sequence

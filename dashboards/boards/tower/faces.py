@@ -1,4 +1,4 @@
-"""What of a tower is seen from a side, in the order in which it is painted: the same as assets/replay/tower-faces.js.
+"""What of a tower is seen from a side, in the order in which it is painted: the same as assets/replay/tower/faces.js.
 
 No block hangs over, so that every column is solid: seen from above, whatever is painted row by row from the back to the
 front is covered as it ought to be. Faces are as large as that order allows: a side to x is one face, since it lies

@@ -1,4 +1,4 @@
-"""The outlines of what is drawn on a tower, as assets/replay/tower-shapes.js has them; a test compares both."""
+"""The outlines of what is drawn on a tower, as assets/replay/tower/shapes.js has them; a test compares both."""
 
 from collections.abc import Mapping
 from typing import Final

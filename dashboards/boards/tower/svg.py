@@ -1,4 +1,4 @@
-"""A frame on a tower, as SVG: blocks, climbers, discs. assets/replay/tower.js draws the same until it is turned."""
+"""A frame on a tower, as SVG: blocks, climbers, discs; as assets/replay/tower draws it until it is turned."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence

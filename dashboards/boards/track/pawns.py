@@ -1,4 +1,4 @@
-"""Where the pawns on a track stand: the same as assets/replay/pawns.js; a test compares what both draw."""
+"""Where the pawns on a track stand: the same as assets/replay/track/standing.js; a test compares what both draw."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Where a route goes in the room there is: the same as assets/replay/route.js; a test compares what both draw.
+"""Where a route goes in the room there is: the same as assets/replay/track/route.js; a test compares what both draw.
 
 The route winds up a mountain in rows that get shorter towards the top, its fields equally far from each other. How
 many rows there are is what keeps both the fields of a row and the rows apart; they are odd in number, so that a room

@@ -1,4 +1,4 @@
-"""The outlines of what lies on a track, the same as assets/replay/track-shapes.js has; a test compares them."""
+"""The outlines of what lies on a track, the same as assets/replay/track/shapes.js has; a test compares them."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""A frame on a track, as SVG: mountain, route, pawns, dice, cards. It draws what assets/replay/track.js draws."""
+"""A frame on a track, as SVG: mountain, route, pawns, dice, cards; as assets/replay/track/renderer.js draws it."""
 
 import math
 from collections.abc import Sequence

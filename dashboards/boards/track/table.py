@@ -1,4 +1,4 @@
-"""What lies beside a track: the dice of the throw, the Yeti cards. assets/replay/table.js draws the same."""
+"""What lies beside a track: the dice of the throw, the Yeti cards. assets/replay/track/table.js draws the same."""
 
 import math
 from typing import Final

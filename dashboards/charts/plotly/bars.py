@@ -7,10 +7,9 @@ from typing import Final
 import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.graph import axis, layout, names_axis, nth, panels, readable, title
+from dashboards.charts.plotly.graph import Row, axis, layout, names_axis, nth, panels, readable, title
 from dashboards.charts.plotly.narrow import narrowing
 from dashboards.charts.theme import Palette
-from dashboards.games.figure import Row
 
 __all__ = ["counted", "draw_placement", "histogram", "stacked", "stacked_parts"]
 

@@ -1,7 +1,7 @@
 """How every Plotly figure looks and is put on a page."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from typing import Any, Final
 
@@ -15,6 +15,8 @@ from dashboards.charts.theme import FONT, Palette
 __all__ = [
     "CONFIG",
     "Drawing",
+    "Narrows",
+    "Row",
     "aside",
     "axis",
     "graph",
@@ -22,6 +24,7 @@ __all__ = [
     "layout",
     "names_axis",
     "nth",
+    "of_all_alike",
     "panels",
     "readable",
     "see_through",
@@ -30,6 +33,9 @@ __all__ = [
 ]
 
 Drawing = Callable[[pl.DataFrame, Palette], go.Figure]
+Row = Mapping[str, Any]
+Narrows = Callable[[Row], Mapping[str, str]]
+"""The keys of an address, and their values, that leave only the matches of a row of a figure."""
 """How a figure is drawn: frame and colours in, figure out."""
 CONFIG: Final[Any] = {
     "showSendToCloud": False,  # Plotly 7 offers to upload charts unless told not to
@@ -207,3 +213,8 @@ def title(text: str, colours: Palette, domain: tuple[float, float]) -> dict[str,
         "showarrow": False,
         "font": {"size": 13, "color": colours.text},
     }
+
+
+def of_all_alike(_: Row) -> dict[str, str]:
+    """Say that only player, table and seat narrow a filter to the matches of a row."""
+    return {}

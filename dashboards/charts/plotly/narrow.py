@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlencode
 
 import plotly.graph_objects as go
 
-from dashboards.games.figure import Narrows, Row, of_all_alike
+from dashboards.charts.plotly.graph import Narrows, Row, of_all_alike
 
 __all__ = ["led", "narrowing", "of_row", "of_versions"]
 

@@ -4,11 +4,13 @@ from typing import Final
 
 import polars as pl
 
+from dashboards.games.caravan.queries import effect_sums, token_sums
 from dashboards.stats.by_kind import in_order, means_of_seats, most_of, with_all_kinds
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.words import NOTHING, mean, plain, rivals, share
+from dashboards.warehouse.actions import seat_sums
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 
 __all__ = [
     "goods",
@@ -62,13 +64,13 @@ EFFECTS: Final = {
 """What a token did: actions of others stopped or slowed, goods gained at one's market, and by others there."""
 
 
-def income(queries: Queries, where: Filter) -> pl.DataFrame:
+def income(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, source, played, groups, yaks`, its bounds, `yaks_share` and its bounds, most yaks first."""
     by = ["player", "source"]
     columns = {source: f"f.{column}" for source, column in SOURCES.items()}
-    found = with_all_kinds(queries.seat_sums("fct_seats", where, columns).rename({"kind": "source"}), "source", columns)
+    found = with_all_kinds(seat_sums(reader, "fct_seats", where, columns).rename({"kind": "source"}), "source", columns)
     parts = with_all_kinds(
-        queries.seat_sums("fct_seats", where, columns, "f.barter_yaks + f.inventory_yaks").rename({"kind": "source"}),
+        seat_sums(reader, "fct_seats", where, columns, "f.barter_yaks + f.inventory_yaks").rename({"kind": "source"}),
         "source",
         columns,
     )
@@ -89,9 +91,9 @@ def income_finding(frame: pl.DataFrame) -> str:
     return f"{'; '.join(said)}."
 
 
-def goods(queries: Queries, where: Filter) -> pl.DataFrame:
+def goods(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, kind, played, groups, goods` and its bounds: how many a seat had in a match."""
-    found = with_all_kinds(queries.seat_sums("fct_seats", where, GOODS), "kind", GOODS)
+    found = with_all_kinds(seat_sums(reader, "fct_seats", where, GOODS), "kind", GOODS)
     return in_order(means_of_seats(found, ["player", "kind"], "goods"), "kind", GOODS)
 
 
@@ -108,9 +110,9 @@ def goods_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def voids(queries: Queries, where: Filter) -> pl.DataFrame:
+def voids(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, reason, played, groups, voids` and its bounds: actions that came to nothing, a match."""
-    found = with_all_kinds(queries.seat_sums("fct_seats", where, REASONS).rename({"kind": "reason"}), "reason", REASONS)
+    found = with_all_kinds(seat_sums(reader, "fct_seats", where, REASONS).rename({"kind": "reason"}), "reason", REASONS)
     return in_order(means_of_seats(found, ["player", "reason"], "voids"), "reason", REASONS)
 
 
@@ -132,11 +134,11 @@ def void_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def rewards(queries: Queries, where: Filter) -> pl.DataFrame:
+def rewards(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, pair, deliveries, groups, pair_share` and its bounds: what was taken for a delivery."""
     by = ["player", "pair"]
     found = with_all_kinds(
-        queries.seat_sums("fct_seats", where, PAIRS, "f.delivered").rename({"kind": "pair"}), "pair", PAIRS
+        seat_sums(reader, "fct_seats", where, PAIRS, "f.delivered").rename({"kind": "pair"}), "pair", PAIRS
     )
     rows = shares(found, by, "pair_share", "deliveries").with_columns(pl.col("deliveries").cast(pl.Int64))
     return in_order(rows, "pair", PAIRS)
@@ -156,14 +158,14 @@ def reward_finding(frame: pl.DataFrame) -> str:
     return f"Taken most often: {text}."
 
 
-def tokens(queries: Queries, where: Filter) -> pl.DataFrame:
+def tokens(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, token, effect, played, groups, placed_share`, its bounds, `token_effect`, its bounds.
 
     Of matches with tokens in play: how often a seat places the token, and what one that it placed did.
     """
-    placed = with_all_kinds(queries.token_sums(where, TOKENS).rename({"kind": "token"}), "token", TOKENS)
+    placed = with_all_kinds(token_sums(reader, where, TOKENS).rename({"kind": "token"}), "token", TOKENS)
     use = shares(placed, ["player", "token"], "placed_share", "played").with_columns(pl.col("played").cast(pl.Int64))
-    found = queries.effect_sums(where, {effect: (column, TOKENS[token]) for effect, (token, column) in EFFECTS.items()})
+    found = effect_sums(reader, where, {effect: (column, TOKENS[token]) for effect, (token, column) in EFFECTS.items()})
     effects = means(found.rename({"kind": "effect"}), ["player", "effect"], "token_effect")
     effects = effects.drop("groups", "token_effect_p")
     every = pl.DataFrame({"token": [token for token, _ in EFFECTS.values()], "effect": list(EFFECTS)})

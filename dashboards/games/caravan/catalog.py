@@ -3,12 +3,12 @@
 from typing import Final
 
 from dashboards.games.caravan import actions as deeds
+from dashboards.games.caravan import drawings, traffic
 from dashboards.games.caravan import outcomes as endings
 from dashboards.games.caravan import progress as courses
-from dashboards.games.caravan import traffic
-from dashboards.games.figure import BY_OUTCOME, BY_ROUND, Figures, Row, Table, interval, of_wins
+from dashboards.games.figure import BY_OUTCOME, BY_ROUND, Figure, Row, interval, of_wins
 
-__all__ = ["CARAVAN"]
+__all__ = ["FIGURES"]
 
 QUARTILES: Final = {
     "points_lower": "Lower quartile",
@@ -21,8 +21,8 @@ def _of_influence(row: Row) -> dict[str, str]:
     return {"result": row["influence"]}
 
 
-TABLES: Final = (
-    Table(
+FIGURES: Final = (
+    Figure(
         "final-influence",
         "Influence at the end",
         "why",
@@ -36,8 +36,9 @@ TABLES: Final = (
             **QUARTILES,
         },
         endings.final_finding,
+        draw=drawings.DRAW_FINAL_INFLUENCE,
     ),
-    Table(
+    Figure(
         "influence-by-round",
         "Influence round by round",
         "why",
@@ -53,8 +54,10 @@ TABLES: Final = (
         endings.round_finding,
         BY_ROUND,
         is_wide=True,
+        draw=drawings.DRAW_INFLUENCE_BY_ROUND,
+        overlaid=drawings.DRAW_INFLUENCE_BY_ROUND_OVERLAID,
     ),
-    Table(
+    Figure(
         "endings",
         "How each player's matches ended",
         "why",
@@ -70,8 +73,9 @@ TABLES: Final = (
         endings.ending_finding,
         BY_OUTCOME,
         narrows=lambda row: {"result": row["ending"]},
+        draw=drawings.DRAW_ENDINGS,
     ),
-    Table(
+    Figure(
         "eliminations",
         "Who was eliminated, and by how little",
         "why",
@@ -92,8 +96,9 @@ TABLES: Final = (
         BY_OUTCOME,
         is_wide=True,
         narrows=_of_influence,
+        draw=drawings.DRAW_ELIMINATIONS,
     ),
-    Table(
+    Figure(
         "tie-breaks",
         "What decided eliminations",
         "why",
@@ -108,8 +113,9 @@ TABLES: Final = (
         endings.tie_break_finding,
         BY_OUTCOME,
         narrows=_of_influence,
+        draw=drawings.DRAW_TIE_BREAKS,
     ),
-    Table(
+    Figure(
         "income",
         "Yaks by source",
         "why",
@@ -123,8 +129,9 @@ TABLES: Final = (
             **interval("yaks_share", "Share of its yaks"),
         },
         deeds.income_finding,
+        draw=drawings.DRAW_INCOME,
     ),
-    Table(
+    Figure(
         "goods",
         "Goods collected, spent and wasted",
         "why",
@@ -138,8 +145,9 @@ TABLES: Final = (
         },
         deeds.goods_finding,
         is_wide=True,
+        draw=drawings.DRAW_GOODS,
     ),
-    Table(
+    Figure(
         "voids",
         "Actions that came to nothing",
         "why",
@@ -153,8 +161,9 @@ TABLES: Final = (
         },
         deeds.void_finding,
         is_wide=True,
+        draw=drawings.DRAW_VOIDS,
     ),
-    Table(
+    Figure(
         "rewards",
         "Rewards taken for deliveries",
         "why",
@@ -167,8 +176,9 @@ TABLES: Final = (
             **interval("pair_share", "Share"),
         },
         deeds.reward_finding,
+        draw=drawings.DRAW_REWARDS,
     ),
-    Table(
+    Figure(
         "tokens",
         "Tokens and what they did",
         "why",
@@ -184,8 +194,9 @@ TABLES: Final = (
         },
         deeds.token_finding,
         is_wide=True,
+        draw=drawings.DRAW_TOKENS,
     ),
-    Table(
+    Figure(
         "contested",
         "Contested villages",
         "why",
@@ -201,8 +212,9 @@ TABLES: Final = (
         },
         traffic.contest_finding,
         BY_ROUND,
+        draw=drawings.DRAW_CONTESTED,
     ),
-    Table(
+    Figure(
         "regions",
         "Regions that change hands",
         "why",
@@ -217,8 +229,9 @@ TABLES: Final = (
         },
         traffic.region_finding,
         BY_ROUND,
+        draw=drawings.DRAW_REGIONS,
     ),
-    Table(
+    Figure(
         "villages",
         "Arrivals in villages",
         "where",
@@ -236,8 +249,9 @@ TABLES: Final = (
         },
         traffic.village_finding,
         BY_ROUND,
+        draw=drawings.DRAW_VILLAGES,
     ),
-    Table(
+    Figure(
         "roads",
         "Journeys on roads",
         "where",
@@ -252,8 +266,9 @@ TABLES: Final = (
         },
         traffic.road_finding,
         BY_ROUND,
+        draw=drawings.DRAW_ROADS,
     ),
-    Table(
+    Figure(
         "stupas",
         "Stupas by village",
         "where",
@@ -268,8 +283,9 @@ TABLES: Final = (
         },
         traffic.stupa_finding,
         BY_ROUND,
+        draw=drawings.DRAW_STUPAS,
     ),
-    Table(
+    Figure(
         "delegations",
         "Delegations by region",
         "where",
@@ -283,8 +299,9 @@ TABLES: Final = (
         },
         traffic.delegation_finding,
         BY_ROUND,
+        draw=drawings.DRAW_DELEGATIONS,
     ),
-    Table(
+    Figure(
         "supply",
         "Supply of goods against demand",
         "where",
@@ -302,8 +319,9 @@ TABLES: Final = (
         traffic.supply_finding,
         BY_ROUND,
         is_wide=True,
+        draw=drawings.DRAW_SUPPLY,
     ),
-    Table(
+    Figure(
         "decisive-round",
         "When matches are decided",
         "when",
@@ -317,8 +335,9 @@ TABLES: Final = (
         },
         courses.decisive_finding,
         BY_ROUND,
+        draw=drawings.DRAW_DECISIVE_ROUND,
     ),
-    Table(
+    Figure(
         "comebacks",
         "Comebacks",
         "when",
@@ -333,8 +352,9 @@ TABLES: Final = (
         courses.comeback_finding,
         BY_OUTCOME,
         narrows=of_wins,
+        draw=drawings.DRAW_COMEBACKS,
     ),
-    Table(
+    Figure(
         "courses",
         "What happens in a match",
         "when",
@@ -350,10 +370,6 @@ TABLES: Final = (
             "per_match_upper": "Upper quartile",
         },
         courses.course_finding,
+        draw=drawings.DRAW_COURSES,
     ),
-)
-CARAVAN: Final = Figures(
-    TABLES,
-    compared=("endings", "income", "voids", "influence-by-round"),
-    why="What the three influences, income, goods, tokens and eliminations have to do with it.",
 )

@@ -1,6 +1,5 @@
 """The drawings of caravan's figures: endings, income, goods, actions that came to nothing, rewards, tokens, courses."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
@@ -24,7 +23,29 @@ from dashboards.charts.plotly.heat import diverging, matrix
 from dashboards.charts.theme import Palette
 from dashboards.games.caravan.outcomes import INFLUENCES
 
-__all__ = ["CARAVAN_DRAW", "CARAVAN_OVERLAID"]
+__all__ = [
+    "DRAW_COMEBACKS",
+    "DRAW_CONTESTED",
+    "DRAW_COURSES",
+    "DRAW_DECISIVE_ROUND",
+    "DRAW_DELEGATIONS",
+    "DRAW_ELIMINATIONS",
+    "DRAW_ENDINGS",
+    "DRAW_FINAL_INFLUENCE",
+    "DRAW_GOODS",
+    "DRAW_INCOME",
+    "DRAW_INFLUENCE_BY_ROUND",
+    "DRAW_INFLUENCE_BY_ROUND_OVERLAID",
+    "DRAW_REGIONS",
+    "DRAW_REWARDS",
+    "DRAW_ROADS",
+    "DRAW_STUPAS",
+    "DRAW_SUPPLY",
+    "DRAW_TIE_BREAKS",
+    "DRAW_TOKENS",
+    "DRAW_VILLAGES",
+    "DRAW_VOIDS",
+]
 
 ENDINGS: Final = {
     "won": "won",
@@ -232,27 +253,26 @@ COURSE: Final = Course(
     "round",
     (1, 4, 8, 12),
 )
-CARAVAN_DRAW: Final[Mapping[str, Drawing]] = {
-    "final-influence": partial(draw_at_the_end, COURSE),
-    "influence-by-round": partial(draw_by_round, COURSE),
-    "endings": draw_endings,
-    "eliminations": draw_eliminations,
-    "tie-breaks": draw_tie_breaks,
-    "income": draw_income,
-    "goods": draw_goods,
-    "voids": draw_voids,
-    "rewards": draw_rewards,
-    "tokens": draw_tokens,
-    "decisive-round": draw_decisive_round,
-    "comebacks": draw_comebacks,
-    "courses": draw_courses,
-    "stupas": draw_stupas,
-    "contested": draw_contested,
-    "delegations": draw_delegations,
-    "regions": draw_regions,
-    "supply": draw_supply,
-    "villages": draw_villages,
-    "roads": draw_roads,
-}
-CARAVAN_OVERLAID: Final[Mapping[str, Drawing]] = {"influence-by-round": partial(draw_rounds_overlaid, COURSE)}
-"""Drawings in which few players lie over each other, for comparing them."""
+
+
+DRAW_FINAL_INFLUENCE: Final[Drawing] = partial(draw_at_the_end, COURSE)
+DRAW_INFLUENCE_BY_ROUND: Final[Drawing] = partial(draw_by_round, COURSE)
+DRAW_ENDINGS: Final[Drawing] = draw_endings
+DRAW_ELIMINATIONS: Final[Drawing] = draw_eliminations
+DRAW_TIE_BREAKS: Final[Drawing] = draw_tie_breaks
+DRAW_INCOME: Final[Drawing] = draw_income
+DRAW_GOODS: Final[Drawing] = draw_goods
+DRAW_VOIDS: Final[Drawing] = draw_voids
+DRAW_REWARDS: Final[Drawing] = draw_rewards
+DRAW_TOKENS: Final[Drawing] = draw_tokens
+DRAW_DECISIVE_ROUND: Final[Drawing] = draw_decisive_round
+DRAW_COMEBACKS: Final[Drawing] = draw_comebacks
+DRAW_COURSES: Final[Drawing] = draw_courses
+DRAW_STUPAS: Final[Drawing] = draw_stupas
+DRAW_CONTESTED: Final[Drawing] = draw_contested
+DRAW_DELEGATIONS: Final[Drawing] = draw_delegations
+DRAW_REGIONS: Final[Drawing] = draw_regions
+DRAW_SUPPLY: Final[Drawing] = draw_supply
+DRAW_VILLAGES: Final[Drawing] = draw_villages
+DRAW_ROADS: Final[Drawing] = draw_roads
+DRAW_INFLUENCE_BY_ROUND_OVERLAID: Final[Drawing] = partial(draw_rounds_overlaid, COURSE)

@@ -4,17 +4,18 @@ from typing import Any
 
 from dashboards.stats.words import whole
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.progress import course_extremes
+from dashboards.warehouse.reader import Reader
 
 __all__ = ["caravan_telling"]
 
 
-def caravan_telling(queries: Queries, where: Filter) -> list[dict[str, Any]]:
+def caravan_telling(reader: Reader, where: Filter) -> list[dict[str, Any]]:
     """Return rows of `telling.telling_matches`: comebacks, most changes of the lead, least margins, first decided.
 
     `telling` is the decisive round, changes of the lead, yaks, the decisive round.
     """
-    return [_told(row) for row in queries.course_extremes(where).iter_rows(named=True)]
+    return [_told(row) for row in course_extremes(reader, where).iter_rows(named=True)]
 
 
 def _told(row: dict[str, Any]) -> dict[str, Any]:

@@ -7,8 +7,8 @@ import polars as pl
 from dashboards.boards.traffic.board import board_map
 from dashboards.boards.traffic.layers import Layer
 from dashboards.boards.traffic.legends import legend
-from dashboards.games.shared.places import MapLayer
-from dashboards.warehouse.traffic import PLACES
+from dashboards.games.caravan.places import CARAVAN_PLACES
+from dashboards.games.map_layer import MapLayer
 from himalaya_core.caravan.board import Board
 
 __all__ = ["draw_caravan_map"]
@@ -26,13 +26,13 @@ def _shown(layer: MapLayer, rows: pl.DataFrame, roads: pl.DataFrame | None, *, i
     """Return the numbers that are drawn."""
     column = "per_seat_difference" if is_difference else "total"
     per = " per 100 seats" if is_difference else ""
-    values = dict(rows.select(PLACES[layer.what].by[0], column).iter_rows())
+    values = dict(rows.select(CARAVAN_PLACES[layer.what].by[0], column).iter_rows())
     journeys = (
         {(a, b): n for a, b, n in roads.select("village_a", "village_b", column).iter_rows()}
         if roads is not None
         else {}
     )
-    is_regions = PLACES[layer.what].by == ("region",)
+    is_regions = CARAVAN_PLACES[layer.what].by == ("region",)
     return Layer(
         {} if is_regions else values,
         journeys,

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from dashboards.games.shared.places import MapLayer
+from dashboards.games.map_layer import MapLayer
 
 __all__ = ["CARAVAN_LAYERS"]
 

@@ -4,11 +4,20 @@ from typing import Final
 
 import polars as pl
 
+from dashboards.games.caravan.outcomes_sql import (
+    elimination_margins,
+    elimination_sums,
+    ending_sums,
+    final_histogram,
+    final_sums,
+    round_histogram,
+    tie_break_sums,
+)
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.quartiles import quartiles
 from dashboards.stats.words import NOTHING, mean, rivals, share, whole
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 
 __all__ = [
     "ENDINGS",
@@ -31,12 +40,12 @@ ENDINGS: Final = ("won", "religious", "political", "outlasted")
 HALF: Final = 6
 
 
-def endings(queries: Queries, where: Filter) -> pl.DataFrame:
+def endings(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, ending, seats, played, groups, ending_share` and its bounds, all four endings of each player.
 
     The player who wins most comes first.
     """
-    found = _filled(queries.ending_sums(where), "ending", ENDINGS)
+    found = _filled(ending_sums(reader, where), "ending", ENDINGS)
     counted = shares(found, ["player", "ending"], "ending_share", "played").with_columns(
         pl.col("played").cast(pl.Int64), found["total"].cast(pl.Int64).alias("seats")
     )
@@ -66,12 +75,12 @@ def ending_finding(frame: pl.DataFrame) -> str:
     return f"Of {whole(lost, 'losing seat')} {counts} went out. {text[:1].upper()}{text[1:]}."
 
 
-def final_influence(queries: Queries, where: Filter) -> pl.DataFrame:
+def final_influence(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, influence, seats, groups, points`, its bounds and quartiles: what seats ended with."""
     by = ["player", "influence"]
-    found = queries.final_sums(where)
+    found = final_sums(reader, where)
     counted = means(found, by, "points").drop("points_p").with_columns(found["trials"].cast(pl.Int64).alias("seats"))
-    spread = quartiles(queries.final_histogram(where), by, "value", "seats", "points")
+    spread = quartiles(final_histogram(reader, where), by, "value", "seats", "points")
     return counted.join(spread, on=by, how="left", maintain_order="left").select(
         *by,
         "seats",
@@ -97,10 +106,10 @@ def final_finding(frame: pl.DataFrame) -> str:
     return f"Most points on average at the end: {'; '.join(parts)}."
 
 
-def influence_by_round(queries: Queries, where: Filter) -> pl.DataFrame:
+def influence_by_round(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `influence, player, round, seats, points` and its quartiles at the end of each round of the filter."""
     by = ["influence", "player", "round"]
-    counted = queries.round_histogram(where)
+    counted = round_histogram(reader, where)
     total = pl.col("seats").sum()
     average = counted.group_by(by).agg(
         total.alias("seats"), ((pl.col("value") * pl.col("seats")).sum() / total).alias("points")
@@ -129,18 +138,18 @@ def round_finding(frame: pl.DataFrame) -> str:
     return f"{said}; {end['player']} after round {last}: {_middle(end)}{_next(ends)}."
 
 
-def eliminations(queries: Queries, where: Filter) -> pl.DataFrame:
+def eliminations(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `influence, player, eliminations, played, groups, out_share`, its bounds, `margin_…`, `tied`.
 
     One row per influence and player who was eliminated by it. Margins are quartiles over its eliminations, `tied` how
     many of them a tie-break decided.
     """
     by = ["influence", "player"]
-    found = queries.elimination_sums(where)
+    found = elimination_sums(reader, where)
     rows = shares(found, by, "out_share", "played").with_columns(
         pl.col("played").cast(pl.Int64), found["total"].cast(pl.Int64).alias("eliminations")
     )
-    details = queries.elimination_margins(where)
+    details = elimination_margins(reader, where)
     tied = (
         details.filter(pl.col("tie_break") != "none needed")
         .group_by(by)
@@ -185,9 +194,9 @@ def elimination_finding(frame: pl.DataFrame) -> str:
     return " ".join(said)
 
 
-def tie_breaks(queries: Queries, where: Filter) -> pl.DataFrame:
+def tie_breaks(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `influence, tie_break, eliminations, groups, tie_share` and its bounds: of each influence."""
-    found = queries.tie_break_sums(where)
+    found = tie_break_sums(reader, where)
     return (
         shares(found, ["influence", "tie_break"], "tie_share", "of")
         .with_columns(found["total"].cast(pl.Int64).alias("eliminations"))

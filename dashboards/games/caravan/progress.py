@@ -7,7 +7,7 @@ import polars as pl
 from dashboards.games.shared.progress import came_back, came_back_finding, decided, decided_finding, happened
 from dashboards.stats.words import NOTHING, mean
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 
 __all__ = [
     "comeback_finding",
@@ -23,12 +23,12 @@ WOULD: Final = "been eliminated, had the match been scored at the end of round 6
 COURSES: Final = {kind: f"f.{kind}" for kind in ("lead_changes", "contested_villages", "region_flips")}
 
 
-def courses(queries: Queries, where: Filter) -> pl.DataFrame:
+def courses(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `kind, players, matches, groups, per_match`, its bounds and quartiles: what happened in a match.
 
     Kinds: the lead changed, a village was contested (counted round by round), a region passed to another leader.
     """
-    return happened(queries, where, TABLE, COURSES, "per_match")
+    return happened(reader, where, TABLE, COURSES, "per_match")
 
 
 def course_finding(frame: pl.DataFrame) -> str:
@@ -45,9 +45,9 @@ def course_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def decisive_round(queries: Queries, where: Filter) -> pl.DataFrame:
+def decisive_round(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return in which round matches were decided, see `courses.decided`."""
-    return decided(queries, where, TABLE)
+    return decided(reader, where, TABLE)
 
 
 def decisive_finding(frame: pl.DataFrame) -> str:
@@ -55,12 +55,12 @@ def decisive_finding(frame: pl.DataFrame) -> str:
     return decided_finding(frame, "round")
 
 
-def comebacks(queries: Queries, where: Filter) -> pl.DataFrame:
+def comebacks(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, wins, comebacks, groups, comeback_share` and its bounds, the highest first.
 
     Of the seats that won, those in matches a winner of which would have been eliminated, had it been scored so late.
     """
-    return came_back(queries, where, TABLE, "comeback_share")
+    return came_back(reader, where, TABLE, "comeback_share")
 
 
 def comeback_finding(frame: pl.DataFrame) -> str:

@@ -9,14 +9,14 @@ import polars as pl
 
 from dashboards.boards.map.regions import region_corners, two_tones
 from dashboards.boards.traffic.layers import short
-from dashboards.catalog.chart_choice import DrawFrame, by_round, parts_of
-from dashboards.charts.canvas import About, picture, words
+from dashboards.charts.canvas import About, DrawFrame, picture, words
+from dashboards.charts.frames import by_round, parts_of
 from dashboards.charts.svg import colours, element, mixed
 from dashboards.charts.theme import LIGHT, Palette, Scheme
 from dashboards.games.caravan.outcomes import INFLUENCES
 from dashboards.games.shared.board_context import ground_of
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 from himalaya_core.caravan.board import Board
 
 __all__ = ["caravan_drawings"]
@@ -29,7 +29,7 @@ LETTERS: Final = 16
 KEY: Final = "disc: arrivals in the village; the wider and stronger a road, the more journeys along it"
 
 
-def caravan_drawings(queries: Queries, where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
+def caravan_drawings(reader: Reader, where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
     """Return how some figures are drawn, by name. Villages and roads are on one map, under the villages."""
     kinds = {influence: influence.capitalize() for influence in INFLUENCES}
     drawings: dict[str, DrawFrame] = {
@@ -37,7 +37,7 @@ def caravan_drawings(queries: Queries, where: Filter, frames: Mapping[str, pl.Da
         "endings": parts_of("ending", "ending_share"),
     }
     if {"villages", "roads"} <= set(frames) and not frames["villages"].is_empty():
-        board = ground_of(queries, where).board
+        board = ground_of(reader, where).board
         if isinstance(board, Board):
             drawings["villages"] = partial(_map, board, frames["roads"])
     return {name: draw for name, draw in drawings.items() if name in frames and not frames[name].is_empty()}

@@ -4,13 +4,15 @@ from typing import Final
 
 import polars as pl
 
+from dashboards.games.caravan.queries import supply_totals
 from dashboards.games.shared.board_context import ground_of
 from dashboards.games.shared.by_place import numbered, parts_of_all, per_match
 from dashboards.games.shared.recent import counted_sample
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.words import NOTHING, mean, plain, rivals, share, whole
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.traffic import place_totals
 from dashboards.warehouse.where import of_any_seat
 
 __all__ = [
@@ -34,14 +36,14 @@ RESOURCES: Final = ("salt", "barley", "tea", "jade", "gold")
 DEEDS: Final = ("collected", "delivered", "voided", "too_late")
 
 
-def villages(queries: Queries, where: Filter) -> pl.DataFrame:
+def villages(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `village, level, arrivals, groups, arrival_share`, its bounds, `collected, delivered, voided, too_late`.
 
     One row per village of the board, the most visited first. A trial of the share is an arrival anywhere.
     """
-    ground = ground_of(queries, where)
-    counted = parts_of_all(queries, where, ground, "arrivals", "arrival_share")
-    deeds = queries.place_totals(DEEDS, "agg_villages", ["village"], where, ground.digest)
+    ground = ground_of(reader, where)
+    counted = parts_of_all(reader, where, ground, "arrivals", "arrival_share")
+    deeds = place_totals(reader, DEEDS, "agg_villages", ["village"], where, ground.digest)
     counted = counted.join(numbered(deeds, ["village"]), on="village", how="left").with_columns(
         pl.col(DEEDS).fill_null(0)
     )
@@ -62,10 +64,10 @@ def village_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def roads(queries: Queries, where: Filter) -> pl.DataFrame:
+def roads(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `village_a, village_b, road, journeys, groups, journey_share` and its bounds, the most travelled first."""
-    ground = ground_of(queries, where)
-    counted = parts_of_all(queries, where, ground, "journeys", "journey_share")
+    ground = ground_of(reader, where)
+    counted = parts_of_all(reader, where, ground, "journeys", "journey_share")
     return counted.sort("journeys", "village_a", "village_b", descending=[True, False, False])
 
 
@@ -83,12 +85,12 @@ def road_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def stupas(queries: Queries, where: Filter) -> pl.DataFrame:
+def stupas(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `village, level, stupas, matches, groups, stupa_share` and its bounds, the most often built on first.
 
     In which share of the matches a seat of the filter placed a stupa there; no village takes two.
     """
-    found = per_match(queries, where, "stupas")
+    found = per_match(reader, where, "stupas")
     rows = shares(found.sums, ["village"], "stupa_share", "of").drop("of")
     return found.with_counts(rows, "stupas", "stupa_share").sort("stupas", "village", descending=[True, False])
 
@@ -106,9 +108,9 @@ def stupa_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def delegations(queries: Queries, where: Filter) -> pl.DataFrame:
+def delegations(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `region, delegations, matches, groups, delegations_per_match` and its bounds, most first."""
-    found = per_match(queries, where, "delegations")
+    found = per_match(reader, where, "delegations")
     rows = means(found.sums, ["region"], "delegations_per_match").drop("delegations_per_match_p")
     rows = found.with_counts(rows, "delegations", "delegations_per_match")
     return rows.sort("delegations", "region", descending=[True, False])
@@ -127,16 +129,16 @@ def delegation_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def regions(queries: Queries, where: Filter) -> pl.DataFrame:
+def regions(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `region, flips, matches, groups, flips_per_match`, its bounds, `leads`: how often regions change hands.
 
     A flip: a seat of the filter leads the region where another had led last. `leads` counts seats of the filter that
     led it at the end of a round.
     """
-    found = per_match(queries, where, "flips")
+    found = per_match(reader, where, "flips")
     rows = means(found.sums, ["region"], "flips_per_match").drop("flips_per_match_p")
     rows = found.with_counts(rows, "flips", "flips_per_match")
-    leads = queries.place_totals(["leads"], "agg_regions", ["region"], where, found.ground.digest)
+    leads = place_totals(reader, ["leads"], "agg_regions", ["region"], where, found.ground.digest)
     rows = rows.join(numbered(leads, ["region"]), on="region", how="left").with_columns(pl.col("leads").fill_null(0))
     return rows.sort("flips", "region", descending=[True, False])
 
@@ -156,15 +158,15 @@ def region_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def contested(queries: Queries, where: Filter) -> pl.DataFrame:
+def contested(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `village, level, contests, matches, groups, contests_per_match`, its bounds, `too_late`, most first.
 
     A contest: a seat of the filter and another went in one round for what lay in the village.
     """
-    found = per_match(queries, where, "contests")
+    found = per_match(reader, where, "contests")
     rows = means(found.sums, ["village"], "contests_per_match").drop("contests_per_match_p")
     rows = found.with_counts(rows, "contests", "contests_per_match")
-    late = queries.place_totals(["too_late"], "agg_villages", ["village"], where, found.ground.digest)
+    late = place_totals(reader, ["too_late"], "agg_villages", ["village"], where, found.ground.digest)
     rows = rows.join(numbered(late, ["village"]), on="village", how="left").with_columns(
         pl.col("too_late").fill_null(0)
     )
@@ -186,20 +188,20 @@ def contest_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def supply(queries: Queries, where: Filter) -> pl.DataFrame:
+def supply(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `village, level, resource, matches` and goods a match: supplied, demanded, collected, spent.
 
     `supplied` and `demanded` are what refills brought as goods and on orders, whoever plays; `collected` and `spent`
     what the seats of the filter took there, and gave in deliveries there. The matches are all on the board, also those
     without such a seat: what came is known by cohorts of matches, not match by match.
     """
-    ground = ground_of(queries, where)
+    ground = ground_of(reader, where)
     every = of_any_seat(where)
-    matches = counted_sample(queries, every, ground.digest).matches
+    matches = counted_sample(reader, every, ground.digest).matches
     by = ["village", "resource"]
     rows = ground.places["village"].join(pl.DataFrame({"resource": list(RESOURCES)}), how="cross")
-    came = queries.supply_totals(every, ground.digest)
-    went = queries.place_totals(["collected", "spent"], "agg_goods", by, where, ground.digest)
+    came = supply_totals(reader, every, ground.digest)
+    went = place_totals(reader, ["collected", "spent"], "agg_goods", by, where, ground.digest)
     went = went.with_columns(pl.col("resource").cast(pl.String))
     amounts = ["supplied", "demanded", "collected", "spent"]
     rows = rows.join(numbered(came, ["village"]), on=by, how="left").join(

@@ -4,12 +4,14 @@ from typing import Final
 
 import polars as pl
 
+from dashboards.games.climbers.queries import hinderer_sums
 from dashboards.games.shared.winners_vs_losers import winners_less_losers
 from dashboards.stats.by_kind import in_order, means_of_seats, most_of
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.words import NOTHING, mean, rivals, share
+from dashboards.warehouse.actions import seat_sums
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 
 __all__ = [
     "block_finding",
@@ -62,9 +64,9 @@ SIDES: Final = {
 """What winners may have more of than losers."""
 
 
-def gained(queries: Queries, where: Filter) -> pl.DataFrame:
+def gained(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, kind, played, groups, levels_gained` and its bounds: in own turns, after others'."""
-    found = queries.seat_sums(TABLE, where, GAINED)
+    found = seat_sums(reader, TABLE, where, GAINED)
     return in_order(means_of_seats(found, ["player", "kind"], "levels_gained"), "kind", GAINED)
 
 
@@ -79,9 +81,9 @@ def gained_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def ladders(queries: Queries, where: Filter) -> pl.DataFrame:
+def ladders(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, kind, played, groups, ladders` and its bounds: left, spent, and the levels that those brought."""
-    found = queries.seat_sums(SPENT, where, LADDERS)
+    found = seat_sums(reader, SPENT, where, LADDERS)
     return in_order(means_of_seats(found, ["player", "kind"], "ladders"), "kind", LADDERS)
 
 
@@ -96,9 +98,9 @@ def ladder_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def blocks(queries: Queries, where: Filter) -> pl.DataFrame:
+def blocks(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, kind, played, groups, blocks` and its bounds: moved, turned, raised, lowered; shifted."""
-    found = queries.seat_sums(MOVED, where, BLOCKS)
+    found = seat_sums(reader, MOVED, where, BLOCKS)
     return in_order(means_of_seats(found, ["player", "kind"], "blocks"), "kind", BLOCKS)
 
 
@@ -113,14 +115,14 @@ def block_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def discs(queries: Queries, where: Filter) -> pl.DataFrame:
+def discs(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, played, groups, disc_turn, disc_hindered, disc_share` and their bounds, most laid first.
 
     The first two are means over discs that were laid: none without one.
     """
-    found = queries.seat_sums(TABLE, where, {"used": "f.disc_used::int"})
+    found = seat_sums(reader, TABLE, where, {"used": "f.disc_used::int"})
     rows = shares(found, ["player"], "disc_share", "played").with_columns(pl.col("played").cast(pl.Int64))
-    laid = queries.seat_sums(TAKEN, where, {"turn": "f.round", "hindered": "f.hindered"})
+    laid = seat_sums(reader, TAKEN, where, {"turn": "f.round", "hindered": "f.hindered"})
     for kind in ("turn", "hindered"):
         name = f"disc_{kind}"
         ends = [f"{name}{end}" for end in ("", "_low", "_high")]
@@ -144,9 +146,9 @@ def disc_finding(frame: pl.DataFrame) -> str:
     return f"{said}. A disc of {hinders} takes a step away from most others: {count} of them{others}."
 
 
-def hindered(queries: Queries, where: Filter) -> pl.DataFrame:
+def hindered(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, kind, played, groups, hindrances` and its bounds: by blocks, by discs, of others; shifted."""
-    found = queries.seat_sums(TABLE, where, HINDERED)
+    found = seat_sums(reader, TABLE, where, HINDERED)
     return in_order(means_of_seats(found, ["player", "kind"], "hindrances"), "kind", HINDERED)
 
 
@@ -161,9 +163,9 @@ def hindered_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def hinderers(queries: Queries, where: Filter) -> pl.DataFrame:
+def hinderers(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, other, pairs, groups, hindered_by` and its bounds: how often the other hinders the player."""
-    found = queries.hinderer_sums(where)
+    found = hinderer_sums(reader, where)
     rows = means(found, ["player", "other"], "hindered_by").with_columns(found["trials"].cast(pl.Int64).alias("pairs"))
     ends = [f"hindered_by{end}" for end in ("", "_low", "_high")]
     return rows.select("player", "other", "pairs", "groups", *ends).sort("player", "other")
@@ -184,6 +186,6 @@ def hinderer_finding(frame: pl.DataFrame) -> str:
     return f"{said}; least often {least['player']} by {least['other']}: {mean(least, 'hindered_by', 2)}."
 
 
-def more_of(queries: Queries, where: Filter) -> pl.DataFrame:
+def more_of(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `kind, won_mean, lost_mean, groups, winner_difference`, its bounds, `_p`, `_holm`, see `sides`."""
-    return winners_less_losers(queries, TABLE, where, SIDES)
+    return winners_less_losers(reader, TABLE, where, SIDES)

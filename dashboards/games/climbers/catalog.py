@@ -3,13 +3,13 @@
 from typing import Final
 
 from dashboards.games.climbers import actions as deeds
+from dashboards.games.climbers import drawings, traffic
 from dashboards.games.climbers import outcomes as endings
 from dashboards.games.climbers import progress as courses
-from dashboards.games.climbers import traffic
-from dashboards.games.figure import BY_OUTCOME, BY_ROUND, Figures, Table, by_ending, interval, of_wins
+from dashboards.games.figure import BY_OUTCOME, BY_ROUND, Figure, by_ending, interval, of_wins
 from dashboards.games.shared.winners_vs_losers import winner_finding
 
-__all__ = ["CLIMBERS"]
+__all__ = ["FIGURES"]
 
 OF_PLAYER: Final = {"played": "Seats", "groups": "Lucks"}
 
@@ -18,8 +18,8 @@ def _quartiles(name: str) -> dict[str, str]:
     return {f"{name}_lower": "Lower quartile", f"{name}_median": "Median", f"{name}_upper": "Upper quartile"}
 
 
-TABLES: Final = (
-    Table(
+FIGURES: Final = (
+    Figure(
         "levels",
         "How high climbers got",
         "why",
@@ -32,16 +32,18 @@ TABLES: Final = (
             **_quartiles("level_reached"),
         },
         endings.level_finding,
+        draw=drawings.DRAW_LEVELS,
     ),
-    Table(
+    Figure(
         "levels-gained",
         "Levels gained in own and others' turns",
         "why",
         deeds.gained,
         {"player": "Player", "kind": "When", **OF_PLAYER, **interval("levels_gained", "Levels a match")},
         deeds.gained_finding,
+        draw=drawings.DRAW_LEVELS_GAINED,
     ),
-    Table(
+    Figure(
         "ladders",
         "Ladders left, and what spent ones brought",
         "why",
@@ -49,8 +51,9 @@ TABLES: Final = (
         {"player": "Player", "kind": "What", **OF_PLAYER, **interval("ladders", "A match")},
         deeds.ladder_finding,
         is_wide=True,
+        draw=drawings.DRAW_LADDERS,
     ),
-    Table(
+    Figure(
         "blocks",
         "Blocks moved",
         "why",
@@ -58,8 +61,9 @@ TABLES: Final = (
         {"player": "Player", "kind": "What", **OF_PLAYER, **interval("blocks", "A match")},
         deeds.block_finding,
         is_wide=True,
+        draw=drawings.DRAW_BLOCKS,
     ),
-    Table(
+    Figure(
         "discs",
         "Blocking discs",
         "why",
@@ -73,8 +77,9 @@ TABLES: Final = (
         },
         deeds.disc_finding,
         is_wide=True,
+        draw=drawings.DRAW_DISCS,
     ),
-    Table(
+    Figure(
         "hindered",
         "Steps taken away",
         "why",
@@ -82,8 +87,9 @@ TABLES: Final = (
         {"player": "Player", "kind": "What", **OF_PLAYER, **interval("hindrances", "Times a match")},
         deeds.hindered_finding,
         is_wide=True,
+        draw=drawings.DRAW_HINDERED,
     ),
-    Table(
+    Figure(
         "hindered-by",
         "Who is hindered by whom",
         "why",
@@ -96,8 +102,9 @@ TABLES: Final = (
             **interval("hindered_by", "Times a match"),
         },
         deeds.hinderer_finding,
+        draw=drawings.DRAW_HINDERED_BY,
     ),
-    Table(
+    Figure(
         "more-of",
         "What winners have more of than losers",
         "why",
@@ -113,8 +120,9 @@ TABLES: Final = (
         },
         winner_finding,
         BY_OUTCOME,
+        draw=drawings.DRAW_MORE_OF,
     ),
-    Table(
+    Figure(
         "levels-by-turn",
         "How high, turn by turn",
         "why",
@@ -130,8 +138,10 @@ TABLES: Final = (
         endings.turn_level_finding,
         BY_ROUND,
         is_wide=True,
+        draw=drawings.DRAW_LEVELS_BY_TURN,
+        overlaid=drawings.DRAW_LEVELS_BY_TURN_OVERLAID,
     ),
-    Table(
+    Figure(
         "squares",
         "Squares stood on",
         "where",
@@ -145,8 +155,9 @@ TABLES: Final = (
         },
         traffic.square_finding,
         BY_ROUND,
+        draw=drawings.DRAW_SQUARES,
     ),
-    Table(
+    Figure(
         "levels-stood",
         "Levels stood on",
         "where",
@@ -154,8 +165,9 @@ TABLES: Final = (
         {"level": "Level", "levels_stood": "Stands", "groups": "Lucks", **interval("level_share", "Share")},
         traffic.level_stood_finding,
         BY_ROUND,
+        draw=drawings.DRAW_LEVELS_STOOD,
     ),
-    Table(
+    Figure(
         "ways-to-win",
         "Wins by level, and by coming there first",
         "when",
@@ -171,8 +183,9 @@ TABLES: Final = (
         endings.way_finding,
         BY_OUTCOME,
         narrows=by_ending,
+        draw=drawings.DRAW_WAYS_TO_WIN,
     ),
-    Table(
+    Figure(
         "turns-taken",
         "Turns taken",
         "when",
@@ -186,8 +199,9 @@ TABLES: Final = (
         },
         courses.turns_finding,
         BY_OUTCOME,
+        draw=drawings.DRAW_TURNS_TAKEN,
     ),
-    Table(
+    Figure(
         "decisive-turn",
         "When matches are decided",
         "when",
@@ -201,8 +215,9 @@ TABLES: Final = (
         },
         courses.decisive_finding,
         BY_ROUND,
+        draw=drawings.DRAW_DECISIVE_TURN,
     ),
-    Table(
+    Figure(
         "from-last",
         "Wins from behind",
         "when",
@@ -217,8 +232,9 @@ TABLES: Final = (
         courses.behind_finding,
         BY_OUTCOME,
         narrows=of_wins,
+        draw=drawings.DRAW_FROM_LAST,
     ),
-    Table(
+    Figure(
         "in-a-match",
         "What happens in a match",
         "when",
@@ -232,10 +248,6 @@ TABLES: Final = (
             **_quartiles("happens"),
         },
         courses.happening_finding,
+        draw=drawings.DRAW_IN_A_MATCH,
     ),
-)
-CLIMBERS: Final = Figures(
-    TABLES,
-    compared=("levels", "levels-gained", "hindered", "levels-by-turn"),
-    why="What own and others' turns, ladders, blocks and discs have to do with it.",
 )

@@ -14,10 +14,28 @@ from dashboards.charts.plotly.graph import Drawing
 from dashboards.charts.plotly.heat import matrix
 from dashboards.charts.plotly.narrow import narrowing
 from dashboards.charts.theme import Palette
-from dashboards.games.terms import GAME_WORDS
+from dashboards.games.climbers.terms import TERMS
 from dashboards.stats.words import plain, signed
 
-__all__ = ["CLIMBERS_DRAW", "CLIMBERS_OVERLAID"]
+__all__ = [
+    "DRAW_BLOCKS",
+    "DRAW_DECISIVE_TURN",
+    "DRAW_DISCS",
+    "DRAW_FROM_LAST",
+    "DRAW_HINDERED",
+    "DRAW_HINDERED_BY",
+    "DRAW_IN_A_MATCH",
+    "DRAW_LADDERS",
+    "DRAW_LEVELS",
+    "DRAW_LEVELS_BY_TURN",
+    "DRAW_LEVELS_BY_TURN_OVERLAID",
+    "DRAW_LEVELS_GAINED",
+    "DRAW_LEVELS_STOOD",
+    "DRAW_MORE_OF",
+    "DRAW_SQUARES",
+    "DRAW_TURNS_TAKEN",
+    "DRAW_WAYS_TO_WIN",
+]
 
 GAINED: Final = {"own": "own turns", "others": "others' turns"}
 LADDERS: Final = {"left": "Left of two", "short": "Short, spent", "long": "Long, spent", "levels": "Levels by them"}
@@ -133,9 +151,7 @@ def draw_ways(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     named = frame.with_columns(pl.format("{} players", "players").alias("row"))
     wide = named.pivot("ending", index=["row", "players", "of_matches"], values="matches", maintain_order=True)
     hues = (colours.endings[0], colours.endings[1], colours.endings[3])
-    return stacked(
-        wide, GAME_WORDS["climbers"].endings, hues, colours, rows="row", part="ending", whole=wide["of_matches"]
-    )
+    return stacked(wide, TERMS.endings, hues, colours, rows="row", part="ending", whole=wide["of_matches"])
 
 
 def draw_turns_taken(frame: pl.DataFrame, colours: Palette) -> go.Figure:
@@ -170,23 +186,22 @@ def _hues(colours: Palette) -> Sequence[str]:
 COURSE: Final = Course(
     "figure", (("level", "Level"), ("ladders", "Ladders left")), "level_after", _hues, "turn", (1, 10, 20, 30, 40)
 )
-CLIMBERS_DRAW: Final[Mapping[str, Drawing]] = {
-    "levels": draw_levels,
-    "levels-gained": draw_gained,
-    "ladders": partial(draw_kinds, "ladders", LADDERS),
-    "blocks": partial(draw_kinds, "blocks", BLOCKS),
-    "discs": draw_discs,
-    "hindered": partial(draw_kinds, "hindrances", HINDERED),
-    "hindered-by": draw_hinderers,
-    "more-of": draw_more_of,
-    "levels-by-turn": partial(draw_by_round, COURSE),
-    "squares": draw_squares,
-    "levels-stood": draw_levels_stood,
-    "ways-to-win": draw_ways,
-    "turns-taken": draw_turns_taken,
-    "decisive-turn": draw_decisive_turn,
-    "from-last": draw_from_last,
-    "in-a-match": draw_in_a_match,
-}
-CLIMBERS_OVERLAID: Final[Mapping[str, Drawing]] = {"levels-by-turn": partial(draw_rounds_overlaid, COURSE)}
-"""Drawings in which few players lie over each other, for comparing them."""
+
+
+DRAW_LEVELS: Final[Drawing] = draw_levels
+DRAW_LEVELS_GAINED: Final[Drawing] = draw_gained
+DRAW_LADDERS: Final[Drawing] = partial(draw_kinds, "ladders", LADDERS)
+DRAW_BLOCKS: Final[Drawing] = partial(draw_kinds, "blocks", BLOCKS)
+DRAW_DISCS: Final[Drawing] = draw_discs
+DRAW_HINDERED: Final[Drawing] = partial(draw_kinds, "hindrances", HINDERED)
+DRAW_HINDERED_BY: Final[Drawing] = draw_hinderers
+DRAW_MORE_OF: Final[Drawing] = draw_more_of
+DRAW_LEVELS_BY_TURN: Final[Drawing] = partial(draw_by_round, COURSE)
+DRAW_SQUARES: Final[Drawing] = draw_squares
+DRAW_LEVELS_STOOD: Final[Drawing] = draw_levels_stood
+DRAW_WAYS_TO_WIN: Final[Drawing] = draw_ways
+DRAW_TURNS_TAKEN: Final[Drawing] = draw_turns_taken
+DRAW_DECISIVE_TURN: Final[Drawing] = draw_decisive_turn
+DRAW_FROM_LAST: Final[Drawing] = draw_from_last
+DRAW_IN_A_MATCH: Final[Drawing] = draw_in_a_match
+DRAW_LEVELS_BY_TURN_OVERLAID: Final[Drawing] = partial(draw_rounds_overlaid, COURSE)

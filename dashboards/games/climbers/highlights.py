@@ -2,19 +2,20 @@
 
 from typing import Any
 
+from dashboards.games.climbers.queries import climbers_extremes
 from dashboards.stats.words import whole
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 
 __all__ = ["climbers_telling"]
 
 
-def climbers_telling(queries: Queries, where: Filter) -> list[dict[str, Any]]:
+def climbers_telling(reader: Reader, where: Filter) -> list[dict[str, Any]]:
     """Return rows of `telling.telling_matches`: wins from behind, changes of the lead, close, decided early.
 
     `telling` is the decisive turn, changes of the lead, levels, the decisive turn.
     """
-    return [_told(row) for row in queries.climbers_extremes(where).iter_rows(named=True)]
+    return [_told(row) for row in climbers_extremes(reader, where).iter_rows(named=True)]
 
 
 def _told(row: dict[str, Any]) -> dict[str, Any]:

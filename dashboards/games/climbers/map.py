@@ -13,7 +13,7 @@ from dashboards.boards.traffic.board import attribute, side, step_of
 from dashboards.boards.traffic.layers import Layer, difference_label, short
 from dashboards.boards.traffic.legends import legend
 from dashboards.games.climbers.board import OPENING
-from dashboards.games.shared.places import MapLayer
+from dashboards.games.map_layer import MapLayer
 from dashboards.stats.words import plain
 from himalaya_core.climbers.board import Board
 

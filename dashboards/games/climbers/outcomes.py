@@ -4,13 +4,15 @@ from typing import Final
 
 import polars as pl
 
+from dashboards.games.climbers.queries import way_sums
 from dashboards.games.shared.by_round import figures_by_round, highest_finding
 from dashboards.stats.by_kind import in_order, with_all_kinds
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.quartiles import quartiles
 from dashboards.stats.words import NOTHING, mean, rivals, share, whole
+from dashboards.warehouse.actions import seat_histogram, seat_sums
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 
 __all__ = [
     "WAYS",
@@ -27,13 +29,13 @@ WAYS: Final = ("highest", "earlier", "table")
 """Won as the only one on the highest level, as the first who came there, or shared with nobody off the table."""
 
 
-def levels(queries: Queries, where: Filter) -> pl.DataFrame:
+def levels(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, seats, groups, level_reached`, its bounds and quartiles, the highest first."""
     columns = {"level": "f.level"}
-    found = queries.seat_sums(TABLE, where, columns)
+    found = seat_sums(reader, TABLE, where, columns)
     rows = means(found, ["player"], "level_reached").drop("level_reached_p")
     rows = rows.with_columns(found["trials"].cast(pl.Int64).alias("seats"))
-    counted = queries.seat_histogram(TABLE, where, columns)
+    counted = seat_histogram(reader, TABLE, where, columns)
     rows = rows.join(quartiles(counted, ["player"], "value", "seats", "level_reached"), on="player", how="left")
     ends = [f"level_reached{end}" for end in ("", "_low", "_high", "_lower", "_median", "_upper")]
     return rows.select("player", "seats", "groups", *ends).sort("level_reached", "player", descending=[True, False])
@@ -51,9 +53,9 @@ def level_finding(frame: pl.DataFrame) -> str:
     return f"{said}; least high {least['player']}: {mean(least, 'level_reached')}."
 
 
-def levels_by_turn(queries: Queries, where: Filter) -> pl.DataFrame:
+def levels_by_turn(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `figure, player, round, seats, level_after` and its quartiles after each turn of the filter."""
-    return figures_by_round(queries, "agg_climbers_standings", where, "level_after")
+    return figures_by_round(reader, "agg_climbers_standings", where, "level_after")
 
 
 def turn_level_finding(frame: pl.DataFrame) -> str:
@@ -61,9 +63,9 @@ def turn_level_finding(frame: pl.DataFrame) -> str:
     return highest_finding(frame.filter(figure="level"), "level_after", "turn", "level")
 
 
-def ways(queries: Queries, where: Filter) -> pl.DataFrame:
+def ways(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `players, ending, matches, of_matches, groups, way_share` and its bounds: of tables of each size."""
-    found = with_all_kinds(queries.way_sums(where), "ending", WAYS, "players")
+    found = with_all_kinds(way_sums(reader, where), "ending", WAYS, "players")
     rows = shares(found, ["players", "ending"], "way_share", "of_matches").with_columns(
         pl.col("of_matches").cast(pl.Int64), found["total"].cast(pl.Int64).alias("matches")
     )

@@ -7,7 +7,7 @@ import polars as pl
 from dashboards.games.shared.progress import came_back, came_back_finding, decided, decided_finding, happened
 from dashboards.stats.words import NOTHING, mean
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 
 __all__ = [
     "behind_finding",
@@ -27,9 +27,9 @@ HAPPENINGS: Final = {
 BEHIND: Final = "come last, had the match ended after some turn in its second half"
 
 
-def turns_taken(queries: Queries, where: Filter) -> pl.DataFrame:
+def turns_taken(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `players, matches, groups, turns_taken`, its bounds and quartiles: how many turns matches take."""
-    return happened(queries, where, TABLE, {"turns": "f.turns"}, "turns_taken").drop("kind")
+    return happened(reader, where, TABLE, {"turns": "f.turns"}, "turns_taken").drop("kind")
 
 
 def turns_finding(frame: pl.DataFrame) -> str:
@@ -40,9 +40,9 @@ def turns_finding(frame: pl.DataFrame) -> str:
     return f"Turns of a match, all players' together: {'; '.join(said)}."
 
 
-def happenings(queries: Queries, where: Filter) -> pl.DataFrame:
+def happenings(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `kind, players, matches, groups, happens`, its bounds and quartiles: what happened in a match."""
-    return happened(queries, where, TABLE, HAPPENINGS, "happens")
+    return happened(reader, where, TABLE, HAPPENINGS, "happens")
 
 
 def happening_finding(frame: pl.DataFrame) -> str:
@@ -60,9 +60,9 @@ def happening_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def decisive_turn(queries: Queries, where: Filter) -> pl.DataFrame:
+def decisive_turn(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return by which turn matches were decided, see `courses.decided`."""
-    return decided(queries, where, TABLE)
+    return decided(reader, where, TABLE)
 
 
 def decisive_finding(frame: pl.DataFrame) -> str:
@@ -70,9 +70,9 @@ def decisive_finding(frame: pl.DataFrame) -> str:
     return decided_finding(frame, "turn")
 
 
-def from_last(queries: Queries, where: Filter) -> pl.DataFrame:
+def from_last(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, wins, comebacks, groups, from_last_share` and its bounds, the highest first."""
-    return came_back(queries, where, TABLE, "from_last_share")
+    return came_back(reader, where, TABLE, "from_last_share")
 
 
 def behind_finding(frame: pl.DataFrame) -> str:

@@ -7,15 +7,15 @@ import polars as pl
 
 from dashboards.boards.traffic.board import step_of
 from dashboards.boards.traffic.layers import short
-from dashboards.catalog.chart_choice import DrawFrame, by_round, parts_of
-from dashboards.charts.canvas import About, picture, words
+from dashboards.charts.canvas import About, DrawFrame, picture, words
+from dashboards.charts.frames import by_round, parts_of
 from dashboards.charts.svg import colours, element
 from dashboards.charts.theme import LIGHT, Palette, Scheme
 from dashboards.games.climbers.board import OPENING
 from dashboards.games.climbers.map import extent
 from dashboards.stats.words import plain
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 
 __all__ = ["climbers_drawings"]
 
@@ -26,7 +26,7 @@ KEY: Final = "square: climbers that stood on it after a turn; dashed: the cuboid
 FIGURES: Final = {"level": "Level", "ladders": "Ladders left"}
 
 
-def climbers_drawings(_queries: Queries, _where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
+def climbers_drawings(_queries: Reader, _where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
     """Return how some figures are drawn, by name; squares are on a map seen from above."""
     drawings: dict[str, DrawFrame] = {
         "levels-by-turn": by_round(

@@ -6,19 +6,19 @@ from dashboards.games.shared.board_context import ground_of
 from dashboards.games.shared.by_place import parts_of_all
 from dashboards.stats.words import plain, rivals, share, whole
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 
 __all__ = ["level_stood_finding", "levels_stood", "square_finding", "squares"]
 
 NOBODY = "No climber stood on any block under these filters."
 
 
-def squares(queries: Queries, where: Filter) -> pl.DataFrame:
+def squares(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `square_x, square_y, stands, groups, stand_share` and its bounds, most first.
 
     A trial of the share is a climber that stands on a block after a turn. Squares on which none did have no row.
     """
-    found = parts_of_all(queries, where, ground_of(queries, where), "stands", "stand_share")
+    found = parts_of_all(reader, where, ground_of(reader, where), "stands", "stand_share")
     return found.sort("stands", "square_x", "square_y", descending=[True, False, False])
 
 
@@ -36,9 +36,9 @@ def square_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def levels_stood(queries: Queries, where: Filter) -> pl.DataFrame:
+def levels_stood(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `level, levels_stood, groups, level_share` and its bounds, from the lowest on which a climber stood."""
-    return parts_of_all(queries, where, ground_of(queries, where), "levels_stood", "level_share").sort("level")
+    return parts_of_all(reader, where, ground_of(reader, where), "levels_stood", "level_share").sort("level")
 
 
 def level_stood_finding(frame: pl.DataFrame) -> str:

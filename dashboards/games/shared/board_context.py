@@ -1,30 +1,24 @@
 """The board that a figure of places is about, and the places on it. Of any game."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
-from dashboards.games.caravan.board import caravan_places
-from dashboards.games.climbers.board import climbers_places
+from dashboards.games.analytics import analytics_of
 from dashboards.games.shared.memo import kept
-from dashboards.games.summit.board import summit_places
+from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
-from dashboards.warehouse.traffic import PLACES
+from dashboards.warehouse.logs import match_lines
+from dashboards.warehouse.places import Place
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.traffic import boards_used
 from himalaya_core.boards import board_for
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import Header, decode_line
 
 __all__ = ["Ground", "ground_of"]
-
-PLACES_ON: Final[Mapping[str, Callable[[Any], Mapping[str, pl.DataFrame]]]] = {
-    "caravan": caravan_places,
-    "summit": summit_places,
-    "climbers": climbers_places,
-}
-"""The places on a board of a game, by the first of their keys; empty frames if there is no board."""
 
 
 @dataclass(frozen=True)
@@ -42,28 +36,33 @@ class Ground:
     places: Mapping[str, pl.DataFrame]
 
     def of(self, what: str) -> pl.DataFrame:
-        """Return the places in which something happens (`what` of `PLACES`), with what is known of each."""
-        return self.places[PLACES[what].by[0]]
+        """Return the places in which something happens, with what is known of each."""
+        return self.places[self.place(what).by[0]]
+
+    def place(self, what: str) -> Place:
+        """Return how something is counted by place: `what` is a key of the places of the game."""
+        return analytics_of(self.game).places[what]
 
 
-def ground_of(queries: Queries, where: Filter) -> Ground:
+def ground_of(reader: Reader, where: Filter) -> Ground:
     """Return the board that the filter names, else the one most used under it."""
-    return kept(queries, ("ground", where), lambda: _ground(queries, where))
+    return kept(reader, ("ground", where), lambda: _ground(reader, where))
 
 
-def _ground(queries: Queries, where: Filter) -> Ground:
-    game, boards = queries.game_under(where), queries.boards_used(where)
+def _ground(reader: Reader, where: Filter) -> Ground:
+    game, boards = game_under(reader, where), boards_used(reader, where)
     board = None
     used: dict[str, Any] = {"board_sha256": "", "matches": 0}
     if boards.height:
         used = boards.row(0, named=True)
-        board = _board(queries, used["match"])
-    places = PLACES_ON[game](board) if game in PLACES_ON else {}
+        board = _board(reader, used["match"])
+    places_on = analytics_of(game).places_on
+    places = places_on(board) if places_on else {}
     return Ground(game, board, used["board_sha256"], used["matches"], int(boards["matches"].sum()), places)
 
 
-def _board(queries: Queries, match: str) -> Any:
-    lines = queries.match_lines(match)
+def _board(reader: Reader, match: str) -> Any:
+    lines = match_lines(reader, match)
     assert lines, "the warehouse has the lines of every match"
     first = decode_line(lines[0])
     assert isinstance(first.event, Header), "ingest takes whole matches only"

@@ -13,8 +13,8 @@ from dashboards.games.shared.recent import counted_sample
 from dashboards.stats.intervals import shares
 from dashboards.stats.sampled import sampled_sums, trials_of
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
-from dashboards.warehouse.traffic import PLACES
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.traffic import place_amounts, place_totals
 
 __all__ = ["PerMatch", "numbered", "parts_of_all", "per_match"]
 
@@ -38,25 +38,25 @@ class PerMatch:
         return found.select(*self.places.columns, count, "matches", "groups", *ends)
 
 
-def per_match(queries: Queries, where: Filter, what: str) -> PerMatch:
+def per_match(reader: Reader, where: Filter, what: str) -> PerMatch:
     """Return how often something happened in places, match by match: a trial is a match in which a seat fits."""
-    ground = ground_of(queries, where)
+    ground = ground_of(reader, where)
     places = ground.of(what)
-    by = list(PLACES[what].by)
-    sample = counted_sample(queries, where, ground.digest)
-    amounts = numbered(queries.place_amounts(what, where, ground.digest, sample), by)
+    by = list(ground.place(what).by)
+    sample = counted_sample(reader, where, ground.digest)
+    amounts = numbered(place_amounts(reader, ground.place(what), where, ground.digest, sample), by)
     trials = sample.trials("matches", sample.bound)
-    totals = _totals(queries, where, ground, what)
+    totals = _totals(reader, where, ground, what)
     sums = sampled_sums(totals, by, sample.matches, sample.lucks.height, amounts, trials)
     return PerMatch(sums, places, ground, sample.matches)
 
 
-def parts_of_all(queries: Queries, where: Filter, ground: Ground, what: str, name: str) -> pl.DataFrame:
+def parts_of_all(reader: Reader, where: Filter, ground: Ground, what: str, name: str) -> pl.DataFrame:
     """Return places with how often it happened there (`what`), its share of all (`name`) and the share's bounds."""
-    by = list(PLACES[what].by)
-    sample = counted_sample(queries, where, ground.digest)
-    amounts = numbered(queries.place_amounts(what, where, ground.digest, sample), by)
-    totals = _totals(queries, where, ground, what)
+    by = list(ground.place(what).by)
+    sample = counted_sample(reader, where, ground.digest)
+    amounts = numbered(place_amounts(reader, ground.place(what), where, ground.digest, sample), by)
+    totals = _totals(reader, where, ground, what)
     sums = sampled_sums(totals, by, float(totals["total"].sum()), sample.lucks.height, amounts, trials_of(amounts))
     rows = shares(sums, by, name, "of").with_columns(totals["total"].alias(what))
     ends = [f"{name}{end}" for end in ("", "_low", "_high")]
@@ -69,10 +69,10 @@ def numbered(frame: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     return frame.with_columns(pl.col(by).cast(pl.Int64))
 
 
-def _totals(queries: Queries, where: Filter, ground: Ground, what: str) -> pl.DataFrame:
-    place = PLACES[what]
+def _totals(reader: Reader, where: Filter, ground: Ground, what: str) -> pl.DataFrame:
+    place = ground.place(what)
     by = list(place.by)
-    counted = numbered(queries.place_totals([place.column], place.table, by, where, ground.digest), by)
+    counted = numbered(place_totals(reader, [place.column], place.table, by, where, ground.digest), by)
     found = ground.of(what).select(by).join(counted, on=by, how="left", maintain_order="left")
     totals = found.select(*by, pl.col(place.column).fill_null(0).alias("total"))
     return totals.filter(pl.col("total") > 0) if place.is_sparse else totals

@@ -6,8 +6,9 @@ import polars as pl
 
 from dashboards.stats.quartiles import quartiles
 from dashboards.stats.words import NOTHING, whole
+from dashboards.warehouse.actions import standing_histogram
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 
 __all__ = ["figures_by_round", "highest_finding"]
 
@@ -15,13 +16,13 @@ LEAST: Final = 0.1
 """Part of a player's seats that must have met a round: what is left of a few late matches says little of it."""
 
 
-def figures_by_round(queries: Queries, table: str, where: Filter, name: str) -> pl.DataFrame:
+def figures_by_round(reader: Reader, table: str, where: Filter, name: str) -> pl.DataFrame:
     """Return `figure, player, round, seats, {name}` and its quartiles after each round of the filter.
 
     Rounds that fewer than a tenth of the player's seats met are left out: matches that are over have none any more.
     """
     by = ["figure", "player", "round"]
-    counted = queries.standing_histogram(table, where)
+    counted = standing_histogram(reader, table, where)
     total = pl.col("seats").sum()
     average = counted.group_by(by).agg(
         total.alias("seats"), ((pl.col("value") * pl.col("seats")).sum() / total).alias(name)

@@ -6,7 +6,8 @@ from threading import Lock
 from typing import Any, Final, TypeVar
 from weakref import WeakKeyDictionary
 
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import results_stamp
 
 __all__ = ["kept"]
 
@@ -23,15 +24,15 @@ class _Slot:
         self.is_there = False
 
 
-_slots: Final[WeakKeyDictionary[Queries, OrderedDict[Hashable, _Slot]]] = WeakKeyDictionary()
+_slots: Final[WeakKeyDictionary[Reader, OrderedDict[Hashable, _Slot]]] = WeakKeyDictionary()
 _lock: Final = Lock()
 
 
-def kept(queries: Queries, key: Hashable, count: Callable[[], Value]) -> Value:
+def kept(reader: Reader, key: Hashable, count: Callable[[], Value]) -> Value:
     """Return what `count` returns, or returned under that key since the last matches came in."""
-    whole = (queries.results_stamp(), key)
+    whole = (results_stamp(reader), key)
     with _lock:
-        slots = _slots.setdefault(queries, OrderedDict())
+        slots = _slots.setdefault(reader, OrderedDict())
         slot = slots.setdefault(whole, _Slot())
         slots.move_to_end(whole)
         while len(slots) > MOST:

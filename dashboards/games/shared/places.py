@@ -11,17 +11,18 @@ from typing import Final
 
 import polars as pl
 
+from dashboards.games.map_layer import MapLayer
 from dashboards.games.shared.board_context import Ground, ground_of
 from dashboards.games.shared.recent import counted_sample
 from dashboards.stats.intervals import corrected_by_holm, mean_test
 from dashboards.stats.sampled import difference_sums
 from dashboards.stats.words import FEW, plain, whole
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
-from dashboards.warehouse.traffic import PLACES, Place
+from dashboards.warehouse.places import Place
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.traffic import amounts_of_selections, place_totals
 
 __all__ = [
-    "MapLayer",
     "Selection",
     "compared_places",
     "counted_places",
@@ -38,21 +39,6 @@ LEVEL: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class MapLayer:
-    """A layer of a map: what it is called, what happens in its places, and in which (`what` of `PLACES`).
-
-    `lines` is what happens along the lines between them, if anything.
-    """
-
-    name: str
-    title: str
-    one: str
-    many: str
-    what: str
-    lines: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Selection:
     """One of the selections on the map: what it is called, its filter, how many seats it leaves."""
 
@@ -61,18 +47,16 @@ class Selection:
     seats: int
 
 
-def selections(queries: Queries, show: str, first: Filter, second: Filter) -> tuple[Ground, list[Selection]]:
+def selections(reader: Reader, show: str, first: Filter, second: Filter) -> tuple[Ground, list[Selection]]:
     """Return the board and the selections shown: one, winners and losers of one, or two on the board of the first."""
-    ground = ground_of(queries, first)
+    ground = ground_of(reader, first)
     if show == "winners":
         named = [("winners", replace(first, results=("won",))), ("losers", replace(first, results=("lost",)))]
     elif show == "two":
         named = [(_called(first, second, "first"), first), (_called(second, first, "second"), second)]
     else:
         named = [("", first)]
-    return ground, [
-        Selection(name, where, counted_sample(queries, where, ground.digest).seats) for name, where in named
-    ]
+    return ground, [Selection(name, where, counted_sample(reader, where, ground.digest).seats) for name, where in named]
 
 
 def _called(one: Filter, other: Filter, nth: str) -> str:
@@ -84,45 +68,47 @@ def _called(one: Filter, other: Filter, nth: str) -> str:
     return said if said and len(said) <= SHORT else f"{nth} selection"
 
 
-def counted_places(queries: Queries, what: str, selection: Selection, ground: Ground) -> pl.DataFrame:
+def counted_places(reader: Reader, what: str, selection: Selection, ground: Ground) -> pl.DataFrame:
     """Return the keys of the places with `total` and `per_seat`, one row per place of the board, most first."""
-    rows = _everywhere(queries, what, selection, ground)
-    return rows.filter(pl.col("total") > 0) if PLACES[what].is_sparse else rows
+    rows = _everywhere(reader, what, selection, ground)
+    return rows.filter(pl.col("total") > 0) if ground.place(what).is_sparse else rows
 
 
-def _everywhere(queries: Queries, what: str, selection: Selection, ground: Ground) -> pl.DataFrame:
+def _everywhere(reader: Reader, what: str, selection: Selection, ground: Ground) -> pl.DataFrame:
     places = ground.of(what)
-    place = PLACES[what]
+    place = ground.place(what)
     by = list(place.by)
-    counted = queries.place_totals([place.column], place.table, by, selection.where, ground.digest)
+    counted = place_totals(reader, [place.column], place.table, by, selection.where, ground.digest)
     counted = counted.with_columns(pl.col(by).cast(pl.Int64)).rename({place.column: "total"})
     rows = places.join(counted, on=by, how="left", maintain_order="left").with_columns(pl.col("total").fill_null(0))
     per_seat = (100 * pl.col("total") / max(selection.seats, 1)).alias("per_seat")
     return rows.with_columns(per_seat).sort("total", *by, descending=[True, *[False] * len(by)])
 
 
-def differences(queries: Queries, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
+def differences(reader: Reader, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
     """Return the keys of the places with `per_seat, other_per_seat, per_seat_difference`: exact, and soon there."""
     first, second = chosen
-    by = list(PLACES[what].by)
-    mine = _everywhere(queries, what, first, ground).drop("total")
-    theirs = _everywhere(queries, what, second, ground).select(*by, other_per_seat="per_seat")
+    by = list(ground.place(what).by)
+    mine = _everywhere(reader, what, first, ground).drop("total")
+    theirs = _everywhere(reader, what, second, ground).select(*by, other_per_seat="per_seat")
     difference = (pl.col("per_seat") - pl.col("other_per_seat")).alias("per_seat_difference")
     rows = mine.join(theirs, on=by, maintain_order="left").with_columns(difference)
-    return rows.filter((pl.col("per_seat") > 0) | (pl.col("other_per_seat") > 0)) if PLACES[what].is_sparse else rows
+    return (
+        rows.filter((pl.col("per_seat") > 0) | (pl.col("other_per_seat") > 0)) if ground.place(what).is_sparse else rows
+    )
 
 
-def compared_places(queries: Queries, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
+def compared_places(reader: Reader, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
     """Return `differences` with `groups` and the bounds, `_p` and `_holm` of each, the furthest apart first.
 
     Each is tested as a mean of as many lucks as there are in either selection, and corrected for all places; where
     lucks are sampled, the spread is that of the sample.
     """
-    by = list(PLACES[what].by)
-    rows = differences(queries, what, chosen, ground)
-    samples = [counted_sample(queries, one.where, ground.digest) for one in chosen]
+    by = list(ground.place(what).by)
+    rows = differences(reader, what, chosen, ground)
+    samples = [counted_sample(reader, one.where, ground.digest) for one in chosen]
     bound = min(sample.bound for sample in samples)
-    both = queries.amounts_of_sides(what, [one.where for one in chosen], ground.digest, bound)
+    both = amounts_of_selections(reader, ground.place(what), [one.where for one in chosen], ground.digest, bound)
     both = both.with_columns(pl.col(by).cast(pl.Int64))
     amounts = [both.select(*by, "unit", x=f"x_{side}") for side in range(len(chosen))]
     trials = [sample.trials("seats", bound) for sample in samples]
@@ -147,11 +133,10 @@ def compared_places(queries: Queries, what: str, chosen: Sequence[Selection], gr
     ).sort(pl.col(name).abs(), *by, descending=[True, *[False] * len(by)])
 
 
-def map_finding(layer: MapLayer, frame: pl.DataFrame, chosen: Sequence[Selection]) -> str:
+def map_finding(layer: MapLayer, place: Place, frame: pl.DataFrame, chosen: Sequence[Selection]) -> str:
     """Say where most and least happens; of two selections, in which places they are told apart."""
     if not any(one.seats for one in chosen):
         return "No finished match fits these filters."
-    place = PLACES[layer.what]
     seats = [f"{whole(one.seats, 'seat')}" for one in chosen]
     if len(chosen) == 1:
         total = int(frame["total"].sum())

@@ -10,37 +10,38 @@ import polars as pl
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.quartiles import quartiles
 from dashboards.stats.words import NOTHING, rivals, share, whole
+from dashboards.warehouse.actions import comeback_sums, course_histogram, course_sums, decided_sums, decisive_sums
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 
 __all__ = ["came_back", "came_back_finding", "decided", "decided_finding", "happened"]
 
 
-def happened(queries: Queries, where: Filter, table: str, columns: Mapping[str, str], name: str) -> pl.DataFrame:
+def happened(reader: Reader, where: Filter, table: str, columns: Mapping[str, str], name: str) -> pl.DataFrame:
     """Return `kind, players, matches, groups, {name}`, its bounds and quartiles: how often in a match, by table size.
 
     `columns` says for each kind what of the table counts it.
     """
     by = ["kind", "players"]
-    found = queries.course_sums(table, where, columns)
+    found = course_sums(reader, table, where, columns)
     rows = means(found, by, name).drop(f"{name}_p").with_columns(found["trials"].cast(pl.Int64).alias("matches"))
-    spread = quartiles(queries.course_histogram(table, where, columns), by, "value", "matches", name)
+    spread = quartiles(course_histogram(reader, table, where, columns), by, "value", "matches", name)
     order = pl.col("kind").replace_strict({kind: place for place, kind in enumerate(columns)}, return_dtype=pl.Int64)
     ends = [f"{name}{end}" for end in ("", "_low", "_high", "_lower", "_median", "_upper")]
     return rows.join(spread, on=by, how="left").sort(order, "players").select(*by, "matches", "groups", *ends)
 
 
-def decided(queries: Queries, where: Filter, table: str) -> pl.DataFrame:
+def decided(reader: Reader, where: Filter, table: str) -> pl.DataFrame:
     """Return `round, matches, groups, decided_share`, its bounds, `decided_by`, its bounds: when the winner led from.
 
     Only rounds from the filter's first to its last have a row, and 0 one without a round for matches never decided;
     `decided_by` adds all rounds up to this one. Both are shares of all matches.
     """
-    found = queries.decisive_sums(table, where)
+    found = decisive_sums(reader, table, where)
     rows = shares(found, ["round"], "decided_share", "of").drop("of")
     rows = rows.with_columns(pl.col("round").cast(pl.Int64), found["total"].cast(pl.Int64).alias("matches"))
     never = pl.col("round") == 0
-    by_then = shares(queries.decided_sums(table, where), ["round"], "decided_by", "of").drop("of", "groups")
+    by_then = shares(decided_sums(reader, table, where), ["round"], "decided_by", "of").drop("of", "groups")
     rows = rows.join(by_then.with_columns(pl.col("round").cast(pl.Int64)), on="round", how="left").sort(never, "round")
     inside = (pl.col("round") >= where.first) & (pl.col("round") <= where.last)
     rows = rows.filter(inside).with_columns(pl.when(~never).then("round").alias("round"))
@@ -80,12 +81,12 @@ def _half(known: pl.DataFrame, word: str) -> str:
     return f" Half of all matches are decided by the end of {word} {half['round'][0]} (95% interval {ends})."
 
 
-def came_back(queries: Queries, where: Filter, table: str, name: str) -> pl.DataFrame:
+def came_back(reader: Reader, where: Filter, table: str, name: str) -> pl.DataFrame:
     """Return `player, wins, comebacks, groups, {name}` and its bounds, the highest first.
 
     Of the seats that won, those in matches that the table says were comebacks.
     """
-    found = queries.comeback_sums(table, where)
+    found = comeback_sums(reader, table, where)
     rows = shares(found, ["player"], name, "wins").with_columns(
         pl.col("wins").cast(pl.Int64), found["total"].cast(pl.Int64).alias("comebacks")
     )

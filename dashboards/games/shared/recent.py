@@ -7,27 +7,28 @@ from dashboards.stats.lineups import Kinds, kinds_of
 from dashboards.stats.ratings import ratings
 from dashboards.stats.results import by_version
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
-from dashboards.warehouse.traffic import Sample
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import seat_results
+from dashboards.warehouse.traffic import Sample, seed_sample
 
 __all__ = ["counted_ratings", "counted_results", "counted_sample"]
 
 
-def counted_results(queries: Queries, where: Filter) -> Kinds:
+def counted_results(reader: Reader, where: Filter) -> Kinds:
     """Return the results under a filter; if it names versions, each version of a player is one of its own."""
 
     def count() -> Kinds:
-        results = queries.results(where)
+        results = seat_results(reader, where)
         return kinds_of(by_version(results) if where.versions else results)
 
-    return kept(queries, ("results", where), count)
+    return kept(reader, ("results", where), count)
 
 
-def counted_ratings(queries: Queries, where: Filter) -> pl.DataFrame:
+def counted_ratings(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return the ratings of the results under a filter."""
-    return kept(queries, ("ratings", where), lambda: ratings(counted_results(queries, where)))
+    return kept(reader, ("ratings", where), lambda: ratings(counted_results(reader, where)))
 
 
-def counted_sample(queries: Queries, where: Filter, board: str) -> Sample:
+def counted_sample(reader: Reader, where: Filter, board: str) -> Sample:
     """Return which lucks of a filter are sampled on a board."""
-    return kept(queries, ("sample", where, board), lambda: queries.luck_sample(where, board))
+    return kept(reader, ("sample", where, board), lambda: seed_sample(reader, where, board))

@@ -7,20 +7,21 @@ import polars as pl
 from dashboards.stats.intervals import corrected_by_holm, mean_test
 from dashboards.stats.words import mean, told_apart
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.winners_vs_losers import winner_loser_sums
 
 __all__ = ["winner_finding", "winners_less_losers"]
 
 
 def winners_less_losers(
-    queries: Queries, table: str, where: Filter, columns: Mapping[str, str], fraction: int = 1
+    reader: Reader, table: str, where: Filter, columns: Mapping[str, str], fraction: int = 1
 ) -> pl.DataFrame:
     """Return `kind, won_mean, lost_mean, groups, winner_difference`, its bounds, `_p`, `_holm`: winners less losers.
 
     Means are a seat and match. The furthest from none, in standard errors, comes first. `columns` says for each kind
     what of the table counts it, as a whole number of parts, of which `fraction` are one.
     """
-    found = queries.side_sums(table, where, columns)
+    found = winner_loser_sums(reader, table, where, columns)
     tests = []
     for row in found.iter_rows(named=True):
         difference = row["won"] / row["won_seats"] - row["lost"] / row["lost_seats"]

@@ -8,8 +8,9 @@ from dashboards.games.shared.winners_vs_losers import winners_less_losers
 from dashboards.stats.by_kind import in_order, means_of_seats, most_of, with_all_kinds
 from dashboards.stats.intervals import ANY, shares
 from dashboards.stats.words import NOTHING, mean, rivals, share, whole
+from dashboards.warehouse.actions import seat_sums
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 
 __all__ = [
     "card_finding",
@@ -76,9 +77,9 @@ SIDES: Final = {
 """What winners may have more of than losers."""
 
 
-def dice(queries: Queries, where: Filter) -> pl.DataFrame:
+def dice(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, part, played, groups, dice_pips` and its bounds: what dice and choices gave a seat in a match."""
-    found = with_all_kinds(queries.seat_sums(TABLE, where, DICE).rename({"kind": "part"}), "part", DICE)
+    found = with_all_kinds(seat_sums(reader, TABLE, where, DICE).rename({"kind": "part"}), "part", DICE)
     found = found.with_columns(pl.col("total") / FRACTION, pl.col("residual") / FRACTION**2)
     return in_order(means_of_seats(found, ["player", "part"], "dice_pips", ANY), "part", DICE)
 
@@ -95,14 +96,14 @@ def dice_finding(frame: pl.DataFrame) -> str:
     return f"In pips a match against the mean of what there was: {'; '.join(said)}."
 
 
-def winners(queries: Queries, where: Filter) -> pl.DataFrame:
+def winners(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `kind, won_mean, lost_mean, groups, winner_difference`, its bounds, `_p`, `_holm`, see `sides`."""
-    return winners_less_losers(queries, TABLE, where, SIDES, FRACTION)
+    return winners_less_losers(reader, TABLE, where, SIDES, FRACTION)
 
 
-def climbed(queries: Queries, where: Filter) -> pl.DataFrame:
+def climbed(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, kind, played, groups, fields_climbed` and its bounds: fields gained and lost in a match."""
-    found = with_all_kinds(queries.seat_sums(TABLE, where, CLIMBED), "kind", CLIMBED)
+    found = with_all_kinds(seat_sums(reader, TABLE, where, CLIMBED), "kind", CLIMBED)
     return in_order(means_of_seats(found, ["player", "kind"], "fields_climbed", ANY), "kind", CLIMBED)
 
 
@@ -117,9 +118,9 @@ def climbed_finding(frame: pl.DataFrame) -> str:
     return f"{'; '.join(said)}."
 
 
-def falls(queries: Queries, where: Filter) -> pl.DataFrame:
+def falls(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, fall, played, groups, falls` and its bounds: how often its Sherpas were sent back in a match."""
-    found = with_all_kinds(queries.seat_sums(TABLE, where, FALLS).rename({"kind": "fall"}), "fall", FALLS)
+    found = with_all_kinds(seat_sums(reader, TABLE, where, FALLS).rename({"kind": "fall"}), "fall", FALLS)
     return in_order(means_of_seats(found, ["player", "fall"], "falls"), "fall", FALLS)
 
 
@@ -135,9 +136,9 @@ def fall_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def cards(queries: Queries, where: Filter) -> pl.DataFrame:
+def cards(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, kind, played, groups, cards` and its bounds: supply cards played and taken back in a match."""
-    found = with_all_kinds(queries.seat_sums(TABLE, where, CARDS), "kind", CARDS)
+    found = with_all_kinds(seat_sums(reader, TABLE, where, CARDS), "kind", CARDS)
     return in_order(means_of_seats(found, ["player", "kind"], "cards"), "kind", CARDS)
 
 
@@ -152,10 +153,10 @@ def card_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def turns(queries: Queries, where: Filter) -> pl.DataFrame:
+def turns(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, choice, turns, groups, turn_share` and its bounds: what a player's turns moved."""
     moved = " + ".join(TURNS.values())
-    found = with_all_kinds(queries.seat_sums(TABLE, where, TURNS, moved).rename({"kind": "choice"}), "choice", TURNS)
+    found = with_all_kinds(seat_sums(reader, TABLE, where, TURNS, moved).rename({"kind": "choice"}), "choice", TURNS)
     rows = shares(found, ["player", "choice"], "turn_share", "turns").with_columns(pl.col("turns").cast(pl.Int64))
     return in_order(rows, "choice", TURNS)
 

@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from dashboards.games.figure import BY_OUTCOME, BY_ROUND, Figures, Row, Table, by_ending, interval, of_wins
+from dashboards.games.figure import BY_OUTCOME, BY_ROUND, Figure, Row, by_ending, interval, of_wins
 from dashboards.games.shared.winners_vs_losers import winner_finding
 from dashboards.games.summit import actions as deeds
+from dashboards.games.summit import drawings, traffic
 from dashboards.games.summit import outcomes as endings
 from dashboards.games.summit import progress as courses
-from dashboards.games.summit import traffic
 
-__all__ = ["SUMMIT"]
+__all__ = ["FIGURES"]
 
 OF_PLAYER: Final = {"played": "Seats", "groups": "Lucks"}
 
@@ -23,8 +23,8 @@ def _of_outcome(row: Row) -> dict[str, str]:
     return {"result": result, "ending": ending}
 
 
-TABLES: Final = (
-    Table(
+FIGURES: Final = (
+    Figure(
         "outcomes",
         "How each player's matches ended",
         "why",
@@ -40,8 +40,9 @@ TABLES: Final = (
         endings.outcome_finding,
         BY_OUTCOME,
         narrows=_of_outcome,
+        draw=drawings.DRAW_OUTCOMES,
     ),
-    Table(
+    Figure(
         "heights",
         "How high climbers and Sherpas came",
         "why",
@@ -55,16 +56,18 @@ TABLES: Final = (
             **_quartiles("height"),
         },
         endings.height_finding,
+        draw=drawings.DRAW_HEIGHTS,
     ),
-    Table(
+    Figure(
         "dice",
         "Luck of the dice against choice",
         "why",
         deeds.dice,
         {"player": "Player", "part": "Part", **OF_PLAYER, **interval("dice_pips", "Pips a match")},
         deeds.dice_finding,
+        draw=drawings.DRAW_DICE,
     ),
-    Table(
+    Figure(
         "winners",
         "What winners have more of than losers",
         "why",
@@ -80,8 +83,9 @@ TABLES: Final = (
         },
         winner_finding,
         BY_OUTCOME,
+        draw=drawings.DRAW_WINNERS,
     ),
-    Table(
+    Figure(
         "turns",
         "What turns moved",
         "why",
@@ -94,16 +98,18 @@ TABLES: Final = (
             **interval("turn_share", "Share"),
         },
         deeds.turn_finding,
+        draw=drawings.DRAW_TURNS,
     ),
-    Table(
+    Figure(
         "falls",
         "Sherpas sent back, and why",
         "why",
         deeds.falls,
         {"player": "Player", "fall": "Why", **OF_PLAYER, **interval("falls", "Times a match")},
         deeds.fall_finding,
+        draw=drawings.DRAW_FALLS,
     ),
-    Table(
+    Figure(
         "climbed",
         "Fields gained and lost",
         "why",
@@ -111,8 +117,9 @@ TABLES: Final = (
         {"player": "Player", "kind": "How", **OF_PLAYER, **interval("fields_climbed", "Fields a match")},
         deeds.climbed_finding,
         is_wide=True,
+        draw=drawings.DRAW_CLIMBED,
     ),
-    Table(
+    Figure(
         "cards",
         "Supply cards",
         "why",
@@ -120,8 +127,9 @@ TABLES: Final = (
         {"player": "Player", "kind": "What", **OF_PLAYER, **interval("cards", "A match")},
         deeds.card_finding,
         is_wide=True,
+        draw=drawings.DRAW_CARDS,
     ),
-    Table(
+    Figure(
         "heights-by-throw",
         "How high, throw by throw",
         "why",
@@ -137,8 +145,10 @@ TABLES: Final = (
         endings.throw_height_finding,
         BY_ROUND,
         is_wide=True,
+        draw=drawings.DRAW_HEIGHTS_BY_THROW,
+        overlaid=drawings.DRAW_HEIGHTS_BY_THROW_OVERLAID,
     ),
-    Table(
+    Figure(
         "fields",
         "Fields visited",
         "where",
@@ -155,8 +165,9 @@ TABLES: Final = (
         },
         traffic.field_finding,
         BY_ROUND,
+        draw=drawings.DRAW_FIELDS,
     ),
-    Table(
+    Figure(
         "lost-sherpas",
         "Where Sherpas are sent back",
         "where",
@@ -173,8 +184,9 @@ TABLES: Final = (
         },
         traffic.lost_finding,
         BY_ROUND,
+        draw=drawings.DRAW_LOST_SHERPAS,
     ),
-    Table(
+    Figure(
         "weather",
         "Summit or bad weather",
         "when",
@@ -190,8 +202,9 @@ TABLES: Final = (
         endings.weather_finding,
         BY_OUTCOME,
         narrows=by_ending,
+        draw=drawings.DRAW_WEATHER,
     ),
-    Table(
+    Figure(
         "throws",
         "Throws taken",
         "when",
@@ -207,8 +220,9 @@ TABLES: Final = (
         endings.throw_finding,
         BY_OUTCOME,
         narrows=by_ending,
+        draw=drawings.DRAW_THROWS,
     ),
-    Table(
+    Figure(
         "decisive-throw",
         "When matches are decided",
         "when",
@@ -222,8 +236,9 @@ TABLES: Final = (
         },
         courses.decisive_finding,
         BY_ROUND,
+        draw=drawings.DRAW_DECISIVE_THROW,
     ),
-    Table(
+    Figure(
         "from-behind",
         "Wins from behind",
         "when",
@@ -238,8 +253,9 @@ TABLES: Final = (
         courses.behind_finding,
         BY_OUTCOME,
         narrows=of_wins,
+        draw=drawings.DRAW_FROM_BEHIND,
     ),
-    Table(
+    Figure(
         "happenings",
         "What happens in a match",
         "when",
@@ -253,10 +269,6 @@ TABLES: Final = (
             **_quartiles("times_per_match"),
         },
         courses.happening_finding,
+        draw=drawings.DRAW_HAPPENINGS,
     ),
-)
-SUMMIT: Final = Figures(
-    TABLES,
-    compared=("outcomes", "dice", "falls", "heights-by-throw"),
-    why="What dice, choices, slides, the Yeti and supply cards have to do with it.",
 )

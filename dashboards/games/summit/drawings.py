@@ -13,11 +13,29 @@ from dashboards.charts.plotly.dots import Panel, by_part, interval_panels, inter
 from dashboards.charts.plotly.graph import Drawing, axis, layout
 from dashboards.charts.plotly.narrow import narrowing
 from dashboards.charts.theme import Palette
-from dashboards.games.summit.outcomes import OUTCOMES
-from dashboards.games.terms import GAME_WORDS
+from dashboards.games.summit import outcomes
+from dashboards.games.summit.terms import TERMS
 from dashboards.stats.words import signed
 
-__all__ = ["CALLED", "SUMMIT_DRAW", "SUMMIT_OVERLAID"]
+__all__ = [
+    "DRAW_CARDS",
+    "DRAW_CLIMBED",
+    "DRAW_DECISIVE_THROW",
+    "DRAW_DICE",
+    "DRAW_FALLS",
+    "DRAW_FIELDS",
+    "DRAW_FROM_BEHIND",
+    "DRAW_HAPPENINGS",
+    "DRAW_HEIGHTS",
+    "DRAW_HEIGHTS_BY_THROW",
+    "DRAW_HEIGHTS_BY_THROW_OVERLAID",
+    "DRAW_LOST_SHERPAS",
+    "DRAW_OUTCOMES",
+    "DRAW_THROWS",
+    "DRAW_TURNS",
+    "DRAW_WEATHER",
+    "DRAW_WINNERS",
+]
 
 CALLED: Final = {
     "won_summit": "won: summit",
@@ -60,7 +78,7 @@ CARDS: Final = {
     "taken_back": "Taken back",
     "declined": "Not taken back",
 }
-ENDED: Final = GAME_WORDS["summit"].endings
+ENDED: Final = TERMS.endings
 STAND: Final = 0.05
 
 
@@ -68,7 +86,7 @@ def draw_outcomes(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """How each player's matches ended, as parts of a whole bar."""
     wide = frame.pivot("outcome", index=["player", "played"], values="seats", maintain_order=True)
     hues = (colours.endings[0], colours.parts[3], colours.endings[3], colours.endings[1])
-    parts = {kind: CALLED[kind] for kind in OUTCOMES}
+    parts = {kind: CALLED[kind] for kind in outcomes.OUTCOMES}
     return stacked(wide, parts, hues, colours, part="outcome", whole=wide["played"])
 
 
@@ -268,23 +286,22 @@ COURSE: Final = Course(
     "throw",
     (1, 5, 10, 15, 20),
 )
-SUMMIT_DRAW: Final[Mapping[str, Drawing]] = {
-    "outcomes": draw_outcomes,
-    "heights": draw_heights,
-    "dice": draw_dice,
-    "winners": draw_winners,
-    "turns": draw_turns,
-    "climbed": draw_climbed,
-    "falls": draw_falls,
-    "cards": draw_cards,
-    "heights-by-throw": partial(draw_by_round, COURSE),
-    "fields": draw_fields,
-    "lost-sherpas": draw_lost,
-    "weather": draw_weather,
-    "throws": draw_throws,
-    "decisive-throw": draw_decisive_throw,
-    "from-behind": draw_from_behind,
-    "happenings": draw_happenings,
-}
-SUMMIT_OVERLAID: Final[Mapping[str, Drawing]] = {"heights-by-throw": partial(draw_rounds_overlaid, COURSE)}
-"""Drawings in which few players lie over each other, for comparing them."""
+
+
+DRAW_OUTCOMES: Final[Drawing] = draw_outcomes
+DRAW_HEIGHTS: Final[Drawing] = draw_heights
+DRAW_DICE: Final[Drawing] = draw_dice
+DRAW_WINNERS: Final[Drawing] = draw_winners
+DRAW_TURNS: Final[Drawing] = draw_turns
+DRAW_CLIMBED: Final[Drawing] = draw_climbed
+DRAW_FALLS: Final[Drawing] = draw_falls
+DRAW_CARDS: Final[Drawing] = draw_cards
+DRAW_HEIGHTS_BY_THROW: Final[Drawing] = partial(draw_by_round, COURSE)
+DRAW_FIELDS: Final[Drawing] = draw_fields
+DRAW_LOST_SHERPAS: Final[Drawing] = draw_lost
+DRAW_WEATHER: Final[Drawing] = draw_weather
+DRAW_THROWS: Final[Drawing] = draw_throws
+DRAW_DECISIVE_THROW: Final[Drawing] = draw_decisive_throw
+DRAW_FROM_BEHIND: Final[Drawing] = draw_from_behind
+DRAW_HAPPENINGS: Final[Drawing] = draw_happenings
+DRAW_HEIGHTS_BY_THROW_OVERLAID: Final[Drawing] = partial(draw_rounds_overlaid, COURSE)

@@ -2,19 +2,20 @@
 
 from typing import Any
 
+from dashboards.games.summit.queries import summit_extremes
 from dashboards.stats.words import plain, whole
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 
 __all__ = ["summit_telling"]
 
 
-def summit_telling(queries: Queries, where: Filter) -> list[dict[str, Any]]:
+def summit_telling(reader: Reader, where: Filter) -> list[dict[str, Any]]:
     """Return rows of `telling.telling_matches`: wins from behind, against the dice, changes of the lead, close, quick.
 
     `telling` is the decisive throw, pips, changes of the lead, fields, the decisive throw.
     """
-    return [_told(row) for row in queries.summit_extremes(where).iter_rows(named=True)]
+    return [_told(row) for row in summit_extremes(reader, where).iter_rows(named=True)]
 
 
 def _told(row: dict[str, Any]) -> dict[str, Any]:

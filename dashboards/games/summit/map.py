@@ -15,7 +15,7 @@ from dashboards.boards.track.route import Point, Route, bow, mountain, route
 from dashboards.boards.traffic.board import attribute, side, step_of
 from dashboards.boards.traffic.layers import Layer, difference_label, short
 from dashboards.boards.traffic.legends import legend
-from dashboards.games.shared.places import MapLayer
+from dashboards.games.map_layer import MapLayer
 from dashboards.games.summit.board import UNNAMED, kind_of_field
 from himalaya_core.summit.board import Board
 

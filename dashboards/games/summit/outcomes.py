@@ -5,12 +5,14 @@ from typing import Final
 import polars as pl
 
 from dashboards.games.shared.by_round import figures_by_round, highest_finding
+from dashboards.games.summit.queries import outcome_sums, throw_histogram, throw_sums, weather_sums
 from dashboards.stats.by_kind import in_order, with_all_kinds
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.quartiles import quartiles
 from dashboards.stats.words import NOTHING, mean, rivals, share, whole
+from dashboards.warehouse.actions import seat_histogram, seat_sums
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 
 __all__ = [
     "ENDINGS",
@@ -36,12 +38,12 @@ FIGURES: Final = {"climber": "f.climber", "sherpas": "f.sherpas"}
 """How high a seat got: the field of its climber, and the sum of those of its Sherpas."""
 
 
-def outcomes(queries: Queries, where: Filter) -> pl.DataFrame:
+def outcomes(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, outcome, seats, played, groups, outcome_share` and its bounds, all four of each player.
 
     The player who wins most comes first.
     """
-    found = with_all_kinds(queries.outcome_sums(where), "outcome", OUTCOMES)
+    found = with_all_kinds(outcome_sums(reader, where), "outcome", OUTCOMES)
     rows = shares(found, ["player", "outcome"], "outcome_share", "played").with_columns(
         pl.col("played").cast(pl.Int64), found["total"].cast(pl.Int64).alias("seats")
     )
@@ -66,9 +68,9 @@ def outcome_finding(frame: pl.DataFrame) -> str:
     return f"Most wins: {'; '.join(said)}."
 
 
-def weather(queries: Queries, where: Filter) -> pl.DataFrame:
+def weather(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `players, ending, matches, of_matches, groups, weather_share` and its bounds: of tables of each size."""
-    found = with_all_kinds(queries.weather_sums(where), "ending", ENDINGS, "players")
+    found = with_all_kinds(weather_sums(reader, where), "ending", ENDINGS, "players")
     rows = shares(found, ["players", "ending"], "weather_share", "of_matches").with_columns(
         pl.col("of_matches").cast(pl.Int64), found["total"].cast(pl.Int64).alias("matches")
     )
@@ -90,13 +92,13 @@ def weather_finding(frame: pl.DataFrame) -> str:
     return f"A climber reaches the summit in {'; '.join(said)}. Bad weather ends the others."
 
 
-def throws(queries: Queries, where: Filter) -> pl.DataFrame:
+def throws(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `players, ending, matches, groups, throws_taken`, its bounds and quartiles."""
     by = ["players", "ending"]
-    found = queries.throw_sums(where)
+    found = throw_sums(reader, where)
     rows = means(found, by, "throws_taken").drop("throws_taken_p")
     rows = rows.with_columns(found["trials"].cast(pl.Int64).alias("matches"))
-    spread = quartiles(queries.throw_histogram(where), by, "value", "matches", "throws_taken")
+    spread = quartiles(throw_histogram(reader, where), by, "value", "matches", "throws_taken")
     ends = [f"throws_taken{end}" for end in ("", "_low", "_high", "_lower", "_median", "_upper")]
     rows = rows.join(spread, on=by, how="left")
     return in_order(rows, "ending", ENDINGS, "players").select(*by, "matches", "groups", *ends)
@@ -116,12 +118,12 @@ def throw_finding(frame: pl.DataFrame) -> str:
     return f"A match of {size} players takes {', '.join(said)}."
 
 
-def heights(queries: Queries, where: Filter) -> pl.DataFrame:
+def heights(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `figure, player, seats, groups, height`, its bounds and quartiles: how high seats ended."""
-    found = queries.seat_sums(TABLE, where, FIGURES)
+    found = seat_sums(reader, TABLE, where, FIGURES)
     by = ["player", "kind"]
     rows = means(found, by, "height").drop("height_p").with_columns(found["trials"].cast(pl.Int64).alias("seats"))
-    spread = quartiles(queries.seat_histogram(TABLE, where, FIGURES), by, "value", "seats", "height")
+    spread = quartiles(seat_histogram(reader, TABLE, where, FIGURES), by, "value", "seats", "height")
     rows = rows.join(spread, on=by, how="left").rename({"kind": "figure"})
     ends = [f"height{end}" for end in ("", "_low", "_high", "_lower", "_median", "_upper")]
     best = pl.col("height").filter(pl.col("figure") == "climber").first().over("player")
@@ -144,9 +146,9 @@ def height_finding(frame: pl.DataFrame) -> str:
     return f"Highest at the end, on average: {'; '.join(said)}."
 
 
-def heights_by_throw(queries: Queries, where: Filter) -> pl.DataFrame:
+def heights_by_throw(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `figure, player, round, seats, height` and its quartiles after each throw of the filter."""
-    return figures_by_round(queries, "agg_summit_standings", where, "height")
+    return figures_by_round(reader, "agg_summit_standings", where, "height")
 
 
 def throw_height_finding(frame: pl.DataFrame) -> str:

@@ -7,7 +7,7 @@ import polars as pl
 from dashboards.games.shared.progress import came_back, came_back_finding, decided, decided_finding, happened
 from dashboards.stats.words import NOTHING, mean
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 
 __all__ = [
     "behind_finding",
@@ -25,9 +25,9 @@ HAPPENINGS: Final = {
 BEHIND: Final = "come last, scored before another throw in the second half of the match"
 
 
-def happenings(queries: Queries, where: Filter) -> pl.DataFrame:
+def happenings(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `kind, players, matches, groups, times_per_match`, its bounds and quartiles: what happened in a match."""
-    return happened(queries, where, TABLE, HAPPENINGS, "times_per_match")
+    return happened(reader, where, TABLE, HAPPENINGS, "times_per_match")
 
 
 def happening_finding(frame: pl.DataFrame) -> str:
@@ -45,9 +45,9 @@ def happening_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def decisive_throw(queries: Queries, where: Filter) -> pl.DataFrame:
+def decisive_throw(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return by which throw matches were decided, see `courses.decided`."""
-    return decided(queries, where, TABLE)
+    return decided(reader, where, TABLE)
 
 
 def decisive_finding(frame: pl.DataFrame) -> str:
@@ -55,9 +55,9 @@ def decisive_finding(frame: pl.DataFrame) -> str:
     return decided_finding(frame, "throw")
 
 
-def from_behind(queries: Queries, where: Filter) -> pl.DataFrame:
+def from_behind(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, wins, comebacks, groups, behind_share` and its bounds, the highest first."""
-    return came_back(queries, where, TABLE, "behind_share")
+    return came_back(reader, where, TABLE, "behind_share")
 
 
 def behind_finding(frame: pl.DataFrame) -> str:

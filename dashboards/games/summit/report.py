@@ -9,14 +9,14 @@ import polars as pl
 
 from dashboards.boards.track.route import Point, bow, mountain, route
 from dashboards.boards.traffic.layers import short
-from dashboards.catalog.chart_choice import DrawFrame, by_round, parts_of
-from dashboards.charts.canvas import About, picture, words
+from dashboards.charts.canvas import About, DrawFrame, picture, words
+from dashboards.charts.frames import by_round, parts_of
 from dashboards.charts.svg import colours, element
 from dashboards.charts.theme import LIGHT, Palette, Scheme
 from dashboards.games.shared.board_context import ground_of
 from dashboards.games.summit.board import UNNAMED, kind_of_field
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
 from himalaya_core.summit.board import Board
 
 __all__ = ["summit_drawings"]
@@ -32,7 +32,7 @@ KEY: Final = "disc: arrivals of pawns on the field; arrow: where Sherpas slide d
 HEIGHTS: Final = {"climber": "Climber", "sherpas": "Sherpas, sum of fields"}
 
 
-def summit_drawings(queries: Queries, where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
+def summit_drawings(reader: Reader, where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
     """Return how some figures are drawn, by name; the fields are on a map of the route."""
     heights = by_round("figure", HEIGHTS, "height", lambda ink: (ink.influences[0], ink.influences[2]), "throw")
     drawings: dict[str, DrawFrame] = {
@@ -40,7 +40,7 @@ def summit_drawings(queries: Queries, where: Filter, frames: Mapping[str, pl.Dat
         "outcomes": parts_of("outcome", "outcome_share"),
         "turns": parts_of("choice", "turn_share"),
     }
-    board = ground_of(queries, where).board
+    board = ground_of(reader, where).board
     if isinstance(board, Board):
         drawings["fields"] = partial(_map, board)
     return {name: draw for name, draw in drawings.items() if name in frames and not frames[name].is_empty()}

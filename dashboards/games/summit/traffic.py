@@ -9,7 +9,8 @@ from dashboards.games.shared.by_place import numbered, parts_of_all, per_match
 from dashboards.stats.intervals import means
 from dashboards.stats.words import mean, rivals, share, whole
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.queries import Queries
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.traffic import place_totals
 
 __all__ = ["field_finding", "fields", "lost_fields", "lost_finding"]
 
@@ -18,14 +19,14 @@ PAWNS: Final = ("climbers", "sherpas", "alongs")
 WAYS: Final = ("slid", "chased")
 
 
-def fields(queries: Queries, where: Filter) -> pl.DataFrame:
+def fields(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `field, terrain, visits, groups, visit_share`, its bounds, `climbers, sherpas, alongs`, along the route.
 
     A trial of the share is an arrival anywhere.
     """
-    ground = ground_of(queries, where)
-    counted = parts_of_all(queries, where, ground, "visits", "visit_share")
-    pawns = numbered(queries.place_totals(PAWNS, TABLE, ["field"], where, ground.digest), ["field"])
+    ground = ground_of(reader, where)
+    counted = parts_of_all(reader, where, ground, "visits", "visit_share")
+    pawns = numbered(place_totals(reader, PAWNS, TABLE, ["field"], where, ground.digest), ["field"])
     return counted.join(pawns, on="field", how="left").with_columns(pl.col(PAWNS).fill_null(0)).sort("field")
 
 
@@ -45,14 +46,14 @@ def field_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def lost_fields(queries: Queries, where: Filter) -> pl.DataFrame:
+def lost_fields(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `field, terrain, lost, matches, groups, lost_per_match`, its bounds, `slid, chased`, most first.
 
     Fields from which no Sherpa was sent back have no row.
     """
-    found = per_match(queries, where, "lost")
+    found = per_match(reader, where, "lost")
     rows = found.with_counts(means(found.sums, ["field"], "lost_per_match"), "lost", "lost_per_match")
-    ways = numbered(queries.place_totals(WAYS, TABLE, ["field"], where, found.ground.digest), ["field"])
+    ways = numbered(place_totals(reader, WAYS, TABLE, ["field"], where, found.ground.digest), ["field"])
     rows = rows.filter(pl.col("lost") > 0).join(ways, on="field", how="left").with_columns(pl.col(WAYS).fill_null(0))
     return rows.sort("lost", "field", descending=[True, False])
 

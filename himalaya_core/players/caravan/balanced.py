@@ -21,6 +21,7 @@ class Balanced(ErrandPlayer):
     """Weighs a stupa and delegations by how near it is to being last, yaks by what is left of its attention."""
 
     name = "balanced"
+    order = 5
     version = "1"
     params: Mapping[str, Any] = MappingProxyType({"yak": 1.0, "behind": 4.0, "level": 2.0, "ahead": 0.5, "safe": 1})
 

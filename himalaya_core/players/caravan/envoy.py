@@ -15,6 +15,7 @@ class Envoy(ErrandPlayer):
     """Seeks high villages that border regions nobody leads by far; takes yaks with it until a stupa is needed."""
 
     name = "envoy"
+    order = 3
     version = "1"
     params: Mapping[str, Any] = MappingProxyType({"delegation": 4.0, "stupa": 1.0, "yak": 0.3})
 

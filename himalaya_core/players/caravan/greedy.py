@@ -17,6 +17,7 @@ class Greedy(Traveller):
     """Takes what is near: a delivery it can make before a cube it can take, the lower village before the higher."""
 
     name = "greedy"
+    order = 1
     version = "1"
     params: Mapping[str, Any] = MappingProxyType({})
 

@@ -15,6 +15,7 @@ class Pilgrim(ErrandPlayer):
     """Walks far for a village without a stupa; takes yaks beside it, and sends delegations where nothing is holy."""
 
     name = "pilgrim"
+    order = 2
     version = "1"
     params: Mapping[str, Any] = MappingProxyType({"stupa": 4.0, "delegation": 1.0, "yak": 0.3})
 

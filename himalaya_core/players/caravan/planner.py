@@ -30,6 +30,7 @@ class Planner(Balanced):
     """Looks at the whole round, its rivals included, before it plans; and each token before it places one."""
 
     name = "planner"
+    order = 6
     version = "1"
     params: Mapping[str, Any] = MappingProxyType(
         {

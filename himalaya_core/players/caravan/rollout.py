@@ -29,6 +29,7 @@ class Rollout(Planner):
     """
 
     name = "rollout"
+    order = 7
     version = "1"
     params: Mapping[str, Any] = MappingProxyType(
         {**Planner.params, "playouts": 40, "candidates": 5, "horizon": 1, "rival_plans": 3, "milliseconds": 0}

@@ -15,6 +15,7 @@ class Trader(ErrandPlayer):
     """Barters every order it delivers; of the other two rewards it takes the one it is further behind in."""
 
     name = "trader"
+    order = 4
     version = "1"
     params: Mapping[str, Any] = MappingProxyType({"yak": 1.0, "stupa": 0.8, "delegation": 0.8, "inventory": 1.0})
 

@@ -24,6 +24,7 @@ class Blocker(Alpinist):
     """
 
     name = "blocker"
+    order = 2
     version = "1"
     params: Mapping[str, Any] = MappingProxyType(
         {"short": 1.4, "long": 2.4, "places": 1, "tries": 3, "width": 4, "hinder": 0.8, "disc": 1.0}

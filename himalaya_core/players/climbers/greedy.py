@@ -20,6 +20,7 @@ class Greedy(Alpinist):
     """
 
     name = "greedy"
+    order = 1
     version = "1"
     params: Mapping[str, Any] = MappingProxyType({"short": 1.4, "long": 2.4, "places": 2, "tries": 3})
     least = MappingProxyType({"tries": 1})

@@ -36,6 +36,7 @@ class Search(Alpinist):
     """
 
     name = "search"
+    order = 3
     version = "1"
     params: Mapping[str, Any] = MappingProxyType(
         {

@@ -15,6 +15,7 @@ class Greedy(Mountaineer):
     """Adds up the fields its pawns have climbed, and plays a card when that gains more than the best die."""
 
     name = "greedy"
+    order = 1
     version = "1"
     params: Mapping[str, Any] = MappingProxyType({"climber": 3.0, "card": 0.5, "throw": 1.0})
 

@@ -15,6 +15,7 @@ class Porter(Mountaineer):
     """Moves the whole expedition: a pair under the climber, another one a die's throw ahead."""
 
     name = "porter"
+    order = 2
     version = "1"
     params: Mapping[str, Any] = MappingProxyType(
         {"climber": 5.0, "site": 2.5, "pair": 4.0, "spread": 0.6, "danger": 1.0, "card": 0.5, "throw": 1.0}

@@ -15,6 +15,7 @@ class Racer(Mountaineer):
     """Never moves a Sherpa while the climber can go on, and sends two of them ahead when it cannot."""
 
     name = "racer"
+    order = 3
     version = "1"
     params: Mapping[str, Any] = MappingProxyType(
         {"climber": 12.0, "site": 3.0, "leader": 0.6, "card": 0.3, "throw": 2.0}

@@ -26,6 +26,7 @@ class Search(Mountaineer):
     """
 
     name = "search"
+    order = 4
     version = "1"
     params: Mapping[str, Any] = MappingProxyType(
         {

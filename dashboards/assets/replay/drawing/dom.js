@@ -1,0 +1,153 @@
+// @ts-check
+// Making elements once, and changing them only where something changed.
+
+const SVG = "http://www.w3.org/2000/svg";
+const SHARE = 40;
+
+/** @typedef {Record<string, string | number | boolean | null | undefined>} Attributes */
+
+/**
+ * @param {Element} element
+ * @param {Attributes} attributes
+ * @param {(Node | string | null)[]} children
+ */
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    element.setAttribute(name, value === true ? "" : String(value));
+  }
+  for (const child of children) if (child !== null) element.append(child);
+  return element;
+}
+
+/**
+ * An HTML element.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Attributes} [attributes]
+ * @param {...(Node | string | null)} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function html(tag, attributes = {}, ...children) {
+  return /** @type {HTMLElementTagNameMap[K]} */ (filled(document.createElement(tag), attributes, children));
+}
+
+/**
+ * An SVG element.
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} tag
+ * @param {Attributes} [attributes]
+ * @param {...(Node | string | null)} children
+ * @returns {SVGElementTagNameMap[K]}
+ */
+export function svg(tag, attributes = {}, ...children) {
+  return /** @type {SVGElementTagNameMap[K]} */ (filled(document.createElementNS(SVG, tag), attributes, children));
+}
+
+/**
+ * A text that is written only when it differs.
+ * @param {Element} element
+ */
+export function textOf(element) {
+  const node = document.createTextNode("");
+  element.append(node);
+  let shown = "";
+  /** @param {string | number} value */
+  return (value) => {
+    const text = String(value);
+    if (text === shown) return;
+    shown = text;
+    node.data = text;
+  };
+}
+
+/**
+ * An attribute that is written only when it differs; `null` takes it away.
+ * @param {Element} element
+ * @param {string} name
+ */
+export function attributeOf(element, name) {
+  /** @type {string | null} */
+  let shown = element.getAttribute(name);
+  /** @param {string | number | null} value */
+  return (value) => {
+    const text = value === null ? null : String(value);
+    if (text === shown) return;
+    shown = text;
+    if (text === null) element.removeAttribute(name);
+    else element.setAttribute(name, text);
+  };
+}
+
+/** What shows or hides a part of a drawing. @param {SVGElement} element */
+export const shower = (element) => {
+  const set = attributeOf(element, "display");
+  return (/** @type {boolean} */ yes) => set(yes ? null : "none");
+};
+
+/**
+ * A function that runs at most once in a while, and once more after the last call. Where it takes long it runs less often,
+ * so that it takes no more than one `SHARE`th of the time.
+ * @param {number} milliseconds
+ * @param {() => void} run
+ */
+export function atMostEvery(milliseconds, run) {
+  let next = -Infinity;
+  let timer = 0;
+  const now = () => {
+    timer = 0;
+    const start = performance.now();
+    run();
+    const end = performance.now();
+    next = start + Math.max(milliseconds, SHARE * (end - start));
+  };
+  return {
+    ask() {
+      if (timer) return;
+      timer = window.setTimeout(now, Math.max(0, next - performance.now()));
+    },
+    stop: () => window.clearTimeout(timer),
+  };
+}
+
+/**
+ * A function that runs once nothing has been asked for a while. A timer is set when the last one is over, not by every call.
+ * @param {number} milliseconds
+ * @param {() => void} run
+ */
+export function afterQuiet(milliseconds, run) {
+  let asked = 0;
+  let timer = 0;
+  const look = () => {
+    const rest = asked + milliseconds - performance.now();
+    timer = rest > 0 ? window.setTimeout(look, rest) : 0;
+    if (!timer) run();
+  };
+  return {
+    ask() {
+      asked = performance.now();
+      timer ||= window.setTimeout(look, milliseconds);
+    },
+    stop: () => window.clearTimeout(timer),
+  };
+}
+
+/** What this browser remembers; a browser that forbids it forgets. */
+export const memory = {
+  /** @param {string} key @param {string} otherwise */
+  read(key, otherwise) {
+    try {
+      return window.localStorage.getItem(`himalaya.${key}`) ?? otherwise;
+    } catch {
+      return otherwise;
+    }
+  },
+  /** @param {string} key @param {string} value */
+  write(key, value) {
+    try {
+      window.localStorage.setItem(`himalaya.${key}`, value);
+    } catch {
+      // nothing to do: it is only a convenience
+    }
+  },
+};

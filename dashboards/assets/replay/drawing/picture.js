@@ -1,0 +1,293 @@
+// @ts-check
+// What the board shows as one SVG that stands alone: the drawing is copied with the look that the style sheets give it,
+// under a title and a caption and over the names of the seats. Whatever draws a board in SVG can be copied so.
+
+import { seatPath } from "./shapes.js";
+
+/** @typedef {import("../scene.js").Scene} Scene */
+/** @typedef {{title: string, caption: string, lines?: number}} Words `lines`: how many the caption may take */
+
+const INHERITED = [
+  ...["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-linecap", "stroke-linejoin"],
+  ...["stroke-dasharray", "paint-order", "font-family", "font-size", "font-weight", "letter-spacing", "text-anchor"],
+  "dominant-baseline",
+];
+/** Those of the element itself, and what they are unless something is said. @type {Record<string, string>} */
+const OWN = { opacity: "1", transform: "none", "clip-path": "none", "text-decoration-line": "none" };
+const SHAPES = "path, line, polyline, polygon, rect, circle, ellipse";
+const KEPT = /^(?!(class|style|role|tabindex|aria-.*|display|transform)$)/;
+const CLEAR = /^(none|transparent|rgba\(.*, 0\)|color\(.* \/ 0\))$/;
+const ROW = 22;
+const NARROW = 640;
+const PAD = 12;
+const FAMILY = "Inter";
+
+/** @param {string} text */
+const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+/** A computed value as SVG programs know it: they read `rgb()` but not the `color()` of a mixture. @param {string} value */
+function known(value) {
+  const mixture = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)$/.exec(value);
+  if (!mixture) return value;
+  const [red, green, blue] = mixture.slice(1, 4).map((part) => Math.round(Number(part) * 255));
+  return mixture[4] ? `rgba(${red}, ${green}, ${blue}, ${mixture[4]})` : `rgb(${red}, ${green}, ${blue})`;
+}
+
+/** @param {Element} element @param {CSSStyleDeclaration} style */
+const unseen = (element, style) =>
+  style.display === "none" ||
+  (element.matches(SHAPES) && (element.matches("line") || CLEAR.test(style.fill)) && CLEAR.test(style.stroke)) ||
+  (element.matches("path") && !element.getAttribute("d"));
+
+/**
+ * An element and all in it as markup, with what its style sheets make of it written out.
+ * @param {Element} element
+ * @param {Record<string, string>} above what it inherits
+ * @param {string} [more] attributes that take the place of its own
+ * @returns {string}
+ */
+function inlined(element, above, more = "") {
+  const name = element.tagName;
+  if (name === "title") return `<title>${escaped(element.textContent ?? "")}</title>`;
+  const style = window.getComputedStyle(element);
+  if (name !== "clipPath" && unseen(element, style)) return "";
+  const own = { ...above };
+  let written = more;
+  for (const property of INHERITED) {
+    own[property] = known(style.getPropertyValue(property));
+    if (own[property] !== above[property]) written += ` ${property}="${escaped(own[property])}"`;
+  }
+  for (const [property, usual] of Object.entries(OWN)) {
+    const value = known(style.getPropertyValue(property));
+    const attribute = property === "text-decoration-line" ? "text-decoration" : property;
+    if (value !== usual && !(more && property === "transform")) written += ` ${attribute}="${escaped(value)}"`;
+  }
+  const given = more ? [] : [...element.attributes].filter((attribute) => KEPT.test(attribute.name));
+  for (const attribute of given) {
+    if (attribute.name in own) continue;
+    const placed = name === "circle" && /^(r|cx|cy)$/.test(attribute.name);
+    const value = placed ? style.getPropertyValue(attribute.name) : attribute.value;
+    written += ` ${attribute.name}="${escaped(value)}"`;
+  }
+  const inside = [...element.childNodes].map((child) => {
+    if (child instanceof Element) return inlined(child, own);
+    const text = child.nodeType === Node.TEXT_NODE ? (child.textContent ?? "") : "";
+    return escaped(style.textTransform === "uppercase" ? text.toUpperCase() : text);
+  });
+  return `<${name}${written}>${inside.join("")}</${name}>`;
+}
+
+/**
+ * A reader of the layers of a board. A layer in which nothing changed since the last time is not read again.
+ * @param {Element} board
+ */
+export function createReader(board) {
+  /** @type {Map<Element, {markup: string, changes: MutationObserver}>} */
+  const kept = new Map();
+  /** @param {SVGSVGElement} layer @param {DOMRect} room */
+  function read(layer, room) {
+    const before = kept.get(layer);
+    if (before && before.changes.takeRecords().length === 0) return before.markup;
+    const { left, top, width, height } = layer.getBoundingClientRect();
+    const box = layer.getAttribute("viewBox") ?? `0 0 ${width} ${height}`;
+    const place = ` x="${left - room.left}" y="${top - room.top}" width="${width}" height="${height}" viewBox="${box}"`;
+    const markup = inlined(layer, {}, place);
+    const changes = before?.changes ?? new MutationObserver(() => {});
+    changes.observe(layer, { subtree: true, childList: true, attributes: true, characterData: true });
+    kept.set(layer, { markup, changes });
+    return markup;
+  }
+  return {
+    read() {
+      const room = board.getBoundingClientRect();
+      const layers = /** @type {SVGSVGElement[]} */ ([...board.querySelectorAll("svg")]);
+      const outermost = layers.filter((layer) => !layer.parentElement?.closest("svg"));
+      return { markup: outermost.map((layer) => read(layer, room)).join(""), width: room.width, height: room.height };
+    },
+    stop: () => kept.forEach(({ changes }) => changes.disconnect()),
+  };
+}
+
+/** The ground that a board lies on: the first colour behind it. @param {Element} board */
+export function groundOf(board) {
+  for (let at = /** @type {Element | null} */ (board); at; at = at.parentElement) {
+    const colour = window.getComputedStyle(at).backgroundColor;
+    if (!CLEAR.test(colour)) return known(colour);
+  }
+  return "#ffffff";
+}
+
+/**
+ * @param {Scene} scene
+ * @param {Element} board
+ * @param {Words} words
+ * @param {ReturnType<typeof createReader>} [reader]
+ */
+export async function picture(scene, board, words, reader) {
+  const own = reader ?? createReader(board);
+  const { markup, width, height } = own.read();
+  if (!reader) own.stop();
+  if (!width || !height) throw new Error("The board is not shown, so there is nothing to take a picture of.");
+  const style = window.getComputedStyle(board);
+  /** @param {string} name */
+  const colour = (name) => style.getPropertyValue(`--${name}`).trim();
+  const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+  pen.font = `500 13px ${style.fontFamily}`;
+  const wide = Math.ceil(width);
+  const lines = words.lines ?? (wide < NARROW ? 2 : 1); // the same for every caption, so that all frames of a clip are as high
+  const top = PAD + (1 + lines) * ROW - 4;
+  let [x, y] = [PAD, top + 4 + height + ROW / 2];
+  const seats = scene.seats.map((seat, index) => {
+    const room = 18 + pen.measureText(seat.name).width + 18;
+    if (x > PAD && x + room > width) [x, y] = [PAD, y + ROW];
+    const shape = `<path transform="translate(${x + 7} ${y})" d="${seatPath(index, 6.5)}" fill="${colour(`seat-${index}`)}"
+      stroke="${colour("seat-line")}" stroke-width="1.2" stroke-linejoin="round"/>`;
+    const name = `<text x="${x + 19}" y="${y}" dy="0.36em" font-size="13" font-weight="500">${escaped(seat.name)}</text>`;
+    x += room;
+    return shape + name;
+  });
+  const high = Math.ceil(y + ROW / 2 + 4);
+  const caption = broken(words.caption, wide - 2 * PAD, lines, pen, style.fontFamily).map(
+    (line, index) =>
+      `<text x="${PAD}" y="${PAD + ROW * (1.5 + index) - 6}" dy="0.36em" font-size="15" font-weight="600">${escaped(line)}</text>`,
+  );
+  const face = await fontFace();
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${high}" viewBox="0 0 ${wide} ${high}" role="img" font-family="${escaped(style.fontFamily)}" fill="${colour("text")}">
+<title>${escaped(`${words.title}: ${words.caption}`)}</title>
+<style>${face}text{font-variant-numeric:tabular-nums;white-space:pre}</style>
+<rect width="${wide}" height="${high}" fill="${colour("card")}"/>
+<text x="${PAD}" y="${PAD + ROW / 2 - 4}" dy="0.36em" font-size="12" fill="${colour("muted")}">${escaped(words.title)}</text>
+${caption.join("\n")}
+<g transform="translate(0 ${top})"><rect width="${wide}" height="${height}" fill="${groundOf(board)}"/>${markup}</g>
+${seats.join("\n")}
+</svg>`;
+}
+
+/**
+ * Any drawing under a title and over its caption and other markup, as one SVG that stands alone.
+ * @param {string} drawing
+ * @param {{width: number, height: number}} room
+ * @param {Words & {more?: string, moreHeight?: number}} words
+ * @param {Element} card whose look it takes
+ */
+export async function framed(drawing, room, words, card) {
+  const style = window.getComputedStyle(card);
+  const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+  const wide = Math.ceil(room.width + 2 * PAD);
+  const lines = broken(words.caption, (wide - 2 * PAD) * 1.1, words.lines ?? 8, pen, style.fontFamily);
+  const top = PAD + ROW + 6;
+  const below = top + room.height + PAD;
+  const text = below + (words.moreHeight ?? 0) + 6;
+  const high = Math.ceil(text + lines.length * ROW + PAD / 2);
+  const caption = lines.map((line, index) => `<text x="${PAD}" y="${text + ROW * index}" dy="0.72em" font-size="13.5">${escaped(line)}</text>`);
+  const face = await fontFace();
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${high}" viewBox="0 0 ${wide} ${high}" role="img" font-family="${escaped(style.fontFamily)}" fill="${known(style.color)}">
+<title>${escaped(`${words.title}: ${words.caption}`)}</title>
+<style>${face}text{font-variant-numeric:tabular-nums;white-space:pre}</style>
+<rect width="${wide}" height="${high}" fill="${groundOf(card)}"/>
+<text x="${PAD}" y="${PAD + ROW / 2}" dy="0.36em" font-size="16" font-weight="650">${escaped(words.title)}</text>
+<g transform="translate(${PAD} ${top})">${drawing}</g>
+<g transform="translate(${PAD} ${below})">${words.more ?? ""}</g>
+${caption.join("\n")}
+</svg>`;
+}
+
+/**
+ * A text in lines that fit; what does not ends in an ellipsis.
+ * @param {string} text @param {number} room @param {number} most @param {CanvasRenderingContext2D} pen @param {string} family
+ */
+function broken(text, room, most, pen, family) {
+  pen.font = `600 15px ${family}`;
+  const fits = (/** @type {string} */ line) => pen.measureText(line).width <= room;
+  const found = [""];
+  for (const word of text.split(" ")) {
+    const longer = `${found[found.length - 1]} ${word}`.trim();
+    if (found.length === most || fits(longer)) found[found.length - 1] = longer;
+    else found.push(word);
+  }
+  return found.map((line) => {
+    let shown = line;
+    while (shown.length > 1 && !fits(shown)) shown = `${shown.slice(0, -2)}…`;
+    return shown;
+  });
+}
+
+/** @type {Promise<string> | null} */
+let face = null;
+
+/** The rule for the page's font, with the font in it; nothing where there is none to be had. */
+function fontFace() {
+  face ??= loadFace().catch(() => "");
+  return face;
+}
+
+async function loadFace() {
+  for (const sheet of document.styleSheets) {
+    let rules;
+    try {
+      rules = [...sheet.cssRules];
+    } catch {
+      continue; // a sheet that may not be read
+    }
+    for (const rule of rules) {
+      if (!(rule instanceof CSSFontFaceRule) || !rule.style.getPropertyValue("font-family").includes(FAMILY)) continue;
+      const source = /url\(["']?([^"')]+)["']?\)/.exec(rule.style.getPropertyValue("src"))?.[1];
+      if (!source) continue;
+      const data = source.startsWith("data:") ? source : await asData(new URL(source, sheet.href ?? document.baseURI));
+      return `@font-face{font-family:"${FAMILY}";font-weight:100 900;src:url(${data})}`;
+    }
+  }
+  return "";
+}
+
+/** @param {URL} address @returns {Promise<string>} */
+async function asData(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`The font could not be loaded (${response.status}).`);
+  const blob = await response.blob();
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(blob);
+  });
+}
+
+/**
+ * Draw a picture on a canvas of its size, times `scale`. A picture from a data address leaves the canvas readable.
+ * @param {string} svg
+ * @param {number} scale
+ * @param {HTMLCanvasElement} canvas
+ */
+export async function drawOn(svg, scale, canvas) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const [width, height] = [Math.round(image.naturalWidth * scale), Math.round(image.naturalHeight * scale)];
+  if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
+  const pen = canvas.getContext("2d", { alpha: false, willReadFrequently: true });
+  if (!pen) throw new Error("This browser gives no canvas to draw on.");
+  pen.drawImage(image, 0, 0, width, height);
+  return pen;
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {string} type
+ * @param {number} [quality]
+ * @returns {Promise<Blob>}
+ */
+export function encoded(canvas, type, quality) {
+  return new Promise((resolve, reject) => {
+    const done = (/** @type {Blob | null} */ blob) =>
+      blob ? resolve(blob) : reject(new Error("This browser could not make the picture."));
+    canvas.toBlob(done, type, quality);
+  });
+}
+
+/** @param {string} svg @param {number} scale */
+export async function toPng(svg, scale) {
+  const canvas = document.createElement("canvas");
+  await drawOn(svg, scale, canvas);
+  return encoded(canvas, "image/png");
+}

@@ -1,0 +1,168 @@
+// @ts-check
+// The timeline: over what stands still lies the range input whose thumb is the playhead, with a dot on each seat's lead;
+// at its top the strip of rounds, where a window of time is chosen.
+
+import { attributeOf, html, svg } from "../drawing/dom.js";
+import { glyph, seatPath } from "../drawing/shapes.js";
+import { createBrush, createHint } from "./brush.js";
+import { createChart, roundStarts } from "./chart.js";
+
+/** @typedef {import("../scene.js").Scene} Scene */
+/** @typedef {import("./chart.js").Flag} Flag */
+
+const THUMB = 14;
+const NEAR_FLAG = 7;
+/** Where the future is hidden, how many events there is room for at first, and how full it gets before it doubles. */
+const ROOM = 128;
+const FULL = 0.9;
+
+/** The names of the lanes, left of them. @param {Scene} scene */
+function createLabels(scene) {
+  const lanes = scene.lanes.map((lane) =>
+    html("span", { class: "lane-label" }, glyph(lane.icon, 12), html("span", {}, lane.name)),
+  );
+  const lead = html("span", { class: "lead-label" }, "Lead");
+  return html("div", { class: "timeline-labels", "aria-hidden": "true" }, lead, ...lanes);
+}
+
+/**
+ * @param {Scene} scene
+ * @param {{seek: (frame: number) => void, describe: (frame: number) => string}} player
+ */
+export function createTimeline(scene, player) {
+  const last = scene.frames.length - 1;
+  const starts = roundStarts(scene).filter(({ round }) => round > 0);
+  let width = 0;
+  let at = 0;
+  let measured = 0;
+  let hidesFuture = false;
+  let room = ROOM;
+  /** @type {Flag[]} */
+  let bookmarks = [];
+  /** @param {number} frame */
+  const x = (frame) => THUMB / 2 + (frame / scale()) * (width - THUMB);
+  /** @param {number} offset */
+  const frameOf = (offset) => Math.min(Math.max(Math.round(((offset - THUMB / 2) / (width - THUMB)) * scale()), 0), last);
+  /** How many events the width stands for; of a match whose future is hidden it tells nothing. */
+  const scale = () => (hidesFuture ? room : Math.max(1, last));
+  /** @param {number} frame */
+  const told = (frame) => !hidesFuture || frame <= at;
+  /** @param {number} offset */
+  const flagAt = (offset) => bookmarks.find(({ frame }) => told(frame) && Math.abs(x(frame) + 3 - offset) < NEAR_FLAG);
+
+  const chart = createChart(scene, x);
+  const dots = scene.seats.map((_, seat) => svg("path", { d: seatPath(seat, 4.5), class: `seat-fill seat-${seat}` }));
+  const dotsAt = dots.map((dot) => attributeOf(dot, "transform"));
+  const moving = svg("svg", { class: "timeline-moving", height: chart.height, "aria-hidden": "true" }, ...dots);
+  const range = { type: "range", min: 0, max: last, step: 1, value: 0, autocomplete: "off" };
+  const input = html("input", { ...range, id: "replay-scrubber", "aria-label": "Event of the match" });
+  const hint = createHint(() => width);
+  const brush = createBrush(
+    {
+      x: (frame) => (hidesFuture && frame === last ? width : Math.min(x(frame), width)),
+      frame: frameOf,
+      latest: () => (hidesFuture ? at : last),
+      playhead: () => at,
+      seek: player.seek,
+      click(frame, offset) {
+        player.seek(flagAt(offset)?.frame ?? starts.findLast((start) => start.at <= frame)?.at ?? 0);
+      },
+      flag(offset) {
+        const flag = flagAt(offset);
+        return flag ? ((flag.frame > at ? flag.before : null) ?? flag.label) : null;
+      },
+    },
+    hint.tell,
+  );
+  const layers = [chart.element, brush.band, moving, input, brush.strip, brush.clear, hint.element];
+  const plot = html("div", { class: "timeline-plot" }, ...layers);
+  plot.style.height = `${chart.height}px`;
+
+  function layout() {
+    if (!plot.clientWidth || plot.clientWidth === width) return;
+    width = plot.clientWidth;
+    place();
+  }
+  function place() {
+    if (!width) return;
+    moving.setAttribute("width", String(width));
+    chart.layout(width);
+    chart.flag(bookmarks);
+    brush.draw();
+    draw(at);
+  }
+  /** @param {number} frame */
+  function draw(frame) {
+    at = frame;
+    if (hidesFuture && !plot.matches(":active")) grow(); // what is being dragged keeps its place under the hand
+    if (input.value !== String(frame)) input.value = String(frame);
+    if (!width) return;
+    if (hidesFuture) mask();
+    const middle = x(frame).toFixed(1);
+    dotsAt.forEach((place, seat) => place(`translate(${middle} ${chart.leadAt(frame, seat).toFixed(1)})`));
+  }
+  function grow() {
+    if (!hidesFuture || at < room * FULL) return;
+    while (at >= room * FULL) room *= 2;
+    input.max = String(scale());
+    place();
+  }
+  // What is yet to come is cut off where the playhead is.
+  function mask() {
+    chart.upTo(hidesFuture ? Math.max(0, at) : last);
+    chart.element.style.clipPath = hidesFuture ? `inset(0 ${(width - x(at)).toFixed(1)}px 0 0)` : "";
+  }
+
+  /** Heard before all others, and nobody else's: React, which Dash is made with, would look into each of sixty a second. @param {Event} event */
+  function moved(event) {
+    if (event.target !== input) return;
+    event.stopPropagation();
+    player.seek(Math.min(Number(input.value), last));
+    if (input.value !== String(at)) input.value = String(at); // it may reach further than the match
+  }
+  window.addEventListener("input", moved, { capture: true });
+  for (const letGo of ["change", "pointerup"]) plot.addEventListener(letGo, grow);
+  input.addEventListener("pointermove", (event) => {
+    const offset = event.clientX - plot.getBoundingClientRect().left;
+    const frame = frameOf(offset);
+    hint.tell(offset, event.pointerType !== "touch" && told(frame) ? player.describe(frame) : null);
+  });
+  input.addEventListener("pointerleave", () => hint.tell(0, null));
+  const watcher = new ResizeObserver(layout);
+  watcher.observe(plot);
+  return {
+    element: html("div", { class: "timeline" }, createLabels(scene), plot),
+    input,
+    draw,
+    words: attributeOf(input, "aria-valuetext"),
+    /** @param {number} next */
+    measure(next) {
+      if (next === measured) return;
+      measured = next;
+      chart.measure(next);
+      draw(at);
+    },
+    /** Switch off what tells of the time after the playhead, or let it be shown. @param {boolean} off */
+    spoilers(off) {
+      hidesFuture = off;
+      room = ROOM;
+      input.max = String(scale());
+      grow();
+      place();
+      mask();
+    },
+    /** Events with a flag. @param {Flag[]} list */
+    bookmarks(list) {
+      bookmarks = list;
+      if (width) chart.flag(list);
+    },
+    /** The window of time that is shaded. */
+    window: brush.show,
+    /** Hear what window the hand chooses; `done` when it lets go. */
+    onBrush: brush.onBrush,
+    stop() {
+      window.removeEventListener("input", moved, { capture: true });
+      watcher.disconnect();
+    },
+  };
+}

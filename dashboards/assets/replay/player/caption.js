@@ -1,0 +1,37 @@
+// @ts-check
+// What stands over a board that is shown beside another: which match, what happens, how the seats stand.
+
+import { html, textOf } from "../drawing/dom.js";
+import { seatIcon } from "../drawing/shapes.js";
+
+/** @typedef {import("../scene.js").Scene} Scene */
+
+/** @param {Scene} scene */
+export function createBoardCaption(scene) {
+  const text = html("span", { class: "meta" });
+  const seats = scene.seats.map((seat, i) => {
+    const figures = html("span", { class: "figures" });
+    const who = html("span", { class: "twin-seat", title: scene.measures.map((measure) => measure.name).join(", ") });
+    who.append(seatIcon(i, 14), seat.player, figures);
+    return { who, write: textOf(figures) };
+  });
+  const element = html(
+    "div",
+    { class: "twin-caption" },
+    html("a", { href: `/replay?match=${encodeURIComponent(scene.match)}` }, scene.match),
+    ...seats.map((seat) => seat.who),
+    text,
+  );
+  const write = textOf(text);
+  let moment = 0;
+  return {
+    element,
+    /** @param {number} frame */
+    draw(frame) {
+      if (scene.moments[moment].at > frame) moment = 0;
+      while (scene.moments[moment + 1]?.at <= frame) moment += 1;
+      write(`${scene.rounds[frame] ? `${scene.terms.round} ${scene.rounds[frame]}` : "Set-up"}: ${scene.moments[moment].text}`);
+      seats.forEach((seat, i) => seat.write(scene.frames[frame].f[i].join("–")));
+    },
+  };
+}

@@ -1,0 +1,132 @@
+// @ts-check
+// The parts of the page and how they hang together: what draws with each frame, what is told a little later, and who
+// hears of what.
+
+import { html, textOf } from "../drawing/dom.js";
+import { KINDS } from "../kinds.js";
+import { createBookmarks } from "../panels/bookmarks.js";
+import { createEvents } from "../panels/events.js";
+import { createInspector } from "../panels/inspector.js";
+import { createPositionText } from "../panels/position-text.js";
+import { createRounds } from "../panels/rounds.js";
+import { createSave } from "../panels/save.js";
+import { createStandings } from "../panels/standings.js";
+import { createTimeline } from "../panels/timeline.js";
+import { createTraffic } from "../panels/traffic.js";
+import { createCompare } from "./compare.js";
+import { listenToGestures } from "./gestures.js";
+import { createBar, createBoardCard } from "./page.js";
+import { createTabs } from "./tabs.js";
+import { createHelp, createTransport, listenToKeys } from "./transport.js";
+import { createViewMenu } from "./view.js";
+
+/** @typedef {import("../parts.js").Player} Player */
+
+/**
+ * @param {Player} player
+ * @param {Omit<import("./transport.js").Moves, "help" | "bookmark">} steps
+ * @param {{speed: (speed: number) => void, tell: () => void}} asks `tell`: say what the position is, soon
+ * @param {AbortSignal} leaving
+ */
+export function createLayout(player, steps, asks, leaving) {
+  const { scene } = player;
+  const last = scene.frames.length - 1;
+  const newBoard = KINDS[scene.board.kind].create;
+  const help = createHelp(scene);
+  const bookmarks = createBookmarks(scene, player);
+  const moves = { ...steps, help: () => help.dialog.showModal(), bookmark: bookmarks.add };
+  const board = newBoard(scene, { pick: player.pick, state: player.state });
+  const position = createPositionText(scene);
+  const standings = createStandings(scene);
+  const timeline = createTimeline(scene, { seek: player.go, describe: player.describe });
+  const transport = createTransport(player, moves, { speed: asks.speed, measure: timeline.measure });
+  const compare = createCompare(player);
+  const traffic = createTraffic(scene, player, board, timeline);
+  const tabs = createTabs(player, [
+    createEvents(scene, player),
+    createRounds(scene, player),
+    createInspector(scene, player),
+    bookmarks,
+  ]);
+  const save = createSave(scene, player, board, () => newBoard(scene));
+  const menus = [save.element, createViewMenu(player).element, compare.element];
+  const stage = { board: board.element, words: position.element, caption: compare.caption, twin: compare.board };
+  const live = html("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
+  /** Write the position as text, if it is shown; before the first frame there is none. */
+  function sayPosition() {
+    const frame = scene.frames[player.at()];
+    if (frame && !position.element.hidden) position.draw(frame);
+  }
+  const elements = [
+    createBar(player, moves.help, menus),
+    createBoardCard(player, stage, traffic.element, sayPosition),
+    html("section", { class: "card replay-time", "aria-label": "Timeline" }, transport.element, timeline.element),
+    standings.element,
+    tabs.element,
+    help.dialog,
+    live,
+  ];
+
+  listenToKeys(moves, help.letters, leaving);
+  listenToGestures({ board: board.element, timeline: timeline.element }, moves.step, leaving);
+  follow(player, { board, timeline, bookmarks, compare });
+  player.state.on("spoilers", asks.tell);
+  let glides = false;
+  return {
+    elements,
+    announce: textOf(live),
+    playing: transport.playing,
+    /** Draw a frame, at once. @param {number} at @param {boolean} glide */
+    draw(at, glide) {
+      const frame = scene.frames[at];
+      if (glide !== glides) board.glide((glides = glide));
+      board.draw(frame);
+      compare.draw(at);
+      standings.draw(frame, at);
+      timeline.draw(at);
+      transport.draw(at, player.place(at), player.text(at));
+    },
+    /** Tell of a frame what need not be told at once. @param {number} at */
+    tell(at) {
+      const total = player.hidesFuture() ? "" : ` of ${last}`;
+      tabs.draw(at);
+      traffic.show();
+      timeline.words(`Event ${at}${total}. ${player.place(at)}. ${player.text(at)}`);
+      standings.say(scene.frames[at]);
+      compare.say(at);
+      sayPosition();
+    },
+    stop() {
+      for (const part of [board, compare, save, tabs, timeline, traffic]) part.stop();
+    },
+  };
+}
+
+/**
+ * Have the board and the timeline follow what is pointed at, bookmarked, compared and hidden.
+ * @param {Player} player
+ * @param {{
+ *   board: import("../renderer.js").Renderer, timeline: ReturnType<typeof createTimeline>,
+ *   bookmarks: ReturnType<typeof createBookmarks>, compare: ReturnType<typeof createCompare>
+ * }} parts
+ */
+function follow(player, { board, timeline, bookmarks, compare }) {
+  /** @type {number | null} */
+  let parting = null;
+  const flags = () => {
+    const difference = parting === null ? [] : [{ frame: parting, label: "First difference" }];
+    timeline.bookmarks([...bookmarks.marks(), ...difference].sort((a, b) => a.frame - b.frame));
+  };
+  const mark = () => board.mark(player.picked());
+  const hide = () => timeline.spoilers(player.hidesFuture());
+  bookmarks.onChange(flags);
+  compare.onChange((first) => {
+    parting = first;
+    flags();
+  });
+  player.state.on("thing", mark);
+  player.state.on("spoilers", hide);
+  mark();
+  hide();
+  flags();
+}

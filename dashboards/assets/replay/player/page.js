@@ -1,0 +1,140 @@
+// @ts-check
+// What stands around the player: the title with its buttons, the card of the board, and what is said when there is none.
+
+import { html, textOf } from "../drawing/dom.js";
+import { glyph } from "../drawing/shapes.js";
+import { KINDS } from "../kinds.js";
+
+/** @typedef {import("../scene.js").Scene} Scene */
+
+/** @param {HTMLElement} root @param {Error & {problems?: {line: number, message: string}[]}} error */
+export function apologise(root, error) {
+  const problems = (error.problems ?? []).map(({ line, message }) => html("li", {}, `Line ${line}: ${message}`));
+  root.replaceChildren(
+    html(
+      "div",
+      { class: "replay-none card notice", role: "alert" },
+      html("h1", {}, "Replay"),
+      html("p", { class: "notice-title" }, error.message),
+      problems.length ? html("ul", {}, ...problems) : null,
+      html("p", {}, html("a", { href: "/replay" }, "Choose a match")),
+    ),
+  );
+}
+
+/** Say over the page what did not work; the page stays as it is. @param {HTMLElement} root @param {Error} error */
+export function complain(root, error) {
+  const close = html("button", { type: "button", class: "round-button", "aria-label": "Close" }, glyph("close", 14));
+  const note = html("div", { class: "replay-complaint card", role: "alert" }, html("span", {}, error.message), close);
+  close.addEventListener("click", () => note.remove());
+  root.querySelector(".replay-complaint")?.remove();
+  root.append(note);
+}
+
+/** @param {string} icon @param {string} text @param {string} id */
+function action(icon, text, id) {
+  return html("button", { type: "button", class: "button", id, title: text }, glyph(icon, 16), html("span", {}, text));
+}
+
+/** How large a match is, and what is to be said of one that is not over. @param {Scene} scene @param {boolean} hidesFuture */
+function standing(scene, hidesFuture) {
+  const players = `${scene.seats.length} players`;
+  if (hidesFuture) return scene.status === "live" ? `${players}, live` : players;
+  const rounds = `${players}, ${Math.max(...scene.rounds)} ${scene.terms.rounds}`;
+  if (scene.status === "finished") return rounds;
+  return scene.status === "live" ? `${rounds}, live: goes on as it is played` : `${rounds}, ${scene.status}: shown as far as it goes`;
+}
+
+/**
+ * The title, and what can be done with the whole match.
+ * @param {import("../parts.js").Player} player
+ * @param {() => void} help
+ * @param {(HTMLElement | null)[]} menus
+ */
+export function createBar({ scene, state, api, hidesFuture }, help, menus) {
+  const copy = action("link", "Copy link", "replay-copy");
+  const keys = action("keyboard", "Shortcuts", "replay-shortcuts");
+  const name = html("h1", {}, html("span", { class: "visually-hidden" }, "Replay of "), scene.match);
+  const about = html("span", { class: "meta" });
+  const say = textOf(about);
+  const tell = () => say(standing(scene, hidesFuture()));
+  state.on("spoilers", tell);
+  tell();
+  copy.addEventListener("click", () => copyLink(copy, state.link()));
+  keys.addEventListener("click", help);
+  return html(
+    "div",
+    { class: "replay-bar" },
+    html("div", { class: "replay-title" }, name, about),
+    html("div", { class: "actions" }, api("") ? copy : null, ...menus, keys),
+  );
+}
+
+/** @param {HTMLButtonElement} button @param {string} address */
+async function copyLink(button, address) {
+  const label = /** @type {HTMLElement} */ (button.lastElementChild);
+  try {
+    await navigator.clipboard.writeText(address);
+    label.textContent = "Copied";
+  } catch {
+    label.textContent = "In the address bar";
+  }
+  window.setTimeout(() => (label.textContent = "Copy link"), 1600);
+}
+
+/** @param {string} name @param {boolean} on @param {(on: boolean) => void} run */
+function toggle(name, on, run) {
+  const button = html("button", { type: "button", class: "toggle", "aria-pressed": String(on) }, name);
+  button.addEventListener("click", () => {
+    const now = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", String(now));
+    run(now);
+  });
+  return button;
+}
+
+/**
+ * The board with its legend, and the same as text; another board beside it where two matches are compared.
+ * @param {import("../parts.js").Player} player
+ * @param {{board: HTMLElement, words: HTMLElement, caption: HTMLElement, twin: HTMLElement}} parts
+ * @param {HTMLElement} layer what belongs to the layer over the board
+ * @param {() => void} wordsShown
+ */
+export function createBoardCard({ scene, state, kept }, { board, words, caption, twin }, layer, wordsShown) {
+  const kind = KINDS[scene.board.kind];
+  const traffic = toggle("Traffic", state.get("layer") === "traffic", (on) =>
+    state.set({ layer: on ? "traffic" : null }, "push"),
+  );
+  state.on("layer", (layer) => traffic.setAttribute("aria-pressed", String(layer === "traffic")));
+  const halves = html("div", { class: "board-halves" }, html("div", { class: "board-half" }, caption, board), twin);
+  /** A toggle that is remembered when the page is built anew. @param {string} name @param {boolean} usually @param {(on: boolean) => void} run */
+  function lasting(name, usually, run) {
+    const on = (kept.get(name) ?? String(usually)) === "true";
+    if (on !== usually) run(on);
+    return toggle(name, on, (now) => {
+      kept.set(name, String(now));
+      run(now);
+    });
+  }
+  const toggles = [
+    ...kind.toggles.map(([name, look]) => lasting(name, true, (on) => halves.classList.toggle(look, !on))),
+    traffic,
+    lasting("As text", false, (on) => {
+      words.hidden = !on;
+      halves.hidden = on;
+      wordsShown();
+    }),
+  ];
+  return html(
+    "section",
+    { class: "card replay-board", "aria-label": "Board" },
+    html("div", { class: "board-stage" }, halves, words),
+    layer,
+    html(
+      "div",
+      { class: "board-foot" },
+      html("div", { class: "legend" }, ...kind.legend(scene)),
+      html("div", { class: "toggles", role: "group", "aria-label": "What the board shows" }, ...toggles),
+    ),
+  );
+}

@@ -1,0 +1,125 @@
+// @ts-check
+// The player: gets a scene, shows it, and gets it again when another view is asked for or the match goes on.
+
+import { loadKind } from "../kinds.js";
+import { apologise, complain } from "./page.js";
+import { fromHere, fromServer } from "./source.js";
+import { start } from "./stage.js";
+import { createState } from "./state.js";
+
+/** @typedef {import("../scene.js").Scene} Scene */
+/** @typedef {import("./source.js").Source} Source */
+
+const LOOK_AGAIN = 2000;
+const TYPING = 3000;
+const AT_WORK = "dialog[open], :popover-open, :active, .bookmark-form:not([hidden])";
+const FOCUSABLE = "button, a[href], input, select, [tabindex]";
+
+/**
+ * Show a match in `root`; what is returned takes everything away again.
+ * @param {HTMLElement} root
+ * @param {Source} [source] from where; by default the page itself holds the scene, or names the match
+ * @param {() => void} [settled] runs when the match is there, or it is said why not
+ */
+export function mount(root, source = sourceOf(root), settled = () => {}) {
+  const leaving = new AbortController();
+  const state = createState(root, source.shared);
+  /** @type {ReturnType<typeof start> | null} */
+  let shown = null;
+  /** @type {Map<string, string>} */
+  const kept = new Map();
+  /** @type {string | null} */
+  let stamp = null;
+  /** @type {string | null} */
+  let view = null;
+  let timer = 0;
+  let typed = -Infinity;
+
+  /** Get the scene, and build the page unless it is the one that is shown or no longer the one that is asked for. */
+  async function load() {
+    const asked = state.get("view");
+    const loaded = await source.load(asked, leaving.signal);
+    await loadKind(loaded.scene.board.kind);
+    if (leaving.signal.aborted || asked !== state.get("view")) return;
+    if (shown && stamp && loaded.stamp === stamp) return;
+    stamp = loaded.stamp;
+    view = asked;
+    build(loaded.scene);
+  }
+  /** @param {Scene} scene */
+  function build(scene) {
+    const before = shown?.leave();
+    const focus = before ? rememberFocus(root) : null;
+    const last = scene.frames.length - 1;
+    const at = before ? (before.ended ? last : Math.min(before.at, last)) : null;
+    shown = start(root, scene, state, source, kept, at);
+    if (before?.playing) shown.play();
+    focus?.();
+    window.clearTimeout(timer);
+    if (scene.status === "live") timer = window.setTimeout(follow, LOOK_AGAIN);
+  }
+  // A match that goes on is looked at again, but not while something is open, pressed or typed that would be lost.
+  function follow() {
+    timer = window.setTimeout(follow, LOOK_AGAIN);
+    if (document.hidden || root.querySelector(AT_WORK) || performance.now() < typed + TYPING) return;
+    load().catch(() => {}); // the server may be away for a while
+  }
+  /** @param {Error} error */
+  function fail(error) {
+    if (leaving.signal.aborted) return;
+    if (!shown) return apologise(root, error);
+    state.set({ view }, "replace"); // what is shown stays, and the address says so
+    complain(root, error);
+  }
+  load().catch(fail).finally(settled);
+  state.on("view", (asked) => (asked === view ? undefined : load().catch(fail)));
+  root.addEventListener("input", () => (typed = performance.now()), { signal: leaving.signal });
+  const scheme = followScheme((theme) => state.set({ theme }, "replace"));
+  return () => {
+    leaving.abort();
+    window.clearTimeout(timer);
+    scheme.disconnect();
+    shown?.leave();
+    state.stop();
+    root.replaceChildren();
+    root.removeAttribute("data-ready");
+  };
+}
+
+/**
+ * Remember what has the focus; what is returned gives it back on a page built anew. What lies in a menu, which closes, is
+ * its button; what has no name is found by its place.
+ * @param {HTMLElement} root
+ */
+function rememberFocus(root) {
+  const held = document.activeElement;
+  const element = held?.closest("[popover]")?.previousElementSibling ?? held;
+  if (!element || !root.contains(element)) return () => {};
+  const place = [...root.querySelectorAll(FOCUSABLE)].indexOf(element);
+  const [from, to] = element instanceof HTMLInputElement && element.type === "search" ? [element.selectionStart, element.selectionEnd] : [];
+  return () => {
+    const again = element.id ? document.getElementById(element.id) : root.querySelectorAll(FOCUSABLE)[place];
+    if (!(again instanceof HTMLElement)) return;
+    again.focus({ preventScroll: true });
+    if (again instanceof HTMLInputElement && from !== undefined) again.setSelectionRange(from, to ?? from);
+  };
+}
+
+/** Hear of a colour scheme that is chosen on the page. @param {(scheme: string) => void} run */
+function followScheme(run) {
+  const name = "data-mantine-color-scheme";
+  const page = document.documentElement;
+  let before = page.getAttribute(name);
+  const watcher = new MutationObserver(() => {
+    const now = page.getAttribute(name);
+    if (now && now !== before) run((before = now));
+  });
+  watcher.observe(page, { attributeFilter: [name] });
+  return watcher;
+}
+
+/** @param {HTMLElement} root */
+function sourceOf(root) {
+  const kept = document.getElementById("replay-scene");
+  return kept ? fromHere(JSON.parse(kept.textContent ?? ""), true) : fromServer(root.dataset.match ?? "");
+}

@@ -1,0 +1,58 @@
+// @ts-check
+// Where a scene comes from: the server, the page itself (a replay kept as one file), or a log dropped on the page.
+
+/** @typedef {import("../scene.js").Scene} Scene */
+
+/**
+ * `stamp` changes with the scene; `views` says whether it comes as a seat knew it, `shared` whether the address brings it
+ * back.
+ * @typedef {{
+ *   load: (view: string | null, signal: AbortSignal) => Promise<{scene: Scene, stamp: string | null}>,
+ *   api: (path: string) => string | null,
+ *   views: boolean,
+ *   shared: boolean,
+ * }} Source
+ */
+
+/** What a server refuses, in its own words; `problems` are the lines of a log that it would put aside. */
+export class Refusal extends Error {
+  /** @param {string} message @param {{line: number, message: string}[]} [problems] */
+  constructor(message, problems = []) {
+    super(message);
+    this.problems = problems;
+  }
+}
+
+/** @param {Response} response */
+export async function answerOf(response) {
+  const text = await response.text();
+  let data;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    throw new Refusal(`The server answered ${response.status}.`);
+  }
+  if (!response.ok) throw new Refusal(data.message ?? `The server answered ${response.status}.`, data.problems);
+  return data;
+}
+
+/** @param {string} match @returns {Source} */
+export function fromServer(match) {
+  const base = `/api/replay/${encodeURIComponent(match)}`;
+  /** @param {string | null} view */
+  const address = (view) => (view ? `${base}?view=${encodeURIComponent(view)}` : base);
+  return {
+    async load(view, signal) {
+      const response = await fetch(address(view), { signal });
+      return { scene: await answerOf(response), stamp: response.headers.get("ETag") };
+    },
+    api: (path) => (path ? `${base}/${path}` : base),
+    views: true,
+    shared: true,
+  };
+}
+
+/** @param {Scene} scene @param {boolean} shared @returns {Source} */
+export function fromHere(scene, shared) {
+  return { load: async () => ({ scene, stamp: null }), api: () => null, views: false, shared };
+}

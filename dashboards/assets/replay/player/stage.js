@@ -1,0 +1,151 @@
+// @ts-check
+// A match on its stage: the playhead and all that moves it. Each move draws the board, the timeline and the standings at
+// once; the panel in sight and what is read aloud at most six times a second; the address and the live region when
+// nothing has moved for 150 ms.
+
+import { afterQuiet, atMostEvery } from "../drawing/dom.js";
+import { frameAt, plyNames } from "./address.js";
+import { createLayout } from "./layout.js";
+import { EVENTS_A_SECOND, createClock, createMoves } from "./play.js";
+
+const TOLD_EVERY = 160; // milliseconds
+
+/** @typedef {import("../scene.js").Scene} Scene */
+/** @typedef {import("../parts.js").Player} Player */
+/** @typedef {import("../parts.js").State} State */
+/** @typedef {import("./source.js").Source} Source */
+
+/**
+ * What is read off a scene once: the names of plies, the moment of each frame and its last frame, words for a frame.
+ * @param {Scene} scene
+ */
+function index(scene) {
+  const plies = plyNames(scene.plies);
+  const ends = scene.moments.map((_, i) => (scene.moments[i + 1]?.at ?? scene.frames.length) - 1);
+  const moments = new Uint16Array(scene.frames.length);
+  scene.moments.forEach((moment, i) => moments.fill(i, moment.at, ends[i] + 1));
+  /** @param {number} frame */
+  const text = (frame) => scene.moments[moments[frame]].text;
+  /** @param {number} frame */
+  const round = (frame) => (scene.rounds[frame] ? `${scene.terms.round} ${scene.rounds[frame]}` : "Set-up");
+  return {
+    ends,
+    text,
+    /** @param {number} frame */
+    name: (frame) => plies[frame],
+    /** @param {string | null} name */
+    frameOf: (name) => frameAt(name, scene.plies),
+    /** @param {number} frame */
+    place(frame) {
+      const step = scene.frames[frame].x;
+      return `${round(frame)}${step ? ` · ${scene.terms.step} ${step}` : ""} · ply ${plies[frame]}`;
+    },
+    /** @param {number} frame */
+    describe: (frame) => `${round(frame)}: ${text(frame)}`,
+  };
+}
+
+/**
+ * Build the page of a scene.
+ * @param {HTMLElement} root
+ * @param {Scene} scene
+ * @param {State} state
+ * @param {Source} source
+ * @param {Map<string, string>} kept what the page is to remember that is not in the address
+ * @param {number | null} from the frame to begin with; by default the one that the address names
+ */
+export function start(root, scene, state, source, kept, from) {
+  const leaving = new AbortController();
+  const last = scene.frames.length - 1;
+  const { ends, ...words } = index(scene);
+  let at = -1;
+
+  /** @param {number} frame @param {boolean} [glide] */
+  function seek(frame, glide = false) {
+    const next = Math.min(Math.max(frame, 0), last);
+    if (next === at) return;
+    at = next;
+    layout.draw(at, glide);
+    soon.ask();
+    settled.ask();
+  }
+  /** @param {number} frame @param {boolean} [glide] */
+  function go(frame, glide) {
+    clock.stop();
+    seek(frame, glide);
+  }
+  function toggle() {
+    if (clock.running()) return clock.stop();
+    if (at === last) seek(0);
+    clock.start();
+  }
+  /** @param {string | null} target */
+  function pick(target) {
+    const again = target === state.get("thing");
+    state.set(again || !target ? { thing: null } : { thing: target, panel: "here" }, "push");
+  }
+
+  const soon = atMostEvery(TOLD_EVERY, () => layout.tell(at));
+  const settled = afterQuiet(150, () => {
+    state.set({ ply: words.name(at) }, "replace");
+    if (!clock.running()) announce();
+  });
+  // How the match would end is said again only when that changes; what was said last is not said again.
+  function announce() {
+    const [event, ending] = [words.describe(at), scene.endings[scene.frames[at].e].text];
+    if (event !== kept.get("event")) layout.announce(ending === kept.get("ending") ? event : `${event}. ${ending}`);
+    kept.set("event", event).set("ending", ending);
+  }
+  const clock = createClock(
+    (steps, glide) => {
+      seek(at + steps, glide);
+      return at < last;
+    },
+    (running) => {
+      layout.playing(running);
+      settled.ask();
+    },
+  );
+  /** @type {Player} */
+  const player = {
+    scene,
+    state: { ...state, on: (key, run) => state.on(key, run, leaving.signal) },
+    ...words,
+    at: () => at,
+    go,
+    pick,
+    picked() {
+      const target = state.get("thing");
+      return target !== null && Object.hasOwn(scene.names, target) ? [target] : [];
+    },
+    kept,
+    pace: EVENTS_A_SECOND,
+    hidesFuture: () => state.get("spoilers") === "off",
+    api: source.api,
+    views: source.views,
+  };
+  const moves = {
+    ...createMoves(scene, ends, player.at, go),
+    toggle,
+    letGo: () => pick(null),
+    traffic: () => state.set({ layer: state.get("layer") ? null : "traffic" }, "push"),
+  };
+  const layout = createLayout(player, moves, { speed: clock.speed, tell: soon.ask }, leaving.signal);
+  root.replaceChildren(...layout.elements);
+  player.state.on("ply", (name) => {
+    if (name !== null && name !== words.name(at)) go(words.frameOf(name));
+  });
+  seek(from ?? words.frameOf(state.get("ply")));
+  document.title = `${scene.match} · Himalaya`;
+  window.requestAnimationFrame(() => root.setAttribute("data-ready", "true"));
+  return {
+    play: clock.start,
+    /** Take the page's parts away; what is returned says where it was. */
+    leave() {
+      const was = { at, ended: at === last, playing: clock.running() };
+      leaving.abort();
+      for (const part of [clock, soon, settled, layout]) part.stop();
+      return was;
+    },
+  };
+}

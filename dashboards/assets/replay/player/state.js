@@ -1,0 +1,82 @@
+// @ts-check
+// What the page shows, kept in its address: match, ply, layer, window, seat view, filters. A choice makes a step for
+// Back, moving through the match does not. Where an address cannot be written (a page opened from disk may not), it is
+// kept in memory.
+
+/** @typedef {import("../parts.js").State} State */
+
+/**
+ * Have Back and Forward asked of the match on the page first; `back` takes what stays within the match. This must be
+ * called before Dash listens itself, which would fetch the page anew: a window calls its listeners in that order.
+ * @param {() => HTMLElement | null} root where the match is shown
+ */
+export function takeBack(root) {
+  window.addEventListener("popstate", (event) => {
+    if (root()?.dispatchEvent(new Event("back", { cancelable: true })) === false) event.stopImmediatePropagation();
+  });
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {boolean} shared whether the address is worth sharing: that of a log dropped on the page is not
+ * @returns {State}
+ */
+export function createState(root, shared) {
+  /** @type {Map<string, Set<(value: string | null) => void>>} */
+  const listeners = new Map();
+  let values = new URLSearchParams(shared ? window.location.search : "");
+
+  /** @param {URLSearchParams} next */
+  function become(next) {
+    const before = values;
+    values = next;
+    for (const [key, runs] of listeners) {
+      if (before.get(key) !== next.get(key)) for (const run of runs) run(next.get(key));
+    }
+  }
+
+  /** @param {URLSearchParams} next */
+  function link(next) {
+    const address = new URL(window.location.href);
+    address.search = next.toString();
+    return address;
+  }
+
+  const { pathname } = window.location;
+  /** @param {Event} event */
+  function back(event) {
+    const next = new URLSearchParams(window.location.search);
+    if (!shared || window.location.pathname !== pathname || next.get("match") !== values.get("match")) return;
+    event.preventDefault();
+    become(next);
+  }
+
+  root.addEventListener("back", back);
+  return {
+    get: (key) => values.get(key),
+    set(changes, how) {
+      const next = new URLSearchParams(values);
+      for (const [key, value] of Object.entries(changes)) {
+        if (value === null || value === "") next.delete(key);
+        else next.set(key, value);
+      }
+      if (next.toString() === values.toString()) return;
+      try {
+        if (shared && window.location.pathname === pathname) window.history[how === "push" ? "pushState" : "replaceState"](window.history.state, "", link(next));
+      } catch {
+        // a page from disk: its address stays, and what is shown lives as long as the page
+      }
+      become(next);
+    },
+    on(key, run, signal) {
+      const runs = listeners.get(key) ?? new Set();
+      listeners.set(key, runs.add(run));
+      signal?.addEventListener("abort", () => runs.delete(run));
+    },
+    link: () => link(values).href,
+    stop() {
+      root.removeEventListener("back", back);
+      listeners.clear();
+    },
+  };
+}

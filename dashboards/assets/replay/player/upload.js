@@ -1,0 +1,140 @@
+// @ts-check
+// A log dropped on the page, or chosen from the disk: it is replayed and not kept. The server reads it with the same
+// strictness as one that is taken in, and says in the same words what is wrong with it.
+
+import { html } from "../drawing/dom.js";
+import { mount } from "./player.js";
+import { Refusal, answerOf } from "./source.js";
+
+/** @typedef {{match: string, status: string, players: number, events: number}} Choice */
+
+/** @typedef {import("../scene.js").Scene & {problems?: {line: number, message: string}[]}} Answer */
+
+/** @type {Record<string, string>} */
+const ENCODINGS = { gz: "gzip", zst: "zstd" };
+const PROBLEMS = 20;
+
+/**
+ * Send a log; the answer is a scene, or the matches to choose from.
+ * @param {File} file
+ * @param {{match?: string | null, view?: string | null}} asked
+ * @param {AbortSignal} signal
+ */
+async function send(file, asked, signal) {
+  const ending = file.name.split(".").pop() ?? "";
+  /** @type {Record<string, string>} */
+  const headers = { "Content-Type": "application/jsonl" };
+  if (Object.hasOwn(ENCODINGS, ending)) headers["Content-Encoding"] = ENCODINGS[ending];
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(asked)) if (value) query.set(key, value);
+  return answerOf(await fetch(`/api/replay?${query}`, { method: "POST", headers, body: file, signal }));
+}
+
+/** A log from the disk: as a seat knew it, the server is sent it again. @param {File} file @param {Answer} scene */
+function fromFile(file, scene) {
+  return {
+    /** @param {string | null} view @param {AbortSignal} signal */
+    async load(view, signal) {
+      return { scene: view ? await send(file, { match: scene.match, view }, signal) : scene, stamp: `view ${view}` };
+    },
+    api: () => null,
+    views: true,
+    shared: false,
+  };
+}
+
+/**
+ * @param {HTMLElement} place where files can be dropped
+ * @param {{
+ *   input: HTMLInputElement, told: HTMLElement, root: HTMLElement, signal: AbortSignal, opening?: () => void
+ * }} parts `root` is where the match is shown, `told` where is said what there is to say; `opening` takes away what was
+ *   shown before
+ */
+export function listenForFiles(place, { input, told, root, signal, opening }) {
+  /** @type {(() => void) | null} */
+  let leave = null;
+  const aside = html("div", { class: "replay-note meta", role: "status" });
+  signal.addEventListener("abort", () => {
+    leave?.();
+    aside.remove();
+  });
+
+  /** @param {File} file @param {string | null} match */
+  async function open(file, match) {
+    told.replaceChildren(`Reading ${file.name} …`);
+    try {
+      const answer = await send(file, { match }, signal);
+      if (signal.aborted) return;
+      if (answer.frames) show(file, answer);
+      else say(choices(file, answer));
+    } catch (error) {
+      if (!signal.aborted) say(refusal(file, /** @type {Error} */ (error)));
+    }
+  }
+  /** Say what is to be read or chosen, wherever the page is scrolled to. @param {HTMLElement[]} parts */
+  function say(parts) {
+    told.replaceChildren(...parts);
+    told.tabIndex = -1;
+    told.focus({ preventScroll: true });
+    told.scrollIntoView({ block: "nearest" });
+  }
+  /** @param {File} file @param {Answer} scene */
+  function show(file, scene) {
+    (leave ?? opening)?.();
+    told.replaceChildren();
+    place.hidden = true;
+    root.hidden = false;
+    leave = mount(root, fromFile(file, scene));
+    told.classList.add("replay-note");
+    place.before(told);
+    root.after(aside);
+    aside.replaceChildren(...list(scene.problems ?? []));
+    window.scrollTo({ top: 0 });
+  }
+  /** @param {File} file @param {{matches: Choice[], problems: {line: number, message: string}[]}} answer */
+  function choices(file, { matches, problems }) {
+    const rows = matches.map((found) => {
+      const button = html("button", { type: "button", class: "button" }, found.match);
+      button.addEventListener("click", () => open(file, found.match));
+      return html("li", {}, button, ` ${found.players} players, ${found.events} events, ${found.status}`);
+    });
+    return [html("p", {}, `${file.name} holds ${matches.length} matches; which one?`), html("ul", {}, ...rows), ...list(problems)];
+  }
+  /** @param {{line: number, message: string}[]} problems */
+  function list(problems) {
+    const more = problems.length - PROBLEMS;
+    const rows = problems.slice(0, PROBLEMS).map(({ line, message }) => html("li", {}, `Line ${line}: ${message}`));
+    if (more > 0) rows.push(html("li", {}, `and ${more} more`));
+    return rows.length ? [html("p", {}, "Not valid:"), html("ul", { class: "problems" }, ...rows)] : [];
+  }
+  /** @param {File} file @param {Error} error */
+  const refusal = (file, error) => [
+    html("p", { class: "notice-title" }, `${file.name} cannot be replayed. ${error.message}`),
+    ...list(error instanceof Refusal ? error.problems : []),
+  ];
+
+  input.addEventListener("change", () => input.files?.[0] && open(input.files[0], null), { signal });
+  for (const kind of /** @type {const} */ (["dragenter", "dragover"])) {
+    document.addEventListener(
+      kind,
+      (event) => {
+        if (!event.dataTransfer?.types.includes("Files")) return;
+        event.preventDefault();
+        place.classList.add("drop-here");
+      },
+      { signal },
+    );
+  }
+  document.addEventListener("dragleave", (event) => event.relatedTarget ?? place.classList.remove("drop-here"), { signal });
+  document.addEventListener(
+    "drop",
+    (event) => {
+      const file = event.dataTransfer?.files[0];
+      place.classList.remove("drop-here");
+      if (!file) return;
+      event.preventDefault();
+      void open(file, null);
+    },
+    { signal },
+  );
+}

@@ -1,0 +1,217 @@
+// @ts-check
+// What of a tower is seen from a side, in the order in which it is painted. No block hangs over, so that every column is
+// solid: seen from above, whatever is painted row by row from the back to the front is covered as it ought to be. Faces
+// are as large as that order allows: a side to x is one face, since it lies before all of its row; a side to y and a top
+// end with the row, and a seam covers the line between two such parts of a face.
+// dashboards/boards/tower/faces.py has the same.
+
+/** @typedef {import("../scene.js").Laying} Laying */
+/** @typedef {import("../scene.js").TowerScene} Scene */
+/** @typedef {import("../scene.js").TowerFrame} Frame */
+
+/** A column: its height, and what lies in it from the bottom. @typedef {{height: number, stack: [number, number, number][]}} Column `stack`: block, from, to */
+/**
+ * The structure: columns by square, the square of each block's places, and how the blocks lie.
+ * @typedef {{columns: Map<number, Column>, lies: (Laying | undefined)[], tops: Map<number, number>}} Structure `tops`: the place of each square, by its first
+ */
+/** @typedef {[number, number, number]} Point */
+/**
+ * A face: of a block, a seam in one, or what stands on a square.
+ * @typedef {{kind: "top" | "x" | "y", block: number, letter: string, rings: Point[][], mark: Point[], place: number} |
+ *   {kind: "seam", side: "top" | "x" | "y", letter: string, ends: [Point, Point]} |
+ *   {kind: "stands", at: Point, square: number}} Face `mark`: where its letter goes, as its corner and its two edges
+ */
+
+const SIDE = 1024;
+
+/** The number of a square, in any table. @param {number} x @param {number} y */
+export const squareOf = (x, y) => y * SIDE + x;
+
+/** How blocks lie once so many of the layings are done. @param {Scene} scene @param {number} count */
+export function lying(scene, count) {
+  /** @type {(Laying | undefined)[]} */
+  const lies = [];
+  for (const laying of scene.layings.slice(0, count)) lies[laying[0]] = laying;
+  return lies;
+}
+
+/** @param {Scene} scene @param {number} count @returns {Structure} */
+export function structure(scene, count) {
+  const lies = lying(scene, count);
+  /** @type {Map<number, Column>} */
+  const columns = new Map();
+  const placed = lies.filter((laying) => laying !== undefined).sort((a, b) => a[3] - b[3]);
+  for (const [block, x, y, z, dx, dy, dz] of placed) {
+    for (let right = x; right < x + dx; right += 1) {
+      for (let back = y; back < y + dy; back += 1) {
+        const square = squareOf(right, back);
+        const column = columns.get(square) ?? { height: 0, stack: [] };
+        column.stack.push([block, z, z + dz]);
+        column.height = z + dz;
+        columns.set(square, column);
+      }
+    }
+  }
+  return { columns, lies, tops: places(columns) };
+}
+
+/** The block on top of a column. @param {Column | undefined} column */
+const topOf = (column) => (column ? column.stack[column.stack.length - 1][0] : -1);
+
+/** The place that each square belongs to: the first square, row by row, of the connected part of a block's top. @param {Map<number, Column>} columns */
+function places(columns) {
+  /** @type {Map<number, number>} */
+  const found = new Map();
+  for (const first of [...columns.keys()].sort((a, b) => a - b)) {
+    if (found.has(first)) continue;
+    const block = topOf(columns.get(first));
+    const waiting = [first];
+    for (let square = waiting.pop(); square !== undefined; square = waiting.pop()) {
+      if (found.has(square) || topOf(columns.get(square)) !== block) continue;
+      found.set(square, first);
+      waiting.push(square + 1, square - 1, square + SIDE, square - SIDE);
+    }
+  }
+  return found;
+}
+
+/** The numbers from one to another, the other way round where they fall. @param {number} from @param {number} count @param {number} way */
+const row = (from, count, way) => Array.from({ length: count }, (_, i) => (way > 0 ? from + i : from + count - 1 - i));
+
+/**
+ * The faces in the order they are painted; `front` says to which side of x and y the front is, -1 or 1 each.
+ * @param {Structure} structure
+ * @param {import("../scene.js").Room} room
+ * @param {[number, number]} front
+ * @returns {Face[]}
+ */
+export function faces({ columns, lies, tops }, room, [sx, sy]) {
+  /** @type {Face[]} */
+  const found = [];
+  const lettered = new Set();
+  /** @param {number} square @param {number} beside @returns {[number, number, number][]} what of a column shows beside another */
+  const shown = (square, beside) => {
+    const low = columns.get(beside)?.height ?? 0;
+    const stack = columns.get(square)?.stack ?? [];
+    return stack.filter(([, , to]) => to > low).map(([block, from, to]) => [block, Math.max(from, low), to]);
+  };
+  /** Say once where the letter of a block's side goes. @param {string} side @param {number} block @param {Point[]} mark */
+  const once = (side, block, mark) => {
+    const key = `${side}${block}`;
+    if (lettered.has(key)) return [];
+    lettered.add(key);
+    return mark;
+  };
+  /** @param {"top" | "x" | "y"} side @param {string} letter @param {Point} from @param {Point} to */
+  const seam = (side, letter, from, to) => found.push({ kind: "seam", side, letter, ends: [from, to] });
+  for (const x of row(room.x, room.dx, sx)) {
+    const [at, rear, behind] = sx > 0 ? [x + 1, x, x - 1] : [x, x + 1, x + 1];
+    /** @type {Map<number, {rings: Point[][], mark: Point[]}>} */
+    const sides = new Map();
+    const squares = row(room.y, room.dy, sy);
+    squares.forEach((y, index) => {
+      const square = squareOf(x, y);
+      const column = columns.get(square);
+      if (!column) return;
+      const { height } = column;
+      const place = tops.get(square) ?? -1;
+      const before = index ? squareOf(x, squares[index - 1]) : -1;
+      if (tops.get(before) !== place) {
+        let last = index;
+        while (last + 1 < squares.length && tops.get(squareOf(x, squares[last + 1])) === place) last += 1;
+        const [low, high] = [Math.min(y, squares[last]), Math.max(y, squares[last]) + 1];
+        const block = topOf(column);
+        /** @type {Point[]} */
+        const ring = [[x, low, height], [x + 1, low, height], [x + 1, high, height], [x, high, height]];
+        const mark = once("t", place, upright(x + 0.5, y + 0.5, height, sx, sy));
+        const letter = lies[block]?.[7][0] ?? "";
+        found.push({ kind: "top", block, letter, rings: [ring], mark, place });
+        for (const [from, to] of stretches(low, high, (each) => tops.get(squareOf(behind, each)) === place)) {
+          seam("top", letter, [rear, from, height], [rear, to, height]);
+        }
+      }
+      found.push({ kind: "stands", at: [x + 0.5, y + 0.5, height], square });
+      const edge = sy > 0 ? y + 1 : y;
+      const beside = new Map(shown(squareOf(behind, y), squareOf(behind, y + sy)).map(([block, ...levels]) => [block, levels]));
+      for (const [block, from, to] of shown(square, squareOf(x, y + sy))) {
+        /** @type {Point[]} */
+        const ring = [[x, edge, from], [x + 1, edge, from], [x + 1, edge, to], [x, edge, to]];
+        const [left, right] = sy < 0 ? [x, x + 1] : [x + 1, x];
+        const mark = once("y", block, [[left, edge, to - 1], [right, edge, to - 1], [left, edge, to]]);
+        const letter = lies[block]?.[7][sy > 0 ? 3 : 4] ?? "";
+        found.push({ kind: "y", block, letter, rings: [ring], mark, place: -1 });
+        const [low, high] = beside.get(block) ?? [to, to];
+        if (low < to) seam("y", letter, [rear, edge, Math.max(from, low)], [rear, edge, Math.min(to, high)]);
+      }
+      for (const [block, from, to] of shown(square, squareOf(x + sx, y))) {
+        /** @type {Point[]} */
+        const ring = [[at, y, from], [at, y + 1, from], [at, y + 1, to], [at, y, to]];
+        const [left, right] = sx > 0 ? [y, y + 1] : [y + 1, y];
+        const side = sides.get(block) ?? { rings: [], mark: [[at, left, to - 1], [at, right, to - 1], [at, left, to]] };
+        side.rings.push(ring);
+        sides.set(block, side);
+      }
+    });
+    for (const [block, { rings, mark }] of sides) {
+      const letter = lies[block]?.[7][sx > 0 ? 1 : 2] ?? "";
+      const parts = joined(rings);
+      found.push({ kind: "x", block, letter, rings: parts, mark, place: -1 });
+      parts.slice(1).forEach(([[, y, from], , [, , to]], before) => {
+        const [, [, end, low], [, , high]] = parts[before];
+        if (end === y) seam("x", letter, [at, y, Math.max(from, low)], [at, y, Math.min(to, high)]);
+      });
+    }
+  }
+  return found;
+}
+
+/** The top of a block and its sides to the front, whole. @param {Laying} laying @param {[number, number]} front @returns {Point[][]} */
+export function sidesOf([, x, y, z, dx, dy, dz], [sx, sy]) {
+  const [right, back, high] = [x + dx, y + dy, z + dz];
+  const [at, edge] = [sx > 0 ? right : x, sy > 0 ? back : y];
+  return [
+    [[x, y, high], [right, y, high], [right, back, high], [x, back, high]],
+    [[at, y, z], [at, back, z], [at, back, high], [at, y, high]],
+    [[x, edge, z], [right, edge, z], [right, edge, high], [x, edge, high]],
+  ];
+}
+
+/**
+ * Where a letter lies on a square around a point, so that it stands upright for who looks from the front.
+ * @param {number} x @param {number} y @param {number} z @param {number} sx @param {number} sy
+ * @returns {Point[]}
+ */
+function upright(x, y, z, sx, sy) {
+  const [right, back] = [(sx - sy) / 2, (sx + sy) / 2];
+  const [left, low] = [x - (right - back) / 2, y - (back + right) / 2];
+  return [[left, low, z], [left + right, low + back, z], [left - back, low + right, z]];
+}
+
+/**
+ * The stretches between two numbers in which all belong, each from its first to the one after its last.
+ * @param {number} low @param {number} high @param {(each: number) => boolean} belongs
+ */
+function stretches(low, high, belongs) {
+  /** @type {[number, number][]} */
+  const found = [];
+  for (let each = low; each < high; each += 1) {
+    if (!belongs(each)) continue;
+    const last = found[found.length - 1];
+    if (last?.[1] === each) last[1] = each + 1;
+    else found.push([each, each + 1]);
+  }
+  return found;
+}
+
+/** Sides next to each other between the same heights as one. @param {Point[][]} rings */
+function joined(rings) {
+  /** @type {Point[][]} */
+  const found = [];
+  for (const ring of [...rings].sort((a, b) => a[0][1] - b[0][1])) {
+    const last = found[found.length - 1];
+    if (last && last[1][1] === ring[0][1] && last[0][2] === ring[0][2] && last[2][2] === ring[2][2]) {
+      [last[1], last[2]] = [ring[1], ring[2]];
+    } else found.push(ring);
+  }
+  return found;
+}

@@ -1,0 +1,27 @@
+// @ts-check
+// What the legend of a tower explains.
+
+import { html, svg } from "../drawing/dom.js";
+import { seatPath } from "../drawing/shapes.js";
+import { HEAD, STAND, discPath } from "./shapes.js";
+
+/** @typedef {import("../scene.js").TowerScene} Scene */
+
+/** @param {string} box @param {number} width @param {SVGElement[]} parts */
+const sample = (box, width, ...parts) =>
+  svg("svg", { viewBox: box, width, height: 18, "aria-hidden": "true", class: "glyph legend-sample" }, ...parts);
+
+/** @param {Scene} scene */
+export function towerLegend(scene) {
+  const colours = Object.entries(scene.board.colours).map(([letter, name]) =>
+    html("span", { class: "key" }, html("span", { class: `tower-colour back-${letter}` }, letter), name),
+  );
+  const shape = (/** @type {string} */ d, /** @type {string | null} */ move = null) => svg("path", { d, class: "legend-pawn", transform: move });
+  const climber = sample("-12 -28 24 30", 15, shape(STAND), shape(seatPath(0, HEAD.r), `translate(0 ${HEAD.y})`));
+  const disc = sample("-12 -12 24 24", 16, shape(discPath(0)));
+  return [
+    ...colours,
+    html("span", { class: "key" }, climber, "climber"),
+    html("span", { class: "key", title: "Nothing may be done with a block on which a disc lies" }, disc, "disc"),
+  ];
+}

@@ -1,0 +1,22 @@
+// @ts-check
+// The outlines of what is drawn on a tower. dashboards/boards/tower/shapes.py has the same; a test compares them.
+
+import { seatPath } from "../drawing/shapes.js";
+
+/** Letters as strokes on a square of 1, from its lower left corner: each two ends. @type {Record<string, [number, number, number, number][]>} */
+export const STROKES = {
+  T: [[0.32, 0.72, 0.68, 0.72], [0.5, 0.72, 0.5, 0.28]],
+  U: [[0.34, 0.72, 0.34, 0.4], [0.34, 0.4, 0.44, 0.28], [0.44, 0.28, 0.56, 0.28], [0.56, 0.28, 0.66, 0.4], [0.66, 0.4, 0.66, 0.72]],
+  Y: [[0.32, 0.72, 0.5, 0.5], [0.68, 0.72, 0.5, 0.5], [0.5, 0.5, 0.5, 0.28]],
+  R: [[0.36, 0.28, 0.36, 0.72], [0.36, 0.72, 0.58, 0.72], [0.58, 0.72, 0.66, 0.62], [0.66, 0.62, 0.58, 0.5], [0.58, 0.5, 0.36, 0.5], [0.5, 0.5, 0.66, 0.28]],
+  I: [[0.5, 0.28, 0.5, 0.72], [0.4, 0.72, 0.6, 0.72], [0.4, 0.28, 0.6, 0.28]],
+  N: [[0.35, 0.28, 0.35, 0.72], [0.35, 0.72, 0.65, 0.28], [0.65, 0.28, 0.65, 0.72]],
+};
+/** A climber stands on 0 0; its seat's shape is its head. Drawn where a square is 24 wide. */
+export const STAND = "M-7.500 0H7.500L3-11H-3Z";
+export const HEAD = { y: -17, r: 8 };
+export const UNIT = 24;
+const DISC = 10;
+
+/** A disc with the shape of its seat as a hole: it goes round the other way. @param {number} seat */
+export const discPath = (seat) => `M${-DISC} 0A${DISC} ${DISC} 0 1 0 ${DISC} 0A${DISC} ${DISC} 0 1 0 ${-DISC} 0Z${seatPath(seat, 5)}`;

@@ -1,0 +1,39 @@
+// @ts-check
+// What stands over a tower: buttons that turn it, the view from above, and whose reach is shown.
+
+import { html } from "../drawing/dom.js";
+import { look, viewed } from "./view.js";
+
+const QUARTER = 45;
+const ID = "tower-reach";
+
+/** @param {string} sign @param {string} label @param {() => void} run */
+function button(sign, label, run) {
+  const element = html("button", { type: "button", class: "round-button", "aria-label": label, title: label }, sign);
+  element.addEventListener("click", run);
+  return element;
+}
+
+/** @param {import("../scene.js").TowerScene} scene */
+export function createTools(scene) {
+  const flat = html("button", { type: "button", class: "toggle" }, "From above");
+  flat.addEventListener("click", () => look({ above: !viewed().above }));
+  const options = scene.seats.map((seat, i) => html("option", { value: i }, seat.name));
+  const reach = html("select", { id: ID, autocomplete: "off" }, html("option", { value: -1 }, "nobody"), ...options);
+  reach.addEventListener("change", () => look({ reach: Number(reach.value) }));
+  const turns = [
+    button("↺", "Turn left", () => look({ turn: viewed().turn + QUARTER })),
+    button("↻", "Turn right", () => look({ turn: viewed().turn - QUARTER })),
+  ];
+  const title = "What a climber can get to by its own steps, with the ladders it has";
+  const field = html("label", { class: "field", for: ID, title }, html("span", {}, "Reach of"), reach);
+  return {
+    element: html("div", { class: "tower-tools", role: "group", "aria-label": "How the tower is seen" }, ...turns, flat, field),
+    /** Say how it is seen now. */
+    draw() {
+      flat.setAttribute("aria-pressed", String(viewed().above));
+      reach.value = String(viewed().reach);
+      for (const each of turns) each.disabled = viewed().above;
+    },
+  };
+}

@@ -1,0 +1,175 @@
+// @ts-check
+// From where a tower is looked at: turned, tilted, or from above, and whose reach is shown. All towers of a page are looked
+// at alike, so that two matches beside each other turn together and a picture shows what the page shows. The address says
+// it too: `angle=73.5`, `tilt=50`, `seen=above`, `reach=2` (the second seat).
+
+import { afterQuiet } from "../drawing/dom.js";
+
+/**
+ * `turn` and `tilt` in degrees: 0 is from the front of the table, 90 from above; `reach` is a seat, -1: nobody's; `hides`:
+ * not even the room that is left tells how the tower will grow.
+ * @typedef {{turn: number, tilt: number, above: boolean, reach: number, hides: boolean}} View
+ */
+
+/** @type {View} */
+const USUAL = { turn: 28, tilt: 34, above: false, reach: -1, hides: false };
+let shown = USUAL;
+/** @typedef {import("../parts.js").State} State */
+/** @typedef {import("../scene.js").TowerScene} Scene */
+
+/** @type {Set<() => void>} */
+const listeners = new Set();
+const TILTS = { least: 12, most: 84 };
+const EDGE = 14;
+/** What is left free above and below, and above where what stands over the tower takes the whole breadth. */
+const FREE = { above: 14, tools: 46, below: 30 };
+const NARROW = 700;
+/** How high a climber is, in squares. */
+const CLIMBER = 1;
+const KEYS = ["angle", "tilt", "seen", "reach", "spoilers"];
+/** Where the future is hidden, the room grows by so many squares and levels at once. */
+const GROWS = 4;
+const QUIET = 150;
+
+export const viewed = () => shown;
+
+/** @param {Partial<View>} changes */
+export function look(changes) {
+  const next = { ...shown, ...changes };
+  next.turn = (Math.round((((next.turn % 360) + 360) % 360) * 10) / 10) % 360;
+  next.tilt = Math.min(TILTS.most, Math.max(TILTS.least, Math.round(next.tilt * 10) / 10));
+  shown = next;
+  for (const run of listeners) run();
+}
+
+/** Hear of changes; what is returned ends it. @param {() => void} run */
+export function onLook(run) {
+  listeners.add(run);
+  return () => listeners.delete(run);
+}
+
+/** How an address says to look at a tower with so many seats. @param {State} state @param {number} seats @returns {View} */
+function asAddressed(state, seats) {
+  /** @param {string} key @param {number} usual @param {number} least @param {number} most */
+  const number = (key, usual, least, most) => {
+    const value = Number.parseFloat(state.get(key) ?? "");
+    return value >= least && value <= most ? value : usual;
+  };
+  const [turn, tilt] = [number("angle", USUAL.turn, 0, 360), number("tilt", USUAL.tilt, TILTS.least, TILTS.most)];
+  const reach = Math.trunc(number("reach", 0, 1, seats)) - 1;
+  return { turn, tilt, above: state.get("seen") === "above", reach, hides: state.get("spoilers") === "off" };
+}
+
+/**
+ * Look at towers as the address says, and say there how they are looked at. What is chosen makes a step for Back, turning
+ * does not; what is returned ends it.
+ * @param {State} state @param {number} seats
+ */
+export function keepInAddress(state, seats) {
+  const read = () => look(asAddressed(state, seats));
+  /** @param {"push" | "replace"} how */
+  const write = (how) => {
+    /** @param {keyof View} key @param {string} text */
+    const unlessUsual = (key, text) => (shown[key] === USUAL[key] ? null : text);
+    const { turn, tilt, reach } = shown;
+    const kept = { angle: unlessUsual("turn", String(turn)), tilt: unlessUsual("tilt", String(tilt)) };
+    state.set({ ...kept, seen: unlessUsual("above", "above"), reach: unlessUsual("reach", String(reach + 1)) }, how);
+  };
+  const settled = afterQuiet(QUIET, () => write("replace"));
+  for (const key of KEYS) state.on(key, read);
+  read();
+  const leave = onLook(() => {
+    const { above, reach } = asAddressed(state, seats);
+    if (above !== shown.above || reach !== shown.reach) write("push");
+    else settled.ask();
+  });
+  return () => {
+    leave();
+    settled.stop();
+  };
+}
+
+/**
+ * How points of the tower are projected on a drawing: its scale, and to which sides of x and y the front is.
+ * @typedef {{
+ *   scale: number, sine: number, front: [number, number], project: (point: import("./faces.js").Point) => [number, number]
+ * }} Projection
+ */
+
+/**
+ * Some room that a room is in, so that it does not tell just how large that one is.
+ * @param {import("../scene.js").Room} room @returns {import("../scene.js").Room}
+ */
+export function roomAround({ x, y, dx, dy, height }) {
+  const [left, front] = [x, y].map((low) => GROWS * Math.floor(low / GROWS));
+  const [right, back, top] = [x + dx, y + dy, height].map((high) => GROWS * Math.ceil(high / GROWS));
+  return { x: left, y: front, dx: right - left, dy: back - front, height: top };
+}
+
+/**
+ * The room that is shown: what there ever is; where the future is hidden, what there is after so many layings.
+ * @param {Scene} scene @param {number} count
+ * @returns {import("../scene.js").Room}
+ */
+export function shownRoom({ layings, board: { room, side } }, count) {
+  if (!shown.hides) return room;
+  const middle = side / 2;
+  let [left, right, front, back, height] = count ? [side, 0, side, 0, 0] : [middle, middle, middle, middle, 1];
+  for (const [, x, y, z, dx, dy, dz] of layings.slice(0, count)) {
+    [left, right, front, back] = [Math.min(left, x), Math.max(right, x + dx), Math.min(front, y), Math.max(back, y + dy)];
+    height = Math.max(height, z + dz);
+  }
+  return roomAround({ x: left, y: front, dx: Math.max(1, right - left), dy: Math.max(1, back - front), height });
+}
+
+/** Whether a square is in a room. @param {import("../scene.js").Room} room @param {number} x @param {number} y */
+export const holds = (room, x, y) => x >= room.x && x < room.x + room.dx && y >= room.y && y < room.y + room.dy;
+
+/**
+ * How far from the middle the tower ever is: beside it, and for a tilt above and below the middle of its foot, however it
+ * is turned.
+ * @param {Scene} scene @param {import("../scene.js").Room} room @param {number} sine @param {number} cosine
+ */
+function extent({ layings }, room, sine, cosine) {
+  const found = { beside: 4, above: 4, below: 4 };
+  const [x0, y0] = [room.x + room.dx / 2, room.y + room.dy / 2];
+  /** @type {import("../scene.js").Laying} */
+  const whole = [-1, room.x, room.y, 0, room.dx, room.dy, room.height, ""];
+  for (const [, x, y, z, dx, dy, dz] of shown.hides ? [whole] : layings) {
+    const away = Math.hypot(Math.max(x0 - x, x + dx - x0), Math.max(y0 - y, y + dy - y0));
+    found.beside = Math.max(found.beside, away);
+    found.above = Math.max(found.above, away * sine + (z + dz + CLIMBER) * cosine);
+    found.below = Math.max(found.below, away * sine - z * cosine);
+  }
+  return found;
+}
+
+/**
+ * @param {Scene} scene
+ * @param {number} count how many of the layings are done
+ * @param {number} width
+ * @param {number} height
+ * @param {{turn: number, tilt: number}} from
+ * @returns {Projection}
+ */
+export function projection(scene, count, width, height, { turn, tilt }) {
+  const room = shownRoom(scene, count);
+  const [angle, rise] = [(turn * Math.PI) / 180, (tilt * Math.PI) / 180];
+  const [cos, sin, sine, cosine] = [Math.cos(angle), Math.sin(angle), Math.sin(rise), Math.cos(rise)];
+  const { beside, above, below } = extent(scene, room, sine, cosine);
+  const top = width < NARROW ? FREE.tools : FREE.above;
+  const high = height - top - FREE.below;
+  const scale = Math.max(1, Math.min((width / 2 - EDGE) / beside, high / (above + below)));
+  const [x0, y0] = [room.x + room.dx / 2, room.y + room.dy / 2];
+  const foot = top + high / 2 + ((above - below) * scale) / 2;
+  return {
+    scale,
+    sine,
+    front: [sin >= 0 ? 1 : -1, cos > 0 ? -1 : 1],
+    project([x, y, z]) {
+      const [right, back] = [x - x0, y - y0];
+      const near = right * sin - back * cos;
+      return [width / 2 + scale * (right * cos + back * sin), foot + scale * (near * sine - z * cosine)];
+    },
+  };
+}

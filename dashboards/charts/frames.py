@@ -1,0 +1,59 @@
+"""Charts for print that several games draw of frames alike: shares as stacked bars, figures round by round."""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from typing import Final
+
+import polars as pl
+
+from dashboards.charts.canvas import About, DrawFrame, readable_on
+from dashboards.charts.svg_charts import Band, Bar, Panel, bands, stacks
+from dashboards.charts.theme import Palette
+
+__all__ = ["by_round", "parts_of"]
+
+MOST_ROWS: Final = 24
+MOST_PLAYERS: Final = 12
+
+
+def parts_of(across: str, value: str) -> DrawFrame:
+    """Draw a stacked bar per player: its shares in the parts that a column names."""
+
+    def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
+        names = frame[across].unique(maintain_order=True).to_list()
+        names = sorted(names) if frame[across].dtype.is_integer() else names
+        sizes = "players" in frame.columns and frame["players"].n_unique() > 1
+        by = ["player", "players"] if sizes else ["player"]
+        rows = []
+        for keys, part in frame.partition_by(by, as_dict=True, maintain_order=True).items():
+            of = dict(part.select(across, value).iter_rows())
+            label = f"{keys[0]}, of {keys[1]}" if sizes else str(keys[0])
+            numbers = tuple(float(of.get(name) or 0.0) for name in names)
+            rows.append(Bar(label, numbers, tuple(f"{number:.0%}" for number in numbers)))
+        some = ink.endings if len(names) == len(ink.endings) else ink.parts
+        paints = [(some[nth % len(some)], readable_on(some[nth % len(some)])) for nth in range(len(names))]
+        heads = [f"place {name}" if across == "place" else str(name).replace("_", " ") for name in names]
+        return stacks(about, heads, paints, rows[:MOST_ROWS], ink)
+
+    return draw
+
+
+def by_round(
+    key: str, kinds: Mapping[str, str], value: str, hues: Callable[[Palette], Sequence[str]], word: str
+) -> DrawFrame:
+    """Draw medians as lines and middle halves as bands, round by round, a panel for each player and kind of `key`.
+
+    `kinds` are values of the column with what they are called, `hues` gives a colour for each, `word` is a round.
+    """
+
+    def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
+        players = frame["player"].unique(maintain_order=True).to_list()[:MOST_PLAYERS]
+        panels = []
+        for player, (colour, (kind, called)) in product(players, enumerate(kinds.items())):
+            rows = frame.filter(pl.col("player") == player, pl.col(key) == kind).sort("round")
+            names = ("round", *(f"{value}_{end}" for end in ("lower", "median", "upper")))
+            ends = [tuple(map(float, rows[name])) for name in names]
+            panels.append(Panel(player, called, Band(*ends), colour))
+        return bands(about, panels, hues(ink), ink, word)
+
+    return draw

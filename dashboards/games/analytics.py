@@ -1,0 +1,81 @@
+"""What is told of a game: one record, with a default for everything, so that a game with rules alone has every page.
+
+Records are found by entry points of the group `himalaya.analytics`, named as the game.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import polars as pl
+
+from dashboards.boards.picture import AnyScene
+from dashboards.charts.canvas import DrawFrame
+from dashboards.games.figure import Figure
+from dashboards.games.map_layer import DrawMap, MapLayer
+from dashboards.games.terms import PLAIN, Terms
+from dashboards.stats.metric import Metric
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.places import Place
+from dashboards.warehouse.reader import Reader
+from himalaya_core.games import GAMES
+from himalaya_core.registry import Registry
+from himalaya_core.replay import Replay
+
+__all__ = ["ANALYTICS", "Analytics", "all_analytics", "analytics_of", "terms_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analytics:
+    """What is told of one game.
+
+    `figures` are those that only it has, in the order of pages and reports; `metrics` define their columns, and `keys`
+    are columns that say what a row is about. `compared` names the figures that are compared side by side; `why` says
+    what the part about why matches are won is about.
+
+    `places` are what is counted by place, `places_on` returns the places of a board by the first of their keys (empty
+    frames if there is no board), `layers` are those of the map by name, the usual one first, and `draw_map` draws one.
+
+    `highlights` returns what else of it is worth looking at, as rows of the figure `telling-matches`. `turning_points`
+    is a question for `match, ply`: where each of `$matches` turned, if it did.
+
+    `scene` makes the scene of a replay as all or as one seat sees it; without one a replay is shown as text.
+    `board_kind` is the kind of board it is drawn on. `print_drawings` returns what figures look like in a report, by
+    name, given the frames of all.
+    """
+
+    terms: Terms = PLAIN
+    figures: tuple[Figure, ...] = ()
+    metrics: tuple[Metric, ...] = ()
+    keys: frozenset[str] = frozenset()
+    compared: tuple[str, ...] = ()
+    why: str = ""
+    places: Mapping[str, Place] = field(default_factory=dict)
+    places_on: Callable[[Any], Mapping[str, pl.DataFrame]] | None = None
+    layers: Mapping[str, MapLayer] = field(default_factory=dict)
+    draw_map: DrawMap | None = None
+    highlights: Callable[[Reader, Filter], list[dict[str, Any]]] | None = None
+    turning_points: str = ""
+    scene: Callable[[Replay, int | None], AnyScene] | None = None
+    board_kind: str = ""
+    print_drawings: Callable[[Reader, Filter, Mapping[str, pl.DataFrame]], dict[str, DrawFrame]] | None = None
+
+
+RULES_ALONE: Final = Analytics()
+"""Of a game that registers nothing but its rules."""
+ANALYTICS: Final[Registry[Analytics]] = Registry("himalaya.analytics")
+
+
+def analytics_of(game: str) -> Analytics:
+    """Return the record of a game; one with defaults for a game that has none, or that is not installed."""
+    return ANALYTICS.get(game, RULES_ALONE)
+
+
+def all_analytics() -> Iterable[Analytics]:
+    """Return the records of all games that have one, in the order of the games."""
+    return [ANALYTICS[game] for game in GAMES if game in ANALYTICS]
+
+
+def terms_of(game: str) -> Terms:
+    """Return what a game calls its parts."""
+    return analytics_of(game).terms

@@ -1,0 +1,18 @@
+"""What climbers calls the parts that all games have."""
+
+from typing import Final
+
+from dashboards.games.terms import Terms
+
+__all__ = ["TERMS"]
+
+TERMS: Final = Terms(
+    "turn",
+    "turns",
+    "0 is the opening",
+    40,
+    (0, 10, 20, 30, 40),
+    "Levels from the winner to the next-highest climber; 0 if as high",
+    "level",
+    {"highest": "highest alone", "earlier": "came there first", "table": "shared on the table"},
+)

@@ -1,0 +1,59 @@
+"""What came in and what is in quarantine, and the matches that are being played."""
+
+import polars as pl
+
+from dashboards.warehouse.listed import listed
+from dashboards.warehouse.reader import Reader
+
+__all__ = [
+    "ingest_runs",
+    "intake_stamp",
+    "live_matches",
+    "match_count",
+    "player_names",
+    "quarantine_reasons",
+    "quarantine_rows",
+]
+
+
+def match_count(reader: Reader) -> int:
+    """Return how many matches the warehouse holds."""
+    return int(reader.rows("select count(*) from dim_matches", {})[0][0])
+
+
+def player_names(reader: Reader) -> list[str]:
+    """Return the players who sat at any table."""
+    return [str(name) for (name,) in reader.rows("select distinct player from dim_seats order by 1", {})]
+
+
+def intake_stamp(reader: Reader) -> str:
+    """Return a text that changes when anything comes in, goes on, or is put aside."""
+    sql = """select (select max(run) from ingest_runs), (select max(quarantine_id) from quarantine),
+                (select count(*) from quarantine where resolved_in is null), (select count(*) from raw_matches),
+                (select max(seen_at) from watched_files)"""
+    return "/".join(str(value) for value in reader.rows(sql, {})[0])
+
+
+def ingest_runs(reader: Reader, most: int) -> pl.DataFrame:
+    """Return the columns of `ingest_runs` for the latest runs, the last one first; times in UTC."""
+    sql = "select * replace (strftime(started_at, '%Y-%m-%d %H:%M:%S') as started_at) from ingest_runs"
+    return reader.frame(f"{sql} order by run desc limit $most", {"most": most})
+
+
+def quarantine_reasons(reader: Reader) -> pl.DataFrame:
+    """Return `reason, rows` of what is in quarantine, the most frequent first."""
+    sql = "select reason, count(*) as rows from quarantine where resolved_in is null group by 1 order by 2 desc, 1"
+    return reader.frame(sql, {})
+
+
+def quarantine_rows(reader: Reader, most: int) -> pl.DataFrame:
+    """Return `quarantine_id, place, match, reason, message` of what is in quarantine, the latest first."""
+    sql = """select quarantine_id, file || ':' || line as place, match, reason, message from quarantine
+             where resolved_in is null order by quarantine_id desc limit $most"""
+    return reader.frame(sql, {"most": most})
+
+
+def live_matches(reader: Reader) -> pl.DataFrame:
+    """Return `match, line_up, rounds, events, file` of unfinished matches in logs that are being followed."""
+    sql = f"select m.match, m.line_up, m.rounds, m.events, m.file from {listed()}"
+    return reader.frame(f"{sql} where m.status = 'live' order by m.match", {})

@@ -1,0 +1,129 @@
+"""The log of a match as the warehouse keeps it, what is said of it in a line, others of its seed, its bad lines."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+import zstandard
+
+from dashboards.warehouse.listed import listed
+from dashboards.warehouse.reader import Reader
+
+__all__ = [
+    "MatchSummary",
+    "PackedLog",
+    "QuarantinedLine",
+    "game_of",
+    "has_match",
+    "is_live",
+    "match_lines",
+    "match_summary",
+    "matches_of_same_seed",
+    "packed_log",
+    "quarantined_lines",
+]
+
+MAX_LINES_BYTES: Final = 1 << 28
+
+
+@dataclass(frozen=True, slots=True)
+class PackedLog:
+    """The log of a match: the SHA-256 of its lines, and the lines compressed by zstd."""
+
+    sha256: str
+    packed: bytes
+
+    def text(self) -> bytes:
+        """Return the lines as they were, line ends included."""
+        return zstandard.ZstdDecompressor().decompress(self.packed, max_output_size=MAX_LINES_BYTES)
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantinedLine:
+    """Why lines of a match are in quarantine, and where they come from; `line` is the first bad one."""
+
+    file: str
+    line: int
+    match: str | None
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSummary:
+    """What is said of a match in a line."""
+
+    match: str
+    line_up: str
+    rounds: int
+    events: int
+
+
+def match_lines(reader: Reader, match: str) -> list[bytes] | None:
+    """Return the lines of a match as its log has them, line ends included; `None` for an unknown match."""
+    log = packed_log(reader, match)
+    return log.text().splitlines(keepends=True) if log else None
+
+
+def has_match(reader: Reader, match: str) -> bool:
+    """Say whether there is a match of this name; its log stays where it is."""
+    return bool(reader.rows("select 1 from raw_matches where match = $match", {"match": match}))
+
+
+def game_of(reader: Reader, match: str) -> str | None:
+    """Return which game a match is of; `None` for an unknown match. Its log stays where it is."""
+    rows = reader.rows("select game from dim_matches where match = $match", {"match": match})
+    return str(rows[0][0]) if rows else None
+
+
+def packed_log(reader: Reader, match: str) -> PackedLog | None:
+    """Return the log of a match as it is kept; `None` for an unknown match."""
+    rows = reader.rows("select bytes_sha256, lines from raw_matches where match = $match", {"match": match})
+    return PackedLog(*rows[0]) if rows else None
+
+
+def is_live(reader: Reader, match: str) -> bool:
+    """Say whether a match goes on in a log that is being followed."""
+    sql = f"select 1 from {listed()} where m.status = 'live' and m.match = $match"
+    return bool(reader.rows(sql, {"match": match}))
+
+
+def match_summary(reader: Reader, match: str) -> MatchSummary | None:
+    """Return what is said of a match in a line; `None` for an unknown match."""
+    rows = reader.rows("select match, line_up, rounds, events from dim_matches where match = $match", {"match": match})
+    return MatchSummary(*rows[0]) if rows else None
+
+
+def matches_of_same_seed(reader: Reader, match: str) -> pl.DataFrame:
+    """Return the other matches of a game on the same board that met the same luck, the latest first.
+
+    Columns are those of the answer, the `options` as the log has them, and `alike`: how many seats are played by
+    the same player as in the match that is asked about.
+    """
+    return reader.frame(
+        f"""with asked as (from dim_matches where match = $match),
+            same as (
+                select m.match_id from dim_matches m join asked using (luck, game, board_sha256)
+                where m.match_id <> asked.match_id
+            ),
+            alike as (
+                select other.match_id, count(*) as alike
+                from dim_seats mine join dim_seats other using (seat, player)
+                where mine.match_id in (select match_id from asked) and other.match_id in (from same)
+                group by other.match_id
+            )
+            select m.match, m.line_up, m.winner, m.margin, m.status, m.rounds, m.events, m.tournament,
+                m.options::varchar as options, asked.options::varchar as asked_options, m.game,
+                coalesce(alike, 0) as alike
+            from {listed()} left join alike on m.match_id = alike.match_id, asked
+            where m.match_id in (from same)
+            order by alike desc, m.match_id desc""",
+        {"match": match},
+    )
+
+
+def quarantined_lines(reader: Reader, match: str, most: int) -> list[QuarantinedLine]:
+    """Return the first of what is in quarantine under the name of a match."""
+    sql = """select file, line, match, reason, message from quarantine
+             where match = $match and resolved_in is null order by quarantine_id limit $most"""
+    return [QuarantinedLine(*row) for row in reader.rows(sql, {"match": match, "most": most})]

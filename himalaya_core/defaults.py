@@ -1,0 +1,95 @@
+"""What a game need not say for itself: no board, nothing but the number of players as an option, nothing hidden."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+from himalaya_core.document import digest, field_of
+from himalaya_core.errors import BoardError, OptionsError
+
+__all__ = [
+    "NO_BOARD",
+    "Players",
+    "SimpleBoard",
+    "described",
+    "facts",
+    "no_chance",
+    "nothing",
+    "open_to_all",
+    "players_from",
+    "set_up",
+    "simple_board",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SimpleBoard:
+    """A board that is its document and nothing else."""
+
+    id: str
+    sha256: str
+    document: Mapping[str, Any] = field(repr=False, compare=False)
+
+
+def simple_board(document: Mapping[str, Any]) -> SimpleBoard:
+    """Return the board of a document that has an id."""
+    name = field_of(document, "board", "id", str)
+    if not name:
+        raise BoardError("board.id: expected a name, found ''")
+    return SimpleBoard(name, digest(document), document)
+
+
+NO_BOARD: Final = simple_board(MappingProxyType({"id": "none"}).copy())
+"""The board of a game that is played without one: a log names a board always."""
+
+
+@dataclass(frozen=True, slots=True)
+class Players:
+    """The options of a game that has no others."""
+
+    players: int
+
+
+def players_from(least: int, most: int) -> Callable[[Mapping[str, Any]], Players]:
+    """Return the reader of options for a game that only its number of players sets up; the least is the default."""
+
+    def read(data: Mapping[str, Any]) -> Players:
+        unknown = sorted(set(data) - {"players"})
+        if unknown:
+            raise OptionsError(f"option {unknown[0]!r} is unknown; there is players")
+        players = data.get("players", least)
+        if type(players) is not int or not least <= players <= most:
+            raise OptionsError(f"option players: expected {least}..{most}, found {players!r}")
+        return Players(players)
+
+    return read
+
+
+def no_chance(_state: Any, _seed: Any) -> Any:
+    """Refuse to roll: for games without chance."""
+    raise NotImplementedError("chance is to act in a game that says nothing of it: give the game `sample_chance`")
+
+
+def nothing(_state: Any) -> None:
+    """Return that nothing happens by itself."""
+
+
+def set_up(_state: Any) -> int:
+    """Return round 0, for games that count none."""
+    return 0
+
+
+def open_to_all(state: Any, _seat: int) -> Any:
+    """Return all of a position: no seat has a secret."""
+    return state
+
+
+def facts(state: Any) -> dict[str, Any]:
+    """Return the fields of a position that is a dataclass of plain values."""
+    return asdict(state)
+
+
+def described(state: Any, names: Sequence[str]) -> str:
+    """Return a position as text, a line for each of its fields, below who plays."""
+    return "\n".join([", ".join(names), *(f"{key}: {value}" for key, value in facts(state).items())])

@@ -1,0 +1,28 @@
+"""What a command says in one line, and a caller can catch: the errors of requests that cannot be met.
+
+HimalayaError
+├── BoardError, OptionsError: a match that cannot be set up as asked
+├── RegistryError: a game, a player or a command whose package does not work
+├── LogFileError (`files`), TournamentError (`arena.plan`), UnknownPlayer (`players.named`)
+└── CommandError (`cli.shared`), and the errors of ingest and dashboards
+
+An action that the rules forbid is no such error: see `himalaya_core.game.IllegalAction`.
+"""
+
+__all__ = ["BoardError", "HimalayaError", "OptionsError", "RegistryError"]
+
+
+class HimalayaError(Exception):
+    """What was asked cannot be done; the message says why, in one line, to whoever asked."""
+
+
+class BoardError(HimalayaError, ValueError):
+    """Board data that breaks a check; the message names the place in the data and what was expected."""
+
+
+class OptionsError(HimalayaError, ValueError):
+    """Options that no match can be played with; the message names the option."""
+
+
+class RegistryError(HimalayaError):
+    """A registered name whose value cannot be had; the message names the package."""

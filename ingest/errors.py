@@ -1,0 +1,104 @@
+"""What ingest raises for others to catch; it imports nothing of the package, so every room may raise them.
+
+Exception
+├── WarehouseError        the warehouse cannot do what was asked; one line for people
+│   └── WarehouseInUse    another process has the file open
+├── ReadError             one log file cannot be read; others can
+├── NotAccepted           a server refuses the body of a request
+├── PushError             a server cannot be reached, or refuses everything
+├── Stopped               whoever follows logs is asked to stop
+├── Unfit (ValueError)    a bookmark cannot say this
+│   └── TooMany           the match has as many bookmarks as it may have
+├── NoMatch (LookupError)
+└── NoBookmark (LookupError)
+"""
+
+from enum import StrEnum
+from pathlib import Path
+
+__all__ = [
+    "NoBookmark",
+    "NoMatch",
+    "NotAccepted",
+    "PushError",
+    "ReadError",
+    "Reason",
+    "Stopped",
+    "TooMany",
+    "Unfit",
+    "WarehouseError",
+    "WarehouseInUse",
+]
+
+
+class WarehouseError(Exception):
+    """Why a warehouse cannot do what was asked, in one line that says what to do."""
+
+
+class WarehouseInUse(WarehouseError):
+    """Another process has the file open: `process`, if DuckDB can tell which."""
+
+    def __init__(self, message: str, process: int | None = None) -> None:
+        super().__init__(message)
+        self.process = process
+
+
+class ReadError(Exception):
+    """A file that cannot be read, or not any further; the others can."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        self.path = path
+        self.reason = reason
+        super().__init__(path, reason)
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}"
+
+
+class Reason(StrEnum):
+    """Why a body is not accepted."""
+
+    EMPTY = "empty"
+    TOO_LARGE = "too_large"
+    BROKEN = "broken"
+    NO_SPACE = "no_space"
+    NOT_WRITABLE = "not_writable"
+
+
+class NotAccepted(Exception):
+    """A body that is not kept, and why; where a limit was passed, which, and what was found."""
+
+    def __init__(self, reason: Reason, message: str, limit: int | None = None, found: int | None = None) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.limit = limit
+        self.found = found
+
+
+class PushError(Exception):
+    """Why nothing more can be sent to a server."""
+
+
+class Stopped(Exception):
+    """Whoever follows logs is to stop; what was loaded stays."""
+
+
+class Unfit(ValueError):
+    """A field that a bookmark cannot have: what was expected and found; `limit` and `found` if it is too long."""
+
+    def __init__(self, message: str, limit: int | None = None, found: int | None = None) -> None:
+        super().__init__(message)
+        self.limit = limit
+        self.found = found
+
+
+class TooMany(Unfit):
+    """A match that has as many bookmarks as it may have."""
+
+
+class NoMatch(LookupError):
+    """There is no match of the name."""
+
+
+class NoBookmark(LookupError):
+    """There is no bookmark of the id."""

@@ -1,0 +1,110 @@
+"""Opening a warehouse: made if it is not there, upgraded if an older himalaya wrote it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from ingest.errors import WarehouseError
+from ingest.tables.definitions import SCHEMA_VERSION, add_tables, create_tables, derive_again, missing_tables
+from ingest.upgrade import upgrade
+from ingest.warehouse import Warehouse, sentences
+
+__all__ = ["open_as_allowed", "open_for_reading", "open_warehouse"]
+
+UNWRITABLE: Final = ("Permission denied", "Read-only file system")
+
+
+def open_warehouse(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:
+    """Open a warehouse for writing; it is made if it is not there, and upgraded if it is older.
+
+    `say` is told how an upgrade goes. Raises `WarehouseInUse` if another process has the file open, `WarehouseError`
+    for anything else.
+    """
+    warehouse = Warehouse(database)
+    with _closed_on_error(warehouse), warehouse.writing() as connection:
+        found = _version(connection, database)
+        if found is None:
+            create_tables(connection)
+        elif found < SCHEMA_VERSION and derive_again(connection, found, _tenths(database, say, "looked at again")):
+            say(f"{database}: up to date; an older himalaya cannot open it any more")
+            found = SCHEMA_VERSION
+        elif found == SCHEMA_VERSION and (missing := missing_tables(connection)):
+            add_tables(connection, missing)
+    if found is not None and found < SCHEMA_VERSION:
+        warehouse.close()
+        _upgrade(database, say)
+        return Warehouse(database)
+    return warehouse
+
+
+def _upgrade(database: Path, say: Callable[[str], None]) -> None:
+    kept = upgrade(database, _tenths(database, say, "taken in again"))
+    say(f"{database}: up to date; the old file stays as {kept} until you remove it")
+
+
+def _tenths(database: Path, say: Callable[[str], None], what: str) -> Callable[[int, int], None]:
+    """Return a report of progress that speaks when the upgrade begins, and after each tenth of the matches."""
+    tenths = 0
+
+    def told(done: int, total: int) -> None:
+        nonlocal tenths
+        if done == 0:
+            say(f"{database}: written by an older himalaya; its {total:,} matches are {what}")
+        elif done * 10 // total > tenths:
+            tenths = done * 10 // total
+            say(f"{database}: {done:,} of {total:,}")
+
+    return told
+
+
+def open_as_allowed(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:
+    """Open a warehouse as `open_warehouse` does, or for reading only if it may not be written to."""
+    try:
+        return open_warehouse(database, say)
+    except WarehouseError as error:
+        if not database.is_file() or not any(reason in str(error) for reason in UNWRITABLE):
+            raise
+        return open_for_reading(database)
+
+
+def open_for_reading(database: Path) -> Warehouse:
+    """Open a warehouse that may not be written to, as it is; `WarehouseError` if it is of another version."""
+    warehouse = Warehouse(database, read_only=True)
+    with _closed_on_error(warehouse), sentences(database), warehouse.reading() as connection:
+        found = _version(connection, database)
+        if found != SCHEMA_VERSION:
+            older = f"schema {found or 0}, this one reads {SCHEMA_VERSION}"
+            raise WarehouseError(
+                f"{database}: written by an older himalaya ({older}), and cannot be brought up to date"
+            )
+        if missing := missing_tables(connection):
+            raise WarehouseError(
+                f"{database}: made before a game was installed here: it lacks {min(missing)}, and cannot be written to"
+            )
+    return warehouse
+
+
+@contextmanager
+def _closed_on_error(warehouse: Warehouse) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        warehouse.close()
+        raise
+
+
+def _version(connection: duckdb.DuckDBPyConnection, database: Path) -> int | None:
+    """Return the schema version of a file, `None` for an empty one; `WarehouseError` if it is not ours to read."""
+    tables = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    if not tables:
+        return None
+    if "schema_version" not in tables:
+        raise WarehouseError(f"{database}: a DuckDB file, but not one of himalaya; name another file")
+    ((found,),) = connection.execute("SELECT max(version) FROM schema_version").fetchall()
+    if found > SCHEMA_VERSION:
+        known = f"schema {found}, this one knows {SCHEMA_VERSION}"
+        raise WarehouseError(f"{database}: written by a newer himalaya ({known}); upgrade himalaya")
+    return int(found)

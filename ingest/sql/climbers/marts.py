@@ -1,0 +1,35 @@
+"""The tables of The Climbers."""
+
+from importlib.resources import files
+from typing import Final
+
+from ingest.tables.marts import Marts
+from ingest.tables.promises import a_row_per_match, rows_per_seat
+
+__all__ = ["CLIMBERS"]
+
+CLIMBERS: Final = Marts(
+    sql=files("ingest.sql.climbers"),
+    promises=(
+        rows_per_seat("fct_climbers_seats", "climbers"),
+        rows_per_seat("fct_climbers_standings", "climbers"),
+        a_row_per_match("fct_climbers_courses", "climbers"),
+    ),
+    margin="SELECT match_id, margin FROM fct_climbers_courses",
+    endings="""
+    SELECT
+        match_id,
+        CASE WHEN highest = 0 THEN 'table' WHEN tie_break THEN 'earlier' ELSE 'highest' END AS ending
+    FROM fct_climbers_courses
+    """,
+    about="""\
+By how much a match of *climbers* was won is the `margin` of its course (`fct_climbers_courses`). A round is a turn,
+numbered from 1, with all that follows until the next; 0 is what comes before the first.
+
+A block or disc *hinders* a seat if there is a block on which its climber might have stepped right before it was laid,
+by height, colour, room and the ladders it had left, and might not right after: because that block is covered, taken
+away, higher or of another colour, out of reach, or blocked. Whose turn is next is not asked. A top that other blocks
+cut in parts is taken for one place here, and so is all bare table. `fct_climbers_hindrances` says who was hindered by
+whom; the heights of squares are in no table, as they follow from where the blocks lie.
+""",
+)

@@ -1,0 +1,32 @@
+"""The tables of Summit."""
+
+from importlib.resources import files
+from typing import Final
+
+from ingest.tables.marts import Marts
+from ingest.tables.promises import a_row_per_match, rows_per_seat
+
+__all__ = ["SUMMIT"]
+
+SUMMIT: Final = Marts(
+    sql=files("ingest.sql.summit"),
+    renamed={"from": "from_field", "to": "to_field", "values": "faces"},
+    promises=(
+        rows_per_seat("fct_summit_seats", "summit"),
+        rows_per_seat("fct_summit_standings", "summit"),
+        a_row_per_match("fct_summit_courses", "summit"),
+    ),
+    margin="SELECT match_id, margin FROM fct_summit_courses",
+    endings="SELECT match_id, CAST(ending AS VARCHAR) AS ending FROM fct_summit_courses",
+    about="""\
+By how much a match of *summit* was won is the `margin` of its course (`fct_summit_courses`). A round is a throw of the
+dice, numbered from 1, with all that follows until the next; 0 is what comes before the first.
+
+All seats choose from the dice of one throw, in turn. So what the dice a seat took show (`pips` in `fct_summit_seats`)
+is taken apart into what nobody chose and what somebody did. For each die it is 3.5, as of a fair one; by how much the
+mean of the throw is above that (`dice_luck`); by how much the mean of what the others had left is above the mean of
+the throw (`dice_left`, mostly negative for who comes late); and by how much the die that it took is above that
+(`dice_choice`). The four add up exactly. A high die is not always the better one: what came of the numbers is in the
+columns after those.
+""",
+)

@@ -1,0 +1,179 @@
+"""Types of log lines for msgspec, whose decoder is five times as fast as the reader of record.
+
+They are generated from the event types of a game and the envelope in `himalaya_core.log.codec`, so a new event or field
+needs no second description. A map whose keys are known beforehand becomes a struct with a field per key. Exactly the
+same lines are accepted.
+"""
+
+import types
+from collections.abc import Iterable
+from dataclasses import MISSING, fields, is_dataclass
+from datetime import datetime
+from enum import StrEnum
+from functools import cache
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from pydantic.fields import FieldInfo
+
+from himalaya_core.game import PER_SEAT, Game, Range, log_name
+from himalaya_core.log.codec import Envelope
+
+__all__ = ["HEAD", "decoded", "hints_of", "known_keys", "line_type", "log_key", "union", "without_none"]
+
+MOST_KEYS: Final = 32
+"""A map with more possible keys than this keeps them as data."""
+HEAD: Final = ("match", "seq", "ply", "round")
+NOTHING: Final = Annotated[str, msgspec.Meta(min_length=1, max_length=0)]
+"""The type of no value at all."""
+
+
+def hints_of(kind: Any) -> dict[str, Any]:
+    """Return the types of a dataclass's fields, bounds included."""
+    return get_type_hints(kind, include_extras=True)
+
+
+def log_key(field: str) -> str:
+    """Return the key that a field has in the log."""
+    return field.rstrip("_")
+
+
+def union(members: Iterable[Any]) -> Any:
+    """Return the type of anything that is one of these."""
+    return Union[tuple(members)]  # noqa: UP007 (a union that is made at run time)
+
+
+def without_none(hint: Any) -> tuple[Any, bool]:
+    """Return a hint without `None`, and whether it had it."""
+    if get_origin(hint) not in (Union, types.UnionType):
+        return hint, False
+    members = [member for member in get_args(hint) if member is not type(None)]
+    return union(members), len(members) < len(get_args(hint))
+
+
+def known_keys(hint: Any) -> list[str] | None:
+    """Return the keys of a map that are known beforehand, or `None` for a map of any other kind."""
+    if get_origin(hint) is not dict:
+        return None
+    key = get_args(hint)[0]
+    if isinstance(key, type) and issubclass(key, StrEnum):
+        return [str(member) for member in key]
+    bounds = [part for part in get_args(key) if isinstance(part, Range)]
+    if bounds and bounds[0].most - bounds[0].least < MOST_KEYS:
+        return [str(number) for number in range(bounds[0].least, bounds[0].most + 1)]
+    return None
+
+
+def _envelope() -> dict[str, Any]:
+    """Return the types of the envelope's keys; times are told apart by `line_type`."""
+    fields = {key: info for key, info in Envelope.model_fields.items() if key != "at"}
+    return {key: _constrained(decoded(info.annotation), info.metadata) for key, info in fields.items()}
+
+
+def line_type(game: Game[Any, Any, Any], name: str, kind: Any, *, whole: bool) -> type[msgspec.Struct]:
+    """Return the struct of a line, the whole of it or what follows the head, which then must not come again.
+
+    Unknown keys of the envelope are ignored, as the format says.
+    """
+    envelope = _envelope()
+    seat = hints_of(kind).get("seat")
+    kinds: list[Any] = [action for action in game.action_types.values() if ("seat" in hints_of(action)) == bool(seat)]
+    actions = [_record_type(action, log_name(action)) for action in kinds]
+    return msgspec.defstruct(
+        name,
+        [
+            *((key, envelope[key]) if whole else (key, NOTHING, None) for key in HEAD),
+            ("seat", None, None) if seat is None else ("seat", decoded(seat)),
+            ("data", _record_type(kind)),
+            ("action", union([*actions, None]), None),
+            ("at", union([Annotated[datetime, msgspec.Meta(tz=True)], None]), None),
+        ],
+        tag_field="type",
+        tag=name,
+        kw_only=True,
+        omit_defaults=True,
+        gc=False,
+    )
+
+
+@cache
+def _record_type(kind: Any, tag: str | None = None, *, nested: bool = False) -> type[msgspec.Struct]:
+    """Return the struct of a dataclass; the seat of an event or action stands in the envelope instead."""
+    hints = hints_of(kind)
+    members: list[Any] = [
+        (field.name, decoded(hints[field.name]), *(() if field.default is MISSING else (field.default,)))
+        for field in fields(kind)
+        if nested or field.name != "seat"
+    ]
+    return msgspec.defstruct(
+        kind.__name__,
+        members,
+        rename={field.name: log_key(field.name) for field in fields(kind)},
+        tag_field=None if tag is None else "type",
+        tag=tag,
+        forbid_unknown_fields=True,
+        kw_only=True,
+        omit_defaults=True,
+        gc=False,
+    )
+
+
+def decoded(hint: Any) -> Any:
+    """Return the type that makes msgspec accept what the codec accepts for a hint."""
+    if get_origin(hint) is Annotated:
+        plain, *constraints = get_args(hint)
+        return _constrained(decoded(plain), constraints)
+    if isinstance(hint, type) and is_dataclass(hint):
+        return _record_type(hint, nested=True)
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return Literal[tuple(str(member) for member in hint)]
+    plain, optional = without_none(hint)
+    if optional:
+        return decoded(plain) | None
+    if get_origin(hint) is tuple:
+        return tuple.__class_getitem__(tuple(part if part is Ellipsis else decoded(part) for part in get_args(hint)))
+    if get_origin(hint) is dict:
+        return _map(hint)
+    return hint
+
+
+@cache
+def _map(hint: Any) -> Any:
+    keys = known_keys(hint)
+    if keys is None:
+        key, value = get_args(hint)
+        return dict[decoded(key), decoded(value)]  # type: ignore[misc]
+    value = get_args(hint)[1]
+    default = None if without_none(value)[1] else 0
+    return msgspec.defstruct(
+        "Map",
+        [(_attribute(key), decoded(value), default) for key in keys],
+        rename={_attribute(key): key for key in keys},
+        omit_defaults=True,
+        forbid_unknown_fields=True,
+        gc=False,
+    )
+
+
+def _attribute(key: str) -> str:
+    return f"at_{key}"
+
+
+def _constrained(decoded: Any, constraints: Iterable[Any]) -> Any:
+    """Attach bounds, lengths and patterns; pydantic's `$` never stands before a line end, Python's may."""
+    for constraint in constraints:
+        if isinstance(constraint, FieldInfo):
+            decoded = _constrained(decoded, constraint.metadata)
+        elif constraint == PER_SEAT:
+            continue  # seen to where all lines of a match are known, in `ingest.validate.columns`
+        elif isinstance(constraint, Range):
+            decoded = Annotated[decoded, msgspec.Meta(ge=constraint.least, le=constraint.most)]
+        elif (pattern := getattr(constraint, "pattern", None)) is not None:
+            decoded = Annotated[decoded, msgspec.Meta(pattern=pattern.removesuffix("$") + r"\Z")]
+        elif (least := getattr(constraint, "min_length", None)) is not None:
+            decoded = Annotated[decoded, msgspec.Meta(min_length=least)]
+        elif (most := getattr(constraint, "max_length", None)) is not None:
+            decoded = Annotated[decoded, msgspec.Meta(max_length=most)]
+        else:
+            raise TypeError(f"the decoder has no counterpart of {constraint!r}")
+    return decoded

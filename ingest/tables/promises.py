@@ -1,0 +1,46 @@
+"""What a table promises, and the promises that tables of several games make."""
+
+from dataclasses import dataclass
+
+__all__ = ["Promise", "a_row_per_match", "rows_per_seat"]
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What a table promises, and the query for the rows that break it, as texts in the column `example`.
+
+    `by_row` is a promise that a table without rows keeps.
+    """
+
+    table: str
+    expected: str
+    broken: str
+    by_row: bool = False
+
+
+def rows_per_seat(table: str, game: str) -> Promise:
+    """Promise that a table has rows of every seat of the finished matches of a game, and no others."""
+    return Promise(
+        table,
+        f"the seats of every finished match of {game}, and no others",
+        f"""
+        SELECT format('match_id {{}}, seat {{}}', match_id, seat) AS example FROM (
+            SELECT match_id, seat FROM dim_seats JOIN dim_matches USING (match_id)
+            WHERE status = 'finished' AND game = '{game}'
+        ) AS sat FULL JOIN (SELECT DISTINCT match_id, seat FROM {table}) AS found USING (match_id, seat)
+        WHERE sat.match_id IS NULL OR found.match_id IS NULL
+        """,
+    )
+
+
+def a_row_per_match(table: str, game: str) -> Promise:
+    """Promise that a table has a row of every finished match of a game, and no others."""
+    return Promise(
+        table,
+        f"every finished match of {game}, and no others",
+        f"""
+        SELECT 'match_id ' || match_id AS example
+        FROM (SELECT match_id FROM dim_matches WHERE status = 'finished' AND game = '{game}') AS played
+        FULL JOIN {table} AS found USING (match_id) WHERE played.match_id IS NULL OR found.match_id IS NULL
+        """,
+    )

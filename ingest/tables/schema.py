@@ -1,0 +1,241 @@
+"""Typed tables from the event types of a game: a table per type of event, a column per field.
+
+A record within an event is spread over several columns, and so is a map whose keys are known beforehand, such as goods.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from enum import StrEnum
+from functools import cache
+from itertools import chain
+from typing import Annotated, Any, Final, Literal, get_args, get_origin
+
+import msgspec
+from msgspec.structs import astuple
+
+from himalaya_core.game import PER_SEAT, Game
+from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Ended, Header
+from ingest.tables.line_types import decoded, hints_of, known_keys, line_type, log_key, union, without_none
+from ingest.tables.marts import marts_of
+
+__all__ = ["KEYS", "Column", "EventSchema", "EventTable", "schema_of", "table_name"]
+
+KEYS: Final = ("match_id", "seq", "ply", "round")
+"""The first columns of every event table."""
+
+Values = Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of an event table; its role, if any, is "seat" (a seat's number) or "per_seat" (a figure for each).
+
+    `words` are all texts that can stand in it, if they are known: then it is an ENUM, stored as their numbers.
+    """
+
+    name: str
+    sql_type: str
+    role: str | None = None
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The columns that values are spread over, and the function that returns them by column."""
+
+    columns: tuple[Column, ...]
+    read: Callable[[Values], list[Values]]
+
+
+def table_name(game: str | None, event: str) -> str:
+    """Return the name of the table of a type of event; a hyphen in a game's name would need quotes in SQL."""
+    return f"stg_{game.replace('-', '_')}_{event}" if game else f"stg_{event}"
+
+
+@dataclass(frozen=True, slots=True)
+class EventTable:
+    """The typed table of one type of event; `data` is the SQL expression of the event's data as the log has it.
+
+    Events of two games may have the same name, so a table's name has the game in it; the first and the last line of a
+    match, of which `game` is `None`, are the same for all of them.
+    """
+
+    game: str | None
+    event: str
+    has_seat: bool
+    spread: Spread
+    data: str
+
+    @property
+    def name(self) -> str:
+        """The table's name."""
+        return table_name(self.game, self.event)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns that come from the envelope."""
+        return (*KEYS, "seat") if self.has_seat else KEYS
+
+    @property
+    def create(self) -> str:
+        """The statement that makes the table."""
+        keys = [f"{key} INTEGER NOT NULL" for key in self.keys]
+        columns = [f'"{column.name}" {column.sql_type}' for column in self.spread.columns]
+        return f"CREATE TABLE {self.name} ({', '.join([*keys, *columns])})"
+
+
+@dataclass(frozen=True, slots=True)
+class EventSchema:
+    """Decoders and tables of the events of one game.
+
+    `line` decodes a whole line, `payload` what follows the head (match, seq, ply, round). `kinds` maps the types that
+    they return to indices in `tables`; the first table is that of lines that start a match, the last of those that end
+    it.
+    """
+
+    game: Game[Any, Any, Any]
+    line: msgspec.json.Decoder[Any]
+    payload: msgspec.json.Decoder[Any]
+    tables: tuple[EventTable, ...]
+    kinds: Mapping[type[msgspec.Struct], int]
+
+    @property
+    def started(self) -> int:
+        """The index of the table of first lines."""
+        return 0
+
+    @property
+    def ended(self) -> int:
+        """The index of the table of last lines."""
+        return len(self.tables) - 1
+
+
+@cache
+def schema_of(game: Game[Any, Any, Any]) -> EventSchema:
+    """Generate decoders and tables from the event types of a game."""
+    kinds: dict[str, type[Any]] = {MATCH_STARTED: Header, **game.event_types, MATCH_ENDED: Ended}
+    lines = [line_type(game, name, kind, whole=True) for name, kind in kinds.items()]
+    payloads = [line_type(game, name, kind, whole=False) for name, kind in kinds.items()]
+    return EventSchema(
+        game=game,
+        line=msgspec.json.Decoder(union(lines)),
+        payload=msgspec.json.Decoder(union(payloads)),
+        tables=tuple(_event_table(game, name, kind) for name, kind in kinds.items()),
+        kinds={kind: place for kinds in (lines, payloads) for place, kind in enumerate(kinds)},
+    )
+
+
+def _event_table(game: Game[Any, Any, Any], name: str, kind: type[Any]) -> EventTable:
+    hints = hints_of(kind)
+    seats = [hints_of(event).get("seat") for event in game.event_types.values()]
+    renamed = {key: f"{key}_" for key in KEYS} | dict(marts_of(game.name).renamed)
+    parts: list[Spread] = []
+    always: list[str] = []
+    sometimes: list[str] = []
+    for field in fields(kind):
+        if field.name == "seat":
+            continue
+        hint, key = hints[field.name], log_key(field.name)
+        column = key if is_dataclass(without_none(hint)[0]) else renamed.get(key, key)
+        parts.append(_spread(hint, column, seats))
+        (always if field.default is MISSING else sometimes).append(f"'{key}', {_json(hint, column)}")
+    data = f"json_object({', '.join(always)})"
+    if sometimes:
+        data = f"json_merge_patch({data}, json_object({', '.join(sometimes)}))"
+    return EventTable(game.name if name in game.event_types else None, name, "seat" in hints, _joined(parts), data)
+
+
+# --- Values to columns
+
+
+def _spread(hint: Any, name: str, seats: list[Any], *, optional: bool = False) -> Spread:
+    """Return the columns that hold values of a type: several for a record or a map with known keys."""
+    plain, may_lack = without_none(hint)
+    optional = optional or may_lack
+    if is_dataclass(plain):
+        hints = hints_of(plain)
+        keys = {field.name: hints[field.name] for field in fields(plain)}
+        named = {key: _spread(part, f"{name}_{log_key(key)}", seats, optional=optional) for key, part in keys.items()}
+        return _record(decoded(plain), list(named.values()), optional=optional)
+    known = known_keys(plain)
+    if known is not None:
+        part = get_args(plain)[1]
+        return _record(decoded(plain), [_spread(part, f"{name}_{key}", seats) for key in known], optional=optional)
+    if isinstance(plain, type) and issubclass(plain, StrEnum):
+        words = tuple(map(str, plain))
+        listed = ", ".join(f"'{word}'" for word in words)
+        return Spread((Column(name, f"ENUM({listed})", words=words),), _as_they_are)
+    sql_type = _sql_type(plain)
+    role = "seat" if plain in seats else "per_seat" if _is_per_seat(plain) else None
+    return Spread((Column(name, sql_type, role),), _as_json if sql_type == "JSON" else _as_they_are)
+
+
+def _as_they_are(values: Values) -> list[Values]:
+    return [values]
+
+
+def _as_json(values: Values) -> list[Values]:
+    return [[msgspec.json.encode(value).decode() for value in values]]
+
+
+def _joined(parts: Sequence[Spread]) -> Spread:
+    """Return the spread of records, given that of each field."""
+
+    def read(records: Values) -> list[Values]:
+        columns = zip(*map(astuple, records), strict=True)
+        return list(chain.from_iterable(part.read(column) for part, column in zip(parts, columns, strict=True)))
+
+    return Spread(tuple(chain.from_iterable(part.columns for part in parts)), read)
+
+
+def _record(kind: Any, parts: Sequence[Spread], *, optional: bool) -> Spread:
+    """Return the spread of records; all columns of an absent one are NULL."""
+    joined = _joined(parts)
+    if not optional:
+        return joined
+    nothing = kind(**dict.fromkeys(kind.__struct_fields__))
+    return Spread(joined.columns, lambda records: joined.read([nothing if r is None else r for r in records]))
+
+
+def _is_per_seat(hint: Any) -> bool:
+    return get_origin(hint) is Annotated and PER_SEAT in get_args(hint)
+
+
+def _sql_type(hint: Any) -> str:
+    """Return the type of a column; JSON for what tables have no better type for."""
+    if get_origin(hint) is Annotated:
+        return _sql_type(get_args(hint)[0])
+    if get_origin(hint) is Literal:
+        return _sql_type(type(get_args(hint)[0]))
+    if get_origin(hint) is tuple:
+        inner = {_sql_type(part) for part in get_args(hint) if part is not Ellipsis}
+        return "JSON" if len(inner) != 1 or "JSON" in inner else f"{inner.pop()}[]"
+    if not isinstance(hint, type) or get_origin(hint) is not None:
+        return "JSON"
+    return "VARCHAR" if issubclass(hint, str) else {bool: "BOOLEAN", int: "INTEGER"}.get(hint, "JSON")
+
+
+def _json(hint: Any, name: str) -> str:
+    """Return the SQL expression that restores a value of the log from its columns."""
+    plain, optional = without_none(hint)
+    if get_origin(plain) is not Annotated and is_dataclass(plain):
+        hints = hints_of(plain)
+        parts = {log_key(field.name): hints[field.name] for field in fields(plain)}
+        made = _object({key: _json(part, f"{name}_{key}") for key, part in parts.items()})
+        first = f"{name}_{next(iter(parts))}"
+    elif (keys := known_keys(plain)) is not None:
+        value = get_args(plain)[1]
+        first = f"{name}_{keys[0]}"
+        if without_none(value)[1]:
+            made = _object({key: f'"{name}_{key}"' for key in keys})
+        else:
+            counts = _object({key: f'nullif("{name}_{key}", 0)' for key in keys})
+            made = f"json_merge_patch('{{}}', {counts})"
+    else:
+        return f'"{name}"'
+    return f'CASE WHEN "{first}" IS NOT NULL THEN {made} END' if optional else made
+
+
+def _object(members: Mapping[str, str]) -> str:
+    pairs = (f"'{key}', {value}" for key, value in members.items())
+    return f"json_object({', '.join(pairs)})"

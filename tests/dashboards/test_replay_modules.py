@@ -1,0 +1,33 @@
+"""The rooms of the player's modules in assets/replay: each imports from itself and from those below it."""
+
+import re
+from posixpath import dirname
+
+import pytest
+
+from dashboards.replay.modules import MODULES, resolved
+
+IMPORT = re.compile(r"""\b(?:from|import)\s*\(?\s*["'](\.{1,2}/[\w./-]+\.js)["']""")  # types in comments too
+BOARDS = {"map", "track", "tower"}
+BELOW = {
+    "drawing": set[str](),
+    **{board: {"drawing"} for board in BOARDS},
+    "": BOARDS,  # kinds.js loads the folder of the board that is shown
+    "panels": {"drawing", ""},
+    "player": {"drawing", "", "panels"},
+}
+NAMES = sorted(file.relative_to(MODULES).as_posix() for file in MODULES.rglob("*.js"))
+
+
+def test_every_module_stands_in_a_room() -> None:
+    assert {dirname(name) for name in NAMES} == {*BELOW}
+    assert [name for name in NAMES if not dirname(name)] == ["kinds.js"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_module_imports_from_its_room_and_those_below(name: str) -> None:
+    asked = [resolved(specifier, name) for specifier in IMPORT.findall((MODULES / name).read_text("utf-8"))]
+    values = [other for other in asked if other in NAMES]
+    types = [other for other in asked if other not in NAMES]
+    assert all((MODULES / other).with_suffix(".d.ts").exists() for other in types)
+    assert {dirname(other) for other in values} <= {dirname(name), *BELOW[dirname(name)]}

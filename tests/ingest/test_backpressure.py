@@ -1,0 +1,117 @@
+"""Taking turns: an ingest rests while somebody reads, goes on at once when nobody does, and always goes on."""
+
+import threading
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from himalaya_core.games import GAMES
+from ingest.backpressure import LATELY, LONGEST, PATIENCE, Backpressure
+from ingest.load import load
+from ingest.opening import open_warehouse
+from ingest.pipeline import Request, take_in
+from ingest.read import lines as read
+from ingest.tables.schema import schema_of
+from tests.ingest.helping import log, write
+
+STEP = 0.01
+
+
+class Time(threading.Condition):
+    """A clock that only moves when somebody waits, or is told to; `meanwhile` happens when a wait begins."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 0.0
+        self.meanwhile: Callable[[], object] = lambda: None
+
+    def __call__(self) -> float:
+        return self.now
+
+    def wait_for(self, predicate: Callable[[], Any], timeout: float | None = None) -> Any:
+        if not predicate():
+            self.meanwhile()
+        if not predicate():
+            self.now += timeout or 0
+        return predicate()
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def backpressure(time: Time) -> Backpressure:
+    return Backpressure(time, time)
+
+
+def rests(backpressure: Backpressure, time: Time, step: float) -> float:
+    """Return how long work rests after a step."""
+    backpressure.yield_to_readers()
+    time.now += step
+    before = time.now
+    backpressure.yield_to_readers()
+    return time.now - before
+
+
+def test_work_rests_while_somebody_reads_in_proportion_to_its_step(backpressure: Backpressure, time: Time) -> None:
+    with backpressure.reading():
+        assert rests(backpressure, time, STEP) == pytest.approx(PATIENCE * STEP)
+        assert rests(backpressure, time, 2 * STEP) == pytest.approx(PATIENCE * 2 * STEP)
+
+
+def test_work_does_not_rest_while_nobody_reads(backpressure: Backpressure, time: Time) -> None:
+    assert rests(backpressure, time, STEP) == 0
+    with backpressure.reading():
+        pass
+    assert rests(backpressure, time, STEP) == 0
+
+
+def test_work_goes_on_as_soon_as_the_last_reader_is_done(backpressure: Backpressure, time: Time) -> None:
+    first, last = backpressure.reading(), backpressure.reading()
+    first.__enter__()
+    last.__enter__()
+    first.__exit__(None, None, None)
+    time.meanwhile = lambda: last.__exit__(None, None, None)
+    assert rests(backpressure, time, STEP) == 0
+    assert not backpressure._inside
+
+
+def test_work_is_held_up_for_a_while_at_most_even_by_who_reads_for_ever(backpressure: Backpressure, time: Time) -> None:
+    with backpressure.reading():
+        assert rests(backpressure, time, 3600) == LONGEST
+
+
+def test_portions_are_small_until_nobody_has_read_for_a_while(backpressure: Backpressure, time: Time) -> None:
+    assert not backpressure.has_readers
+    with backpressure.reading():
+        time.now += 3600
+        assert backpressure.has_readers
+    time.now += LATELY / 2
+    assert backpressure.has_readers
+    time.now += LATELY
+    assert not backpressure.has_readers
+
+
+@pytest.mark.parametrize("is_read", [False, True])
+def test_an_ingest_takes_turns_between_its_steps_and_loads_small_portions_for_who_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, time: Time, *, is_read: bool
+) -> None:
+    for number in range(4):
+        write(tmp_path / f"{number}.jsonl", log(f"t.{number}"))
+    monkeypatch.setattr(read, "PIECE_BYTES", 1)
+    monkeypatch.setattr(load, "PORTION_EVENTS", 1)
+    rested: list[None] = []
+    time.meanwhile = lambda: rested.append(None)
+    with open_warehouse(tmp_path / "w.duckdb") as warehouse:
+        warehouse.backpressure = Backpressure(time, time)
+        seen: list[int] = []
+        with warehouse.backpressure.reading() if is_read else nullcontext():
+            take_in(warehouse, Request((tmp_path,), jobs=0), lambda at: seen.append(at.matches))
+    assert seen == ([1, 2, 3, 4, 4] if is_read else [0, 0, 0, 0, 4])
+    steps = 4 * (len(schema_of(GAMES["caravan"]).tables) // 2)
+    assert len(rested) > steps if is_read else not rested

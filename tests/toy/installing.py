@@ -1,0 +1,39 @@
+"""Packages from elsewhere as if they were installed, here and in every process that is started."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from himalaya_core.registry import rescan
+
+__all__ = ["TOY", "distribution", "installed"]
+
+TOY: Final = Path(__file__).parent
+"""The folder of the package `nim2`: a game with rules alone."""
+
+
+def distribution(folder: Path, name: str, entries: str, **modules: str) -> Path:
+    """Write a package into a folder: its entry points, and the text of its modules; return the folder."""
+    about = folder / f"{name}-1.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n")
+    (about / "entry_points.txt").write_text(entries)
+    for module, text in modules.items():
+        (folder / f"{module}.py").write_text(text)
+    return folder
+
+
+@contextmanager
+def installed(*folders: Path) -> Iterator[None]:
+    """Have the packages in folders installed meanwhile."""
+    with pytest.MonkeyPatch.context() as patch:
+        for folder in folders:
+            patch.syspath_prepend(folder)
+        patch.setenv("PYTHONPATH", os.pathsep.join(map(str, folders)), prepend=os.pathsep)
+        rescan()
+        yield
+    rescan()
