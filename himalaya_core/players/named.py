@@ -69,7 +69,7 @@ def make_player(
 
 
 def refuse_taken(game: Game[Any, Any, Any], name: str, advice: str) -> None:
-    """Raise `UnknownPlayer`, with advice, if a built-in player of the game has this name already."""
+    """Raise `UnknownPlayer`, with advice, if a registered player of the game has this name already."""
     if name in players_of(game):
         raise UnknownPlayer(f"{game.name} has a player {name!r} of its own; {advice}")
 

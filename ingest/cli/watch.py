@@ -8,10 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, NoReturn
+from typing import Any
 
-from himalaya_core.cli.shared import CommandError, progress_bar
-from ingest.errors import Stopped, WarehouseError
+from himalaya_core.cli.command import CommandError
+from himalaya_core.cli.shared import progress_bar
+from ingest.errors import Stopped
+from ingest.follow.request import Followed
+from ingest.follow.watch import described, watch
+from ingest.operations import run_operation
 
 __all__ = ["stopped_by_signals", "watch_folders", "watched"]
 
@@ -27,17 +31,12 @@ def watched(words: Sequence[str | Path]) -> list[Path]:
 
 def watch_folders(options: argparse.Namespace, shown: Callable[[Path], str]) -> int:
     """Follow the folders of the options until Ctrl-C or SIGTERM; `shown` names a file for the user."""
-    from ingest.follow.watch import watch
-
     folders = watched(options.paths)
     stop = threading.Event()
     with stopped_by_signals(stop), ExitStack() as bar:
         watching = _Watching(options, stop, bar, shown)
-        try:
-            with suppress(KeyboardInterrupt):
-                watch(folders, watching.follow, watching.tell, watching.complain, stop)
-        except WarehouseError as error:
-            raise CommandError(str(error)) from None
+        with suppress(KeyboardInterrupt):
+            watch(folders, watching.follow, watching.tell, watching.complain, stop)
     print("himalaya: stopped; what was taken in stays, the same command goes on from there", file=sys.stderr)
     return 0
 
@@ -83,7 +82,7 @@ class _Watching:
 
     def _report(self, at: dict[str, Any]) -> None:
         if self._stop.is_set():
-            _end()
+            raise Stopped
         if self._show:
             self._show(at["bytes_read"], at["bytes_total"], f"{at['matches']:,} matches")
 
@@ -91,21 +90,12 @@ class _Watching:
 def _done(
     database: Path, arguments: dict[str, Any], report: Callable[[dict[str, Any]], None], say: Callable[[str], None]
 ) -> Any:
-    from ingest.follow.request import Followed
-    from ingest.operations import run_operation
-
     return Followed.read(run_operation(database, "follow", arguments, report, say))
 
 
 def _print(followed: Any, shown: Callable[[Path], str]) -> None:
-    from ingest.follow.watch import described
-
     for line in described(followed, shown):
         print(line, flush=True)
-
-
-def _end() -> NoReturn:
-    raise Stopped
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""How the classes of a drawn tower look, as assets/replay-tower.css says it for the page; see drawing_looks.py."""
+"""How the classes of a drawn tower look, as assets/replay-tower.css says it for the page; see style.py."""
 
 from collections.abc import Mapping
 from typing import Final
