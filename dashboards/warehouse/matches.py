@@ -9,7 +9,6 @@ import duckdb
 import polars as pl
 
 from dashboards.games.climbers.queries import CLIMBERS_ENDED
-from dashboards.games.summit.queries import SUMMIT_ENDED
 from dashboards.warehouse.csv_safe import neutral
 from dashboards.warehouse.filters import MatchFilter, Sort
 from dashboards.warehouse.listed import LISTED
@@ -32,7 +31,7 @@ MATCH_COLUMNS: Final = (
     "luck",
     "file",
 )
-ENDED: Final = f"{CLIMBERS_ENDED} union all {SUMMIT_ENDED}"
+ENDED: Final = f"{CLIMBERS_ENDED} union all select match_id, ending::varchar as ending from fct_summit_courses"
 """How each match ended, of games in which that is not told by what became of each seat."""
 BATCH: Final = 2_000
 FURTHEST: Final = 1 << 53
