@@ -8,7 +8,6 @@ from typing import Any, Final
 import duckdb
 import polars as pl
 
-from dashboards.games.climbers.queries import CLIMBERS_ENDED
 from dashboards.warehouse.csv_safe import neutral
 from dashboards.warehouse.filters import MatchFilter, Sort
 from dashboards.warehouse.listed import LISTED
@@ -31,7 +30,10 @@ MATCH_COLUMNS: Final = (
     "luck",
     "file",
 )
-ENDED: Final = f"{CLIMBERS_ENDED} union all select match_id, ending::varchar as ending from fct_summit_courses"
+ENDED: Final = """select match_id,
+        case when highest = 0 then 'table' when tie_break then 'earlier' else 'highest' end as ending
+    from fct_climbers_courses
+    union all select match_id, ending::varchar as ending from fct_summit_courses"""
 """How each match ended, of games in which that is not told by what became of each seat."""
 BATCH: Final = 2_000
 FURTHEST: Final = 1 << 53
