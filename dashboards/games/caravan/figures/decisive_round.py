@@ -14,7 +14,7 @@ from dashboards.stats.metric import Metric
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
-__all__ = ["FIGURE", "METRICS", "decisive_finding", "decisive_round"]
+__all__ = ["FIGURE", "METRICS", "decisive_finding", "decisive_round", "draw_decisive_round"]
 
 
 def decisive_round(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -28,8 +28,9 @@ def decisive_finding(frame: pl.DataFrame) -> str:
 
 
 def draw_decisive_round(frame: pl.DataFrame, colours: Palette) -> go.Figure:
-    """Draw how many matches were decided in each round."""
-    return histogram(frame["round"].to_list(), frame["matches"].to_list(), colours, heading="round")
+    """Draw how many matches were decided in each round; those never decided have no place on the axis."""
+    known = frame.filter(pl.col("round").is_not_null())
+    return histogram(known["round"].to_list(), known["matches"].to_list(), colours, heading="round")
 
 
 METRICS: Final[tuple[Metric, ...]] = ()
