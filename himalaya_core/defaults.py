@@ -66,7 +66,7 @@ def players_from(least: int, most: int) -> Callable[[Mapping[str, Any]], Players
     return read
 
 
-def no_chance(_state: Any, _luck: Any) -> Any:
+def no_chance(_state: Any, _seed: Any) -> Any:
     """Refuse to roll: for games without chance."""
     raise NotImplementedError("chance is to act in a game that says nothing of it: give the game `sample_chance`")
 
