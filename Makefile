@@ -30,9 +30,10 @@ test: setup browser ## every test; make test ARGS="-k scoring" for some
 browser: ## Chromium and Pango from Debian's packages, if there is none
 	@.ci/find-debian
 
-lint: setup ## ruff, mypy, pyright, the types of the JavaScript
+lint: setup ## ruff, the walls between packages, mypy, pyright, the types of the JavaScript
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports --cache-dir .cache/import-linter --no-logo
 	@$(BIN)/mypy
 	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
 	@.ci/check-javascript

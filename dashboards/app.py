@@ -25,6 +25,7 @@ from dashboards.http import tables as routes
 from dashboards.http.headers import SCHEME_SCRIPT, protect
 from dashboards.replay.card import social_card
 from dashboards.replay.early import with_early_player
+from dashboards.report.openapi import report_part
 from dashboards.ui.components import aria, icon
 from dashboards.warehouse.logs import has_match
 from dashboards.warehouse.reader import DatabaseError, Reader
@@ -92,7 +93,7 @@ def create_app(warehouse: Warehouse) -> Dash:
     routes.register(app.server, reader)
     replay.register(app.server, reader)
     bookmarks.register(app.server, reader)
-    api.register(app.server, reader)
+    api.register(app.server, reader, [report_part()])
     protect(app)
     say_what_is_not_there(app)
     return app

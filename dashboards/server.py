@@ -25,10 +25,13 @@ from dashboards.http.openapi.document import LOGS
 from dashboards.http.upload import DROP
 from dashboards.http.upload import LIMITS as LIMITS_OF_DROP
 from dashboards.http.waitress_channel import LEAST_BODY, Channel, Header, Most
+from dashboards.report.operations import REPORT_OPERATIONS
+from dashboards.report.routes import register_reports
 from himalaya_core.errors import HimalayaError
 from ingest.errors import WarehouseError
 from ingest.follow.watch import watching
 from ingest.opening import open_as_allowed
+from ingest.operations import OPERATIONS
 from ingest.owner import OPERATIONS_PATH, Owner
 from ingest.receive.inbox import Limits
 from ingest.receive.receive import Intake
@@ -81,7 +84,8 @@ def serve(
         intake = Intake(warehouse, limits)
         is_public = not ip_address(listener.getsockname()[0]).is_loopback
         door = api.register_intake(app.server, warehouse, intake, is_public=is_public, host=host)
-        operations.register(app.server, warehouse, owner, door.look_again)
+        reports = register_reports(app.server, warehouse, is_public=is_public, host=host)
+        operations.register(app.server, warehouse, owner, {**OPERATIONS, **REPORT_OPERATIONS}, door.look_again)
         let_readers_go_first(app.server, warehouse)
         most = _most_of_body(door, owner, max(intake.limits.body, LEAST_BODY))
         following = watching(warehouse, watch, say) if watch else nullcontext()
@@ -94,7 +98,7 @@ def serve(
                 threading.Thread(target=import_ahead, name="import-ahead").start()
                 server.run()
             finally:
-                app.server.extensions["reports"].close()
+                reports.close()
                 owner.remove_note(database)
 
 

@@ -4,11 +4,12 @@ from typing import TypeAlias
 
 from dashboards.boards.map.scene import MapFrame, MapScene
 from dashboards.boards.map.shapes import seat_path
+from dashboards.boards.pen import Pen
 from dashboards.boards.tower.scene import TowerFrame, TowerScene
 from dashboards.boards.tower.shapes import HEAD, HEAD_RADIUS, STAND, disc_path
 from dashboards.boards.track.scene import TrackFrame, TrackScene
 from dashboards.boards.track.shapes import ARROW, FLAKE, OUTLINES, PENNANT, YETI, YETI_FACE
-from dashboards.charts.svg import Pen, element
+from dashboards.charts.svg import element
 
 __all__ = [
     "Sample",

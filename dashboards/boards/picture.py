@@ -21,12 +21,13 @@ from dashboards.boards.legends import (
 from dashboards.boards.map.scene import MapScene
 from dashboards.boards.map.shapes import seat_path
 from dashboards.boards.map.svg import draw_map
+from dashboards.boards.pen import Pen
 from dashboards.boards.positions import ply_names
 from dashboards.boards.tower.scene import TowerScene
 from dashboards.boards.tower.svg import draw_tower
 from dashboards.boards.track.scene import TrackScene
 from dashboards.boards.track.svg import draw_track
-from dashboards.charts.svg import LETTER, Pen, element, mixed, plain, wrapped
+from dashboards.charts.svg import LETTER, element, mixed, plain, wrapped
 from dashboards.charts.theme import Scheme
 
 __all__ = ["AnyScene", "draw_board", "told"]

@@ -7,8 +7,8 @@ ends with * grows with the scale of the map. A test holds this to what the brows
 from collections.abc import Mapping
 from typing import Final
 
-from dashboards.boards.tower.style import TOWER_LOOKS
-from dashboards.boards.track.style import TRACK_LOOKS
+from dashboards.boards.style_tower import TOWER_LOOKS
+from dashboards.boards.style_track import TRACK_LOOKS
 
 __all__ = ["LOOKS"]
 

@@ -12,8 +12,8 @@ from urllib.parse import parse_qsl
 
 from dashboards.report.check import differences, notes
 from dashboards.report.data import read_report, shown_digest
+from dashboards.report.errors import ReportError
 from dashboards.report.operations import REPORT_OPERATIONS
-from dashboards.report.render import ReportError
 from dashboards.report.words import filter_from
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.shared import progress_bar

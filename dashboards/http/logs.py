@@ -4,7 +4,10 @@ Every refusal is JSON: `message`, and where a limit was passed, `limit` and `fou
 """
 
 import re
+from collections.abc import Sequence
+from functools import cache
 from http import HTTPStatus
+from typing import Any
 
 from flask import Flask, Response, abort, jsonify, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
@@ -13,8 +16,8 @@ from dashboards.http import bookmarks
 from dashboards.http.access import Door, Refused
 from dashboards.http.bodies import accepting, check_log, encoding
 from dashboards.http.openapi.document import API, LOGS, Refusal, as_json, document, shown
+from dashboards.http.openapi.parts import Part
 from dashboards.http.upload import DROP
-from dashboards.report.routes import register_reports
 from dashboards.warehouse.logs import packed_log
 from dashboards.warehouse.reader import Reader
 from himalaya_core.arena.plan_file import TOURNAMENT_NAME
@@ -24,8 +27,12 @@ from ingest.warehouse import Warehouse
 __all__ = ["register", "register_intake"]
 
 
-def register(server: Flask, reader: Reader) -> None:
-    """Add the routes that only read."""
+def register(server: Flask, reader: Reader, described: Sequence[Part] = ()) -> None:
+    """Add the routes that only read; the document has the parts `described` too."""
+
+    @cache
+    def whole_document() -> dict[str, Any]:  # made when it is first asked for, which is rare
+        return document(*described)
 
     @server.get(f"{API}/matches/<match>")
     def match_log(match: str) -> Response:
@@ -43,7 +50,7 @@ def register(server: Flask, reader: Reader) -> None:
 
     @server.get(f"{API}/openapi.json")
     def openapi() -> Response:
-        return jsonify(document())
+        return jsonify(whole_document())
 
     @server.route(f"{API}/<path:_>", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
     def nothing(_: str) -> Response:
@@ -78,7 +85,6 @@ def register_intake(
     """
     door = Door(warehouse, rate=intake.limits.rate, is_public=is_public, host=host)
     bookmarks.register_writing(server, warehouse, is_public=is_public, host=host)
-    server.extensions["reports"] = register_reports(server, warehouse, is_public=is_public, host=host)
 
     @server.before_request
     def check_host() -> None:

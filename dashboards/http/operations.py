@@ -7,16 +7,15 @@ ends its work at the next safe point.
 import json
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from http import HTTPStatus
 from queue import SimpleQueue
 from typing import Any, Final
 
 from flask import Flask, Response, jsonify, request
 
-from dashboards.report.operations import REPORT_OPERATIONS
 from ingest.errors import WarehouseError
-from ingest.operations import OPERATIONS, Operation
+from ingest.operations import Operation
 from ingest.owner import OPERATIONS_PATH, Owner
 from ingest.warehouse import Warehouse
 
@@ -32,15 +31,24 @@ class _GoneAway(Exception):
     """Who asked for the work is not there any more."""
 
 
-def register(server: Flask, warehouse: Warehouse, owner: Owner, settle: Callable[[], None] = lambda: None) -> None:
-    """Add the route to the server; it will `settle` after each operation, before anybody hears that it is done."""
+def register(
+    server: Flask,
+    warehouse: Warehouse,
+    owner: Owner,
+    operations: Mapping[str, Operation],
+    settle: Callable[[], None] = lambda: None,
+) -> None:
+    """Add the route to the server, for operations by their names.
+
+    The server will `settle` after each one, before anybody hears that it is done.
+    """
     places = threading.BoundedSemaphore(AT_ONCE)
 
     @server.post(f"{OPERATIONS_PATH}<name>")
     def operate(name: str) -> Response:
         if not owner.is_shown(request.headers.get("Authorization", "")):
             return _refusal("expected the secret of this server's note", HTTPStatus.FORBIDDEN)
-        operation = OPERATIONS.get(name) or REPORT_OPERATIONS.get(name)
+        operation = operations.get(name)
         arguments = request.get_json(silent=True)
         if operation is None or not isinstance(arguments, dict):
             return _refusal(f"expected an operation of this himalaya, found {name}", HTTPStatus.NOT_FOUND)

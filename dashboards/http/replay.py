@@ -3,7 +3,7 @@
 import gzip
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import quote
@@ -14,6 +14,7 @@ from dashboards.boards.positions import frame_at, ply_names
 from dashboards.boards.scene import NOBODY
 from dashboards.games.analytics import analytics_of
 from dashboards.http.openapi.parts import Refusal
+from dashboards.http.openapi.replay import Position
 from dashboards.http.upload import NotReplayed, Unreplayed, register_drop
 from dashboards.replay.modules import needed
 from dashboards.replay.offline import offline_name, offline_page
@@ -26,29 +27,12 @@ from dashboards.warehouse.reader import DatabaseError, Reader
 from himalaya_core.replay import Replay, ReplayError
 from himalaya_core.show import shown
 
-__all__ = ["Position", "ViewError", "register", "seat_of"]
+__all__ = ["ViewError", "register", "seat_of"]
 
 PAGE: Final = "/replay"
 REPLAY: Final = "/api/replay/<match>"
 MOST_PROBLEMS: Final = 20
 PLAYER: Final = "player/early.js"
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A position of a match: after which event it is, and all of it as data.
-
-    `name` is how an address calls the place: "57.3" is after the third event of ply 57. `view` is the seat, from 0,
-    whose knowledge it is; -1 for all.
-    """
-
-    match: str
-    seq: int
-    ply: int
-    name: str
-    round: int
-    view: int
-    position: dict[str, Any]
 
 
 def register(server: Flask, reader: Reader) -> None:

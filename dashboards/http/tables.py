@@ -20,18 +20,13 @@ from dashboards.warehouse.intake import ingest_runs, quarantine_rows
 from dashboards.warehouse.matches import MatchFilter, matches_csv, matches_page
 from dashboards.warehouse.reader import DatabaseError, Reader
 
-__all__ = ["MORE", "csv_path", "register"]
+__all__ = ["MORE", "register"]
 
 MOST_ROWS: Final = 1_000
 MOST_ASIDE: Final = 1_000_000
 MORE: Final[dict[str, Callable[[Reader, Mapping[str, list[str]]], pl.DataFrame]]] = {}
 """Tables that pages add: they go by more than one filter."""
 INTAKE: Final = {"quarantine": quarantine_rows, "runs": ingest_runs}
-
-
-def csv_path(table: str, *filters: list[tuple[str, str]]) -> str:
-    """Return the address of a table as CSV, under the filters of a page."""
-    return f"/csv/{table}.csv{address(*filters)}"
 
 
 def register(server: Flask, reader: Reader) -> None:

@@ -20,7 +20,7 @@ from dashboards.games.analytics import all_analytics, analytics_of
 from dashboards.games.figure import interval, of_all_alike
 from dashboards.games.shared.memo import kept
 from dashboards.games.shared.recent import counted_ratings, counted_results
-from dashboards.http.tables import MORE, csv_path
+from dashboards.http.tables import MORE
 from dashboards.report.button import report_button, report_facts
 from dashboards.stats.compare import BETWEEN, BY, By, by_sides, compared, short_versions, verdict
 from dashboards.stats.head_to_head import head_to_head
@@ -28,7 +28,7 @@ from dashboards.stats.lineups import Kinds, kinds_of
 from dashboards.stats.placement import placement
 from dashboards.stats.ratings import ratings
 from dashboards.stats.win_share import win_share
-from dashboards.ui.components import current_reader, notice, over_matches, page_head
+from dashboards.ui.components import csv_path, current_reader, notice, over_matches, page_head
 from dashboards.ui.figure_card import Shown, figure_card, kinds
 from dashboards.ui.filter_bar import PARTS, SEARCH, filter_bar, pick, read_search
 from dashboards.ui.segments import segments

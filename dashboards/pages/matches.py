@@ -9,8 +9,7 @@ from dash.development.base_component import Component
 
 from dashboards.charts.theme import GRID_THEME
 from dashboards.games.analytics import terms_of
-from dashboards.http.tables import csv_path
-from dashboards.ui.components import csv_link, over_matches, page_head
+from dashboards.ui.components import csv_link, csv_path, over_matches, page_head
 from dashboards.ui.filter_bar import PARTS, SEARCH, Option, filter_bar, pick, words
 from dashboards.warehouse.addresses import Sort
 from dashboards.warehouse.bookmarks import bookmark_tags

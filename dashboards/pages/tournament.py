@@ -10,7 +10,6 @@ from dash.development.base_component import Component
 
 from dashboards.catalog.figures import all_figures, finding_of
 from dashboards.games.analytics import all_analytics
-from dashboards.http.tables import csv_path
 from dashboards.report.button import report_button
 from dashboards.report.model import digest_of
 from dashboards.stats.compare import short_versions
@@ -19,6 +18,7 @@ from dashboards.ui.components import (
     aria,
     card,
     csv_link,
+    csv_path,
     current_reader,
     data_table,
     loading,

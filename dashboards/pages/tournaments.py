@@ -9,11 +9,11 @@ from dash.development.base_component import Component
 
 from dashboards.catalog.metrics import metric_of
 from dashboards.catalog.tournaments import TOURNAMENTS
-from dashboards.http.tables import csv_path
 from dashboards.ui.components import (
     aria,
     card,
     csv_link,
+    csv_path,
     current_reader,
     loading,
     meaning,

@@ -21,10 +21,10 @@ from dashboards.games.shared.places import (
     map_finding,
     selections,
 )
-from dashboards.http.tables import MORE, csv_path
+from dashboards.http.tables import MORE
 from dashboards.report.button import report_button, report_facts
 from dashboards.stats.words import whole
-from dashboards.ui.components import card, csv_link, current_reader, notice, over_matches, page_head
+from dashboards.ui.components import card, csv_link, csv_path, current_reader, notice, over_matches, page_head
 from dashboards.ui.figure_card import Shown, figure_card, figure_table, kinds
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
 from dashboards.ui.segments import segments

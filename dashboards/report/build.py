@@ -14,9 +14,9 @@ from dashboards.charts.canvas import About
 from dashboards.charts.theme import Scheme, palette
 from dashboards.games.analytics import analytics_of
 from dashboards.games.figure import Figure as CatalogFigure
+from dashboards.report.errors import NothingToReport, Progress, ReportError
 from dashboards.report.highlights import telling_matches
 from dashboards.report.model import Figure, Report, digest_of
-from dashboards.report.render import NothingToReport, Progress, ReportError
 from dashboards.report.words import in_words
 from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 import polars as pl
 
+from dashboards.report.errors import ReportError
 from dashboards.report.model import FORMAT, Report, rows_of
-from dashboards.report.render import ReportError
 
 __all__ = ["DATA_ID", "data_of", "packed", "read_report", "shown_digest"]
 

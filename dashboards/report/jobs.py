@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from dashboards.report.render import MIMETYPES, Format, ReportError
+from dashboards.report.errors import Progress, ReportError
+from dashboards.report.render import MIMETYPES, Format
 from dashboards.warehouse.filters import Filter
 
 __all__ = ["Busy", "Cancelled", "Job", "Jobs", "Status"]
@@ -22,7 +23,6 @@ log = logging.getLogger(__name__)
 MOST_WAITING: Final = 8
 MOST_KEPT: Final = 16
 MOST_BYTES: Final = 96 << 20
-Progress = Callable[[int, int, str], None]
 Make = Callable[[Filter, Format, Progress], bytes]
 
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from dashboards.http.openapi.parts import API, Answer, answers, path_parameter, ref
+from dashboards.http.openapi.parts import API, Answer, Part, answers, path_parameter, ref
 from dashboards.report.jobs import Status
 from dashboards.report.render import MIMETYPES, Format
 
-__all__ = ["RECORDS", "REPORTS", "ReportJob", "report_paths"]
+__all__ = ["REPORTS", "ReportJob", "report_part"]
 
 REPORTS: Final = f"{API}/reports"
 ID: Final = "^[A-Za-z0-9_-]{16}$"
@@ -35,17 +35,15 @@ class ReportJob:
     links: dict[str, str]
 
 
-RECORDS: Final[tuple[type, ...]] = (ReportJob,)
-
-
-def report_paths() -> dict[str, Any]:
-    """Return the operations of reports by their paths."""
+def report_part() -> Part:
+    """Return what the document says of reports."""
     one = f"{REPORTS}/{{report}}"
-    return {
+    paths = {
         REPORTS: {"post": _ask()},
         one: {"get": _look(), "delete": _cancel()},
         f"{one}/file": {"get": _file()},
     }
+    return Part(paths, (ReportJob,))
 
 
 def _ask() -> dict[str, Any]:

@@ -7,9 +7,10 @@ from typing import Any, Final
 
 from dashboards.report.build import build
 from dashboards.report.data import data_of, shown_digest
+from dashboards.report.errors import NothingToReport, Progress, ReportError
 from dashboards.report.export import export
 from dashboards.report.page import page
-from dashboards.report.render import Format, NothingToReport, Progress, ReportError, make
+from dashboards.report.render import Format, make
 from dashboards.report.words import filter_from
 from dashboards.warehouse.reader import DatabaseError
 from ingest.errors import WarehouseError

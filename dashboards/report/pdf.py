@@ -11,9 +11,9 @@ import tempfile
 from contextlib import suppress
 from typing import Any, Final
 
+from dashboards.report.errors import Progress, ReportError
 from dashboards.report.model import Report
 from dashboards.report.page import FONT, page
-from dashboards.report.render import Progress, ReportError
 
 __all__ = ["pdf"]
 

@@ -1,18 +1,15 @@
 """Making a report from its filter: the figures once, then as a web page, a document or a workbook."""
 
 import re
-from collections.abc import Callable
 from enum import StrEnum
 from typing import Final
 
+from dashboards.report.errors import Progress, ReportError
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import DatabaseError
 from ingest.warehouse import Warehouse
 
-__all__ = ["MIMETYPES", "Format", "NothingToReport", "Progress", "ReportError", "file_name", "format_of", "make"]
-
-Progress = Callable[[int, int, str], None]
-"""Is told how many steps of how many are done, and what comes now; what it raises ends the making."""
+__all__ = ["MIMETYPES", "Format", "file_name", "format_of", "make"]
 
 
 class Format(StrEnum):
@@ -31,14 +28,6 @@ MIMETYPES: Final = {
 
 
 NOT_A_NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
-
-
-class ReportError(Exception):
-    """A report that cannot be made; the message is one line and says why."""
-
-
-class NothingToReport(ReportError):
-    """A filter that leaves no match."""
 
 
 def make(warehouse: Warehouse, where: Filter, kind: Format, progress: Progress = lambda *_: None) -> bytes:

@@ -9,9 +9,10 @@ from flask import Flask, Response, jsonify
 from dashboards.http.access import Door, Refused
 from dashboards.http.bodies import json_object
 from dashboards.http.openapi.document import as_json
-from dashboards.report.jobs import Busy, Job, Jobs, Progress, Status
+from dashboards.report.errors import Progress, ReportError
+from dashboards.report.jobs import Busy, Job, Jobs, Status
 from dashboards.report.openapi import REPORTS, ReportJob
-from dashboards.report.render import Format, ReportError, file_name, make
+from dashboards.report.render import Format, file_name, make
 from dashboards.report.words import filter_from
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.intake import intake_stamp

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from dashboards.games.analytics import all_analytics, terms_of
 from dashboards.games.terms import PLAIN
-from dashboards.report.render import ReportError
+from dashboards.report.errors import ReportError
 from dashboards.warehouse import filters
 from dashboards.warehouse.filters import FILTER_KEYS, Filter, listed
 

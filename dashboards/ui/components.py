@@ -16,6 +16,7 @@ __all__ = [
     "aria",
     "card",
     "csv_link",
+    "csv_path",
     "current_reader",
     "data_table",
     "empty_warehouse",
@@ -63,6 +64,11 @@ def card(title: str, *children: Any, actions: Sequence[Any] = (), class_name: st
     """Return a card with a heading."""
     head = html.Div([html.H2(title), html.Div(actions, className="actions")], className="card-head")
     return html.Section([head, *children], className=f"card {class_name}".strip())
+
+
+def csv_path(table: str, *filters: list[tuple[str, str]]) -> str:
+    """Return the address of a table as CSV, under the filters of a page."""
+    return f"/csv/{table}.csv{address(*filters)}"
 
 
 def csv_link(name: str, label: str, href: str = "") -> Component:

@@ -24,9 +24,8 @@ from dashboards.charts.plotly.graph import graph
 from dashboards.charts.plotly.narrow import led, of_row, of_versions
 from dashboards.charts.theme import Palette, palette
 from dashboards.games.figure import Row
-from dashboards.http.tables import csv_path
 from dashboards.stats.words import signed
-from dashboards.ui.components import aria, csv_link, current_reader, icon, meaning
+from dashboards.ui.components import aria, csv_link, csv_path, current_reader, icon, meaning
 from dashboards.ui.filter_bar import SEARCH, read_search
 from dashboards.warehouse.addresses import address
 from dashboards.warehouse.filters import Filter

@@ -121,7 +121,7 @@ def _arguments(options: argparse.Namespace, stack: ExitStack) -> dict[str, Any]:
 
 
 def _tell(result: dict[str, Any], *, as_json: bool) -> int:
-    """Print what it came to and return the exit code."""
+    """Print the result and return the exit code."""
     summary = Summary.read(result)
     print(json.dumps(result, ensure_ascii=False) if as_json else summary.text(shown))
     if summary.failed:
@@ -134,7 +134,7 @@ def _expect_today(database: Path) -> None:
     try:
         open_for_reading(database).close()
     except WarehouseInUse:
-        return  # whoever has it open has brought it up to date
+        return  # the process that has it open has upgraded it
     except WarehouseError as error:
         if "older" not in str(error):
             raise

@@ -109,7 +109,7 @@ def _add_filters(parser: Parser) -> None:
 
 
 def _choice(options: argparse.Namespace, **more: Any) -> dict[str, Any]:
-    """Return which rows are meant, as the operations take it."""
+    """Return the arguments of a `Choice` of rows."""
     files = [options.file, str(Path(options.file).absolute())] if options.file else []
     return {"reason": options.reason, "files": files, **more}
 
@@ -124,7 +124,7 @@ def _chosen(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _ask(options: argparse.Namespace, name: str, arguments: dict[str, Any], *report: Any) -> dict[str, Any]:
-    """Have an operation done on a database that is there."""
+    """Run an operation on a database that exists."""
     require_database(options)
     return operate(options, name, arguments, *report)
 
@@ -208,7 +208,7 @@ def _retry(options: argparse.Namespace) -> int:
 
 
 def _outcome(done: dict[str, Any], *, replace: bool) -> str:
-    """Say what a retry came to."""
+    """Return the result of a retry in lines for people."""
     if not done["tried"]:
         return "nothing is in quarantine"
     taken = done["tried"] - done["open"]

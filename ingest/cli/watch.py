@@ -42,7 +42,7 @@ def watch_folders(options: argparse.Namespace, shown: Callable[[Path], str]) -> 
 
 
 class _Watching:
-    """One run of the command: a bar for what has piled up, then a line for each change."""
+    """One run of the command: a progress bar for the backlog, then a line for each change."""
 
     def __init__(
         self, options: argparse.Namespace, stop: threading.Event, bar: ExitStack, shown: Callable[[Path], str]
@@ -55,7 +55,7 @@ class _Watching:
         self._said = ""
 
     def follow(self, request: Any) -> Any:
-        """Have a `FollowRequest` done, here or by the server that has the database open; return what came of it."""
+        """Run a `FollowRequest` here or in the server that has the database open, and return its `Followed`."""
         options = self._options
         arguments = request.as_json() | {"tournament": options.tournament}
         if options.jobs is not None:
@@ -63,7 +63,7 @@ class _Watching:
         return _done(options.db, arguments, self._report, self._say)
 
     def tell(self, followed: Any) -> None:
-        """Print what came of a request."""
+        """Print the result of a request."""
         if self._show:
             self._bar.close()
             self._show = None
@@ -71,11 +71,11 @@ class _Watching:
         _print(followed, self._shown)
 
     def complain(self, problem: str) -> None:
-        """Print what keeps it from following, for now."""
+        """Print the error of a request that will be tried again."""
         print(f"himalaya: {problem}; trying again", file=sys.stderr)
 
     def _say(self, text: str) -> None:
-        """Say once who does the work."""
+        """Print once which server does the work."""
         if text != self._said:
             print(text, file=sys.stderr)
             self._said = text
@@ -102,8 +102,8 @@ def _print(followed: Any, shown: Callable[[Path], str]) -> None:
 def stopped_by_signals(stop: threading.Event) -> Iterator[None]:
     """Let Ctrl-C and SIGTERM end the watch at its next safe point.
 
-    A handler interrupts the thread that may be inside of the event it would set, holding its lock: it would wait for
-    itself for ever. So it puts a word into a queue, which may be done anywhere, and another thread sets the event.
+    A handler may interrupt its thread while that holds the lock of the event; to set the event would then deadlock. So
+    the handler puts the signal into a queue, which is safe anywhere, and another thread sets the event.
     """
     heard: SimpleQueue[int | None] = SimpleQueue()
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from dashboards.boards.pen import Pen
 from dashboards.boards.tower.faces import structure
 from dashboards.boards.tower.scene import TowerScene
 from dashboards.boards.tower.svg import draw_tower
-from dashboards.charts.svg import Pen
 from dashboards.charts.theme import Scheme
 from tests.browser.conftest import Served, run
 from tests.browser.drawings import HIDE, Fact, differences, overlaid, read

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from dashboards.boards.map.scene import MapScene
 from dashboards.boards.map.svg import draw_map
-from dashboards.charts.svg import Pen
+from dashboards.boards.pen import Pen
 from dashboards.charts.theme import Scheme
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_boards

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from dashboards.boards.pen import Pen
 from dashboards.boards.track.scene import TrackScene
 from dashboards.boards.track.svg import draw_track
-from dashboards.charts.svg import Pen
 from dashboards.charts.theme import Scheme
 from tests.browser.conftest import Served, run
 from tests.browser.drawings import HIDE, Fact, differences, overlaid, read

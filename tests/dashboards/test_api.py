@@ -18,6 +18,8 @@ from werkzeug.test import TestResponse
 from dashboards.app import create_app
 from dashboards.http.logs import register_intake
 from dashboards.http.openapi.document import document
+from dashboards.report.openapi import report_part
+from dashboards.report.routes import register_reports
 from dashboards.warehouse.matches import MATCH_COLUMNS
 from ingest.receive.inbox import Limits
 from ingest.receive.receive import Intake
@@ -25,6 +27,7 @@ from ingest.receive.tokens import create_token, revoke_token
 from ingest.warehouse import Warehouse
 
 LIMITS = Limits(body=400_000, lines=1_000, rate=100)
+DOCUMENT = document(report_part())
 
 
 @pytest.fixture
@@ -40,6 +43,7 @@ def sending(empty: Warehouse) -> Iterator[Callable[..., FlaskClient]]:
     def make(limits: Limits = LIMITS, *, is_public: bool = False, takes_in: bool = True) -> FlaskClient:
         app, intake = create_app(empty), Intake(empty, limits)
         register_intake(app.server, empty, intake, is_public=is_public)
+        register_reports(app.server, empty, is_public=is_public, host="localhost")
         if takes_in:
             intake.__enter__()
             intakes.append(intake)
@@ -74,7 +78,7 @@ def refusal(answer: TestResponse) -> tuple[int, str]:
 
 def conforms(answer: Any, schema: str) -> bool:
     """Say whether an answer is as the document says; an error otherwise."""
-    found = {"$ref": f"#/components/schemas/{schema}", "components": document()["components"]}
+    found = {"$ref": f"#/components/schemas/{schema}", "components": DOCUMENT["components"]}
     jsonschema_rs.validator_for(found, validate_formats=True).validate(answer)
     return True
 
@@ -349,7 +353,7 @@ def test_answers_are_json_that_nothing_can_be_run_from(sending: Callable[..., Fl
 
 def test_the_document_is_openapi(client: FlaskClient) -> None:
     answer = client.get("/api/openapi.json")
-    assert read(answer) == json.loads(json.dumps(document()))
+    assert read(answer) == json.loads(json.dumps(DOCUMENT))
     OpenAPIV31SpecValidator(read(answer)).validate()
 
 
@@ -361,18 +365,18 @@ def test_the_document_names_every_route_and_no_other(sending: Callable[..., Flas
         if rule.rule.startswith("/api/") and not rule.rule.startswith(inside)
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
     }
-    described = {(path, method) for path, methods in document()["paths"].items() for method in methods}
+    described = {(path, method) for path, methods in DOCUMENT["paths"].items() for method in methods}
     assert served == described
 
 
 def test_the_list_of_matches_is_as_described(client: FlaskClient) -> None:
     assert conforms(read(client.get("/api/matches?stop=100")), "MatchPage")
-    row = document()["components"]["schemas"]["MatchRow"]
+    row = DOCUMENT["components"]["schemas"]["MatchRow"]
     assert tuple(row["properties"]) == tuple(row["required"]) == MATCH_COLUMNS
 
 
 def test_a_scene_is_as_described(client: FlaskClient) -> None:
-    scene = document()["paths"]["/api/replay/{match}"]["get"]["responses"]["200"]["content"]["application/json"]
+    scene = DOCUMENT["paths"]["/api/replay/{match}"]["get"]["responses"]["200"]["content"]["application/json"]
     jsonschema_rs.validator_for(scene["schema"]).validate(read(client.get("/api/replay/other")))
 
 

@@ -128,7 +128,7 @@ def test_a_server_that_does_not_answer_is_named() -> None:
 @pytest.fixture
 def operate(empty: Warehouse) -> Callable[..., Any]:
     app, owner = create_app(empty), Owner.here("http://127.0.0.1:1")
-    register(app.server, empty, owner)
+    register(app.server, empty, owner, operations.OPERATIONS)
     client = app.server.test_client()
 
     def post(name: str, arguments: Any = None, secret: str = owner.secret) -> Any:

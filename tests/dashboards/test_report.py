@@ -17,9 +17,10 @@ from dashboards.charts.svg_charts import Bar, Dot, columns, dots, stacks
 from dashboards.charts.theme import LIGHT
 from dashboards.report.build import build
 from dashboards.report.data import data_of, read_report
+from dashboards.report.errors import ReportError
 from dashboards.report.model import Figure, Report
 from dashboards.report.page import page
-from dashboards.report.render import Format, ReportError, file_name, make
+from dashboards.report.render import Format, file_name, make
 from dashboards.report.schemes import DarkSheet
 from dashboards.report.summary import summary
 from dashboards.report.words import filter_from, in_words

@@ -16,9 +16,9 @@ from dashboards.catalog.figures import figures_of
 from dashboards.games.analytics import ANALYTICS
 from dashboards.report import pdf as pdf_module
 from dashboards.report.build import build
+from dashboards.report.errors import ReportError
 from dashboards.report.model import Figure, Report
 from dashboards.report.pdf import pdf
-from dashboards.report.render import ReportError
 from dashboards.report.workbook import sheet_name, workbook
 from dashboards.warehouse.filters import Filter
 from ingest.warehouse import Warehouse

@@ -9,7 +9,10 @@ import pytest
 
 from dashboards.catalog.highlights import telling_matches
 from dashboards.catalog.length import length
-from dashboards.games.caravan.progress import comebacks, courses, decisive_finding, decisive_round
+from dashboards.charts.theme import LIGHT
+from dashboards.games.caravan.figures.comebacks import comebacks
+from dashboards.games.caravan.figures.courses import courses
+from dashboards.games.caravan.figures.decisive_round import decisive_finding, decisive_round, draw_decisive_round
 from dashboards.stats.intervals import wilson
 from dashboards.stats.ratings import ratings
 from dashboards.warehouse.filters import Filter
@@ -44,6 +47,11 @@ def test_decisive_rounds_add_up(tiny: Reader) -> None:
     assert frame["decided_by_high"][1] > high
     assert frame["decided_share"].to_list() == pytest.approx([1 / 3] * 3)
     assert "round 5" in decisive_finding(frame)
+
+
+def test_matches_never_decided_have_no_column_in_the_chart(tiny: Reader) -> None:
+    columns = draw_decisive_round(decisive_round(tiny, ANY), LIGHT).data[0]
+    assert (list(columns.x), list(columns.y)) == ([1, 5], [1, 1])
 
 
 def test_decisive_rounds_outside_the_filter_are_left_out(tiny: Reader) -> None:

@@ -8,17 +8,14 @@ import numpy as np
 import polars as pl
 import pytest
 
+from dashboards.games.caravan.figures.contested import contested
+from dashboards.games.caravan.figures.delegations import delegations
+from dashboards.games.caravan.figures.regions import regions
+from dashboards.games.caravan.figures.roads import roads
+from dashboards.games.caravan.figures.stupas import stupas
+from dashboards.games.caravan.figures.supply import supply, supply_finding
+from dashboards.games.caravan.figures.villages import villages
 from dashboards.games.caravan.places import CARAVAN_PLACES
-from dashboards.games.caravan.traffic import (
-    contested,
-    delegations,
-    regions,
-    roads,
-    stupas,
-    supply,
-    supply_finding,
-    villages,
-)
 from dashboards.stats.intervals import share_intervals, sums
 from dashboards.stats.sampled import difference_sums, sampled_sums, trials_of
 from dashboards.warehouse.filters import Filter
@@ -157,7 +154,7 @@ def test_supply_is_that_of_all_matches_and_what_was_collected_that_of_the_seats(
     assert some.select(same).equals(every.select(same))
     assert 0 < some["collected_per_match"].sum() < every["collected_per_match"].sum()
     late = supply_finding(supply(reader, Filter(first=12)))
-    assert "goods come a match, and the seats of the filter collect" in late
+    assert "goods are supplied a match, and the seats of the filter collect" in late
 
 
 def test_totals_do_not_depend_on_the_sample(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:

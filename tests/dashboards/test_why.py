@@ -9,8 +9,16 @@ import polars as pl
 import pytest
 
 from dashboards.catalog.figures import all_figures, figures_of, finding_of
-from dashboards.games.caravan.actions import goods, income, rewards, tokens, void_finding, voids
-from dashboards.games.caravan.outcomes import eliminations, endings, final_influence, influence_by_round, tie_breaks
+from dashboards.games.caravan.figures.eliminations import eliminations
+from dashboards.games.caravan.figures.endings import endings
+from dashboards.games.caravan.figures.final_influence import final_influence
+from dashboards.games.caravan.figures.goods import goods
+from dashboards.games.caravan.figures.income import income
+from dashboards.games.caravan.figures.influence_by_round import influence_by_round
+from dashboards.games.caravan.figures.rewards import rewards
+from dashboards.games.caravan.figures.tie_breaks import tie_breaks
+from dashboards.games.caravan.figures.tokens import tokens
+from dashboards.games.caravan.figures.voids import void_finding, voids
 from dashboards.stats.intervals import mean_intervals, share_intervals
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -70,9 +78,9 @@ def test_voids_for_each_reason_and_too_late_among_them(tiny: Reader) -> None:
     means = {reason: mean for reason, mean in frame.select("reason", "voids").iter_rows() if mean}
     assert means == {"all": 1, "no_road": 1 / 4, "nothing_here": 3 / 4, "too_late": 2 / 4}
     said = void_finding(frame)  # of nothing here, what came too late is told by itself, as it is drawn
-    assert "most of its own for too late: 0.5 (" in said
+    assert "the main reason is too late, 0.5 (" in said
     earlier = frame.with_columns(pl.when(reason="too_late").then(0.25).otherwise("voids").alias("voids"))
-    assert "most of its own for nothing here: 0.5. " in void_finding(earlier)
+    assert "the main reason is nothing here, 0.5. " in void_finding(earlier)
 
 
 def test_reward_pairs_are_shares_of_deliveries(tiny: Reader) -> None:

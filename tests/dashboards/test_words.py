@@ -5,11 +5,11 @@ from math import inf
 import polars as pl
 import pytest
 
-from dashboards.games.caravan.actions import income_finding
-from dashboards.games.caravan.map_layers import CARAVAN_LAYERS
-from dashboards.games.caravan.outcomes import round_finding
+from dashboards.games.caravan.figures.income import income_finding
+from dashboards.games.caravan.figures.influence_by_round import round_finding
+from dashboards.games.caravan.figures.villages import village_finding
+from dashboards.games.caravan.map import CARAVAN_LAYERS
 from dashboards.games.caravan.places import CARAVAN_PLACES
-from dashboards.games.caravan.traffic import village_finding
 from dashboards.games.shared.places import Selection, map_finding
 from dashboards.stats.strength_words import (
     head_to_head_finding,
@@ -87,8 +87,8 @@ def test_medians_are_told_with_those_of_the_next() -> None:
     columns = ["player", "round", "points", "points_lower", "points_median", "points_upper"]
     frame = pl.DataFrame(rows, schema=columns, orient="row").with_columns(influence=pl.lit("economic"))
     assert round_finding(frame) == (
-        "In economic influence a has the highest median after round 6: 5 (middle half 3 to 7) before b with 4 (middle"
-        " half 2 to 6), and still after round 9: 9 (middle half 8 to 10) like b with 9 (middle half 7 to 10)."
+        "a has the highest median economic influence after round 6: 5 (middle half 3 to 7), ahead of b at 4 (middle"
+        " half 2 to 6), and still after round 9: 9 (middle half 8 to 10), level with b at 9 (middle half 7 to 10)."
     )
 
 

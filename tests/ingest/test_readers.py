@@ -9,7 +9,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from dashboards.games.caravan.outcomes_sql import round_histogram
+from dashboards.games.caravan.figures.influence_by_round import round_histogram
 from dashboards.warehouse.addresses import Sort
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.intake import match_count

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise, product
 from typing import Literal, TypeAlias
 
-from himalaya_core.caravan.board import Board
+from dashboards.boards.map.land import Land
 
 __all__ = ["area", "faces", "region_corners", "two_tones"]
 
 Point: TypeAlias = tuple[float, float]
 
 
-def region_corners(board: Board) -> dict[int, list[int]]:
+def region_corners(board: Land) -> dict[int, list[int]]:
     """Return the villages around each region, in order; none for a region whose villages enclose no face."""
     points = {village.number: (village.x, village.y) for village in board.villages}
     enclosed = [face for face in faces(points, [road.between for road in board.roads]) if area(face, points) > 0]

@@ -17,7 +17,8 @@ from dashboards.boards.map.shapes import (
     ink_shift,
     seat_path,
 )
-from dashboards.charts.svg import Pen, element, number, plain
+from dashboards.boards.pen import Pen
+from dashboards.charts.svg import element, number, plain
 
 __all__ = ["draw_map"]
 

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from dashboards.boards.map.shapes import seat_path
+from dashboards.boards.pen import Pen
 from dashboards.boards.tower.faces import Face, Point, Seam, Stands, faces, sides_of, structure
 from dashboards.boards.tower.scene import Laying, TowerFrame, TowerScene
 from dashboards.boards.tower.shapes import HEAD, HEAD_RADIUS, STAND, STROKES, UNIT, disc_path
-from dashboards.charts.svg import Pen, number
+from dashboards.charts.svg import number
 
 __all__ = ["draw_tower"]
 

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from dashboards.boards.map.shapes import ink_shift, seat_path
+from dashboards.boards.pen import Pen
 from dashboards.boards.track.pawns import standing
 from dashboards.boards.track.route import Point, Route, bow, mountain, route
 from dashboards.boards.track.scene import Field, TrackFrame, TrackScene
 from dashboards.boards.track.shapes import ARROW, FLAG, FLAKE, OUTLINES, PENNANT, YETI, YETI_FACE
 from dashboards.boards.track.table import dice, weather, yeti_cards
-from dashboards.charts.svg import Pen, element, number, plain
+from dashboards.charts.svg import element, number, plain
 
 __all__ = ["draw_track"]
 

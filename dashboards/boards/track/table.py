@@ -3,9 +3,10 @@
 import math
 from typing import Final
 
+from dashboards.boards.pen import Pen
 from dashboards.boards.track.scene import TrackFrame, TrackScene
 from dashboards.boards.track.shapes import BOLT, CLOUD, PIPS
-from dashboards.charts.svg import Pen, number
+from dashboards.charts.svg import number
 
 __all__ = ["dice", "weather", "yeti_cards"]
 

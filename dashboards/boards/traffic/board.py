@@ -10,9 +10,9 @@ from itertools import pairwise
 from math import sqrt
 from typing import Final
 
+from dashboards.boards.map.land import Land
 from dashboards.boards.map.regions import region_corners, two_tones
 from dashboards.boards.traffic.layers import Layer, Road, difference_label, short
-from himalaya_core.caravan.board import Board
 
 __all__ = ["STEPS", "attribute", "board_map", "side", "step_bounds", "step_of"]
 
@@ -28,7 +28,7 @@ TELLING: Final = 0.34
 """Part of the greatest difference from which on a road has its number written beside it."""
 
 
-def board_map(board: Board, layer: Layer, title: str) -> str:
+def board_map(board: Land, layer: Layer, title: str) -> str:
     """Return the map as an SVG element; `title` says what it shows to those who don't see it."""
     return "".join(
         (
@@ -54,14 +54,14 @@ def step_bounds(least: int, most: int) -> list[tuple[int, int]]:
     return [(start, following - 1) for start, following in pairwise(starts)]
 
 
-def _box(board: Board) -> str:
+def _box(board: Land) -> str:
     """Return the part of the plane that the villages fill, with room for discs and names."""
     left, right = (pick(village.x for village in board.villages) for pick in (min, max))
     top, bottom = (pick(village.y for village in board.villages) for pick in (min, max))
     return f"{left - MARGIN:g} {top - MARGIN:g} {right - left + 2 * MARGIN:g} {bottom - top + 2.4 * MARGIN:g}"
 
 
-def _land(board: Board, layer: Layer) -> list[str]:
+def _land(board: Land, layer: Layer) -> list[str]:
     corners = {region: villages for region, villages in region_corners(board).items() if villages}
     tones = two_tones(corners)
     points = {village.number: f"{village.x:g},{village.y:g}" for village in board.villages}
@@ -85,7 +85,7 @@ def _land(board: Board, layer: Layer) -> list[str]:
     return shapes + names
 
 
-def _region_numbers(board: Board, layer: Layer) -> list[str]:
+def _region_numbers(board: Land, layer: Layer) -> list[str]:
     drawn = []
     for region, (x, y) in sorted(board.region_labels.items()):
         if region not in layer.regions:
@@ -100,7 +100,7 @@ def _region_numbers(board: Board, layer: Layer) -> list[str]:
     return drawn
 
 
-def _roads(board: Board, layer: Layer) -> list[str]:
+def _roads(board: Land, layer: Layer) -> list[str]:
     if not layer.roads:
         return [_line(board, road.between, 'class="way way-quiet"', "--width:2.5;--strength:0") for road in board.roads]
     counts = {road.between: layer.roads.get(road.between, 0) for road in board.roads}
@@ -124,12 +124,12 @@ def _roads(board: Board, layer: Layer) -> list[str]:
     return drawn
 
 
-def _line(board: Board, between: Road, look: str, style: str) -> str:
+def _line(board: Land, between: Road, look: str, style: str) -> str:
     a, b = (board.villages[number - 1] for number in between)
     return f'<line {look} x1="{a.x:g}" y1="{a.y:g}" x2="{b.x:g}" y2="{b.y:g}" style="{style}"/>'
 
 
-def _road_number(board: Board, between: Road, count: float, look: str) -> str:
+def _road_number(board: Land, between: Road, count: float, look: str) -> str:
     a, b = (board.villages[number - 1] for number in between)
     return (
         f'<text class="way-number {look}" x="{(a.x + b.x) / 2:g}" y="{(a.y + b.y) / 2:g}">'
@@ -137,7 +137,7 @@ def _road_number(board: Board, between: Road, count: float, look: str) -> str:
     )
 
 
-def _villages(board: Board, layer: Layer) -> list[str]:
+def _villages(board: Land, layer: Layer) -> list[str]:
     counts: Mapping[int, float] = {
         village.number: layer.villages.get(village.number, 0) for village in board.villages if layer.villages
     }

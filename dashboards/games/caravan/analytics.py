@@ -4,11 +4,30 @@ from typing import Final
 
 from dashboards.games.analytics import Analytics
 from dashboards.games.caravan.board import caravan_places
-from dashboards.games.caravan.catalog import FIGURES
-from dashboards.games.caravan.highlights import caravan_telling
-from dashboards.games.caravan.map import draw_caravan_map
-from dashboards.games.caravan.map_layers import CARAVAN_LAYERS
-from dashboards.games.caravan.metrics import CARAVAN_KEYS, CARAVAN_METRICS
+from dashboards.games.caravan.figures import (
+    comebacks,
+    contested,
+    courses,
+    decisive_round,
+    delegations,
+    eliminations,
+    endings,
+    final_influence,
+    goods,
+    income,
+    influence_by_round,
+    regions,
+    rewards,
+    roads,
+    stupas,
+    supply,
+    tie_breaks,
+    tokens,
+    villages,
+    voids,
+)
+from dashboards.games.caravan.highlights import caravan_highlights
+from dashboards.games.caravan.map import CARAVAN_LAYERS, draw_caravan_map
 from dashboards.games.caravan.places import CARAVAN_PLACES
 from dashboards.games.caravan.replay.scene import caravan_scene
 from dashboards.games.caravan.report import caravan_drawings
@@ -16,6 +35,47 @@ from dashboards.games.caravan.terms import TERMS
 
 __all__ = ["CARAVAN"]
 
+FIGURES: Final = (
+    final_influence,
+    influence_by_round,
+    endings,
+    eliminations,
+    tie_breaks,
+    income,
+    goods,
+    voids,
+    rewards,
+    tokens,
+    contested,
+    regions,
+    villages,
+    roads,
+    stupas,
+    delegations,
+    supply,
+    decisive_round,
+    comebacks,
+    courses,
+)
+"""In the order of pages and reports."""
+KEYS: Final = frozenset(
+    {
+        "effect",
+        "influence",
+        "level",
+        "pair",
+        "reason",
+        "region",
+        "resource",
+        "road",
+        "source",
+        "tie_break",
+        "token",
+        "village",
+        "village_a",
+        "village_b",
+    }
+)
 TURNING_POINTS: Final = """select m.match, max(e.ply) as ply from dim_matches m
     join fct_courses c using (match_id)
     join stg_caravan_round_ended e on e.match_id = m.match_id and e.round = c.decisive_round
@@ -23,16 +83,16 @@ TURNING_POINTS: Final = """select m.match, max(e.ply) as ply from dim_matches m
 
 CARAVAN: Final = Analytics(
     terms=TERMS,
-    figures=FIGURES,
-    metrics=CARAVAN_METRICS,
-    keys=CARAVAN_KEYS,
+    figures=tuple(figure.FIGURE for figure in FIGURES),
+    metrics=tuple(metric for figure in FIGURES for metric in figure.METRICS),
+    keys=KEYS,
     compared=("endings", "income", "voids", "influence-by-round"),
     why="What the three influences, income, goods, tokens and eliminations have to do with it.",
     places=CARAVAN_PLACES,
     places_on=caravan_places,
     layers=CARAVAN_LAYERS,
     draw_map=draw_caravan_map,
-    highlights=caravan_telling,
+    highlights=caravan_highlights,
     turning_points=TURNING_POINTS,
     scene=caravan_scene,
     board_kind="map",

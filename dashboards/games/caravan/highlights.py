@@ -1,4 +1,4 @@
-"""Caravan: matches that turned late, often or early, or ended close, each with the reason in words."""
+"""Matches of caravan worth watching: turned late, often or early, or ended close, each with the reason in words."""
 
 from typing import Any
 
@@ -7,18 +7,18 @@ from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.progress import course_extremes
 from dashboards.warehouse.reader import Reader
 
-__all__ = ["caravan_telling"]
+__all__ = ["caravan_highlights"]
 
 
-def caravan_telling(reader: Reader, where: Filter) -> list[dict[str, Any]]:
-    """Return rows of `telling.telling_matches`: comebacks, most changes of the lead, least margins, first decided.
+def caravan_highlights(reader: Reader, where: Filter) -> list[dict[str, Any]]:
+    """Return rows of the figure `telling-matches`: comebacks, most changes of the lead, least margins, first decided.
 
     `telling` is the decisive round, changes of the lead, yaks, the decisive round.
     """
-    return [_told(row) for row in course_extremes(reader, where).iter_rows(named=True)]
+    return [_highlight(row) for row in course_extremes(reader, where).iter_rows(named=True)]
 
 
-def _told(row: dict[str, Any]) -> dict[str, Any]:
+def _highlight(row: dict[str, Any]) -> dict[str, Any]:
     changes = whole(float(str(row["lead_changes"])), "time")
     why, telling = {
         "comeback": (
@@ -30,8 +30,8 @@ def _told(row: dict[str, Any]) -> dict[str, Any]:
         "close": (_margin(row), row["margin"]),
         "quick": (f"{row['winner']} was ahead for good {_from_round(row['decisive_round'])}", row["decisive_round"]),
     }[str(row["what"])]
-    kept = {name: row[name] for name in ("what", "match", "tournament", "line_up", "winner")}
-    return {**kept, "why": why, "telling": None if telling is None else float(str(telling))}
+    of_match = {name: row[name] for name in ("what", "match", "tournament", "line_up", "winner")}
+    return {**of_match, "why": why, "telling": None if telling is None else float(str(telling))}
 
 
 def _from_round(decisive: object) -> str:

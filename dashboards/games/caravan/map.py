@@ -1,6 +1,7 @@
-"""Caravan: a layer of numbers on its board, with its legend."""
+"""The map of caravan: its layers, and how one of them is drawn on a board, with its legend."""
 
 from collections.abc import Sequence
+from typing import Final
 
 import polars as pl
 
@@ -11,13 +12,24 @@ from dashboards.games.caravan.places import CARAVAN_PLACES
 from dashboards.games.map_layer import MapLayer
 from himalaya_core.caravan.board import Board
 
-__all__ = ["draw_caravan_map"]
+__all__ = ["CARAVAN_LAYERS", "draw_caravan_map"]
+
+CARAVAN_LAYERS: Final = {
+    layer.name: layer
+    for layer in (
+        MapLayer("arrivals", "Arrivals and journeys", "arrival", "arrivals", "arrivals", "journeys"),
+        MapLayer("collected", "Goods collected", "good collected", "goods collected", "collected"),
+        MapLayer("deliveries", "Deliveries", "delivery", "deliveries", "delivered"),
+        MapLayer("stupas", "Stupas", "stupa", "stupas", "stupas"),
+        MapLayer("delegations", "Delegations", "delegation", "delegations", "delegations"),
+    )
+}
 
 
 def draw_caravan_map(
     board: Board, layer: MapLayer, rows: pl.DataFrame, roads: pl.DataFrame | None, names: Sequence[str], said: str
 ) -> str:
-    """Return the map and its legend as markup, see `maps.GameMap`."""
+    """Return the map and its legend as markup, see `map_layer.DrawMap`."""
     shown = _shown(layer, rows, roads, is_difference=bool(names))
     return board_map(board, shown, said) + legend(shown, *names)
 

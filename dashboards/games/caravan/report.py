@@ -1,4 +1,4 @@
-"""Caravan: drawings that only its figures have: the map of traffic, influence round by round, how matches ended."""
+"""How figures of caravan are drawn for print: villages and roads on one map, others by their own files."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -10,10 +10,9 @@ import polars as pl
 from dashboards.boards.map.regions import region_corners, two_tones
 from dashboards.boards.traffic.layers import short
 from dashboards.charts.canvas import About, DrawFrame, picture, words
-from dashboards.charts.frames import by_round, parts_of
 from dashboards.charts.svg import colours, element, mixed
 from dashboards.charts.theme import LIGHT, Palette, Scheme
-from dashboards.games.caravan.outcomes import INFLUENCES
+from dashboards.games.caravan.figures import endings, influence_by_round
 from dashboards.games.shared.board_context import ground_of
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -31,11 +30,7 @@ KEY: Final = "disc: arrivals in the village; the wider and stronger a road, the 
 
 def caravan_drawings(reader: Reader, where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
     """Return how some figures are drawn, by name. Villages and roads are on one map, under the villages."""
-    kinds = {influence: influence.capitalize() for influence in INFLUENCES}
-    drawings: dict[str, DrawFrame] = {
-        "influence-by-round": by_round("influence", kinds, "points", lambda ink: ink.influences, "round"),
-        "endings": parts_of("ending", "ending_share"),
-    }
+    drawings: dict[str, DrawFrame] = {figure.FIGURE.name: figure.IN_PRINT for figure in (endings, influence_by_round)}
     if {"villages", "roads"} <= set(frames) and not frames["villages"].is_empty():
         board = ground_of(reader, where).board
         if isinstance(board, Board):

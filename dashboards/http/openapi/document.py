@@ -1,8 +1,8 @@
 """The OpenAPI document of the API: made from the records it answers with, so that the two agree."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
-from functools import cache
 from importlib.metadata import version
 from typing import Any, Final, Literal
 
@@ -15,6 +15,7 @@ from dashboards.http.openapi.parts import (
     IF_NONE_MATCH,
     UNREADABLE,
     Answer,
+    Part,
     Refusal,
     answers,
     path_parameter,
@@ -22,8 +23,6 @@ from dashboards.http.openapi.parts import (
     ref,
 )
 from dashboards.http.openapi.replay import RECORDS, replay_paths
-from dashboards.report.openapi import RECORDS as REPORT_RECORDS
-from dashboards.report.openapi import report_paths
 from dashboards.warehouse.matches import MATCH_COLUMNS, STATUSES
 from himalaya_core.arena.plan_file import TOURNAMENT_NAME
 from ingest.load.summary import Summary
@@ -92,9 +91,8 @@ def as_json(record: Any) -> Any:
     return TypeAdapter(type(record)).dump_python(record, mode="json")
 
 
-@cache
-def document() -> dict[str, Any]:
-    """Return the document, OpenAPI 3.1."""
+def document(*others: Part) -> dict[str, Any]:
+    """Return the document, OpenAPI 3.1; `others` are served beside what this package serves."""
     return {
         "openapi": "3.1.0",
         "info": {
@@ -109,11 +107,11 @@ def document() -> dict[str, Any]:
             f"{API}/matches/{{match}}": {"get": _log()},
             **replay_paths(),
             **bookmark_paths(),
-            **report_paths(),
             f"{API}/openapi.json": {"get": _itself()},
+            **{path: operations for part in others for path, operations in part.paths.items()},
         },
         "components": {
-            "schemas": _schemas(),
+            "schemas": _schemas(record for part in others for record in part.records),
             "securitySchemes": {
                 "token": {
                     "type": "http",
@@ -236,11 +234,11 @@ def _itself() -> dict[str, Any]:
     }
 
 
-def _schemas() -> dict[str, Any]:
+def _schemas(others: Iterable[type]) -> dict[str, Any]:
     """Return the schemas of the records that answers are made of, and of the records in those."""
     adapters: list[tuple[str, Literal["serialization"], TypeAdapter[Any]]] = [
         (record.__name__, "serialization", TypeAdapter(record))
-        for record in (ReceivedLog, Refusal, MatchPage, *RECORDS, *BOOKMARK_RECORDS, *REPORT_RECORDS)
+        for record in (ReceivedLog, Refusal, MatchPage, *RECORDS, *BOOKMARK_RECORDS, *others)
     ]
     _, schemas = TypeAdapter.json_schemas(adapters, ref_template="#/components/schemas/{model}")
     found: dict[str, Any] = schemas["$defs"]

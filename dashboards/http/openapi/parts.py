@@ -1,9 +1,21 @@
 """What descriptions of operations are put together from: answers, refusals, parameters, schemas of records."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-__all__ = ["API", "IF_NONE_MATCH", "UNREADABLE", "Answer", "Refusal", "answers", "path_parameter", "query", "ref"]
+__all__ = [
+    "API",
+    "IF_NONE_MATCH",
+    "UNREADABLE",
+    "Answer",
+    "Part",
+    "Refusal",
+    "answers",
+    "path_parameter",
+    "query",
+    "ref",
+]
 
 API: Final = "/api"
 UNREADABLE: Final = "The database cannot be read at present"
@@ -45,6 +57,14 @@ class Answer:
                 name: {"description": text, "schema": {"type": "string"}} for name, text in self.headers.items()
             }
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the document: operations by their paths, and the records that their answers are made of."""
+
+    paths: Mapping[str, Any]
+    records: tuple[type, ...]
 
 
 def answers(good: dict[str, Answer], refusals: dict[str, str]) -> dict[str, Any]:

@@ -1,14 +1,32 @@
 """What the OpenAPI document says of the replay: scenes, positions and pictures of them, dropped logs."""
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from dashboards.boards.scene import Scene
 from dashboards.http.openapi.parts import API, IF_NONE_MATCH, UNREADABLE, Answer, answers, path_parameter, query, ref
-from dashboards.http.replay import Position
 from dashboards.http.upload import LIMITS, DroppedLog, NotReplayed
 from dashboards.replay.same_seed import Siblings
 
-__all__ = ["RECORDS", "replay_paths"]
+__all__ = ["RECORDS", "Position", "replay_paths"]
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position of a match: after which event it is, and all of it as data.
+
+    `name` is how an address calls the place: "57.3" is after the third event of ply 57. `view` is the seat, from 0,
+    whose knowledge it is; -1 for all.
+    """
+
+    match: str
+    seq: int
+    ply: int
+    name: str
+    round: int
+    view: int
+    position: dict[str, Any]
+
 
 RECORDS: Final[tuple[type, ...]] = (DroppedLog, NotReplayed, Position, Siblings)
 SCENE: Final[dict[str, Any]] = {

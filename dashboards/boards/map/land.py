@@ -1,0 +1,54 @@
+"""What a map is drawn from: villages at points, the roads between them, and the regions they enclose."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
+
+__all__ = ["Land", "Road", "Village"]
+
+
+class Village(Protocol):
+    """A numbered place on the map."""
+
+    @property
+    def number(self) -> int:
+        """From 1."""
+
+    @property
+    def x(self) -> float:
+        """To the right."""
+
+    @property
+    def y(self) -> float:
+        """Downwards."""
+
+    @property
+    def regions(self) -> Collection[int]:
+        """The regions on whose borders it lies."""
+
+
+class Road(Protocol):
+    """A way between two villages."""
+
+    @property
+    def type(self) -> str:
+        """A word, `ice` say."""
+
+    @property
+    def between(self) -> tuple[int, int]:
+        """The numbers of its villages."""
+
+
+class Land(Protocol):
+    """A board as a map needs it."""
+
+    @property
+    def villages(self) -> Sequence[Village]:
+        """In the order of their numbers."""
+
+    @property
+    def roads(self) -> Collection[Road]:
+        """All ways there are."""
+
+    @property
+    def region_labels(self) -> Mapping[int, tuple[float, float]]:
+        """Where the name of each region stands."""

@@ -1,0 +1,67 @@
+"""Comebacks: wins of matches in which a winner would have been eliminated, had they been scored late on."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.dots import intervals, percent
+from dashboards.charts.theme import Palette
+from dashboards.games.caravan.figures.shared import COURSES
+from dashboards.games.figure import BY_OUTCOME, Figure, interval, of_wins
+from dashboards.games.shared.progress import came_back, came_back_finding
+from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+
+__all__ = ["FIGURE", "METRICS", "comeback_finding", "comebacks"]
+
+WOULD: Final = "been eliminated, had the match been scored at the end of round 6 or later"
+
+
+def comebacks(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, wins, comebacks, groups, comeback_share` and its bounds, the highest first.
+
+    Of the seats that won, those in matches a winner of which would have been eliminated, had it been scored so late.
+    """
+    return came_back(reader, where, COURSES, "comeback_share")
+
+
+def comeback_finding(frame: pl.DataFrame) -> str:
+    """Say whose wins are comebacks most often."""
+    return came_back_finding(frame, "comeback_share", "comes back", "a comeback", WOULD)
+
+
+def draw_comebacks(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Draw how often each player's wins were comebacks."""
+    return intervals(frame, "comeback_share", colours, shown=percent, axis_format=".0%")
+
+
+METRICS: Final = (
+    Metric(
+        "comeback_share",
+        "Which part of the player's wins were comebacks: a winner of the match would have been eliminated, had it been"
+        " scored at the end of round 6 or later.",
+        "wins of matches with a comeback / wins",
+        source_of(comebacks, f"interval: {WILSON}"),
+        "player",
+        "share, 0 to 1",
+    ),
+)
+FIGURE: Final = Figure(
+    name="comebacks",
+    title="Comebacks",
+    section="when",
+    count=comebacks,
+    columns={
+        "player": "Player",
+        "wins": "Wins",
+        "comebacks": "Comebacks",
+        "groups": "Seeds",
+        **interval("comeback_share", "Share of wins"),
+    },
+    finding=comeback_finding,
+    ignores=BY_OUTCOME,
+    narrows=of_wins,
+    draw=draw_comebacks,
+)

@@ -1,0 +1,101 @@
+"""Contested villages: where several seats went in one round for the same goods or order."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.dots import number
+from dashboards.charts.theme import Palette
+from dashboards.games.caravan.figures.shared import VILLAGE_NAME, draw_by_place, place_rivals
+from dashboards.games.figure import BY_ROUND, Figure, interval
+from dashboards.games.shared.by_place import numbered, per_match
+from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.stats.intervals import means
+from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.words import mean, whole
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.traffic import place_totals
+
+__all__ = ["FIGURE", "METRICS", "contest_finding", "contested"]
+
+
+def contested(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `village, level, contests, matches, groups, contests_per_match`, its bounds, `too_late`, most first.
+
+    A contest: a seat of the filter and another went in one round for what lay in the village.
+    """
+    found = per_match(reader, where, "contests")
+    rows = means(found.sums, ["village"], "contests_per_match").drop("contests_per_match_p")
+    rows = found.with_counts(rows, "contests", "contests_per_match")
+    late = place_totals(reader, ["too_late"], "agg_villages", ["village"], where, found.ground.digest)
+    rows = rows.join(numbered(late, ["village"]), on="village", how="left")
+    return rows.with_columns(pl.col("too_late").fill_null(0)).sort("contests", "village", descending=[True, False])
+
+
+def contest_finding(frame: pl.DataFrame) -> str:
+    """Say which village is contested most."""
+    if not frame["contests"].sum():
+        return "No village was contested under these filters."
+    most, least = frame.row(0, named=True), frame.row(-1, named=True)
+    late = int(frame["too_late"].sum())
+    return (
+        f"Village {most['village']} is contested most: by {mean(most, 'contests_per_match', 2)} seats a match"
+        f"{place_rivals(frame, 'contests_per_match')}; village"
+        f" {least['village']} least: by {mean(least, 'contests_per_match', 2)}"
+        f"{place_rivals(frame, 'contests_per_match', least=True)}. In all,"
+        f" {whole(late, 'trade')} came too late."
+    )
+
+
+def draw_contested(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Draw how many seats contested each village in a match."""
+    return draw_by_place(frame, VILLAGE_NAME, "contests_per_match", colours, number)
+
+
+METRICS: Final = (
+    Metric(
+        "contests",
+        "How often a seat and another went in one round for what lay in the village." + OF_FILTER,
+        "number of (seat, round) in which two seats or more traded there, lacked goods for its order or came too late",
+        source_of(contested),
+        "village",
+        "seats and rounds",
+    ),
+    Metric(
+        "contests_per_match",
+        "How many such contests the village has in a match with such a seat." + OF_FILTER,
+        "contests / matches",
+        source_of(contested, f"interval: {GROUPED}; {SAMPLED}"),
+        "village",
+        "a match",
+    ),
+    Metric(
+        "too_late",
+        "How many trades came too late: for what another seat had taken in that village earlier in the round."
+        + OF_FILTER,
+        "number of voided trades for what was gone",
+        source_of(contested),
+        "village",
+        "trades",
+    ),
+)
+FIGURE: Final = Figure(
+    name="contested",
+    title="Contested villages",
+    section="why",
+    count=contested,
+    columns={
+        "village": "Village",
+        "level": "Level",
+        "contests": "Contests",
+        "matches": "Matches",
+        "groups": "Seeds",
+        **interval("contests_per_match", "A match"),
+        "too_late": "Too late",
+    },
+    finding=contest_finding,
+    ignores=BY_ROUND,
+    draw=draw_contested,
+)

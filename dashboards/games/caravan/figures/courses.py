@@ -1,0 +1,80 @@
+"""What happens in a match: how often the lead changes, villages are contested and regions change hands."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.dots import by_part, interval_panels, number
+from dashboards.charts.theme import Palette
+from dashboards.games.caravan.figures.shared import COURSES, QUARTILES
+from dashboards.games.figure import Figure, interval
+from dashboards.games.shared.progress import happened
+from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.words import NOTHING, mean
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+
+__all__ = ["FIGURE", "METRICS", "course_finding", "courses"]
+
+KINDS: Final = {kind: f"f.{kind}" for kind in ("lead_changes", "contested_villages", "region_flips")}
+
+
+def courses(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `kind, players, matches, groups, per_match`, its bounds and quartiles: what happened in a match.
+
+    Kinds: the lead changed, a village was contested (counted round by round), a region passed to another leader.
+    """
+    return happened(reader, where, COURSES, KINDS, "per_match")
+
+
+def course_finding(frame: pl.DataFrame) -> str:
+    """Say what happens in a match of the size most played."""
+    if frame.is_empty():
+        return NOTHING
+    size = frame.sort("matches", "players", descending=[True, False])["players"][0]
+    lead, contested, flips = (
+        frame.filter((pl.col("kind") == kind) & (pl.col("players") == size)).row(0, named=True) for kind in KINDS
+    )
+    return (
+        f"In a match of {size} players the lead changes {mean(lead, 'per_match')} times, {mean(contested, 'per_match')}"
+        f" villages are contested and {mean(flips, 'per_match')} regions pass to another leader."
+    )
+
+
+def draw_courses(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Draw how often things happened in a match, by the size of the table."""
+    named = frame.with_columns(pl.format("{} players", "players").alias("row"))
+    return interval_panels(by_part(named, "kind", "per_match", number), colours, rows="row")
+
+
+METRICS: Final = (
+    Metric(
+        "per_match",
+        "How often it happens in a match: the lead changes (others would win at a round's end than the last time"
+        " anybody would), two seats or more go for what lies in one village in a round, a region passes from one"
+        " leader to another.",
+        "number / matches",
+        source_of(courses, f"interval: {GROUPED}; {QUARTILES}"),
+        "kind, players",
+        "times a match",
+    ),
+)
+FIGURE: Final = Figure(
+    name="courses",
+    title="What happens in a match",
+    section="when",
+    count=courses,
+    columns={
+        "kind": "What",
+        "players": "At a table of",
+        "matches": "Matches",
+        "groups": "Seeds",
+        **interval("per_match", "Times a match"),
+        "per_match_lower": "Lower quartile",
+        "per_match_median": "Median",
+        "per_match_upper": "Upper quartile",
+    },
+    finding=course_finding,
+    draw=draw_courses,
+)

@@ -1,0 +1,93 @@
+"""Influence at the end: how much of each influence a player's seats ended with."""
+
+from functools import partial
+from typing import Final
+
+import polars as pl
+
+from dashboards.charts.plotly.bands import draw_at_the_end
+from dashboards.games.caravan.figures.shared import BY_INFLUENCE, INFLUENCES, QUARTILE_HEADINGS, QUARTILES
+from dashboards.games.figure import Figure, interval
+from dashboards.stats.intervals import means
+from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.quartiles import quartiles
+from dashboards.stats.words import NOTHING, mean, rivals
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.sums import column_sums
+from dashboards.warehouse.where import LUCK, SEATS, player_of, seats_where
+
+__all__ = ["FIGURE", "METRICS", "final_finding", "final_influence"]
+
+
+def final_influence(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, influence, seats, groups, points`, its bounds and quartiles: what seats ended with."""
+    by = ["player", "influence"]
+    found = _sums(reader, where)
+    counted = means(found, by, "points").drop("points_p").with_columns(found["trials"].cast(pl.Int64).alias("seats"))
+    spread = quartiles(_histogram(reader, where), by, "value", "seats", "points")
+    ends = [f"points{end}" for end in ("", "_low", "_high", "_lower", "_median", "_upper")]
+    return counted.join(spread, on=by, how="left", maintain_order="left").select(*by, "seats", "groups", *ends)
+
+
+def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, influence` with the points at the end; a trial is a seat."""
+    condition, values = seats_where(where)
+    summed = ", ".join(f"sum(s.{influence}) as {influence}" for influence in INFLUENCES)
+    base = f"""select {player_of(where, "s")} as player, {LUCK} as unit, count(*) as n, {summed}
+        from {SEATS} where {condition} group by all"""
+    return column_sums(reader, base, ["player"], "influence", dict.fromkeys(INFLUENCES, "n"), values)
+
+
+def _histogram(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, influence, value, seats`: how many seats ended with so many points."""
+    condition, values = seats_where(where)
+    return reader.frame(
+        f"""with counted as (
+                select {player_of(where, "s")} as player, s.religious, s.political, s.economic, count(*) as seats
+                from {SEATS} where {condition} group by all)
+            select player, influence, value, sum(seats)::bigint as seats
+            from (unpivot counted on {", ".join(INFLUENCES)} into name influence value value) group by all""",
+        values,
+    )
+
+
+def final_finding(frame: pl.DataFrame) -> str:
+    """Say who ends with the most of each influence."""
+    if frame.is_empty():
+        return NOTHING
+    parts = []
+    for influence in INFLUENCES:
+        of_it = frame.filter(pl.col("influence") == influence).sort("points", "player", descending=[True, False])
+        best, others = of_it.row(0, named=True), rivals(of_it, "points", "player")
+        parts.append(f"{influence} {best['player']} with {mean(best, 'points')}{others}")
+    return f"Highest mean influence at the end: {'; '.join(parts)}."
+
+
+METRICS: Final = (
+    Metric(
+        "points",
+        "How much of an influence a seat has: religious and political in points, economic in yaks; at the end, or at"
+        " the end of a round, before any elimination.",
+        "mean over seats",
+        source_of(final_influence, f"interval: {GROUPED}; {QUARTILES}"),
+        "player, influence (and round)",
+        "points; economic: yaks",
+    ),
+)
+FIGURE: Final = Figure(
+    name="final-influence",
+    title="Influence at the end",
+    section="why",
+    count=final_influence,
+    columns={
+        "player": "Player",
+        "influence": "Influence",
+        "seats": "Seats",
+        "groups": "Seeds",
+        **interval("points", "Mean"),
+        **QUARTILE_HEADINGS,
+    },
+    finding=final_finding,
+    draw=partial(draw_at_the_end, BY_INFLUENCE),
+)

@@ -1,0 +1,82 @@
+"""Goods collected, spent and wasted."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.dots import by_part, interval_panels, number
+from dashboards.charts.theme import Palette
+from dashboards.games.figure import Figure, interval
+from dashboards.stats.by_kind import in_order, means_of_seats, most_of, with_all_kinds
+from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.words import NOTHING
+from dashboards.warehouse.actions import seat_sums
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from himalaya_core.caravan.pieces import RESOURCES
+
+__all__ = ["FIGURE", "METRICS", "goods", "goods_finding"]
+
+KINDS: Final = {
+    "collected": "f.collected",
+    **{str(resource): f"f.collected_{resource}" for resource in RESOURCES},
+    "market": "f.market_collected",
+    "spent": "f.goods_spent",
+    "wasted": "f.goods_left",
+    "deliveries": "f.delivered",
+}
+"""Goods taken: in all, of each resource, at a market. Goods given in deliveries, goods left at the end; deliveries."""
+
+
+def goods(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, kind, played, groups, goods` and its bounds: how many a seat had in a match."""
+    found = with_all_kinds(seat_sums(reader, "fct_seats", where, KINDS), "kind", KINDS)
+    return in_order(means_of_seats(found, ["player", "kind"], "goods"), "kind", KINDS)
+
+
+def goods_finding(frame: pl.DataFrame) -> str:
+    """Say who collects, delivers and wastes most."""
+    if frame.is_empty():
+        return NOTHING
+    collects, delivers, wastes = (
+        most_of(frame.filter(pl.col("kind") == kind), "goods") for kind in ("collected", "deliveries", "wasted")
+    )
+    return (
+        f"{collects[0]} collects most: {collects[1]} goods a match{collects[2]}. Most deliveries: {delivers[0]} with"
+        f" {delivers[1]}{delivers[2]}. Most goods wasted: {wastes[0]} with {wastes[1]}{wastes[2]}."
+    )
+
+
+def draw_goods(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Draw goods a match: a panel for each kind and for what became of them."""
+    return interval_panels(by_part(frame, "kind", "goods", number), colours, most=5)
+
+
+METRICS: Final = (
+    Metric(
+        "goods",
+        "How many goods a seat takes in a match (in all, of each resource, at a market), gives in deliveries, holds at"
+        " the end, when they are wasted; and how many deliveries it makes.",
+        "number / played",
+        source_of(goods, f"interval: {GROUPED}"),
+        "player, kind",
+        "a seat and match",
+    ),
+)
+FIGURE: Final = Figure(
+    name="goods",
+    title="Goods collected, spent and wasted",
+    section="why",
+    count=goods,
+    columns={
+        "player": "Player",
+        "kind": "What",
+        "played": "Seats",
+        "groups": "Seeds",
+        **interval("goods", "A match"),
+    },
+    finding=goods_finding,
+    is_wide=True,
+    draw=draw_goods,
+)

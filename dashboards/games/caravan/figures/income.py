@@ -1,0 +1,91 @@
+"""Yaks by source: what seats earn by discs of barters they keep, and by inventory markers they win."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.bars import stacked_parts
+from dashboards.charts.plotly.dots import number
+from dashboards.charts.theme import Palette
+from dashboards.games.figure import Figure, interval
+from dashboards.stats.by_kind import means_of_seats, most_of, with_all_kinds
+from dashboards.stats.intervals import means
+from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.words import NOTHING
+from dashboards.warehouse.actions import seat_sums
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+
+__all__ = ["FIGURE", "METRICS", "income", "income_finding"]
+
+SOURCES: Final = {"barter": "f.barter_yaks", "inventory": "f.inventory_yaks"}
+CALLED: Final = {"barter": "discs of barters", "inventory": "inventory markers"}
+
+
+def income(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, source, played, groups, yaks`, its bounds, `yaks_share` and its bounds, most yaks first."""
+    by = ["player", "source"]
+    part = means(_sums(reader, where, " + ".join(SOURCES.values())), by, "yaks_share").drop("groups", "yaks_share_p")
+    part = part.with_columns(pl.col("yaks_share", "yaks_share_low", "yaks_share_high").clip(0, 1))
+    rows = means_of_seats(_sums(reader, where, "1"), by, "yaks").join(part, on=by, how="left", maintain_order="left")
+    return rows.sort(pl.col("yaks").sum().over("player"), "player", "source", descending=[True, False, False])
+
+
+def _sums(reader: Reader, where: Filter, trials: str) -> pl.DataFrame:
+    """Return `player, source` with the yaks earned so; `trials` says how many trials a seat counts as."""
+    found = seat_sums(reader, "fct_seats", where, SOURCES, trials)
+    return with_all_kinds(found.rename({"kind": "source"}), "source", SOURCES)
+
+
+def income_finding(frame: pl.DataFrame) -> str:
+    """Say who earns most by each source."""
+    if frame.is_empty():
+        return NOTHING
+    said = []
+    for source in SOURCES:
+        player, yaks, others = most_of(frame.filter(pl.col("source") == source), "yaks")
+        said.append(f"{player} earns most by {source}: {yaks} yaks a match{others}")
+    return f"{'; '.join(said)}."
+
+
+def draw_income(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Draw yaks a match by where they came from."""
+    hues = (colours.influences[2], colours.endings[1])
+    return stacked_parts(frame, "source", "yaks", CALLED, hues, colours, shown=number)
+
+
+METRICS: Final = (
+    Metric(
+        "yaks",
+        "How many yaks a seat earns in a match by the source: discs kept (barter), markers won (inventory).",
+        "yaks by the source / played",
+        source_of(income, f"interval: {GROUPED}"),
+        "player, source",
+        "yaks a seat and match",
+    ),
+    Metric(
+        "yaks_share",
+        "Which part of the player's yaks comes from the source.",
+        "yaks by the source / all yaks of the player",
+        source_of(income, f"interval: {GROUPED}"),
+        "player, source",
+        "share, 0 to 1",
+    ),
+)
+FIGURE: Final = Figure(
+    name="income",
+    title="Yaks by source",
+    section="why",
+    count=income,
+    columns={
+        "player": "Player",
+        "source": "Source",
+        "played": "Seats",
+        "groups": "Seeds",
+        **interval("yaks", "Yaks a match"),
+        **interval("yaks_share", "Share of its yaks"),
+    },
+    finding=income_finding,
+    draw=draw_income,
+)

@@ -1,0 +1,94 @@
+"""Rewards taken for deliveries."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.bars import stacked_parts
+from dashboards.charts.plotly.dots import percent
+from dashboards.charts.theme import Palette
+from dashboards.games.figure import Figure, interval
+from dashboards.stats.by_kind import in_order, with_all_kinds
+from dashboards.stats.intervals import shares
+from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.words import rivals, share
+from dashboards.warehouse.actions import seat_sums
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+
+__all__ = ["FIGURE", "METRICS", "reward_finding", "rewards"]
+
+PAIRS: Final = {
+    "barter_offering": "f.pair_barter_offering",
+    "barter_delegation": "f.pair_barter_delegation",
+    "offering_delegation": "f.pair_offering_delegation",
+    "fewer": "f.single_rewards",
+}
+CALLED: Final = {
+    "barter_offering": "barter and offering",
+    "barter_delegation": "barter and delegation",
+    "offering_delegation": "offering and delegation",
+    "fewer": "fewer than two",
+}
+
+
+def rewards(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, pair, deliveries, groups, pair_share` and its bounds: what was taken for a delivery."""
+    found = seat_sums(reader, "fct_seats", where, PAIRS, trials="f.delivered").rename({"kind": "pair"})
+    found = with_all_kinds(found, "pair", PAIRS)
+    rows = shares(found, ["player", "pair"], "pair_share", "deliveries")
+    return in_order(rows.with_columns(pl.col("deliveries").cast(pl.Int64)), "pair", PAIRS)
+
+
+def reward_finding(frame: pl.DataFrame) -> str:
+    """Say who takes each pair most often."""
+    if frame.is_empty():
+        return "Nothing was delivered under these filters."
+    said = []
+    for pair in list(PAIRS)[:3]:
+        rows = frame.filter(pl.col("pair") == pair).sort("pair_share", "player", descending=[True, False])
+        most, others = rows.row(0, named=True), rivals(rows, "pair_share", "player")
+        said.append(f"{CALLED[pair]} by {most['player']}, for {share(most, 'pair_share')} of its deliveries{others}")
+    return f"Taken most often: {'; '.join(said)}."
+
+
+def draw_rewards(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Draw which two rewards were taken for deliveries, as shares of them."""
+    return stacked_parts(frame, "pair", "pair_share", CALLED, colours.parts, colours, shown=percent, is_share=True)
+
+
+METRICS: Final = (
+    Metric(
+        "deliveries",
+        "How many orders the player delivered.",
+        "number of deliveries",
+        source_of(rewards),
+        "player",
+        "deliveries",
+    ),
+    Metric(
+        "pair_share",
+        "For which part of its deliveries the player takes these two rewards; fewer than two are taken only where no"
+        " more are possible.",
+        "deliveries with these rewards / deliveries",
+        source_of(rewards, f"interval: {WILSON}"),
+        "player, pair",
+        "share, 0 to 1",
+    ),
+)
+FIGURE: Final = Figure(
+    name="rewards",
+    title="Rewards taken for deliveries",
+    section="why",
+    count=rewards,
+    columns={
+        "player": "Player",
+        "pair": "Rewards",
+        "deliveries": "Deliveries",
+        "groups": "Seeds",
+        **interval("pair_share", "Share"),
+    },
+    finding=reward_finding,
+    draw=draw_rewards,
+)

@@ -1,0 +1,69 @@
+"""What several figures of caravan share: its influences, the tables they count, and how places are told and drawn."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.bands import Course
+from dashboards.charts.plotly.dots import Format, intervals
+from dashboards.charts.theme import Palette
+from dashboards.games.figure import Row
+from dashboards.stats.words import rivals
+
+__all__ = [
+    "BY_INFLUENCE",
+    "COURSES",
+    "ELIMINATIONS",
+    "INFLUENCES",
+    "QUARTILES",
+    "QUARTILE_HEADINGS",
+    "REGION_NAME",
+    "VILLAGE_NAME",
+    "draw_by_place",
+    "of_influence",
+    "place_rivals",
+]
+
+INFLUENCES: Final = ("religious", "political", "economic")
+"""In the order in which the final scoring counts them; by the first two seats are eliminated."""
+COURSES: Final = "fct_courses"
+"""One row per match: how often the lead and regions changed hands, when it was decided."""
+ELIMINATIONS: Final = "fct_eliminations e join dim_seats s using (match_id, seat) join dim_matches m using (match_id)"
+QUARTILES: Final = "quartiles: Hyndman and Fan 1996, type 7"
+QUARTILE_HEADINGS: Final = {
+    "points_lower": "Lower quartile",
+    "points_median": "Median",
+    "points_upper": "Upper quartile",
+}
+BY_INFLUENCE: Final = Course(
+    key="influence",
+    kinds=tuple((influence, influence.capitalize()) for influence in INFLUENCES),
+    value="points",
+    hues=lambda colours: colours.influences,
+    word="round",
+    ticks=(1, 4, 8, 12),
+)
+"""A panel for each influence."""
+VILLAGE_NAME: Final = pl.format("Village {}, level {}", "village", "level")
+REGION_NAME: Final = pl.format("Region {}", "region")
+
+
+def of_influence(row: Row) -> dict[str, str]:
+    """Say that a row counts seats eliminated by its influence."""
+    return {"result": row["influence"]}
+
+
+def place_rivals(frame: pl.DataFrame, name: str, *, least: bool = False) -> str:
+    """Return `stats.words.rivals` of villages or regions, the first of them or the last."""
+    kind = "village" if "village" in frame.columns else "region"
+    return rivals(frame.with_columns(pl.format(f"{kind} {{}}", kind).alias("place")), name, "place", least=least)
+
+
+def draw_by_place(
+    frame: pl.DataFrame, name: pl.Expr, column: str, colours: Palette, shown: Format, axis_format: str = ""
+) -> go.Figure:
+    """Draw a column with its interval for each place; `name` says what the place of a row is called."""
+    marks = [(colours.accent, "circle")] * frame.height
+    named = frame.with_columns(name.alias("row"))
+    return intervals(named, column, colours, rows="row", shown=shown, axis_format=axis_format, marks=marks)

@@ -1,0 +1,163 @@
+"""Supply of goods against demand, village by village."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.heat import diverging, matrix
+from dashboards.charts.theme import Palette
+from dashboards.games.figure import BY_ROUND, Figure, Row
+from dashboards.games.shared.board_context import ground_of
+from dashboards.games.shared.by_place import numbered
+from dashboards.games.shared.metrics import OF_FILTER
+from dashboards.games.shared.recent import counted_sample
+from dashboards.stats.metric import Metric, source_of
+from dashboards.stats.words import plain, whole
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.traffic import place_totals
+from dashboards.warehouse.where import cohorts_where, of_any_seat
+from himalaya_core.caravan.pieces import RANK, RESOURCES
+
+__all__ = ["FIGURE", "METRICS", "supply", "supply_finding"]
+
+AMOUNTS: Final = ("supplied", "demanded", "collected", "spent")
+
+
+def supply(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `village, level, resource, matches` and goods a match: supplied, demanded, collected, spent.
+
+    `supplied` and `demanded` are what refills brought as goods and on orders, whoever plays; `collected` and `spent`
+    what the seats of the filter took there, and gave in deliveries there. The matches are all on the board, also those
+    without such a seat: what came is known by cohorts of matches, not match by match.
+    """
+    board = ground_of(reader, where)
+    matches = counted_sample(reader, of_any_seat(where), board.digest).matches
+    by = ["village", "resource"]
+    came = _refills(reader, where, board.digest)
+    went = place_totals(reader, ["collected", "spent"], "agg_goods", by, where, board.digest)
+    went = went.with_columns(pl.col("resource").cast(pl.String))
+    rows = board.places["village"].join(pl.DataFrame({"resource": [*map(str, RESOURCES)]}), how="cross")
+    for amounts in (came, went):
+        rows = rows.join(numbered(amounts, ["village"]), on=by, how="left")
+    rank = pl.col("resource").replace_strict(
+        {str(resource): rank for resource, rank in RANK.items()}, return_dtype=pl.Int64
+    )
+    each = [(pl.col(name).fill_null(0) / max(matches, 1)).alias(f"{name}_per_match") for name in AMOUNTS]
+    return rows.sort("village", rank).select(
+        "village", "level", "resource", pl.lit(matches, pl.Int64).alias("matches"), *each
+    )
+
+
+def _refills(reader: Reader, where: Filter, board: str) -> pl.DataFrame:
+    """Return `village, resource, supplied, demanded`: what refills brought, as goods and on orders.
+
+    Refills belong to matches, not to seats: what the filter says of seats does not apply.
+    """
+    condition, values = cohorts_where(of_any_seat(where))
+    return reader.frame(
+        f"""select a.village, a.resource::varchar as resource, sum(a.supplied)::bigint as supplied,
+                sum(a.demanded)::bigint as demanded
+            from agg_supply a join dim_cohorts c using (cohort)
+            where {condition} and c.board_sha256 = $board and a.round between $first and $last
+            group by all order by 1, 2""",
+        values | {"first": where.first, "last": where.last, "board": board},
+    )
+
+
+def supply_finding(frame: pl.DataFrame) -> str:
+    """Say which resources come in surplus, and how much of what came was taken."""
+    if frame.is_empty() or not frame["supplied_per_match"].sum():
+        return "Nothing was supplied under these filters."
+    sums = frame.group_by("resource", maintain_order=True).agg(pl.col("^.*_per_match$").sum())
+    sums = sums.with_columns((pl.col("supplied_per_match") - pl.col("demanded_per_match")).alias("surplus"))
+    most, least = (sums.sort("surplus", descending=down).row(0, named=True) for down in (True, False))
+    came, taken = (plain(float(frame[f"{name}_per_match"].sum())) for name in ("supplied", "collected"))
+    return (
+        f"Over {whole(frame['matches'][0], 'match', 'matches')}, supply exceeds demand most for {_amounts(most)} and"
+        f" least for {_amounts(least)}. In all, {came} goods are supplied a match, and the seats of the filter collect"
+        f" {taken}."
+    )
+
+
+def _amounts(row: Row) -> str:
+    supplied, demanded = plain(row["supplied_per_match"]), plain(row["demanded_per_match"])
+    return f"{row['resource']} ({supplied} supplied and {demanded} demanded a match)"
+
+
+def draw_supply(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Draw how much more of each good came to each village than was demanded there in a match, with its sign."""
+    cells: dict[tuple[str, str], tuple[float, str, str, str]] = {}
+    for row in frame.iter_rows(named=True):
+        surplus = row["supplied_per_match"] - row["demanded_per_match"]
+        said = (
+            f"Village {row['village']}, {row['resource']}, a match: {row['supplied_per_match']:.2f} supplied,"
+            f" {row['demanded_per_match']:.2f} demanded, {row['collected_per_match']:.2f} collected,"
+            f" {row['spent_per_match']:.2f} delivered"
+        )
+        text = f"{surplus:+.1f}".replace("-", "\N{MINUS SIGN}")
+        cells[row["resource"], str(row["village"])] = (surplus, text, said, "")
+    most = max((abs(cell[0]) for cell in cells.values()), default=1.0)
+    villages = [str(village) for village in sorted(frame["village"].unique())]
+    resources = frame["resource"].unique(maintain_order=True).to_list()
+    return matrix(
+        cells, resources, villages, diverging(colours), colours, least=-most, most=most, heads=("", "village")
+    )
+
+
+METRICS: Final = (
+    Metric(
+        "supplied_per_match",
+        "How many goods refills bring to the village in a match, in the filter's rounds; whoever plays.",
+        "cubes drawn / matches",
+        source_of(supply),
+        "village, resource",
+        "goods a match",
+    ),
+    Metric(
+        "demanded_per_match",
+        "How many goods the orders demand that come to the village in a match, in the filter's rounds; whoever plays.",
+        "cubes on orders / matches",
+        source_of(supply),
+        "village, resource",
+        "goods a match",
+    ),
+    Metric(
+        "collected_per_match",
+        "How many goods are taken in the village in a match, whether or not such a seat plays in it." + OF_FILTER,
+        "goods taken / matches",
+        source_of(supply),
+        "village, resource",
+        "goods a match",
+    ),
+    Metric(
+        "spent_per_match",
+        "How many goods are given for deliveries in the village in a match, whether or not such a seat plays in it."
+        + OF_FILTER,
+        "goods given / matches",
+        source_of(supply),
+        "village, resource",
+        "goods a match",
+    ),
+)
+FIGURE: Final = Figure(
+    name="supply",
+    title="Supply of goods against demand",
+    section="where",
+    count=supply,
+    columns={
+        "village": "Village",
+        "level": "Level",
+        "resource": "Resource",
+        "matches": "Matches",
+        "supplied_per_match": "Supplied a match",
+        "demanded_per_match": "Demanded",
+        "collected_per_match": "Collected",
+        "spent_per_match": "Delivered",
+    },
+    finding=supply_finding,
+    ignores=BY_ROUND,
+    is_wide=True,
+    draw=draw_supply,
+)

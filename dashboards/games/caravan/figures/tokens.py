@@ -1,0 +1,138 @@
+"""Tokens and what they did: Yeti, snowstorm and market, in matches with tokens in play."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.dots import Panel, interval_panels, number, percent
+from dashboards.charts.theme import Palette
+from dashboards.games.figure import Figure, interval
+from dashboards.stats.by_kind import in_order, most_of, with_all_kinds
+from dashboards.stats.intervals import means, shares
+from dashboards.stats.metric import GROUPED, WILSON, Metric, source_of
+from dashboards.warehouse.actions import action_sums, seat_sums
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.sums import column_sums
+
+__all__ = ["FIGURE", "METRICS", "token_finding", "tokens"]
+
+IN_PLAY: Final = "coalesce(json_extract_string(m.options, '$.tokens'), 'false') = 'true'"
+TOKENS: Final = {"yeti": "f.yeti_placed", "snowstorm": "f.snowstorm_placed", "market": "f.market_placed"}
+EFFECTS: Final = {
+    "stopped": ("yeti", "f.stopped_by_yeti"),
+    "slowed": ("snowstorm", "f.slowed_by_storm"),
+    "gained": ("market", "f.market_gains"),
+    "given": ("market", "f.market_given"),
+}
+"""What a token did: actions of others stopped or slowed, goods gained at one's market, and by others there."""
+CALLED: Final = {
+    "stopped": "Yeti: actions stopped",
+    "slowed": "Snowstorm: actions slowed",
+    "gained": "Market: goods gained",
+    "given": "Market: goods given",
+}
+MOST: Final = {
+    "stopped": "the Yeti stops most when {} places it: {} actions of others",
+    "slowed": "a snowstorm slows most when {} places it: {} actions of others",
+    "gained": "a market gives most to {}: {} goods",
+}
+
+
+def tokens(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, token, effect, played, groups, placed_share`, its bounds, `token_effect`, its bounds.
+
+    Of matches with tokens in play: how often a seat places the token, and what one that it placed did.
+    """
+    placed = seat_sums(reader, "fct_seats", where, TOKENS, only=IN_PLAY).rename({"kind": "token"})
+    use = shares(with_all_kinds(placed, "token", TOKENS), ["player", "token"], "placed_share", "played")
+    use = use.with_columns(pl.col("played").cast(pl.Int64))
+    effects = means(_effect_sums(reader, where), ["player", "effect"], "token_effect").drop("groups", "token_effect_p")
+    every = pl.DataFrame({"token": [token for token, _ in EFFECTS.values()], "effect": list(EFFECTS)})
+    rows = use.join(every, on="token", how="inner").join(effects, on=["player", "effect"], how="left")
+    ends = [f"{name}{end}" for name in ("placed_share", "token_effect") for end in ("", "_low", "_high")]
+    return in_order(rows, "effect", EFFECTS).select("player", "token", "effect", "played", "groups", *ends)
+
+
+def _effect_sums(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, effect` with what tokens did; a trial is a token placed."""
+    done = {effect: column for effect, (_, column) in EFFECTS.items()}
+    placed = {f"placed {effect}": TOKENS[token] for effect, (token, _) in EFFECTS.items()}
+    base, values = action_sums("fct_seats", where, done | placed, IN_PLAY)
+    return column_sums(reader, base, ["player"], "effect", {effect: f"placed {effect}" for effect in EFFECTS}, values)
+
+
+def token_finding(frame: pl.DataFrame) -> str:
+    """Say whose token of each kind does most."""
+    if frame.is_empty():
+        return "No match with tokens fits these filters."
+    said = []
+    for effect, text in MOST.items():
+        rows = frame.filter((pl.col("effect") == effect) & (pl.col("token_effect") > 0))
+        if rows.height:
+            player, count, others = most_of(rows, "token_effect", 2)
+            said.append(f"{text.format(player, count)}{others}")
+    if not said:
+        return "No token had an effect under these filters."
+    joined = "; ".join(said)
+    return f"{joined[:1].upper()}{joined[1:]}."
+
+
+def draw_tokens(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Draw how often each token was placed, and what one that was placed did."""
+    placed = [
+        Panel(
+            f"{str(token).capitalize()} placed",
+            frame.filter(pl.col("token") == token).unique("player", maintain_order=True),
+            "placed_share",
+            percent,
+            ".0%",
+        )
+        for token in frame["token"].unique(maintain_order=True)
+    ]
+    effects = [
+        Panel(CALLED.get(effect, str(effect)), frame.filter(pl.col("effect") == effect), "token_effect", number)
+        for effect in frame["effect"].unique(maintain_order=True)
+    ]
+    most = max(len(placed), len(effects))
+    return interval_panels([*placed, *[None] * (most - len(placed)), *effects], colours, most=most)
+
+
+METRICS: Final = (
+    Metric(
+        "placed_share",
+        "In which part of the matches with tokens a seat places the token.",
+        "seats that placed it / played, in matches with tokens",
+        source_of(tokens, f"interval: {WILSON}"),
+        "player, token",
+        "share, 0 to 1",
+    ),
+    Metric(
+        "token_effect",
+        "What one placed token does: actions of others that the Yeti stops or the snowstorm slows, goods that whoever"
+        " placed the market gains there, or gives to others.",
+        "number / tokens placed",
+        source_of(tokens, f"interval: {GROUPED}"),
+        "player, effect",
+        "actions or goods a token",
+    ),
+)
+FIGURE: Final = Figure(
+    name="tokens",
+    title="Tokens and what they did",
+    section="why",
+    count=tokens,
+    columns={
+        "player": "Player",
+        "token": "Token",
+        "effect": "Effect",
+        "played": "Seats",
+        "groups": "Seeds",
+        **interval("placed_share", "Placed"),
+        **interval("token_effect", "Of one placed"),
+    },
+    finding=token_finding,
+    is_wide=True,
+    draw=draw_tokens,
+)

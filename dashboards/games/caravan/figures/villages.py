@@ -1,0 +1,120 @@
+"""Arrivals in villages, and what came of the trades there."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.dots import percent
+from dashboards.charts.theme import Palette
+from dashboards.games.caravan.figures.shared import draw_by_place, place_rivals
+from dashboards.games.figure import BY_ROUND, Figure, interval
+from dashboards.games.shared.board_context import ground_of
+from dashboards.games.shared.by_place import numbered, parts_of_all
+from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.words import share, whole
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.traffic import place_totals
+
+__all__ = ["FIGURE", "METRICS", "village_finding", "villages"]
+
+TRADES: Final = ("collected", "delivered", "voided", "too_late")
+
+
+def villages(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `village, level, arrivals, groups, arrival_share`, its bounds, `collected, delivered, voided, too_late`.
+
+    One row per village of the board, the most visited first. A trial of the share is an arrival anywhere.
+    """
+    board = ground_of(reader, where)
+    counted = parts_of_all(reader, where, board, "arrivals", "arrival_share")
+    trades = place_totals(reader, TRADES, "agg_villages", ["village"], where, board.digest)
+    counted = counted.join(numbered(trades, ["village"]), on="village", how="left")
+    counted = counted.with_columns(pl.col(TRADES).fill_null(0))
+    return counted.sort("arrivals", "village", descending=[True, False])
+
+
+def village_finding(frame: pl.DataFrame) -> str:
+    """Say where caravans arrive most and least."""
+    total = int(frame["arrivals"].sum())
+    if not total:
+        return "No caravan arrived anywhere under these filters."
+    most, least = frame.row(0, named=True), frame.row(-1, named=True)
+    return (
+        f"Village {most['village']} is visited most: {share(most, 'arrival_share')} of {whole(total, 'arrival')}"
+        f"{place_rivals(frame, 'arrival_share')};"
+        f" village {least['village']} least: {share(least, 'arrival_share')}"
+        f"{place_rivals(frame, 'arrival_share', least=True)}."
+    )
+
+
+def draw_villages(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Draw each village's share of arrivals."""
+    return draw_by_place(frame, pl.format("Village {}", "village"), "arrival_share", colours, percent, ".0%")
+
+
+METRICS: Final = (
+    Metric(
+        "arrivals",
+        "How often a caravan came to the village, setting out included." + OF_FILTER,
+        "number of arrivals",
+        source_of(villages),
+        "village",
+        "arrivals",
+    ),
+    Metric(
+        "arrival_share",
+        "Which part of all arrivals were in the village.",
+        "arrivals in the village / arrivals anywhere",
+        source_of(villages, f"interval: {WILSON}; {SAMPLED}"),
+        "village",
+        "share, 0 to 1",
+    ),
+    Metric(
+        "collected",
+        "How many goods were taken in trades." + OF_FILTER,
+        "number of trades that took a good",
+        source_of(villages),
+        "village",
+        "goods",
+    ),
+    Metric(
+        "delivered",
+        "How many orders were delivered." + OF_FILTER,
+        "number of trades that delivered",
+        source_of(villages),
+        "village",
+        "deliveries",
+    ),
+    Metric(
+        "voided",
+        "How many programmed trades came to nothing." + OF_FILTER,
+        "number of voided trades",
+        source_of(villages),
+        "village",
+        "trades",
+    ),
+)
+"""`too_late` stands with the contested villages."""
+FIGURE: Final = Figure(
+    name="villages",
+    title="Arrivals in villages",
+    section="where",
+    count=villages,
+    columns={
+        "village": "Village",
+        "level": "Level",
+        "arrivals": "Arrivals",
+        "groups": "Seeds",
+        **interval("arrival_share", "Share"),
+        "collected": "Goods collected",
+        "delivered": "Deliveries",
+        "voided": "Trades voided",
+        "too_late": "Too late",
+    },
+    finding=village_finding,
+    ignores=BY_ROUND,
+    draw=draw_villages,
+)

@@ -1,0 +1,112 @@
+"""Actions that came to nothing, and why."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.bars import stacked_parts
+from dashboards.charts.plotly.dots import number
+from dashboards.charts.theme import Palette
+from dashboards.games.figure import Figure, interval
+from dashboards.stats.by_kind import in_order, means_of_seats, most_of, with_all_kinds
+from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.words import NOTHING, mean, plain
+from dashboards.warehouse.actions import seat_sums
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+
+__all__ = ["FIGURE", "METRICS", "void_finding", "voids"]
+
+REASONS: Final = {
+    "all": "f.voided",
+    "no_road": "f.voided_no_road",
+    "yeti": "f.voided_yeti",
+    "storm_unfinished": "f.voided_storm_unfinished",
+    "on_storm": "f.voided_on_storm",
+    "nothing_here": "f.voided_nothing_here",
+    "too_late": "f.too_late",
+    "already_collected": "f.voided_already_collected",
+    "goods_missing": "f.voided_goods_missing",
+    "declined": "f.voided_declined",
+}
+"""What came too late also counts as `nothing_here`."""
+CALLED: Final = {
+    "too_late": "came too late",
+    "nothing_else": "nothing there",
+    "already_collected": "already collected",
+    "goods_missing": "goods missing",
+    "declined": "declined",
+    "no_road": "no road",
+    "yeti": "Yeti",
+    "storm_unfinished": "storm: not crossed",
+    "on_storm": "on a storm",
+}
+
+
+def voids(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, reason, played, groups, voids` and its bounds: actions that came to nothing, a match."""
+    found = with_all_kinds(seat_sums(reader, "fct_seats", where, REASONS).rename({"kind": "reason"}), "reason", REASONS)
+    return in_order(means_of_seats(found, ["player", "reason"], "voids"), "reason", REASONS)
+
+
+def void_finding(frame: pl.DataFrame) -> str:
+    """Say for whom most actions come to nothing, and for what reason."""
+    if frame.is_empty():
+        return NOTHING
+    player, count, others = most_of(frame.filter(pl.col("reason") == "all"), "voids")
+    own = frame.filter((pl.col("reason") != "all") & (pl.col("player") == player))
+    too_late = own.filter(pl.col("reason") == "too_late")["voids"][0]
+    rest = pl.when(pl.col("reason") == "nothing_here").then(pl.col("voids") - too_late).otherwise("voids")
+    main = own.with_columns(rest.alias("voids")).sort("voids", "reason", descending=[True, False]).row(0, named=True)
+    often = plain(main["voids"]) if main["reason"] == "nothing_here" else mean(main, "voids")  # its bounds: of both
+    late = most_of(frame.filter(pl.col("reason") == "too_late"), "voids", 2)
+    return (
+        f"Most actions come to nothing for {player}: {count} a match{others}; the main reason is"
+        f" {main['reason'].replace('_', ' ')}, {often}. {late[0]} comes too late most often:"
+        f" {late[1]} times a match{late[2]}."
+    )
+
+
+def draw_voids(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Draw actions a match that came to nothing, by reason.
+
+    What came too late is a part of `nothing_here`; the rest of that is drawn by itself, without an interval.
+    """
+    late = frame.filter(pl.col("reason") == "too_late").select("player", late="voids")
+    rest = pl.col("voids") - pl.col("late")
+    columns = [(rest if column == "voids" else pl.col(column)).alias(column) for column in frame.columns]
+    nothing = frame.filter(pl.col("reason") == "nothing_here").join(late, on="player").select(columns)
+    nothing = nothing.with_columns(
+        pl.lit("nothing_else").alias("reason"), voids_low=pl.lit(None, pl.Float64), voids_high=pl.lit(None, pl.Float64)
+    )
+    return stacked_parts(pl.concat([frame, nothing]), "reason", "voids", CALLED, colours.parts, colours, shown=number)
+
+
+METRICS: Final = (
+    Metric(
+        "voids",
+        "How many programmed actions of a seat come to nothing in a match, for each reason. Too late: a trade for what"
+        " another seat had taken earlier in the round; it is counted under its other reason too.",
+        "number / played",
+        source_of(voids, f"interval: {GROUPED}"),
+        "player, reason",
+        "actions a seat and match",
+    ),
+)
+FIGURE: Final = Figure(
+    name="voids",
+    title="Actions that came to nothing",
+    section="why",
+    count=voids,
+    columns={
+        "player": "Player",
+        "reason": "Reason",
+        "played": "Seats",
+        "groups": "Seeds",
+        **interval("voids", "Actions a match"),
+    },
+    finding=void_finding,
+    is_wide=True,
+    draw=draw_voids,
+)
