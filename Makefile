@@ -54,7 +54,7 @@ soak: setup browser ## an ingest killed 200 times, pages in all looks, the gener
 lock: setup ## choose newest versions again and write requirements.lock
 	@$(BIN)/python -m pip install --quiet uv
 	@$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-		--extra dev --extra report pyproject.toml --output-file requirements.lock
+		--extra dev pyproject.toml --output-file requirements.lock
 
 clean: ## remove what was made here, the environment too
 	@rm -rf .venv .cache build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -176,7 +176,7 @@ def bars(about: About, rows: Sequence[Bar], ink: Palette, colours: Sequence[str]
 def columns(about: About, rows: Sequence[Bar], ink: Palette, below: str) -> str:
     """Draw upright bars side by side, as of a histogram; `below` says what stands along the foot."""
     tall, top = 150.0, 18.0
-    most = max((max(row.parts[0], *(row.ends or ())) for row in rows), default=0) or 1.0
+    most = max((max((row.parts[0], *(row.ends or ()))) for row in rows), default=0) or 1.0
     wide = (WIDTH - 2 * PAD) / max(len(rows), 1)
     every = max(1, -(-len(rows) * 30 // (WIDTH - 2 * PAD)))
     parts = [line(PAD, top + tall, WIDTH - PAD, top + tall, ink.border)]

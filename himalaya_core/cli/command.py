@@ -76,7 +76,7 @@ def add_registered(commands: Any, registered: Command) -> None:
 def not_installed(registered: Command, error: ModuleNotFoundError) -> Exception:
     """Return what to say of a command that lacks a module: the extra to install, if that is all."""
     own = registered.place.partition(".")[0]
-    if registered.extra is None or (error.name or own).partition(".")[0] == own:
+    if registered.extra is None or (error.name or "").partition(".")[0] == own:
         return error
     name, extra = registered.name, f"himalaya[{registered.extra}]"
     return CommandError(f"{name!r} needs more than was installed: pip install '{extra}'")

@@ -13,7 +13,7 @@ from dashboards.catalog.figures import figures_of
 from dashboards.catalog.metrics import metric_of
 from dashboards.catalog.numbers import written
 from dashboards.charts.canvas import About
-from dashboards.charts.svg_charts import Bar, Dot, dots, stacks
+from dashboards.charts.svg_charts import Bar, Dot, columns, dots, stacks
 from dashboards.charts.theme import LIGHT
 from dashboards.report.build import build
 from dashboards.report.data import data_of, read_report
@@ -243,6 +243,11 @@ def drawn(name: str) -> str:
     return dots(about, rows, LIGHT, str) + stacks(
         about, [name], [("#ffffff", "#000000")], [Bar(name, (1,), ("1",))], LIGHT
     )
+
+
+def test_a_column_without_an_interval_is_drawn():
+    drawn = columns(About("lengths", "Lengths", "one match"), [Bar("12", (1.0,), ("1",))], LIGHT, "rounds")
+    assert drawn.count("<rect") == 1
 
 
 def test_a_drawing_follows_the_scheme_of_the_reader():
