@@ -13,8 +13,9 @@ from typing import Final
 
 from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 
-from dashboards.warehouse.filters import Filter, MatchFilter, Sort
-from dashboards.warehouse.matches import matches_page
+from dashboards.warehouse.addresses import Sort
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.matches import MatchFilter, matches_page
 from dashboards.warehouse.reader import Reader
 from ingest.opening import open_warehouse
 

@@ -1,0 +1,96 @@
+"""Play board games, keep their event logs, read them back and check them.
+
+    import himalaya_core as hm
+
+    played = hm.play("caravan", ["trader", "pilgrim", "greedy", "random"], seed="monday", out="monday.jsonl")
+    played.outcome.winners
+    hm.verify("monday.jsonl")
+
+Every public name is described in docs/api.md. Each is imported when it is first used, for every command imports this
+package, and most need little of it.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from himalaya_core.arena.plan import Plan, TournamentError, make_plan
+    from himalaya_core.arena.tournament import run_tournament
+    from himalaya_core.boards import shipped_board, shipped_boards
+    from himalaya_core.engine import fold, settle, step
+    from himalaya_core.errors import BoardError, OptionsError
+    from himalaya_core.files import LogFileError, load_board
+    from himalaya_core.game import CHANCE, DiceSource, Game, IllegalAction, Outcome
+    from himalaya_core.games import GAMES
+    from himalaya_core.match import Match, run
+    from himalaya_core.players import PLAYERS, NamedPlayer
+    from himalaya_core.players.named import UnknownPlayer
+    from himalaya_core.playing import PlayedMatch, play
+    from himalaya_core.reading import read_log, verify
+    from himalaya_core.replay import Replay, ReplayError
+    from himalaya_core.seed import Seed
+
+__all__ = [
+    "CHANCE",
+    "GAMES",
+    "PLAYERS",
+    "BoardError",
+    "DiceSource",
+    "Game",
+    "IllegalAction",
+    "LogFileError",
+    "Match",
+    "NamedPlayer",
+    "OptionsError",
+    "Outcome",
+    "Plan",
+    "PlayedMatch",
+    "Replay",
+    "ReplayError",
+    "Seed",
+    "TournamentError",
+    "UnknownPlayer",
+    "fold",
+    "load_board",
+    "make_plan",
+    "play",
+    "read_log",
+    "run",
+    "run_tournament",
+    "settle",
+    "shipped_board",
+    "shipped_boards",
+    "step",
+    "verify",
+]
+
+HOMES: Final = {
+    "arena.plan": ("Plan", "TournamentError", "make_plan"),
+    "arena.tournament": ("run_tournament",),
+    "boards": ("shipped_board", "shipped_boards"),
+    "engine": ("fold", "settle", "step"),
+    "files": ("LogFileError", "load_board"),
+    "errors": ("BoardError", "OptionsError"),
+    "game": ("CHANCE", "DiceSource", "Game", "IllegalAction", "Outcome"),
+    "games": ("GAMES",),
+    "match": ("Match", "run"),
+    "players": ("PLAYERS", "NamedPlayer"),
+    "players.named": ("UnknownPlayer",),
+    "playing": ("PlayedMatch", "play"),
+    "reading": ("read_log", "verify"),
+    "replay": ("Replay", "ReplayError"),
+    "seed": ("Seed",),
+}
+"""The module of each public name; a test holds it against the imports above."""
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        for home, names in HOMES.items():
+            if name in names:
+                found = globals()[name] = getattr(import_module(f"{__name__}.{home}"), name)
+                return found
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

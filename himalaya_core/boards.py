@@ -1,4 +1,4 @@
-"""Which board a match is played on: one that ships with its game, one from a file, or the one its log carries."""
+"""The board of a match: one that ships with its game, one from a file, or the one that its log carries."""
 
 import json
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ def shipped_board(game: str) -> Any:
 
 
 def carried(game: Game[Any, Any, Any], board: Any) -> Mapping[str, Any] | None:
-    """Return the document that a log must carry so that it alone rebuilds the match; none for a shipped board."""
+    """Return the board document that a log must carry to be complete; `None` for a shipped board."""
     document: Mapping[str, Any] = board.document
     return None if board in boards_of(game).values() else document
 

@@ -6,7 +6,7 @@ __all__ = ["table"]
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return columns as wide as their widest cell; numbers to the right."""
+    """Return rows as aligned columns, numbers right-aligned."""
     cells = [[str(cell) for cell in row] for row in rows]
     columns = list(zip(head, *cells, strict=True))
     widths = [max(map(len, column)) for column in columns]

@@ -1,4 +1,4 @@
-"""Reading a board document: a field of the kind that was expected, and the digest of the whole."""
+"""Reading a board document: its fields, each checked for its type, and its digest."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ __all__ = ["digest", "field_of"]
 
 
 def field_of(data: Any, where: str, key: str, kind: type) -> Any:
-    """Return a field of an object in a document; `BoardError` names the place if it is not of that kind."""
+    """Return a field of an object in a document; `BoardError` names the place if it is of another type."""
     if not isinstance(data, Mapping):
         raise BoardError(f"{where}: expected an object, found {data!r}")
     if key not in data:
@@ -23,7 +23,7 @@ def field_of(data: Any, where: str, key: str, kind: type) -> Any:
 
 
 def digest(document: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of a document's canonical JSON; `BoardError` if JSON cannot say it."""
+    """Return the SHA-256 of a document's canonical JSON; `BoardError` if it is not valid JSON."""
     try:
         text = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
         return hashlib.sha256(text.encode()).hexdigest()

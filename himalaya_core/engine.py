@@ -13,15 +13,15 @@ A = TypeVar("A")
 E = TypeVar("E")
 
 MOST_AUTOMATIC: Final = 10_000
-"""More automatic events in a row than any game has; an event that forgets to move its cursor would loop for ever."""
+"""More automatic events in a row than any game has: a fault in its rules would otherwise loop for ever."""
 
 
 class EndlessAdvance(RuntimeError):
-    """A game whose `advance` does not come to an end: a fault of its rules."""
+    """A game whose `advance` never returns `None`: a fault in its rules."""
 
 
 def fold(game: Game[S, A, E], state: S, events: Iterable[E]) -> S:
-    """Return the state after events that follow from this one."""
+    """Return the state after applying events, in order."""
     return reduce(game.apply, events, state)
 
 

@@ -93,7 +93,7 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 class _Frames(RawIOBase):
-    """The text of a file of zstd frames; unlike the library's own reader it knows when the last frame is cut off."""
+    """The decompressed text of zstd frames; unlike the library's own reader it notices a last frame that is cut off."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -125,7 +125,7 @@ class _Frames(RawIOBase):
 
 @contextmanager
 def open_log(path: Path) -> Iterator[BinaryIO]:
-    """Open a log for reading, decompressed by its suffix; what goes wrong becomes a `LogFileError`."""
+    """Open a log for reading, decompressing by its suffix; errors are raised as `LogFileError`."""
     try:
         with path.open("rb") as file:
             if path.name.endswith(".gz"):
@@ -160,9 +160,9 @@ def read_unfinished(path: Path) -> bytes:
 
 @contextmanager
 def write_log(path: Path) -> Iterator[BinaryIO]:
-    """Write a log so that it is either complete or recognised as unfinished.
+    """Write a log so that it is either complete or recognisable as unfinished.
 
-    The bytes go to `PATH.partial`, which takes its name only once all of it is on the disk; if writing fails (a full
+    The bytes go to `PATH.partial`, which is renamed only once all of it is on the disk; if writing fails (a full
     disk, say) the partial file stays, and `LogFileError` names it.
     """
     partial = path.with_name(path.name + PARTIAL)

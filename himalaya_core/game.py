@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 CHANCE = -1
-"""The actor that dice, bags and decks are; never a seat of a player."""
+"""The actor that stands for dice, bags and decks; never the seat of a player."""
 GAME_NAME: Final = r"^[a-z][a-z0-9_-]{0,31}$"
 """What a game may be called, in a log too."""
 MOST_SEATS: Final = 6
@@ -65,7 +65,7 @@ class Range:
 
 PER_SEAT: Final = "one for each seat"
 PerSeat: TypeAlias = Annotated[tuple[T, ...], PER_SEAT]
-"""A field with a figure for each seat, which other lists of figures, dice say, have not: `PerSeat[Count]`."""
+"""Marks a field that has one value for each seat, unlike other lists such as dice: `PerSeat[Count]`."""
 
 
 def _json_name(field: str) -> str:
@@ -76,7 +76,7 @@ def _json_name(field: str) -> str:
 def fact(cls: type[E]) -> type[E]:
     """Make a class a frozen dataclass that the codec reads strictly: no unknown keys, no coercion.
 
-    A field that would clash with a keyword ends with an underscore, which its key in the log has not.
+    A field whose name would clash with a keyword ends with an underscore; its key in the log does not.
     """
     cls.__pydantic_config__ = {  # type: ignore[attr-defined]
         "extra": "forbid",
@@ -93,9 +93,9 @@ def log_name(kind: type[Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a game, beside the number of its players, and what it is for.
+    """An option of a game, besides the number of players, and what it does.
 
-    It is on or off, or a whole number where `number` says how a manual calls it.
+    It is on or off; with `number`, the placeholder shown in help, it takes a whole number.
     """
 
     name: str
@@ -105,7 +105,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended: groups of seats, best first (a group shares its place), each seat's figures and a remark."""
+    """How a match ended: groups of seats, best first (a group shares its rank), and each seat's scores and remark."""
 
     ranking: tuple[tuple[int, ...], ...]
     scores: tuple[Mapping[str, int], ...]
@@ -144,7 +144,7 @@ class Step(NamedTuple, Generic[S, A, E]):
 
 @dataclass(frozen=True, eq=False)
 class Game(Generic[S, A, E]):
-    """A game as a record of functions; the kernel knows no more of it than this.
+    """A game as a record of functions: all that the kernel knows of it.
 
     `actors` lists who may act now (`CHANCE` is one; several while plans are made in secret; none when the next
     event is automatic or the match is over). `legal_actions` is lazy and complete; `decide` checks directly.

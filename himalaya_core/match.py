@@ -26,11 +26,11 @@ MOST_PLIES: Final = 100_000
 
 
 class RunawayMatch(RuntimeError):
-    """A match that passed the bound of plies: a fault of its rules."""
+    """A match that went on beyond the bound on plies: a fault in the rules."""
 
 
 class Player(Protocol[S_contra, A_co]):
-    """Whoever chooses for a seat, from what the seat can see."""
+    """Anything that chooses for a seat, given what the seat can see."""
 
     def choose(self, view: S_contra, seat: int, /) -> A_co:
         """Return an action of `legal_actions(view, seat)`."""
@@ -71,7 +71,7 @@ class Match(Generic[S, A, E]):
 
     @property
     def is_over(self) -> bool:
-        """Whether nobody has anything left to choose."""
+        """Whether the match has ended: nobody has anything left to choose."""
         return not self.actors
 
     @property
@@ -80,18 +80,18 @@ class Match(Generic[S, A, E]):
         return self.game.outcome(self.state)
 
     def legal_actions(self, seat: int) -> Sequence[A]:
-        """Return all that a seat may choose now."""
+        """Return the legal actions of a seat, listed lazily."""
         return self.game.legal_actions(self.state, seat)
 
     def sample_chance(self, seed: DiceSource) -> A:
-        """Return what chance does now."""
+        """Return the action of chance that the seed gives here."""
         return self.game.sample_chance(self.state, seed)
 
     def branch(self, seq: int) -> "Match[S, A, E]":
-        """Return a match of its own that goes on from the position after an event of the log (0: the start).
+        """Return an independent match that continues from the position after an event (0: the start).
 
         Automatic events that follow are carried out. `IndexError` for an event that has not happened, `ValueError`
-        for one amid a decision, whose other events would be lost.
+        for one in the middle of a decision, whose other events would be lost.
         """
         if not 0 <= seq <= len(self.history):
             raise IndexError(f"there is no event {seq}, the last is {len(self.history)}")
@@ -106,7 +106,7 @@ class Match(Generic[S, A, E]):
         return twin
 
     def play(self, action: A) -> list[E]:
-        """Carry out an action and all that follows from it; raise `IllegalAction` and change nothing if it may not."""
+        """Carry out an action and all that follows from it; `IllegalAction`, and nothing changed, if it is illegal."""
         transitions = step(self.game, self.state, action)
         self.ply += 1
         self._extend(transitions, action)

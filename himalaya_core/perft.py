@@ -29,7 +29,7 @@ def perft(game: Game[S, A, E], state: S, depth: int, seed: DiceSource) -> int:
 
 
 def divide(game: Game[S, A, E], state: S, depth: int, seed: DiceSource) -> dict[str, int]:
-    """Return the count behind each first action: where two programs differ, so does an action."""
+    """Return the count below each first action, which shows where two programs differ."""
     state, actions = _choices(game, state, seed)
     return {str(action): perft(game, _after(game, state, action), depth - 1, seed) for action in actions}
 

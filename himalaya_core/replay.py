@@ -1,4 +1,4 @@
-"""A log read back: every entry with the position after it, and the check that each follows from the rules."""
+"""Reading a log back: every entry with the position after it, and the check that each follows from the rules."""
 
 import hashlib
 import re
@@ -16,17 +16,18 @@ from himalaya_core.log.codec import MATCH_ENDED, Ended, Entry, Header, LogError,
 __all__ = ["Divergence", "Replay", "ReplayError", "matches", "verify"]
 
 ENVELOPE_BYTES: Final = 1_000
-"""Where the name and the type of a line are looked for without decoding it."""
+"""How much of a line is searched for its match and type without decoding it."""
 NAME: Final = re.compile(rb'"match"\s*:\s*"([^"\\]*)"')
 STARTED: Final = re.compile(rb'"type"\s*:\s*"match_started"')
 
 
 class ReplayError(ValueError):
-    """A log that cannot be folded; `line` counts within the match from 1."""
+    """A log that cannot be folded; `line` counts within the match from 1, or within the file that is named."""
 
-    def __init__(self, line: int, message: str) -> None:
+    def __init__(self, line: int, reason: str, file: str | None = None) -> None:
         self.line = line
-        super().__init__(f"line {line}: {message}")
+        self.reason = reason
+        super().__init__(f"{file}:{line}: {reason}" if file else f"line {line}: {reason}")
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,8 @@ def _apply(game: Game[Any, Any, Any], state: Any, entry: Entry, number: int) -> 
 def matches(lines: Iterable[bytes]) -> Iterator[tuple[int, list[bytes]]]:
     """Split a log of many matches; yield each match's lines and the number of its first line in the file.
 
-    A match begins where it says so, or where the name changes; a line without a readable name stays with those before.
+    A match begins at `match_started` or where the match's name changes; a line without a readable name belongs to the
+    match before it.
     """
     start, gathered, current = 1, list[bytes](), None
     for number, line in enumerate(lines, start=1):

@@ -1,4 +1,4 @@
-"""A position of a log as text, for a terminal or whoever would rather read than look."""
+"""A position of a log as text, for a terminal and for screen readers."""
 
 from himalaya_core.game import CHANCE
 from himalaya_core.replay import Replay
@@ -9,7 +9,7 @@ __all__ = ["shown"]
 def shown(replay: Replay, index: int, seat: int | None = None, ply: str | None = None) -> str:
     """Return the position after an entry, with a line that says which it is and one that says who is to act.
 
-    With a `seat` only what that one could know (C-view); `ply` is how the place is called, the number by itself.
+    With a `seat`, only what that seat knows (C-view). `ply` replaces the number of the ply in the first line.
     """
     state, whose = replay.states[index], ""
     if seat is not None:

@@ -1,7 +1,7 @@
-"""Bookmarks: what people wrote on a match, or on a ply of it. They are theirs: nothing else makes them again.
+"""Bookmarks: notes of people on a match, or on a ply of it. Nothing can derive them again.
 
-A bookmark names its match, so it stays where it is when the log comes in anew or the warehouse is made again. It goes
-with the match when that is forgotten.
+A bookmark refers to its match by name, so it survives when the log is loaded again or the warehouse is upgraded. It is
+deleted when the match is forgotten.
 """
 
 import re
@@ -47,7 +47,7 @@ TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u20
 
 @dataclass(frozen=True, slots=True)
 class Bookmark:
-    """A bookmark, and what is known of its match; `ply` is as an address names it, none for the whole match."""
+    """A bookmark, with tournament and line-up of its match; `ply` as addresses write it, `None` for the whole match."""
 
     id: str
     match: str
@@ -62,7 +62,7 @@ class Bookmark:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Bookmarks that were asked for, how many there are in all, and all tags in use, the most used first."""
+    """The bookmarks found, how many there are in `total`, and all tags in use, the most used first."""
 
     bookmarks: list[Bookmark]
     total: int
@@ -82,7 +82,7 @@ SELECT tag FROM (SELECT unnest(tags) AS tag FROM bookmarks) GROUP BY tag ORDER B
 
 
 def find_bookmarks(warehouse: Warehouse, *, match: str = "", find: str = "", tag: str = "", most: int = 100) -> Listed:
-    """Return the bookmarks of a match, with all words in what they say or in their match, with a tag; newest first."""
+    """Return bookmarks, newest first: of a `match`, with all words of `find` in them or their match, with a `tag`."""
     parts, values = ["true"], dict[str, Any]()
     if match:
         parts.append("match = $match")
@@ -122,9 +122,9 @@ def _one(connection: duckdb.DuckDBPyConnection, number: str) -> Bookmark:
 
 
 def add_bookmark(warehouse: Warehouse, match: str, said: Mapping[str, Any]) -> Bookmark:
-    """Keep a bookmark on a match: `said` has a `label` and may have `ply` and `tags`.
+    """Add a bookmark to a match: `said` has a `label` and may have `ply` and `tags`.
 
-    `NoMatch`, `Unfit` or `TooMany` with the reason; `WarehouseError` if nothing can be written.
+    Raises `NoMatch`, `Unfit` or `TooMany` with the reason, and `WarehouseError` if nothing can be written.
     """
     now = datetime.now(UTC).replace(tzinfo=None)
     values = {"id": secrets.token_hex(8), "match": match, "created_at": now, "changed_at": now}
@@ -169,7 +169,7 @@ def _check_match(connection: duckdb.DuckDBPyConnection, match: str) -> None:
 
 
 def _fields(connection: duckdb.DuckDBPyConnection, match: str, said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what somebody said as it is kept; `Unfit` if that cannot be."""
+    """Return the fields as they are stored; `Unfit` if one is not valid."""
     kept: dict[str, Any] = {}
     if "label" in said:
         kept["label"] = _line(said["label"], "label", MOST_LABEL)

@@ -18,9 +18,10 @@ UNWRITABLE: Final = ("Permission denied", "Read-only file system")
 
 
 def open_warehouse(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:
-    """Open a warehouse for writing, made if it is not there and upgraded if it is older: `say` is told how that goes.
+    """Open a warehouse for writing; it is made if it is not there, and upgraded if it is older.
 
-    `WarehouseInUse` if another process has it open, `WarehouseError` for all else that stands in the way.
+    `say` is told how an upgrade goes. Raises `WarehouseInUse` if another process has the file open, `WarehouseError`
+    for anything else.
     """
     warehouse = Warehouse(database)
     with _closed_on_error(warehouse), warehouse.writing() as connection:
@@ -45,7 +46,7 @@ def _upgrade(database: Path, say: Callable[[str], None]) -> None:
 
 
 def _tenths(database: Path, say: Callable[[str], None], what: str) -> Callable[[int, int], None]:
-    """Return what says of an upgrade that it begins, and then each time another tenth of the matches is done."""
+    """Return a report of progress that speaks when the upgrade begins, and after each tenth of the matches."""
     tenths = 0
 
     def told(done: int, total: int) -> None:
@@ -60,7 +61,7 @@ def _tenths(database: Path, say: Callable[[str], None], what: str) -> Callable[[
 
 
 def open_as_allowed(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:
-    """Open a warehouse as `open_warehouse` does; one that may not be written to is opened for reading only."""
+    """Open a warehouse as `open_warehouse` does, or for reading only if it may not be written to."""
     try:
         return open_warehouse(database, say)
     except WarehouseError as error:

@@ -1,6 +1,6 @@
-"""What can be done to a warehouse, by name: in this process, or in the server that has the file open.
+"""The operations on a warehouse, by name, run in this process or by the server that has the file open.
 
-Arguments, reports of progress and results are plain JSON, so that an operation does not notice where it runs.
+Arguments, reports of progress and results are plain JSON, so it makes no difference where an operation runs.
 """
 
 from collections.abc import Callable, Mapping
@@ -61,8 +61,8 @@ def run_operation(
 ) -> dict[str, Any]:
     """Run an operation and return its result; `say` is told if a server does the work. Raises `WarehouseError`.
 
-    Where nothing may be written, those work that only read.
-    `operations` are other ones, of a room that this one knows nothing of; the server must know them too.
+    Where the file may not be written to, only operations that read work. `operations` replaces those of ingest, for
+    packages with operations of their own; the server must know them too.
     """
     try:
         warehouse = open_as_allowed(database, say)

@@ -1,7 +1,7 @@
-"""The server that has a warehouse open: how a command finds it, and hands its work over.
+"""The server that has a warehouse open: how a command finds it and has it run operations.
 
-A server leaves a note beside the file, `FILE.server.json`, which only its user may read: the address, and a secret
-that shows it that whoever asks may read this user's files.
+A server leaves a note beside the file, `FILE.server.json`, which only its user may read: its address, and a secret. Who
+sends the secret has read the note, and so may read this user's files.
 """
 
 import hmac
@@ -44,9 +44,9 @@ class Owner:
 
     @classmethod
     def of(cls, database: Path, holder: int | None = None) -> Self | None:
-        """Return who serves a warehouse, if a server does; not another than the `holder`, the process that has it open.
+        """Return the server of a warehouse, if there is one; with `holder`, only if it is that process.
 
-        The note of a server that was killed stays, and its number may be that of any process since.
+        A killed server leaves its note behind, and any process may have got its number since.
         """
         try:
             note = json.loads(_note(database).read_text(encoding="utf-8"))
@@ -57,7 +57,7 @@ class Owner:
         return owner if holder in {None, owner.process} else None
 
     def is_shown(self, authorization: str) -> bool:
-        """Say whether a header `Authorization` shows the secret."""
+        """Return whether a header `Authorization` has the secret."""
         return hmac.compare_digest(authorization.encode(), f"Bearer {self.secret}".encode())
 
     def leave_note(self, database: Path) -> None:
@@ -76,7 +76,7 @@ class Owner:
                 _note(database).unlink()
 
     def ask(self, name: str, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
-        """Have an operation run by the server and return its result; `WarehouseError` if that failed."""
+        """Have the server run an operation, and return its result; `WarehouseError` if it failed."""
         request = urllib.request.Request(  # noqa: S310  the address is our own server's
             self.address + OPERATIONS_PATH + name,
             data=json.dumps(dict(arguments)).encode(),
@@ -100,7 +100,7 @@ class Owner:
 
 
 def _opened(opener: urllib.request.OpenerDirector, request: urllib.request.Request) -> Any:
-    """Return the answer to a request, asked again for as long as the server has enough to do."""
+    """Return the answer to a request, repeated for as long as the server is busy."""
     while True:
         try:
             return opener.open(request)

@@ -27,10 +27,10 @@ __all__ = [
 ]
 
 Report = Callable[[dict[str, Any]], None]
-"""Is told, as JSON, how far an operation on a warehouse has come; what it raises ends it at a safe point."""
+"""Called with the progress of an operation, as JSON; an exception from it ends the operation at a safe point."""
 
 MEMORY: Final = "600MB"
-"""What DuckDB holds of the file and of work at hand; by itself it would fill most of the machine, as the file grows."""
+"""The memory limit of DuckDB; without one it would fill most of the machine as the file grows."""
 HEADERS: Final = 3 * 4096
 """Bytes that DuckDB writes first of all into a new file."""
 
@@ -48,16 +48,16 @@ class Warehouse:
         self.database = database
         self.read_only = read_only
         self.backpressure = Backpressure()
-        """Between those who read, for whom a server keeps them, and who writes."""
+        """Lets readers, as a server counts them, go before who writes."""
         self._connection = _connect(database, read_only=read_only)
         self._writer = threading.RLock()
         self._short = threading.RLock()
-        """Held by who writes at once; whoever needs both locks takes this one last."""
+        """Held by `writing_at_once`; whoever needs both locks takes this one last."""
         self._door = threading.Condition()
         self._inside = 0
         self._leaving = False
         self._is_lost = False
-        """Whether another process opened the file while it was put away; then whoever comes in next tries again."""
+        """Whether the file could not be opened again after it was put away; then the next caller tries again."""
         self._held = threading.local()
 
     def __enter__(self) -> Self:
@@ -68,7 +68,7 @@ class Warehouse:
 
     @contextmanager
     def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yield a cursor to ask with. DuckDB's own errors come through, see `sentence`."""
+        """Yield a cursor for queries. DuckDB's own errors come through, see `sentence`."""
         self._come_in()
         try:
             with self._connection.cursor() as cursor:
@@ -84,16 +84,16 @@ class Warehouse:
 
     @contextmanager
     def writing_at_once(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yield a cursor for a short write to a table that no other work writes: it waits for none to end.
+        """Yield a cursor for a short write to a table that nothing else writes, without waiting for other writers.
 
-        Only for a file that takes the place of this one, as what is written to the old one would be lost.
+        It waits only while another file replaces this one, as a write to the old one would be lost.
         """
         with self._kept_open(), self._short, self.reading() as cursor:
             yield cursor
 
     @contextmanager
     def sole_writer(self) -> Iterator[None]:
-        """Keep every other thread from writing, for work that writes and puts the file away."""
+        """Keep every other thread from writing, for operations that write and replace the file."""
         self._require_writable()
         with self._writer, self._short:
             yield
@@ -115,9 +115,9 @@ class Warehouse:
 
     @contextmanager
     def put_away(self) -> Iterator[None]:
-        """Close the file while the block runs, so that another can take its place; readers wait meanwhile.
+        """Close the file while the block runs, so that another can replace it; readers wait meanwhile.
 
-        Not from within `reading` or `writing`: it waits until nobody is there.
+        Not from within `reading` or `writing`: it waits until nobody reads or writes.
         """
         with self.sole_writer(), self._door:
             self._leaving = True
@@ -131,13 +131,13 @@ class Warehouse:
                 self._connect_again()
 
     def close(self) -> None:
-        """Close the file, once nobody writes, nor reads for some seconds; who reads on is told so."""
+        """Close the file once nobody writes; readers have `LEAVE` seconds to finish, then their queries fail."""
         with self._writer, self._short, self._door, sentences(self.database):
             self._door.wait_for(lambda: self._inside == 0, LEAVE)
             self._close()
 
     def _close(self) -> None:
-        """Close the file, and with it the log of what a killed process left; DuckDB takes in only what it wrote."""
+        """Close the file, and first write the log of a killed process into it; DuckDB does so only with its own."""
         if not self.read_only and Path(f"{self.database}.wal").exists():
             with suppress(duckdb.Error):  # on a full disk it stays, and is as safe there
                 self._connection.execute("CHECKPOINT")
@@ -171,7 +171,7 @@ class Warehouse:
 
 @contextmanager
 def sentences(database: Path) -> Iterator[None]:
-    """Turn DuckDB's errors about the file into a `WarehouseError`; those about a statement are ours and stay."""
+    """Turn DuckDB's errors about the file into a `WarehouseError`; errors in a statement are ours and come through."""
     try:
         yield
     except duckdb.Error as error:
@@ -183,7 +183,7 @@ def sentences(database: Path) -> Iterator[None]:
 
 
 def holder_of(database: Path) -> int | None:
-    """Return which other process has a file open, as far as DuckDB can tell."""
+    """Return the id of the other process that has a file open, `None` if DuckDB cannot tell."""
     try:
         duckdb.connect(_as_database(database), read_only=True).close()
     except duckdb.Error as error:
@@ -192,7 +192,7 @@ def holder_of(database: Path) -> int | None:
 
 
 def _holder(text: str) -> int | None:
-    """Return the process that an error of DuckDB names; it is 0 for one of another container."""
+    """Return the process that an error of DuckDB names; one of another container is named 0, which is `None` here."""
     found = re.search(r"PID (\d+)", text)
     return int(found[1]) or None if found else None
 
@@ -205,15 +205,15 @@ def _connect(database: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
 
 
 def _as_database(file: Path) -> str:
-    """Return how DuckDB is told to open a file as a database, whatever is in it.
+    """Return the name under which DuckDB opens a file as a database, whatever is in it.
 
-    From a log, or a table in a file, it would make a view in a database in memory, and all that was taken in be lost.
+    Of a log or a Parquet file it would otherwise make a view in a database in memory, and all that is loaded be lost.
     """
     return str(file) if file == IN_MEMORY else f"duckdb:{file}"
 
 
 def remove_stub(database: Path) -> None:
-    """Remove what is left of a file that was just about to be made when the disk was full, or we were killed."""
+    """Remove the beginnings of a file whose making was stopped by a full disk or a kill."""
     with suppress(OSError):
         if database.stat().st_size >= HEADERS:
             return  # not even to look into: closing a file gives up the lock of whoever has it open in this process
@@ -225,7 +225,7 @@ def remove_stub(database: Path) -> None:
 
 
 def sentence(error: duckdb.Error, database: Path) -> str:
-    """Say in one line what an error of DuckDB means for a warehouse, and what to do."""
+    """Return in one line what an error of DuckDB means for a warehouse, and what to do."""
     text = " ".join(str(error).split())
     if "Could not set lock" in text:
         holder = _holder(text)

@@ -12,11 +12,12 @@ from flask import Flask, Response, abort, redirect, request
 
 from dashboards.catalog.figures import all_figures, figures_under
 from dashboards.ui.game_change import in_game
+from dashboards.warehouse.addresses import Sort, address
 from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.csv_safe import neutral_frame
-from dashboards.warehouse.filters import Filter, MatchFilter, Sort, address
+from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.intake import ingest_runs, quarantine_rows
-from dashboards.warehouse.matches import matches_csv, matches_page
+from dashboards.warehouse.matches import MatchFilter, matches_csv, matches_page
 from dashboards.warehouse.reader import DatabaseError, Reader
 
 __all__ = ["MORE", "register"]

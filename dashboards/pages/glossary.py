@@ -11,8 +11,8 @@ from dashboards.catalog.figures import all_figures, figures_of
 from dashboards.catalog.metrics import METRICS, Metric, metric_of
 from dashboards.games.figure import Figure
 from dashboards.ui.components import aria, current_reader, page_head
+from dashboards.warehouse.addresses import address
 from dashboards.warehouse.choices import games_played
-from dashboards.warehouse.filters import address
 from dashboards.warehouse.reader import DatabaseError
 from himalaya_core.games import GAMES
 

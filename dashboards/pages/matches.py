@@ -11,9 +11,10 @@ from dashboards.charts.theme import GRID_THEME
 from dashboards.games.analytics import terms_of
 from dashboards.ui.components import csv_link, csv_path, over_matches, page_head
 from dashboards.ui.filter_bar import PARTS, SEARCH, Option, filter_bar, pick, words
+from dashboards.warehouse.addresses import Sort
 from dashboards.warehouse.bookmarks import bookmark_tags
 from dashboards.warehouse.choices import filter_choices, game_under, games_played
-from dashboards.warehouse.filters import STATUSES, MatchFilter, Sort
+from dashboards.warehouse.matches import STATUSES, MatchFilter
 from dashboards.warehouse.reader import Reader
 
 BLOCK: Final = 100

@@ -12,10 +12,11 @@ from dashboards.replay.bookmark_list import shelf
 from dashboards.replay.problems import problem
 from dashboards.stats.words import whole
 from dashboards.ui.components import card, current_reader, empty_warehouse, page_head
-from dashboards.warehouse.filters import BookmarkFilter, MatchFilter, Sort, address
+from dashboards.warehouse.addresses import Sort, address
+from dashboards.warehouse.filters import BookmarkFilter
 from dashboards.warehouse.intake import match_count
 from dashboards.warehouse.logs import QuarantinedLine, has_match, quarantined_lines
-from dashboards.warehouse.matches import matches_page
+from dashboards.warehouse.matches import MatchFilter, matches_page
 
 SUGGESTED: Final = 8
 MOST_PROBLEMS: Final = 6

@@ -29,8 +29,9 @@ from dashboards.ui.components import (
 from dashboards.ui.figure_card import figure_card
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
 from dashboards.ui.standings import Leading, cross_table, standing_table
+from dashboards.warehouse.addresses import address
 from dashboards.warehouse.choices import filter_choices, game_under
-from dashboards.warehouse.filters import Filter, address
+from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.provenance import logs_under, scope_under, versions_under
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.results import finished_count

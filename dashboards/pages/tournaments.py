@@ -22,7 +22,8 @@ from dashboards.ui.components import (
     page_head,
 )
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
-from dashboards.warehouse.filters import Filter, Sort, address
+from dashboards.warehouse.addresses import Sort, address
+from dashboards.warehouse.filters import Filter
 
 register_page(__name__, path="/tournaments", title="Tournaments · Himalaya")
 

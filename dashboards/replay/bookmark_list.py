@@ -7,8 +7,9 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from dashboards.ui.components import aria, card, icon
+from dashboards.warehouse.addresses import address
 from dashboards.warehouse.bookmarks import listed_bookmarks
-from dashboards.warehouse.filters import BookmarkFilter, address
+from dashboards.warehouse.filters import BookmarkFilter
 from dashboards.warehouse.reader import Reader
 from ingest.bookmarks import Bookmark
 

@@ -21,9 +21,8 @@ from dashboards.report.workbook import Sheet, write_sheets
 from dashboards.warehouse.choices import filter_choices, game_under
 from dashboards.warehouse.csv_safe import neutral_frame
 from dashboards.warehouse.export import Column, ExportError, Stream, reading_query, reading_table, table_names
-from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.filters import RESULTS, Filter
 from dashboards.warehouse.reader import DatabaseError, Reader
-from dashboards.warehouse.where import RESULTS
 from ingest.warehouse import Report, Warehouse
 
 __all__ = ["FORMATS", "export"]

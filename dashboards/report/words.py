@@ -7,16 +7,12 @@ from urllib.parse import urlencode
 from dashboards.games.analytics import all_analytics, terms_of
 from dashboards.games.terms import PLAIN
 from dashboards.report.errors import ReportError
-from dashboards.warehouse.filters import LAST_ROUND, NO_TOURNAMENT, Filter
+from dashboards.warehouse import filters
+from dashboards.warehouse.filters import FILTER_KEYS, Filter, listed
 
 __all__ = ["FILTER_KEYS", "address_of", "counted", "filter_from", "in_words", "listed"]
 
-FILTER_KEYS: Final = (
-    *("game", "tournament", "option", "players", "player", "version", "seat", "result", "from", "to", "board"),
-)
-"""The keys of a filter in an address."""
 USUAL: Final = {("from", "0")}
-MOST_NAMED: Final = 12
 
 
 def filter_from(pairs: Iterable[tuple[str, str]]) -> Filter:
@@ -49,44 +45,9 @@ def address_of(where: Filter) -> str:
 
 def in_words(where: Filter, game: str = "") -> str:
     """Return what a filter leaves, in words; `game` is the one it means, if it names none."""
-    parts = [
-        *([f"game {where.game}"] if where.game else []),
-        *_named("tournament", "tournaments", [_tournament(name) for name in where.tournaments]),
-        *_named("option", "options", where.options),
-        *_named("table of", "tables of", [f"{size} players" for size in where.sizes]),
-        *_named("player", "players", where.players),
-        *_named("version", "versions", where.versions),
-        *_named("seat", "seats", [str(seat + 1) for seat in where.seats]),
-        *_named("result", "results", where.results),
-        *_rounds(where, terms_of(where.game or game).rounds),
-        *([f"board {where.board}"] if where.board else []),
-    ]
-    return "; ".join(parts) or "all matches"
-
-
-def listed(names: Iterable[str]) -> str:
-    """Return names as a list in words: a, b and c; no more than a dozen of them."""
-    every = list(names)
-    if len(every) > MOST_NAMED:
-        return f"{', '.join(every[:MOST_NAMED])} and {len(every) - MOST_NAMED:,} more"
-    return " and ".join([", ".join(every[:-1]), every[-1]]) if len(every) > 1 else "".join(every)
+    return filters.in_words(where, terms_of(where.game or game).rounds)
 
 
 def counted(number: int, what: str, plural: str = "s") -> str:
     """Return a number of things."""
     return f"{number:,} {what}{'' if number == 1 else plural}"
-
-
-def _rounds(where: Filter, called: str) -> list[str]:
-    if where.last == LAST_ROUND:
-        return [f"{called} from {where.first} on"] if where.first else []
-    return [f"{called} {where.first} to {where.last}"]
-
-
-def _tournament(name: str) -> str:
-    return "none" if name == NO_TOURNAMENT else name
-
-
-def _named(one: str, several: str, names: Iterable[str]) -> list[str]:
-    every = list(names)
-    return [f"{one if len(every) == 1 else several} {listed(every)}"] if every else []

@@ -8,7 +8,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 from flask import current_app
 
-from dashboards.warehouse.filters import address
+from dashboards.warehouse.addresses import address
 from dashboards.warehouse.intake import match_count
 from dashboards.warehouse.reader import DatabaseError, Reader
 

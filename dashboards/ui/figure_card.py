@@ -27,7 +27,8 @@ from dashboards.games.figure import Row
 from dashboards.stats.words import signed
 from dashboards.ui.components import aria, csv_link, csv_path, current_reader, icon, meaning
 from dashboards.ui.filter_bar import SEARCH, read_search
-from dashboards.warehouse.filters import Filter, address
+from dashboards.warehouse.addresses import address
+from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.intake import player_names
 from dashboards.warehouse.reader import DatabaseError, Reader
 

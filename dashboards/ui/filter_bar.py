@@ -94,7 +94,7 @@ def filter_bar(
 
 def pick(key: str, label: str, options: Sequence[Option], chosen: Sequence[str], *, hint: str = "") -> Component:
     """Return an input for any number of values; values of the address that are unknown stay chosen and can be seen."""
-    reader: Component = dmc.MultiSelect(
+    control: Component = dmc.MultiSelect(
         id={"filter": key},
         data=_data(options, chosen),
         value=list(chosen),
@@ -106,14 +106,14 @@ def pick(key: str, label: str, options: Sequence[Option], chosen: Sequence[str],
         size="sm",
         **aria(label=hint or label),
     )
-    return _place(key, "many", label, reader, said=_said(options))
+    return _place(key, "many", label, control, said=_said(options))
 
 
 def pick_one(
     key: str, label: str, options: Sequence[Option], chosen: str, *, hint: str = "", usual: str = ""
 ) -> Component:
     """Return an input for one value or none; `usual` is what none means."""
-    reader: Component = dmc.Select(
+    control: Component = dmc.Select(
         id={"filter": key},
         data=_data(options, [chosen] if chosen else []),
         value=chosen or None,
@@ -122,15 +122,15 @@ def pick_one(
         size="sm",
         **aria(label=hint or label),
     )
-    return _place(key, "one", label, reader, said=_said(options))
+    return _place(key, "one", label, control, said=_said(options))
 
 
 def words(key: str, label: str, value: str, *, hint: str = "") -> Component:
     """Return an input for text."""
-    reader: Component = dmc.TextInput(
+    control: Component = dmc.TextInput(
         id={"filter": key}, value=value, placeholder=hint or label, debounce=250, size="sm", **aria(label=label)
     )
-    return _place(key, "text", label, reader)
+    return _place(key, "text", label, control)
 
 
 def _part(part: str, prefix: str, where: Filter, found: Choices) -> Component | None:
@@ -182,7 +182,7 @@ def _rounds(key: str, where: Filter, game: str) -> Component:
     """Return the input for rounds, by what the game calls them; the only one with a label above it."""
     words = terms_of(game)
     called = words.rounds.capitalize()
-    reader = [
+    control = [
         html.Span(f"{called}, {words.first}", className="label"),
         dmc.RangeSlider(
             id={"filter": key},
@@ -197,14 +197,14 @@ def _rounds(key: str, where: Filter, game: str) -> Component:
             size="sm",
         ),
     ]
-    return _place(key, "rounds", called, html.Div(reader), bounds=[0, words.last])
+    return _place(key, "rounds", called, html.Div(control), bounds=[0, words.last])
 
 
-def _place(key: str, kind: str, label: str, reader: Component, **more: Any) -> Component:
+def _place(key: str, kind: str, label: str, control: Component, **more: Any) -> Component:
     """Return the place of an input, with what the script needs to draw its chips and to write its key."""
     facts: dict[str, Any] = {"data-filter": key, "data-kind": kind, "data-label": label}
     facts |= {f"data-{name}": json.dumps(value) for name, value in more.items() if value}
-    return html.Div(reader, className=f"filter filter-{kind}", **facts)
+    return html.Div(control, className=f"filter filter-{kind}", **facts)
 
 
 def _toggle(controls: str) -> Component:

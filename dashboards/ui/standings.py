@@ -11,7 +11,8 @@ from dash.development.base_component import Component
 from dashboards.catalog.metrics import metric_of
 from dashboards.stats.words import told_apart, whole
 from dashboards.ui.components import aria, meaning
-from dashboards.warehouse.filters import Filter, address
+from dashboards.warehouse.addresses import address
+from dashboards.warehouse.filters import Filter
 
 __all__ = ["Leading", "cross_table", "heading", "standing_table"]
 

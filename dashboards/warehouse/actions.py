@@ -36,7 +36,7 @@ def seat_histogram(reader: Reader, table: str, where: Filter, columns: Mapping[s
                 select {player_of(where, "s")} as player, {named}, count(*) as seats
                 from {_seats(table)} where {condition} group by all)
             select player, kind, value, sum(seats)::bigint as seats
-            from (unpivot counted on {kinds} into name kind value value) group by all""",  # noqa: S608
+            from (unpivot counted on {kinds} into name kind value value) group by all""",
         values,
     )
 
@@ -51,7 +51,7 @@ def standing_histogram(reader: Reader, table: str, where: Filter) -> pl.DataFram
         f"""select a.figure::varchar as figure, {player_of(where, "c")} as player, a.round, a.value,
                 sum(a.seats)::bigint as seats
             from {table} a join dim_cohorts c using (cohort)
-            where {condition} and a.round between $first and $last group by all""",  # noqa: S608
+            where {condition} and a.round between $first and $last group by all""",
         values | {"first": where.first, "last": where.last},
     )
 
@@ -61,7 +61,7 @@ def course_sums(reader: Reader, table: str, where: Filter, columns: Mapping[str,
     condition, values = with_such_a_seat(where)
     summed = ", ".join(f'sum({column}) as "{kind}"' for kind, column in columns.items())
     base = f"""select m.players, {LUCK} as unit, count(*) as n, {summed} from {_matches(table)}
-        where {condition} group by all"""  # noqa: S608
+        where {condition} group by all"""
     found = column_sums(reader, base, ["players"], "kind", dict.fromkeys(columns, "n"), values)
     return found.select("kind", "players", "trials", "total", "groups", "residual")
 
@@ -75,7 +75,7 @@ def course_histogram(reader: Reader, table: str, where: Filter, columns: Mapping
         f"""select kind, players, value, count(*) as matches
             from (unpivot (select m.players, {named} from {_matches(table)} where {condition})
                 on {kinds} into name kind value value)
-            group by all""",  # noqa: S608
+            group by all""",
         values,
     )
 
@@ -92,7 +92,7 @@ def decided_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
     """Return `round` with how many matches were decided by its end, for each round that decided any."""
     condition, values = with_such_a_seat(where)
     base = f"""select f.decisive_round as round, {LUCK} as unit, count(*) as n from {_matches(table)}
-        where {condition} group by all"""  # noqa: S608
+        where {condition} group by all"""
     amounts = """select r.round, b.unit, sum(b.n) as x from base b
         join (select distinct round from base where round is not null) r on b.round <= r.round group by all"""
     trials = "select unit, sum(n) as n from base group by all"

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dashboards.warehouse.filters import NO_TOURNAMENT, Filter
+from dashboards.warehouse.filters import NO_TOURNAMENT, Filter, conjunction, in_tournaments, most_played
 from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.where import cohorts_where, conjunction, in_tournaments, most_played, version_of
+from dashboards.warehouse.versions import version_of
+from dashboards.warehouse.where import cohorts_where
 
 __all__ = ["Choices", "Reader"]
 
@@ -59,8 +60,8 @@ def filter_choices(reader: Reader, game: str = "", within: Sequence[str] = ()) -
     """Return what filters can be set to in a game (without a name, in the one most played) or tournaments of it."""
     games = games_played(reader)
     game = game or next(iter(games), "")
-    parts, values = in_tournaments(within)
-    condition, values = conjunction(["m.game = $game", *parts]), values | {"game": game}
+    of_tournaments, values = in_tournaments(within)
+    condition, values = conjunction(["m.game = $game", of_tournaments]), values | {"game": game}
     matches = f"from dim_matches m where {condition}"
     seats = f"from dim_seats s join dim_matches m using (match_id) where {condition}"
 
@@ -78,7 +79,7 @@ def filter_choices(reader: Reader, game: str = "", within: Sequence[str] = ()) -
         texts(f"select distinct s.player {seats} order by 1"),
         texts(
             f"""select player || ' ' || {version_of("s")} as version
-                from (select distinct s.player, s.version, s.params {seats}) s order by 1"""  # noqa: S608
+                from (select distinct s.player, s.version, s.params {seats}) s order by 1"""
         ),
         max(sizes, default=0),
         texts(f"select distinct s.eliminated_by {seats} and s.eliminated_by is not null order by 1"),
@@ -98,7 +99,7 @@ def most_seats(reader: Reader, where: Filter, by: str) -> list[str]:
     # names are made of the few kinds of seats: settings are slow to read
     sql = f"""select {named} as name
         from dim_cohorts c join (select cohort, count(*) as seats from dim_seats group by 1) using (cohort)
-        where {condition} group by 1 order by sum(seats) desc, 1"""  # noqa: S608
+        where {condition} group by 1 order by sum(seats) desc, 1"""
     return [str(name) for (name,) in reader.rows(sql, values)]
 
 
@@ -108,4 +109,4 @@ def _options(matches: str) -> str:
             names as (select distinct unnest(json_keys(options)) as name from sets)
         select name || '=' || coalesce(json_extract_string(options, '$."' || name || '"'), 'false') as option
         from names cross join sets where name <> '{SIZE}'
-        group by name, option qualify count(*) over (partition by name) > 1 order by 1"""  # noqa: S608
+        group by name, option qualify count(*) over (partition by name) > 1 order by 1"""

@@ -1,52 +1,47 @@
-"""What a page shows, as plain records that are read from an address and written back to it.
+"""What pages, exports and reports go by: a filter, each part of which says its key, its SQL and its words in one place.
 
-Each record drives the reader, the inputs on the page, the address and the CSV links, so the four agree.
+`Filter` is read from an address and written back to it; `where.py` puts the SQL together, `in_words` the words. Values
+go in as parameters; no text of a filter ever becomes SQL.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Self
-from urllib.parse import urlencode
+from typing import Any, Final, Literal, Self
+
+from dashboards.warehouse.addresses import Pairs, Query, counts_of, number_of, repeated, text_of, texts_of
+from dashboards.warehouse.versions import version_of
 
 __all__ = [
+    "FILTER_KEYS",
     "LAST_ROUND",
     "NO_TOURNAMENT",
-    "OPTION_NAME",
-    "STATUSES",
+    "PARTS",
+    "RESULTS",
     "BookmarkFilter",
     "Filter",
-    "MatchFilter",
-    "Sort",
-    "address",
+    "Where",
+    "conjunction",
+    "in_tournaments",
+    "in_words",
+    "listed",
+    "most_played",
 ]
 
 NO_TOURNAMENT: Final = "(none)"  # no tournament can be called that, names have no brackets
-STATUSES: Final = ("finished", "abandoned", "unfinished", "live")
 LAST_ROUND: Final = 999
 """No end: more rounds than any match has."""
 OPTION_NAME: Final = re.compile("[a-z_]+")
-MOST_DIGITS: Final = 4
+MOST_NAMED: Final = 12
+RESULTS: Final = {"won": "{0}.won", "lost": "not {0}.won", "outlasted": "(not {0}.won and {0}.eliminated_by is null)"}
+"""What results of a seat mean in SQL; any other is what the seat was eliminated by."""
 
-Query = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Sort:
-    """By which column of the list of matches, and whether the greatest comes first."""
-
-    column: str = "match"
-    descending: bool = False
-
-    @classmethod
-    def read(cls, query: Query) -> Self:
-        """Read `sort=rounds` or `sort=-rounds`."""
-        text = _text(query, "sort")
-        return cls(text.lstrip("-"), text.startswith("-")) if text.lstrip("-") else cls()
-
-    def pairs(self) -> list[tuple[str, str]]:
-        """Return what an address says about it; nothing for the usual order."""
-        return [] if self == Sort() else [("sort", ("-" if self.descending else "") + self.column)]
+Where = tuple[str, dict[str, Any]]
+"""A condition, and the values of its parameters."""
+SeatRows = Literal["seats", "listed", "cohorts"]
+"""Rows about seats: `s` of finished matches, `s` of matches in any state, cohorts `c` of seats of finished matches."""
+ANYTHING: Final[Where] = ("true", {})
+"""The condition of what says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,76 +73,247 @@ class Filter:
 
         Rounds the wrong way round are turned. With a prefix (`b.`) the second of two selections is read: `b.seat`.
         """
-        first, last = sorted((_number(query, f"{prefix}from", 0), _number(query, f"{prefix}to", LAST_ROUND)))
-        return cls(
-            game=_text(query, f"{prefix}game"),
-            tournaments=_texts(query, f"{prefix}tournament"),
-            options=tuple(option for option in _texts(query, f"{prefix}option") if _is_option(option)),
-            sizes=_counts(query, f"{prefix}players"),
-            players=_texts(query, f"{prefix}player"),
-            versions=_texts(query, f"{prefix}version"),
-            seats=tuple(seat - 1 for seat in _counts(query, f"{prefix}seat")),
-            results=_texts(query, f"{prefix}result"),
-            first=first,
-            last=last,
-            board=_text(query, f"{prefix}board"),
-        )
+        fields: dict[str, Any] = {}
+        for part in PARTS:
+            fields |= part.read(query, prefix)
+        return cls(**fields)
 
-    def pairs(self, prefix: str = "") -> list[tuple[str, str]]:
+    def pairs(self, prefix: str = "") -> Pairs:
         """Return the keys and values for an address; nothing for what is not filtered."""
-        pairs = [
-            *([("game", self.game)] if self.game else []),
-            *_repeated("tournament", self.tournaments),
-            *_repeated("option", self.options),
-            *_repeated("players", map(str, self.sizes)),
-            *_repeated("player", self.players),
-            *_repeated("version", self.versions),
-            *_repeated("seat", (str(seat + 1) for seat in self.seats)),
-            *_repeated("result", self.results),
-            *([("from", str(self.first))] if self.first > 0 else []),
-            *([("to", str(self.last))] if self.last < LAST_ROUND else []),
-            *([("board", self.board)] if self.board else []),
-        ]
-        return [(prefix + key, value) for key, value in pairs]
+        return [(prefix + key, value) for part in PARTS for key, value in part.pairs(self)]
 
 
 @dataclass(frozen=True, slots=True)
-class MatchFilter:
-    """Which matches are listed: those of a filter, and a part of a name, players, statuses, endings, tags.
+class Part:
+    """One thing that a filter says: how it stands in an address, what it means in SQL, and how it is told in words.
 
-    `together` are players of whom all sat at the table. `endings` are ways in which a match ends (`games.py`).
-    `tags` are those of bookmarks: matches on which, or on a ply of which, somebody put one of them.
+    `read` returns fields of `Filter` from a query and the prefix of its keys, `words` what they leave, given what the
+    game calls its rounds. `of_matches` is a condition on a match by its alias in the question (or on a cohort, which
+    has all that its matches have in common), `of_seats` one on rows about seats. Rounds have neither: a figure that
+    counts round by round asks for them itself.
     """
 
-    where: Filter = Filter()
-    find: str = ""
-    together: tuple[str, ...] = ()
-    statuses: tuple[str, ...] = ()
-    endings: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
+    keys: tuple[str, ...]
+    read: Callable[[Query, str], dict[str, Any]]
+    pairs: Callable[[Filter], Pairs]
+    words: Callable[[Filter, str], list[str]]
+    of_matches: Callable[[Filter, str], Where] | None = None
+    of_seats: Callable[[Filter, SeatRows], Where] | None = None
 
-    @classmethod
-    def read(cls, query: Query) -> Self:
-        """Read a filter from the keys of an address; what makes no sense is left out."""
-        return cls(
-            where=Filter.read(query),
-            find=_text(query, "find"),
-            together=_texts(query, "with"),
-            statuses=tuple(status for status in _texts(query, "status") if status in STATUSES),
-            endings=_texts(query, "ending"),
-            tags=_texts(query, "tag"),
-        )
 
-    def pairs(self) -> list[tuple[str, str]]:
-        """Return the keys and values for an address; nothing for what is not filtered."""
-        return [
-            *self.where.pairs(),
-            *([("find", self.find)] if self.find else []),
-            *_repeated("with", self.together),
-            *_repeated("status", self.statuses),
-            *_repeated("ending", self.endings),
-            *_repeated("tag", self.tags),
-        ]
+def in_words(where: Filter, rounds: str) -> str:
+    """Return what a filter leaves, in words; `rounds` is what the game calls its rounds."""
+    return "; ".join(words for part in PARTS for words in part.words(where, rounds)) or "all matches"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names as a list in words: a, b and c; no more than a dozen of them."""
+    every = list(names)
+    if len(every) > MOST_NAMED:
+        return f"{', '.join(every[:MOST_NAMED])} and {len(every) - MOST_NAMED:,} more"
+    return " and ".join([", ".join(every[:-1]), every[-1]]) if len(every) > 1 else "".join(every)
+
+
+def conjunction(parts: Sequence[str]) -> str:
+    """Return the condition that all parts hold."""
+    return " and ".join(part for part in parts if part != "true") or "true"
+
+
+def _named(one: str, several: str, names: Iterable[str]) -> list[str]:
+    every = list(names)
+    return [f"{one if len(every) == 1 else several} {listed(every)}"] if every else []
+
+
+# --- The game, and the tournaments that say which one is meant
+
+
+def _game_condition(where: Filter, alias: str) -> Where:
+    if where.game:
+        return f"{alias}.game = $game", {"game": where.game}
+    return f"{alias}.game = {most_played(where)[0]}", {}  # of the same tournaments, whose values are there
+
+
+def most_played(where: Filter) -> Where:
+    """Return the game that a filter means which names none, as a question: the one most played in its tournaments."""
+    condition, values = in_tournaments(where.tournaments, "dim_matches")
+    sql = f"""(select game from dim_matches where {condition}
+        group by game order by count(*) filter (status = 'finished') desc, count(*) desc, game limit 1)"""
+    return sql, values
+
+
+def in_tournaments(names: Sequence[str], alias: str = "m") -> Where:
+    """Return the condition that a match is of one of these tournaments; that it is of any if none is named."""
+    if not names:
+        return ANYTHING
+    part = f"list_contains($tournaments, coalesce({alias}.tournament, $none))"
+    return part, {"tournaments": list(names), "none": NO_TOURNAMENT}
+
+
+def _tournament_words(where: Filter, _: str) -> list[str]:
+    names = ["none" if name == NO_TOURNAMENT else name for name in where.tournaments]
+    return _named("tournament", "tournaments", names)
+
+
+# --- Options
+
+
+def _is_option(text: str) -> bool:
+    name, found, _ = text.partition("=")
+    return bool(found and OPTION_NAME.fullmatch(name))
+
+
+def _options_condition(where: Filter, alias: str) -> Where:
+    parts: list[str] = []
+    values: dict[str, Any] = {}
+    for place, option in enumerate(where.options):
+        name, _, value = option.partition("=")
+        if not OPTION_NAME.fullmatch(name):
+            return "false", {}
+        parts.append(f"coalesce(json_extract_string({alias}.options, $option_{place}), 'false') = $value_{place}")
+        values |= {f"option_{place}": f'$."{name}"', f"value_{place}": value}
+    return conjunction(parts), values
+
+
+# --- Versions and results of seats
+
+
+def _versions_condition(where: Filter, rows: SeatRows) -> Where:
+    if not where.versions:
+        return ANYTHING
+    values = {"versions": list(where.versions)}
+    named = f"list_contains($versions, k.player || ' ' || {version_of('k')})"
+    if rows == "seats":
+        return f"s.cohort in (select k.cohort from dim_cohorts k where {named})", values
+    if rows == "listed":  # settings are slow to read: any_value keeps that from being done before they are grouped
+        texts = "player || ' ' || version || params::varchar"
+        kinds = f"""(select {texts} as text, any_value(player) as player, any_value(version) as version,
+            any_value(params) as params from dim_seats group by 1)"""
+        own = "s.player || ' ' || s.version || s.params::varchar"
+        return f"{own} in (select k.text from {kinds} k where {named})", values
+    return f"list_contains($versions, c.player || ' ' || {version_of('c')})", values
+
+
+def _results_condition(where: Filter, rows: SeatRows) -> Where:
+    if not where.results:
+        return ANYTHING
+    alias = _alias(rows)
+    ways = [RESULTS[result].format(alias) for result in where.results if result in RESULTS]
+    eliminated = f"coalesce(list_contains($results, {alias}.eliminated_by), false)"
+    return f"({' or '.join([*ways, eliminated])})", {"results": list(where.results)}
+
+
+# --- Rounds
+
+
+def _read_rounds(query: Query, prefix: str) -> dict[str, Any]:
+    ends = ((f"{prefix}from", 0), (f"{prefix}to", LAST_ROUND))
+    first, last = sorted(number_of(query, key, default, LAST_ROUND) for key, default in ends)
+    return {"first": first, "last": last}
+
+
+def _round_pairs(where: Filter) -> Pairs:
+    first = [("from", str(where.first))] if where.first > 0 else []
+    return [*first, *([("to", str(where.last))] if where.last < LAST_ROUND else [])]
+
+
+def _round_words(where: Filter, rounds: str) -> list[str]:
+    if where.last == LAST_ROUND:
+        return [f"{rounds} from {where.first} on"] if where.first else []
+    return [f"{rounds} {where.first} to {where.last}"]
+
+
+def _any_of(field: str, column: str) -> Callable[[Filter, str], Where]:
+    """Return the condition that a column has one of the values of a field."""
+
+    def condition(where: Filter, alias: str) -> Where:
+        values = list(getattr(where, field))
+        return (f"list_contains(${field}, {alias}.{column})", {field: values}) if values else ANYTHING
+
+    return condition
+
+
+def _of_any_seat(field: str, column: str) -> Callable[[Filter, SeatRows], Where]:
+    condition = _any_of(field, column)
+    return lambda where, rows: condition(where, _alias(rows))
+
+
+def _alias(rows: SeatRows) -> str:
+    return "c" if rows == "cohorts" else "s"
+
+
+def _board_condition(where: Filter, alias: str) -> Where:
+    return (f"{alias}.board_id = $board_id", {"board_id": where.board}) if where.board else ANYTHING
+
+
+PARTS: Final = (
+    Part(
+        ("game",),
+        read=lambda query, prefix: {"game": text_of(query, f"{prefix}game")},
+        pairs=lambda where: [("game", where.game)] if where.game else [],
+        words=lambda where, _: [f"game {where.game}"] if where.game else [],
+        of_matches=_game_condition,
+    ),
+    Part(
+        ("tournament",),
+        read=lambda query, prefix: {"tournaments": texts_of(query, f"{prefix}tournament")},
+        pairs=lambda where: repeated("tournament", where.tournaments),
+        words=_tournament_words,
+        of_matches=lambda where, alias: in_tournaments(where.tournaments, alias),
+    ),
+    Part(
+        ("option",),
+        read=lambda query, prefix: {"options": tuple(filter(_is_option, texts_of(query, f"{prefix}option")))},
+        pairs=lambda where: repeated("option", where.options),
+        words=lambda where, _: _named("option", "options", where.options),
+        of_matches=_options_condition,
+    ),
+    Part(
+        ("players",),
+        read=lambda query, prefix: {"sizes": counts_of(query, f"{prefix}players")},
+        pairs=lambda where: repeated("players", where.sizes),
+        words=lambda where, _: _named("table of", "tables of", [f"{size} players" for size in where.sizes]),
+        of_matches=_any_of("sizes", "players"),
+    ),
+    Part(
+        ("player",),
+        read=lambda query, prefix: {"players": texts_of(query, f"{prefix}player")},
+        pairs=lambda where: repeated("player", where.players),
+        words=lambda where, _: _named("player", "players", where.players),
+        of_seats=_of_any_seat("players", "player"),
+    ),
+    Part(
+        ("version",),
+        read=lambda query, prefix: {"versions": texts_of(query, f"{prefix}version")},
+        pairs=lambda where: repeated("version", where.versions),
+        words=lambda where, _: _named("version", "versions", where.versions),
+        of_seats=_versions_condition,
+    ),
+    Part(
+        ("seat",),
+        read=lambda query, prefix: {"seats": tuple(seat - 1 for seat in counts_of(query, f"{prefix}seat"))},
+        pairs=lambda where: repeated("seat", (seat + 1 for seat in where.seats)),
+        words=lambda where, _: _named("seat", "seats", [str(seat + 1) for seat in where.seats]),
+        of_seats=_of_any_seat("seats", "seat"),
+    ),
+    Part(
+        ("result",),
+        read=lambda query, prefix: {"results": texts_of(query, f"{prefix}result")},
+        pairs=lambda where: repeated("result", where.results),
+        words=lambda where, _: _named("result", "results", where.results),
+        of_seats=_results_condition,
+    ),
+    Part(("from", "to"), read=_read_rounds, pairs=_round_pairs, words=_round_words),
+    Part(
+        ("board",),
+        read=lambda query, prefix: {"board": text_of(query, f"{prefix}board")},
+        pairs=lambda where: [("board", where.board)] if where.board else [],
+        words=lambda where, _: [f"board {where.board}"] if where.board else [],
+        of_matches=_board_condition,
+    ),
+)
+"""What a filter can say, in the order of an address."""
+FILTER_KEYS: Final = tuple(key for part in PARTS for key in part.keys)
+"""The keys of a filter in an address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,48 +326,8 @@ class BookmarkFilter:
     @classmethod
     def read(cls, query: Query) -> Self:
         """Read a filter from the keys of an address."""
-        return cls(find=_text(query, "q"), tag=_text(query, "tag"))
+        return cls(find=text_of(query, "q"), tag=text_of(query, "tag"))
 
-    def pairs(self) -> list[tuple[str, str]]:
+    def pairs(self) -> Pairs:
         """Return the keys and values for an address; nothing for what is not filtered."""
         return [*([("q", self.find)] if self.find else []), *([("tag", self.tag)] if self.tag else [])]
-
-
-def address(*parts: list[tuple[str, str]]) -> str:
-    """Return the query part of an address, with its question mark; empty when nothing is asked."""
-    pairs = [pair for part in parts for pair in part]
-    return "?" + urlencode(pairs) if pairs else ""
-
-
-def _texts(query: Query, key: str) -> tuple[str, ...]:
-    value = query.get(key) or ()
-    texts = (value,) if isinstance(value, str) else (str(item) for item in value)
-    return tuple(dict.fromkeys(text for text in texts if text))
-
-
-def _text(query: Query, key: str) -> str:
-    return next(iter(_texts(query, key)), "").strip()
-
-
-def _counts(query: Query, key: str) -> tuple[int, ...]:
-    """Return what counts something: whole numbers from 1, and not beyond what any table or board has."""
-    counts = (int(text) for text in _texts(query, key) if _is_number(text))
-    return tuple(dict.fromkeys(count for count in counts if count))
-
-
-def _number(query: Query, key: str, default: int) -> int:
-    text = _text(query, key)
-    return min(int(text), LAST_ROUND) if _is_number(text) else default
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < MOST_DIGITS
-
-
-def _is_option(text: str) -> bool:
-    name, found, _ = text.partition("=")
-    return bool(found and OPTION_NAME.fullmatch(name))
-
-
-def _repeated(key: str, values: Iterable[str]) -> list[tuple[str, str]]:
-    return [(key, value) for value in values]

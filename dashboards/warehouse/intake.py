@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from dashboards.warehouse.listed import listed_matches
+from dashboards.warehouse.listed import listed
 from dashboards.warehouse.reader import Reader
 
 __all__ = [
@@ -55,5 +55,5 @@ def quarantine_rows(reader: Reader, most: int) -> pl.DataFrame:
 
 def live_matches(reader: Reader) -> pl.DataFrame:
     """Return `match, line_up, rounds, events, file` of unfinished matches in logs that are being followed."""
-    sql = f"select m.match, m.line_up, m.rounds, m.events, m.file from {listed_matches()}"  # noqa: S608
+    sql = f"select m.match, m.line_up, m.rounds, m.events, m.file from {listed()}"
     return reader.frame(f"{sql} where m.status = 'live' order by m.match", {})

@@ -6,7 +6,7 @@ from typing import Final
 import polars as pl
 import zstandard
 
-from dashboards.warehouse.listed import listed_matches
+from dashboards.warehouse.listed import listed
 from dashboards.warehouse.reader import Reader
 
 __all__ = [
@@ -84,7 +84,7 @@ def packed_log(reader: Reader, match: str) -> PackedLog | None:
 
 def is_live(reader: Reader, match: str) -> bool:
     """Say whether a match goes on in a log that is being followed."""
-    sql = f"select 1 from {listed_matches()} where m.status = 'live' and m.match = $match"  # noqa: S608
+    sql = f"select 1 from {listed()} where m.status = 'live' and m.match = $match"
     return bool(reader.rows(sql, {"match": match}))
 
 
@@ -115,9 +115,9 @@ def matches_of_same_seed(reader: Reader, match: str) -> pl.DataFrame:
             select m.match, m.line_up, m.winner, m.margin, m.status, m.rounds, m.events, m.tournament,
                 m.options::varchar as options, asked.options::varchar as asked_options, m.game,
                 coalesce(alike, 0) as alike
-            from {listed_matches()} left join alike on m.match_id = alike.match_id, asked
+            from {listed()} left join alike on m.match_id = alike.match_id, asked
             where m.match_id in (from same)
-            order by alike desc, m.match_id desc""",  # noqa: S608
+            order by alike desc, m.match_id desc""",
         {"match": match},
     )
 

@@ -3,18 +3,20 @@
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
 
 import duckdb
 import polars as pl
 
+from dashboards.warehouse.addresses import Pairs, Query, Sort, repeated, text_of, texts_of
 from dashboards.warehouse.csv_safe import neutral
-from dashboards.warehouse.filters import MatchFilter, Sort
-from dashboards.warehouse.listed import listed_matches, match_endings
+from dashboards.warehouse.filters import Filter, Where, conjunction
+from dashboards.warehouse.listed import endings, listed
 from dashboards.warehouse.reader import Reader, frame_of
-from dashboards.warehouse.where import Where, conjunction, listed_where
+from dashboards.warehouse.where import listed_where
 
-__all__ = ["MATCH_COLUMNS", "Reader"]
+__all__ = ["MATCH_COLUMNS", "STATUSES", "MatchFilter", "matches_csv", "matches_page"]
 
 MATCH_COLUMNS: Final = (
     "match",
@@ -30,8 +32,48 @@ MATCH_COLUMNS: Final = (
     "luck",
     "file",
 )
+STATUSES: Final = ("finished", "abandoned", "unfinished", "live")
 BATCH: Final = 2_000
 FURTHEST: Final = 1 << 53
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFilter:
+    """Which matches are listed: those of a filter, and a part of a name, players, statuses, endings, tags.
+
+    `together` are players of whom all sat at the table. `endings` are ways in which a match ends .
+    `tags` are those of bookmarks: matches on which, or on a ply of which, somebody put one of them.
+    """
+
+    where: Filter = field(default_factory=Filter)
+    find: str = ""
+    together: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = ()
+    endings: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, query: Query) -> Self:
+        """Read a filter from the keys of an address; what makes no sense is left out."""
+        return cls(
+            where=Filter.read(query),
+            find=text_of(query, "find"),
+            together=texts_of(query, "with"),
+            statuses=tuple(status for status in texts_of(query, "status") if status in STATUSES),
+            endings=texts_of(query, "ending"),
+            tags=texts_of(query, "tag"),
+        )
+
+    def pairs(self) -> Pairs:
+        """Return the keys and values for an address; nothing for what is not filtered."""
+        return [
+            *self.where.pairs(),
+            *([("find", self.find)] if self.find else []),
+            *repeated("with", self.together),
+            *repeated("status", self.statuses),
+            *repeated("ending", self.endings),
+            *repeated("tag", self.tags),
+        ]
 
 
 def matches_page(reader: Reader, where: MatchFilter, sort: Sort, start: int, stop: int) -> tuple[pl.DataFrame, int]:
@@ -41,8 +83,8 @@ def matches_page(reader: Reader, where: MatchFilter, sort: Sort, start: int, sto
     start, stop = (min(max(place, 0), FURTHEST) for place in (start, stop))
     with reader.cursor() as cursor:
         cursor.begin()  # the list and its length are of the same moment
-        total = int(_one(cursor.execute(f"select count(*) from {listed_matches()} where {condition}", values)))  # noqa: S608
-        sql = f"select {columns} from {listed_matches()} where {condition} order by {_order(sort)}"  # noqa: S608
+        total = int(_one(cursor.execute(f"select count(*) from {listed()} where {condition}", values)))
+        sql = f"select {columns} from {listed()} where {condition} order by {_order(sort)}"
         frame = frame_of(cursor, sql + " limit $n offset $start", values | {"n": max(stop - start, 0), "start": start})
     return frame, total
 
@@ -51,7 +93,7 @@ def matches_csv(reader: Reader, where: MatchFilter, sort: Sort) -> Iterator[str]
     """Yield the filtered and sorted list as CSV, piece by piece."""
     condition, values = _matches(where)
     columns = ", ".join(f'm."{name}"' for name in MATCH_COLUMNS)
-    sql = f"select {columns} from {listed_matches()} where {condition} order by {_order(sort)}"  # noqa: S608
+    sql = f"select {columns} from {listed()} where {condition} order by {_order(sort)}"
     yield _csv_rows([MATCH_COLUMNS])
     with reader.cursor() as cursor:
         cursor.execute(sql, values)
@@ -84,7 +126,7 @@ def _matches(where: MatchFilter) -> Where:
         parts.append("list_contains($statuses, m.status)")
         values["statuses"] = list(where.statuses)
     if where.endings:
-        parts.append(f"m.match_id in (select match_id from ({match_endings()}) where list_contains($endings, ending))")  # noqa: S608
+        parts.append(f"m.match_id in (select match_id from ({endings()}) where list_contains($endings, ending))")
         values["endings"] = list(where.endings)
     if where.tags:
         parts.append("exists (from bookmarks b where b.match = m.match and list_has_any(b.tags, $tags))")

@@ -21,7 +21,7 @@ def length_sums(reader: Reader, where: Filter) -> pl.DataFrame:
     condition, values = with_such_a_seat(where)
     summed = ", ".join(f"sum(m.{column}) as {column}" for column in LENGTHS)
     base = f"""select m.players, {LUCK} as unit, count(*) as n, {summed} from dim_matches m
-        where {condition} group by all"""  # noqa: S608
+        where {condition} group by all"""
     found = column_sums(reader, base, ["players"], "kind", dict.fromkeys(LENGTHS, "n"), values)
     return found.select("kind", "players", "trials", "total", "groups", "residual")
 
@@ -33,7 +33,7 @@ def length_histogram(reader: Reader, where: Filter) -> pl.DataFrame:
         f"""select kind, players, value, count(*) as matches
             from (unpivot (select m.players, m.rounds, m.plies, m.events from dim_matches m where {condition})
                 on {", ".join(LENGTHS)} into name kind value value)
-            group by all""",  # noqa: S608
+            group by all""",
         values,
     )
 
@@ -55,7 +55,7 @@ def course_extremes(reader: Reader, where: Filter) -> pl.DataFrame:
         f"""(select '{what}' as what, m.match, m.tournament, m.line_up, m.winner, m.margin, f.lead_changes,
                 f.decisive_round
             from fct_courses f join dim_matches m using (match_id) where {condition} and {kept}
-            order by {order}, m.match limit {MOST})"""  # noqa: S608
+            order by {order}, m.match limit {MOST})"""
         for what, (kept, order) in orders.items()
     ]
     return reader.frame(" union all ".join(parts), values)

@@ -6,7 +6,8 @@ import polars as pl
 
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.where import LUCK, SEATS, seats_where, version_of, with_such_a_seat
+from dashboards.warehouse.versions import version_of
+from dashboards.warehouse.where import LUCK, SEATS, seats_where, with_such_a_seat
 
 __all__ = ["Reader", "Scope"]
 
@@ -30,7 +31,7 @@ def logs_under(reader: Reader, where: Filter) -> pl.DataFrame:
     condition, values = seats_where(where)
     return reader.frame(
         f"""select r.match, r.bytes_sha256 as sha256 from raw_matches r
-            where r.match_id in (select m.match_id from {SEATS} where {condition}) order by r.match""",  # noqa: S608
+            where r.match_id in (select m.match_id from {SEATS} where {condition}) order by r.match""",
         values,
     )
 
@@ -49,7 +50,7 @@ def scope_under(reader: Reader, where: Filter) -> Scope:
             "m.players",
         )
     )
-    sql = f"select count(*), count(distinct {LUCK}), {each} from dim_matches m where {condition}"  # noqa: S608
+    sql = f"select count(*), count(distinct {LUCK}), {each} from dim_matches m where {condition}"
     return Scope(*reader.rows(sql, values)[0])
 
 
@@ -60,6 +61,6 @@ def versions_under(reader: Reader, where: Filter) -> pl.DataFrame:
         f"""with kinds as (select s.player, s.version, s.params, count(*) as played from {SEATS}
                 where {condition} group by all)
             select player, {version_of("kinds")} as version, sum(played)::bigint as played from kinds
-            group by all order by all""",  # noqa: S608
+            group by all order by all""",
         values,
     )

@@ -4,7 +4,8 @@ import polars as pl
 
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.sums import Reader
-from dashboards.warehouse.where import LUCK, SEATS, cohorts_where, matches_where, version_of, with_such_a_seat
+from dashboards.warehouse.versions import version_of
+from dashboards.warehouse.where import LUCK, SEATS, cohorts_where, matches_where, with_such_a_seat
 
 __all__ = ["Reader"]
 
@@ -18,14 +19,14 @@ def seat_results(reader: Reader, where: Filter) -> pl.DataFrame:
     """
     condition, values = matches_where(where)
     sat = reader.frame(
-        f"select m.match_id::bigint as match, {LUCK} as luck, s.cohort from {SEATS} where {condition}",  # noqa: S608
+        f"select m.match_id::bigint as match, {LUCK} as luck, s.cohort from {SEATS} where {condition}",
         values,
     )
     fits, values = cohorts_where(where)
     kinds = reader.frame(  # there are few kinds of seats, and texts take their time
         f"""select c.cohort, c.tournament, c.seat::bigint as seat, c.player, {version_of("c")} as version,
                 c.place::bigint as place, {fits} as kept
-            from dim_cohorts c""",  # noqa: S608
+            from dim_cohorts c""",
         values,
     )
     rows = sat.join(kinds, on="cohort").sort("match", "seat")
@@ -42,4 +43,4 @@ def results_stamp(reader: Reader) -> str:
 def finished_count(reader: Reader, where: Filter) -> int:
     """Return how many finished matches the filter leaves: those in which any seat fits it."""
     condition, values = with_such_a_seat(where)
-    return int(reader.rows(f"select count(*) from dim_matches m where {condition}", values)[0][0])  # noqa: S608
+    return int(reader.rows(f"select count(*) from dim_matches m where {condition}", values)[0][0])

@@ -45,7 +45,7 @@ def unit_sums(
             select {keys}{", " if keys else ""} trials, total, groups,
                 greatest(xx - 2 * total / trials * xn + (total / trials) ** 2 * nn, 0) as residual
             from parts join whole {f"using ({wholes})" if wholes else "on true"}
-            {f"order by {keys}" if keys else ""}""",  # noqa: S608
+            {f"order by {keys}" if keys else ""}""",
         values,
     )
 
@@ -67,7 +67,7 @@ def column_sums(
     )
     keys = ", ".join(by)
     wide = reader.frame(
-        f"with base as ({base}) select {keys}, {summed} from base group by {keys} order by {keys}",  # noqa: S608
+        f"with base as ({base}) select {keys}, {summed} from base group by {keys} order by {keys}",
         values,
     )
     share = pl.col("total") / pl.col("trials")

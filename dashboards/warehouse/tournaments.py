@@ -5,7 +5,8 @@ import polars as pl
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.listed import LIVE
 from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.where import LUCK, listed_where, version_of
+from dashboards.warehouse.versions import version_of
+from dashboards.warehouse.where import LUCK, listed_where
 
 __all__ = ["Reader"]
 
@@ -44,6 +45,6 @@ def tournament_list(reader: Reader, where: Filter) -> pl.DataFrame:
                 strftime(max(runs.started_at), '%Y-%m-%d %H:%M') as last_in
             from dim_matches m join found using (game, tournament) join lines using (game, tournament)
             left join raw_matches r using (match_id) left join ingest_runs runs on runs.run = r.ingested_in
-            group by m.tournament, m.game order by last_in desc nulls last, m.tournament, m.game""",  # noqa: S608
+            group by m.tournament, m.game order by last_in desc nulls last, m.tournament, m.game""",
         values,
     )

@@ -51,7 +51,7 @@ def boards_used(reader: Reader, where: Filter) -> pl.DataFrame:
     condition, values = with_such_a_seat(where)
     return reader.frame(
         f"""select m.board_id, m.board_sha256, count(*) as matches, min(m.match) as match
-            from dim_matches m where {condition} group by 1, 2 order by matches desc, board_sha256""",  # noqa: S608
+            from dim_matches m where {condition} group by 1, 2 order by matches desc, board_sha256""",
         values,
     )
 
@@ -63,7 +63,7 @@ def seed_sample(reader: Reader, where: Filter, board: str) -> Sample:
         f"""select unit, count(*) as matches, sum(seats)::bigint as seats
             from (select {LUCK} as unit, count(*) as seats from {SEATS}
                 where {condition} and m.board_sha256 = $board group by m.match_id, unit)
-            group by unit order by unit""",  # noqa: S608
+            group by unit order by unit""",
         values | {"board": board},
     )
     return Sample(lucks, int(lucks["unit"][LUCKS - 1]) if lucks.height >= LUCKS else (1 << 64) - 1)
@@ -79,7 +79,7 @@ def place_totals(
     return reader.frame(
         f"""select {keys}, {summed} from {table} a join dim_cohorts c using (cohort)
             where {condition} and c.board_sha256 = $board and a.round between $first and $last
-            group by all order by {keys}""",  # noqa: S608
+            group by all order by {keys}""",
         values | _of_board(where, board),
     )
 
@@ -107,7 +107,7 @@ def amounts_of_selections(
         values |= of_it | {f"first_{side}": where.first, f"last_{side}": where.last}
         seats.append(
             f"""select {side} as side, s.match_id, s.seat, {LUCK} as unit from {SEATS}
-                where {condition} and m.board_sha256 = $board and {LUCK} <= $bound"""  # noqa: S608
+                where {condition} and m.board_sha256 = $board and {LUCK} <= $bound"""
         )
         sets.append(f"coalesce(bit_or(1::bigint << seat) filter (side = {side}), 0) as seats_{side}")
         fits = f"(seats_{side} >> v.seat) & 1 = 1 and v.round between $first_{side} and $last_{side}"
@@ -119,7 +119,7 @@ def amounts_of_selections(
                 select match_id, any_value(unit) as unit, {", ".join(sets)} from sampled group by match_id)
             select {keys}, tables.unit, {", ".join(sums)}
             from ({place.events}) v join tables using (match_id)
-            group by all having {" or ".join(f"x_{side} > 0" for side in range(len(sides)))}""",  # noqa: S608
+            group by all having {" or ".join(f"x_{side} > 0" for side in range(len(sides)))}""",
         values,
     )
 

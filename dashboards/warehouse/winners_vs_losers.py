@@ -25,13 +25,13 @@ def winner_loser_sums(reader: Reader, table: str, where: Filter, columns: Mappin
     )
     base = f"""select {LUCK} as unit, count(*) filter (s.won) as won, count(*) filter (not s.won) as lost, {summed}
         from {table} f join dim_seats s using (match_id, seat) join dim_matches m using (match_id)
-        where {condition} group by all"""  # noqa: S608
+        where {condition} group by all"""
     whole = ", ".join(_products(kind) for kind in columns)
     wide = reader.frame(
         f"""with base as ({base})
             select count(*) as groups, sum(won)::double as n1, sum(lost)::double as n2,
                 sum(won::double * won) as n11, sum(lost::double * lost) as n22, sum(won::double * lost) as n12,
-                {whole} from base""",  # noqa: S608
+                {whole} from base""",
         values,
     ).row(0, named=True)
     rows = [_side(kind, wide) for kind in columns] if wide["n1"] and wide["n2"] else []

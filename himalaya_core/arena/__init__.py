@@ -1,1 +1,1 @@
-"""Matches between players: one at a time, or tournaments in parallel; of statistics only when to stop."""
+"""Matches between players: one at a time or whole tournaments, and the test that says when to stop one."""

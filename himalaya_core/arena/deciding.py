@@ -1,8 +1,8 @@
-"""When two players have met often enough: a sequential test on seed groups; the only statistics the arena knows.
+"""A sequential test on seed groups: it says when two players have met often enough.
 
-It stands here because what it decides is whether another match is played, which is the arena's business, and the core
-cannot ask the rooms above it. It is pure, needs only the standard library, and knows neither games nor logs: scores of
-groups go in, a log-likelihood ratio and a decision come out. How strong anybody is, is for `dashboards/stats`.
+It belongs to the arena because it decides whether another match is played. It needs only the standard library and
+knows neither games nor logs: scores of groups go in, a log-likelihood ratio and a decision come out. Estimates of
+strength are the business of `dashboards/stats`.
 
 The score of a seed group is the share of pairs of seats at one table, one of each player, in which the first came
 before the second, a shared place counting half: 0, 1/2P … 1 for P pairs. All matches of a group met the same dice, so

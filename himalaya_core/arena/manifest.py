@@ -24,16 +24,16 @@ __all__ = ["SUFFIX", "Manifest", "alone", "audit", "damage"]
 
 SUFFIX: Final = ".tournament.json"
 LATER_KEYS: Final[Mapping[str, Any]] = {"schedule": "fixed", "seating": "rotate", "seats": None, "until_decided": None}
-"""What a manifest without these keys means."""
+"""The values of keys that manifests of earlier versions lack."""
 OPTIONAL_KEYS: Final = ("outside", "until_decided", "verdict")
-"""What stands in a manifest only if there is something to say."""
+"""Keys that a manifest has only where they have a value."""
 
 
 class Manifest:
-    """What stands in the file; `shards` maps names of files to matches, digest and version.
+    """The contents of the file; `shards` maps names of files to their matches, digest and version.
 
-    `outside` says where players come from that are not built in, as it was given: it may be another place when the
-    tournament goes on. `verdict` is what a tournament that is played until decided came to; it goes when a shard comes.
+    `outside` says where players that are not built in were loaded from, as it was given; a tournament may be resumed
+    with the file in another place. `verdict` is the result of `--until-decided`; a new shard removes it.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Manifest:
         folder: Path,
         until_decided: Mapping[str, Any] | None = None,
     ) -> "Manifest":
-        """Return the manifest of a plan, made if there is none; refuse to mix two tournaments under one name."""
+        """Return the manifest of a plan, creating it if needed; refuse to mix two tournaments under one name."""
         path = folder / f"{plan.name}{SUFFIX}"
         asked = {**_asked(game, plan, board), "until_decided": until_decided}
         outside = {name: place.text for name, place in plan.outside.items()}
@@ -74,7 +74,7 @@ class Manifest:
         return manifest
 
     def add(self, shard: Path, matches: int) -> None:
-        """List a complete shard."""
+        """Add a complete shard to the list."""
         self.shards[shard.name] = {
             "file": shard.name,
             "matches": matches,
@@ -85,13 +85,13 @@ class Manifest:
         self.write()
 
     def conclude(self, verdict: Mapping[str, Any]) -> None:
-        """Put in what the tournament came to."""
+        """Record the verdict of the sequential test."""
         if self.verdict != verdict:
             self.verdict = verdict
             self.write()
 
     def write(self) -> None:
-        """Put the file in place, whole."""
+        """Write the file in one step, so that it is never seen half written."""
         shards = [self.shards[name] for name in sorted(self.shards)]
         played = sum(shard["matches"] for shard in shards)
         whole = {**self.asked, "played": played, "shards": shards, "verdict": self.verdict}
@@ -176,7 +176,7 @@ def _digest(path: Path) -> str:
 
 @contextmanager
 def alone(folder: Path, name: str) -> Iterator[None]:
-    """Hold a tournament for this process; the lock ends with the process, however that ends."""
+    """Lock a tournament for this process; the lock ends with the process, even if it is killed."""
     path = folder / f"{name}.tournament.lock"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -195,7 +195,7 @@ def alone(folder: Path, name: str) -> Iterator[None]:
 
 
 def _locked(file: BinaryIO) -> bool:
-    """Lock a file, unless another process has; one that its last holder removed in between holds nobody off."""
+    """Try to lock a file; a lock on a file that its last holder has just removed does not count."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

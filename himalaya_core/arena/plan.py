@@ -1,4 +1,4 @@
-"""What a tournament is to play: its plan, and the matches that follow from it."""
+"""The plan of a tournament, and the matches that follow from it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ from himalaya_core.players.outside import Outside
 __all__ = ["Plan", "TournamentError", "check", "make_plan", "pairings"]
 
 MOST_MATCHES: Final = 1_000_000
-"""As many as six digits can name."""
+"""Matches are numbered with six digits."""
 USUAL_MATCHES: Final = 200
 USUAL_SEATS: Final = 4
 
@@ -31,7 +31,7 @@ class Plan:
 
     `players` are the seats of a fixed line-up or the entrants of another schedule; `outside` says, by name, where those
     come from that are not built in. `seats` is how many sit at a table (nothing given: all of them). Matches go seed by
-    seed: each seed meets the whole schedule before the next one does.
+    seed: the whole schedule is played with one seed before the next seed begins.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Plan:
 
     @cached_property
     def tables(self) -> list[tuple[str, ...]]:
-        """All that one seed meets."""
+        """The tables that are played with each seed, in order."""
         return tables(self.schedule, self.seating, self.players, self.seats or len(self.players))
 
 
@@ -65,7 +65,7 @@ def make_plan(
     board: Path | None = None,
     beside: Path | None = None,
 ) -> Plan:
-    """Return a checked plan; its length is given in matches, or in seeds that each meet the whole schedule.
+    """Return a checked plan; its length is given in matches, or in seeds, each of which plays the whole schedule.
 
     Players may come from outside (`FILE.py:CLASS`); their files are looked for in the folder `beside` first.
 

@@ -18,7 +18,7 @@ __all__ = ["Pairing", "header", "play", "play_between", "seed_of"]
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One match to play: its name, who sits where, and the seed it meets."""
+    """One match to play: its name, the players in seat order, and the seed of its dice."""
 
     match: str
     players: tuple[str, ...]
@@ -68,7 +68,7 @@ def header(
 
 
 def seed_of(pairing: Pairing, seat: int) -> str:
-    """Return what a player's own draws are a function of: the match's seed, the player's name and its seat."""
+    """Return the seed of a player's own draws: made from the match's seed, the player's name and its seat."""
     return f"{pairing.seed}|{pairing.players[seat]}|{seat}"
 
 

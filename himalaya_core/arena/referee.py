@@ -1,7 +1,7 @@
-"""Watching the matches of a tournament until two of its players can be told apart.
+"""Watching the matches of a tournament until the sequential test decides between two of its players.
 
-A referee sees the last line of each match in the order of the plan, so its verdict is a function of the log files
-alone: a tournament that was stopped and goes on reads again what is there and comes to the same.
+A referee sees the last line of each match in the order of the plan, so its verdict depends on the log files alone: a
+tournament that was stopped and resumed reads its files again and reaches the same verdict.
 """
 
 from collections.abc import Mapping
@@ -16,17 +16,16 @@ from himalaya_core.log.codec import Ended, decode_line
 __all__ = ["Referee", "Verdict", "compared"]
 
 DIGITS: Final = 6
-"""Of figures in a manifest: fewer than machines agree on, more than anybody needs."""
+"""Decimals of figures in a manifest: few enough to be the same on every machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the seed groups up to the decision say; `better_share` is of `pairs` pairs of seats, 0 to 1.
+    """The result of the test; `better_share` (0 to 1) is the share of `pairs` pairs of seats that the player won.
 
     The fields are keys of the manifest, where seeds are called `lucks`, as in the option.
 
-    After a test that stops by itself a share lies further from its middle than the truth does on average, so it is no
-    estimate of strength.
+    A test that stops itself tends to stop at an extreme, so the share is no estimate of strength.
     """
 
     decision: Decision
@@ -53,7 +52,7 @@ class Verdict:
 
 
 class Referee:
-    """Scores seed groups as their matches come in, and stops listening once the test has decided."""
+    """Scores seed groups as their matches come in, until the test has decided."""
 
     def __init__(self, plan: Plan, pair: tuple[str, str], test: SequentialTest) -> None:
         """Raise `TournamentError` if the two never sit at one table."""
@@ -71,22 +70,22 @@ class Referee:
 
     @property
     def asked(self) -> dict[str, Any]:
-        """What a manifest keeps of the question."""
+        """The question of the test, as a manifest keeps it."""
         return {"players": list(self._pair), **asdict(self.test)}
 
     @property
     def is_decided(self) -> bool:
-        """Say whether more matches would change nothing."""
+        """Return whether the test has decided."""
         return self._course.decision is not Decision.UNDECIDED
 
     @property
     def state(self) -> str:
-        """The log-likelihood ratio between its bounds, for those who wait."""
+        """The log-likelihood ratio and its bounds, for the progress bar."""
         return f"LLR {self._course.ratio:+.2f} in {self.test.lower:.2f} … {self.test.upper:.2f}"
 
     @property
     def verdict(self) -> Verdict:
-        """What the matches so far come to."""
+        """The verdict on the matches so far."""
         course = self._course
         seeds = course.groups.total()
         share = self._won / (2 * self._pairs * seeds) if seeds else 0.5
@@ -117,7 +116,7 @@ class Referee:
 
 
 def compared(plan: Plan, named: tuple[str, ...] | None) -> tuple[str, str]:
-    """Return the two players of a plan that are compared, the first of whom may be the better one."""
+    """Return the two players of a plan to compare; the test asks whether the first is better."""
     players = tuple(dict.fromkeys(plan.players))
     from_outside = {place.text: name for name, place in plan.outside.items()}
     first, *others = [from_outside.get(player, player) for player in named or players]

@@ -1,4 +1,4 @@
-"""Who meets whom: a schedule makes line-ups out of the entrants, a seating puts each line-up to the table.
+"""Who plays whom: a schedule makes line-ups out of the entrants, a seating says in which orders each line-up sits.
 
 `fixed`   the players as given are the one line-up.
 `all`     all-play-all: every combination of so many entrants.
@@ -27,7 +27,7 @@ class Schedule(StrEnum):
 
 
 class Seating(StrEnum):
-    """In which orders a line-up sits down, each of them once per seed."""
+    """The orders in which a line-up sits, each once per seed."""
 
     ROTATE = "rotate"
     EVERY = "every"
@@ -45,7 +45,7 @@ def line_ups(schedule: Schedule, entrants: Sequence[str], seats: int) -> list[Li
 
 
 def tables(schedule: Schedule, seating: Seating, entrants: Sequence[str], seats: int) -> list[LineUp]:
-    """Return all that one seed meets, in order: each line-up in each of its seatings."""
+    """Return the tables that are played with each seed, in order: each line-up in each of its seatings."""
     return [table for line_up in line_ups(schedule, entrants, seats) for table in _seatings(seating, line_up)]
 
 

@@ -29,7 +29,7 @@ __all__ = ["Plan", "Shard", "TournamentError", "pairings", "run_tournament", "sh
 MATCHES_PER_SHARD: Final = 50
 
 Progress = Callable[..., None]
-"""Called with the number of matches on disk so far; with a referee also with the most there may be and its state."""
+"""Called with the number of matches on disk; with a referee also with the most that may be played and its state."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,14 @@ def run_tournament(
     *,
     referee: Referee | None = None,
 ) -> list[Path]:
-    """Play what is missing of a plan and return its log files; `say` is told what was found half done.
+    """Play the missing matches of a plan and return its log files; `say` is called with notes on unfinished files.
 
-    With a referee the tournament ends with the shard in which the referee decides, and the plan says how long it may
-    take. The verdict goes into the manifest. Raises `TournamentError` if the folder holds another tournament of this
-    name or a damaged shard, `LogFileError` if writing fails: complete shards stay, the one being written stays as
-    `*.partial`, and the same call goes on from there.
+    With a referee the tournament ends with the shard in which the referee decides; the plan's length is then the most
+    that is played, and the verdict goes into the manifest.
+
+    Raises `TournamentError` if the folder holds another tournament of this name or a damaged shard, `LogFileError` if
+    writing fails: complete shards stay, the one being written stays as `*.partial`, and the same call goes on from
+    there.
     """
     check(plan)
     game = GAMES[plan.game]
@@ -98,7 +100,7 @@ def _gone_through(
     show: Callable[[int], None],
     referee: Referee | None,
 ) -> list[Path]:
-    """Write the shards that are missing, those in `kept`, and return all there are once the referee has decided."""
+    """Write the missing shards (those in `kept`), and return all shards up to the referee's decision."""
     done = sum(len(shard.pairings) for shard in every if shard.path not in kept)
     paths: list[Path] = []
     for shard in every:
@@ -147,7 +149,7 @@ def _written(shard: Shard, whole: Iterable[bytes]) -> Iterator[bytes]:
 def _missing(
     manifest: Manifest, plan: Plan, board: Any, every: Sequence[Shard], tell: Callable[[str], None]
 ) -> list[Shard]:
-    """Return the shards to play; those that are there must be sound, and are listed if they were not."""
+    """Return the shards to play; those on disk must be sound, and are added to the manifest if it lacks them."""
     missing: list[Shard] = []
     for shard in every:
         listed = shard.path.name in manifest.shards
@@ -186,7 +188,7 @@ def _salvaged(plan: Plan, board: Any, shard: Shard, tell: Callable[[str], None])
 
 
 def _whole(plan: Plan, board: Any, shard: Shard, lines: Iterable[bytes], *, exactly: bool = False) -> list[bytes]:
-    """Return the matches that lines begin with, as long as each is whole and the one that belongs there.
+    """Return the complete matches at the start of some lines, as far as they are those of the plan.
 
     With `exactly`, lines after the last match make it count as not whole.
     """

@@ -1,8 +1,7 @@
-"""Work handed out to processes, one task at a time, its answers given back in the order of the tasks.
+"""A pool of processes that gives answers in the order of the tasks.
 
 The processes come from a fork server, which imports once for all of them the games and players that are in use here.
-Each has a pipe of its own and nothing else: it writes no file, and when whoever gave it work is gone, the pipe ends
-and so does the process.
+Each is reached by a pipe of its own and writes no file; when the parent is gone, the pipe closes and the process ends.
 """
 
 import multiprocessing
@@ -17,8 +16,8 @@ from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final, TypeVar
 
-from himalaya_core.errors import HimalayaError
 from himalaya_core.game import IllegalAction
+from himalaya_core.players.named import UnknownPlayer
 from himalaya_core.registry import imported
 
 __all__ = ["WorkerLost", "ordered"]
@@ -28,7 +27,7 @@ Answer = TypeVar("Answer")
 
 SEARCHED: Final = "PYTHONPATH"
 WAITING_PER_JOB: Final = 16
-"""So many answers may wait for an earlier, slower one; more would only fill the memory."""
+"""How many answers may wait for an earlier, slower one before no more tasks are given: a bound on memory."""
 
 
 class WorkerLost(RuntimeError):
@@ -40,8 +39,8 @@ def ordered(
 ) -> Generator[Answer, None, None]:
     """Yield `function(task)` of each task, in order; with several jobs it and the tasks travel to processes.
 
-    `ahead` is how many tasks a process has at a time: with two it never waits for the next, but they must be small
-    enough to lie in its pipe. Close the iterator to stop the processes early.
+    `ahead` is how many tasks a process has at a time: with two it never waits for the next, but tasks must be small
+    enough for two to fit into its pipe. Close the iterator to stop the processes early.
     """
     if jobs == 1:
         yield from map(function, tasks)
@@ -55,7 +54,7 @@ def ordered(
 
 
 class _Worker:
-    """A process, this end of the pipe to it, and how many tasks it has."""
+    """A process, the parent's end of its pipe, and how many tasks it has."""
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         context = _context()
@@ -93,7 +92,7 @@ class _Worker:
 
 @cache
 def _context() -> Any:
-    """Start the fork server, and see to it that it imports from where this process does."""
+    """Start the fork server with the import path of this process."""
     context = multiprocessing.get_context("forkserver")
     played = imported("himalaya.games", "himalaya.players")
     context.set_forkserver_preload(["__main__", "himalaya_core.arena.record", "himalaya_core.replay", *played])
@@ -110,7 +109,7 @@ def _context() -> Any:
 
 
 def _handed_out(workers: list[_Worker], tasks: Iterable[Any], ahead: int) -> Iterator[Any]:
-    """Keep every process busy, and yield what is due only while they are."""
+    """Keep every process busy, and yield the answers in order."""
     numbered = enumerate(tasks)
     idle, busy = workers * ahead, dict[Any, _Worker]()
     answers = dict[int, Any]()
@@ -136,14 +135,14 @@ def _handed_out(workers: list[_Worker], tasks: Iterable[Any], ahead: int) -> Ite
 
 
 def _serve(pipe: Connection, function: Callable[[Any], Any]) -> None:
-    """Answer tasks until the pipe ends; Ctrl-C is for whoever gives them."""
+    """Answer tasks until the pipe closes; Ctrl-C is handled by the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         while True:
             number, task = pipe.recv()
             try:
                 answer: tuple[int, Any, str | Exception | None] = (number, function(task), None)
-            except (HimalayaError, IllegalAction) as error:
+            except (IllegalAction, UnknownPlayer) as error:
                 answer = (number, None, error)
             except Exception:  # noqa: BLE001  whatever it is, it is raised again where the task came from
                 answer = (number, None, traceback.format_exc())

@@ -1,4 +1,4 @@
-"""What chance does: the keyed draws of dice, cubes and discs."""
+"""The actions of chance: dice, cubes and discs, drawn by key."""
 
 from himalaya_core.caravan.actions import Action, RollOrder, RollResources
 from himalaya_core.caravan.flow import refill_due
@@ -15,9 +15,8 @@ BOX = tuple((rank, number) for rank, count in enumerate(CUBES) for number in ran
 def sample_chance(state: State, seed: DiceSource) -> Action:
     """Roll the refill that is due, by the key (what, round, how many of it before in the round).
 
-    The bag is drawn from by piece: a number names one of all cubes (discs) of the box, and the next number is taken
-    while that piece is not in the bag. So two matches with the same seed draw the same pieces as long as both bags
-    hold them, however else they differ.
+    Every cube and disc of the box has a number; numbers are drawn until one names a piece that is in the bag. So two
+    matches with the same seed draw the same pieces as long as both bags hold them, however else they differ.
     """
     kind = refill_due(state)
     if kind is Refill.RESOURCES:

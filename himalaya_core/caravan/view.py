@@ -11,8 +11,8 @@ __all__ = ["position", "view"]
 def view(state: State, seat: int) -> State:
     """Return the position as a seat sees it: the others' plans are hidden until they are revealed (C-view).
 
-    A hidden plan is the empty plan: that it was committed is public. Goods and yaks behind screens came there in the
-    open, so a careful observer knows them; the order of the bags is in no state.
+    A hidden plan is the empty plan: that it was committed is public. Goods and yaks behind screens were
+    taken in the open, so an attentive player knows them; the order of the bags is not part of the state.
     """
     if state.step or not any(state.plans):
         return state

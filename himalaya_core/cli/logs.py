@@ -149,7 +149,7 @@ def _replay(options: argparse.Namespace) -> Replay:
     try:
         return Replay.read(lines, board)
     except ReplayError as error:
-        raise CommandError(f"{path}:{start + error.line - 1}: {str(error).partition(': ')[2]}") from None
+        raise CommandError(f"{path}:{start + error.line - 1}: {error.reason}") from None
 
 
 def _name(line: bytes) -> str | None:

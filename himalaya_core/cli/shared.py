@@ -1,4 +1,4 @@
-"""What the commands share: a parser that errs in one line, arguments that several take, the progress bar."""
+"""What the commands share: a parser with one-line errors, common arguments, the progress bar."""
 
 import argparse
 import re
@@ -48,7 +48,7 @@ MOST: Final = 1_000_000
 
 
 class CommandError(HimalayaError):
-    """Something the user can mend; the message says how, and the command ends with the code."""
+    """An error that the user can mend; the message says how, and `code` is the exit code."""
 
     def __init__(self, message: str, code: int = FAILED) -> None:
         super().__init__(message)
@@ -129,25 +129,25 @@ def add_variants(parser: Parser) -> None:
 
 
 def variants(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the options that were asked for; a log names only those."""
+    """Return the options of the game that were given; a log names only those."""
     names = dict.fromkeys(option.name for game in GAMES.values() for option in game.options)
     return {name: value for name in names if (value := getattr(options, name)) is not None}
 
 
 def game_named(name: str) -> Game[Any, Any, Any]:
-    """Return the game of a name."""
+    """Return the game with a name."""
     if name not in GAMES:
         raise argparse.ArgumentTypeError(f"the game {name!r} is unknown; there are {', '.join(GAMES)}")
     return GAMES[name]
 
 
 def player_names(text: str) -> tuple[str, ...]:
-    """Return the names in a list with commas."""
+    """Return the names in a comma-separated list."""
     return tuple(name.strip() for name in text.split(","))
 
 
 def log_name(text: str) -> str:
-    """Return a name that the matches of a log may begin with."""
+    """Return a text that is fit to begin the names of matches."""
     if not re.fullmatch(TOURNAMENT_NAME, text):
         raise argparse.ArgumentTypeError(f"expected 1 to 57 of A-Z a-z 0-9 . _ -, found {text!r}")
     return text

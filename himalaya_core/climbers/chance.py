@@ -1,4 +1,4 @@
-"""What chance does, all of it in the set-up: the opening, the colours and the start player."""
+"""The actions of chance, all in the set-up: the opening, the colours and the start player."""
 
 from himalaya_core.climbers.actions import Action, BuildOpening, DealColours, DrawLot, Placement
 from himalaya_core.climbers.blocks import Colour
@@ -15,8 +15,8 @@ __all__ = ["sample_chance"]
 def sample_chance(state: State, seed: DiceSource) -> Action:
     """Draw what is due: the same seed builds the same opening, whatever the number of players.
 
-    A seat draws its colour by number among all, again while that colour is another's; so the same seed deals the same
-    colours to the first seats of any match.
+    A seat draws numbers until one names a colour that is still free, so the same seed deals the same colours to the
+    first seats of any match.
     """
     if actors(state) != (CHANCE,):
         raise IllegalAction("chance has nothing to do now")

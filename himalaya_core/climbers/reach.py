@@ -1,8 +1,8 @@
 """How far a climber can get by itself: all squares of its way up, for each way of using its ladders.
 
-Steps between places need no places here: a climber moves freely within one, so that what it can get to is a flood
-over squares, level by level: sideways and one up for free (L-4.free), two to four up with a ladder (L-4.ladder).
-Places matter in two cases: it may start from a part of a top that is full, and may not enter one.
+A climber moves freely within a place, so what it can reach is found by flooding squares, level by level: sideways and
+one up for free (L-4.free), two to four up with a ladder (L-4.ladder). Places matter in two cases only: a climber may
+start from a part of a top that is full, but may not enter one.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence

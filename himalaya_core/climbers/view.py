@@ -9,7 +9,7 @@ __all__ = ["position", "view"]
 
 
 def view(state: State, _seat: int) -> State:
-    """Return the position as a seat sees it: all of it, for everybody may look under a block (L-view)."""
+    """Return the position as a seat sees it: all of it: nothing is hidden (L-view)."""
     return state
 
 

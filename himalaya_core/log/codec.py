@@ -54,14 +54,14 @@ __all__ = [
 
 MAX_LINE_BYTES: Final = 1 << 20
 LINE_END: Final = r"a line end of \n alone"
-"""What was expected where a line ends otherwise."""
+"""What the message expects where a line ends differently."""
 A_TIME: Final = "a time like 2026-01-31T18:05:00Z"
 NUMBER: Final = re.compile(r"0|-?[1-9][0-9]*").fullmatch
 LONGEST_QUOTE: Final = 80
 AROUND_PLACE: Final = 12
-"""Bytes that are shown before and behind the place where a line stops being JSON."""
+"""How many bytes are shown before and after the place where a line stops being JSON."""
 PERHAPS_NO_NUMBER: Final = re.compile(rb"NaN|Infinity|\d\.?[eE]\+?\d{3}|\d{200}")
-"""What stands in every line with a number beyond the doubles, and in few others."""
+"""Matches every line with a number that no double holds, and few others: a cheap test before the exact one."""
 
 
 class LogError(ValueError):
@@ -130,7 +130,7 @@ def decode_line(line: bytes, game: Game[Any, Any, Any] | None = None) -> Entry:
 
 
 def _check_day(text: str) -> None:
-    """Refuse a time on a day that its month has not, or in the year 0."""
+    """Refuse a time on a day that does not exist, or in the year 0."""
     try:
         _adapter(AwareDatetime).validator.validate_python(text)
     except ValidationError:
@@ -140,8 +140,8 @@ def _check_day(text: str) -> None:
 def _check_keys(line: bytes, envelope: Envelope, extra: Mapping[str, Any]) -> None:
     """Refuse a key that stands twice in an object.
 
-    Every member has its colon, so a line with no more colons than there are keys to be read says nothing twice. Those
-    in a time count for nothing, if they stand there as they are.
+    Every member has a colon, so a line with no more colons than decoded keys has no key twice; colons in a time are not
+    counted.
     """
     data, action, at = envelope.data, envelope.action, envelope.at
     colons = line.count(b":")
@@ -155,7 +155,7 @@ def _check_keys(line: bytes, envelope: Envelope, extra: Mapping[str, Any]) -> No
 
 
 def _check_numbers(line: bytes) -> None:
-    """Refuse numbers that JSON has not, or no double holds; what has a type needs no such look."""
+    """Refuse numbers that are not JSON or that no double holds, in fields that no type checks."""
     if PERHAPS_NO_NUMBER.search(line):
         try:
             from_json(line, allow_inf_nan=False)
@@ -180,7 +180,7 @@ def _decode_action(game: Game[Any, Any, Any], envelope: Envelope) -> Any:
 
 
 def _decode_data(where: str, kind: Any, data: dict[str, Any], seat: int | None) -> Any:
-    """Validate data as JSON, not as Python objects: only so are names of an enumeration read strictly."""
+    """Validate data as JSON, not as Python objects: only then are names of enumerations read strictly."""
     if "seat" in data:
         raise LogError(f"{where}.seat", "no such key (the seat stands in the envelope)", data["seat"])
     whole = data if seat is None else {"seat": seat, **data}
@@ -218,7 +218,7 @@ def _log_error(where: str, error: ValidationError) -> LogError:
 
 
 def _no_json(line: bytes, reason: str) -> LogError:
-    """Return the error of a line that is no JSON: what stands where its reader stopped, and the reason it gave."""
+    """Return the error for a line that is not JSON: the text where the parser stopped, and its reason."""
     if not line.strip():
         return LogError("line", "one JSON object", "a blank line")
     what, _, place = reason.partition(" at line ")

@@ -1,4 +1,4 @@
-"""What JSON lets pass and a log does not: a key twice in an object, a number that no double holds."""
+"""Stricter than JSON: finds a key that stands twice in an object, and a number that no double holds."""
 
 import json
 from collections import Counter
@@ -8,12 +8,12 @@ from typing import Any, Final, NamedTuple
 __all__ = ["ONCE", "Inexact", "first_inexact", "members"]
 
 ONCE: Final = "each key once"
-"""What was expected where a key stands twice."""
+"""What the message expects where a key stands twice."""
 A_DOUBLE: Final = "a number that a double holds"
 
 
 class Inexact(NamedTuple):
-    """Where readers of JSON would differ: the path to it, what was expected there, and what was found."""
+    """A place that JSON parsers read differently: its path, what was expected there, and what was found."""
 
     field: str
     expected: str
@@ -40,9 +40,9 @@ def members(value: Any) -> int:
 
 
 def first_inexact(text: str) -> Inexact | None:
-    """Return the first place where JSON says something twice or too big.
+    """Return the first place where JSON has a key twice or a number that is too big.
 
-    The text must be JSON that has been read before, by a reader that bounds its depth.
+    The text must have been parsed before by a parser that limits its depth.
     """
     whole = json.loads(text, object_pairs_hook=_Members, parse_int=str, parse_float=_double)
     return _search("", whole)

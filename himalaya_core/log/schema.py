@@ -1,7 +1,7 @@
 """The JSON Schema of a line of the log, made from the models that `decode_line` reads it with.
 
-What a schema cannot say stays with the reader: that a key stands once, that 1.0 is no whole number, how long a line
-may be, which days a month has, and what a line has to do with those before it.
+Some checks are beyond a schema and stay with the reader: that a key stands only once, that 1.0 is no whole number, how
+long a line may be, which days a month has, and how a line follows from those before it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -33,15 +33,15 @@ class _Generator(GenerateJsonSchema):
     """Writes keys in the order of the models, no titles that repeat a key, and which numbers may be keys of a map."""
 
     def sort(self, value: JsonSchemaValue, parent_key: str | None = None) -> JsonSchemaValue:  # noqa: ARG002
-        """Return the schema as it is: in the order of the models."""
+        """Return the schema unsorted, in the order of the models."""
         return value
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
-        """Return that the key of a field says enough."""
+        """Return `False`: the key of a field says enough."""
         return False
 
     def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
-        """Return the schema of a map, of which pydantic leaves out that its keys are numbers."""
+        """Return the schema of a map, adding what pydantic leaves out: that its keys are numbers."""
         made = super().dict_schema(schema)
         keys: Mapping[str, Any] = {**schema.get("keys_schema", {})}
         if keys.get("type") == "int":

@@ -17,11 +17,11 @@ RANDOM: Final = RandomPlayer.name
 
 
 class NamedPlayer(Protocol):
-    """A player and what a log's header says of it."""
+    """A player, with what the header of a log says about it."""
 
     name: str
     version: str
-    """Raised whenever the strategy would choose otherwise."""
+    """To be raised whenever the strategy would choose differently."""
     params: Mapping[str, Any]
 
     def choose(self, view: Any, seat: int, /) -> Any:

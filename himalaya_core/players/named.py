@@ -57,10 +57,9 @@ def make_player(
     known, *settings = name.split(":")
     if ".py" in name:
         raise UnknownPlayer(f"player {name!r}: expected FILE.py:CLASS, then :key=value for each setting, then =NAME")
-    there = players_of(game)
-    if known not in there:
-        raise UnknownPlayer(f"player {known!r} is unknown; {game.name} has {', '.join(there)}")
-    maker = there[known]
+    if known not in players_of(game):
+        raise UnknownPlayer(f"player {known!r} is unknown; {game.name} has {', '.join(players_of(game))}")
+    maker = players_of(game)[known]
     defaults = maker(seed, {}).params
     try:
         return maker(seed, dict(_setting(defaults, text) for text in settings))
@@ -68,10 +67,10 @@ def make_player(
         raise UnknownPlayer(f"player {known!r}: {error}") from None
 
 
-def refuse_taken(game: Game[Any, Any, Any], name: str) -> None:
-    """Raise `UnknownPlayer` if a built-in player of the game has this name already."""
+def refuse_taken(game: Game[Any, Any, Any], name: str, advice: str) -> None:
+    """Raise `UnknownPlayer`, with advice, if a built-in player of the game has this name already."""
     if name in players_of(game):
-        raise UnknownPlayer(f"{game.name} has a player {name!r} of its own; add =NAME to give this one another name")
+        raise UnknownPlayer(f"{game.name} has a player {name!r} of its own; {advice}")
 
 
 def _built_in(game: Game[Any, Any, Any], text: str) -> bool:
@@ -86,7 +85,7 @@ def _make_outside(game: Game[Any, Any, Any], place: Outside, seed: str) -> Named
         if place.settings:
             settings = dict(_setting(player.params, text) for text in place.settings)
             player = outside_player(place.make(kind, seed, settings), place.alias)
-        refuse_taken(game, player.name)
+        refuse_taken(game, player.name, "add =NAME to give this one another name")
     except ValueError as error:
         raise UnknownPlayer(f"player {place.text!r}: {error}") from None
     return player

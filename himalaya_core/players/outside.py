@@ -24,7 +24,7 @@ from traceback import extract_tb
 from types import ModuleType
 from typing import Any, Final
 
-__all__ = ["NAME", "Outside", "OutsideError", "OutsidePlayer", "outside_player"]
+__all__ = ["NAME", "Outside", "OutsideError", "OutsidePlayer", "made", "outside_player"]
 
 NAME: Final = r"[A-Za-z][A-Za-z0-9._-]{0,31}"
 WORD: Final = r"[^\W\d]\w*"
@@ -91,19 +91,13 @@ class Outside:
         return kind
 
     def make(self, kind: type[Any], seed: str, settings: Mapping[str, Any]) -> Any:
-        """Return the player of one match: `kind(seed, settings)`, or `kind()` with the settings put into its params."""
-        takes_both = _takes(kind, seed, settings)
-        if not takes_both and not _takes(kind):
-            raise OutsideError("expected __init__(self, seed, settings), or one that needs no arguments")
+        """Return the player of one match; what goes wrong in its class becomes an `OutsideError`."""
         try:
-            player = kind(seed, settings) if takes_both else kind()
-            if settings and not takes_both:
-                player.params = {**player.params, **settings}
+            return made(kind, seed, settings)
         except ValueError:
             raise
         except Exception as error:  # noqa: BLE001  whatever a stranger's class raises is said in one line
             raise OutsideError(_said(error, str(self.file), self.module)) from None
-        return player
 
 
 @dataclass(slots=True)
@@ -114,6 +108,17 @@ class OutsidePlayer:
     version: str
     params: Mapping[str, Any]
     choose: Callable[[Any, int], Any]
+
+
+def made(kind: Callable[..., Any], seed: str, settings: Mapping[str, Any]) -> Any:
+    """Return the player of one match: `kind(seed, settings)`, or `kind()` with the settings put into its params."""
+    takes_both = _takes(kind, seed, settings)
+    if not takes_both and not _takes(kind):
+        raise OutsideError("expected __init__(self, seed, settings), or one that needs no arguments")
+    player = kind(seed, settings) if takes_both else kind()
+    if settings and not takes_both:
+        player.params = {**player.params, **settings}
+    return player
 
 
 def outside_player(player: Any, alias: str | None = None) -> OutsidePlayer:
@@ -128,6 +133,8 @@ def outside_player(player: Any, alias: str | None = None) -> OutsidePlayer:
     version = getattr(player, "version", "1")
     if not isinstance(version, str):
         raise OutsideError(f"version: expected text, found {version!r}")
+    if not callable(getattr(player, "choose", None)):
+        raise OutsideError(f"{type(player).__name__} is not a player: it has no choose(view, seat)")
     params = getattr(player, "params", {})
     if not isinstance(params, Mapping) or not all(isinstance(key, str) for key in params):
         raise OutsideError(f"params: expected a mapping whose keys are text, found {params!r}")
@@ -138,7 +145,7 @@ def outside_player(player: Any, alias: str | None = None) -> OutsidePlayer:
     return OutsidePlayer(name, version, params, player.choose)
 
 
-def _takes(kind: type[Any], *arguments: object) -> bool:
+def _takes(kind: Callable[..., Any], *arguments: object) -> bool:
     try:
         inspect.signature(kind).bind(*arguments)
     except TypeError:

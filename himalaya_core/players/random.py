@@ -11,7 +11,7 @@ __all__ = ["RandomPlayer"]
 
 
 class RandomPlayer:
-    """Draws from the legal actions; plans are drawn by number, so none of the 15,625 is ever listed."""
+    """Draws from the legal actions by number, so that lazy lists, such as 15,625 plans, are never built."""
 
     name = "random"
     version = "1"

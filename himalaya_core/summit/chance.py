@@ -1,4 +1,4 @@
-"""What chance does: the keyed draws of the lot, the dice and the Yeti cards."""
+"""The actions of chance: the lot, the dice and the Yeti cards, drawn by key."""
 
 from himalaya_core.game import CHANCE, DiceSource, IllegalAction
 from himalaya_core.summit.actions import Action, DrawBadWeather, DrawLot, DrawYetiCard, ThrowDice
@@ -12,8 +12,8 @@ __all__ = ["sample_chance"]
 def sample_chance(state: State, seed: DiceSource) -> Action:
     """Draw what is due, by the number of the throw: two matches with the same seed throw the same dice in each.
 
-    Cards are drawn by their number among all, again while that one is not in the deck; so the same seed shuffles the
-    deck alike in all matches.
+    Every card has a number; numbers are drawn until one names a card that is in the deck. So the same seed shuffles the
+    deck in the same way in every match.
     """
     if actors(state) != (CHANCE,):
         raise IllegalAction("chance has nothing to do now")

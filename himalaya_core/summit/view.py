@@ -8,7 +8,7 @@ __all__ = ["position", "view"]
 
 
 def view(state: State, _seat: int) -> State:
-    """Return the position as a seat sees it: all of it, for the order of the deck is in no position (S-view)."""
+    """Return the position as a seat sees it: all of it, since the order of the deck is not part of it (S-view)."""
     return state
 
 

@@ -12,10 +12,9 @@ from typing import Any, Final
 
 import duckdb
 
-from himalaya_core.games import GAMES
 from ingest.bookmarks import MOST_LABEL, MOST_TAG, MOST_TAGS, PLY
 from ingest.tables.definitions import SCHEMA_VERSION, create_tables, event_tables, sql_tables
-from ingest.tables.marts import marts_of
+from ingest.tables.marts import installed_games
 from ingest.tables.promises import Promise
 from ingest.warehouse import Report, Warehouse
 
@@ -68,7 +67,7 @@ def check(
     connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int], None] = lambda _done, _all: None
 ) -> list[Finding]:
     """Return the broken promises; `progress` is told how many were checked, and of how many."""
-    structure = _structure()
+    structure = _structure(installed_games())
     connection.begin()  # what is taken in meanwhile stays out of sight
     try:
         found = list(_structure_findings(connection, structure))
@@ -78,7 +77,7 @@ def check(
 
 
 @cache
-def _structure() -> Structure:
+def _structure(_: Any) -> Structure:
     with duckdb.connect() as model:
         create_tables(model)
         return dict(model.execute(COLUMNS).fetchall())
@@ -105,7 +104,7 @@ def _broken(
 
 
 def _promises(structure: Structure) -> list[Promise]:
-    of_games = [promise for game in GAMES for promise in marts_of(game).promises]
+    of_games = [promise for _, marts in installed_games() for promise in marts.promises]
     return [*_of_rows(structure), *_of_events(), *OF_MATCHES, *OF_COHORTS, *of_games, *_of_sums(), *OF_THE_LEDGER]
 
 

@@ -68,7 +68,7 @@ def _jobs(text: str) -> int:
 
 
 def _ingest(options: argparse.Namespace) -> int:
-    """Load; every failure is told apart from a wrong command line by its code."""
+    """Load logs; failures have another exit code than a wrong command line."""
     if options.watch and (options.dry_run or options.json):
         raise CommandError("--watch goes with neither --dry-run nor --json")
     loaded = 0
@@ -101,7 +101,7 @@ def _matches(count: int) -> str:
 
 
 def _arguments(options: argparse.Namespace, stack: ExitStack) -> dict[str, Any]:
-    """Return what to ask for; files that it needs for as long as it lasts are left to the stack."""
+    """Return the arguments of the operation; temporary files that it needs are left to the stack."""
     words = [word for word in options.paths if word != STANDARD_INPUT]
     paths, names = _named(words), dict[str, str]()
     if len(words) < len(options.paths):
@@ -138,7 +138,7 @@ def _named(words: Sequence[str]) -> list[str]:
 
 
 def _expect_today(database: Path) -> None:
-    """Refuse a database of an earlier version: to be opened for a dry run, it would have to be brought up to date."""
+    """Refuse a database of an earlier version: opening it for a dry run would upgrade it."""
     from ingest.opening import open_for_reading
 
     try:
@@ -152,7 +152,7 @@ def _expect_today(database: Path) -> None:
 
 @contextmanager
 def _spooled() -> Iterator[Path]:
-    """Write standard input to a file while the block runs: a server can read that, and anybody read it twice."""
+    """Write standard input to a file while the block runs, which a server can read, and more than once."""
     with tempfile.NamedTemporaryFile(prefix="himalaya-") as file:
         try:
             shutil.copyfileobj(sys.stdin.buffer, file, BLOCK)
@@ -165,7 +165,7 @@ def _spooled() -> Iterator[Path]:
 
 
 def shown(path: Path) -> str:
-    """Return how a path is written for the user: from the current folder on, if it is in there."""
+    """Return a path as it is shown to people: relative to the current folder if it is inside."""
     here = Path.cwd()
     name = path.relative_to(here) if path.is_relative_to(here) else path
     return os.fsencode(name).decode(errors="backslashreplace")  # a name may be no text

@@ -1,4 +1,4 @@
-"""What the commands about a warehouse share: which file, and having an operation done, here or by its server."""
+"""What the commands about a warehouse share: the option `--db`, and running an operation here or in a server."""
 
 import argparse
 import os
@@ -36,10 +36,10 @@ def operate(
     report: Callable[[dict[str, Any]], None] = lambda _: None,
     operations: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Have an operation done on the database of the options, and return its result.
+    """Run an operation on the database of the options, and return its result; errors become a `CommandError`.
 
-    `arguments` go to another process if a server has the database open, so paths among them are absolute. What stands
-    in the way becomes a `CommandError`. `operations` are others than those of the warehouse.
+    `arguments` go to another process if a server has the database open, so paths among them are absolute. `operations`
+    replaces those of ingest.
     """
     from ingest.operations import OPERATIONS, run_operation
 
@@ -50,5 +50,5 @@ def operate(
 
 
 def say_on_stderr(text: str) -> None:
-    """Say something that is not the result."""
+    """Print a remark that is not part of the result."""
     print(text, file=sys.stderr)

@@ -68,7 +68,7 @@ def add_push(commands: Any) -> None:
 
 
 def _push(options: argparse.Namespace) -> int:
-    """Push; every failure is told apart from a wrong command line by its code."""
+    """Push files; failures have another exit code than a wrong command line."""
     from ingest.receive.push import Server, in_all
 
     try:

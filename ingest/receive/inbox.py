@@ -1,8 +1,8 @@
-"""The inbox beside a warehouse, `FILE.inbox`: bodies of logs that were acknowledged and are not taken in yet.
+"""The inbox beside a warehouse, `FILE.inbox`: bodies of requests that were accepted and are not loaded yet.
 
-A body is written under a passing name, checked, and brought to the disk; only then does it get the name it is waited
-for under, the SHA-256 of its bytes. So whatever bears such a name is whole, and the same body is there once. Beside it
-lies a note of when and from whom it came.
+A body is written under a temporary name, checked, and synced to the disk; only then is it renamed to the SHA-256 of its
+bytes. So every file with such a name is complete, and the same body is there once. A note beside it says when it came,
+and from whom.
 """
 
 import errno
@@ -38,7 +38,7 @@ COMPRESSED: Final = (GZIP, ZSTD)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is accepted: bytes of a body as it is sent, lines in it, bodies a minute from one sender."""
+    """What is accepted: bytes of a body as it is sent, lines in it, and bodies per minute from one sender."""
 
     body: int = 256 << 20
     lines: int = 5_000_000
@@ -67,7 +67,7 @@ class Body(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A body in the inbox: when it came (UTC), from whom, and to which tournament matches without one belong."""
+    """A body in the inbox: when it came (UTC), from whom, and the tournament of matches whose log names none."""
 
     receipt: str
     size: int
@@ -78,7 +78,7 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class _Passing:
-    """A body that was written and not accepted yet."""
+    """A body that was written to the inbox and is not accepted yet."""
 
     path: Path
     receipt: str
@@ -89,7 +89,7 @@ _notes = TypeAdapter(Arrival)
 
 
 def is_receipt(name: str) -> bool:
-    """Say whether a name can be that of a body: 64 hexadecimal digits, small."""
+    """Return whether a name can be that of a body: 64 hexadecimal digits in lower case."""
     return len(name) == DIGEST and not set(name) - set("0123456789abcdef")
 
 
@@ -101,7 +101,7 @@ class Inbox:
         self.limits = limits
 
     def tidy(self) -> None:
-        """Remove what was being written when a process was killed; nobody was told that it was accepted."""
+        """Remove what a killed process was writing; nobody was told that it was accepted."""
         with suppress(FileNotFoundError):
             for path in list(self.folder.iterdir()):
                 orphan = path.suffix == NOTE and not path.with_suffix("").exists()
@@ -110,7 +110,7 @@ class Inbox:
 
     @contextmanager
     def written(self, body: Body) -> Iterator[_Passing]:
-        """Write a body under a passing name, which is gone after the block unless it was kept; `NotAccepted`."""
+        """Write a body under a temporary name, and remove it after the block unless it was kept; `NotAccepted`."""
         with _full_disk():
             self.folder.mkdir(mode=0o700, exist_ok=True)
         path = self.folder / f"{PASSING}{secrets.token_hex(8)}"
@@ -138,7 +138,7 @@ class Inbox:
         return _Passing(path, digest.hexdigest(), size)
 
     def check(self, body: _Passing, encoding: Encoding | None) -> None:
-        """Read a body through, as compressed as it is, and stop where it breaks a limit; `NotAccepted`."""
+        """Read a body through, decompressed, and raise `NotAccepted` where it breaks a limit."""
         with body.path.open("rb") as file:
             first = file.read(4)
         if encoding and not first.startswith(MAGIC[encoding]):
@@ -166,7 +166,7 @@ class Inbox:
             raise _too_much("bytes without its compression", self.limits.text, size)
 
     def keep(self, body: _Passing, arrival: Arrival) -> None:
-        """Bring a body to the disk under its name; it is accepted with that. One call at a time; `NotAccepted`."""
+        """Sync a body to the disk under its name, which accepts it. One call at a time; `NotAccepted`."""
         note = self._note(arrival.receipt)
         with _full_disk():
             try:
@@ -194,7 +194,7 @@ class Inbox:
         return sorted((arrival for arrival in arrivals if arrival), key=lambda each: (each.received_at, each.receipt))
 
     def arrival(self, receipt: str) -> Arrival | None:
-        """Return what is known of a body that waits; a note that was lost costs only what it said."""
+        """Return the arrival of a waiting body; if its note was lost, without source and tournament."""
         try:
             found = self.path(receipt).stat()
         except FileNotFoundError:
@@ -213,7 +213,7 @@ class Inbox:
 
 
 def _text(path: Path) -> Iterator[bytes]:
-    """Yield what is in a body, without its compression, but nothing empty."""
+    """Yield the decompressed blocks of a body that are not empty."""
     try:
         with Source(path, Path("body")) as source:
             yield from filter(None, source.blocks())

@@ -1,7 +1,7 @@
-"""Logs sent to a server over HTTP: each file once, whatever becomes of the connection on the way.
+"""Sends logs to a server over HTTP, each file once, whatever happens to the connection.
 
-A receipt is the SHA-256 of a file, known before anything is sent. So the server is asked first whether it has it, and
-asked again whenever an answer was lost, before the file is sent once more. Files are sent as they are.
+A receipt is the SHA-256 of a file, known before anything is sent. So the server is first asked whether it has the file,
+and asked again whenever an answer was lost, before the file is sent once more. Files are sent as they are.
 """
 
 import hashlib
@@ -208,9 +208,10 @@ def push(
     wait: bool = True,
     report: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Iterator[Sent]:
-    """Send the files a server does not have, and yield what became of each: all that was sent, then what was taken.
+    """Send the files that a server does not have, and yield what became of each; loaded ones come last.
 
-    `report` is told how many bytes are done, of how many. `PushError` if the server cannot be reached or refuses all.
+    With `wait` a file is yielded once it was loaded. `report` is told how many bytes are done, and of how many. Raises
+    `PushError` if the server cannot be reached or refuses everything.
     """
     sizes = {path: _size(path) for path in files}
     total, done = sum(sizes.values()), 0

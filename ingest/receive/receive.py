@@ -1,7 +1,7 @@
-"""Logs received over HTTP: accepted once they are safe in the inbox, then taken in one by one by a thread.
+"""Logs received over HTTP: accepted once they are safe in the inbox, then loaded one by one by a thread.
 
-A receipt is the SHA-256 of the body, so a body sent twice, even at the same time, has one receipt and is taken in once.
-Whatever is killed in between, what was accepted is taken in when the warehouse is served again.
+A receipt is the SHA-256 of the body, so a body sent twice, even at the same time, has one receipt and is loaded once.
+If the server is killed in between, accepted bodies are loaded when the warehouse is served again.
 """
 
 import json
@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 
 
 class Status(StrEnum):
-    """What became of a body: safe on the disk just now, waiting there, taken in."""
+    """The state of a body: just accepted, waiting on the disk, or loaded."""
 
     ACCEPTED = "accepted"
     PENDING = "pending"
@@ -48,7 +48,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """A body that was accepted: `summary` says what was taken in, `problem` why it has to wait. Times are UTC."""
+    """An accepted body: `summary` says what was loaded, `problem` why it has to wait. Times are UTC."""
 
     receipt: str
     status: Status
@@ -60,7 +60,7 @@ class Receipt:
 
 @dataclass(slots=True)
 class _Delay:
-    """A body that could not be taken in, and when it is tried again."""
+    """Why a body could not be loaded, and when it is tried again."""
 
     problem: str
     tries: int = 0
@@ -73,7 +73,7 @@ class _Delay:
 
 
 class _Stopped(Exception):
-    """The server stops; what is half done stays in the inbox."""
+    """The server stops; a body that is half loaded stays in the inbox."""
 
 
 def inbox_folder(database: Path) -> Path:
@@ -83,7 +83,7 @@ def inbox_folder(database: Path) -> Path:
 
 
 class Intake:
-    """Receives bodies for a warehouse, from several threads, and takes them in once it is started."""
+    """Receives bodies for a warehouse, from several threads, and loads them once it is started."""
 
     def __init__(self, warehouse: Warehouse, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
@@ -96,14 +96,14 @@ class Intake:
         self._thread = threading.Thread(target=self._run, name="intake", daemon=True)
 
     def __enter__(self) -> Self:
-        """Start to take in, first what was accepted before."""
+        """Start to load, first what was accepted before."""
         if not self._warehouse.read_only:
             self._inbox.tidy()
             self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop at the next safe point; what waits is taken in the next time."""
+        """Stop at the next safe point; what waits is loaded the next time."""
         self._stopping.set()
         self._something.set()
         if self._thread.is_alive():
@@ -160,7 +160,7 @@ class Intake:
             self._something.wait(pause)
 
     def _take_all(self) -> float | None:
-        """Take in what waits, and return after how long what could not be is tried again, if there is any."""
+        """Load what waits; return the seconds until one that could not be loaded is tried again, `None` if all were."""
         for arrival in self._inbox.waiting():
             delay = self._delays.get(arrival.receipt)
             if self._stopping.is_set():
@@ -170,7 +170,7 @@ class Intake:
         return min((max(delay.until - time.monotonic(), 0.0) for delay in self._delays.values()), default=None)
 
     def _take(self, arrival: Arrival) -> None:
-        """Take a body in and remove it; where that fails it stays, to be tried again."""
+        """Load a body and remove it; if that fails it stays, to be tried again."""
         try:
             if self._recorded(arrival.receipt) is None:
                 with suppress(_Stopped):
@@ -186,7 +186,7 @@ class Intake:
             self._put_off(arrival, "it could not be taken in; the server's log says why")
 
     def _take_in(self, arrival: Arrival) -> None:
-        """Take a body in, and write its receipt in the transaction of its last batch."""
+        """Load a body, and write its receipt in the transaction of its last batch."""
         path = self._inbox.path(arrival.receipt)
         request = Request(
             (path,),

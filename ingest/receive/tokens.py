@@ -1,6 +1,6 @@
-"""Tokens that logs may be sent with; a warehouse keeps their SHA-256 only, so a secret is shown once.
+"""Tokens for sending logs; a warehouse keeps only their SHA-256, so a secret is shown once.
 
-A secret is 256 random bits, so its plain digest can be kept: nobody finds it by trying.
+A secret is 256 random bits, so an unsalted digest is safe: nobody finds the secret by trying.
 """
 
 import hashlib

@@ -11,13 +11,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from typing import Final
 
 import duckdb
 
 from himalaya_core.games import GAMES
-from ingest.tables.marts import MARTS, marts_of
+from ingest.tables.marts import Marts, installed_games
 from ingest.tables.schema import EventTable, schema_of, table_name
 from ingest.tables.sums import Sums
 
@@ -100,14 +99,15 @@ class SqlTable:
 
 def sql_tables() -> tuple[SqlTable, ...]:
     """Return the tables written in SQL, in order: those of all games, and those of each game."""
-    return _sql_tables(tuple(GAMES), tuple(MARTS))
+    return _sql_tables(installed_games())
 
 
 @cache
-def _sql_tables(_games: tuple[str, ...], _with_marts: tuple[str, ...]) -> tuple[SqlTable, ...]:
+def _sql_tables(games: tuple[tuple[str, Marts], ...]) -> tuple[SqlTable, ...]:
+    folders = [("", files("ingest.sql")), *((game, marts.sql) for game, marts in games if marts.sql)]
     scripts = sorted(
-        (file.name, game or "", file.read_text(encoding="utf-8"))
-        for game, folder in _folders()
+        (file.name, game, file.read_text(encoding="utf-8"))
+        for game, folder in folders
         for file in folder.iterdir()
         if file.name.endswith(".sql")
     )
@@ -125,14 +125,6 @@ def _sql_tables(_games: tuple[str, ...], _with_marts: tuple[str, ...]) -> tuple[
         for name, game, text in scripts
         for found in TABLE.finditer(text)
     )
-
-
-def _folders() -> Iterator[tuple[str | None, Traversable]]:
-    """Yield the folders of scripts: that of all games, and of each game its own, if it has one."""
-    yield None, files("ingest.sql")
-    for game in GAMES:
-        if folder := marts_of(game).sql:
-            yield game, folder
 
 
 def event_tables() -> list[EventTable]:

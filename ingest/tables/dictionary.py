@@ -2,11 +2,12 @@
 
 import re
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 import duckdb
 
 from ingest.tables.definitions import event_tables, sql_tables
+from ingest.tables.marts import installed_games
 
 __all__ = ["meaning_of", "tables_of"]
 
@@ -31,7 +32,7 @@ def tables_of(connection: duckdb.DuckDBPyConnection) -> list[str]:
 
 def meaning_of(table: str | None, column: str) -> str:
     """Return what a column of a table means; without a table, of a name that means one thing everywhere."""
-    own, agreed = _written(table)
+    own, agreed = _written(table, installed_games())
     event = next((made for made in event_tables() if made.name == table), None)
     if event is not None:
         return SHARED.get(column) or f"field of the event {event.event}, as its log has it"
@@ -39,7 +40,7 @@ def meaning_of(table: str | None, column: str) -> str:
 
 
 @cache
-def _written(table: str | None) -> tuple[dict[str, str], dict[str, str]]:
+def _written(table: str | None, _: Any) -> tuple[dict[str, str], dict[str, str]]:
     """Return the comments beside the columns of a table, and those on which all tables with such a column agree."""
     everywhere: dict[str, set[str]] = {}
     own: dict[str, str] = {}

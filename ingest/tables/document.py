@@ -10,9 +10,8 @@ from typing import Final
 
 import duckdb
 
-from himalaya_core.games import GAMES
 from ingest.tables.definitions import create_tables, event_tables, sql_tables
-from ingest.tables.marts import marts_of
+from ingest.tables.marts import installed_games
 
 __all__ = ["document"]
 
@@ -76,9 +75,9 @@ def document() -> str:
 
 def _games() -> Iterator[str]:
     yield "## Games\n"
-    for game in GAMES:
-        if about := marts_of(game).about:
-            yield f"### {game}\n\n{about}"
+    for game, marts in installed_games():
+        if marts.about:
+            yield f"### {game}\n\n{marts.about}"
 
 
 def _written(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:

@@ -6,15 +6,16 @@ A game without a record is loaded all the same: its events have typed tables, it
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
-from typing import Final
+from typing import Any, Final
 
+from himalaya_core.games import GAMES
 from himalaya_core.registry import Registry
 from ingest.tables.promises import Promise
 
-__all__ = ["MARTS", "Marts", "marts_of"]
+__all__ = ["MARTS", "Marts", "installed_games", "marts_of"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Marts:
     """The tables of one game, and what is said of them; every field may be left out."""
 
@@ -35,11 +36,24 @@ class Marts:
     """Paragraphs in Markdown that introduce these tables in `docs/warehouse.md`."""
 
 
+def _check(_name: str, value: Any) -> None:
+    if not isinstance(value, Marts):
+        raise ValueError(f"expected Marts, found {type(value).__name__}")  # noqa: TRY004  one kind of error for all
+
+
 NO_MARTS: Final = Marts()
-MARTS: Final[Mapping[str, Marts]] = Registry[Marts]("himalaya.marts")
+MARTS: Final[Mapping[str, Marts]] = Registry[Marts]("himalaya.marts", check=_check)
 """By game; a record is imported when it is asked for."""
 
 
 def marts_of(game: str) -> Marts:
-    """Return the record of a game, an empty one if it has none."""
+    """Return the record of a game, an empty one if it has none; `RegistryError` if its package does not work.
+
+    A game whose tables cannot be filled is not loaded without them: they would never be complete again.
+    """
     return MARTS.get(game, NO_MARTS)
+
+
+def installed_games() -> tuple[tuple[str, Marts], ...]:
+    """Return every game with its record: what is cached of them holds as long as these are the same."""
+    return tuple((game, marts_of(game)) for game in GAMES)

@@ -1,6 +1,6 @@
-"""The one schema of events as typed tables: a table per type of event, a column per figure.
+"""Typed tables from the event types of a game: a table per type of event, a column per field.
 
-A record within an event is spread over columns, and so is a map whose keys are known beforehand (goods, regions).
+A record within an event is spread over several columns, and so is a map whose keys are known beforehand, such as goods.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +41,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How values become columns: which, and the function that makes them."""
+    """The columns that values are spread over, and the function that returns them by column."""
 
     columns: tuple[Column, ...]
     read: Callable[[Values], list[Values]]
@@ -179,7 +179,7 @@ def _as_json(values: Values) -> list[Values]:
 
 
 def _joined(parts: Sequence[Spread]) -> Spread:
-    """Return the spread of records whose fields are spread so."""
+    """Return the spread of records, given that of each field."""
 
     def read(records: Values) -> list[Values]:
         columns = zip(*map(astuple, records), strict=True)
@@ -189,7 +189,7 @@ def _joined(parts: Sequence[Spread]) -> Spread:
 
 
 def _record(kind: Any, parts: Sequence[Spread], *, optional: bool) -> Spread:
-    """Return the spread of records that may be absent: then all of their columns are NULL."""
+    """Return the spread of records; all columns of an absent one are NULL."""
     joined = _joined(parts)
     if not optional:
         return joined
@@ -216,7 +216,7 @@ def _sql_type(hint: Any) -> str:
 
 
 def _json(hint: Any, name: str) -> str:
-    """Return the SQL expression that makes a value of the log again from its columns."""
+    """Return the SQL expression that restores a value of the log from its columns."""
     plain, optional = without_none(hint)
     if get_origin(plain) is not Annotated and is_dataclass(plain):
         hints = hints_of(plain)

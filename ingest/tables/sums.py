@@ -1,7 +1,8 @@
-"""Tables of sums, `agg_…`: what finished matches add to them is added when they come in and subtracted when they leave.
+"""Tables of sums, `agg_…`: a finished match adds its figures when it is loaded, and subtracts them when it is removed.
 
-So a page reads one row for each kind of seat, round and place, however many matches there are, and a single match costs
-only its own rows. Each statement here is about the matches in the table `batch`; `himalaya check` sums up all anew.
+So a page reads one row per cohort, round and place on the board, however many matches there are, and a single match
+costs only its own rows. Each statement here is about the matches in the table `batch`; `himalaya check` compares the
+tables with sums computed anew.
 """
 
 import re

@@ -1,14 +1,17 @@
 """What the README and the pages beside it show can be typed as it stands."""
 
+import doctest
 import re
 import shlex
 from pathlib import Path
 
 import pytest
 
+import himalaya_core as hm
 from himalaya_core.cli.main import _parser
 
 ROOT = Path(__file__).parents[2]
+API = ROOT / "docs" / "api.md"
 PAGES = [ROOT / "README.md", ROOT / "logs" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 COMMAND = re.compile(r"(?:^ {4,6}(?:\$ )?|`)(himalaya [a-z]+ ?[^`\n#]*)", re.MULTILINE)
 
@@ -37,6 +40,17 @@ def test_the_example_in_python_runs(capsys: pytest.CaptureFixture[str]):
     (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     exec(compile(example, "README.md", "exec"), {})
     assert capsys.readouterr().out.startswith("((")
+
+
+def test_the_examples_of_the_api_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    found = doctest.testfile(str(API), module_relative=False)
+    assert found.attempted > 30
+    assert not found.failed
+
+
+def test_the_api_names_all_that_is_public():
+    assert set(re.findall(r"\bhm\.(\w+)", API.read_text())) == set(hm.__all__)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

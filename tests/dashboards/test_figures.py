@@ -22,10 +22,11 @@ from dashboards.charts.plotly.narrow import led, of_row
 from dashboards.charts.plotly.players import looks
 from dashboards.charts.theme import DARK, LIGHT, Palette
 from dashboards.ui.figure_card import FAILED, Shown, figure_table, kinds, show, shown_value
+from dashboards.warehouse.addresses import Sort
 from dashboards.warehouse.choices import filter_choices
-from dashboards.warehouse.filters import Filter, MatchFilter, Sort
+from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.intake import player_names
-from dashboards.warehouse.matches import matches_page
+from dashboards.warehouse.matches import MatchFilter, matches_page
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.results import seat_results
 from himalaya_core.boards import shipped_board

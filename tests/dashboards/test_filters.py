@@ -4,14 +4,9 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from dashboards.warehouse.filters import (
-    NO_TOURNAMENT,
-    BookmarkFilter,
-    Filter,
-    MatchFilter,
-    Sort,
-    address,
-)
+from dashboards.warehouse.addresses import Sort, address
+from dashboards.warehouse.filters import NO_TOURNAMENT, BookmarkFilter, Filter
+from dashboards.warehouse.matches import MatchFilter
 
 FILTERS = [
     MatchFilter(Filter("caravan", ("a", "b")), "cup.0", ("trader", "envoy"), ("finished",), ("storm", "turning point")),

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from dashboards.app import create_app
-from dashboards.warehouse.filters import MatchFilter, Sort
+from dashboards.warehouse.addresses import Sort
 from dashboards.warehouse.intake import ingest_runs, intake_stamp, live_matches, quarantine_reasons, quarantine_rows
 from dashboards.warehouse.logs import is_live
-from dashboards.warehouse.matches import matches_page
+from dashboards.warehouse.matches import MatchFilter, matches_page
 from dashboards.warehouse.reader import Reader
 from himalaya_core.files import read_lines
 from ingest.pipeline import Request, take_in

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.warehouse.filters import NO_TOURNAMENT, Filter, MatchFilter, Sort
+from dashboards.warehouse.addresses import Sort
+from dashboards.warehouse.filters import NO_TOURNAMENT, Filter
 from dashboards.warehouse.intake import match_count
 from dashboards.warehouse.logs import match_lines
-from dashboards.warehouse.matches import MATCH_COLUMNS, matches_page
+from dashboards.warehouse.matches import MATCH_COLUMNS, MatchFilter, matches_page
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.results import finished_count
 from dashboards.warehouse.traffic import boards_used

@@ -15,7 +15,6 @@ import zstandard
 from dash import Dash
 from flask import Flask
 from flask.testing import FlaskClient
-from tests.ingest.test_gate import DAMAGES
 from werkzeug.test import TestResponse
 
 from dashboards.app import create_app
@@ -33,6 +32,7 @@ from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 from tests.core.damage import resign, rewrite
 from tests.ingest.helping import THREE, log
+from tests.ingest.test_validation import DAMAGES
 
 DROP = "/api/replay"
 A, B, C = log("a"), log("b"), log("c", THREE)

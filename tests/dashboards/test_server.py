@@ -11,8 +11,8 @@ import pytest
 from dashboards import server
 from dashboards.app import create_app
 from dashboards.server import ServeError, opened, serve
-from dashboards.warehouse.filters import MatchFilter, Sort
-from dashboards.warehouse.matches import matches_page
+from dashboards.warehouse.addresses import Sort
+from dashboards.warehouse.matches import MatchFilter, matches_page
 from dashboards.warehouse.reader import Reader
 from ingest import warehouse as warehouse_file
 from ingest.errors import WarehouseError
@@ -95,7 +95,7 @@ def test_a_database_of_another_version_that_may_not_be_written_to_is_not_served(
 def test_a_page_goes_before_work_on_the_warehouse_and_work_does_not(empty: Warehouse) -> None:
     app = create_app(empty).server
     seen: list[bool] = []
-    app.before_request(lambda: seen.append(empty.turns.are_taken))
+    app.before_request(lambda: seen.append(empty.backpressure.has_readers))
     server.let_readers_go_first(app, empty)
     for path in ("/api/operations/ingest", "/api/logs"):
         app.test_client().post(path)

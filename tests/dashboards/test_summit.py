@@ -22,8 +22,9 @@ from dashboards.stats.intervals import ANY as ANYTHING
 from dashboards.stats.intervals import COUNT, mean_intervals, share_intervals, t_quantile
 from dashboards.stats.sampled import difference_sums
 from dashboards.ui.figure_card import kinds
-from dashboards.warehouse.filters import Filter, MatchFilter, Sort
-from dashboards.warehouse.matches import matches_page
+from dashboards.warehouse.addresses import Sort
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.matches import MatchFilter, matches_page
 from dashboards.warehouse.reader import Reader
 from tests.dashboards.tiny_summit import tiny_summit
 from tests.ingest.summit_folding import SummitFold, fold_summit

@@ -12,10 +12,11 @@ from dashboards.app import create_app
 from dashboards.catalog.tournaments import TOURNAMENTS
 from dashboards.games.caravan.analytics import TURNING_POINTS
 from dashboards.ui.filter_bar import filter_bar
+from dashboards.warehouse.addresses import Sort
 from dashboards.warehouse.choices import filter_choices
-from dashboards.warehouse.filters import NO_TOURNAMENT, Filter, MatchFilter, Sort
+from dashboards.warehouse.filters import NO_TOURNAMENT, Filter
 from dashboards.warehouse.logs import match_lines
-from dashboards.warehouse.matches import matches_page
+from dashboards.warehouse.matches import MatchFilter, matches_page
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.tournaments import tournament_list
 from dashboards.warehouse.turning_points import turning_plies

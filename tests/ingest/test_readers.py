@@ -10,10 +10,11 @@ import polars as pl
 import pytest
 
 from dashboards.games.caravan.outcomes_sql import round_histogram
-from dashboards.warehouse.filters import Filter, MatchFilter, Sort
+from dashboards.warehouse.addresses import Sort
+from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.intake import match_count
 from dashboards.warehouse.logs import match_lines
-from dashboards.warehouse.matches import matches_page
+from dashboards.warehouse.matches import MatchFilter, matches_page
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.results import finished_count, seat_results
 from dashboards.warehouse.traffic import boards_used, place_totals

@@ -40,6 +40,6 @@ def supply_totals(reader: Reader, where: Filter, board: str) -> pl.DataFrame:
                 sum(a.demanded)::bigint as demanded
             from agg_supply a join dim_cohorts c using (cohort)
             where {condition} and c.board_sha256 = $board and a.round between $first and $last
-            group by all order by 1, 2""",  # noqa: S608
+            group by all order by 1, 2""",
         values | {"first": where.first, "last": where.last, "board": board},
     )

@@ -22,7 +22,7 @@ BY_SQUARE: Final = ("square_x", "square_y")
 
 def _stands(column: str, levels: str) -> Place:
     events = f"""select match_id, seat, round, p.x - middle_x as square_x, p.y - middle_y as square_y, 1 as x
-        from {STOOD} p join {MIDDLE} using (match_id) where p.x is not null and {levels}"""  # noqa: S608
+        from {STOOD} p join {MIDDLE} using (match_id) where p.x is not null and {levels}"""
     return Place(events, SQUARES, column, BY_SQUARE, "square", is_sparse=True)
 
 
@@ -33,7 +33,7 @@ CLIMBERS_PLACES: Final[Mapping[str, Place]] = {
     "high": _stands("high", "level >= 8"),
     "climbed_to": Place(
         f"""select match_id, seat, round, p.to_x - middle_x as square_x, p.to_y - middle_y as square_y, 1 as x
-            from {STEPPED} p join {MIDDLE} using (match_id)""",  # noqa: S608
+            from {STEPPED} p join {MIDDLE} using (match_id)""",
         SQUARES,
         "arrivals",
         BY_SQUARE,
@@ -41,7 +41,7 @@ CLIMBERS_PLACES: Final[Mapping[str, Place]] = {
         is_sparse=True,
     ),
     "levels_stood": Place(
-        f"select match_id, seat, round, level, 1 as x from {STOOD} where x is not null",  # noqa: S608
+        f"select match_id, seat, round, level, 1 as x from {STOOD} where x is not null",
         "agg_climbers_cells",
         "stands",
         ("level",),

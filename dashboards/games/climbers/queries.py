@@ -9,11 +9,10 @@ from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.sums import column_sums, unit_sums
 from dashboards.warehouse.where import LUCK, player_of, seats_where, with_such_a_seat
 
-__all__ = ["CLIMBERS_ENDED", "Reader"]
+__all__ = ["Reader"]
 
 COURSES: Final = "fct_climbers_courses f join dim_matches m using (match_id)"
 ENDING: Final = "case when f.highest = 0 then 'table' when f.tie_break then 'earlier' else 'highest' end"
-CLIMBERS_ENDED: Final = f"select match_id, {ENDING} as ending from fct_climbers_courses f"  # noqa: S608
 MOST: Final = 3
 """How many matches are told for each reason."""
 
@@ -25,7 +24,7 @@ def hinderer_sums(reader: Reader, where: Filter) -> pl.DataFrame:
             count(*) as n, sum(f.hindered_by[o.seat + 1]) as times
         from fct_climbers_seats f join dim_seats s using (match_id, seat) join dim_matches m using (match_id)
         join dim_seats o on o.match_id = s.match_id and o.seat <> s.seat
-        where {condition} group by all"""  # noqa: S608
+        where {condition} group by all"""
     return column_sums(reader, base, ["player", "other"], "kind", {"times": "n"}, values).drop("kind")
 
 
@@ -33,7 +32,7 @@ def way_sums(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `players, ending` with how many matches of tables of a size were won so; a trial is a match."""
     condition, values = with_such_a_seat(where)
     base = f"""select m.players, {ENDING} as ending, {LUCK} as unit, count(*) as x
-        from {COURSES} where {condition} group by all"""  # noqa: S608
+        from {COURSES} where {condition} group by all"""
     trials = "select players, unit, sum(x) as n from base group by all"
     return unit_sums(reader, "from base", trials, ["players", "ending"], ["players"], values, base)
 
@@ -54,7 +53,7 @@ def climbers_extremes(reader: Reader, where: Filter) -> pl.DataFrame:
     parts = [
         f"""(select '{what}' as what, m.match, m.tournament, m.line_up, m.winner, f.margin, f.highest,
                 f.lead_changes, f.decisive_round
-            from {COURSES} where {condition} and {kept} order by {order}, m.match limit {MOST})"""  # noqa: S608
+            from {COURSES} where {condition} and {kept} order by {order}, m.match limit {MOST})"""
         for what, (kept, order) in orders.items()
     ]
     return reader.frame(" union all ".join(parts), values)

@@ -23,8 +23,7 @@ from dashboards.http.openapi.parts import (
     ref,
 )
 from dashboards.http.openapi.replay import RECORDS, replay_paths
-from dashboards.warehouse.filters import STATUSES
-from dashboards.warehouse.matches import MATCH_COLUMNS
+from dashboards.warehouse.matches import MATCH_COLUMNS, STATUSES
 from himalaya_core.arena.plan_file import TOURNAMENT_NAME
 from ingest.load.summary import Summary
 from ingest.receive.inbox import Encoding

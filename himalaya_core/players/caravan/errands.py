@@ -25,14 +25,14 @@ PROSPECT: Final = 0.25
 """The share of a delivery's worth that standing near it at the end of the round is worth."""
 
 CUBE: Final = 3.0
-"""The worth of a cube of salt in yaks, by trial: a player that values cubes less delivers less in the end."""
+"""The worth of a cube of salt in yaks, found by trial: players that value cubes less deliver fewer orders."""
 CUBE_TOO_MANY: Final = 1.0
 CUBE_RANK: Final = 0.15
 FULL_HAND: Final = 12
 
 
 class Errand(NamedTuple):
-    """A plan so far: where it has led, what the hand holds then, what it was worth."""
+    """A plan in the making: where it leads, what the hand then holds, and what it is worth."""
 
     village: int
     hand: Goods
@@ -42,7 +42,7 @@ class Errand(NamedTuple):
 
 
 class ErrandPlayer(Traveller):
-    """Plans the errand of most worth."""
+    """Plans the most valuable errand."""
 
     @abstractmethod
     def rewards_worth(self, view: State, seat: int, village: int, order: Order, /) -> float:
@@ -57,7 +57,7 @@ class ErrandPlayer(Traveller):
         return max(free, key=lambda village: self._best(view, seat, village).worth)
 
     def plan(self, view: State, seat: int, /) -> Sequence[Act]:
-        """Plan the errand of most worth."""
+        """Plan the most valuable errand."""
         return self._best(view, seat, view.caravans[seat]).acts
 
     def _best(self, view: State, seat: int, village: int) -> Errand:

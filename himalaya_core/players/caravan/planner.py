@@ -23,7 +23,7 @@ CANDIDATES: Final = 16
 SITES: Final = 4
 """How many places are tried for a token."""
 RIVAL: Final = Trader()
-"""What every rival is taken for: of the simple players the one that plays most like all of them."""
+"""How every rival is expected to play: like the simple player that is closest to all of them."""
 
 
 class Planner(Balanced):

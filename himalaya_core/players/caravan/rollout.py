@@ -17,15 +17,15 @@ from himalaya_core.seed import Seed
 __all__ = ["Rollout"]
 
 PLAYOUT: Final = Greedy()
-"""Who plays on after this round: the fastest player that plays to a purpose."""
+"""Who plays the rounds after this one: the fastest player that is not random."""
 
 
 class Rollout(Planner):
-    """The unknown are the rivals' plans, drawn from their best errands, and the dice of the rounds to come.
+    """Samples the rivals' plans, from their best errands, and the dice of the rounds to come.
 
-    Every candidate meets the same samples, so that they differ by the plan alone. `playouts` is the budget of one
-    decision, `milliseconds` another (0: none; with it a match can no longer be repeated); `horizon` is how many
-    rounds each playout goes on.
+    Every candidate is played out against the same samples, so that candidates differ by the plan alone. `playouts` is
+    the budget of one decision; `milliseconds` limits its time too (0: no limit; with one, a match can no longer be
+    repeated). `horizon` is how many rounds each playout lasts.
     """
 
     name = "rollout"

@@ -1,4 +1,4 @@
-"""What every caravan player does alike: answer what is asked, always collect, always deliver."""
+"""What all caravan players share: they answer every choice, always collect and always deliver."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -60,7 +60,7 @@ class Traveller(ABC):
 
     @abstractmethod
     def plan(self, view: State, seat: int, /) -> Sequence[Act]:
-        """Return the actions of this round, at most six; the rest of the round is rest."""
+        """Return the actions of this round, at most six; what is left of the round is spent resting."""
 
     @abstractmethod
     def preference(self, view: State, seat: int, /) -> tuple[Reward, ...]:
@@ -78,7 +78,7 @@ class Traveller(ABC):
         return next(reward for reward in rewards if isinstance(reward, kind))
 
     def choose(self, view: State, seat: int, /) -> SeatAction:
-        """Return the action for whatever is asked now."""
+        """Return the action for the choice that is due now."""
         if view.round == 0:
             free = [village.number for village in view.board.villages if village.number not in view.caravans]
             return PlaceCaravan(seat, self.place(view, seat, free))

@@ -1,4 +1,4 @@
-"""What the players of climbers share: settings, when to climb before a block is moved, and the way to a goal."""
+"""What all players of climbers share: settings, climbing before or after the block move, the way to a goal."""
 
 from abc import ABC, abstractmethod
 from collections import deque

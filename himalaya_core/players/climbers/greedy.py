@@ -1,4 +1,4 @@
-"""Greedy: the block move after which its climber gets highest, and up there at once."""
+"""Greedy: makes the block move that lets its climber get highest, and climbs there at once."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

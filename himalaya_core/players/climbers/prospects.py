@@ -1,4 +1,4 @@
-"""What a position promises a climber: where it gets by itself, and with a block moved, some 10,000 moves folded.
+"""Where a climber can get: on its own, and with one block moved, with some 10,000 block moves folded into few.
 
 Only a move whose new top a climber can step on, or one that uncovers a way, lets it rise. So blocks are not tried one
 move after the other: of each block that may be lifted, in each shape with a top of the climber's colour or a neutral

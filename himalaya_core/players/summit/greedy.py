@@ -1,4 +1,4 @@
-"""Greedy: the move that gains most fields, its climber's counted more."""
+"""Greedy: the move that gains most fields, those of its climber counting more."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

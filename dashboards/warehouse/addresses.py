@@ -1,0 +1,71 @@
+"""What the query part of an address says, as texts and numbers; what makes no sense is left out."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Self
+from urllib.parse import urlencode
+
+__all__ = ["Pairs", "Query", "Sort", "address", "counts_of", "number_of", "repeated", "text_of", "texts_of"]
+
+MOST_DIGITS: Final = 4
+
+Query = Mapping[str, Any]
+"""The keys of an address with one value or several."""
+Pairs = list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """By which column of the list of matches, and whether the greatest comes first."""
+
+    column: str = "match"
+    descending: bool = False
+
+    @classmethod
+    def read(cls, query: Query) -> Self:
+        """Read `sort=rounds` or `sort=-rounds`."""
+        text = text_of(query, "sort")
+        return cls(text.lstrip("-"), text.startswith("-")) if text.lstrip("-") else cls()
+
+    def pairs(self) -> Pairs:
+        """Return what an address says about it; nothing for the usual order."""
+        return [] if self == Sort() else [("sort", ("-" if self.descending else "") + self.column)]
+
+
+def address(*parts: Pairs) -> str:
+    """Return the query part of an address, with its question mark; empty when nothing is asked."""
+    pairs = [pair for part in parts for pair in part]
+    return "?" + urlencode(pairs) if pairs else ""
+
+
+def texts_of(query: Query, key: str) -> tuple[str, ...]:
+    """Return the values of a key, each once."""
+    value = query.get(key) or ()
+    texts = (value,) if isinstance(value, str) else (str(item) for item in value)
+    return tuple(dict.fromkeys(text for text in texts if text))
+
+
+def text_of(query: Query, key: str) -> str:
+    """Return the first value of a key."""
+    return next(iter(texts_of(query, key)), "").strip()
+
+
+def counts_of(query: Query, key: str) -> tuple[int, ...]:
+    """Return what counts something: whole numbers from 1, and not beyond what any table or board has."""
+    counts = (int(text) for text in texts_of(query, key) if _is_number(text))
+    return tuple(dict.fromkeys(count for count in counts if count))
+
+
+def number_of(query: Query, key: str, default: int, most: int) -> int:
+    """Return a whole number from 0, at most `most`."""
+    text = text_of(query, key)
+    return min(int(text), most) if _is_number(text) else default
+
+
+def repeated(key: str, values: Iterable[object]) -> Pairs:
+    """Return the key with each of its values."""
+    return [(key, str(value)) for value in values]
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < MOST_DIGITS

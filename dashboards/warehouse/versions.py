@@ -1,0 +1,12 @@
+"""How the warehouse calls a version of a player: with its settings, as in `1:horizon=2:playouts=80`."""
+
+__all__ = ["version_of"]
+
+
+def version_of(alias: str) -> str:
+    """Return the SQL for the version of a player with its settings; `alias` is a table with `version` and `params`."""
+    setting = f"json_extract({alias}.params, '$.\"' || k || '\"')"
+    number = f"format('{{:g}}', {setting}::double)"
+    shown = f"case when json_type({setting}) = 'DOUBLE' then {number} else {setting} ->> '$' end"
+    settings = f"list_transform(list_sort(json_keys({alias}.params)), lambda k: ':' || k || '=' || {shown})"
+    return f"({alias}.version || array_to_string({settings}, ''))"

@@ -1,0 +1,55 @@
+"""Logs read and checked from Python: a file, a folder of files, or the lines themselves."""
+
+from collections.abc import Iterable, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from himalaya_core.arena.verification import verdict_on, verdicts
+from himalaya_core.files import log_files, read_lines
+from himalaya_core.replay import Replay, ReplayError, matches
+
+__all__ = ["Log", "read_log", "verify"]
+
+Log: TypeAlias = str | Path | bytes | Iterable[bytes]
+"""A path, or what stands in a log: all of it, or its lines."""
+
+
+def read_log(log: Log, board: Any | None = None) -> Iterator[Replay]:
+    """Yield each match of a log, folded; plain, `.gz` and `.zst` files, or all those in a folder.
+
+    Raises `ReplayError` for a match that cannot be folded, with file and line; `LogFileError` for a file that cannot be
+    read. `board` is one that the log names but does not carry.
+    """
+    for path in _files(log):
+        for start, lines in matches(read_lines(path) if path else _lines(log)):
+            try:
+                replay = Replay.read(lines, board)
+            except ReplayError as error:
+                file = str(path) if path else None
+                raise ReplayError(start + error.line - 1, error.reason, file) from None
+            yield replay
+
+
+def verify(log: Log, board: Any | None = None) -> list[str]:
+    """Decide every action of a log anew; return where matches depart from the rules, at most once each: none, if clean.
+
+    Each text says file and line, what was expected there and what was found; lines that cannot be read are named too.
+    Raises `ValueError` if there is no match at all, `LogFileError` if there is no file.
+    """
+    if isinstance(log, str | Path):
+        found = list(verdicts(log_files([Path(log)]), board, jobs=1))
+    else:
+        found = [verdict_on(start, lines, board) for start, lines in matches(_lines(log))]
+    if not found:
+        raise ValueError("there is no match in this log")
+    return [verdict.fault for verdict in found if verdict.fault is not None]
+
+
+def _files(log: Log) -> list[Path] | list[None]:
+    return log_files([Path(log)]) if isinstance(log, str | Path) else [None]
+
+
+def _lines(log: Log) -> Iterable[bytes]:
+    assert not isinstance(log, str | Path), "a path has been opened before"
+    return BytesIO(log) if isinstance(log, bytes) else log

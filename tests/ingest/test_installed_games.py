@@ -1,0 +1,138 @@
+"""Games of other packages in a warehouse: with rules alone, with tables of their own, installed before or after it."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from himalaya_core.arena.record import Pairing, play
+from himalaya_core.errors import RegistryError
+from himalaya_core.files import load_board
+from himalaya_core.games import GAMES
+from ingest.care.integrity import check
+from ingest.errors import WarehouseError
+from ingest.opening import open_for_reading, open_warehouse
+from ingest.pipeline import ingest
+from ingest.tables.definitions import event_tables, sql_tables
+from tests.ingest.helping import contents, log, rows, write
+from tests.toy.installing import TOY, distribution, installed
+
+MODULE = """
+from pathlib import Path
+from ingest.tables.marts import Marts
+from ingest.tables.promises import rows_per_seat
+
+NIM2 = Marts(sql=Path(__file__).parent, promises=(rows_per_seat("fct_nim2_seats", "nim2"),))
+"""
+SEATS = """
+-- fct_nim2_seats: one row per seat of a finished match (match_id, seat).
+CREATE TABLE fct_nim2_seats (
+    match_id INTEGER NOT NULL,
+    seat INTEGER NOT NULL,
+    cohort INTEGER NOT NULL,
+    taken INTEGER NOT NULL, -- from the heap
+);
+
+INSERT INTO fct_nim2_seats
+SELECT match_id, seat, any_value(cohort), coalesce(sum(count), 0)
+FROM dim_seats SEMI JOIN batch USING (match_id) JOIN stg_nim2_heap_rolled USING (match_id)
+LEFT JOIN stg_nim2_taken USING (match_id, seat) WHERE cohort IS NOT NULL GROUP BY match_id, seat;
+"""
+SUMS = """
+-- agg_nim2_seats: what kinds of seats took (cohort).
+CREATE TABLE agg_nim2_seats (
+    cohort INTEGER NOT NULL,
+    taken INTEGER NOT NULL,
+);
+
+INSERT INTO agg_nim2_seats
+SELECT cohort, CAST(sum(taken) AS INTEGER) AS taken FROM fct_nim2_seats SEMI JOIN batch USING (match_id) GROUP BY ALL;
+"""
+REGISTERED = "[himalaya.marts]\nnim2 = nim2_marts:NIM2\n"
+TWINS = {name: replace(GAMES["caravan"], name=name) for name in ("nim-2", "nim_2")}
+
+
+@pytest.fixture(scope="module")
+def nim(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three logs of the game in a file."""
+    with installed(TOY):
+        game = GAMES["nim2"]
+        played = [play(game, load_board(game, None), {}, Pairing(f"n.{n}", ("random",) * 2, f"n.{n}")) for n in "123"]
+    return write(tmp_path_factory.mktemp("nim") / "nim.jsonl", *([lines] for _, lines in played))
+
+
+@pytest.fixture
+def marts(tmp_path: Path) -> Path:
+    """A package with tables of the game."""
+    folder = distribution(tmp_path / "marts", "nim2_marts", REGISTERED, nim2_marts=MODULE)
+    (folder / "62_fct_nim2_seats.sql").write_text(SEATS)
+    (folder / "70_agg_nim2_seats.sql").write_text(SUMS)
+    return folder
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "w.duckdb"
+
+
+def findings(database: Path) -> list[Any]:
+    with duckdb.connect(str(database), read_only=True) as connection:
+        return check(connection)
+
+
+def test_a_game_with_rules_alone_has_rows_in_common_tables(nim: Path, database: Path) -> None:
+    with installed(TOY):
+        assert ingest([nim], database, processes=0).matches == 3
+        assert findings(database) == []
+    assert rows(database, "SELECT DISTINCT game, status FROM dim_matches") == [("nim2", "finished")]
+    assert rows(database, "SELECT count(DISTINCT match_id) FROM stg_nim2_taken") == [3]
+
+
+def test_a_game_installed_after_the_warehouse_was_made_gets_its_tables(nim: Path, database: Path) -> None:
+    ingest([write(database.parent / "c.jsonl", log())], database, processes=0)
+    with installed(TOY):
+        with pytest.raises(WarehouseError, match="made before a game was installed here: it lacks stg_nim2_"):
+            open_for_reading(database)
+        assert ingest([nim], database, processes=0).matches == 3
+        open_for_reading(database).close()
+        assert findings(database) == []
+    open_warehouse(database).close()
+    assert rows(database, "SELECT count(*) FROM events") == rows(database, "SELECT sum(events) FROM raw_matches")
+
+
+def test_tables_of_a_game_are_filled_by_its_matches_whichever_came_first(
+    nim: Path, marts: Path, database: Path
+) -> None:
+    with installed(TOY):
+        ingest([nim], database, processes=0)
+    other = database.with_name("other.duckdb")
+    with installed(TOY, marts):
+        open_warehouse(database).close()
+        ingest([nim], other, processes=0)
+        assert [table.name for table in sql_tables() if table.game == "nim2"] == ["fct_nim2_seats", "agg_nim2_seats"]
+        assert (findings(database), findings(other)) == ([], [])
+    assert contents(database) == contents(other)
+    assert rows(database, "SELECT sum(taken) FROM agg_nim2_seats") == rows(
+        database, "SELECT sum(count) FROM stg_nim2_taken"
+    )
+
+
+def test_what_is_no_record_of_marts_is_named(tmp_path: Path) -> None:
+    folder = distribution(tmp_path / "wrong", "wrong", "[himalaya.marts]\nnim2 = pathlib:Path\n")
+    with installed(TOY, folder), pytest.raises(RegistryError, match=r"'nim2' from wrong.*expected Marts, found type"):
+        sql_tables()
+
+
+def test_games_whose_tables_would_have_one_name_are_refused(tmp_path: Path) -> None:
+    entries = "".join(f"{name} = {__name__}:{name.upper().replace('-', '')}\n" for name in TWINS)
+    folder = distribution(tmp_path / "twins", "twins", f"[himalaya.games]\n{entries}")
+    with (
+        installed(folder),
+        pytest.raises(ValueError, match=r"stg_nim_2_.*: a table of the game nim-2 and of the game nim_2"),
+    ):
+        event_tables()
+
+
+NIM2, NIM_2 = TWINS.values()
