@@ -27,6 +27,7 @@ from dashboards.http.upload import LIMITS as LIMITS_OF_DROP
 from dashboards.http.waitress_channel import LEAST_BODY, Channel, Header, Most
 from dashboards.report.operations import REPORT_OPERATIONS
 from dashboards.report.routes import register_reports
+from himalaya_core.errors import HimalayaError
 from ingest.errors import WarehouseError
 from ingest.follow.watch import watching
 from ingest.opening import open_as_allowed
@@ -46,7 +47,7 @@ AHEAD: Final = ("scipy.special", "scipy.sparse")
 LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104  where to reach a server on all
 
 
-class ServeError(Exception):
+class ServeError(HimalayaError):
     """The app cannot be served; the message is one line and says what to do."""
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from himalaya_core.arena.tournament import run_tournament
     from himalaya_core.boards import shipped_board, shipped_boards
     from himalaya_core.engine import fold, settle, step
-    from himalaya_core.errors import BoardError, OptionsError
+    from himalaya_core.errors import BoardError, HimalayaError, OptionsError, RegistryError
     from himalaya_core.files import LogFileError, load_board
     from himalaya_core.game import CHANCE, DiceSource, Game, IllegalAction, Outcome
     from himalaya_core.games import GAMES
@@ -37,6 +37,7 @@ __all__ = [
     "BoardError",
     "DiceSource",
     "Game",
+    "HimalayaError",
     "IllegalAction",
     "LogFileError",
     "Match",
@@ -45,6 +46,7 @@ __all__ = [
     "Outcome",
     "Plan",
     "PlayedMatch",
+    "RegistryError",
     "Replay",
     "ReplayError",
     "Seed",
@@ -69,8 +71,8 @@ HOMES: Final = {
     "arena.tournament": ("run_tournament",),
     "boards": ("shipped_board", "shipped_boards"),
     "engine": ("fold", "settle", "step"),
+    "errors": ("BoardError", "HimalayaError", "OptionsError", "RegistryError"),
     "files": ("LogFileError", "load_board"),
-    "errors": ("BoardError", "OptionsError"),
     "game": ("CHANCE", "DiceSource", "Game", "IllegalAction", "Outcome"),
     "games": ("GAMES",),
     "match": ("Match", "run"),

@@ -12,9 +12,10 @@ from copy import copy
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from himalaya_core.engine import settle, step
+from himalaya_core.errors import HimalayaError
 from himalaya_core.game import CHANCE, DiceSource, Game, IllegalAction, Outcome, Step
 
-__all__ = ["Match", "Player", "RunawayMatch", "run"]
+__all__ = ["IllegalChoice", "Match", "Player", "RunawayMatch", "run"]
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -23,6 +24,10 @@ S_contra = TypeVar("S_contra", contravariant=True)
 A_co = TypeVar("A_co", covariant=True)
 
 MOST_PLIES: Final = 100_000
+
+
+class IllegalChoice(HimalayaError, IllegalAction):
+    """A player that chose what its seat may not do; the message names it."""
 
 
 class RunawayMatch(RuntimeError):
@@ -116,7 +121,7 @@ class Match(Generic[S, A, E]):
 def run(match: Match[S, A, E], players: Sequence[Player[S, A]], seed: DiceSource) -> None:
     """Play a match to its end, each seat by its player, chance by `seed`.
 
-    Raises `IllegalAction`, which names the player, if one chooses what its seat may not do.
+    Raises `IllegalChoice` if a player chooses what its seat may not do.
     """
     game = match.game
     kinds = frozenset(game.action_types.values())
@@ -128,11 +133,11 @@ def run(match: Match[S, A, E], players: Sequence[Player[S, A]], seed: DiceSource
         else:
             action = players[actor].choose(game.view(state, actor), actor)
             if type(action) not in kinds or getattr(action, "seat", None) != actor:
-                raise IllegalAction(f"{_called(players[actor])} chose {action!r}: expected an action of seat {actor}")
+                raise IllegalChoice(f"{_called(players[actor])} chose {action!r}: expected an action of seat {actor}")
             try:
                 match.play(action)
             except IllegalAction as error:
-                raise IllegalAction(f"{_called(players[actor])} in seat {actor} chose {action}: {error}") from error
+                raise IllegalChoice(f"{_called(players[actor])} in seat {actor} chose {action}: {error}") from error
         state = match.state
         if match.ply > MOST_PLIES:
             raise RunawayMatch(f"{game.name}: no end after {MOST_PLIES} plies")

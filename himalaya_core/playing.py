@@ -14,7 +14,7 @@ from himalaya_core.files import load_board, write_log
 from himalaya_core.game import Game, Outcome
 from himalaya_core.games import GAMES
 from himalaya_core.match import Match, Player
-from himalaya_core.players import PLAYERS, NamedPlayer
+from himalaya_core.players import NamedPlayer, players_of
 from himalaya_core.players.named import UnknownPlayer, line_up, make_player, refuse_taken
 from himalaya_core.players.outside import Outside, OutsideError, made, outside_player
 from himalaya_core.replay import Replay
@@ -129,7 +129,7 @@ def _complete(game: Game[Any, Any, Any], player: Any) -> NamedPlayer:
     """Return a player that a log can name; one that only shares the name of a built-in one is refused."""
     try:
         complete = outside_player(player)
-        maker = PLAYERS[game.name].get(complete.name)
+        maker = players_of(game).get(complete.name)
         if maker is None or type(maker("", {})) is not type(player):
             refuse_taken(game, complete.name, "give this one another name")
     except ValueError as error:

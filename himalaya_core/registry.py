@@ -34,6 +34,7 @@ class Registry(Mapping[str, T], Generic[T]):
         self._check = check
         self._found: Mapping[str, tuple[EntryPoint, ...]] = {}
         self._values: dict[str, T] = {}
+        self._failures: dict[str, str] = {}
         self._names: tuple[str, ...] | None = None
 
     def __getitem__(self, name: str) -> T:
@@ -58,16 +59,23 @@ class Registry(Mapping[str, T], Generic[T]):
     def __len__(self) -> int:
         return len(tuple(iter(self)))
 
+    @property
+    def failures(self) -> Mapping[str, str]:
+        """What is wrong with the values that cannot be had, by name."""
+        iter(self)
+        return self._failures
+
     def _entries(self) -> Mapping[str, tuple[EntryPoint, ...]]:
         found = _scanned(self._group)
         if found is not self._found:
-            self._found, self._values, self._names = found, {}, None
+            self._found, self._values, self._failures, self._names = found, {}, {}, None
         return found
 
     def _place(self, name: str) -> int | None:
         try:
             return int(getattr(self[name], "order", LAST))
-        except RegistryError:
+        except RegistryError as error:
+            self._failures[name] = str(error)
             return None
 
     def _load(self, name: str, entries: tuple[EntryPoint, ...]) -> T:

@@ -143,7 +143,7 @@ def add_bookmark(warehouse: Warehouse, match: str, said: Mapping[str, Any]) -> B
 
 
 def change_bookmark(warehouse: Warehouse, number: str, said: Mapping[str, Any]) -> Bookmark:
-    """Change `label`, `ply` or `tags` of a bookmark, or several of them, and return it as it is then."""
+    """Change one or more of `label`, `ply` and `tags` of a bookmark, and return the changed bookmark."""
     with warehouse.writing_at_once() as connection:
         before = _one(connection, number)
         values = _fields(connection, before.match, said) | {"changed_at": datetime.now(UTC).replace(tzinfo=None)}

@@ -1,11 +1,12 @@
-"""What ingest raises for others to catch; it imports nothing of the package, so every room may raise them.
+"""What ingest raises for others to catch; it imports nothing of this package, so every room may raise them.
 
-Exception
-├── WarehouseError        the warehouse cannot do what was asked; one line for people
+HimalayaError             what a command says in one line
+├── WarehouseError        the warehouse cannot do what was asked
 │   └── WarehouseInUse    another process has the file open
+└── PushError             a server cannot be reached, or refuses everything
+Exception
 ├── ReadError             one log file cannot be read; others can
 ├── NotAccepted           a server refuses the body of a request
-├── PushError             a server cannot be reached, or refuses everything
 ├── Stopped               whoever follows logs is asked to stop
 ├── Unfit (ValueError)    a bookmark cannot say this
 │   └── TooMany           the match has as many bookmarks as it may have
@@ -15,6 +16,8 @@ Exception
 
 from enum import StrEnum
 from pathlib import Path
+
+from himalaya_core.errors import HimalayaError
 
 __all__ = [
     "NoBookmark",
@@ -31,7 +34,7 @@ __all__ = [
 ]
 
 
-class WarehouseError(Exception):
+class WarehouseError(HimalayaError):
     """Why a warehouse cannot do what was asked, in one line that says what to do."""
 
 
@@ -75,7 +78,7 @@ class NotAccepted(Exception):
         self.found = found
 
 
-class PushError(Exception):
+class PushError(HimalayaError):
     """Why nothing more can be sent to a server."""
 
 

@@ -101,7 +101,7 @@ def _quoted(path: Path) -> str:
 
 
 def _begin(connection: duckdb.DuckDBPyConnection) -> None:
-    """Make the tables and carry the raw layer over, unless an earlier try did, from the old file as it is now."""
+    """Make the tables and copy the raw layer, unless an earlier try did so from the old file as it is now."""
     source = _fingerprint(connection)
     mark = "SELECT comment FROM duckdb_tables() WHERE database_name = current_database() AND table_name = 'raw_matches'"
     if connection.execute(mark).fetchall() == [(source,)]:

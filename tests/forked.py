@@ -28,9 +28,11 @@ HIMALAYA: Final = (sys.executable, "-c", "import sys; from himalaya_core.cli.mai
 MOST: Final = 1 << 17
 """Bytes of what is asked for: code, arguments and the environment."""
 IMPORTED: Final = (
-    *("dashboards.server", "scipy.sparse", "scipy.special", "himalaya_core.cli.main", "ingest.cli.ingest"),
-    *("ingest.cli.operations", "ingest.care.backup", "ingest.care.lake", "ingest.care.restore", "ingest.upgrade"),
-    *("ingest.follow.watch", "ingest.validate.pool"),
+    *("dashboards.server", "scipy.sparse", "scipy.special", "ingest.care.backup", "ingest.care.lake", "ingest.upgrade"),
+    *("ingest.validate.pool", "himalaya_core.caravan", "himalaya_core.summit", "himalaya_core.climbers"),
+    *(f"himalaya_core.cli.{name}" for name in ("main", "play", "logs", "tournament")),
+    *(f"ingest.cli.{name}" for name in ("check", "ingest", "maintenance", "push", "quarantine")),
+    *(f"dashboards.cli.{name}" for name in ("demo", "export", "replay", "report", "serve")),
 )
 
 
@@ -162,6 +164,7 @@ def watch_over(asked: dict[str, Any], out: int, err: int, status: int) -> NoRetu
         os.environ.clear()
         os.environ.update(asked["environment"])
         sys.path[:0] = ["", *filter(None, asked["environment"].get("PYTHONPATH", "").split(os.pathsep))]
+        importlib.import_module("himalaya_core.registry").rescan()
         sys.argv, sys.stdin = ["-c", *asked["arguments"]], open(0)  # noqa: SIM115  as a new process has it
         exec(asked["code"], {"__name__": "__main__"})
 

@@ -1,19 +1,25 @@
-"""The demonstration: tournaments of mixed strategies, played, loaded and served in one go."""
+"""The command `himalaya demo`: tournaments of mixed strategies, played, loaded and served in one go."""
 
+import argparse
 import json
+import os
 import re
 import subprocess
 import sys
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
 
+from dashboards.cli.serve import add_address, say
 from himalaya_core.arena.tournament import Plan, run_tournament
+from himalaya_core.cli.command import Parser, command
+from himalaya_core.cli.shared import positive, progress_bar
+from ingest.opening import open_warehouse
+from ingest.pipeline import ingest
 
-__all__ = ["PLANS", "run_demo"]
+__all__ = ["add_demo"]
 
 PLANS: Final = (
     Plan("four-ways", "caravan", ("pilgrim", "envoy", "trader", "greedy"), 80),
@@ -34,61 +40,67 @@ SAMPLES: Final = Path(__file__).parents[2] / "logs"
 SERVE: Final = (sys.executable, "-P", "-m", "himalaya_core.cli.main", "serve")
 ANSWER_SECONDS: Final = 60
 
-ProgressBar = Callable[[str, int | None], AbstractContextManager[Callable[[int], None]]]
+
+def add_demo(parser: Parser) -> None:
+    """Fill the parser of the command."""
+    command(parser, _demo, "himalaya demo --port 8050")
+    parser.add_argument("--dir", default=Path("demo"), type=Path, help="where logs and database go (default: demo)")
+    parser.add_argument(
+        "--jobs", default=os.cpu_count() or 1, type=positive, metavar="N", help="how many processes play"
+    )
+    parser.add_argument("--once", action="store_true", help="ask every page for an answer, say how it went, and stop")
+    add_address(parser)
 
 
-def run_demo(
-    folder: Path, jobs: int, host: str, port: int, *, once: bool, show: ProgressBar, say: Callable[[str], None]
-) -> int:
+def _demo(options: argparse.Namespace) -> int:
     """Play, ingest and serve; return the exit code. A folder that was filled before is served as it is."""
-    from dashboards.server import serve
-    from ingest.opening import open_warehouse
-    from ingest.pipeline import ingest
+    from dashboards.server import serve  # all of the pages: too much for `--help`
 
+    folder: Path = options.dir
     logs, database = folder / "logs", folder / "himalaya.duckdb"
     folder.mkdir(parents=True, exist_ok=True)
     open_warehouse(database).close()  # what stands in its way is said before anything is played
     for plan in PLANS:
-        with show(f"playing {plan.name}", plan.matches) as progress:
-            run_tournament(plan, logs / plan.name, jobs, progress)
+        with progress_bar(f"playing {plan.name}", plan.matches) as progress:
+            run_tournament(plan, logs / plan.name, options.jobs, progress)
     samples = [SAMPLES] if any(SAMPLES.glob("**/*.jsonl.zst")) else []
     say(str(ingest([logs, *samples], database)))
-    if not once:
-        serve(database, host, port, lambda address: say(f"Himalaya is at {address} (Ctrl-C stops it)"))
-        return 0
-    address = ("--host", host, "--port", str(port))
-    return _serve_once((*SERVE, "--db", str(database), *address), say)
+    if options.once:
+        address = ("--host", options.host, "--port", str(options.port))
+        return _serve_once((*SERVE, "--db", str(database), *address))
+    serve(database, options.host, options.port, lambda address: say(f"Himalaya is at {address} (Ctrl-C stops it)"))
+    return 0
 
 
-def _serve_once(command: Sequence[str], say: Callable[[str], None]) -> int:
+def _serve_once(arguments: Sequence[str]) -> int:
     """Serve in another process, ask every page for an answer, and report."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603  our own command
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603  our own command
         try:
             assert server.stdout is not None, "the output is a pipe"
             announced = re.search(r"http://\S+", server.stdout.readline())
-            return _ask(announced[0].rstrip("/"), say) if announced else server.wait()
+            return _ask(announced[0].rstrip("/")) if announced else server.wait()
         finally:
             server.terminate()
 
 
-def _ask(address: str, say: Callable[[str], None]) -> int:
+def _ask(address: str) -> int:
     """Ask for every page, and for the data behind each; return the exit code."""
     failed = 0
     paths = [*PAGES, *(f"{page}?game={game}" for game in TABLES for page in PAGES_BY_GAME)]
     matches = [next(f"{plan.name}.000000" for plan in PLANS if plan.game == game) for game in TABLES]
     for path in (*paths, *(f"/replay?match={match}&ply=0" for match in matches)):
-        failed += _answer(address + path, say, lambda body: f"{len(body):,} bytes")
+        failed += _answer(address + path, lambda body: f"{len(body):,} bytes")
     for match in matches:
         url = f"{address}/api/replay/{match}"
-        failed += _answer(url, say, lambda body: f"{len(json.loads(body)['frames']):,} frames")
+        failed += _answer(url, lambda body: f"{len(json.loads(body)['frames']):,} frames")
     for game, tables in TABLES.items():
         for table in tables:
             url = f"{address}/csv/{table}.csv?game={game}"
-            failed += _answer(url, say, lambda body: f"{len(body.splitlines()) - 1:,} rows")
+            failed += _answer(url, lambda body: f"{len(body.splitlines()) - 1:,} rows")
     return 1 if failed else 0
 
 
-def _answer(url: str, say: Callable[[str], None], measure: Callable[[bytes], str]) -> bool:
+def _answer(url: str, measure: Callable[[bytes], str]) -> bool:
     """Ask for one address, say what came, and return whether it failed."""
     try:
         with urllib.request.urlopen(url, timeout=ANSWER_SECONDS) as answer:  # noqa: S310  our own server

@@ -6,10 +6,11 @@ import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from dashboards.cli.report import add_filter, filter_pairs, progress
-from himalaya_core.cli.shared import CommandError, command
+from dashboards.report.operations import REPORT_OPERATIONS
+from himalaya_core.cli.command import CommandError, Parser, command
 from ingest.cli.operations import add_database, operate, require_database
 
 __all__ = ["add_export"]
@@ -18,13 +19,11 @@ FORMATS: Final = ("csv", "parquet", "json", "xlsx")
 STANDARD_OUTPUT: Final = "-"
 
 
-def add_export(commands: Any) -> None:
-    """Add the command."""
-    parser = command(
-        commands,
-        "export",
+def add_export(parser: Parser) -> None:
+    """Fill the parser of the command."""
+    command(
+        parser,
         _export,
-        "write a table, a figure or a query of your own as a file, with what its columns mean",
         "himalaya export dim_seats --out seats.parquet",
         "himalaya export win-share --tournament cup --format csv --out -",
         "himalaya export --query mine.sql --out mine.xlsx",
@@ -46,8 +45,6 @@ def add_export(commands: Any) -> None:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from dashboards.report.operations import REPORT_OPERATIONS
-
     if bool(options.table) == bool(options.query):
         raise CommandError("name a table or figure, or a query with --query")
     require_database(options)

@@ -6,10 +6,16 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from himalaya_core.cli.shared import CommandError, command, given_board, positive
+from dashboards.boards.picture import draw_board
+from dashboards.boards.positions import frame_at
+from dashboards.replay.offline import offline_page
+from dashboards.replay.scenes import ViewError, as_bytes, scene_of
+from himalaya_core.cli.command import CommandError, Parser, command
+from himalaya_core.cli.shared import given_board, positive
 from himalaya_core.files import LOG_SUFFIXES
 from himalaya_core.replay import Replay, ReplayError
 from ingest.cli.operations import add_database, operate
+from ingest.quarantine.preview import preview
 
 __all__ = ["add_replay"]
 
@@ -17,13 +23,11 @@ ENDINGS: Final = (".html", ".svg")
 THEMES: Final = ("light", "dark")
 
 
-def add_replay(commands: Any) -> None:
-    """Add the command."""
-    parser = command(
-        commands,
-        "replay",
+def add_replay(parser: Parser) -> None:
+    """Fill the parser of the command."""
+    command(
+        parser,
         _replay,
-        "write a match as one HTML file that plays from disk, or a position of it as a picture",
         "himalaya replay match.jsonl --out match.html",
         "himalaya replay sample-four.000007 --db himalaya.duckdb --view 2 --out what-seat-2-knew.html",
         "himalaya replay match.jsonl --ply 57 --theme dark --out position.svg",
@@ -63,16 +67,10 @@ def _replay(options: argparse.Namespace) -> int:
 
 
 def _file(replay: Replay, log: bytes, options: argparse.Namespace) -> bytes:
-    from dashboards.replay.offline import offline_page
-    from dashboards.replay.scenes import as_bytes
-
     return offline_page(as_bytes(_scene(replay, options)), None if options.view else log)
 
 
 def _picture(replay: Replay, options: argparse.Namespace) -> bytes:
-    from dashboards.boards.picture import draw_board
-    from dashboards.boards.positions import frame_at
-
     scene = _scene(replay, options)
     last = str(replay.entries[-1].ply)
     try:
@@ -83,8 +81,6 @@ def _picture(replay: Replay, options: argparse.Namespace) -> bytes:
 
 
 def _scene(replay: Replay, options: argparse.Namespace) -> Any:
-    from dashboards.replay.scenes import ViewError, scene_of
-
     try:
         return scene_of(replay, options.view and str(options.view))
     except ViewError as error:
@@ -105,15 +101,9 @@ def _log(options: argparse.Namespace) -> bytes:
 
 
 def _from_file(path: Path, name: str | None) -> bytes:
-    from ingest.errors import WarehouseError
-    from ingest.quarantine.preview import preview
-
     if path.is_dir():
         raise CommandError(f"{path}: expected a log, found a folder")
-    try:
-        found = preview(path.absolute(), str(path))
-    except WarehouseError as error:
-        raise CommandError(str(error)) from None
+    found = preview(path.absolute(), str(path))
     about = [each.text() for each in found.problems if name in (None, each.match)]
     match = found.match(name) if name else found.matches[0] if len(found.matches) == 1 else None
     if match is None and len(found.matches) > 1 and not name:

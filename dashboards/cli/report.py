@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
-from himalaya_core.cli.shared import CommandError, Parser, command, progress_bar
+from dashboards.report.check import differences, notes
+from dashboards.report.data import read_report, shown_digest
+from dashboards.report.errors import ReportError
+from dashboards.report.operations import REPORT_OPERATIONS
+from dashboards.report.words import filter_from
+from himalaya_core.cli.command import CommandError, Parser, command
+from himalaya_core.cli.shared import progress_bar
 from ingest.cli.operations import add_database, operate
 
 __all__ = ["add_filter", "add_report", "filter_pairs", "progress"]
@@ -32,13 +38,11 @@ FILTER: Final = {
 FORMATS: Final = ("html", "pdf", "xlsx")
 
 
-def add_report(commands: Any) -> None:
-    """Add the command."""
-    parser = command(
-        commands,
-        "report",
+def add_report(parser: Parser) -> None:
+    """Fill the parser of the command."""
+    command(
+        parser,
         _report,
-        "write a report to publish, as web page, PDF or workbook; or hold one against the data (exit 1 if it differs)",
         "himalaya report --tournament cup --out cup.html",
         "himalaya report --filter 'tournament=cup&players=4' --out cup.pdf --db cup.duckdb",
         "himalaya report --check cup.html --logs logs/cup",
@@ -69,9 +73,6 @@ def add_filter(parser: Parser) -> None:
 
 def filter_pairs(options: argparse.Namespace) -> list[tuple[str, str]]:
     """Return the keys and values of the filter that was asked for; `CommandError` for a mistake in it."""
-    from dashboards.report.errors import ReportError
-    from dashboards.report.words import filter_from
-
     pairs = [(key, value) for key in FILTER for value in getattr(options, f"only_{key}") or []]
     for text in options.filter:
         pairs += parse_qsl(text.removeprefix("?"), keep_blank_values=True)
@@ -106,10 +107,6 @@ def _report(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     """Make the figures anew, and say what differs from what the report says."""
-    from dashboards.report.check import differences, notes
-    from dashboards.report.data import read_report, shown_digest
-    from dashboards.report.errors import ReportError
-
     if any(getattr(options, f"only_{key}") for key in FILTER) or options.filter:
         raise CommandError("--check takes the filter from the report; leave the filter out")
     try:
@@ -163,8 +160,6 @@ def _check_there(database: Path) -> None:
 
 def _operate(options: argparse.Namespace, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
     """Have a report's operation done, and show how far it is."""
-    from dashboards.report.operations import REPORT_OPERATIONS
-
     with progress() as report:
         return operate(options, name, arguments, report, REPORT_OPERATIONS)
 

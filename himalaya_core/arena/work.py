@@ -1,7 +1,7 @@
 """A pool of processes that gives answers in the order of the tasks.
 
-The processes come from a fork server, which imports once for all of them the games and players that are in use here.
-Each is reached by a pipe of its own and writes no file; when the parent is gone, the pipe closes and the process ends.
+The processes come from a fork server, which imports the games and players in use once for all of them. Each is reached
+by a pipe of its own and writes no file; when the parent is gone, the pipe closes and the process ends.
 """
 
 import multiprocessing
@@ -16,8 +16,7 @@ from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final, TypeVar
 
-from himalaya_core.game import IllegalAction
-from himalaya_core.players.named import UnknownPlayer
+from himalaya_core.errors import HimalayaError
 from himalaya_core.registry import imported
 
 __all__ = ["WorkerLost", "ordered"]
@@ -142,7 +141,7 @@ def _serve(pipe: Connection, function: Callable[[Any], Any]) -> None:
             number, task = pipe.recv()
             try:
                 answer: tuple[int, Any, str | Exception | None] = (number, function(task), None)
-            except (IllegalAction, UnknownPlayer) as error:
+            except HimalayaError as error:
                 answer = (number, None, error)
             except Exception:  # noqa: BLE001  whatever it is, it is raised again where the task came from
                 answer = (number, None, traceback.format_exc())

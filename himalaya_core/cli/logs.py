@@ -6,15 +6,13 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from himalaya_core.arena.manifest import SUFFIX, audit
 from himalaya_core.arena.verification import count_matches, verdicts
+from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.shared import (
-    CommandError,
-    Parser,
     add_variants,
-    command,
     game_named,
     given_board,
     log_name,
@@ -37,13 +35,11 @@ __all__ = ["add_perft", "add_schema", "add_show", "add_verify"]
 DIVERGED: Final = 1
 
 
-def add_verify(commands: Any) -> None:
-    """Add the command."""
-    parser = command(
-        commands,
-        "verify",
+def add_verify(parser: Parser) -> None:
+    """Fill the parser of the command."""
+    command(
+        parser,
         _verify,
-        "decide every action of a log anew and name what does not follow",
         "himalaya verify logs --jobs 2",
     )
     parser.add_argument("paths", nargs="+", type=Path, metavar="FILE", help="logs, or folders of logs")
@@ -91,13 +87,11 @@ def _check_folders(folders: Sequence[Path]) -> int:
     return damaged
 
 
-def add_show(commands: Any) -> None:
-    """Add the command."""
-    parser = command(
-        commands,
-        "show",
+def add_show(parser: Parser) -> None:
+    """Fill the parser of the command."""
+    command(
+        parser,
         _show,
-        "print a position of a log as text",
         "himalaya show match.jsonl --ply 40",
         "himalaya show logs/sample/sample-four-0001.jsonl.zst --match sample-four.000007 --ply 40 --seat 2",
     )
@@ -159,13 +153,11 @@ def _name(line: bytes) -> str | None:
         return None
 
 
-def add_schema(commands: Any) -> None:
-    """Add the command."""
-    parser = command(
-        commands,
-        "schema",
+def add_schema(parser: Parser) -> None:
+    """Fill the parser of the command."""
+    command(
+        parser,
         _schema,
-        "print the JSON Schema of a line of a log, of any game or of one",
         "himalaya schema",
         "himalaya schema caravan > caravan-log.schema.json",
     )
@@ -179,13 +171,11 @@ def _schema(options: argparse.Namespace) -> int:
     return 0
 
 
-def add_perft(commands: Any) -> None:
-    """Add the command."""
-    parser = command(
-        commands,
-        "perft",
+def add_perft(parser: Parser) -> None:
+    """Fill the parser of the command."""
+    command(
+        parser,
         _perft,
-        "count the sequences of decisions that lead on from a position, chance rolling once",
         "himalaya perft caravan --seats 3 --depth 2",
         "himalaya perft caravan --log match.jsonl --ply 40 --depth 1 --divide",
     )

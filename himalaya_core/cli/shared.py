@@ -1,11 +1,11 @@
-"""What the commands share: a parser with one-line errors, common arguments, the progress bar."""
+"""What the commands share: common arguments, the progress bar."""
 
 import argparse
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from rich.console import Console
 from rich.progress import (
@@ -19,20 +19,17 @@ from rich.progress import (
 )
 
 from himalaya_core.arena.plan_file import TOURNAMENT_NAME
-from himalaya_core.errors import BoardError, HimalayaError
+from himalaya_core.cli.command import Parser
+from himalaya_core.errors import BoardError
 from himalaya_core.files import load_board
 from himalaya_core.game import Game, Option
 from himalaya_core.games import GAMES
 from himalaya_core.players import PLAYERS
 
 __all__ = [
-    "FAILED",
-    "CommandError",
-    "Parser",
     "add_board",
     "add_game",
     "add_variants",
-    "command",
     "game_named",
     "given_board",
     "log_name",
@@ -43,37 +40,7 @@ __all__ = [
     "whole",
 ]
 
-FAILED: Final = 2
 MOST: Final = 1_000_000
-
-
-class CommandError(HimalayaError):
-    """An error that the user can mend; the message says how, and `code` is the exit code."""
-
-    def __init__(self, message: str, code: int = FAILED) -> None:
-        super().__init__(message)
-        self.code = code
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
-
-    def error(self, message: str) -> NoReturn:
-        """Leave with the message."""
-        self.exit(FAILED, f"{self.prog}: {message} (see '{self.prog} --help')\n")
-
-
-def command(commands: Any, name: str, run: Callable[[argparse.Namespace], int], text: str, *examples: str) -> Parser:
-    """Add a command; its help ends with the examples."""
-    parser: Parser = commands.add_parser(
-        name,
-        help=text,
-        description=f"{text[0].upper()}{text[1:]}.",
-        epilog="\n".join(["example:" if len(examples) == 1 else "examples:", *(f"  {line}" for line in examples)]),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.set_defaults(run=run)
-    return parser
 
 
 def add_game(parser: Parser, *, required: bool = True) -> None:

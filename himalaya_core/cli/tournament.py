@@ -4,7 +4,7 @@ import argparse
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from himalaya_core.arena.deciding import SequentialTest
 from himalaya_core.arena.plan import Plan, make_plan
@@ -12,18 +12,8 @@ from himalaya_core.arena.plan_file import read_plan
 from himalaya_core.arena.referee import Referee, compared
 from himalaya_core.arena.schedules import Schedule, Seating
 from himalaya_core.arena.tournament import run_tournament
-from himalaya_core.cli.shared import (
-    CommandError,
-    Parser,
-    add_game,
-    add_variants,
-    command,
-    log_name,
-    player_names,
-    positive,
-    progress_bar,
-    variants,
-)
+from himalaya_core.cli.command import CommandError, Parser, command
+from himalaya_core.cli.shared import add_game, add_variants, log_name, player_names, positive, progress_bar, variants
 
 __all__ = ["add_tournament"]
 
@@ -34,13 +24,11 @@ MOST_UNDECIDED: Final = 100_000
 """About so many matches are played at most if nobody says how many."""
 
 
-def add_tournament(commands: Any) -> None:
-    """Add the command."""
-    parser = command(
-        commands,
-        "tournament",
+def add_tournament(parser: Parser) -> None:
+    """Fill the parser of the command."""
+    command(
+        parser,
         _tournament,
-        "play many matches by a schedule into shards of logs, and go on with what is missing if it was stopped",
         "himalaya tournament caravan --name autumn --players envoy,pilgrim,trader,greedy --jobs 2 --out logs/autumn",
         "himalaya tournament caravan --name league --players envoy,pilgrim,trader,greedy,random --schedule all \\",
         "      --seats 4 --lucks 20 --jobs 2 --out logs/league",

@@ -57,9 +57,10 @@ def make_player(
     known, *settings = name.split(":")
     if ".py" in name:
         raise UnknownPlayer(f"player {name!r}: expected FILE.py:CLASS, then :key=value for each setting, then =NAME")
-    if known not in players_of(game):
-        raise UnknownPlayer(f"player {known!r} is unknown; {game.name} has {', '.join(players_of(game))}")
-    maker = players_of(game)[known]
+    there = players_of(game)
+    if known not in there:
+        raise UnknownPlayer(f"player {known!r} is unknown; {game.name} has {', '.join(there)}")
+    maker = there[known]
     defaults = maker(seed, {}).params
     try:
         return maker(seed, dict(_setting(defaults, text) for text in settings))
@@ -68,7 +69,7 @@ def make_player(
 
 
 def refuse_taken(game: Game[Any, Any, Any], name: str, advice: str) -> None:
-    """Raise `UnknownPlayer`, with advice, if a built-in player of the game has this name already."""
+    """Raise `UnknownPlayer`, with advice, if a registered player of the game has this name already."""
     if name in players_of(game):
         raise UnknownPlayer(f"{game.name} has a player {name!r} of its own; {advice}")
 

@@ -63,7 +63,7 @@ def examine(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> 
 
 
 def unreadable(database: Path, reason: str) -> dict[str, Any]:
-    """Return what can be said of a database that cannot be opened."""
+    """Return a report on a database that cannot be opened."""
     findings: list[str] = []
     return {"versions": _versions(), "space": _space(database, findings), "findings": [reason, *findings]}
 
@@ -75,7 +75,7 @@ def _look_deep(warehouse: Warehouse, findings: list[str], report: Report) -> dic
         checked["rows"] = sum(read_through(connection, report).values())
     wrong = 0
     with one_at_a_time, _asking(warehouse, findings) as connection:
-        connection.begin()  # what is taken in meanwhile stays out of sight
+        connection.begin()  # matches loaded meanwhile are not seen
         for finding in audit_logs(connection, report):
             checked["logs"] += 1
             if finding:
@@ -90,7 +90,7 @@ def _look_deep(warehouse: Warehouse, findings: list[str], report: Report) -> dic
 
 @contextmanager
 def _asking(warehouse: Warehouse, findings: list[str]) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a cursor; what cannot be read is a finding, and the rest is examined nevertheless."""
+    """Yield a cursor; an error becomes a finding, and the examination goes on."""
     try:
         with told(warehouse.database, warehouse.database), warehouse.reading() as connection:
             yield connection

@@ -68,7 +68,7 @@ def check(
 ) -> list[Finding]:
     """Return the broken promises; `progress` is told how many were checked, and of how many."""
     structure = _structure(installed_games())
-    connection.begin()  # what is taken in meanwhile stays out of sight
+    connection.begin()  # matches loaded meanwhile are not seen
     try:
         found = list(_structure_findings(connection, structure))
         return found or _broken(connection, structure, progress)  # without the tables no other question makes sense

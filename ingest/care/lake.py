@@ -1,7 +1,7 @@
-"""The warehouse as a lake: Parquet files by table, game and tournament, of which a run writes only what has changed.
+"""The warehouse as a lake: Parquet files by table, game and tournament, of which a run writes only those that changed.
 
-What a run will touch is marked in the manifest first, and unmarked part by part as its files take their names; so
-whatever is killed, the next run finds what is left to do. A file takes its name when it is whole and on the disk.
+The parts that a run will write are marked in the manifest first, and unmarked one by one as their files get their
+names; so after a kill the next run finds what is left to do. A file gets its name once it is complete and on the disk.
 """
 
 import fcntl
@@ -84,7 +84,7 @@ def write_lake(warehouse: Warehouse, arguments: dict[str, Any], report: Report) 
 
 @contextmanager
 def _to_ourselves(folder: Path) -> Iterator[None]:
-    """Make the folder, if it is not there, and keep other runs out of it."""
+    """Make the folder if it is missing, and lock it against other runs."""
     if folder.exists() and not folder.is_dir():
         raise WarehouseError(f"{folder}: is not a folder; name another")
     folder.mkdir(parents=True, exist_ok=True)
@@ -101,7 +101,7 @@ def _to_ourselves(folder: Path) -> Iterator[None]:
 
 
 class _Run:
-    """One run: what is there, what is to be there, and the way from one to the other."""
+    """One run: compares the lake with the warehouse, and writes and removes files where they differ."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, folder: Path, report: Report) -> None:
         self._connection = connection
@@ -151,7 +151,7 @@ class _Run:
                 done += part.matches
 
     def _write_part(self, key: Partition, part: Part) -> None:
-        """Write the files of a part under a passing name, then give each its own."""
+        """Write the files of a part under temporary names, then rename them."""
         writing = self._folder / WRITING
         writing.mkdir(exist_ok=True)
         known = self._ids[key]

@@ -112,16 +112,16 @@ class Manifest:
 
 
 Matches = Sequence[tuple[int, str]]
-"""Ids in order, each with a digest of what is known of the match."""
+"""Ids in order, each with a digest of the match."""
 
 
 def planned(before: Manifest, matches: Mapping[Partition, Matches]) -> Parts:
-    """Return the parts that a lake is to have; those that it has not just so have to be written."""
+    """Return the parts that a lake should have; those that differ from its present ones are to be written."""
     return {key: tuple(_parts(before.parts.get(key, ()), found)) for key, found in matches.items() if found}
 
 
 def _parts(before: Sequence[Part], matches: Matches) -> Iterator[Part]:
-    """Yield the parts of a partition: those of before with what is in their range now, then new ones."""
+    """Yield the parts of a partition: the present ones with the matches in their range, then new ones."""
     at = 0
     for number, part in enumerate(before):
         end = at

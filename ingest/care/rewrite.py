@@ -210,9 +210,9 @@ def remove(file: Path) -> None:
 
 @contextmanager
 def unlocked(database: Path) -> Iterator[None]:
-    """Keep every process from opening a file that nobody has open, so that another can take its name.
+    """Keep every process from opening a file while the block runs, by holding DuckDB's own lock on it.
 
-    It is DuckDB's own lock that is held. `WarehouseInUse` if somebody has the file open.
+    Raises `WarehouseInUse` if a process has the file open.
     """
     try:
         descriptor = os.open(database, os.O_RDWR)

@@ -2,9 +2,10 @@
 
 import argparse
 import json
-from typing import Any, Final
+from typing import Final
 
-from himalaya_core.cli.shared import command, progress_bar
+from himalaya_core.cli.command import Parser, command
+from himalaya_core.cli.shared import progress_bar
 from ingest.cli.operations import add_database, operate, require_database
 
 __all__ = ["add_check"]
@@ -12,13 +13,11 @@ __all__ = ["add_check"]
 BROKEN: Final = 1
 
 
-def add_check(commands: Any) -> None:
-    """Add the command."""
-    parser = command(
-        commands,
-        "check",
+def add_check(parser: Parser) -> None:
+    """Fill the parser of the command."""
+    command(
+        parser,
         _check,
-        "look whether the database holds what its tables promise, and name what does not",
         "himalaya check --db himalaya.duckdb",
     )
     parser.add_argument("--json", action="store_true", help="print what is found as JSON")

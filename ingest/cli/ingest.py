@@ -6,15 +6,20 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from himalaya_core.cli.shared import CommandError, command, log_name, progress_bar, whole
+from himalaya_core.cli.command import CommandError, Parser, command
+from himalaya_core.cli.shared import log_name, progress_bar, whole
+from himalaya_core.errors import HimalayaError
 from ingest.cli.operations import add_database, operate
 from ingest.cli.watch import watch_folders
 from ingest.errors import WarehouseError, WarehouseInUse
+from ingest.load.summary import Summary
+from ingest.opening import open_for_reading
+from ingest.read.globbing import named
 
 __all__ = ["FAILED_TO_LOAD", "QUARANTINED", "add_ingest", "shown"]
 
@@ -26,13 +31,11 @@ MOST_JOBS: Final = 64
 BLOCK: Final = 1 << 20
 
 
-def add_ingest(commands: Any) -> None:
-    """Add the command."""
-    parser = command(
-        commands,
-        "ingest",
+def add_ingest(parser: Parser) -> None:
+    """Fill the parser of the command."""
+    command(
+        parser,
         _ingest,
-        "load logs into the database, each match exactly once",
         "himalaya ingest logs --db himalaya.duckdb",
         "himalaya ingest 'logs/**/*.jsonl.zst' --tournament autumn --dry-run",
         "himalaya ingest --watch logs",
@@ -87,7 +90,7 @@ def _ingest(options: argparse.Namespace) -> int:
             show = stack.enter_context(progress_bar("loading", None))
             result = operate(options, "ingest", arguments, report)
         return _tell(result, as_json=options.json)
-    except CommandError as error:
+    except HimalayaError as error:
         raise CommandError(str(error), FAILED_TO_LOAD) from None
     except KeyboardInterrupt:
         stays = f"what was taken in so far stays{f' (at least {_matches(loaded)})' if loaded else ''}"
@@ -103,7 +106,7 @@ def _matches(count: int) -> str:
 def _arguments(options: argparse.Namespace, stack: ExitStack) -> dict[str, Any]:
     """Return the arguments of the operation; temporary files that it needs are left to the stack."""
     words = [word for word in options.paths if word != STANDARD_INPUT]
-    paths, names = _named(words), dict[str, str]()
+    paths, names = [str(path) for path in named(words)], dict[str, str]()
     if len(words) < len(options.paths):
         spooled = str(stack.enter_context(_spooled()))
         paths.append(spooled)
@@ -118,9 +121,7 @@ def _arguments(options: argparse.Namespace, stack: ExitStack) -> dict[str, Any]:
 
 
 def _tell(result: dict[str, Any], *, as_json: bool) -> int:
-    """Print what it came to and return the exit code."""
-    from ingest.load.summary import Summary
-
+    """Print the result and return the exit code."""
     summary = Summary.read(result)
     print(json.dumps(result, ensure_ascii=False) if as_json else summary.text(shown))
     if summary.failed:
@@ -128,26 +129,17 @@ def _tell(result: dict[str, Any], *, as_json: bool) -> int:
     return QUARANTINED if summary.in_quarantine else 0
 
 
-def _named(words: Sequence[str]) -> list[str]:
-    from ingest.read.globbing import named
-
-    try:
-        return [str(path) for path in named(words)]
-    except WarehouseError as error:
-        raise CommandError(str(error)) from None
-
-
 def _expect_today(database: Path) -> None:
     """Refuse a database of an earlier version: opening it for a dry run would upgrade it."""
-    from ingest.opening import open_for_reading
-
     try:
         open_for_reading(database).close()
     except WarehouseInUse:
-        return  # whoever has it open has brought it up to date
+        return  # the process that has it open has upgraded it
     except WarehouseError as error:
+        if "older" not in str(error):
+            raise
         older = "written by an older himalaya, and a dry run does not bring it up to date; leave --dry-run out"
-        raise CommandError(f"{database}: {older}" if "older" in str(error) else str(error)) from None
+        raise CommandError(f"{database}: {older}") from None
 
 
 @contextmanager

@@ -12,22 +12,24 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from himalaya_core.cli.shared import CommandError, command, progress_bar
+from himalaya_core.cli.command import CommandError, Parser, command
+from himalaya_core.cli.shared import progress_bar
+from ingest.care.doctor import unreadable
+from ingest.care.restore import restore_database
 from ingest.cli.operations import add_database, operate, require_database, say_on_stderr
 from ingest.errors import WarehouseError, WarehouseInUse
+from ingest.operations import run_operation
 
 __all__ = ["add_backup", "add_doctor", "add_forget", "add_lake", "add_restore", "add_vacuum"]
 
 UNSOUND: Final = 1
 
 
-def add_lake(commands: Any) -> None:
-    """Add the command `lake`."""
-    parser = command(
-        commands,
-        "lake",
+def add_lake(parser: Parser) -> None:
+    """Fill the parser of the command `lake`."""
+    command(
+        parser,
         _lake,
-        "write the tables as Parquet files for other tools, only what has changed since the last time",
         "himalaya lake lake --db himalaya.duckdb",
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="the lake's folder, made if it is not there")
@@ -44,13 +46,11 @@ def _lake(options: argparse.Namespace) -> int:
     return 0
 
 
-def add_backup(commands: Any) -> None:
-    """Add the command `backup`."""
-    parser = command(
-        commands,
-        "backup",
+def add_backup(parser: Parser) -> None:
+    """Fill the parser of the command `backup`."""
+    command(
+        parser,
         _backup,
-        "write a copy of the database as it is at this moment, whoever uses it",
         "himalaya backup himalaya-monday.duckdb",
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="the copy")
@@ -67,13 +67,11 @@ def _backup(options: argparse.Namespace) -> int:
     return 0
 
 
-def add_restore(commands: Any) -> None:
-    """Add the command `restore`."""
-    parser = command(
-        commands,
-        "restore",
+def add_restore(parser: Parser) -> None:
+    """Fill the parser of the command `restore`."""
+    command(
+        parser,
         _restore,
-        "put a copy in the place of the database, which stays beside it",
         "himalaya restore himalaya-monday.duckdb",
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="the copy, as `himalaya backup` wrote it")
@@ -81,13 +79,8 @@ def add_restore(commands: Any) -> None:
 
 
 def _restore(options: argparse.Namespace) -> int:
-    from ingest.care.restore import restore_database
-
-    try:
-        with _bar() as report:
-            done = restore_database(options.db, options.file, report, say_on_stderr)
-    except WarehouseError as error:
-        raise CommandError(str(error)) from None
+    with _bar() as report:
+        done = restore_database(options.db, options.file, report, say_on_stderr)
     print(f"{_count(done['rows']['raw_matches'], 'match', 'es')} restored from {options.file}")
     if done["kept"]:
         print(f"the database of before is {done['kept']}")
@@ -98,13 +91,11 @@ def _restore(options: argparse.Namespace) -> int:
     return 0
 
 
-def add_vacuum(commands: Any) -> None:
-    """Add the command `vacuum`."""
-    parser = command(
-        commands,
-        "vacuum",
+def add_vacuum(parser: Parser) -> None:
+    """Fill the parser of the command `vacuum`."""
+    command(
+        parser,
         _vacuum,
-        "write the database again, compact and in order of matches",
         "himalaya vacuum --db himalaya.duckdb",
     )
     add_database(parser)
@@ -116,13 +107,11 @@ def _vacuum(options: argparse.Namespace) -> int:
     return 0
 
 
-def add_forget(commands: Any) -> None:
-    """Add the command `forget`."""
-    parser = command(
-        commands,
-        "forget",
+def add_forget(parser: Parser) -> None:
+    """Fill the parser of the command `forget`."""
+    command(
+        parser,
         _forget,
-        "remove all that is known of matches, their logs too",
         "himalaya forget --match friday-0007",
         "himalaya forget --tournament friday --yes",
         "himalaya forget --again logs/friday-0007.jsonl",
@@ -174,13 +163,11 @@ def _forgotten(done: dict[str, Any], what: str) -> str:
     )
 
 
-def add_doctor(commands: Any) -> None:
-    """Add the command `doctor`."""
-    parser = command(
-        commands,
-        "doctor",
+def add_doctor(parser: Parser) -> None:
+    """Fill the parser of the command `doctor`."""
+    command(
+        parser,
         _doctor,
-        "say how the database is: versions, space, what is in it, whether it is sound (exit 1 if something is not)",
         "himalaya doctor --db himalaya.duckdb",
         "himalaya doctor --deep --json",
     )
@@ -190,15 +177,12 @@ def add_doctor(commands: Any) -> None:
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    from ingest.care.doctor import unreadable
-    from ingest.operations import run_operation
-
     require_database(options)
     try:
         with _bar() as report:
             found = run_operation(options.db, "doctor", {"deep": options.deep}, report, say_on_stderr)
-    except WarehouseInUse as error:
-        raise CommandError(str(error)) from None
+    except WarehouseInUse:
+        raise
     except WarehouseError as error:
         found = unreadable(options.db, str(error))
     if options.json:

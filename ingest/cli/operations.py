@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from himalaya_core.cli.shared import CommandError, Parser
-from ingest.errors import WarehouseError
+from himalaya_core.cli.command import CommandError, Parser
+from ingest.operations import OPERATIONS, run_operation
 
 __all__ = ["add_database", "operate", "require_database", "say_on_stderr"]
 
@@ -36,17 +36,12 @@ def operate(
     report: Callable[[dict[str, Any]], None] = lambda _: None,
     operations: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Run an operation on the database of the options, and return its result; errors become a `CommandError`.
+    """Run an operation on the database of the options, and return its result; raises `WarehouseError`.
 
     `arguments` go to another process if a server has the database open, so paths among them are absolute. `operations`
     replaces those of ingest.
     """
-    from ingest.operations import OPERATIONS, run_operation
-
-    try:
-        return run_operation(options.db, name, arguments, report, say_on_stderr, operations=operations or OPERATIONS)
-    except WarehouseError as error:
-        raise CommandError(str(error)) from None
+    return run_operation(options.db, name, arguments, report, say_on_stderr, operations=operations or OPERATIONS)
 
 
 def say_on_stderr(text: str) -> None:

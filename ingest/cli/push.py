@@ -1,55 +1,32 @@
-"""Logs that are sent over HTTP: `himalaya push`, `himalaya token`, and the limits of `himalaya serve`."""
+"""Logs that are sent over HTTP: `himalaya push` and `himalaya token`."""
 
 import argparse
 import os
-import re
 import sys
 from pathlib import Path
 from typing import Any, Final
 
-from himalaya_core.cli.shared import CommandError, Parser, command, log_name, progress_bar
+from himalaya_core.cli.command import CommandError, Parser, add_command, command
+from himalaya_core.cli.shared import log_name, progress_bar
 from ingest.cli.ingest import QUARANTINED, shown
 from ingest.cli.operations import add_database, operate, require_database
-from ingest.errors import PushError, WarehouseError
+from ingest.errors import PushError
+from ingest.read.discover import discover
+from ingest.read.globbing import named
+from ingest.receive.push import Server, in_all, push
 
-__all__ = ["add_limits", "add_push", "add_token", "limits"]
+__all__ = ["add_push", "add_token"]
 
 TOKEN: Final = "HIMALAYA_TOKEN"  # noqa: S105  the name of it
 FAILED_TO_PUSH: Final = 1
 INTERRUPTED: Final = 130
-UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-MOST_BODY: Final = 1 << 40
 
 
-def add_limits(parser: Parser) -> None:
-    """Add what a server accepts."""
-    parser.add_argument(
-        "--max-body",
-        type=_size,
-        metavar="SIZE",
-        help="the largest body of logs it accepts, as it is sent: 256M, 1G (default: 256M); 16 times as much unpacked",
-    )
-    parser.add_argument("--max-lines", type=_count, metavar="N", help="the most lines in a body (default: 5000000)")
-    parser.add_argument(
-        "--rate", type=_count, metavar="N", help="the most bodies a minute from one sender (default: 60)"
-    )
-
-
-def limits(options: argparse.Namespace) -> Any:
-    """Return what a server accepts, for `dashboards.server.serve`."""
-    from ingest.receive.inbox import Limits
-
-    given = {"body": options.max_body, "lines": options.max_lines, "rate": options.rate}
-    return Limits(**{name: value for name, value in given.items() if value is not None})
-
-
-def add_push(commands: Any) -> None:
-    """Add the command."""
-    parser = command(
-        commands,
-        "push",
+def add_push(parser: Parser) -> None:
+    """Fill the parser of the command."""
+    command(
+        parser,
         _push,
-        "send logs to a server; what it has already is not sent again",
         "himalaya push logs --to http://127.0.0.1:8050",
         f"{TOKEN}=himalaya_… himalaya push logs/*.jsonl.zst --to https://logs.example --tournament autumn",
     )
@@ -69,12 +46,7 @@ def add_push(commands: Any) -> None:
 
 def _push(options: argparse.Namespace) -> int:
     """Push files; failures have another exit code than a wrong command line."""
-    from ingest.receive.push import Server, in_all
-
-    try:
-        server = Server(options.to, options.token)
-    except PushError as error:
-        raise CommandError(str(error)) from None
+    server = Server(options.to, options.token)
     if server.sends_in_clear:
         print(f"himalaya: the token goes to {server.url} for everybody on the way to read; use https", file=sys.stderr)
     all_sent: list[Any] = []
@@ -93,8 +65,6 @@ def _push(options: argparse.Namespace) -> int:
 
 def _collect(options: argparse.Namespace, server: Any, all_sent: list[Any]) -> None:
     """Push under a progress bar, and say what became of each file once the bar is gone, however it went."""
-    from ingest.receive.push import push
-
     files = _files(options.paths)
     try:
         with progress_bar("sending", None) as show:
@@ -106,35 +76,35 @@ def _collect(options: argparse.Namespace, server: Any, all_sent: list[Any]) -> N
 
 
 def _files(words: list[str]) -> tuple[Path, ...]:
-    from ingest.read.discover import discover
-    from ingest.read.globbing import named
-
-    try:
-        found = discover(named(words))
-    except WarehouseError as error:
-        raise CommandError(str(error)) from None
+    found = discover(named(words))
     for path in found.unfinished:
         print(f"{path}: still being written, left alone", file=sys.stderr)
     return found.logs
 
 
-def add_token(commands: Any) -> None:
-    """Add the command."""
-    parser: Parser = commands.add_parser("token", help="tokens that logs may be sent to a server with")
+def add_token(parser: Parser) -> None:
+    """Fill the parser of the command, which has commands of its own."""
     kinds = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    create = command(
-        kinds,
-        "create",
-        _create,
-        "make a token and print its secret, once: only a digest of it is kept",
-        "himalaya token create laptop --db himalaya.duckdb",
-    )
-    create.add_argument("name", metavar="NAME", help="whose it is: 1 to 64 of A-Z a-z 0-9 . _ -")
-    listing = command(kinds, "list", _list, "name the tokens and when they were made", "himalaya token list")
-    revoke = command(kinds, "revoke", _revoke, "end a token at once", "himalaya token revoke laptop")
-    revoke.add_argument("name", metavar="NAME", help="whose it is")
-    for each in (create, listing, revoke):
-        add_database(each)
+    add_command(kinds, "create", "make a token and print its secret, once: only a digest of it is kept", _add_create)
+    add_command(kinds, "list", "name the tokens and when they were made", _add_list)
+    add_command(kinds, "revoke", "end a token at once", _add_revoke)
+
+
+def _add_create(parser: Parser) -> None:
+    command(parser, _create, "himalaya token create laptop --db himalaya.duckdb")
+    parser.add_argument("name", metavar="NAME", help="whose it is: 1 to 64 of A-Z a-z 0-9 . _ -")
+    add_database(parser)
+
+
+def _add_list(parser: Parser) -> None:
+    command(parser, _list, "himalaya token list")
+    add_database(parser)
+
+
+def _add_revoke(parser: Parser) -> None:
+    command(parser, _revoke, "himalaya token revoke laptop")
+    parser.add_argument("name", metavar="NAME", help="whose it is")
+    add_database(parser)
 
 
 def _create(options: argparse.Namespace) -> int:
@@ -154,17 +124,3 @@ def _revoke(options: argparse.Namespace) -> int:
     operate(options, "revoke_token", {"name": options.name})
     print(f"the token {options.name} is revoked")
     return 0
-
-
-def _count(text: str) -> int:
-    if not re.fullmatch(r"[1-9][0-9]{0,12}", text):
-        raise argparse.ArgumentTypeError(f"expected a number from 1, found {text!r}")
-    return int(text)
-
-
-def _size(text: str) -> int:
-    found = re.fullmatch(r"([1-9][0-9]{0,15})([KMG]?)", text)
-    size = int(found[1]) * UNITS[found[2]] if found else 0
-    if not 1 <= size <= MOST_BODY:
-        raise argparse.ArgumentTypeError(f"expected a size like 64K, 256M or 1G, found {text!r}")
-    return size

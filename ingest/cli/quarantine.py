@@ -12,7 +12,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from himalaya_core.cli.shared import CommandError, Parser, command, positive, progress_bar, whole
+from himalaya_core.cli.command import CommandError, Parser, add_command, command
+from himalaya_core.cli.shared import positive, progress_bar, whole
+from himalaya_core.errors import HimalayaError
 from ingest.cli.ingest import FAILED_TO_LOAD, QUARANTINED, shown
 from ingest.cli.operations import add_database, operate, require_database
 
@@ -22,22 +24,24 @@ MOST_SHOWN: Final = 20
 WIDTH: Final = 160
 
 
-def add_quarantine(commands: Any) -> None:
-    """Add the command."""
-    parser: Parser = commands.add_parser("quarantine", help="rejected logs: list them, repair them, drop them")
+def add_quarantine(parser: Parser) -> None:
+    """Fill the parser of the command, which has commands of its own."""
     kinds = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    _add_list(kinds)
-    _add_show(kinds)
-    _add_retry(kinds)
-    _add_drop(kinds)
-
-
-def _add_list(kinds: Any) -> None:
-    parser = command(
+    add_command(kinds, "list", "list what was quarantined, and why", _add_list)
+    add_command(kinds, "show", "print the quarantined text; why it was rejected goes to standard error", _add_show)
+    add_command(
         kinds,
-        "list",
+        "retry",
+        "validate quarantined logs again: their file if it has changed, else the quarantined text",
+        _add_retry,
+    )
+    add_command(kinds, "drop", "drop rows from quarantine, with their text", _add_drop)
+
+
+def _add_list(parser: Parser) -> None:
+    command(
+        parser,
         _list,
-        "list what was quarantined, and why",
         "himalaya quarantine list --reason seq_gap",
         "himalaya quarantine list --file logs/autumn --json",
     )
@@ -49,12 +53,10 @@ def _add_list(kinds: Any) -> None:
     add_database(parser)
 
 
-def _add_show(kinds: Any) -> None:
-    parser = command(
-        kinds,
-        "show",
+def _add_show(parser: Parser) -> None:
+    command(
+        parser,
         _show,
-        "print the quarantined text; why it was rejected goes to standard error",
         "himalaya quarantine show 12 --out repair.jsonl",
     )
     parser.add_argument("id", type=positive, metavar="ID", help="its number")
@@ -62,12 +64,10 @@ def _add_show(kinds: Any) -> None:
     add_database(parser)
 
 
-def _add_retry(kinds: Any) -> None:
-    parser = command(
-        kinds,
-        "retry",
+def _add_retry(parser: Parser) -> None:
+    command(
+        parser,
         _retry,
-        "validate quarantined logs again: their file if it has changed, else the quarantined text",
         "himalaya quarantine retry --all",
         "himalaya quarantine retry 12 --from repair.jsonl",
         "himalaya quarantine retry 12 --replace",
@@ -85,12 +85,10 @@ def _add_retry(kinds: Any) -> None:
     add_database(parser)
 
 
-def _add_drop(kinds: Any) -> None:
-    parser = command(
-        kinds,
-        "drop",
+def _add_drop(parser: Parser) -> None:
+    command(
+        parser,
         _drop,
-        "drop rows from quarantine, with their text",
         "himalaya quarantine drop 12 13",
         "himalaya quarantine drop --all --reason not_json --yes",
     )
@@ -111,7 +109,7 @@ def _add_filters(parser: Parser) -> None:
 
 
 def _choice(options: argparse.Namespace, **more: Any) -> dict[str, Any]:
-    """Return which rows are meant, as the operations take it."""
+    """Return the arguments of a `Choice` of rows."""
     files = [options.file, str(Path(options.file).absolute())] if options.file else []
     return {"reason": options.reason, "files": files, **more}
 
@@ -126,7 +124,7 @@ def _chosen(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _ask(options: argparse.Namespace, name: str, arguments: dict[str, Any], *report: Any) -> dict[str, Any]:
-    """Have an operation done on a database that is there."""
+    """Run an operation on a database that exists."""
     require_database(options)
     return operate(options, name, arguments, *report)
 
@@ -203,14 +201,14 @@ def _retry(options: argparse.Namespace) -> int:
     try:
         with progress_bar("trying", 1, quiet=True) as show:
             done = _ask(options, "retry_quarantine", arguments, lambda at: show(at["done"], at["total"]))
-    except CommandError as error:
+    except HimalayaError as error:
         raise CommandError(str(error), FAILED_TO_LOAD) from None
     print(json.dumps(done, ensure_ascii=False) if options.json else _outcome(done, replace=options.replace))
     return QUARANTINED if done["open"] else 0
 
 
 def _outcome(done: dict[str, Any], *, replace: bool) -> str:
-    """Say what a retry came to."""
+    """Return the result of a retry in lines for people."""
     if not done["tried"]:
         return "nothing is in quarantine"
     taken = done["tried"] - done["open"]

@@ -8,10 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, NoReturn
+from typing import Any
 
-from himalaya_core.cli.shared import CommandError, progress_bar
-from ingest.errors import Stopped, WarehouseError
+from himalaya_core.cli.command import CommandError
+from himalaya_core.cli.shared import progress_bar
+from ingest.errors import Stopped
+from ingest.follow.request import Followed
+from ingest.follow.watch import described, watch
+from ingest.operations import run_operation
 
 __all__ = ["stopped_by_signals", "watch_folders", "watched"]
 
@@ -27,23 +31,18 @@ def watched(words: Sequence[str | Path]) -> list[Path]:
 
 def watch_folders(options: argparse.Namespace, shown: Callable[[Path], str]) -> int:
     """Follow the folders of the options until Ctrl-C or SIGTERM; `shown` names a file for the user."""
-    from ingest.follow.watch import watch
-
     folders = watched(options.paths)
     stop = threading.Event()
     with stopped_by_signals(stop), ExitStack() as bar:
         watching = _Watching(options, stop, bar, shown)
-        try:
-            with suppress(KeyboardInterrupt):
-                watch(folders, watching.follow, watching.tell, watching.complain, stop)
-        except WarehouseError as error:
-            raise CommandError(str(error)) from None
+        with suppress(KeyboardInterrupt):
+            watch(folders, watching.follow, watching.tell, watching.complain, stop)
     print("himalaya: stopped; what was taken in stays, the same command goes on from there", file=sys.stderr)
     return 0
 
 
 class _Watching:
-    """One run of the command: a bar for what has piled up, then a line for each change."""
+    """One run of the command: a progress bar for the backlog, then a line for each change."""
 
     def __init__(
         self, options: argparse.Namespace, stop: threading.Event, bar: ExitStack, shown: Callable[[Path], str]
@@ -56,7 +55,7 @@ class _Watching:
         self._said = ""
 
     def follow(self, request: Any) -> Any:
-        """Have a `FollowRequest` done, here or by the server that has the database open; return what came of it."""
+        """Run a `FollowRequest` here or in the server that has the database open, and return its `Followed`."""
         options = self._options
         arguments = request.as_json() | {"tournament": options.tournament}
         if options.jobs is not None:
@@ -64,7 +63,7 @@ class _Watching:
         return _done(options.db, arguments, self._report, self._say)
 
     def tell(self, followed: Any) -> None:
-        """Print what came of a request."""
+        """Print the result of a request."""
         if self._show:
             self._bar.close()
             self._show = None
@@ -72,18 +71,18 @@ class _Watching:
         _print(followed, self._shown)
 
     def complain(self, problem: str) -> None:
-        """Print what keeps it from following, for now."""
+        """Print the error of a request that will be tried again."""
         print(f"himalaya: {problem}; trying again", file=sys.stderr)
 
     def _say(self, text: str) -> None:
-        """Say once who does the work."""
+        """Print once which server does the work."""
         if text != self._said:
             print(text, file=sys.stderr)
             self._said = text
 
     def _report(self, at: dict[str, Any]) -> None:
         if self._stop.is_set():
-            _end()
+            raise Stopped
         if self._show:
             self._show(at["bytes_read"], at["bytes_total"], f"{at['matches']:,} matches")
 
@@ -91,29 +90,20 @@ class _Watching:
 def _done(
     database: Path, arguments: dict[str, Any], report: Callable[[dict[str, Any]], None], say: Callable[[str], None]
 ) -> Any:
-    from ingest.follow.request import Followed
-    from ingest.operations import run_operation
-
     return Followed.read(run_operation(database, "follow", arguments, report, say))
 
 
 def _print(followed: Any, shown: Callable[[Path], str]) -> None:
-    from ingest.follow.watch import described
-
     for line in described(followed, shown):
         print(line, flush=True)
-
-
-def _end() -> NoReturn:
-    raise Stopped
 
 
 @contextmanager
 def stopped_by_signals(stop: threading.Event) -> Iterator[None]:
     """Let Ctrl-C and SIGTERM end the watch at its next safe point.
 
-    A handler interrupts the thread that may be inside of the event it would set, holding its lock: it would wait for
-    itself for ever. So it puts a word into a queue, which may be done anywhere, and another thread sets the event.
+    A handler may interrupt its thread while that holds the lock of the event; to set the event would then deadlock. So
+    the handler puts the signal into a queue, which is safe anywhere, and another thread sets the event.
     """
     heard: SimpleQueue[int | None] = SimpleQueue()
 

@@ -326,7 +326,7 @@ _typed = msgspec.json.Decoder(_Typed).decode
 
 
 def _ends(text: bytes) -> bool:
-    """Say whether the last line is the end of a match."""
+    """Return whether the last line is the end of a match."""
     try:
         return _typed(text.rstrip(b"\n").rpartition(b"\n")[2]).type == MATCH_ENDED
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -341,7 +341,7 @@ def _is_object(text: bytes) -> bool:
 
 
 def _is_complete(path: Path) -> bool:
-    """Say whether a compressed file can be read to its end."""
+    """Return whether a compressed file can be read to its end."""
     with Source(path, path) as source:
         for _ in source.blocks():
             pass

@@ -40,7 +40,7 @@ class Checkpoint:
         return self.device, self.inode
 
     def is_of(self, found: os.stat_result) -> bool:
-        """Say whether nothing can have been written to the file since."""
+        """Return whether nothing can have been written to the file since."""
         written = max(found.st_mtime, found.st_ctime)  # a copy may bring an old time with it
         unchanged = written < self.seen_at.replace(tzinfo=UTC).timestamp() - SLACK
         return unchanged and found.st_size == self.size and key_of(found) == self.key

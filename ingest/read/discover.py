@@ -17,7 +17,7 @@ __all__ = ["Found", "discover", "in_letters", "is_log"]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The logs to read, in order of their paths, the files that are still being written, and folders shut to us."""
+    """The logs to read, in order of their paths, files still being written, and what could not be searched."""
 
     logs: tuple[Path, ...]
     unfinished: tuple[Path, ...]
@@ -36,7 +36,7 @@ def discover(paths: Iterable[Path]) -> Found:
 
 
 def is_log(name: str) -> bool:
-    """Say whether what a folder holds under this name is a log: finished, rotated, or still being written."""
+    """Return whether what a folder holds under this name is a log: finished, rotated, or still being written."""
     return is_followed(name) or name.endswith(PARTIAL)
 
 

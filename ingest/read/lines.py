@@ -150,7 +150,7 @@ def pieces_from(source: _Bytes, path: Path, first_line: int = 1) -> Iterator[Pie
 
 
 def piece_of(path: Path, data: bytes, first_line: int = 1) -> Piece:
-    """Return bytes at hand as a piece, as if they were all of a file from a line on."""
+    """Return bytes as a piece, as if they were a file from the line `first_line` on."""
     lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
     end = Ending(len(data), hashlib.sha256(data).hexdigest())
     return Piece((Part(path, first_line, lines, len(data), end=end),), data)

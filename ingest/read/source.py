@@ -105,7 +105,7 @@ class Source:
         self._file.close()
 
     def blocks(self) -> Iterator[bytes]:
-        """Yield all bytes, decompressed, up to `BLOCK` at once; where that fails, `broken` says why."""
+        """Yield all bytes, decompressed, in blocks of at most `BLOCK` bytes; if that fails, `broken` says why."""
         first = self._read()
         if first.startswith(GZIP):
             yield from self._decompressed(first, "gzip", lambda: zlib.decompressobj(wbits=31), b"\0")
@@ -117,7 +117,7 @@ class Source:
                 first = self._read()
 
     def ending(self) -> Ending:
-        """Return what is known at the end, once all was read; what stands behind a break is read for its digest."""
+        """Return size and digest once all blocks were read; bytes behind a break are read for the digest."""
         while self._read():
             pass
         try:

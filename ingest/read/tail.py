@@ -1,8 +1,7 @@
-"""A log that grows: which file it is, how far it was read, and whether it still starts with what was read.
+"""A log that grows: which file it is, how far it was read, and whether it still starts with the bytes that were read.
 
-A file is known by device and inode, whatever it is called, and by the digest of its bytes before `position`. This
-process remembers the digests that it made; of such a file only the last bytes before the position are compared again,
-of any other all of them.
+A file is identified by device and inode, whatever its name, and by the digest of its bytes before `position`. Of files
+whose digest this process computed only the last bytes before the position are compared again, of others all bytes.
 """
 
 import hashlib
@@ -32,19 +31,19 @@ MOST_KNOWN: Final = 4_096
 
 
 def is_followed(name: str) -> bool:
-    """Say whether a file of this name is followed; a compressed one is not before it has its final name."""
+    """Return whether a file of this name is followed; a compressed one is not before it has its final name."""
     return FOLLOWED.fullmatch(name) is not None
 
 
 def is_rotated(name: str) -> bool:
-    """Say whether a name says that another file takes what comes next."""
+    """Return whether a name says that another file takes what comes next."""
     found = FOLLOWED.fullmatch(name)
     return found is not None and bool(found["rotated"])
 
 
 @dataclass(frozen=True, slots=True)
 class _Digest:
-    """What this process knows of the bytes before a position."""
+    """The digest of the bytes before a position, and one of the last of these bytes (`edge`)."""
 
     position: int
     sha256: Any
@@ -102,11 +101,11 @@ class Tail:
 
     @property
     def is_compressed(self) -> bool:
-        """Say whether it is compressed; names can lie."""
+        """Return whether it is compressed; names can lie."""
         return self._at(0, 4).startswith((GZIP, ZSTD))
 
     def starts_with(self, known: Checkpoint) -> bool:
-        """Say whether the file starts with the bytes that were read; then it is read from the position on."""
+        """Return whether the file starts with the bytes that were read; then it is read from the position on."""
         if self.found.st_size < known.position:
             return False
         edge = self.between(max(known.position - EDGE, 0), known.position)
@@ -154,7 +153,7 @@ class Tail:
             yield block
 
     def ending(self) -> Ending:
-        """Say whether the file is still as long as it was; it may have grown."""
+        """Return whether the file is still as long as it was; it may have grown."""
         self.changed = os.fstat(self._file.fileno()).st_size < self.found.st_size
         return Ending(self.size, "", changed=self.changed)
 

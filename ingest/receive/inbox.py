@@ -180,7 +180,7 @@ class Inbox:
                 raise
 
     def remove(self, receipt: str) -> None:
-        """Remove a body that was taken in."""
+        """Remove a body that was loaded."""
         self.path(receipt).unlink(missing_ok=True)
         self._note(receipt).unlink(missing_ok=True)
 

@@ -260,7 +260,7 @@ def _opened(path: Path) -> BufferedReader:
 
 
 def _awaited(sent: Sent, server: Server) -> Sent:
-    """Wait until a file was taken in, or cannot be."""
+    """Wait until the server has loaded a file, or says that it cannot."""
     pause = FIRST_PAUSE
     while True:
         found = server.ask(sent.receipt)

@@ -81,12 +81,12 @@ class SqlTable:
 
     @property
     def is_raw(self) -> bool:
-        """Say whether this is of the raw layer, that nothing else can make again."""
+        """Return whether this is of the raw layer, that nothing else can make again."""
         return self.fill is None and not self.is_view
 
     @property
     def is_about_matches(self) -> bool:
-        """Say whether a match has rows of its own here, to be removed with it."""
+        """Return whether a match has rows of its own here, to be removed with it."""
         return "match_id" in self.grain and not self.is_view
 
     @property
@@ -183,10 +183,10 @@ def add_tables(connection: duckdb.DuckDBPyConnection, missing: Collection[str]) 
 def derive_again(
     connection: duckdb.DuckDBPyConnection, version: int, progress: Callable[[int, int], None] = lambda _done, _all: None
 ) -> bool:
-    """Bring a warehouse up to date whose raw and event tables are as today's; say whether it is that.
+    """Bring a warehouse up to date whose raw and event tables are those of today; return `False` if they are not.
 
-    What is derived from them is derived again if it is not as today's, in one transaction, so that it is done or not,
-    whenever it is stopped. `progress` is told how many matches are done, and of how many.
+    Derived tables are derived again if they differ from those of today, all in one transaction. `progress` is told how
+    many matches are done, and of how many.
     """
     if version < SAME_EVENTS:
         return False
@@ -246,7 +246,7 @@ def _fill(
 
 
 def _about_batch(connection: duckdb.DuckDBPyConnection, games: str) -> list[SqlTable]:
-    """Return the tables that matches in the table `batch` may have rows in; a table says of which games they are."""
+    """Return the tables in which matches of `batch` may have rows; `games` is a table that has the game of each."""
     found = _games_of_batch(connection, games)
     return [table for table in sql_tables() if table.game is None or table.game in found]
 
@@ -256,7 +256,7 @@ def _games_of_batch(connection: duckdb.DuckDBPyConnection, table: str) -> set[st
 
 
 def take_out(connection: duckdb.DuckDBPyConnection) -> None:
-    """Take the matches in the table `batch` out of all that is derived."""
+    """Remove the matches in the table `batch` from all derived tables."""
     counted = bool(connection.execute(ANY_COUNTED).fetchall())
     tables = _about_batch(connection, "dim_matches")
     for table in tables if counted else ():
@@ -286,7 +286,7 @@ def refill_tables(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _run(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
-    """Run statements of this module, parsed once in a process: it takes a sixth of the time of a small batch."""
+    """Run statements of this module, parsed once per process: parsing takes a sixth of the time of a small batch."""
     if sql not in _parsed:
         _parsed[sql] = connection.extract_statements(sql)
     for statement in _parsed[sql]:

@@ -203,5 +203,5 @@ def test_two_players_are_compared_who_take_part_and_meet() -> None:
 
 
 def test_the_command_starts_without_the_libraries_of_the_figures() -> None:
-    script = "import sys, himalaya_core.cli.main; print(*{'numpy', 'scipy', 'polars'} & set(sys.modules))"
+    script = "import sys, himalaya_core.cli.tournament; print(*{'numpy', 'scipy', 'polars'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout == "\n"

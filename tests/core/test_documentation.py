@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import himalaya_core as hm
-from himalaya_core.cli.main import _parser
+from himalaya_core.cli.main import parser
 
 ROOT = Path(__file__).parents[2]
 API = ROOT / "docs" / "api.md"
@@ -32,7 +32,7 @@ def test_the_pages_show_commands():
 
 @pytest.mark.parametrize(("page", "command"), shown(), ids=lambda value: value[:60])
 def test_a_command_is_understood(page: str, command: str):
-    options = _parser().parse_args(shlex.split(command.removesuffix("."))[1:])
+    options = parser().parse_args(shlex.split(command.removesuffix("."))[1:])
     assert callable(options.run), page
 
 

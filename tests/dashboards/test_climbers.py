@@ -9,19 +9,24 @@ import polars as pl
 import pytest
 
 from dashboards.catalog.highlights import telling_matches
-from dashboards.games.climbers.actions import blocks, disc_finding, discs, gained, hindered, hinderers, ladders, more_of
 from dashboards.games.climbers.analytics import TURNING_POINTS
-from dashboards.games.climbers.map import draw_climbers_map
-from dashboards.games.climbers.map_layers import CLIMBERS_LAYERS
-from dashboards.games.climbers.outcomes import levels, levels_by_turn, turn_level_finding, way_finding, ways
-from dashboards.games.climbers.progress import (
-    behind_finding,
-    decisive_turn,
-    from_last,
-    happenings,
-    turns_taken,
-)
-from dashboards.games.climbers.traffic import levels_stood, square_finding, squares
+from dashboards.games.climbers.figures.blocks import blocks
+from dashboards.games.climbers.figures.decisive_turn import decisive_turn
+from dashboards.games.climbers.figures.discs import disc_finding, discs
+from dashboards.games.climbers.figures.from_last import behind_finding, from_last
+from dashboards.games.climbers.figures.hindered import hindered
+from dashboards.games.climbers.figures.hindered_by import hinderers
+from dashboards.games.climbers.figures.in_a_match import happenings
+from dashboards.games.climbers.figures.ladders import ladders
+from dashboards.games.climbers.figures.levels import levels
+from dashboards.games.climbers.figures.levels_by_turn import levels_by_turn, turn_level_finding
+from dashboards.games.climbers.figures.levels_gained import gained
+from dashboards.games.climbers.figures.levels_stood import levels_stood
+from dashboards.games.climbers.figures.more_of import more_of
+from dashboards.games.climbers.figures.squares import square_finding, squares
+from dashboards.games.climbers.figures.turns_taken import turns_taken
+from dashboards.games.climbers.figures.ways_to_win import way_finding, ways
+from dashboards.games.climbers.map import CLIMBERS_LAYERS, draw_climbers_map
 from dashboards.games.shared.places import compared_places, counted_places, map_finding, selections
 from dashboards.stats.intervals import mean_intervals, share_intervals
 from dashboards.warehouse.filters import Filter
@@ -82,7 +87,7 @@ def test_discs_are_shares_of_seats_and_means_of_discs(tiny: Reader) -> None:
         ("b", 3, 1 / 3, 9, 0),
         ("a", 4, 1 / 4, 5, 1),
     ]
-    assert "A disc of a takes a step away from most others: 1.00" in disc_finding(frame)
+    assert "A disc of a hinders the most opponents: 1.00" in disc_finding(frame)
     none = discs(tiny, Filter(sizes=(3,)))
     assert none["disc_turn"].to_list() == [None, None]
     assert disc_finding(none).endswith("No disc was laid.")

@@ -14,10 +14,22 @@ from dashboards.catalog.highlights import telling_matches
 from dashboards.charts.theme import LIGHT
 from dashboards.games.shared.places import compared_places, counted_places, selections
 from dashboards.games.shared.winners_vs_losers import winner_finding
-from dashboards.games.summit.actions import cards, climbed, dice, falls, turn_finding, turns, winners
-from dashboards.games.summit.outcomes import heights, heights_by_throw, outcomes, throw_height_finding, throws, weather
-from dashboards.games.summit.progress import behind_finding, decisive_throw, from_behind, happenings
-from dashboards.games.summit.traffic import fields, lost_fields
+from dashboards.games.summit.figures.cards import cards
+from dashboards.games.summit.figures.climbed import climbed
+from dashboards.games.summit.figures.decisive_throw import decisive_throw
+from dashboards.games.summit.figures.dice import dice
+from dashboards.games.summit.figures.falls import falls
+from dashboards.games.summit.figures.fields import fields
+from dashboards.games.summit.figures.from_behind import behind_finding, from_behind
+from dashboards.games.summit.figures.happenings import happenings
+from dashboards.games.summit.figures.heights import heights
+from dashboards.games.summit.figures.heights_by_throw import heights_by_throw, throw_height_finding
+from dashboards.games.summit.figures.lost_sherpas import lost_fields
+from dashboards.games.summit.figures.outcomes import outcomes
+from dashboards.games.summit.figures.throws import throws
+from dashboards.games.summit.figures.turns import turn_finding, turns
+from dashboards.games.summit.figures.weather import weather
+from dashboards.games.summit.figures.winners import winners
 from dashboards.stats.intervals import ANY as ANYTHING
 from dashboards.stats.intervals import COUNT, mean_intervals, share_intervals, t_quantile
 from dashboards.stats.sampled import difference_sums

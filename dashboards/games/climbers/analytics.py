@@ -4,11 +4,26 @@ from typing import Final
 
 from dashboards.games.analytics import Analytics
 from dashboards.games.climbers.board import climbers_places
-from dashboards.games.climbers.catalog import FIGURES
-from dashboards.games.climbers.highlights import climbers_telling
-from dashboards.games.climbers.map import draw_climbers_map
-from dashboards.games.climbers.map_layers import CLIMBERS_LAYERS
-from dashboards.games.climbers.metrics import CLIMBERS_KEYS, CLIMBERS_METRICS
+from dashboards.games.climbers.figures import (
+    blocks,
+    decisive_turn,
+    discs,
+    from_last,
+    hindered,
+    hindered_by,
+    in_a_match,
+    ladders,
+    levels,
+    levels_by_turn,
+    levels_gained,
+    levels_stood,
+    more_of,
+    squares,
+    turns_taken,
+    ways_to_win,
+)
+from dashboards.games.climbers.highlights import climbers_highlights
+from dashboards.games.climbers.map import CLIMBERS_LAYERS, draw_climbers_map
 from dashboards.games.climbers.places import CLIMBERS_PLACES
 from dashboards.games.climbers.replay.scene import climbers_scene
 from dashboards.games.climbers.report import climbers_drawings
@@ -16,6 +31,25 @@ from dashboards.games.climbers.terms import TERMS
 
 __all__ = ["CLIMBERS"]
 
+FIGURES: Final = (
+    levels,
+    levels_gained,
+    ladders,
+    blocks,
+    discs,
+    hindered,
+    hindered_by,
+    more_of,
+    levels_by_turn,
+    squares,
+    levels_stood,
+    ways_to_win,
+    turns_taken,
+    decisive_turn,
+    from_last,
+    in_a_match,
+)
+"""One module per figure, in the order of pages and reports."""
 TURNING_POINTS: Final = """select m.match, max(e.ply) as ply from dim_matches m
     join fct_climbers_courses c using (match_id)
     join stg_climbers_turn_ended e on e.match_id = m.match_id and e.round = c.decisive_round
@@ -23,16 +57,16 @@ TURNING_POINTS: Final = """select m.match, max(e.ply) as ply from dim_matches m
 
 CLIMBERS: Final = Analytics(
     terms=TERMS,
-    figures=FIGURES,
-    metrics=CLIMBERS_METRICS,
-    keys=CLIMBERS_KEYS,
+    figures=tuple(module.FIGURE for module in FIGURES),
+    metrics=tuple(metric for module in FIGURES for metric in module.METRICS),
+    keys=frozenset({"figure", "level", "square_x", "square_y"}),
     compared=("levels", "levels-gained", "hindered", "levels-by-turn"),
     why="What own and others' turns, ladders, blocks and discs have to do with it.",
     places=CLIMBERS_PLACES,
     places_on=climbers_places,
     layers=CLIMBERS_LAYERS,
     draw_map=draw_climbers_map,
-    highlights=climbers_telling,
+    highlights=climbers_highlights,
     turning_points=TURNING_POINTS,
     scene=climbers_scene,
     board_kind="tower",

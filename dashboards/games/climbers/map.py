@@ -1,4 +1,4 @@
-"""The Climbers: how often climbers stood on each square, seen from above, with its legend.
+"""The Climbers: the layers of its map, and how one is drawn: how often climbers stood on squares, seen from above.
 
 Squares are darker for more. Of a difference, more is one colour and has a plus, fewer another and has a minus. Only
 classes and numbers are written here; assets/app.css and assets/figures.css have the colours.
@@ -17,7 +17,18 @@ from dashboards.games.map_layer import MapLayer
 from dashboards.stats.words import plain
 from himalaya_core.climbers.board import Board
 
-__all__ = ["draw_climbers_map", "extent"]
+__all__ = ["CLIMBERS_LAYERS", "draw_climbers_map", "extent"]
+
+CLIMBERS_LAYERS: Final = {
+    layer.name: layer
+    for layer in (
+        MapLayer("stands", "All levels", "stand", "stands", "stands"),
+        MapLayer("climbed_to", "Steps", "step to there", "steps to there", "climbed_to"),
+        MapLayer("low", "Levels 1 to 3", "stand on levels 1 to 3", "stands on levels 1 to 3", "low"),
+        MapLayer("middle", "Levels 4 to 7", "stand on levels 4 to 7", "stands on levels 4 to 7", "middle"),
+        MapLayer("high", "Level 8 and higher", "stand on level 8 or higher", "stands on level 8 or higher", "high"),
+    )
+}
 
 EDGE: Final = 40
 """The edge of a square."""
@@ -28,7 +39,7 @@ Square = tuple[int, int]
 def draw_climbers_map(
     _board: Board, layer: MapLayer, rows: pl.DataFrame, _lines: pl.DataFrame | None, names: Sequence[str], said: str
 ) -> str:
-    """Return the map and its legend as markup, see `maps.GameMap`."""
+    """Return the map and its legend as markup, see `DrawMap`."""
     is_difference = bool(names)
     column = "per_seat_difference" if is_difference else "total"
     unit = f"{layer.many} per 100 seats" if is_difference else layer.many

@@ -1,4 +1,4 @@
-"""The Climbers: drawings that only its figures have: the squares that climbers stood on, levels turn by turn."""
+"""The Climbers: how its figures are drawn in print: squares on a map from above, levels turn by turn, shares."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -12,6 +12,7 @@ from dashboards.charts.frames import by_round, parts_of
 from dashboards.charts.svg import colours, element
 from dashboards.charts.theme import LIGHT, Palette, Scheme
 from dashboards.games.climbers.board import OPENING
+from dashboards.games.climbers.figures.levels_by_turn import COURSE
 from dashboards.games.climbers.map import extent
 from dashboards.stats.words import plain
 from dashboards.warehouse.filters import Filter
@@ -23,15 +24,12 @@ EDGE: Final = 40
 ROOM: Final = 34
 LETTERS: Final = 13
 KEY: Final = "square: climbers that stood on it after a turn; dashed: the cuboid of a generated opening"
-FIGURES: Final = {"level": "Level", "ladders": "Ladders left"}
 
 
-def climbers_drawings(_queries: Reader, _where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
+def climbers_drawings(_reader: Reader, _where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
     """Return how some figures are drawn, by name; squares are on a map seen from above."""
     drawings: dict[str, DrawFrame] = {
-        "levels-by-turn": by_round(
-            "figure", FIGURES, "level_after", lambda ink: (ink.influences[0], ink.influences[2]), "turn"
-        ),
+        "levels-by-turn": by_round(COURSE.key, dict(COURSE.kinds), COURSE.value, COURSE.hues, COURSE.word),
         "levels-gained": parts_of("kind", "levels_gained"),
         "squares": _map,
     }

@@ -1,4 +1,4 @@
-"""Summit: a layer of numbers on its route, which winds up the mountain as on the page of a replay, with its legend.
+"""Summit: the layers of its map, and how one is drawn on the route, which winds up the mountain as in a replay.
 
 Fields are discs, larger and darker for more. Of a difference, more is one colour and has a plus, fewer another and has
 a minus. Only classes and numbers are written here; assets/app.css and assets/figures.css have the colours.
@@ -19,7 +19,19 @@ from dashboards.games.map_layer import MapLayer
 from dashboards.games.summit.board import UNNAMED, kind_of_field
 from himalaya_core.summit.board import Board
 
-__all__ = ["draw_summit_map"]
+__all__ = ["ROOMS", "SUMMIT_LAYERS", "draw_summit_map"]
+
+SUMMIT_LAYERS: Final = {
+    layer.name: layer
+    for layer in (
+        MapLayer("visits", "Fields visited", "arrival", "arrivals", "visits"),
+        MapLayer("climbers", "Climbers", "arrival of a climber", "arrivals of climbers", "climbers"),
+        MapLayer("alongs", "Going along", "Sherpa that went along", "Sherpas that went along", "alongs"),
+        MapLayer("lost", "Sherpas sent back", "Sherpa sent back", "Sherpas sent back", "lost"),
+        MapLayer("slid", "Slides", "slide", "slides", "slid"),
+        MapLayer("chased", "The Yeti's chases", "Sherpa chased", "Sherpas chased", "chased"),
+    )
+}
 
 ROOMS: Final = {"route-broad": (1000.0, 680.0), "route-narrow": (560.0, 1000.0)}
 """The map is laid out twice, for a page and for a phone; assets/figures.css shows the one that fits."""
@@ -31,7 +43,7 @@ ARROW: Final = "M0 0L-11 5.5L-8 0L-11 -5.5Z"
 def draw_summit_map(
     board: Board, layer: MapLayer, rows: pl.DataFrame, _lines: pl.DataFrame | None, names: Sequence[str], said: str
 ) -> str:
-    """Return the map and its legend as markup, see `maps.GameMap`."""
+    """Return the map and its legend as markup, see `DrawMap`."""
     is_difference = bool(names)
     column = "per_seat_difference" if is_difference else "total"
     unit = f"{layer.many} per 100 seats" if is_difference else layer.many

@@ -1,4 +1,4 @@
-"""Summit: drawings that only its figures have: the route with what was visited, heights throw by throw, endings."""
+"""Summit: how its figures are drawn in print: arrivals on a map of the route, heights throw by throw, shares."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -15,6 +15,7 @@ from dashboards.charts.svg import colours, element
 from dashboards.charts.theme import LIGHT, Palette, Scheme
 from dashboards.games.shared.board_context import ground_of
 from dashboards.games.summit.board import UNNAMED, kind_of_field
+from dashboards.games.summit.figures.heights_by_throw import COURSE
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from himalaya_core.summit.board import Board
@@ -29,14 +30,12 @@ TRIM: Final = 24.0
 LETTERS: Final = 15
 NAME: Final = 12
 KEY: Final = "disc: arrivals of pawns on the field; arrow: where Sherpas slide down"
-HEIGHTS: Final = {"climber": "Climber", "sherpas": "Sherpas, sum of fields"}
 
 
 def summit_drawings(reader: Reader, where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
     """Return how some figures are drawn, by name; the fields are on a map of the route."""
-    heights = by_round("figure", HEIGHTS, "height", lambda ink: (ink.influences[0], ink.influences[2]), "throw")
     drawings: dict[str, DrawFrame] = {
-        "heights-by-throw": heights,
+        "heights-by-throw": by_round(COURSE.key, dict(COURSE.kinds), COURSE.value, COURSE.hues, COURSE.word),
         "outcomes": parts_of("outcome", "outcome_share"),
         "turns": parts_of("choice", "turn_share"),
     }

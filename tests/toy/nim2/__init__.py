@@ -55,8 +55,8 @@ def legal_actions(state: State, seat: int) -> list[Action]:
     return [Take(seat, count) for count in range(1, min(3, state.heap or 0) + 1)]
 
 
-def sample_chance(state: State, luck: DiceSource) -> Action:
-    dice = luck.dice("heap", 0, 0)
+def sample_chance(state: State, seed: DiceSource) -> Action:
+    dice = seed.dice("heap", 0, 0)
     return RollHeap(tuple(1 + dice.below(6) for _ in range(2 * state.players)))
 
 

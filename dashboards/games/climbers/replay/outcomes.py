@@ -12,10 +12,10 @@ from himalaya_core.climbers.scoring import standing
 from himalaya_core.climbers.state import State
 from himalaya_core.log.codec import Entry
 
-__all__ = ["endings"]
+__all__ = ["outcomes"]
 
 
-def endings(entries: Sequence[Entry], states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending], list[int]]:
+def outcomes(entries: Sequence[Entry], states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending], list[int]]:
     """Return the different endings of a match, and which of them each state has.
 
     A rise is several events; only the last says who was where first, so until then the ending stays as it was.

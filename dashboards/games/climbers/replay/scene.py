@@ -8,10 +8,10 @@ from dashboards.boards.scene import FORMAT, NOBODY, Heading, Lane, Measure, Term
 from dashboards.boards.seats import names_of, seats_of, status_of
 from dashboards.boards.tower.scene import Laying, Room, Step, TowerBoard, TowerFrame, TowerScene
 from dashboards.games.climbers.replay.faces import letters_of
-from dashboards.games.climbers.replay.outcomes import endings
+from dashboards.games.climbers.replay.outcomes import outcomes
 from dashboards.games.climbers.replay.reach import Reaches
 from dashboards.games.climbers.replay.rounds import calendar, summaries
-from dashboards.games.climbers.replay.targets import GROUPS, arrivals, names_of_things, squares_of, touch
+from dashboards.games.climbers.replay.targets import GROUPS, arrivals, names_of_targets, squares_of, touch
 from dashboards.games.climbers.replay.text import kinds, moments
 from himalaya_core.climbers.blocks import Pose
 from himalaya_core.climbers.climbing import level
@@ -71,7 +71,7 @@ def climbers_scene(replay: Replay, view: int | None = None) -> TowerScene:
     if view is not None and view not in range(len(header.seats)):
         raise ValueError(f"expected a seat from 0 to {len(header.seats) - 1}, found {view}")
     names, blocks = names_of(header), replay.board.blocks
-    found, which = endings(entries, states, names)
+    found, which = outcomes(entries, states, names)
     told = moments(entries, names, blocks)
     touch(told, entries, states)
     reaches = Reaches()
@@ -87,7 +87,7 @@ def climbers_scene(replay: Replay, view: int | None = None) -> TowerScene:
         seats=seats_of(header),
         measures=list(MEASURES),
         kinds=kinds(told),
-        names=names_of_things(blocks, names),
+        names=names_of_targets(blocks, names),
         groups=dict(GROUPS),
         board=_board(replay),
         plies=[entry.ply for entry in entries],

@@ -1,4 +1,4 @@
-"""What there is on a tower to click on: a name for each thing, and which things each event touched."""
+"""What there is on a tower to click on: a name for each target, and which targets each event touched."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -20,7 +20,7 @@ from himalaya_core.climbers.state import State
 from himalaya_core.climbers.terrain import Terrain
 from himalaya_core.log.codec import Entry
 
-__all__ = ["GROUPS", "arrivals", "names_of_things", "squares_of", "touch"]
+__all__ = ["GROUPS", "arrivals", "names_of_targets", "squares_of", "touch"]
 
 GROUPS: Final[Mapping[str, str]] = {
     "c": "Climbers",
@@ -29,10 +29,10 @@ GROUPS: Final[Mapping[str, str]] = {
     "t": "Tops of blocks",
     "n": "Squares",
 }
-"""What things are called by the first letter of their ids; squares are counted by traffic alone."""
+"""What targets are called, by the first letter of their ids; squares are counted by traffic alone."""
 
 
-def names_of_things(blocks: Sequence[Block], names: Sequence[str]) -> dict[str, str]:
+def names_of_targets(blocks: Sequence[Block], names: Sequence[str]) -> dict[str, str]:
     """Return a name for each climber, disc, block and top by its id: `c0`, `d0`, `b12`, `t12`."""
     found = {f"c{seat}": f"Climber of {name}" for seat, name in enumerate(names)}
     found |= {f"d{seat}": f"Disc of {name}" for seat, name in enumerate(names)}
@@ -60,7 +60,7 @@ def arrivals(entries: Sequence[Entry], side: int) -> list[tuple[int, int, int, i
 
 
 def touch(moments: Sequence[Moment], entries: Sequence[Entry], states: Sequence[State]) -> None:
-    """Write into each moment which things its events touched."""
+    """Write into each moment which targets its events touched."""
     ends = [moment["at"] for moment in moments[1:]] + [len(entries)]
     for moment, end in zip(moments, ends, strict=True):
         found: dict[str, None] = {}

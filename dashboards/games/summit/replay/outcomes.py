@@ -8,10 +8,10 @@ from himalaya_core.summit.flow import is_over
 from himalaya_core.summit.scoring import standing
 from himalaya_core.summit.state import State
 
-__all__ = ["endings"]
+__all__ = ["outcomes"]
 
 
-def endings(states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending], list[int]]:
+def outcomes(states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending], list[int]]:
     """Return the different endings of a match, and which of them each state has."""
     found: list[Ending] = []
     which: list[int] = []

@@ -7,9 +7,9 @@ from dashboards.boards.lanes import lead_changes
 from dashboards.boards.scene import FORMAT, NOBODY, Heading, Lane, Link, Measure, Terms
 from dashboards.boards.seats import names_of, seats_of, status_of
 from dashboards.boards.track.scene import Field, TrackBoard, TrackFrame, TrackScene
-from dashboards.games.summit.replay.outcomes import endings
+from dashboards.games.summit.replay.outcomes import outcomes
 from dashboards.games.summit.replay.rounds import calendar, rounds_of, summaries
-from dashboards.games.summit.replay.targets import GROUPS, arrivals, names_of_fields, names_of_things, touch
+from dashboards.games.summit.replay.targets import GROUPS, arrivals, names_of_fields, names_of_targets, touch
 from dashboards.games.summit.replay.text import kinds, moments
 from himalaya_core.log.codec import Entry
 from himalaya_core.replay import Replay
@@ -69,7 +69,7 @@ def summit_scene(replay: Replay, view: int | None = None) -> TrackScene:
     if view is not None and view not in range(len(header.seats)):
         raise ValueError(f"expected a seat from 0 to {len(header.seats) - 1}, found {view}")
     names = names_of(header)
-    found, which = endings(states, names)
+    found, which = outcomes(states, names)
     told = moments(entries, names, replay.board)
     touch(told, entries, replay.board)
     frames = _frames(entries, states, which)
@@ -85,7 +85,7 @@ def summit_scene(replay: Replay, view: int | None = None) -> TrackScene:
         initials=initials(names),
         measures=list(MEASURES),
         kinds=kinds(told),
-        names=names_of_things(replay.board, names),
+        names=names_of_targets(replay.board, names),
         groups=dict(GROUPS),
         board=_board(replay.board, len(names)),
         plies=[entry.ply for entry in entries],

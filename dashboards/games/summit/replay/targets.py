@@ -1,4 +1,4 @@
-"""What there is on a summit board to click on: a name for each thing, and which things each event touched."""
+"""What there is on a summit board to click on: a name for each target, and which targets each event touched."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -9,10 +9,10 @@ from himalaya_core.summit.board import Board
 from himalaya_core.summit.events import PawnMoved, Resupplied, ResupplyDeclined, Slid, TakeAlong, YetiChased, YetiMoved
 from himalaya_core.summit.pieces import Piece
 
-__all__ = ["GROUPS", "arrivals", "names_of_fields", "names_of_things", "touch"]
+__all__ = ["GROUPS", "arrivals", "names_of_fields", "names_of_targets", "touch"]
 
 GROUPS: Final[Mapping[str, str]] = {"n": "Fields", "l": "Slides", "c": "Climbers", "y": "The Yeti"}
-"""What things are called by the first letter of their ids."""
+"""What targets are called, by the first letter of their ids."""
 YETI: Final = "y0"
 
 
@@ -24,7 +24,7 @@ def names_of_fields(board: Board) -> list[str]:
     return [f"{kinds.get(number, 'Field')} {number}" for number in range(board.summit + 1)]
 
 
-def names_of_things(board: Board, names: Sequence[str]) -> dict[str, str]:
+def names_of_targets(board: Board, names: Sequence[str]) -> dict[str, str]:
     """Return a name for each field, slide and climber and for the Yeti by its id: `n7`, `l3`, `c0`, `y0`."""
     found = {f"n{number}": name for number, name in enumerate(names_of_fields(board))}
     for index, (source, slide) in enumerate(board.slides.items()):
@@ -34,7 +34,7 @@ def names_of_things(board: Board, names: Sequence[str]) -> dict[str, str]:
 
 
 def touch(moments: Sequence[Moment], entries: Sequence[Entry], board: Board) -> None:
-    """Write into each moment which things its events touched."""
+    """Write into each moment which targets its events touched."""
     slides = {source: index for index, source in enumerate(board.slides)}
     ends = [moment["at"] for moment in moments[1:]] + [len(entries)]
     for moment, end in zip(moments, ends, strict=True):

@@ -1,0 +1,41 @@
+"""The commands of dashboards, as `himalaya --help` lists them."""
+
+from typing import Final
+
+from himalaya_core.cli.command import Command
+
+__all__ = ["COMMANDS"]
+
+COMMANDS: Final = (
+    Command(
+        "replay",
+        "write a match as one HTML file that plays from disk, or a position of it as a picture",
+        "dashboards.cli.replay:add_replay",
+        50,
+        "serve",
+    ),
+    Command(
+        "serve", "serve the pages: matches, replay, traffic, outcomes", "dashboards.cli.serve:add_serve", 110, "serve"
+    ),
+    Command(
+        "report",
+        "write a report to publish, as web page, PDF or workbook; or hold one against the data (exit 1 if it differs)",
+        "dashboards.cli.report:add_report",
+        120,
+        "report",
+    ),
+    Command(
+        "export",
+        "write a table, a figure or a query of your own as a file, with what its columns mean",
+        "dashboards.cli.export:add_export",
+        130,
+        "report",
+    ),
+    Command(
+        "demo",
+        "play 200 matches of three games, load them, serve the pages",
+        "dashboards.cli.demo:add_demo",
+        220,
+        "serve",
+    ),
+)

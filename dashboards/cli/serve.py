@@ -1,0 +1,96 @@
+"""The command `himalaya serve`."""
+
+import argparse
+import re
+from typing import Final
+
+from himalaya_core.cli.command import Parser, command
+from ingest.cli.operations import add_database
+from ingest.cli.watch import watched
+from ingest.receive.inbox import Limits
+
+__all__ = ["add_address", "add_serve", "say"]
+
+UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+MOST_BODY: Final = 1 << 40
+
+
+def add_serve(parser: Parser) -> None:
+    """Fill the parser of the command."""
+    command(
+        parser,
+        _serve,
+        "himalaya serve --db himalaya.duckdb --port 8050",
+        "himalaya serve --watch logs",
+    )
+    add_database(parser)
+    add_address(parser)
+    _add_limits(parser)
+    parser.add_argument(
+        "--watch", action="append", default=[], metavar="DIR", help="follow the logs in a folder as they grow"
+    )
+
+
+def add_address(parser: Parser) -> None:
+    """Add where to listen."""
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1)")
+    parser.add_argument("--port", default=8050, type=_port, help="the port to listen on (default: 8050)")
+
+
+def _add_limits(parser: Parser) -> None:
+    """Add what a server accepts."""
+    parser.add_argument(
+        "--max-body",
+        type=_size,
+        metavar="SIZE",
+        help="the largest body of logs it accepts, as it is sent: 256M, 1G (default: 256M); 16 times as much unpacked",
+    )
+    parser.add_argument("--max-lines", type=_count, metavar="N", help="the most lines in a body (default: 5000000)")
+    parser.add_argument(
+        "--rate", type=_count, metavar="N", help="the most bodies a minute from one sender (default: 60)"
+    )
+
+
+def _limits(options: argparse.Namespace) -> Limits:
+    given = {"body": options.max_body, "lines": options.max_lines, "rate": options.rate}
+    return Limits(**{name: value for name, value in given.items() if value is not None})
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from dashboards.server import serve  # all of the pages: too much for `--help`
+
+    serve(
+        options.db,
+        options.host,
+        options.port,
+        lambda address: say(f"Himalaya is at {address} (Ctrl-C stops it)"),
+        _limits(options),
+        watched(options.watch),
+        say,
+    )
+    return 0
+
+
+def say(text: str) -> None:
+    """Say something at once, however the output is read."""
+    print(text, flush=True)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"expected a port 0..65535, found {text!r}")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if not re.fullmatch(r"[1-9][0-9]{0,12}", text):
+        raise argparse.ArgumentTypeError(f"expected a number from 1, found {text!r}")
+    return int(text)
+
+
+def _size(text: str) -> int:
+    found = re.fullmatch(r"([1-9][0-9]{0,15})([KMG]?)", text)
+    size = int(found[1]) * UNITS[found[2]] if found else 0
+    if not 1 <= size <= MOST_BODY:
+        raise argparse.ArgumentTypeError(f"expected a size like 64K, 256M or 1G, found {text!r}")
+    return size

@@ -1,0 +1,114 @@
+"""Blocking discs: how often they are laid, when, and whom they hinder."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.dots import Panel, interval_panels, number, percent
+from dashboards.charts.theme import Palette
+from dashboards.games.climbers.figures.shared import OF_PLAYER, SEATS
+from dashboards.games.figure import Figure, interval
+from dashboards.stats.by_kind import most_of
+from dashboards.stats.intervals import means, shares
+from dashboards.stats.metric import GROUPED, WILSON, Metric, source_of
+from dashboards.stats.words import NOTHING, rivals, share
+from dashboards.warehouse.actions import seat_sums
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+
+__all__ = ["FIGURE", "METRICS", "disc_finding", "discs"]
+
+LAID: Final = """(select d.match_id, d.seat, d.round, count(h.seat) as hindered from fct_climbers_discs d
+    left join fct_climbers_hindrances h on h.match_id = d.match_id and h.seq = d.seq
+    group by d.match_id, d.seat, d.round)"""
+"""Each disc that was laid, with from how many others it took a step away."""
+PANELS: Final = {
+    "disc_share": ("Laid", percent, ".0%"),
+    "disc_turn": ("In turn", number, ""),
+    "disc_hindered": ("Others hindered by it", number, ""),
+}
+
+
+def discs(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, played, groups, disc_turn, disc_hindered, disc_share` and their bounds, most laid first.
+
+    `disc_turn` and `disc_hindered` are means over discs that were laid: none without one.
+    """
+    found = seat_sums(reader, SEATS, where, {"used": "f.disc_used::int"})
+    rows = shares(found, ["player"], "disc_share", "played").with_columns(pl.col("played").cast(pl.Int64))
+    laid = seat_sums(reader, LAID, where, {"turn": "f.round", "hindered": "f.hindered"})
+    for kind in ("turn", "hindered"):
+        name = f"disc_{kind}"
+        ends = [f"{name}{end}" for end in ("", "_low", "_high")]
+        found = means(laid.filter(kind=kind), ["player"], name).select("player", *ends)
+        rows = rows.join(found, on="player", how="left", maintain_order="left")
+    order = [f"{name}{end}" for name in ("disc_turn", "disc_hindered", "disc_share") for end in ("", "_low", "_high")]
+    return rows.select("player", "played", "groups", *order).sort("disc_share", "player", descending=[True, False])
+
+
+def disc_finding(frame: pl.DataFrame) -> str:
+    """Say who lays its disc most often, and whose disc hinders most."""
+    if frame.is_empty():
+        return NOTHING
+    most = frame.row(0, named=True)
+    said = f"{most['player']} lays its disc most often: {share(most, 'disc_share')} of its seats"
+    said += rivals(frame, "disc_share", "player")
+    laid = frame.filter(pl.col("disc_hindered").is_not_null())
+    if laid.is_empty():
+        return f"{said}. No disc was laid."
+    hinders, count, others = most_of(laid, "disc_hindered", 2)
+    return f"{said}. A disc of {hinders} hinders the most opponents: {count}{others}."
+
+
+def draw_discs(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """How often discs are laid, when, and whom they hinder."""
+    parts = [
+        Panel(heading, frame.filter(pl.col(column).is_not_null()), column, shown, axis_format)
+        for column, (heading, shown, axis_format) in PANELS.items()
+    ]
+    return interval_panels([part if part.frame.height else None for part in parts], colours)
+
+
+METRICS: Final = (
+    Metric(
+        "disc_share",
+        "How often a seat lays its blocking disc.",
+        "seats that laid it / played",
+        source_of(discs, f"interval: {WILSON}"),
+        "player",
+        "share, 0 to 1",
+    ),
+    Metric(
+        "disc_turn",
+        "In which turn of the match discs are laid.",
+        "mean over discs",
+        source_of(discs, f"interval: {GROUPED}"),
+        "player",
+        "number of the turn",
+    ),
+    Metric(
+        "disc_hindered",
+        "From how many others a disc takes away a step that they might have taken just before it was laid.",
+        "mean over discs",
+        source_of(discs, f"interval: {GROUPED}"),
+        "player",
+        "seats a disc",
+    ),
+)
+FIGURE: Final = Figure(
+    "discs",
+    "Blocking discs",
+    "why",
+    discs,
+    {
+        "player": "Player",
+        **OF_PLAYER,
+        **interval("disc_turn", "In turn"),
+        **interval("disc_hindered", "Others hindered"),
+        **interval("disc_share", "Laid"),
+    },
+    disc_finding,
+    is_wide=True,
+    draw=draw_discs,
+)

@@ -1,0 +1,64 @@
+"""How often each player's wins were from behind."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.dots import intervals, percent
+from dashboards.charts.theme import Palette
+from dashboards.games.climbers.figures.shared import COURSES
+from dashboards.games.figure import BY_OUTCOME, Figure, interval, of_wins
+from dashboards.games.shared.progress import came_back, came_back_finding
+from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+
+__all__ = ["FIGURE", "METRICS", "behind_finding", "from_last"]
+
+BEHIND: Final = "come last, had the match ended after some turn in its second half"
+
+
+def from_last(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, wins, comebacks, groups, from_last_share` and its bounds, the highest first."""
+    return came_back(reader, where, COURSES, "from_last_share")
+
+
+def behind_finding(frame: pl.DataFrame) -> str:
+    """Say whose wins are from behind most often."""
+    return came_back_finding(frame, "from_last_share", "wins from behind", "from behind", BEHIND)
+
+
+def draw_from_last(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """How often each player's wins were from behind."""
+    return intervals(frame, "from_last_share", colours, shown=percent, axis_format=".0%")
+
+
+METRICS: Final = (
+    Metric(
+        "from_last_share",
+        "Which part of the player's wins were from behind: a winner of the match would have come last, had it ended"
+        " after some turn before the last in the second half of its turns.",
+        "wins of matches with a comeback / wins",
+        source_of(from_last, f"interval: {WILSON}"),
+        "player",
+        "share, 0 to 1",
+    ),
+)
+FIGURE: Final = Figure(
+    "from-last",
+    "Wins from behind",
+    "when",
+    from_last,
+    {
+        "player": "Player",
+        "wins": "Wins",
+        "comebacks": "From behind",
+        "groups": "Seeds",
+        **interval("from_last_share", "Share of wins"),
+    },
+    behind_finding,
+    BY_OUTCOME,
+    narrows=of_wins,
+    draw=draw_from_last,
+)

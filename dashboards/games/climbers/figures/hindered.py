@@ -1,0 +1,78 @@
+"""How often steps are taken away: by others' blocks and discs, and from others."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.theme import Palette
+from dashboards.games.climbers.figures.shared import OF_PLAYER, SEATS, draw_panels
+from dashboards.games.figure import Figure, interval
+from dashboards.stats.by_kind import in_order, means_of_seats, most_of
+from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.words import NOTHING
+from dashboards.warehouse.actions import seat_sums
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+
+__all__ = ["FIGURE", "METRICS", "hindered"]
+
+HINDERED: Final = {
+    "blocks": "f.hindered_by_blocks",
+    "discs": "f.hindered_by_discs",
+    "hindering": "f.hindering",
+    "shifted": "f.shifted",
+}
+"""How often a seat lost a step to others' blocks and discs, took one away from others, was set aside by others."""
+CALLED: Final = {
+    "blocks": "By blocks of others",
+    "discs": "By discs of others",
+    "hindering": "Hindering others",
+    "shifted": "Set aside by others",
+}
+
+
+def hindered(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, kind, played, groups, hindrances` and its bounds, for each of `HINDERED`."""
+    found = seat_sums(reader, SEATS, where, HINDERED)
+    return in_order(means_of_seats(found, ["player", "kind"], "hindrances"), "kind", HINDERED)
+
+
+def hindered_finding(frame: pl.DataFrame) -> str:
+    """Say whom blocks and discs of others hinder most, and who hinders others most."""
+    if frame.is_empty():
+        return NOTHING
+    by_blocks, by_discs, hinders = (most_of(frame.filter(kind=kind), "hindrances", 2) for kind in list(HINDERED)[:3])
+    return (
+        f"{by_blocks[0]} loses a step to others' blocks most often: {by_blocks[1]} times a match{by_blocks[2]};"
+        f" {by_discs[0]} to their discs: {by_discs[1]}{by_discs[2]}. {hinders[0]} hinders others most often:"
+        f" {hinders[1]}{hinders[2]}."
+    )
+
+
+def draw_hindered(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Draw a panel for each way of being hindered, and for hindering others."""
+    return draw_panels(frame, "hindrances", CALLED, colours)
+
+
+METRICS: Final = (
+    Metric(
+        "hindrances",
+        "How often in a match another's block or disc takes away a step that the climber might have taken just before;"
+        " how often the seat's own do so to others, counted for each; how often another sets its climber aside.",
+        "number / played",
+        source_of(hindered, f"interval: {GROUPED}"),
+        "player, kind",
+        "times a seat and match",
+    ),
+)
+FIGURE: Final = Figure(
+    "hindered",
+    "Steps taken away",
+    "why",
+    hindered,
+    {"player": "Player", "kind": "What", **OF_PLAYER, **interval("hindrances", "Times a match")},
+    hindered_finding,
+    is_wide=True,
+    draw=draw_hindered,
+)

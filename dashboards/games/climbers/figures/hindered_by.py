@@ -1,0 +1,97 @@
+"""Who is hindered by whom."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.heat import matrix
+from dashboards.charts.plotly.narrow import narrowing
+from dashboards.charts.theme import Palette
+from dashboards.games.climbers.figures.shared import SEATS
+from dashboards.games.figure import Figure, interval
+from dashboards.stats.intervals import means
+from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.words import NOTHING, mean, rivals
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.sums import column_sums
+from dashboards.warehouse.where import LUCK, player_of, seats_where
+
+__all__ = ["FIGURE", "METRICS", "hinderers"]
+
+
+def hinderers(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, other, pairs, groups, hindered_by` and its bounds: how often the other hinders the player."""
+    found = _sums(reader, where)
+    rows = means(found, ["player", "other"], "hindered_by").with_columns(found["trials"].cast(pl.Int64).alias("pairs"))
+    ends = [f"hindered_by{end}" for end in ("", "_low", "_high")]
+    return rows.select("player", "other", "pairs", "groups", *ends).sort("player", "other")
+
+
+def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, other` with how often the other hindered the player; a trial is a pair of their seats."""
+    condition, values = seats_where(where)
+    base = f"""select {player_of(where, "s")} as player, {player_of(where, "o")} as other, {LUCK} as unit,
+            count(*) as n, sum(f.hindered_by[o.seat + 1]) as times
+        from {SEATS} f join dim_seats s using (match_id, seat) join dim_matches m using (match_id)
+        join dim_seats o on o.match_id = s.match_id and o.seat <> s.seat
+        where {condition} group by all"""
+    return column_sums(reader, base, ["player", "other"], "kind", {"times": "n"}, values).drop("kind")
+
+
+def hinderer_finding(frame: pl.DataFrame) -> str:
+    """Say who hinders whom most and least."""
+    if frame.is_empty():
+        return NOTHING
+    ranked = frame.sort("hindered_by", "player", "other", descending=[True, False, False]).with_columns(
+        pl.format("{} hindering {}", "other", "player").alias("pair")
+    )
+    most, least = ranked.row(0, named=True), ranked.row(-1, named=True)
+    said = f"{most['other']} hinders {most['player']} most often: {mean(most, 'hindered_by', 2)} times a match"
+    said += f" at the same table{rivals(ranked, 'hindered_by', 'pair')}"
+    if ranked.height == 1:
+        return f"{said}."
+    return f"{said}; {least['other']} hinders {least['player']} least often: {mean(least, 'hindered_by', 2)}."
+
+
+def draw_hinderers(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """How often the player of a row is hindered by that of a column."""
+    cells: dict[tuple[str, str], tuple[float, str, str, str]] = {}
+    for row in frame.iter_rows(named=True):
+        said = f"{row['player']} is hindered by {row['other']} {row['hindered_by']:.2f} times a match"
+        narrow = narrowing(player=row["player"], **{"with": row["other"]})
+        cells[row["player"], row["other"]] = (row["hindered_by"], f"{row['hindered_by']:.2f}", said, narrow)
+    most = float(frame["hindered_by"].max() or 0) or 1.0  # type: ignore[arg-type]
+    scale = [(step / (len(colours.heat) - 1), hue) for step, hue in enumerate(colours.heat)]
+    players = sorted(set(frame["player"]))
+    others = sorted(set(frame["other"]))
+    return matrix(cells, players, others, scale, colours, least=0.0, most=most, heads=("hindered", "by"))
+
+
+METRICS: Final = (
+    Metric(
+        "hindered_by",
+        "How often a block or disc of the other takes away a step that the player's climber might have taken just"
+        " before, in a match that both sit in.",
+        "number / pairs",
+        source_of(hinderers, f"interval: {GROUPED}"),
+        "player, other",
+        "times a pair of seats and match",
+    ),
+)
+FIGURE: Final = Figure(
+    "hindered-by",
+    "Who is hindered by whom",
+    "why",
+    hinderers,
+    {
+        "player": "Player",
+        "other": "By",
+        "pairs": "Pairs of seats",
+        "groups": "Seeds",
+        **interval("hindered_by", "Times a match"),
+    },
+    hinderer_finding,
+    draw=draw_hinderers,
+)

@@ -1,0 +1,77 @@
+"""What happens in a match, and how often."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.dots import by_part, interval_panels, number
+from dashboards.charts.theme import Palette
+from dashboards.games.climbers.figures.shared import COURSES, TYPE_7, quartile_columns
+from dashboards.games.figure import Figure, interval
+from dashboards.games.shared.progress import happened
+from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.words import NOTHING, mean
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+
+__all__ = ["FIGURE", "METRICS", "happenings"]
+
+HAPPENINGS: Final = {
+    kind: f"f.{kind}" for kind in ("lead_changes", "steps", "rises", "ladders", "blocks_moved", "discs", "hindrances")
+}
+
+
+def happenings(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `kind, players, matches, groups, happens`, its bounds and quartiles: what happened in a match."""
+    return happened(reader, where, COURSES, HAPPENINGS, "happens")
+
+
+def happening_finding(frame: pl.DataFrame) -> str:
+    """Say what happens in a match of the size most played."""
+    if frame.is_empty():
+        return NOTHING
+    size = frame.sort("matches", "players", descending=[True, False])["players"][0]
+    of_size = {row["kind"]: row for row in frame.filter(players=size).iter_rows(named=True)}
+    lead, rises, ladders, blocks, hindrances = (
+        mean(of_size[kind], "happens") for kind in ("lead_changes", "rises", "ladders", "blocks_moved", "hindrances")
+    )
+    return (
+        f"In a match of {size} players the lead changes {lead} times; climbers rise {rises} times, using {ladders}"
+        f" ladders; {blocks} blocks are moved, and a step is taken away {hindrances} times."
+    )
+
+
+def draw_in_a_match(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """How often things happened in a match, by the size of the table."""
+    named = frame.with_columns(pl.format("{} players", "players").alias("row"))
+    return interval_panels(by_part(named, "kind", "happens", number), colours, rows="row", most=4)
+
+
+METRICS: Final = (
+    Metric(
+        "happens",
+        "How often it happens in a match: the lead changes (after a turn others would win than after the one before),"
+        " a climber steps, or rises, a ladder is spent, a block is moved, a disc laid, a step taken away from a seat.",
+        "number / matches",
+        source_of(happenings, f"interval: {GROUPED}; {TYPE_7}"),
+        "kind, players",
+        "times a match",
+    ),
+)
+FIGURE: Final = Figure(
+    "in-a-match",
+    "What happens in a match",
+    "when",
+    happenings,
+    {
+        "kind": "What",
+        "players": "At a table of",
+        "matches": "Matches",
+        "groups": "Seeds",
+        **interval("happens", "Times a match"),
+        **quartile_columns("happens"),
+    },
+    happening_finding,
+    draw=draw_in_a_match,
+)

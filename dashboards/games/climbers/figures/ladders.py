@@ -1,0 +1,71 @@
+"""Ladders left, and what spent ones brought."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.theme import Palette
+from dashboards.games.climbers.figures.shared import OF_PLAYER, SEATS, draw_panels
+from dashboards.games.figure import Figure, interval
+from dashboards.stats.by_kind import in_order, means_of_seats, most_of
+from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.words import NOTHING
+from dashboards.warehouse.actions import seat_sums
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+
+__all__ = ["FIGURE", "METRICS", "ladders"]
+
+SPENT: Final = f"""(select match_id, seat, any_value(d.ladders_left) as ladders_left,
+    any_value(d.levels_by_ladder) as levels_by_ladder, count(*) filter (l.ladder = 'short') as short,
+    count(*) filter (l.ladder = 'long') as long
+    from {SEATS} d left join fct_climbers_ladders l using (match_id, seat) group by match_id, seat)"""
+LADDERS: Final = {"left": "f.ladders_left", "short": "f.short", "long": "f.long", "levels": "f.levels_by_ladder"}
+"""Ladders left of two, spent of each kind, and how many levels those brought."""
+CALLED: Final = {"left": "Left of two", "short": "Short, spent", "long": "Long, spent", "levels": "Levels by them"}
+
+
+def ladders(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, kind, played, groups, ladders` and its bounds: left, spent, and the levels that those brought."""
+    found = seat_sums(reader, SPENT, where, LADDERS)
+    return in_order(means_of_seats(found, ["player", "kind"], "ladders"), "kind", LADDERS)
+
+
+def ladder_finding(frame: pl.DataFrame) -> str:
+    """Say who has the most ladders left, and who gains the most levels by ladders."""
+    if frame.is_empty():
+        return NOTHING
+    left, levels = (most_of(frame.filter(kind=kind), "ladders", 2) for kind in ("left", "levels"))
+    return (
+        f"{left[0]} has the most ladders left at the end: {left[1]} of 2{left[2]}. {levels[0]} gains the most by"
+        f" ladders: {levels[1]} levels a match{levels[2]}."
+    )
+
+
+def draw_ladders(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Draw a panel for ladders left, for those spent of each length, and for the levels that they brought."""
+    return draw_panels(frame, "ladders", CALLED, colours)
+
+
+METRICS: Final = (
+    Metric(
+        "ladders",
+        "How many of its two ladders a seat has left at the end, how many short and long ones it spent, and how many"
+        " levels it gained by those.",
+        "number / played; Σ levels / played",
+        source_of(ladders, f"interval: {GROUPED}"),
+        "player, kind",
+        "a seat and match",
+    ),
+)
+FIGURE: Final = Figure(
+    "ladders",
+    "Ladders left, and what spent ones brought",
+    "why",
+    ladders,
+    {"player": "Player", "kind": "What", **OF_PLAYER, **interval("ladders", "A match")},
+    ladder_finding,
+    is_wide=True,
+    draw=draw_ladders,
+)

@@ -1,0 +1,68 @@
+"""How high climbers stood after each turn, and how many ladders they had left."""
+
+from functools import partial
+from typing import Final
+
+import polars as pl
+
+from dashboards.charts.plotly.bands import Course, draw_by_round, draw_rounds_overlaid
+from dashboards.games.climbers.figures.shared import TYPE_7, quartile_columns
+from dashboards.games.figure import BY_ROUND, Figure
+from dashboards.games.shared.by_round import figures_by_round, highest_finding
+from dashboards.stats.metric import Metric, source_of
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+
+__all__ = ["COURSE", "FIGURE", "METRICS", "levels_by_turn", "turn_level_finding"]
+
+COURSE: Final = Course(
+    "figure",
+    (("level", "Level"), ("ladders", "Ladders left")),
+    "level_after",
+    lambda colours: (colours.influences[0], colours.influences[2]),
+    "turn",
+    (1, 10, 20, 30, 40),
+)
+"""Level and ladders left as curves, on pages and in reports."""
+
+
+def levels_by_turn(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `figure, player, round, seats, level_after` and its quartiles after each turn of the filter."""
+    return figures_by_round(reader, "agg_climbers_standings", where, "level_after")
+
+
+def turn_level_finding(frame: pl.DataFrame) -> str:
+    """Say whose climber has the highest median half-way through the turns that are shown, and after the last."""
+    return highest_finding(frame.filter(figure="level"), "level_after", "turn", "level")
+
+
+METRICS: Final = (
+    Metric(
+        "level_after",
+        "How high a climber stands, or how many ladders it has left, after a turn of anybody, if a tenth of the"
+        " player's seats met it.",
+        "mean over seats",
+        source_of(levels_by_turn, TYPE_7),
+        "figure, player, round",
+        "levels; ladders",
+    ),
+)
+FIGURE: Final = Figure(
+    "levels-by-turn",
+    "How high, turn by turn",
+    "why",
+    levels_by_turn,
+    {
+        "figure": "What",
+        "player": "Player",
+        "round": "Turn",
+        "seats": "Seats",
+        "level_after": "Mean",
+        **quartile_columns("level_after"),
+    },
+    turn_level_finding,
+    BY_ROUND,
+    is_wide=True,
+    draw=partial(draw_by_round, COURSE),
+    overlaid=partial(draw_rounds_overlaid, COURSE),
+)

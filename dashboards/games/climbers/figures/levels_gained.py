@@ -1,0 +1,67 @@
+"""Levels gained in own turns, and after the turns of others."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.bars import stacked_parts
+from dashboards.charts.plotly.dots import number
+from dashboards.charts.theme import Palette
+from dashboards.games.climbers.figures.shared import OF_PLAYER, SEATS
+from dashboards.games.figure import Figure, interval
+from dashboards.stats.by_kind import in_order, means_of_seats, most_of
+from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.words import NOTHING
+from dashboards.warehouse.actions import seat_sums
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+
+__all__ = ["FIGURE", "METRICS", "gained"]
+
+GAINED: Final = {"own": "f.levels_own", "others": "f.levels_others"}
+"""Levels gained in a player's own turns, and after those of others."""
+CALLED: Final = {"own": "own turns", "others": "others' turns"}
+
+
+def gained(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, kind, played, groups, levels_gained` and its bounds: in own turns, after others'."""
+    found = seat_sums(reader, SEATS, where, GAINED)
+    return in_order(means_of_seats(found, ["player", "kind"], "levels_gained"), "kind", GAINED)
+
+
+def gained_finding(frame: pl.DataFrame) -> str:
+    """Say who gains most levels in its own turns, and who after those of others."""
+    if frame.is_empty():
+        return NOTHING
+    own, others = (most_of(frame.filter(kind=kind), "levels_gained") for kind in GAINED)
+    return (
+        f"{own[0]} gains the most levels in its own turns: {own[1]} a match{own[2]}. {others[0]} gains the most after"
+        f" the turns of others: {others[1]}{others[2]}."
+    )
+
+
+def draw_gained(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Levels gained in own turns and after those of others, as parts of one bar."""
+    return stacked_parts(frame, "kind", "levels_gained", CALLED, colours.parts, colours, shown=number)
+
+
+METRICS: Final = (
+    Metric(
+        "levels_gained",
+        "How many levels a climber rises in a match in its own turns, or after those of others.",
+        "Σ levels / played",
+        source_of(gained, f"interval: {GROUPED}"),
+        "player, kind",
+        "levels a seat and match",
+    ),
+)
+FIGURE: Final = Figure(
+    "levels-gained",
+    "Levels gained in own and others' turns",
+    "why",
+    gained,
+    {"player": "Player", "kind": "When", **OF_PLAYER, **interval("levels_gained", "Levels a match")},
+    gained_finding,
+    draw=draw_gained,
+)

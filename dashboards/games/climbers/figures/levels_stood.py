@@ -1,0 +1,76 @@
+"""On which levels climbers stood."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.bars import histogram
+from dashboards.charts.theme import Palette
+from dashboards.games.climbers.figures.shared import NOBODY
+from dashboards.games.figure import BY_ROUND, Figure, interval
+from dashboards.games.shared.board_context import ground_of
+from dashboards.games.shared.by_place import parts_of_all
+from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.words import rivals, share, whole
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+
+__all__ = ["FIGURE", "METRICS", "levels_stood"]
+
+
+def levels_stood(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `level, levels_stood, groups, level_share` and its bounds, from the lowest on which a climber stood."""
+    return parts_of_all(reader, where, ground_of(reader, where), "levels_stood", "level_share").sort("level")
+
+
+def level_stood_finding(frame: pl.DataFrame) -> str:
+    """Say on which level climbers stand most often, and which is the highest that any stood on."""
+    if frame.is_empty():
+        return NOBODY
+    ranked = frame.sort("levels_stood", "level", descending=[True, False]).with_columns(
+        pl.format("level {}", "level").alias("place")
+    )
+    most = ranked.row(0, named=True)
+    return (
+        f"Climbers stand most often on level {most['level']}: {share(most, 'level_share')} of"
+        f" {whole(frame['levels_stood'].sum(), 'stand')} after turns{rivals(ranked, 'level_share', 'place')}. The"
+        f" highest that any stood on is level {frame['level'][-1]}."
+    )
+
+
+def draw_levels_stood(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """How many stands were on each level."""
+    counts = frame["levels_stood"].to_list()
+    return histogram(frame["level"].to_list(), counts, colours, heading="level", unit="stands")
+
+
+METRICS: Final = (
+    Metric(
+        "levels_stood",
+        "How often a climber stood on the level after a turn of anybody." + OF_FILTER,
+        "number of climbers there, turn by turn; those on the table left out",
+        source_of(levels_stood),
+        "level",
+        "stands",
+    ),
+    Metric(
+        "level_share",
+        "Which part of all stands were on the level.",
+        "stands on the level / stands on any",
+        source_of(levels_stood, f"interval: {WILSON}; {SAMPLED}"),
+        "level",
+        "share, 0 to 1",
+    ),
+)
+FIGURE: Final = Figure(
+    "levels-stood",
+    "Levels stood on",
+    "where",
+    levels_stood,
+    {"level": "Level", "levels_stood": "Stands", "groups": "Seeds", **interval("level_share", "Share")},
+    level_stood_finding,
+    BY_ROUND,
+    draw=draw_levels_stood,
+)

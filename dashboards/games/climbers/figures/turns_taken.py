@@ -1,0 +1,67 @@
+"""How many turns matches take."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.dots import Panel, interval_panels, middle_half, number
+from dashboards.charts.theme import Palette
+from dashboards.games.climbers.figures.shared import COURSES, TYPE_7, quartile_columns
+from dashboards.games.figure import BY_OUTCOME, Figure, interval
+from dashboards.games.shared.progress import happened
+from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.words import NOTHING, mean
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+
+__all__ = ["FIGURE", "METRICS", "turns_taken"]
+
+
+def turns_taken(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `players, matches, groups, turns_taken`, its bounds and quartiles: how many turns matches take."""
+    return happened(reader, where, COURSES, {"turns": "f.turns"}, "turns_taken").drop("kind")
+
+
+def turns_finding(frame: pl.DataFrame) -> str:
+    """Say how many turns matches of each size take."""
+    if frame.is_empty():
+        return NOTHING
+    said = [f"{mean(row, 'turns_taken')} turns with {row['players']} players" for row in frame.iter_rows(named=True)]
+    return f"Counting the turns of all players, a match takes {'; '.join(said)}."
+
+
+def draw_turns_taken(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Mean turns with their interval, and median with the middle half, by the size of the table."""
+    named = frame.with_columns(pl.format("{} players", "players").alias("row"))
+    mean = Panel("Mean turns", named, "turns_taken", number)
+    half = middle_half(Panel("Median and middle half", named, "turns_taken", number), "turns_taken")
+    return interval_panels([mean, half], colours, rows="row")
+
+
+METRICS: Final = (
+    Metric(
+        "turns_taken",
+        "How many turns a match takes, all players' together.",
+        "mean over matches",
+        source_of(turns_taken, f"interval: {GROUPED}; {TYPE_7}"),
+        "players",
+        "turns a match",
+    ),
+)
+FIGURE: Final = Figure(
+    "turns-taken",
+    "Turns taken",
+    "when",
+    turns_taken,
+    {
+        "players": "At a table of",
+        "matches": "Matches",
+        "groups": "Seeds",
+        **interval("turns_taken", "Mean"),
+        **quartile_columns("turns_taken"),
+    },
+    turns_finding,
+    BY_OUTCOME,
+    draw=draw_turns_taken,
+)

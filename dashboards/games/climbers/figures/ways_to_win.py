@@ -1,0 +1,99 @@
+"""Wins by level, and by coming there first."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.bars import stacked
+from dashboards.charts.theme import Palette
+from dashboards.games.climbers.figures.shared import COURSES
+from dashboards.games.climbers.terms import TERMS
+from dashboards.games.figure import BY_OUTCOME, Figure, by_ending, interval
+from dashboards.stats.by_kind import in_order, with_all_kinds
+from dashboards.stats.intervals import shares
+from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.words import NOTHING, share, whole
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.sums import unit_sums
+from dashboards.warehouse.where import LUCK, with_such_a_seat
+
+__all__ = ["FIGURE", "METRICS", "way_finding", "ways"]
+
+ENDING: Final = "case when f.highest = 0 then 'table' when f.tie_break then 'earlier' else 'highest' end"
+"""How a match was won, a key of the endings in `TERMS`."""
+
+
+def ways(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `players, ending, matches, of_matches, groups, way_share` and its bounds: of tables of each size."""
+    found = with_all_kinds(_sums(reader, where), "ending", TERMS.endings, "players")
+    rows = shares(found, ["players", "ending"], "way_share", "of_matches").with_columns(
+        pl.col("of_matches").cast(pl.Int64), found["total"].cast(pl.Int64).alias("matches")
+    )
+    ends = [f"way_share{end}" for end in ("", "_low", "_high")]
+    return in_order(rows, "ending", TERMS.endings, "players").select(
+        "players", "ending", "matches", "of_matches", "groups", *ends
+    )
+
+
+def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `players, ending` with how many matches of tables of a size were won so; a trial is a match."""
+    condition, values = with_such_a_seat(where)
+    base = f"""select m.players, {ENDING} as ending, {LUCK} as unit, count(*) as x
+        from {COURSES} f join dim_matches m using (match_id) where {condition} group by all"""
+    trials = "select players, unit, sum(x) as n from base group by all"
+    return unit_sums(reader, "from base", trials, ["players", "ending"], ["players"], values, base)
+
+
+def way_finding(frame: pl.DataFrame) -> str:
+    """Say how often a tie is broken at tables of each size."""
+    rows = frame.filter(ending="earlier")
+    if rows.is_empty():
+        return NOTHING
+    said = [
+        f"{share(row, 'way_share')} of {whole(row['of_matches'], 'match', 'matches')} of {row['players']} players"
+        for row in rows.iter_rows(named=True)
+    ]
+    shared = int(frame.filter(ending="table")["matches"].sum())
+    last = f" In {whole(shared, 'match', 'matches')} nobody left the table." if shared else ""
+    return f"The winner shares the highest level, and came there first, in {'; '.join(said)}.{last}"
+
+
+def draw_ways(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """How matches of each size were won, as parts of a whole bar."""
+    named = frame.with_columns(pl.format("{} players", "players").alias("row"))
+    wide = named.pivot("ending", index=["row", "players", "of_matches"], values="matches", maintain_order=True)
+    hues = (colours.endings[0], colours.endings[1], colours.endings[3])
+    return stacked(wide, TERMS.endings, hues, colours, rows="row", part="ending", whole=wide["of_matches"])
+
+
+METRICS: Final = (
+    Metric(
+        "way_share",
+        "Which part of the matches of tables of the size is won so: as the highest alone; as the earlier of several on"
+        " the highest level; shared, as nobody left the table.",
+        "matches won so / of_matches",
+        source_of(ways, f"interval: {WILSON}"),
+        "players, ending",
+        "share, 0 to 1",
+    ),
+)
+FIGURE: Final = Figure(
+    "ways-to-win",
+    "Wins by level, and by coming there first",
+    "when",
+    ways,
+    {
+        "players": "At a table of",
+        "ending": "Won as",
+        "matches": "Matches",
+        "of_matches": "Of",
+        "groups": "Seeds",
+        **interval("way_share", "Share"),
+    },
+    way_finding,
+    BY_OUTCOME,
+    narrows=by_ending,
+    draw=draw_ways,
+)

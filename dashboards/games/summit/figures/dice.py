@@ -1,0 +1,85 @@
+"""What a seat's dice were worth: by the luck of the throws, by what others left, by its own choice."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.theme import Palette
+from dashboards.games.figure import Figure, interval
+from dashboards.games.summit.figures.shared import OF_PLAYER, SEATS, draw_panels
+from dashboards.stats.by_kind import in_order, means_of_seats, with_all_kinds
+from dashboards.stats.intervals import ANY
+from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.words import NOTHING, mean, rivals
+from dashboards.warehouse.actions import seat_sums
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+
+__all__ = ["FIGURE", "FRACTION", "METRICS", "PIPS", "dice"]
+
+FRACTION: Final = 840
+"""All means of up to eight dice are whole numbers of these parts, so that sums of them are exact."""
+PIPS: Final = {
+    "luck": f"round({FRACTION} * f.dice_luck)::bigint",
+    "left": f"round({FRACTION} * f.dice_left)::bigint",
+    "choice": f"round({FRACTION} * f.dice_choice)::bigint",
+    "unused": f"{FRACTION} * f.unused_pips",
+}
+"""What a seat's dice were worth, in pips: by the luck of the throws, by what others left of them, by its own choice;
+and how many pips of dice and cards moved nothing."""
+CALLED: Final = {
+    "luck": "Luck of the throws",
+    "left": "What others left",
+    "choice": "Own choice",
+    "unused": "Not used",
+}
+
+
+def dice(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, part, played, groups, dice_pips` and its bounds: what dice and choices gave a seat in a match."""
+    found = with_all_kinds(seat_sums(reader, SEATS, where, PIPS).rename({"kind": "part"}), "part", PIPS)
+    found = found.with_columns(pl.col("total") / FRACTION, pl.col("residual") / FRACTION**2)
+    return in_order(means_of_seats(found, ["player", "part"], "dice_pips", ANY), "part", PIPS)
+
+
+def dice_finding(frame: pl.DataFrame) -> str:
+    """Say who gains most by its choice of dice, and who by the luck of the throws."""
+    if frame.is_empty():
+        return NOTHING
+    said = []
+    for part, words in (("choice", "gains most by its own choice"), ("luck", "gains most by the luck of the throws")):
+        rows = frame.filter(part=part).sort("dice_pips", "player", descending=[True, False])
+        most, others = rows.row(0, named=True), rivals(rows, "dice_pips", "player")
+        said.append(f"{most['player']} {words}, {mean(most, 'dice_pips', sign=True)}{others}")
+    return f"In pips a match, compared with average dice: {'; '.join(said)}."
+
+
+def draw_dice(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Draw what dice and choices gave: a panel for each part."""
+    return draw_panels(frame, "part", "dice_pips", CALLED, colours, most=2)
+
+
+METRICS: Final = (
+    Metric(
+        "dice_pips",
+        "What a seat gets of its dice in a match. Luck: by how much the mean of the throws from which it took its dice"
+        " was above 3.5. Left: by how much the mean of what others had left of them was above that. Choice: by how much"
+        " what it took was above the mean of what was left. Unused: what of the numbers on its dice and cards moved"
+        " nothing. The pips of its dice are 3.5 for each and the first three.",
+        "Σ over its dice (mean of the throw − 3.5; mean of what is left − mean of the throw; face − mean of what is"
+        " left); unused: half of a number moved back by, what is beyond the summit, forfeited dice",
+        source_of(dice, f"interval: {GROUPED}"),
+        "player, part",
+        "pips a seat and match",
+    ),
+)
+FIGURE: Final = Figure(
+    "dice",
+    "Luck of the dice against choice",
+    "why",
+    dice,
+    {"player": "Player", "part": "Part", **OF_PLAYER, **interval("dice_pips", "Pips a match")},
+    dice_finding,
+    draw=draw_dice,
+)

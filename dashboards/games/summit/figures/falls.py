@@ -1,0 +1,80 @@
+"""How often Sherpas were sent back, by slides and by the Yeti."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.bars import stacked_parts
+from dashboards.charts.plotly.dots import number
+from dashboards.charts.theme import Palette
+from dashboards.games.figure import Figure, interval
+from dashboards.games.summit.figures.shared import OF_PLAYER, SEATS
+from dashboards.stats.by_kind import in_order, means_of_seats, most_of, with_all_kinds
+from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.words import NOTHING
+from dashboards.warehouse.actions import seat_sums
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+
+__all__ = ["FIGURE", "METRICS", "falls"]
+
+FALLS: Final = {
+    "all": "f.slides + f.chases",
+    "slide": "f.slides",
+    "yeti_arrived": "f.chases_yeti_arrived",
+    "climber_left": "f.chases_climber_left",
+    "slid_to_yeti": "f.chases_slid",
+}
+"""Why a Sherpa was sent back: it slid, the Yeti came, its climber left the Yeti's field, it slid onto that."""
+CALLED: Final = {
+    "slide": "slid down",
+    "yeti_arrived": "the Yeti came",
+    "climber_left": "its climber left",
+    "slid_to_yeti": "slid to the Yeti",
+}
+
+
+def falls(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, fall, played, groups, falls` and its bounds: how often its Sherpas were sent back in a match."""
+    found = with_all_kinds(seat_sums(reader, SEATS, where, FALLS).rename({"kind": "fall"}), "fall", FALLS)
+    return in_order(means_of_seats(found, ["player", "fall"], "falls"), "fall", FALLS)
+
+
+def fall_finding(frame: pl.DataFrame) -> str:
+    """Say whose Sherpas are sent back most often, in all, by slides and by the Yeti."""
+    if frame.is_empty():
+        return NOTHING
+    player, count, others = most_of(frame.filter(fall="all"), "falls")
+    slid, yeti = (most_of(frame.filter(fall=fall), "falls", 2) for fall in ("slide", "yeti_arrived"))
+    return (
+        f"{player}'s Sherpas are sent back most often: {count} times a match{others}. {slid[0]}'s slide most often:"
+        f" {slid[1]}{slid[2]}; the Yeti comes upon {yeti[0]}'s most often: {yeti[1]}{yeti[2]}."
+    )
+
+
+def draw_falls(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """How often Sherpas were sent back, and why."""
+    return stacked_parts(frame, "fall", "falls", CALLED, colours.parts, colours, shown=number)
+
+
+METRICS: Final = (
+    Metric(
+        "falls",
+        "How often Sherpas of a seat are sent back in a match: down a slide; by the Yeti that comes upon them, whose"
+        " field their climber leaves, or onto which they slide.",
+        "number / played",
+        source_of(falls, f"interval: {GROUPED}"),
+        "player, fall",
+        "times a seat and match",
+    ),
+)
+FIGURE: Final = Figure(
+    "falls",
+    "Sherpas sent back, and why",
+    "why",
+    falls,
+    {"player": "Player", "fall": "Why", **OF_PLAYER, **interval("falls", "Times a match")},
+    fall_finding,
+    draw=draw_falls,
+)

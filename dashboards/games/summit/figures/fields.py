@@ -1,0 +1,126 @@
+"""Which fields of the route pawns come to."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.theme import Palette
+from dashboards.games.figure import BY_ROUND, Figure, interval
+from dashboards.games.shared.board_context import ground_of
+from dashboards.games.shared.by_place import numbered, parts_of_all
+from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.games.summit.figures.along_the_route import draw_along_the_route
+from dashboards.games.summit.figures.shared import FIELDS
+from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.words import rivals, share, whole
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.traffic import place_totals
+
+__all__ = ["FIGURE", "METRICS", "fields"]
+
+PAWNS: Final = ("climbers", "sherpas", "alongs")
+
+
+def fields(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `field, terrain, visits, groups, visit_share`, its bounds, `climbers, sherpas, alongs`, along the route.
+
+    A trial of the share is an arrival anywhere.
+    """
+    ground = ground_of(reader, where)
+    counted = parts_of_all(reader, where, ground, "visits", "visit_share")
+    pawns = numbered(place_totals(reader, PAWNS, FIELDS, ["field"], where, ground.digest), ["field"])
+    return counted.join(pawns, on="field", how="left").with_columns(pl.col(PAWNS).fill_null(0)).sort("field")
+
+
+def field_finding(frame: pl.DataFrame) -> str:
+    """Say which field is visited most, and which of those that any pawn came to least."""
+    total = int(frame["visits"].sum())
+    if not total:
+        return "No pawn came to any field under these filters."
+    ranked = frame.filter(pl.col("visits") > 0).sort("visits", "field", descending=[True, False])
+    named = ranked.with_columns(pl.format("field {}", "field").alias("place"))
+    most, least = named.row(0, named=True), named.row(-1, named=True)
+    others = rivals(named, "visit_share", "place", least=True)
+    return (
+        f"Field {most['field']} ({most['terrain']}) is visited most: {share(most, 'visit_share')} of"
+        f" {whole(total, 'arrival')}{rivals(named, 'visit_share', 'place')}; field {least['field']}"
+        f" ({least['terrain']}) least: {share(least, 'visit_share')}{others}."
+    )
+
+
+def draw_fields(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Each field's share of arrivals, along the route."""
+    texts = [
+        f"{share:.1%} of arrivals (95% interval {low:.1%} to {high:.1%}): climbers {climbers:,}, Sherpas {others:,}"
+        for share, low, high, climbers, others in frame.select(
+            "visit_share", "visit_share_low", "visit_share_high", "climbers", pl.col("sherpas") + pl.col("alongs")
+        ).iter_rows()
+    ]
+    return draw_along_the_route(
+        frame, "visit_share", {"visit_share": "arrivals"}, texts, (colours.accent,), colours, ".0%"
+    )
+
+
+METRICS: Final = (
+    Metric(
+        "visits",
+        "How often a pawn came to the field by a die or card, or went along to it." + OF_FILTER,
+        "number of arrivals, those by slides and chases left out",
+        source_of(fields),
+        "field",
+        "arrivals",
+    ),
+    Metric(
+        "visit_share",
+        "Which part of all arrivals were on the field.",
+        "arrivals on the field / arrivals anywhere",
+        source_of(fields, f"interval: {WILSON}; {SAMPLED}"),
+        "field",
+        "share, 0 to 1",
+    ),
+    Metric(
+        "climbers",
+        "How often a climber came to the field." + OF_FILTER,
+        "number of arrivals of climbers",
+        source_of(fields),
+        "field",
+        "arrivals",
+    ),
+    Metric(
+        "sherpas",
+        "How often a Sherpa came to the field by a die or card." + OF_FILTER,
+        "number of arrivals of Sherpas by a die or card",
+        source_of(fields),
+        "field",
+        "arrivals",
+    ),
+    Metric(
+        "alongs",
+        "How often a Sherpa went on to the field by the number of those it met, or was taken along." + OF_FILTER,
+        "number of arrivals of Sherpas so",
+        source_of(fields),
+        "field",
+        "arrivals",
+    ),
+)
+FIGURE: Final = Figure(
+    "fields",
+    "Fields visited",
+    "where",
+    fields,
+    {
+        "field": "Field",
+        "terrain": "What it is",
+        "visits": "Arrivals",
+        "groups": "Seeds",
+        **interval("visit_share", "Share"),
+        "climbers": "Climbers",
+        "sherpas": "Sherpas",
+        "alongs": "Along",
+    },
+    field_finding,
+    BY_ROUND,
+    draw=draw_fields,
+)

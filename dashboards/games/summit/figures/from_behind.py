@@ -1,0 +1,64 @@
+"""How often each player's wins were from behind."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.dots import intervals, percent
+from dashboards.charts.theme import Palette
+from dashboards.games.figure import BY_OUTCOME, Figure, interval, of_wins
+from dashboards.games.shared.progress import came_back, came_back_finding
+from dashboards.games.summit.figures.shared import COURSES
+from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+
+__all__ = ["FIGURE", "METRICS", "behind_finding", "from_behind"]
+
+BEHIND: Final = "come last, scored before another throw in the second half of the match"
+
+
+def from_behind(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, wins, comebacks, groups, behind_share` and its bounds, the highest first."""
+    return came_back(reader, where, COURSES, "behind_share")
+
+
+def behind_finding(frame: pl.DataFrame) -> str:
+    """Say whose wins are from behind most often."""
+    return came_back_finding(frame, "behind_share", "wins from behind", "from behind", BEHIND)
+
+
+def draw_from_behind(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """How often each player's wins were from behind."""
+    return intervals(frame, "behind_share", colours, shown=percent, axis_format=".0%")
+
+
+METRICS: Final = (
+    Metric(
+        "behind_share",
+        "Which part of the player's wins were from behind: a winner of the match would have come last, scored before"
+        " another throw in the second half of its throws.",
+        "wins of matches with a comeback / wins",
+        source_of(from_behind, f"interval: {WILSON}"),
+        "player",
+        "share, 0 to 1",
+    ),
+)
+FIGURE: Final = Figure(
+    "from-behind",
+    "Wins from behind",
+    "when",
+    from_behind,
+    {
+        "player": "Player",
+        "wins": "Wins",
+        "comebacks": "From behind",
+        "groups": "Seeds",
+        **interval("behind_share", "Share of wins"),
+    },
+    behind_finding,
+    BY_OUTCOME,
+    narrows=of_wins,
+    draw=draw_from_behind,
+)

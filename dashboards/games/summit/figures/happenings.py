@@ -1,0 +1,78 @@
+"""What happens in a match, and how often."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.dots import by_part, interval_panels, number
+from dashboards.charts.theme import Palette
+from dashboards.games.figure import Figure, interval
+from dashboards.games.shared.progress import happened
+from dashboards.games.summit.figures.shared import COURSES, EVENTS, TYPE_7, quartile_columns
+from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.words import NOTHING, mean
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+
+__all__ = ["FIGURE", "METRICS", "happenings"]
+
+HAPPENINGS: Final = {
+    kind: f"f.{kind}" for kind in ("lead_changes", "take_alongs", "slides", "chases", "rerolls", "forfeits")
+}
+
+
+def happenings(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `kind, players, matches, groups, times_per_match`, its bounds and quartiles: what happened in a match."""
+    return happened(reader, where, COURSES, HAPPENINGS, "times_per_match")
+
+
+def happening_finding(frame: pl.DataFrame) -> str:
+    """Say what happens in a match of the size most played."""
+    if frame.is_empty():
+        return NOTHING
+    size = frame.sort("matches", "players", descending=[True, False])["players"][0]
+    lead, along, slide, chase = (
+        frame.filter(kind=kind, players=size).row(0, named=True) for kind in list(HAPPENINGS)[:4]
+    )
+    return (
+        f"In a match of {size} players the lead changes {mean(lead, 'times_per_match')} times, Sherpas go along"
+        f" {mean(along, 'times_per_match')} times and slide {mean(slide, 'times_per_match')} times, and the Yeti chases"
+        f" {mean(chase, 'times_per_match')} of them."
+    )
+
+
+def draw_happenings(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """How often things happened in a match, by the size of the table."""
+    named = frame.with_columns(pl.format("{} players", "players").alias("row"), pl.col("kind").replace(EVENTS))
+    return interval_panels(by_part(named, "kind", "times_per_match", number), colours, rows="row", most=3)
+
+
+METRICS: Final = (
+    Metric(
+        "times_per_match",
+        "How often it happens in a match: the lead changes (before a next throw others would win than before it),"
+        " Sherpas go along, slide, are chased by the Yeti, dice are thrown instead of the last one being taken, a die"
+        " moves nothing.",
+        "number / matches",
+        source_of(happenings, f"interval: {GROUPED}; {TYPE_7}"),
+        "kind, players",
+        "times a match",
+    ),
+)
+FIGURE: Final = Figure(
+    "happenings",
+    "What happens in a match",
+    "when",
+    happenings,
+    {
+        "kind": "What",
+        "players": "At a table of",
+        "matches": "Matches",
+        "groups": "Seeds",
+        **interval("times_per_match", "Times a match"),
+        **quartile_columns("times_per_match"),
+    },
+    happening_finding,
+    draw=draw_happenings,
+)

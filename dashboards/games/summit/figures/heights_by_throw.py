@@ -1,0 +1,58 @@
+"""How high climbers and Sherpas stood after each throw."""
+
+from functools import partial
+from typing import Final
+
+import polars as pl
+
+from dashboards.charts.plotly.bands import Course, draw_by_round, draw_rounds_overlaid
+from dashboards.games.figure import BY_ROUND, Figure
+from dashboards.games.shared.by_round import figures_by_round, highest_finding
+from dashboards.games.summit.figures.shared import quartile_columns
+from dashboards.stats.metric import Metric
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+
+__all__ = ["COURSE", "FIGURE", "METRICS", "heights_by_throw", "throw_height_finding"]
+
+COURSE: Final = Course(
+    "figure",
+    (("climber", "Climber"), ("sherpas", "Sherpas, sum of fields")),
+    "height",
+    lambda colours: (colours.influences[0], colours.influences[2]),
+    "throw",
+    (1, 5, 10, 15, 20),
+)
+"""The heights of climber and Sherpas as curves, on pages and in reports."""
+
+
+def heights_by_throw(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `figure, player, round, seats, height` and its quartiles after each throw of the filter."""
+    return figures_by_round(reader, "agg_summit_standings", where, "height")
+
+
+def throw_height_finding(frame: pl.DataFrame) -> str:
+    """Say whose climber has the highest median half-way through the throws that are shown, and after the last."""
+    return highest_finding(frame.filter(figure="climber"), "height", "throw", "field")
+
+
+METRICS: Final[tuple[Metric, ...]] = ()
+FIGURE: Final = Figure(
+    "heights-by-throw",
+    "How high, throw by throw",
+    "why",
+    heights_by_throw,
+    {
+        "figure": "Pawns",
+        "player": "Player",
+        "round": "Throw",
+        "seats": "Seats",
+        "height": "Mean",
+        **quartile_columns("height"),
+    },
+    throw_height_finding,
+    BY_ROUND,
+    is_wide=True,
+    draw=partial(draw_by_round, COURSE),
+    overlaid=partial(draw_rounds_overlaid, COURSE),
+)

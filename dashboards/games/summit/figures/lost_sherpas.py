@@ -1,0 +1,116 @@
+"""From which fields Sherpas are sent back."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.theme import Palette
+from dashboards.games.figure import BY_ROUND, Figure, interval
+from dashboards.games.shared.by_place import numbered, per_match
+from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.games.summit.figures.along_the_route import draw_along_the_route
+from dashboards.games.summit.figures.shared import FIELDS
+from dashboards.stats.intervals import means
+from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.words import mean, rivals, whole
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.traffic import place_totals
+
+__all__ = ["FIGURE", "METRICS", "lost_fields"]
+
+WAYS: Final = ("slid", "chased")
+
+
+def lost_fields(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `field, terrain, lost, matches, groups, lost_per_match`, its bounds, `slid, chased`, most first.
+
+    Fields from which no Sherpa was sent back have no row.
+    """
+    found = per_match(reader, where, "lost")
+    rows = found.with_counts(means(found.sums, ["field"], "lost_per_match"), "lost", "lost_per_match")
+    ways = numbered(place_totals(reader, WAYS, FIELDS, ["field"], where, found.ground.digest), ["field"])
+    rows = rows.filter(pl.col("lost") > 0).join(ways, on="field", how="left").with_columns(pl.col(WAYS).fill_null(0))
+    return rows.sort("lost", "field", descending=[True, False])
+
+
+def lost_finding(frame: pl.DataFrame) -> str:
+    """Say where most Sherpas are sent back, and how many by slides and by the Yeti."""
+    if frame.is_empty():
+        return "No Sherpa was sent back under these filters."
+    named = frame.with_columns(pl.format("field {}", "field").alias("place"))
+    most = named.row(0, named=True)
+    slid, chased = (int(frame[way].sum()) for way in WAYS)
+    return (
+        f"Most Sherpas are sent back from field {most['field']} ({most['terrain']}):"
+        f" {mean(most, 'lost_per_match', 2)} a match{rivals(named, 'lost_per_match', 'place')}. In all,"
+        f" {whole(slid, 'Sherpa')} slid and the Yeti chased {whole(chased, 'Sherpa')}."
+    )
+
+
+def draw_lost(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """How many Sherpas slid, or were chased, from each field in a match."""
+    rows = frame.with_columns((pl.col(way) / pl.col("matches")).alias(f"{way}_per_match") for way in ("slid", "chased"))
+    texts = [
+        f"{mean:.2f} Sherpas a match: {slid:,} slid, {chased:,} chased"
+        for mean, slid, chased in frame.select("lost_per_match", "slid", "chased").iter_rows()
+    ]
+    parts = {"slid_per_match": "slid", "chased_per_match": "chased by the Yeti"}
+    hues = colours.parts[:2]
+    return draw_along_the_route(rows, "lost_per_match", parts, texts, hues, colours, "")
+
+
+METRICS: Final = (
+    Metric(
+        "lost",
+        "How many Sherpas were sent back from the field." + OF_FILTER,
+        "slid + chased",
+        source_of(lost_fields),
+        "field",
+        "Sherpas",
+    ),
+    Metric(
+        "lost_per_match",
+        "How many Sherpas are sent back from the field in a match with such a seat." + OF_FILTER,
+        "lost / matches",
+        source_of(lost_fields, f"interval: {GROUPED}; {SAMPLED}"),
+        "field",
+        "Sherpas a match",
+    ),
+    Metric(
+        "slid",
+        "How many Sherpas slid down from the field." + OF_FILTER,
+        "number of slides",
+        source_of(lost_fields),
+        "field",
+        "Sherpas",
+    ),
+    Metric(
+        "chased",
+        "How many Sherpas the Yeti chased from the field." + OF_FILTER,
+        "number of chases",
+        source_of(lost_fields),
+        "field",
+        "Sherpas",
+    ),
+)
+FIGURE: Final = Figure(
+    "lost-sherpas",
+    "Where Sherpas are sent back",
+    "where",
+    lost_fields,
+    {
+        "field": "Field",
+        "terrain": "What it is",
+        "lost": "Sherpas",
+        "matches": "Matches",
+        "groups": "Seeds",
+        **interval("lost_per_match", "A match"),
+        "slid": "Slid",
+        "chased": "Chased",
+    },
+    lost_finding,
+    BY_ROUND,
+    draw=draw_lost,
+)

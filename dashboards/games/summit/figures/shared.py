@@ -1,0 +1,47 @@
+"""What several figures of summit share: the tables that they count, columns, names, panels."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.dots import Panel, interval_panels, number
+from dashboards.charts.theme import Palette
+
+__all__ = ["COURSES", "EVENTS", "FIELDS", "OF_PLAYER", "SEATS", "TYPE_7", "draw_panels", "quartile_columns"]
+
+SEATS: Final = "fct_summit_seats"
+"""A row per seat."""
+COURSES: Final = "fct_summit_courses"
+"""A row per match."""
+FIELDS: Final = "agg_summit_fields"
+"""Arrivals on fields, and Sherpas sent back from them, added up."""
+OF_PLAYER: Final = {"played": "Seats", "groups": "Seeds"}
+"""Columns of figures with a row per player and kind."""
+EVENTS: Final = {"take_alongs": "Take-alongs", "slides": "Slides", "chases": "Chased by the Yeti"}
+"""What some events are called in drawings."""
+TYPE_7: Final = "quartiles: Hyndman and Fan 1996, type 7"
+
+
+def quartile_columns(name: str) -> dict[str, str]:
+    """Return the columns of a metric's quartiles."""
+    return {f"{name}_lower": "Lower quartile", f"{name}_median": "Median", f"{name}_upper": "Upper quartile"}
+
+
+def draw_panels(
+    frame: pl.DataFrame, key: str, value: str, called: Mapping[str, str], colours: Palette, *, most: int
+) -> go.Figure:
+    """Draw a panel for each kind (`key`), named as `called` says; means (`value`) may be below zero."""
+    parts = [
+        Panel(called[kind], frame.filter(pl.col(key) == kind), value, _plain)
+        for kind in frame[key].unique(maintain_order=True)
+    ]
+    figure = interval_panels(parts, colours, most=most)
+    figure.update_xaxes(zeroline=True, zerolinecolor=colours.muted, zerolinewidth=1)
+    return figure
+
+
+def _plain(value: float) -> str:
+    """Write a mean that may be below zero."""
+    return number(value).replace("-", "\N{MINUS SIGN}")

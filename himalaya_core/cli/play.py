@@ -1,0 +1,78 @@
+"""The command `himalaya play`."""
+
+import argparse
+import secrets
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from himalaya_core.arena.record import Pairing, play
+from himalaya_core.cli.command import Parser, command
+from himalaya_core.cli.shared import add_game, add_variants, log_name, variants
+from himalaya_core.files import LOG_SUFFIXES, load_board, write_log
+from himalaya_core.game import Game
+from himalaya_core.match import Match
+from himalaya_core.players.named import line_up
+
+__all__ = ["add_play"]
+
+
+def add_play(parser: Parser) -> None:
+    """Fill the parser of the command."""
+    command(
+        parser,
+        _play,
+        "himalaya play caravan --players trader,pilgrim,greedy,random --luck monday --out match.jsonl",
+    )
+    add_game(parser)
+    add_variants(parser)
+    parser.add_argument(
+        "--luck",
+        "--seed",
+        dest="seed",
+        type=log_name,
+        metavar="NAME",
+        help="the seed: the same name rolls the same dice",
+    )
+    parser.add_argument(
+        "--out", required=True, type=_log_path, metavar="FILE", help=f"the log: {', '.join(LOG_SUFFIXES)}"
+    )
+
+
+def _play(options: argparse.Namespace) -> int:
+    game: Game[Any, Any, Any] = options.game
+    seed = options.seed or f"play-{secrets.token_hex(4)}"
+    board = load_board(game, options.board)
+    players, outside = line_up(game, options.players)
+    match, lines = play(game, board, variants(options), Pairing(seed, players, seed), outside)
+    with write_log(options.out) as file:
+        file.write(lines)
+    _print_standing(match, players, seed)
+    print(f"{len(match.history) + 2} events written to {options.out}")
+    return 0
+
+
+def _print_standing(match: Match[Any, Any, Any], players: Sequence[str], seed: str) -> None:
+    """Print the ranking with each seat's figures and how it fared."""
+    outcome = match.outcome
+    assert outcome is not None, "a match that was played to its end has an outcome"
+    table = Table("place", "seat", "player", "label", *outcome.scores[0], "", box=SIMPLE_HEAD)
+    place = 1
+    for group in outcome.ranking:
+        for seat in group:
+            label, figures = match.game.seat_labels[seat], map(str, outcome.scores[seat].values())
+            table.add_row(str(place), str(seat), players[seat], label, *figures, outcome.remarks[seat])
+        place += len(group)
+    print(f"{match.game.name}, seed {seed}")
+    Console(width=None if sys.stdout.isatty() else 120).print(table)
+
+
+def _log_path(text: str) -> Path:
+    if not text.endswith(LOG_SUFFIXES):
+        raise argparse.ArgumentTypeError(f"expected a name that ends in {', '.join(LOG_SUFFIXES)}, found {text!r}")
+    return Path(text)
