@@ -42,7 +42,7 @@ class Parser(argparse.ArgumentParser):
         self.summary = summary
         self._fill = fill
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]  typeshed overloads it
         """Parse what is left of the line; for a command, that begins with its own arguments."""
         fill, self._fill = self._fill, None
         if fill is not None:
