@@ -32,7 +32,18 @@ from tests.toy.installing import TOY, installed
 
 GAME = "nim2"
 MATCH = "toy.000000"
-PAGES = ("/", "/replay", "/tournaments", "/tournament", "/compare", "/outcomes", "/traffic", "/intake", "/glossary")
+PAGES = (
+    "/",
+    "/matches",
+    "/replay",
+    "/tournaments",
+    "/tournament",
+    "/compare",
+    "/outcomes",
+    "/traffic",
+    "/intake",
+    "/glossary",
+)
 DOCUMENT = document(report_part())
 
 
