@@ -38,7 +38,7 @@ def telling_matches(reader: Reader, where: Filter) -> pl.DataFrame:
     """
     own = analytics_of(game_under(reader, where)).highlights
     rows = [*(own(reader, where) if own else []), *_upsets(reader, where)]
-    rows.sort(key=lambda row: REASONS.index(row["what"]))
+    rows.sort(key=lambda row: REASONS.index(row["what"]) if row["what"] in REASONS else len(REASONS))
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
 

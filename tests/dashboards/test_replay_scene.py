@@ -14,6 +14,7 @@ import dashboards
 from dashboards.boards import scene as common_types
 from dashboards.boards.map import scene as scene_map
 from dashboards.boards.map.scene import MapScene
+from dashboards.boards.plain import scene as scene_plain
 from dashboards.boards.tower import scene as scene_tower
 from dashboards.boards.track import scene as scene_track
 from dashboards.games.caravan.replay.scene import caravan_scene
@@ -213,7 +214,7 @@ def test_the_browser_has_the_same_types():
     browser["Scene"] -= {"board", "frames"}  # which in Python only a scene of a kind has
     here = {
         name: {*getattr(module, name).__annotations__}
-        for module in (common_types, scene_map, scene_track, scene_tower)
+        for module in (common_types, scene_map, scene_track, scene_tower, scene_plain)
         for name in module.__all__
         if name not in {"FORMAT", "Laying", "Step"}  # a number, and rows of values
     }

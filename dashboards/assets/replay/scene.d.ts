@@ -201,7 +201,7 @@ export interface TowerScene extends Scene {
 
 // No board: positions as text
 
-export interface PlainBoard { kind: "plain"; nodes: { n: number; name: string }[]; links: Link[] }
+export interface PlainBoard { kind: "plain"; nodes: never[]; links: never[] }
 export interface PlainFrame extends Frame {
   /** The index of its text. */
   p: number;

@@ -1,8 +1,8 @@
 """What a scene without a board has besides what all have: the positions as text."""
 
-from typing import Literal, TypedDict
+from typing import Literal, Never, TypedDict
 
-from dashboards.boards.scene import Frame, Link, Named, Scene
+from dashboards.boards.scene import Frame, Scene
 
 __all__ = ["PlainBoard", "PlainFrame", "PlainScene"]
 
@@ -11,8 +11,8 @@ class PlainBoard(TypedDict):
     """No board: nothing on it, so that nothing can be chosen and nobody arrives anywhere."""
 
     kind: Literal["plain"]
-    nodes: list[Named]
-    links: list[Link]
+    nodes: list[Never]
+    links: list[Never]
 
 
 class PlainFrame(Frame):

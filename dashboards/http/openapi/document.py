@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 
 from pydantic import TypeAdapter
 
+from dashboards.games.analytics import all_analytics
 from dashboards.http.openapi.bookmarks import RECORDS as BOOKMARK_RECORDS
 from dashboards.http.openapi.bookmarks import bookmark_paths
 from dashboards.http.openapi.parts import (
@@ -199,7 +200,7 @@ def _matches() -> dict[str, Any]:
             query("result", "a seat that won, lost, or was eliminated by this", names),
             query("board", "on the board of this id", {"type": "string"}),
             query("with", "all of these players sat at the table", names),
-            query("ending", "it ended so: summit, bad_weather; highest, earlier, table", names),
+            query("ending", f"it ended so: {_endings()}", names),
             query("tag", "somebody put a bookmark with one of these tags on them", names),
             query("status", "how they stand", {"type": "array", "items": {"enum": list(STATUSES)}}),
         ],
@@ -207,6 +208,11 @@ def _matches() -> dict[str, Any]:
             {"200": Answer("The rows, and how many there are in all", ref(MatchPage))}, {"503": UNREADABLE}
         ),
     }
+
+
+def _endings() -> str:
+    """Return the words for how matches end, game by game."""
+    return "; ".join(", ".join(each.terms.endings) for each in all_analytics() if each.terms.endings)
 
 
 def _log() -> dict[str, Any]:

@@ -1,0 +1,99 @@
+"""No game's name stands outside its folders, the registers (pyproject.toml), the demo and the documentation.
+
+Three words are names of games and words of kinds of boards too: a track has a summit, climbers stand on a tower, a
+caravan travels on a map. So what draws a kind of board may use them; elsewhere code may not, neither as a part of an
+identifier nor in a text. Docstrings, comments and examples of commands in help are documentation.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from himalaya_core.games import GAMES
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("himalaya_core", "ingest", "dashboards")
+NAMES = frozenset(GAMES)
+OF_GAMES = ("himalaya_core/{}", "himalaya_core/players/{}", "ingest/sql/{}", "dashboards/games/{}")
+DEMO = "dashboards/cli/demo.py"
+BOARDS = ("dashboards/boards/", *(f"dashboards/assets/replay/{kind}/" for kind in ("map", "track", "tower")))
+EXAMPLE = "himalaya "
+"""What an example of a command begins with."""
+PIECES = {("dashboards/games/shared/by_round.py", "The highest median of climbers: ")}
+"""Texts about pieces of games that have climbers."""
+WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+COMMENT = re.compile(r"/\*.*?\*/|(?<![:\w])//[^\n]*", re.DOTALL)
+
+
+def place(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def sources(suffix: str) -> list[Path]:
+    own = tuple(f"{folder.format(game)}/" for folder in OF_GAMES for game in NAMES)
+    found = (path for package in PACKAGES for path in sorted((ROOT / package).rglob(f"*{suffix}")))
+    return [path for path in found if not place(path).startswith((*own, DEMO))]
+
+
+def named(text: str) -> set[str]:
+    """Return the games that a text or an identifier names as one of its words."""
+    return {word.lower() for word in WORD.findall(text)} & NAMES
+
+
+def identifiers(node: ast.AST) -> list[str]:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name) | ast.keyword(arg=str(name)):
+            return [name]
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return [name]
+        case ast.ImportFrom(module=module, names=names):
+            return [module or "", *(alias.name for alias in names)]
+        case ast.Import(names=names):
+            return [alias.name for alias in names]
+        case _:
+            return []
+
+
+def texts(tree: ast.AST) -> Iterator[str]:
+    """Yield the texts of a module but for its docstrings."""
+    said = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said:
+            yield node.value
+
+
+@pytest.mark.parametrize("path", sources(".py"), ids=place)
+def test_python_names_no_game(path: Path) -> None:
+    tree, board = ast.parse(path.read_text("utf-8")), place(path).startswith(BOARDS)
+    assert [name for node in ast.walk(tree) for name in identifiers(node) if named(name)] == []
+    if not board:
+        said = [text for text in texts(tree) if named(text) and not text.startswith(EXAMPLE)]
+        assert [text for text in said if (place(path), text) not in PIECES] == []
+
+
+@pytest.mark.parametrize("path", [*sources(".js"), *sources(".mjs")], ids=place)
+def test_javascript_names_no_game(path: Path) -> None:
+    if not place(path).startswith(BOARDS):
+        assert named(COMMENT.sub("", path.read_text("utf-8"))) == set()
+
+
+@pytest.mark.parametrize("path", sources(".sql"), ids=place)
+def test_sql_that_all_games_share_names_none(path: Path) -> None:
+    assert named(path.read_text("utf-8")) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "games"),
+    [
+        ("fct_summit_courses", {"summit"}),
+        ("CLIMBERS_ENDED", {"climbers"}),
+        ("CaravanScene", {"caravan"}),
+        ("caravans", set()),
+        ("?game=summit&player=greedy", {"summit"}),
+    ],
+)
+def test_a_name_is_found_as_a_word(text: str, games: set[str]) -> None:
+    assert named(text) == games

@@ -1,0 +1,193 @@
+"""A game of another package with rules alone has every page, every address, a replay as text, reports and exports."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import jsonschema_rs
+import pytest
+from dash import Dash, page_registry
+from flask.testing import FlaskClient
+
+from dashboards.app import create_app
+from dashboards.boards.plain.build import plain_scene
+from dashboards.boards.positions import frame_at
+from dashboards.catalog.figures import figures_under
+from dashboards.http.openapi.document import document
+from dashboards.report.openapi import report_part
+from dashboards.report.render import Format, make
+from dashboards.ui import figure_card
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from himalaya_core.arena.plan import Plan
+from himalaya_core.arena.tournament import run_tournament
+from himalaya_core.replay import Replay
+from ingest.opening import open_warehouse
+from ingest.pipeline import ingest
+from ingest.warehouse import Warehouse
+from tests.core.commands import Command
+from tests.toy.installing import TOY, installed
+
+GAME = "nim2"
+MATCH = "toy.000000"
+PAGES = (
+    "/",
+    "/matches",
+    "/replay",
+    "/tournaments",
+    "/tournament",
+    "/compare",
+    "/outcomes",
+    "/traffic",
+    "/intake",
+    "/glossary",
+)
+DOCUMENT = document(report_part())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _toy() -> Iterator[None]:
+    with installed(TOY):
+        yield
+
+
+@pytest.fixture(scope="module")
+def database(_toy: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("toy")
+    run_tournament(Plan("toy", GAME, ("random", "random", "random"), 30), folder / "logs", 1)
+    ingest([folder / "logs"], folder / "himalaya.duckdb", processes=0)
+    return folder / "himalaya.duckdb"
+
+
+@pytest.fixture(scope="module")
+def warehouse(database: Path) -> Iterator[Warehouse]:
+    with open_warehouse(database) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def app(warehouse: Warehouse) -> Dash:
+    return create_app(warehouse)
+
+
+@pytest.fixture(scope="module")
+def client(app: Dash) -> FlaskClient:
+    made: FlaskClient = app.server.test_client()
+    return made
+
+
+@pytest.fixture
+def himalaya(capsys: pytest.CaptureFixture[str]) -> Command:
+    return Command(capsys)
+
+
+@pytest.fixture(scope="module")
+def replay(client: FlaskClient) -> Replay:
+    return Replay.read(client.get(f"/api/matches/{MATCH}").data.splitlines(keepends=True))
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page(app: Dash, client: FlaskClient, path: str) -> None:
+    assert client.get(f"{path}?game={GAME}").status_code == 200
+    layout = next(entry["layout"] for entry in page_registry.values() if entry["path"] == path)
+    with app.server.test_request_context(path):
+        assert layout(game=GAME) is not None
+
+
+@pytest.mark.usefixtures("app")
+def test_those_are_all_pages() -> None:
+    assert {entry["path"] for name, entry in page_registry.items() if not name.endswith("_404")} == {*PAGES}
+
+
+def test_every_figure_is_counted_drawn_and_told(app: Dash, client: FlaskClient, warehouse: Warehouse) -> None:
+    names = list(figures_under(Reader(warehouse), Filter(game=GAME)))
+    assert names[:3] == ["win-share", "ratings", "head-to-head"]
+    for name in names:
+        assert client.get(f"/csv/{name}.csv?game={GAME}").status_code == 200
+        wanted = {"figure": name, "kind": "catalog", "search": f"?game={GAME}", "scheme": "light"}
+        with app.server.test_request_context("/"):
+            assert "failed" not in figure_card.show(wanted)
+
+
+def reading() -> list[str]:
+    """Return the addresses that only read, as the document has them."""
+    return sorted(path for path, methods in DOCUMENT["paths"].items() if "get" in methods and "{match}" in path)
+
+
+@pytest.mark.parametrize("path", reading())
+@pytest.mark.parametrize("query", ["", "?view=2", "?ply=3", "?ply=99&view=1&theme=dark"])
+def test_every_address_of_a_match(client: FlaskClient, path: str, query: str) -> None:
+    assert client.get(path.replace("{match}", MATCH) + query).status_code == 200
+
+
+def test_the_scene_is_as_described(client: FlaskClient) -> None:
+    described = DOCUMENT["paths"]["/api/replay/{match}"]["get"]["responses"]["200"]["content"]["application/json"]
+    jsonschema_rs.validator_for(described["schema"]).validate(client.get(f"/api/replay/{MATCH}").json)
+
+
+def test_a_frame_has_the_position_as_the_game_describes_it(replay: Replay) -> None:
+    scene = plain_scene(replay)
+    names = [f"{info.label} (random)" for info in replay.header.seats]
+    for frame, state in zip(scene["frames"], replay.states, strict=True):
+        assert "\n".join(scene["texts"][frame["p"]]) == replay.game.describe(state, names)
+    assert [moment["at"] for moment in scene["moments"]] == list(range(len(scene["frames"])))
+    assert sum(row[0] for row in scene["frames"][-1]["f"]) == len({entry.ply for entry in replay.entries}) - 2
+
+
+def test_the_end_says_who_won(replay: Replay) -> None:
+    scene, outcome = plain_scene(replay), replay.game.outcome(replay.states[-1])
+    assert outcome is not None
+    first, *_, last = (scene["endings"][frame["e"]] for frame in scene["frames"])
+    assert (first["win"], first["text"]) == ([], "The match goes on.")
+    assert last["win"] == list(outcome.winners)
+    assert re.fullmatch(r"seat \d wins: (seat \d taken \d+(; )?){3}\.", last["text"])
+
+
+def test_a_seat_hears_no_more_of_others_than_what_kind_of_event_it_was(replay: Replay) -> None:
+    secret = replace(replay, game=replace(replay.game, view=lambda state, _seat: replace(state, heap=None)))
+    scene = plain_scene(secret, 1)
+    assert scene["terms"]["secrets"]
+    assert all("heap: None" in text for text in scene["texts"])
+    for entry, moment in zip(replay.entries, scene["moments"], strict=True):
+        assert ("count" in moment["text"]) == (entry.type == "taken" and entry.seat == 1)
+
+
+def test_a_position_is_drawn_as_its_text(client: FlaskClient, replay: Replay) -> None:
+    picture = ET.fromstring(client.get(f"/api/replay/{MATCH}/board.svg?ply=4").data)
+    lines = [text.text for text in picture.iter() if text.get("class") == "plain-line"]
+    scene = plain_scene(replay)
+    assert lines == scene["texts"][scene["frames"][frame_at("4", scene["plies"])]["p"]]
+
+
+@pytest.mark.parametrize("kind", Format)
+def test_a_report_in_every_format(warehouse: Warehouse, kind: Format) -> None:
+    made = make(warehouse, Filter(game=GAME), kind)
+    assert made.startswith({"html": b"<!DOCTYPE html>", "pdf": b"%PDF", "xlsx": b"PK"}[kind])
+
+
+def test_a_report_has_highlights(warehouse: Warehouse) -> None:
+    page = make(warehouse, Filter(game=GAME), Format.HTML).decode()
+    assert 'id="telling-1"' in page
+    assert re.search(r"<text[^>]*>heap: \d+</text>", page)
+
+
+@pytest.mark.parametrize("ending", ["html", "svg"])
+@pytest.mark.parametrize("view", [(), ("--view", "2")])
+def test_the_command_writes_a_file_and_a_picture(
+    himalaya: Command, database: Path, tmp_path: Path, ending: str, view: tuple[str, ...]
+) -> None:
+    out = tmp_path / f"match.{ending}"
+    assert himalaya("replay", MATCH, "--db", str(database), "--out", str(out), *view).code == 0
+    assert MATCH in out.read_text("utf-8")
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "parquet", "xlsx"])
+@pytest.mark.parametrize("table", ["win-share", "telling-matches", "dim_seats", "stg_nim2_taken"])
+def test_tables_and_figures_are_exported(
+    himalaya: Command, database: Path, tmp_path: Path, table: str, ending: str
+) -> None:
+    out = tmp_path / f"table.{ending}"
+    assert himalaya("export", table, "--db", str(database), "--out", str(out)).code == 0
+    assert out.stat().st_size
