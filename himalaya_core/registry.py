@@ -73,7 +73,8 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def _place(self, name: str) -> int | None:
         try:
-            return int(getattr(self[name], "order", LAST))
+            order = getattr(self[name], "order", LAST)
+            return order if isinstance(order, int) else LAST
         except RegistryError as error:
             self._failures[name] = str(error)
             return None
@@ -87,7 +88,7 @@ class Registry(Mapping[str, T], Generic[T]):
             value: T = entry.load()
             if self._check:
                 self._check(name, value)
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # whatever a stranger's module raises is said in one line
             why = f"{type(error).__name__}: {error}".partition("\n")[0]
             what = f"{self._group} has {entry.name!r} from {_distribution(entry)}"
             raise RegistryError(f"{what}, but {entry.value} cannot be loaded ({why})") from error

@@ -42,12 +42,12 @@ class Parser(argparse.ArgumentParser):
         self.summary = summary
         self._fill = fill
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]  typeshed overloads it
+    def parse_known_args(self, *args: Any, **named: Any) -> Any:
         """Parse what is left of the line; for a command, that begins with its own arguments."""
         fill, self._fill = self._fill, None
         if fill is not None:
             fill(self)
-        return super().parse_known_args(args, namespace)
+        return super().parse_known_args(*args, **named)
 
     def error(self, message: str) -> NoReturn:
         """Leave with the message."""

@@ -65,6 +65,7 @@ def test_a_player_of_another_package_plays(tmp_path: Path, himalaya: Command) ->
 BROKEN = {
     "nowhere:GAME": "nowhere:GAME cannot be loaded (ModuleNotFoundError: No module named 'nowhere')",
     "raises:GAME": "raises:GAME cannot be loaded (RuntimeError: out of",
+    "leaves:GAME": "leaves:GAME cannot be loaded (SystemExit: 3)",
     "number:GAME": "number:GAME cannot be loaded (ValueError: expected a Game, found int)",
     "himalaya_core.summit:SUMMIT": "SUMMIT cannot be loaded (ValueError: the game calls itself 'summit')",
 }
@@ -74,7 +75,7 @@ BROKEN = {
 def test_a_game_that_does_not_load_is_named_when_asked_for_and_harms_no_other(
     tmp_path: Path, himalaya: Command, place: str
 ) -> None:
-    modules = {"raises": "raise RuntimeError('out of\\nlines')", "number": "GAME = 1"}
+    modules = {"raises": "raise RuntimeError('out of\\nlines')", "leaves": "raise SystemExit(3)", "number": "GAME = 1"}
     with package(tmp_path, f"[himalaya.games]\nbroken = {place}\n", **modules):
         assert list(GAMES) == BUILT_IN
         with pytest.raises(RegistryError, match="broken"):
