@@ -22,6 +22,8 @@ from dashboards.boards.map.scene import MapScene
 from dashboards.boards.map.shapes import seat_path
 from dashboards.boards.map.svg import draw_map
 from dashboards.boards.pen import Pen
+from dashboards.boards.plain.scene import PlainScene
+from dashboards.boards.plain.svg import draw_plain
 from dashboards.boards.positions import ply_names
 from dashboards.boards.tower.scene import TowerScene
 from dashboards.boards.tower.svg import draw_tower
@@ -32,7 +34,7 @@ from dashboards.charts.theme import Scheme
 
 __all__ = ["AnyScene", "draw_board", "told"]
 
-AnyScene: TypeAlias = MapScene | TrackScene | TowerScene
+AnyScene: TypeAlias = MapScene | TrackScene | TowerScene | PlainScene
 Room: TypeAlias = tuple[float, float, float, float]
 
 
@@ -49,6 +51,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "map": Kind(draw_map, map_legend, where_on_map),
     "track": Kind(draw_track, track_legend, where_on_track),
     "tower": Kind(draw_tower, tower_legend, where_on_tower),
+    "plain": Kind(draw_plain, lambda _scene, _pen: [], lambda _scene, _frame, _seat: ""),
 }
 
 PAD: Final = 14
@@ -92,7 +95,8 @@ def draw_board(
 def told(scene: AnyScene, frame: int) -> tuple[str, str]:
     """Return where in the match a frame is ("Round 3 · action 2 · ply 57"), and what happens there."""
     number, step, terms = scene["rounds"][frame], scene["frames"][frame]["x"], scene["terms"]
-    parts = [f"{terms['round']} {number}" if number else "Set-up", f"{terms['step']} {step}" if step else ""]
+    before = "Set-up" if any(scene["rounds"]) else ""  # a game that counts no rounds has none before the first either
+    parts = [f"{terms['round']} {number}" if number else before, f"{terms['step']} {step}" if step else ""]
     parts.append(f"ply {ply_names(scene['plies'])[frame]}")
     happens = [moment["text"] for moment in scene["moments"] if moment["at"] <= frame]
     return " · ".join(part for part in parts if part), happens[-1] if happens else ""

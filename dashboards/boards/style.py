@@ -12,6 +12,7 @@ from dashboards.boards.style_track import TRACK_LOOKS
 
 __all__ = ["LOOKS"]
 
+MONO: Final = "ui-monospace, DejaVu Sans Mono, monospace"
 LINE: Final = {"fill": "none", "stroke-linecap": "round", "stroke-linejoin": "round"}
 
 LOOKS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -75,6 +76,7 @@ LOOKS: Final[Mapping[str, Mapping[str, str]]] = {
     "strip-out": {"fill": "--bad", "font-size": "12", "font-weight": "600"},
     "strip-ending": {"fill": "--text", "font-size": "12.5"},
     "strip-ending-head": {"fill": "--text", "font-size": "12.5", "font-weight": "700"},
+    "plain-line": {"fill": "--text", "font-family": MONO},
     "caption": {"fill": "--text", "font-size": "15", "font-weight": "600"},
     **TRACK_LOOKS,
     **TOWER_LOOKS,

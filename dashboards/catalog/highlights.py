@@ -56,23 +56,23 @@ def _upsets(reader: Reader, where: Filter) -> list[dict[str, Any]]:
 
     The chance of a seat is its strength over the sum of those at the table (Plackett–Luce without shared places).
     """
-    kinds = counted_results(reader, where)
-    if not kinds.count:
+    lineups = counted_results(reader, where)
+    if not lineups.count:
         return []
-    rated = ratings(kinds.whole(), replicas=0).select("player", (pl.col("rating") / ELO).exp().alias("strength"))
-    seats = kinds.seats.join(rated, on="player", how="left")
+    rated = ratings(lineups.whole(), replicas=0).select("player", (pl.col("rating") / ELO).exp().alias("strength"))
+    seats = lineups.seats.join(rated, on="player", how="left")
     chance = seats.with_columns((pl.col("strength") / pl.col("strength").sum().over("match")).alias("chance"))
     won = chance.filter((pl.col("place") == 1) & (pl.col("sharing") == 1)).select("match", "chance")
-    by_kind = np.full(kinds.count, np.nan)
-    by_kind[won["match"].to_numpy()] = won["chance"].to_numpy()
-    kept = np.zeros(kinds.count, dtype=bool)
-    kept[kinds.seats.filter("kept")["match"].to_numpy()] = True
-    odds = np.where(kept, by_kind, np.nan)[kinds.kind]
-    order = [int(at) for at in np.lexsort((kinds.matches.to_numpy(), odds)) if odds[at] < 1][:MOST]
-    facts = {row["match_id"]: row for row in match_facts(reader, [kinds.matches[at] for at in order]).to_dicts()}
+    by_lineup = np.full(lineups.count, np.nan)
+    by_lineup[won["match"].to_numpy()] = won["chance"].to_numpy()
+    kept = np.zeros(lineups.count, dtype=bool)
+    kept[lineups.seats.filter("kept")["match"].to_numpy()] = True
+    odds = np.where(kept, by_lineup, np.nan)[lineups.lineup]
+    order = [int(at) for at in np.lexsort((lineups.matches.to_numpy(), odds)) if odds[at] < 1][:MOST]
+    facts = {row["match_id"]: row for row in match_facts(reader, [lineups.matches[at] for at in order]).to_dicts()}
     found: list[dict[str, Any]] = []
     for at in order:
-        row = facts[kinds.matches[at]]
+        row = facts[lineups.matches[at]]
         why = f"{row['winner']} won, whom ratings gave a chance of {odds[at]:.1%}"
         facts_of_it = {name: row[name] for name in ("match", "tournament", "line_up", "winner")}
         found.append({"what": "upset", **facts_of_it, "why": why, "telling": float(odds[at])})

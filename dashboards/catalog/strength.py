@@ -10,7 +10,7 @@ from dashboards.games.figure import BY_OUTCOME, Figure, interval, of_wins
 from dashboards.games.shared.recent import counted_ratings, counted_results
 from dashboards.stats import strength_words as words
 from dashboards.stats.head_to_head import head_to_head
-from dashboards.stats.lineups import Kinds
+from dashboards.stats.lineups import Lineups
 from dashboards.stats.paired import paired
 from dashboards.stats.placement import placement
 from dashboards.stats.seats import seat_effect
@@ -21,7 +21,7 @@ from dashboards.warehouse.reader import Reader
 __all__ = ["STRENGTH_FIGURES"]
 
 
-def _of_results(figure: Callable[[Kinds], pl.DataFrame]) -> Callable[[Reader, Filter], pl.DataFrame]:
+def _of_results(figure: Callable[[Lineups], pl.DataFrame]) -> Callable[[Reader, Filter], pl.DataFrame]:
     """Return the table of a figure; if the filter names versions, each version of a player is one of its own."""
     return lambda reader, where: figure(counted_results(reader, where))
 

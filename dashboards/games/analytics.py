@@ -10,6 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 from dashboards.boards.picture import AnyScene
+from dashboards.boards.plain.build import plain_scene
 from dashboards.charts.canvas import DrawFrame
 from dashboards.games.figure import Figure
 from dashboards.games.map_layer import DrawMap, MapLayer
@@ -56,8 +57,8 @@ class Analytics:
     draw_map: DrawMap | None = None
     highlights: Callable[[Reader, Filter], list[dict[str, Any]]] | None = None
     turning_points: str = ""
-    scene: Callable[[Replay, int | None], AnyScene] | None = None
-    board_kind: str = ""
+    scene: Callable[[Replay, int | None], AnyScene] = plain_scene
+    board_kind: str = "plain"
     print_drawings: Callable[[Reader, Filter, Mapping[str, pl.DataFrame]], dict[str, DrawFrame]] | None = None
 
 

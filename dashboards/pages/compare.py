@@ -18,13 +18,13 @@ from dashboards.charts.plotly.narrow import led, of_row
 from dashboards.charts.theme import Palette
 from dashboards.games.analytics import all_analytics, analytics_of
 from dashboards.games.figure import interval, of_all_alike
-from dashboards.games.shared.memo import kept
+from dashboards.games.shared.memo import memo
 from dashboards.games.shared.recent import counted_ratings, counted_results
 from dashboards.http.tables import MORE
 from dashboards.report.button import report_button, report_facts
 from dashboards.stats.compare import BETWEEN, BY, By, by_sides, compared, short_versions, verdict
 from dashboards.stats.head_to_head import head_to_head
-from dashboards.stats.lineups import Kinds, kinds_of
+from dashboards.stats.lineups import Lineups, lineups_of
 from dashboards.stats.placement import placement
 from dashboards.stats.ratings import ratings
 from dashboards.stats.win_share import win_share
@@ -56,7 +56,7 @@ APART_COLUMNS: Final = {
     "narrowing": "Narrower by",
 }
 USUAL_SIDES: Final = 4
-STRENGTH: Final[dict[str, Callable[[Kinds], pl.DataFrame]]] = {
+STRENGTH: Final[dict[str, Callable[[Lineups], pl.DataFrame]]] = {
     "win-share": win_share,
     "ratings": ratings,
     "head-to-head": head_to_head,
@@ -169,7 +169,7 @@ def _with_sides(where: Filter, by: By, names: tuple[str, ...]) -> Filter:
     return replace(where, **{field: names})  # type: ignore[arg-type]
 
 
-def counted(reader: Reader, sides: Sides) -> Kinds:
+def counted(reader: Reader, sides: Sides) -> Lineups:
     """Return the results in which each side is a player; as for all figures of strength, of whatever result."""
     sides = replace(sides, where=all_figures()["win-share"].under(sides.where))
     if sides.by == "player":
@@ -179,7 +179,7 @@ def counted(reader: Reader, sides: Sides) -> Kinds:
         versions = counted_results(reader, replace(sides.where, versions=sides.names))
         return replace(versions, seats=versions.seats.with_columns(pl.col("player").replace(sides.called())))
     key = (sides.where, sides.names)
-    return kept(reader, key, lambda: kinds_of(by_sides(seat_results(reader, sides.where), sides.by, sides.names)))
+    return memo(reader, key, lambda: lineups_of(by_sides(seat_results(reader, sides.where), sides.by, sides.names)))
 
 
 def _kept(names: Sequence[str]) -> pl.Expr:
@@ -188,7 +188,7 @@ def _kept(names: Sequence[str]) -> pl.Expr:
 
 def frame_of(reader: Reader, name: str, sides: Sides) -> pl.DataFrame:
     """Return the frame of a figure in which each side is a player."""
-    return kept(reader, (name, sides), lambda: _frame(reader, name, sides))
+    return memo(reader, (name, sides), lambda: _frame(reader, name, sides))
 
 
 def _frame(reader: Reader, name: str, sides: Sides) -> pl.DataFrame:
@@ -299,7 +299,7 @@ clientside_callback(ClientsideFunction("figures", "choose"), Input("compare-by",
 def _usual(reader: Reader, where: Filter, by: By) -> Sequence[str]:
     """Return what is compared unless something is chosen: of versions those of a player who has several."""
     where = _with_sides(where, by, ())
-    possible = kept(reader, ("most seats", where, by), lambda: most_seats(reader, where, by))
+    possible = memo(reader, ("most seats", where, by), lambda: most_seats(reader, where, by))
     if by != "version":
         return possible
     players = [version.rpartition(" ")[0] for version in possible]

@@ -12,7 +12,7 @@ from dashboards.catalog.figures import figures_under
 from dashboards.games.analytics import Analytics, analytics_of
 from dashboards.games.map_layer import MapLayer
 from dashboards.games.shared.board_context import Ground
-from dashboards.games.shared.memo import kept
+from dashboards.games.shared.memo import memo
 from dashboards.games.shared.places import (
     Selection,
     compared_places,
@@ -153,7 +153,7 @@ def frame_of(reader: Reader, what: str, chosen: Sequence[Selection], ground: Gro
     if len(chosen) == 1:
         return counted_places(reader, what, chosen[0], ground)
     key = (what, *chosen, ground.digest)
-    return kept(reader, key, lambda: compared_places(reader, what, chosen, ground))
+    return memo(reader, key, lambda: compared_places(reader, what, chosen, ground))
 
 
 def on_map(reader: Reader, _name: str, query: Query) -> Shown:

@@ -52,9 +52,7 @@ def folded(log: bytes) -> Replay:
 
 def scene_of(replay: Replay, view: str | None, *, is_live: bool = False) -> AnyScene:
     """Return the scene of a match as a seat sees it; `view` is the seat's number from 1, `ViewError` if nobody's."""
-    make = analytics_of(replay.game.name).scene
-    assert make, "a game without a scene is shown as text"
-    scene = make(replay, seat_of(view, len(replay.header.seats)))
+    scene = analytics_of(replay.game.name).scene(replay, seat_of(view, len(replay.header.seats)))
     if is_live and not replay.ended:
         scene["status"] = "live"
     return scene

@@ -1,0 +1,70 @@
+"""Statistics of matches as functions from frame to frame: polars, numpy and SciPy, no warehouse and no pictures.
+
+What the figures of strength take is a frame of results, one row per match and seat (see `results.py`):
+
+| column | type | what |
+|---|---|---|
+| `match` | integer or text | which match |
+| `seat` | integer | from 0 |
+| `player` | text | who sat there |
+| `place` | integer | 1 is best; who shares a place has the same, and the next comes after all of them: 1, 2, 2, 4 |
+| `luck` | integer or text | the seed; its matches are one observation. Null or left out: each match is one |
+| `tournament`, `version` | text | may be left out |
+| `kept` | boolean | whether a figure is about the seat; left out: all are |
+
+>>> import polars as pl
+>>> from dashboards.stats import win_share
+>>> results = pl.DataFrame(
+...     {"match": [1, 1, 2, 2], "seat": [0, 1, 0, 1], "player": ["a", "b", "b", "a"], "place": [1, 2, 2, 1]}
+... )
+>>> win_share(results).select("player", "played", "win_share").rows()
+[('a', 2, 1.0), ('b', 2, 0.0)]
+"""
+
+from dashboards.stats.compare import by_sides, compared
+from dashboards.stats.head_to_head import head_to_head
+from dashboards.stats.intervals import (
+    corrected_by_holm,
+    mean_intervals,
+    mean_test,
+    means,
+    share_intervals,
+    shares,
+    sums,
+    wilson,
+)
+from dashboards.stats.lineups import Lineups, lineups_of
+from dashboards.stats.paired import paired, paired_by_luck
+from dashboards.stats.placement import placement
+from dashboards.stats.quartiles import quartiles
+from dashboards.stats.ratings import ratings
+from dashboards.stats.results import by_version, scored
+from dashboards.stats.seats import seat_effect
+from dashboards.stats.strength import STRENGTH
+from dashboards.stats.win_share import win_share
+
+__all__ = [
+    "STRENGTH",
+    "Lineups",
+    "by_sides",
+    "by_version",
+    "compared",
+    "corrected_by_holm",
+    "head_to_head",
+    "lineups_of",
+    "mean_intervals",
+    "mean_test",
+    "means",
+    "paired",
+    "paired_by_luck",
+    "placement",
+    "quartiles",
+    "ratings",
+    "scored",
+    "seat_effect",
+    "share_intervals",
+    "shares",
+    "sums",
+    "wilson",
+    "win_share",
+]

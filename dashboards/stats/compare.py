@@ -15,7 +15,7 @@ import polars as pl
 
 from dashboards.stats.head_to_head import head_to_head, with_holm_over_pairs
 from dashboards.stats.intervals import DIFFERENCE, clipped, mean_test
-from dashboards.stats.lineups import Kinds, kinds_of
+from dashboards.stats.lineups import Lineups, lineups_of
 from dashboards.stats.paired import paired
 from dashboards.stats.results import by_version
 from dashboards.stats.words import FEW, whole
@@ -64,7 +64,7 @@ def by_sides(results: pl.DataFrame, by: By, sides: Sequence[str]) -> pl.DataFram
     return named.with_columns((kept & pl.col("player").is_in(list(sides))).alias("kept"))
 
 
-def compared(results: pl.DataFrame | Kinds, by: By) -> pl.DataFrame:
+def compared(results: pl.DataFrame | Lineups, by: By) -> pl.DataFrame:
     """Return one row for each two sides, the better one first, furthest apart first.
 
     `player, other, ground, groups, side_difference` with its bounds, `_p` and `_holm` (over all rows), `narrowing`.
@@ -72,13 +72,13 @@ def compared(results: pl.DataFrame | Kinds, by: By) -> pl.DataFrame:
     on: `luck` (the same luck, paired; `narrowing` as in `paired.py`), `table` (the same tables) or `matches` (means of
     matches that have nothing in common). Of tournaments, a player is compared with itself.
     """
-    kinds = kinds_of(results)
-    sides = kinds.seats.filter("kept")["player"].unique().sort().to_list()
+    lineups = lineups_of(results)
+    sides = lineups.seats.filter("kept")["player"].unique().sort().to_list()
     pairs = [(a, b) for a, b in combinations(sides, 2) if by != "tournament" or _player(a) == _player(b)]
     if not pairs:
         return pl.DataFrame(schema={**SCHEMA, "side_difference_holm": pl.Float64})
     wanted = pl.DataFrame(pairs, schema={"player": pl.String, "other": pl.String}, orient="row")
-    grounds = [_with_luck(kinds, wanted), _at_tables(kinds, wanted), _apart(kinds, wanted)]
+    grounds = [_with_luck(lineups, wanted), _at_tables(lineups, wanted), _apart(lineups, wanted)]
     found = pl.concat([frame.select([pl.col(name).cast(kind) for name, kind in SCHEMA.items()]) for frame in grounds])
     best = found.unique(["player", "other"], keep="first", maintain_order=True)
     held = with_holm_over_pairs(_both_ways(best), "side_difference")
@@ -137,17 +137,17 @@ def _helped(frame: pl.DataFrame) -> str:
     )
 
 
-def _with_luck(kinds: Kinds, wanted: pl.DataFrame) -> pl.DataFrame:
-    if kinds.groups == len(kinds.kind):
+def _with_luck(lineups: Lineups, wanted: pl.DataFrame) -> pl.DataFrame:
+    if lineups.groups == len(lineups.lineup):
         return pl.DataFrame(schema=SCHEMA)  # every match has a luck of its own
     rename = {f"paired_difference{end}": f"side_difference{end}" for end in ("", "_low", "_high", "_p")}
-    found = paired(kinds).rename(rename).filter(pl.col("groups") > 1)
+    found = paired(lineups).rename(rename).filter(pl.col("groups") > 1)
     return found.join(wanted, on=["player", "other"]).with_columns(pl.lit("luck").alias("ground"))
 
 
-def _at_tables(kinds: Kinds, wanted: pl.DataFrame) -> pl.DataFrame:
+def _at_tables(lineups: Lineups, wanted: pl.DataFrame) -> pl.DataFrame:
     """Return the differences of those who met at tables: twice what the better share is beyond ½."""
-    found = head_to_head(kinds).join(wanted, on=["player", "other"])
+    found = head_to_head(lineups).join(wanted, on=["player", "other"])
     half = [(2 * pl.col(f"better_share{end}") - 1).alias(f"side_difference{end}") for end in ("", "_low", "_high")]
     return found.with_columns(
         *half,
@@ -157,14 +157,14 @@ def _at_tables(kinds: Kinds, wanted: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _apart(kinds: Kinds, wanted: pl.DataFrame) -> pl.DataFrame:
+def _apart(lineups: Lineups, wanted: pl.DataFrame) -> pl.DataFrame:
     """Return the differences of means, whatever the two have in common.
 
     Linearised over lucks: e = Σ (x − mean) / n of the one less that of the other in a luck, the variance
     G/(G−1) · Σ e² (Cochran 1977, section 6.3, for a difference of two ratios), tested as one mean of G lucks is.
     """
-    met = kinds.met()
-    parts = {side: _by_luck(kinds, met, side) for side in {*wanted["player"], *wanted["other"]}}
+    met = lineups.met()
+    parts = {side: _by_luck(lineups, met, side) for side in {*wanted["player"], *wanted["other"]}}
     found: list[tuple[object, ...]] = []
     for player, other in wanted.iter_rows():
         (n, x), (their_n, their_x) = parts[player], parts[other]
@@ -176,10 +176,10 @@ def _apart(kinds: Kinds, wanted: pl.DataFrame) -> pl.DataFrame:
     return clipped(pl.DataFrame(found, schema=SCHEMA, orient="row"), "side_difference", DIFFERENCE)
 
 
-def _by_luck(kinds: Kinds, met: Any, side: str) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
+def _by_luck(lineups: Lineups, met: Any, side: str) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
     """Return luck by luck how many seats a side had, and the sum of the shares of the others that they came before."""
-    seats = kinds.seats.filter((pl.col("player") == side) & pl.col("kept"))
-    n, x = np.zeros(kinds.count), np.zeros(kinds.count)
+    seats = lineups.seats.filter((pl.col("player") == side) & pl.col("kept"))
+    n, x = np.zeros(lineups.count), np.zeros(lineups.count)
     np.add.at(n, seats["match"].to_numpy(), 1)
     np.add.at(x, seats["match"].to_numpy(), seats["beaten"].to_numpy())
     return met @ n, met @ x

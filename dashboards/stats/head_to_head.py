@@ -3,26 +3,26 @@
 import polars as pl
 
 from dashboards.stats.intervals import corrected_by_holm, means, shares
-from dashboards.stats.lineups import Kinds, kinds_of
+from dashboards.stats.lineups import Lineups, lineups_of
 
 __all__ = ["head_to_head", "with_holm_over_pairs"]
 
 
-def head_to_head(results: pl.DataFrame | Kinds) -> pl.DataFrame:
+def head_to_head(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     """Return one row for each two players that met, in both directions, sorted by them.
 
     `player, other, pairs, groups, better_share` and its bounds: in which share of the pairs of their seats at one
     table `player` came before `other`; a shared place counts half. `better_share_p`: how likely so large a difference
     from ½ is between equals; `better_share_holm`: the same, corrected for all the pairs of players in the table.
     """
-    kinds = kinds_of(results)
-    rows = kinds.seats.select("match", "player", "place", "kept")
+    lineups = lineups_of(results)
+    rows = lineups.seats.select("match", "player", "place", "kept")
     others = rows.select("match", other="player", behind="place")
     met = rows.filter("kept").join(others, on="match").filter(pl.col("player") != pl.col("other"))
     better = (pl.col("place") < pl.col("behind")) + (pl.col("place") == pl.col("behind")) / 2
     met = met.with_columns(better.cast(pl.Float64).alias("better"))
     by = ["player", "other"]
-    counted = kinds.sums(met, by, "better")
+    counted = lineups.sums(met, by, "better")
     beyond = counted.with_columns(pl.col("total") - pl.col("trials") / 2)
     tests = means(beyond, by, "better_share").select(*by, "better_share_p")
     found = shares(counted, by, "better_share", "pairs").join(tests, on=by).sort(by)

@@ -1,8 +1,8 @@
-"""Matches counted by their kind, so that a hundred thousand cost little more than a thousand.
+"""Matches counted by their lineup, so that a hundred thousand cost little more than a thousand.
 
-A kind is who sat where and came in which place. A tournament has many matches and few kinds; what a figure makes of a
-match is the same for all of one kind. So a figure is worked out kind by kind, and sums over lucks are products of two
-thin matrices: how often each luck met each kind, and what each kind adds to each row of the figure.
+A lineup is who sat where and came in which place. A tournament has many matches and few lineups; what a figure makes of
+a match is the same for all of one lineup. So a figure is worked out lineup by lineup, and sums over seeds are products
+of two thin matrices: how often each seed met each lineup, and what each lineup adds to each row of the figure.
 """
 
 from dataclasses import dataclass, replace
@@ -11,52 +11,52 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import polars as pl
 
-from dashboards.stats.results import RESULTS, scored
+from dashboards.stats.results import RESULTS, complete, scored
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Kinds", "kinds_of"]
+__all__ = ["Lineups", "lineups_of"]
 
 WIDE: Final = 64
 """More than any table has seats or places."""
 
 
 @dataclass(frozen=True)
-class Kinds:
-    """`kind` and `group` of each match, and what each kind is.
+class Lineups:
+    """`lineup` and `group` of each match, and what each lineup is.
 
-    `matches` are what the results call them. `seats` has one row per kind and seat with the columns of
-    `results.scored`, where `match` is the number of the kind. Groups are numbered in the order of their lucks; matches
-    without a luck are groups of their own after these.
+    `matches` are what the results call them. `seats` has one row per lineup and seat with the columns of
+    `results.scored`, where `match` is the number of the lineup. Groups are numbered in the order of their seeds;
+    matches without one are groups of their own after these.
     """
 
     seats: pl.DataFrame
     matches: pl.Series
-    kind: "NDArray[np.int64]"
+    lineup: "NDArray[np.int64]"
     group: "NDArray[np.int64]"
     groups: int
 
     @property
     def count(self) -> int:
-        """Return how many kinds there are."""
-        return int(self.kind.max(initial=-1)) + 1
+        """Return how many lineups there are."""
+        return int(self.lineup.max(initial=-1)) + 1
 
-    def whole(self) -> "Kinds":
+    def whole(self) -> "Lineups":
         """Return the same with all seats kept."""
         return replace(self, seats=self.seats.with_columns(pl.lit(value=True).alias("kept")))
 
     def met(self) -> Any:
-        """Return how often each group met each kind (sparse, groups × kinds)."""
+        """Return how often each group met each lineup (sparse, groups × lineups)."""
         from scipy.sparse import csr_array
 
-        ones = np.ones(len(self.kind))
-        return csr_array((ones, (self.group, self.kind)), shape=(self.groups, self.count))
+        ones = np.ones(len(self.lineup))
+        return csr_array((ones, (self.group, self.lineup)), shape=(self.groups, self.count))
 
     def sums(self, rows: pl.DataFrame, by: list[str], value: str, trials: str = "") -> pl.DataFrame:
         """Return `*by, trials, total, groups, residual` as `intervals.sums` does, sorted by `by`.
 
-        `rows` are those that the kinds have: each with its kind (`match`), keys, value, and number of trials (1).
+        `rows` are those that the lineups have: each with its lineup (`match`), keys, value, and number of trials (1).
         """
         from scipy.sparse import csr_array
 
@@ -79,13 +79,11 @@ class Kinds:
         )
 
 
-def kinds_of(results: "pl.DataFrame | Kinds") -> Kinds:
-    """Return results (see `results.py`) counted by kind."""
-    if isinstance(results, Kinds):
+def lineups_of(results: "pl.DataFrame | Lineups") -> Lineups:
+    """Return results (see `results.py`) counted by lineup."""
+    if isinstance(results, Lineups):
         return results
-    if "kept" not in results.columns:
-        results = results.with_columns(pl.lit(value=True).alias("kept"))
-    rows = results.select(*RESULTS, "kept").sort("match", "seat", maintain_order=True)
+    rows = complete(results).select(*RESULTS, "kept").sort("match", "seat", maintain_order=True)
     places = rows["place"].fill_null(0).to_numpy().astype(np.int64)
     names = rows["player"].unique().sort()
     who = rows["player"].replace_strict(names, pl.Series(range(len(names)), dtype=pl.Int64), return_dtype=pl.Int64)
@@ -94,20 +92,20 @@ def kinds_of(results: "pl.DataFrame | Kinds") -> Kinds:
     match = rows["match"]
     starts = np.flatnonzero((match != match.shift(1)).fill_null(value=True).to_numpy())
     sizes = np.diff(np.append(starts, rows.height))
-    kind, examples = _kinds(code, starts, sizes)
+    lineup, examples = _lineups(code, starts, sizes)
     group, groups = _groups(rows["luck"].gather(starts))
     taken = [np.arange(int(sizes[at])) + starts[at] for at in examples]
     number = np.repeat(np.arange(len(examples)), sizes[examples])
     one = rows[np.concatenate(taken)] if taken else rows.clear()
     one = one.with_columns(pl.Series("match", number, dtype=pl.Int64), pl.lit(None, pl.String).alias("luck"))
-    return Kinds(scored(one), rows["match"].gather(starts), kind, group, groups)
+    return Lineups(scored(one), rows["match"].gather(starts), lineup, group, groups)
 
 
-def _kinds(
+def _lineups(
     code: "NDArray[np.int64]", starts: "NDArray[np.int64]", sizes: "NDArray[np.int64]"
 ) -> tuple["NDArray[np.int64]", "NDArray[np.int64]"]:
-    """Return the kind of each match, and a match of each kind."""
-    kind = np.zeros(len(starts), np.int64)
+    """Return the lineup of each match, and a match of each lineup."""
+    lineup = np.zeros(len(starts), np.int64)
     examples: list[NDArray[np.int64]] = []
     count = 0
     for size in np.unique(sizes):
@@ -117,10 +115,10 @@ def _kinds(
             _, column = np.unique(code[starts[here] + place], return_inverse=True)
             _, key = np.unique(key * (int(column.max(initial=0)) + 1) + column, return_inverse=True)
         _, first, key = np.unique(key, return_index=True, return_inverse=True)
-        kind[here] = key + count
+        lineup[here] = key + count
         examples.append(here[first])
         count += len(first)
-    return kind, np.concatenate(examples) if examples else np.empty(0, np.int64)
+    return lineup, np.concatenate(examples) if examples else np.empty(0, np.int64)
 
 
 def _groups(luck: pl.Series) -> tuple["NDArray[np.int64]", int]:

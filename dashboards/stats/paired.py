@@ -14,7 +14,7 @@ import polars as pl
 
 from dashboards.stats.head_to_head import with_holm_over_pairs
 from dashboards.stats.intervals import DIFFERENCE, clipped, means, t_quantile
-from dashboards.stats.lineups import Kinds, kinds_of
+from dashboards.stats.lineups import Lineups, lineups_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,13 +35,13 @@ SCHEMA: Final = {
 }
 
 
-def paired_by_luck(results: pl.DataFrame | Kinds, player: str, other: str, score: Score = "beaten") -> pl.DataFrame:
+def paired_by_luck(results: pl.DataFrame | Lineups, player: str, other: str, score: Score = "beaten") -> pl.DataFrame:
     """Return `group, luck_difference`, one row per luck that both met: mean score of `player` less that of `other`.
 
     `group` is the number of the luck, in the order of lucks.
     """
-    kinds = kinds_of(results)
-    mine, theirs = (_ByLuck(kinds, name, score, kept=kept) for name, kept in ((player, True), (other, False)))
+    lineups = lineups_of(results)
+    mine, theirs = (_ByLuck(lineups, name, score, kept=kept) for name, kept in ((player, True), (other, False)))
     both = np.flatnonzero((mine.seats > 0) & (theirs.seats > 0))
     return pl.DataFrame(
         {"group": both, "luck_difference": (mine.mean - theirs.mean)[both]},
@@ -49,7 +49,7 @@ def paired_by_luck(results: pl.DataFrame | Kinds, player: str, other: str, score
     )
 
 
-def paired(results: pl.DataFrame | Kinds, score: Score = "beaten") -> pl.DataFrame:
+def paired(results: pl.DataFrame | Lineups, score: Score = "beaten") -> pl.DataFrame:
     """Return one row for each two players with a luck in common, in both directions, sorted by them.
 
     `player, other, groups, paired_difference` and its bounds: the mean of `luck_difference`. `_p` and `_holm`: how
@@ -57,8 +57,8 @@ def paired(results: pl.DataFrame | Kinds, score: Score = "beaten") -> pl.DataFra
     interval is if every match is taken for one of its own luck; below 1, pairing has made it wider. `worth` is its
     square: as many times as many matches would have been needed without the same luck.
     """
-    kinds = kinds_of(results)
-    sums = pl.DataFrame(list(_pairs(kinds, score)), schema=SCHEMA, orient="row").sort(PAIR)
+    lineups = lineups_of(results)
+    sums = pl.DataFrame(list(_pairs(lineups, score)), schema=SCHEMA, orient="row").sort(PAIR)
     endless = (float("-inf"), float("inf"))  # for the width is that of the whole interval
     found = means(sums, PAIR, "paired_difference", endless).with_columns(sums["unpaired_width"])
     width = pl.col("paired_difference_high") - pl.col("paired_difference_low")
@@ -71,33 +71,33 @@ def paired(results: pl.DataFrame | Kinds, score: Score = "beaten") -> pl.DataFra
 class _ByLuck:
     """Of one player: seats and mean score in each luck; seats and summed score in each match."""
 
-    def __init__(self, kinds: Kinds, player: str, score: Score, *, kept: bool) -> None:
-        rows = kinds.seats.filter((pl.col("player") == player) & (pl.col("kept") | (not kept)))
+    def __init__(self, lineups: Lineups, player: str, score: Score, *, kept: bool) -> None:
+        rows = lineups.seats.filter((pl.col("player") == player) & (pl.col("kept") | (not kept)))
         at, values = rows["match"].to_numpy(), rows[score].to_numpy()
-        self.match_seats = np.bincount(at, minlength=kinds.count)[kinds.kind].astype(float)
-        self.match_score = np.bincount(at, weights=values, minlength=kinds.count)[kinds.kind]
-        self.seats = np.bincount(kinds.group, weights=self.match_seats, minlength=kinds.groups)
-        total = np.bincount(kinds.group, weights=self.match_score, minlength=kinds.groups)
+        self.match_seats = np.bincount(at, minlength=lineups.count)[lineups.lineup].astype(float)
+        self.match_score = np.bincount(at, weights=values, minlength=lineups.count)[lineups.lineup]
+        self.seats = np.bincount(lineups.group, weights=self.match_seats, minlength=lineups.groups)
+        total = np.bincount(lineups.group, weights=self.match_score, minlength=lineups.groups)
         self.mean = total / np.where(self.seats > 0, self.seats, 1)
 
-    def moved(self, kinds: Kinds, both: "NDArray[np.bool_]") -> "NDArray[np.float64]":
+    def moved(self, lineups: Lineups, both: "NDArray[np.bool_]") -> "NDArray[np.float64]":
         """Return by how much each match moves the mean over lucks of the player's means; 0 in others than `both`.
 
         Each seat moves it by (its score − that mean) / (lucks · seats of the player in the luck).
         """
         middle, lucks = self.mean[both].mean(), both.sum()
-        share = np.where(both, 1 / (lucks * np.where(self.seats > 0, self.seats, 1)), 0)[kinds.group]
+        share = np.where(both, 1 / (lucks * np.where(self.seats > 0, self.seats, 1)), 0)[lineups.group]
         found: NDArray[np.float64] = (self.match_score - middle * self.match_seats) * share
         return found
 
 
-def _pairs(kinds: Kinds, score: Score) -> Iterator[tuple[object, ...]]:
+def _pairs(lineups: Lineups, score: Score) -> Iterator[tuple[object, ...]]:
     """Yield the rows of `SCHEMA`; `unpaired_width` is that of the interval if the matches were independent trials."""
-    names = kinds.seats["player"].unique().sort().to_list()
-    kept = set(kinds.seats.filter("kept")["player"])
-    whole = bool(kinds.seats["kept"].all())
-    theirs = {name: _ByLuck(kinds, name, score, kept=False) for name in names}
-    mine = theirs if whole else {name: _ByLuck(kinds, name, score, kept=True) for name in kept}
+    names = lineups.seats["player"].unique().sort().to_list()
+    kept = set(lineups.seats.filter("kept")["player"])
+    whole = bool(lineups.seats["kept"].all())
+    theirs = {name: _ByLuck(lineups, name, score, kept=False) for name in names}
+    mine = theirs if whole else {name: _ByLuck(lineups, name, score, kept=True) for name in kept}
     for player in names:
         for other in names:
             if player == other or player not in kept or (whole and player > other):
@@ -110,8 +110,8 @@ def _pairs(kinds: Kinds, score: Score) -> Iterator[tuple[object, ...]]:
             difference = (first.mean - second.mean)[both]
             total = float(difference.sum())
             residual = float(((difference - total / lucks) ** 2).sum())
-            moved = first.moved(kinds, both) - second.moved(kinds, both)
-            trials = int((both[kinds.group] & (first.match_seats + second.match_seats > 0)).sum())
+            moved = first.moved(lineups, both) - second.moved(lineups, both)
+            trials = int((both[lineups.group] & (first.match_seats + second.match_seats > 0)).sum())
             error = sqrt(trials / (trials - 1) * float((moved**2).sum())) if trials > 1 else None
             width = None if error is None else 2 * t_quantile(trials) * error
             yield player, other, lucks, total, lucks, residual, width

@@ -3,20 +3,20 @@
 import polars as pl
 
 from dashboards.stats.intervals import shares
-from dashboards.stats.lineups import Kinds, kinds_of
+from dashboards.stats.lineups import Lineups, lineups_of
 
 __all__ = ["placement"]
 
 
-def placement(results: pl.DataFrame | Kinds) -> pl.DataFrame:
+def placement(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     """Return `player, players, place, played, groups, place_share, place_share_low, place_share_high`.
 
     One row for each player, size of table and place there is at such a table, also for places it never took; sorted by
     these. k seats that share a place have each 1/k of the k places they take up, so that shares of a player sum to 1,
     those of a place over an average table too, and the share of first places is the win share.
     """
-    kinds = kinds_of(results)
-    rows = kinds.seats.filter("kept")
+    lineups = lineups_of(results)
+    rows = lineups.seats.filter("kept")
     places = pl.concat(
         [
             pl.DataFrame(
@@ -34,4 +34,4 @@ def placement(results: pl.DataFrame | Kinds) -> pl.DataFrame:
         .rename({"to": "place"})
     )
     by = ["player", "players", "place"]
-    return shares(kinds.sums(spread, by, "part"), by, "place_share", "played")
+    return shares(lineups.sums(spread, by, "part"), by, "place_share", "played")

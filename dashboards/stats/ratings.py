@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from dashboards.stats.intervals import t_quantile
-from dashboards.stats.lineups import Kinds, kinds_of
+from dashboards.stats.lineups import Lineups, lineups_of
 from dashboards.stats.plackett_luce import PSEUDO, Choices, choices, fit
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ BUNDLES: Final = 1000
 
 
 def ratings(
-    results: pl.DataFrame | Kinds, *, replicas: int = REPLICAS, seed: int = 0, pseudo: float = PSEUDO
+    results: pl.DataFrame | Lineups, *, replicas: int = REPLICAS, seed: int = 0, pseudo: float = PSEUDO
 ) -> pl.DataFrame:
     """Return `player, played, groups, rating, rating_low, rating_high`, best first: Elo, 0 is the mean of the players.
 
@@ -40,15 +40,15 @@ def ratings(
     groups are independent, and so many show the spread as well. All matches are rated; a filter that keeps some seats
     says whose ratings are shown.
     """
-    kinds = kinds_of(results)
-    rows = kinds.seats
-    shown = kinds.sums(rows.filter("kept").with_columns(pl.lit(0).alias("none")), ["player"], "none")
+    lineups = lineups_of(results)
+    rows = lineups.seats
+    shown = lineups.sums(rows.filter("kept").with_columns(pl.lit(0).alias("none")), ["player"], "none")
     shown = shown.select("player", played="trials", groups="groups")
     if rows.is_empty():
         return shown.with_columns(
             pl.lit(None, pl.Float64).alias(name) for name in ("rating", "rating_low", "rating_high")
         )
-    data = _bundled(choices(rows.with_columns(pl.col("match").alias("group"))), kinds)
+    data = _bundled(choices(rows.with_columns(pl.col("match").alias("group"))), lineups)
     groups, players = data.met.shape[0], len(data.players)
     best = fit(data, *data.sampled(np.ones((1, groups))), pseudo=pseudo)
     found = {"player": data.players, "rating": _elo(best[:, :players])[0]}
@@ -67,14 +67,14 @@ def ratings(
     return shown.join(frame, on="player").sort("rating", "player", descending=[True, False])
 
 
-def _bundled(by_kind: Choices, kinds: Kinds) -> Choices:
-    """Return the choices that each group made, or each bundle of them, from those of each kind of match."""
+def _bundled(by_lineup: Choices, lineups: Lineups) -> Choices:
+    """Return the choices that each group made, or each bundle of them, from those of each lineup."""
     from scipy.sparse import csr_array
 
-    bundle = kinds.group if kinds.groups <= BUNDLES else kinds.group % BUNDLES
-    shape = (min(kinds.groups, BUNDLES), kinds.count)
-    times = csr_array((np.ones(len(kinds.kind)), (bundle, kinds.kind)), shape=shape)
-    return replace(by_kind, met=(times @ by_kind.met).tocsr(), chosen=np.asarray(times @ by_kind.chosen))
+    bundle = lineups.group if lineups.groups <= BUNDLES else lineups.group % BUNDLES
+    shape = (min(lineups.groups, BUNDLES), lineups.count)
+    times = csr_array((np.ones(len(lineups.lineup)), (bundle, lineups.lineup)), shape=shape)
+    return replace(by_lineup, met=(times @ by_lineup.met).tocsr(), chosen=np.asarray(times @ by_lineup.chosen))
 
 
 def _elo(strengths: "NDArray[np.float64]") -> "NDArray[np.float64]":

@@ -3,16 +3,24 @@
 `match` and `luck` (names or numbers; without a luck a match is a group of its own), `tournament`, `seat` (from 0),
 `player`, `version`, `place` (1 is best; seats that share a place have the same, and the next comes after all of them:
 1, 2, 2, 4), and perhaps `kept`: whether a figure is about the seat; without it all are. The others are there because
-places are taken from all. `Reader.results` reads it; finished matches only.
+places are taken from all. Finished matches only. `luck`, `tournament` and `version` may be left out.
 """
 
 from typing import Final
 
 import polars as pl
 
-__all__ = ["RESULTS", "by_version", "scored"]
+__all__ = ["RESULTS", "by_version", "complete", "scored"]
 
 RESULTS: Final = ("match", "luck", "tournament", "seat", "player", "version", "place")
+OPTIONAL: Final = {"luck": pl.String, "tournament": pl.String, "version": pl.String}
+
+
+def complete(results: pl.DataFrame) -> pl.DataFrame:
+    """Return results with every column that figures use; nothing is known in those that were left out."""
+    missing = {name: kind for name, kind in OPTIONAL.items() if name not in results.columns}
+    kept = [] if "kept" in results.columns else [pl.lit(value=True).alias("kept")]
+    return results.with_columns(*(pl.lit(None, kind).alias(name) for name, kind in missing.items()), *kept)
 
 
 def by_version(results: pl.DataFrame) -> pl.DataFrame:
@@ -31,12 +39,12 @@ def scored(results: pl.DataFrame) -> pl.DataFrame:
     if results.is_empty():
         results = results.cast({"place": pl.Int64})
     return (
-        results.sort("match", "seat")
+        complete(results)
+        .sort("match", "seat")
         .with_columns(
             pl.coalesce(
                 pl.col("luck").cast(pl.String), pl.concat_str(pl.lit("match "), pl.col("match").cast(pl.String))
             ).alias("group"),
-            (pl.col("kept") if "kept" in results.columns else pl.lit(value=True)).alias("kept"),
             pl.len().over("match").cast(pl.Int64).alias("players"),
             pl.len().over("match", "place").cast(pl.Int64).alias("sharing"),
         )

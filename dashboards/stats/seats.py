@@ -3,12 +3,12 @@
 import polars as pl
 
 from dashboards.stats.intervals import DIFFERENCE, corrected_by_holm, means, shares
-from dashboards.stats.lineups import Kinds, kinds_of
+from dashboards.stats.lineups import Lineups, lineups_of
 
 __all__ = ["seat_effect"]
 
 
-def seat_effect(results: pl.DataFrame | Kinds) -> pl.DataFrame:
+def seat_effect(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     """Return one row per size of table and seat, sorted by these.
 
     `players, seat, played, groups, seat_share` and its bounds: how often the seat wins. `seat_effect`, its bounds, `_p`
@@ -16,15 +16,15 @@ def seat_effect(results: pl.DataFrame | Kinds) -> pl.DataFrame:
     strong player who always has the first seat makes no strong seat (indirect standardisation). Where seats rotate,
     that is the share less 1/players. Corrected over the seats of each size.
     """
-    kinds = kinds_of(results)
-    usual = kinds.sums(kinds.seats, ["player", "players"], "win").select(
+    lineups = lineups_of(results)
+    usual = lineups.sums(lineups.seats, ["player", "players"], "win").select(
         "player", "players", (pl.col("total") / pl.col("trials")).alias("usual")
     )
-    rows = kinds.seats.filter("kept").join(usual, on=["player", "players"])
+    rows = lineups.seats.filter("kept").join(usual, on=["player", "players"])
     rows = rows.with_columns((pl.col("win") - pl.col("usual")).alias("beyond"))
     by = ["players", "seat"]
-    won = shares(kinds.sums(rows, by, "win"), by, "seat_share", "played")
-    effects = means(kinds.sums(rows, by, "beyond"), by, "seat_effect", DIFFERENCE).drop("groups")
+    won = shares(lineups.sums(rows, by, "win"), by, "seat_share", "played")
+    effects = means(lineups.sums(rows, by, "beyond"), by, "seat_effect", DIFFERENCE).drop("groups")
     return (
         won.join(effects, on=by)
         .sort(by)

@@ -164,7 +164,7 @@ def test_results_are_read_anew_when_a_match_changes(tiny: Reader) -> None:
     with tiny.warehouse.writing() as connection:
         connection.execute("update dim_matches set status = 'abandoned' where match_id = 3")
     again = counted_results(tiny, Filter())
-    assert (len(first.kind), len(again.kind)) == (3, 2)
+    assert (len(first.lineup), len(again.lineup)) == (3, 2)
 
 
 @pytest.mark.parametrize(("kind", "name"), [("catalog", "win-share"), ("compare", "apart"), ("compare", "win-share")])

@@ -8,7 +8,7 @@ import pytest
 from dashboards.replay.modules import MODULES, resolved
 
 IMPORT = re.compile(r"""\b(?:from|import)\s*\(?\s*["'](\.{1,2}/[\w./-]+\.js)["']""")  # types in comments too
-BOARDS = {"map", "track", "tower"}
+BOARDS = {"map", "track", "tower", "plain"}
 BELOW = {
     "drawing": set[str](),
     **{board: {"drawing"} for board in BOARDS},

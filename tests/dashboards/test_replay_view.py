@@ -11,7 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from dashboards.boards.map.scene import MapScene
-from dashboards.games.caravan.replay.redact import seen_by
+from dashboards.games.caravan.replay.redact import redacted
 from dashboards.games.caravan.replay.scene import caravan_scene
 from dashboards.http.replay import register
 from dashboards.warehouse.reader import Reader
@@ -104,7 +104,7 @@ def test_no_moment_tells_of_a_hidden_plan(table: Table):
 
 def test_the_plan_is_taken_out_of_event_intent_and_state():
     replay = replay_of(TABLES[0])
-    seen = seen_by(replay, 1)
+    seen = redacted(replay, 1)
     for entry, state in zip(seen.entries, seen.states, strict=True):
         if isinstance(entry.event, PlanCommitted) and entry.event.seat != 1:
             assert not entry.event.plan

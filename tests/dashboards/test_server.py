@@ -14,7 +14,7 @@ from dashboards.server import ServeError, opened, serve
 from dashboards.warehouse.addresses import Sort
 from dashboards.warehouse.matches import MatchFilter, matches_page
 from dashboards.warehouse.reader import Reader
-from ingest import warehouse as warehouse_file
+from ingest import opening
 from ingest.errors import WarehouseError
 from ingest.opening import open_for_reading
 from ingest.warehouse import Warehouse
@@ -77,7 +77,7 @@ def test_a_database_that_may_not_be_written_to_is_served_as_it_is(
     def refuse(_: Path, __: object) -> Warehouse:
         raise WarehouseError(f"{copy}: Cannot open file: Read-only file system")
 
-    monkeypatch.setattr(warehouse_file, "open_warehouse", refuse)
+    monkeypatch.setattr(opening, "open_warehouse", refuse)
     with opened(copy) as warehouse:
         assert create_app(warehouse).server.test_client().get("/api/matches").json["total"] == 13
         with pytest.raises(WarehouseError, match="cannot be written to"), warehouse.writing():

@@ -1,11 +1,32 @@
-"""Intervals."""
+"""The library of statistics by itself, and intervals."""
 
+import doctest
+import subprocess
+import sys
 from math import inf
 
 import polars as pl
 import pytest
 
+from dashboards import stats
 from dashboards.stats.intervals import DIFFERENCE, mean_intervals, wilson
+from tests.dashboards.tournaments import TINY
+
+
+def test_the_example_of_the_library_runs() -> None:
+    assert doctest.testmod(stats).failed == 0
+
+
+def test_the_library_needs_no_warehouse_and_no_pages() -> None:
+    code = "import sys, dashboards.stats; print(*{'duckdb', 'dash', 'plotly', 'scipy', 'ingest'} & {*sys.modules})"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
+
+
+@pytest.mark.parametrize("name", stats.STRENGTH)
+def test_a_frame_says_no_more_than_who_came_where(name: str) -> None:
+    frame = TINY.select("match", "seat", "player", "place")
+    alone = TINY.with_columns(pl.lit(None, pl.String).alias("luck"))
+    assert stats.STRENGTH[name](frame).equals(stats.STRENGTH[name](alone))
 
 
 @pytest.mark.parametrize(

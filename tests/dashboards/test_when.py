@@ -50,7 +50,7 @@ def test_decisive_rounds_add_up(tiny: Reader) -> None:
 
 
 def test_matches_never_decided_have_no_column_in_the_chart(tiny: Reader) -> None:
-    columns = draw_decisive_round(decisive_round(tiny, ANY), LIGHT).data[0]
+    columns: Any = draw_decisive_round(decisive_round(tiny, ANY), LIGHT).data[0]
     assert (list(columns.x), list(columns.y)) == ([1, 5], [1, 1])
 
 

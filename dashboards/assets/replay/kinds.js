@@ -9,6 +9,7 @@ const LOADERS = {
   map: async () => (await import("./map/kind.js")).MAP,
   track: async () => (await import("./track/kind.js")).TRACK,
   tower: async () => (await import("./tower/kind.js")).TOWER,
+  plain: async () => (await import("./plain/kind.js")).PLAIN,
 };
 
 /** Those that are loaded: that of the scene is before anything of it is shown. */

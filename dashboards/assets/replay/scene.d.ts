@@ -1,4 +1,4 @@
-// The types of a scene, as dashboards/boards/scene.py, scene_map.py, scene_track.py and scene_tower.py make it. Seats count from 0; -1 is
+// The types of a scene, as dashboards/boards/scene.py and the scene.py of each kind of board say. Seats count from 0; -1 is
 // nobody or nothing.
 
 export interface Link { a: number; b: number; style: string }
@@ -51,7 +51,7 @@ export interface Scene {
   names: Record<string, string>;
   /** What the targets are called whose ids start with a letter. */
   groups: Record<string, string>;
-  board: MapBoard | TrackBoard | TowerBoard;
+  board: MapBoard | TrackBoard | TowerBoard | PlainBoard;
   plies: number[];
   rounds: number[];
   /** By frame: never falls; equal numbers are the same moment of the calendar in any two matches of a game. */
@@ -197,4 +197,19 @@ export interface TowerScene extends Scene {
   layings: Laying[];
   /** Places that can be got to, each by its first square. */
   reaches: number[][];
+}
+
+// No board: positions as text
+
+export interface PlainBoard { kind: "plain"; nodes: { n: number; name: string }[]; links: Link[] }
+export interface PlainFrame extends Frame {
+  /** The index of its text. */
+  p: number;
+}
+
+/** `texts` are the positions, each in lines. Nothing is on the board, so `names` is empty. */
+export interface PlainScene extends Scene {
+  board: PlainBoard;
+  frames: PlainFrame[];
+  texts: string[][];
 }

@@ -12,18 +12,22 @@ class Village(Protocol):
     @property
     def number(self) -> int:
         """From 1."""
+        ...
 
     @property
     def x(self) -> float:
         """To the right."""
+        ...
 
     @property
     def y(self) -> float:
         """Downwards."""
+        ...
 
     @property
     def regions(self) -> Collection[int]:
         """The regions on whose borders it lies."""
+        ...
 
 
 class Road(Protocol):
@@ -32,10 +36,12 @@ class Road(Protocol):
     @property
     def type(self) -> str:
         """A word, `ice` say."""
+        ...
 
     @property
     def between(self) -> tuple[int, int]:
         """The numbers of its villages."""
+        ...
 
 
 class Land(Protocol):
@@ -44,11 +50,14 @@ class Land(Protocol):
     @property
     def villages(self) -> Sequence[Village]:
         """In the order of their numbers."""
+        ...
 
     @property
     def roads(self) -> Collection[Road]:
         """All ways there are."""
+        ...
 
     @property
     def region_labels(self) -> Mapping[int, tuple[float, float]]:
         """Where the name of each region stands."""
+        ...

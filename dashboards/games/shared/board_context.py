@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from dashboards.games.analytics import analytics_of
-from dashboards.games.shared.memo import kept
+from dashboards.games.shared.memo import memo
 from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.logs import match_lines
@@ -46,7 +46,7 @@ class Ground:
 
 def ground_of(reader: Reader, where: Filter) -> Ground:
     """Return the board that the filter names, else the one most used under it."""
-    return kept(reader, ("ground", where), lambda: _ground(reader, where))
+    return memo(reader, ("ground", where), lambda: _ground(reader, where))
 
 
 def _ground(reader: Reader, where: Filter) -> Ground:

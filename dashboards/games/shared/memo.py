@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.results import results_stamp
 
-__all__ = ["kept"]
+__all__ = ["memo"]
 
 MOST: Final = 48
 Value = TypeVar("Value")
@@ -28,7 +28,7 @@ _slots: Final[WeakKeyDictionary[Reader, OrderedDict[Hashable, _Slot]]] = WeakKey
 _lock: Final = Lock()
 
 
-def kept(reader: Reader, key: Hashable, count: Callable[[], Value]) -> Value:
+def memo(reader: Reader, key: Hashable, count: Callable[[], Value]) -> Value:
     """Return what `count` returns, or returned under that key since the last matches came in."""
     whole = (results_stamp(reader), key)
     with _lock:

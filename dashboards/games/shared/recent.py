@@ -2,8 +2,8 @@
 
 import polars as pl
 
-from dashboards.games.shared.memo import kept
-from dashboards.stats.lineups import Kinds, kinds_of
+from dashboards.games.shared.memo import memo
+from dashboards.stats.lineups import Lineups, lineups_of
 from dashboards.stats.ratings import ratings
 from dashboards.stats.results import by_version
 from dashboards.warehouse.filters import Filter
@@ -14,21 +14,21 @@ from dashboards.warehouse.traffic import Sample, seed_sample
 __all__ = ["counted_ratings", "counted_results", "counted_sample"]
 
 
-def counted_results(reader: Reader, where: Filter) -> Kinds:
+def counted_results(reader: Reader, where: Filter) -> Lineups:
     """Return the results under a filter; if it names versions, each version of a player is one of its own."""
 
-    def count() -> Kinds:
+    def count() -> Lineups:
         results = seat_results(reader, where)
-        return kinds_of(by_version(results) if where.versions else results)
+        return lineups_of(by_version(results) if where.versions else results)
 
-    return kept(reader, ("results", where), count)
+    return memo(reader, ("results", where), count)
 
 
 def counted_ratings(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return the ratings of the results under a filter."""
-    return kept(reader, ("ratings", where), lambda: ratings(counted_results(reader, where)))
+    return memo(reader, ("ratings", where), lambda: ratings(counted_results(reader, where)))
 
 
 def counted_sample(reader: Reader, where: Filter, board: str) -> Sample:
     """Return which lucks of a filter are sampled on a board."""
-    return kept(reader, ("sample", where, board), lambda: seed_sample(reader, where, board))
+    return memo(reader, ("sample", where, board), lambda: seed_sample(reader, where, board))

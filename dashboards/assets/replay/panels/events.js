@@ -49,7 +49,7 @@ function poolRow() {
 
 /** @param {Slot} slot @param {Row} row @param {Scene} scene */
 function fillHeading(slot, row, scene) {
-  slot.text(row.round ? `${scene.terms.round} ${row.round}` : "Set-up");
+  slot.text(row.round ? `${scene.terms.round} ${row.round}` : scene.rounds.some(Boolean) ? "Set-up" : "Match");
   slot.number("");
   for (const write of [slot.role, slot.id, slot.title, slot.selected, slot.position, slot.size]) write(null);
   slot.hidden("true");

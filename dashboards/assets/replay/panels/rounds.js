@@ -2,6 +2,7 @@
 // The panel of a round: what each seat gained, and what there is to note about it.
 
 import { html, textOf } from "../drawing/dom.js";
+import { roundOf } from "../drawing/rounds.js";
 import { glyph, seatIcon } from "../drawing/shapes.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
@@ -111,7 +112,7 @@ export function createRounds(scene, player) {
   const { terms } = scene;
   const notes = terms.notes.map(({ title, nothing }) => createNotes(title, nothing, player));
   const body = html("div", { class: "round-body" }, gains.element, ...notes.map((each) => each.element));
-  const none = html("p", { class: "round-none meta" }, terms.setup);
+  const none = html("p", { class: "round-none meta" }, scene.rounds.some(Boolean) ? terms.setup : "This game counts no rounds.");
   const head = html("div", { class: "round-head" }, back, html("div", {}, heading, " ", far), on);
   const element = html("div", { class: "round", tabindex: 0, role: "group", "aria-label": terms.round }, head, body, none);
 
@@ -136,7 +137,7 @@ export function createRounds(scene, player) {
     none.hidden = Boolean(summary);
     back.disabled = shown < 1;
     on.disabled = player.hidesFuture() ? frame >= last : shown + 1 >= summaries.length; // it would tell which is the last
-    write.heading(summary ? `${terms.round} ${summary.round}` : "Set-up");
+    write.heading(summary ? `${terms.round} ${summary.round}` : roundOf(scene)(frame));
     const partly = summary !== undefined && player.hidesFuture() && frame < summary.end;
     write.far(partly ? "so far" : summary && summary.end > frame ? `whole ${terms.round.toLowerCase()}` : "");
     if (!summary) return;

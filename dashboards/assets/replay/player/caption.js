@@ -2,6 +2,7 @@
 // What stands over a board that is shown beside another: which match, what happens, how the seats stand.
 
 import { html, textOf } from "../drawing/dom.js";
+import { roundOf } from "../drawing/rounds.js";
 import { seatIcon } from "../drawing/shapes.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
@@ -23,6 +24,7 @@ export function createBoardCaption(scene) {
     text,
   );
   const write = textOf(text);
+  const round = roundOf(scene);
   let moment = 0;
   return {
     element,
@@ -30,7 +32,7 @@ export function createBoardCaption(scene) {
     draw(frame) {
       if (scene.moments[moment].at > frame) moment = 0;
       while (scene.moments[moment + 1]?.at <= frame) moment += 1;
-      write(`${scene.rounds[frame] ? `${scene.terms.round} ${scene.rounds[frame]}` : "Set-up"}: ${scene.moments[moment].text}`);
+      write([round(frame), scene.moments[moment].text].filter(Boolean).join(": "));
       seats.forEach((seat, i) => seat.write(scene.frames[frame].f[i].join("–")));
     },
   };

@@ -118,7 +118,7 @@ export function createBoardCard({ scene, state, kept }, { board, words, caption,
   }
   const toggles = [
     ...kind.toggles.map(([name, look]) => lasting(name, true, (on) => halves.classList.toggle(look, !on))),
-    traffic,
+    ...(scene.board.nodes.length ? [traffic] : []),
     lasting("As text", false, (on) => {
       words.hidden = !on;
       halves.hidden = on;

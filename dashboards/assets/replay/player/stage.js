@@ -4,6 +4,7 @@
 // nothing has moved for 150 ms.
 
 import { afterQuiet, atMostEvery } from "../drawing/dom.js";
+import { roundOf } from "../drawing/rounds.js";
 import { frameAt, plyNames } from "./address.js";
 import { createLayout } from "./layout.js";
 import { EVENTS_A_SECOND, createClock, createMoves } from "./play.js";
@@ -26,8 +27,7 @@ function index(scene) {
   scene.moments.forEach((moment, i) => moments.fill(i, moment.at, ends[i] + 1));
   /** @param {number} frame */
   const text = (frame) => scene.moments[moments[frame]].text;
-  /** @param {number} frame */
-  const round = (frame) => (scene.rounds[frame] ? `${scene.terms.round} ${scene.rounds[frame]}` : "Set-up");
+  const round = roundOf(scene);
   return {
     ends,
     text,
@@ -38,10 +38,10 @@ function index(scene) {
     /** @param {number} frame */
     place(frame) {
       const step = scene.frames[frame].x;
-      return `${round(frame)}${step ? ` · ${scene.terms.step} ${step}` : ""} · ply ${plies[frame]}`;
+      return [round(frame), step ? `${scene.terms.step} ${step}` : "", `ply ${plies[frame]}`].filter(Boolean).join(" · ");
     },
     /** @param {number} frame */
-    describe: (frame) => `${round(frame)}: ${text(frame)}`,
+    describe: (frame) => [round(frame), text(frame)].filter(Boolean).join(": "),
   };
 }
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dashboards.boards.scene import NOBODY, Note
 from dashboards.boards.words import joined
 from dashboards.games.caravan.replay.span import Span
-from dashboards.games.caravan.replay.text import in_words
+from dashboards.games.caravan.replay.text import cubes_text
 from himalaya_core.caravan.events import ActionVoided, Collected, Delivered, InventoryCounted
 from himalaya_core.caravan.pieces import VoidReason, holds
 
@@ -62,25 +62,25 @@ def _could_have(span: Span, at: int, taken: Collected | Delivered) -> bool:
 def _villages(span: Span) -> Iterator[Note]:
     tries: dict[int, list[tuple[int, int, str]]] = {}
     for at, event in span.events():
-        words = _try_in_words(span, at)
-        if words:
+        attempt = _attempt_text(span, at)
+        if attempt:
             village = span.states[at].caravans[event.seat]
-            tries.setdefault(village, []).append((at, event.seat, f"{span.names[event.seat]} {words}"))
+            tries.setdefault(village, []).append((at, event.seat, f"{span.names[event.seat]} {attempt}"))
     for village, made in tries.items():
         if len({seat for _, seat, _ in made}) < 2:
             continue
         order = span.states[0].orders[village]
-        wanted = f" ({in_words(order.demand)} for {order.yaks} yaks)" if order else ""
+        wanted = f" ({cubes_text(order.demand)} for {order.yaks} yaks)" if order else ""
         what = f"{'Order' if order else 'Goods'} in village {village}{wanted}"
         served = [seat for at, seat, _ in made if isinstance(span.entries[at].event, Delivered)]
         yield Note(
-            text=f"{what}: {joined([*dict.fromkeys(words for _, _, words in made)])}",
+            text=f"{what}: {joined([*dict.fromkeys(attempt for _, _, attempt in made)])}",
             at=span.start + made[-1][0],
             seat=served[0] if served else NOBODY,
         )
 
 
-def _try_in_words(span: Span, at: int) -> str:
+def _attempt_text(span: Span, at: int) -> str:
     """Say how a seat tried for the goods or the order of a village; "" for any other event."""
     match span.entries[at].event:
         case Collected(resource=resource):

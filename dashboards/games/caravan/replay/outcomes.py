@@ -1,4 +1,4 @@
-"""How a caravan match would end if it were scored at a frame: who is out over what, who wins, and that in words."""
+"""How a caravan match would end if it were scored at a frame: who is out over what, who wins, and the text of it."""
 
 from collections.abc import Sequence
 from operator import attrgetter
@@ -10,27 +10,27 @@ from dashboards.games.caravan.replay.text import TIE_BREAKS
 from himalaya_core.caravan import scoring
 from himalaya_core.caravan.state import Elimination, Scores, State
 
-__all__ = ["endings"]
+__all__ = ["outcomes"]
 
 COUNTED: Final = attrgetter("stupas", "delegations", "herds", "markers", "first", "scores", "eliminated")
 
 
-def endings(states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending], list[int]]:
-    """Return the different endings of a match, and which of them each state has."""
+def outcomes(states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending], list[int]]:
+    """Return the different outcomes along a match, and the number of that of each state."""
     found: list[Ending] = []
     which: list[int] = []
     before: State | None = None
     for state in states:
         if before is None or any(now is not then for now, then in zip(COUNTED(state), COUNTED(before), strict=True)):
-            ending = _ending(state, names)
-            if ending not in found[-1:]:
-                found.append(ending)
+            outcome = _outcome(state, names)
+            if outcome not in found[-1:]:
+                found.append(outcome)
         which.append(len(found) - 1)
         before = state
     return found, which
 
 
-def _ending(state: State, names: Sequence[str]) -> Ending:
+def _outcome(state: State, names: Sequence[str]) -> Ending:
     head = "If scored now" if state.scores is None else "Final scoring"
     result = scoring.final(state)
     scores = result.scores

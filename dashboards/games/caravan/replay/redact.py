@@ -1,4 +1,4 @@
-"""A replay as one seat sees it: what the seat could not know is taken out before anything is made of it."""
+"""A replay as one seat sees it: what the seat could not know is redacted first."""
 
 from dataclasses import replace
 from typing import Final
@@ -7,13 +7,13 @@ from himalaya_core.caravan.events import PlanCommitted
 from himalaya_core.log.codec import Entry
 from himalaya_core.replay import Replay
 
-__all__ = ["HIDDEN_PLAN", "seen_by"]
+__all__ = ["HIDDEN_PLAN", "redacted"]
 
 HIDDEN_PLAN: Final = ()
 """What `Game.view` makes of a plan that was committed and is still secret."""
 
 
-def seen_by(replay: Replay, seat: int) -> Replay:
+def redacted(replay: Replay, seat: int) -> Replay:
     """Return the replay with the other seats' plans taken out of events, intents and states until they are revealed."""
     if seat not in range(len(replay.header.seats)):
         raise ValueError(f"expected a seat from 0 to {len(replay.header.seats) - 1}, found {seat}")

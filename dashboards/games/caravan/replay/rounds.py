@@ -9,7 +9,7 @@ from dashboards.boards.scene import Summary
 from dashboards.boards.words import counted, joined
 from dashboards.games.caravan.replay.contests import contested, late
 from dashboards.games.caravan.replay.span import Span
-from dashboards.games.caravan.replay.text import in_words
+from dashboards.games.caravan.replay.text import cubes_text
 from himalaya_core.caravan.events import (
     ActionVoided,
     Bartered,
@@ -93,7 +93,7 @@ def _places(noun: str, numbers: Collection[int]) -> str:
 
 def _goods(taken: Counter[Resource]) -> str:
     cubes = {resource: taken[resource] for resource in RESOURCES if taken[resource]}
-    return f"took {in_words(cubes, counted=True)}" if cubes else ""
+    return f"took {cubes_text(cubes, counted=True)}" if cubes else ""
 
 
 def _left_over(span: Span, seat: int) -> str:

@@ -10,10 +10,10 @@ from dashboards.boards.map.scene import Area, Disc, Level, MapBoard, MapFrame, M
 from dashboards.boards.scene import FORMAT, NOBODY, Heading, Lane, Link, Measure, Named, Terms
 from dashboards.boards.seats import names_of, seats_of, status_of
 from dashboards.games.caravan.replay.clock import calendar
-from dashboards.games.caravan.replay.outcomes import endings
-from dashboards.games.caravan.replay.redact import seen_by
+from dashboards.games.caravan.replay.outcomes import outcomes
+from dashboards.games.caravan.replay.redact import redacted
 from dashboards.games.caravan.replay.rounds import summaries
-from dashboards.games.caravan.replay.targets import GROUPS, arrivals, names_of_things, touch
+from dashboards.games.caravan.replay.targets import GROUPS, arrivals, target_names, touch
 from dashboards.games.caravan.replay.text import VOIDS, is_inventory_reward, kinds, moments
 from himalaya_core.caravan.board import Board as CaravanBoard
 from himalaya_core.caravan.events import (
@@ -81,12 +81,12 @@ def caravan_scene(replay: Replay, view: int | None = None) -> MapScene:
     With a `view`, only what that seat could know is in it (C-view); `ValueError` if there is no such seat.
     """
     if view is not None:
-        replay = seen_by(replay, view)
+        replay = redacted(replay, view)
     header, entries, states = replay.header, replay.entries, replay.states
     names = names_of(header)
-    found, which = endings(states, names)
-    told = moments(entries, names, drawn="Card" if states[0].options.village_cards else "Die")
-    touch(told, entries, states)
+    found, which = outcomes(states, names)
+    lines = moments(entries, names, drawn="Card" if states[0].options.village_cards else "Die")
+    touch(lines, entries, states)
     frames = _frames(entries, states, which)
     scene = MapScene(
         format=FORMAT,
@@ -101,8 +101,8 @@ def caravan_scene(replay: Replay, view: int | None = None) -> MapScene:
         supplies=list(SUPPLIES),
         acts={letter: Named(icon=act, name=act) for act, letter in ACTS.items()} | {HIDDEN: HIDDEN_ACT},
         voids=dict(VOIDS.values()),
-        kinds=kinds(told),
-        names=names_of_things(replay.board),
+        kinds=kinds(lines),
+        names=target_names(replay.board),
         groups=dict(GROUPS),
         discs=[Disc(demand=_cubes(order.demand), pays=order.yaks) for order in replay.board.orders],
         board=_board(replay.board),
@@ -111,7 +111,7 @@ def caravan_scene(replay: Replay, view: int | None = None) -> MapScene:
         when=calendar(entries, states),
         frames=frames,
         endings=found,
-        moments=told,
+        moments=lines,
         visits=arrivals(entries, replay.board),
         summaries=summaries(entries, states, frames, names),
         lanes=_lanes(

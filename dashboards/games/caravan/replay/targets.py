@@ -1,10 +1,10 @@
-"""What there is on a caravan board to click on: a name for each thing, and which things each event touched."""
+"""The targets on a caravan board, what can be clicked on: their names, and which of them each event touched."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from dashboards.boards.scene import NOBODY, Moment
-from dashboards.games.caravan.replay.text import in_words
+from dashboards.games.caravan.replay.text import cubes_text
 from himalaya_core.caravan.board import Board
 from himalaya_core.caravan.events import (
     ActionVoided,
@@ -27,15 +27,15 @@ from himalaya_core.caravan.pieces import Act, VoidReason
 from himalaya_core.caravan.state import State
 from himalaya_core.log.codec import Entry
 
-__all__ = ["GROUPS", "arrivals", "names_of_things", "touch"]
+__all__ = ["GROUPS", "arrivals", "target_names", "touch"]
 
 GROUPS: Final[Mapping[str, str]] = {"n": "Villages", "l": "Roads", "a": "Regions", "u": "Stupas", "d": "Orders"}
-"""What things are called by the first letter of their ids."""
+"""What targets are called by the first letter of their ids."""
 
 CLOSED: Final = (VoidReason.YETI, VoidReason.STORM_UNFINISHED)
 
 
-def names_of_things(board: Board) -> dict[str, str]:
+def target_names(board: Board) -> dict[str, str]:
     """Return a name for each node, link, area, stupa and order by its id: `n7`, `l3`, `a2`, `u7`, `d12`."""
     names = {f"n{village.number}": f"Village {village.number}" for village in board.villages}
     for index, road in enumerate(board.roads):
@@ -43,12 +43,12 @@ def names_of_things(board: Board) -> dict[str, str]:
     names |= {f"a{region}": f"Region {region}" for region in sorted(board.region_labels)}
     names |= {f"u{village.number}": f"Stupa in village {village.number}" for village in board.villages}
     for index, order in enumerate(board.orders):
-        names[f"d{index}"] = f"Order of {in_words(order.demand)} for {order.yaks} yaks"
+        names[f"d{index}"] = f"Order of {cubes_text(order.demand)} for {order.yaks} yaks"
     return names
 
 
 def touch(moments: Sequence[Moment], entries: Sequence[Entry], states: Sequence[State]) -> None:
-    """Write into each moment which things its events touched."""
+    """Write into each moment which targets its events touched."""
     board = states[0].board
     links = {road.between: index for index, road in enumerate(board.roads)}
     discs = {order.id: index for index, order in enumerate(board.orders)}

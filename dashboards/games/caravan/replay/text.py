@@ -1,4 +1,4 @@
-"""The events of a caravan match in plain words, grouped into moments: a delivery and its rewards are one."""
+"""The events of a caravan match as text, grouped into moments: a delivery and its rewards are one."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -34,7 +34,7 @@ from himalaya_core.caravan.events import (
 from himalaya_core.caravan.pieces import Act, Cause, Cubes, TieBreak, Token, VoidReason
 from himalaya_core.log.codec import Ended, Entry, Header, Reason
 
-__all__ = ["TIE_BREAKS", "VOIDS", "in_words", "is_inventory_reward", "kinds", "moments"]
+__all__ = ["TIE_BREAKS", "VOIDS", "cubes_text", "is_inventory_reward", "kinds", "moments"]
 
 VOIDS: Final[Mapping[VoidReason, tuple[str, str]]] = {
     VoidReason.NO_ROAD: ("n", "no such road leaves here"),
@@ -46,7 +46,7 @@ VOIDS: Final[Mapping[VoidReason, tuple[str, str]]] = {
     VoidReason.GOODS_MISSING: ("g", "goods for the order are missing"),
     VoidReason.DECLINED: ("d", "declined"),
 }
-"""A letter for the plans on the page, and the words behind it."""
+"""A letter for the plans on the page, and the text behind it."""
 
 TIE_BREAKS: Final[Mapping[TieBreak, str]] = {
     TieBreak.STUPAS: "fewer stupas",
@@ -134,7 +134,7 @@ def kinds(found: Sequence[Moment]) -> dict[str, str]:
     return {kind: name for kind, name in KIND_NAMES.items() if kind in occur}
 
 
-def in_words(cubes: Cubes, *, counted: bool = False) -> str:
+def cubes_text(cubes: Cubes, *, counted: bool = False) -> str:
     """Return "salt + barley" or, counted, "2 salt, 1 gold"."""
     if counted:
         return ", ".join(f"{count} {resource}" for resource, count in cubes.items())
@@ -147,7 +147,7 @@ def _moment(events: Sequence[Any], at: int, names: Sequence[str], drawn: str) ->
         passing: list[str] = [names[int(event.seat)] for event in events]
         text = f"{joined(passing)} {'place' if rest else 'places'} no token"
     else:
-        text = _refill(first, drawn) if isinstance(first, RefillRolled) else _words(first, names)
+        text = _refill(first, drawn) if isinstance(first, RefillRolled) else _text(first, names)
     parts = [part for part in (_consequence(event, names) for event in rest) if part]
     seat = NOBODY if isinstance(first, TokenPassed) and rest else getattr(first, "seat", NOBODY)
     if isinstance(first, InventoryCounted) and first.winner is not None:
@@ -159,7 +159,7 @@ def _moment(events: Sequence[Any], at: int, names: Sequence[str], drawn: str) ->
     return moment
 
 
-def _words(event: Any, names: Sequence[str]) -> str:
+def _text(event: Any, names: Sequence[str]) -> str:
     """Return what happened, without what followed from it."""
     match event:
         case Moved(storm=True):
@@ -175,7 +175,7 @@ def _words(event: Any, names: Sequence[str]) -> str:
             where = "at the market in" if event.market else "in"
             return f"{names[event.seat]} takes {event.resource} {where} village {event.village}"
         case Delivered():
-            return f"{names[event.seat]} delivers {in_words(event.spent)} in village {event.village}"
+            return f"{names[event.seat]} delivers {cubes_text(event.spent)} in village {event.village}"
         case ActionVoided():
             what = "does not trade" if event.action is Act.TRADE else f"takes no {event.action} road"
             return f"{names[event.seat]} {what}: {VOIDS[event.reason][1]}"
@@ -228,9 +228,9 @@ def _calendar(event: Any, names: Sequence[str]) -> str:
 def _refill(event: RefillRolled, drawn: str) -> str:
     rolled = f"{drawn} {event.die}" if event.die == event.village else f"{drawn} {event.die}, taken"
     if event.order is not None:
-        wanted = f"an order of {in_words(event.order.demand)} for {event.order.yaks} yaks"
+        wanted = f"an order of {cubes_text(event.order.demand)} for {event.order.yaks} yaks"
         return f"{rolled}: {wanted} comes to village {event.village}"
-    return f"{rolled}: {in_words(event.drawn or {}, counted=True)} come to village {event.village}"
+    return f"{rolled}: {cubes_text(event.drawn or {}, counted=True)} come to village {event.village}"
 
 
 def _consequence(event: Any, names: Sequence[str]) -> str:

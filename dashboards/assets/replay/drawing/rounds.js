@@ -1,0 +1,12 @@
+// @ts-check
+// What a moment of a match is called by its round.
+
+/**
+ * The name of a frame's round; "" in a game that counts none.
+ * @param {import("../scene.js").Scene} scene
+ * @returns {(frame: number) => string}
+ */
+export function roundOf({ rounds, terms }) {
+  const before = rounds.some(Boolean) ? "Set-up" : "";
+  return (frame) => (rounds[frame] ? `${terms.round} ${rounds[frame]}` : before);
+}

@@ -1,0 +1,197 @@
+"""The scene of a match of which only the rules are known: positions as the game describes them, events by name."""
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from itertools import accumulate, pairwise
+from typing import Any, Final
+
+from dashboards.boards.plain.scene import PlainBoard, PlainFrame, PlainScene
+from dashboards.boards.scene import FORMAT, NOBODY, Ending, Measure, Moment, Summary, Terms
+from dashboards.boards.seats import names_of, seats_of, status_of
+from dashboards.boards.words import counted, joined
+from himalaya_core.defaults import open_to_all
+from himalaya_core.log.codec import Ended, Entry, Header
+from himalaya_core.replay import Replay
+
+__all__ = ["WIDEST", "plain_scene"]
+
+WIDEST: Final = 96
+"""Letters of a line; longer ones are broken."""
+ACTIONS: Final = Measure(key="actions", short="Acts", name="Actions so far")
+HIDDEN: Final = "what else only they know"
+
+
+def plain_scene(replay: Replay, view: int | None = None) -> PlainScene:
+    """Return the scene of a match: a frame for each line of its log, the first for `match_started`.
+
+    As a seat sees it, positions are those of the game's view. Which part of an event a seat knows no game says, so of
+    the events of others only the names are told, unless nobody has secrets. `ValueError` if there is no such seat.
+    """
+    game, header, entries = replay.game, replay.header, replay.entries
+    if view is not None and view not in range(len(header.seats)):
+        raise ValueError(f"expected a seat from 0 to {len(header.seats) - 1}, found {view}")
+    names = names_of(header)
+    texts, position = _distinct(_texts(replay, view))
+    endings, ending = _distinct(_endings(replay, names))
+    done = _actions(entries, len(names))
+    rounds = [entry.round for entry in entries]
+    frames = [
+        PlainFrame(f=[[count] for count in done[at]], a=_acting(replay, at), x=0, e=ending[at], p=position[at])
+        for at in range(len(entries))
+    ]
+    secret = game.view is not open_to_all
+    told = [
+        _moment(at, entry, names, whole=view is None or not secret or entry.seat == view)
+        for at, entry in enumerate(entries)
+    ]
+    return PlainScene(
+        format=FORMAT,
+        match=entries[0].match,
+        game=header.game,
+        status=status_of(replay),
+        view=NOBODY if view is None else view,
+        terms=_terms(secret=secret),
+        seats=seats_of(header),
+        measures=[ACTIONS],
+        kinds={entry.type: _words(entry.type) for entry in entries},
+        names={},
+        groups={},
+        board=PlainBoard(kind="plain", nodes=[], links=[]),
+        plies=[entry.ply for entry in entries],
+        rounds=rounds,
+        when=list(accumulate(rounds, max)),
+        frames=frames,
+        endings=endings,
+        moments=told,
+        visits=[],
+        summaries=_summaries(rounds, done),
+        lanes=[],
+        texts=texts,
+    )
+
+
+def _terms(*, secret: bool) -> Terms:
+    return Terms(
+        round="Round",
+        rounds="rounds",
+        short="R",
+        step="",
+        setup="Before the first round.",
+        keys="the end",
+        secrets=HIDDEN if secret else "",
+        notes=[],
+    )
+
+
+def _distinct(values: Iterable[Any]) -> tuple[list[Any], list[int]]:
+    """Return values without those that are as the one before, and which of them each was."""
+    found: list[Any] = []
+    which = []
+    for value in values:
+        if value not in found[-1:]:
+            found.append(value)
+        which.append(len(found) - 1)
+    return found, which
+
+
+def _texts(replay: Replay, view: int | None) -> Iterable[list[str]]:
+    game = replay.game
+    names = [f"{name} ({info.player})" for name, info in zip(names_of(replay.header), replay.header.seats, strict=True)]
+    for state in replay.states:
+        text = game.describe(state if view is None else game.view(state, view), names)
+        yield [
+            piece
+            for line in text.splitlines()
+            for piece in textwrap.wrap(line, WIDEST, replace_whitespace=False, drop_whitespace=False) or [""]
+        ]
+
+
+def _actions(entries: Sequence[Entry], seats: int) -> list[list[int]]:
+    """Return how many actions each seat has taken by each entry."""
+    found = [[0] * seats]
+    for entry in entries[1:]:
+        mine = None if entry.action is None else entry.seat
+        found.append([count + (seat == mine) for seat, count in enumerate(found[-1])])
+    return found
+
+
+def _acting(replay: Replay, at: int) -> int:
+    """Return who is to act; nobody if that is chance, several, or none."""
+    actors = () if isinstance(replay.entries[at].event, Ended) else replay.game.actors(replay.states[at])
+    return actors[0] if len(actors) == 1 and actors[0] >= 0 else NOBODY
+
+
+def _endings(replay: Replay, names: Sequence[str]) -> Iterable[Ending]:
+    """Yield how the match ended, as far as that is known: the rules say nothing of a match that goes on."""
+    for entry, state in zip(replay.entries, replay.states, strict=True):
+        outcome = replay.game.outcome(state)
+        if outcome is None:
+            over = isinstance(entry.event, Ended)
+            text = "The match was not played to its end." if over else "The match goes on."
+            yield Ending(head="It ended" if over else "So far", out=[], win=[], text=text)
+            continue
+        winners = outcome.winners
+        verb = "share the win" if len(winners) > 1 else "wins"
+        scores = (
+            f"{names[seat]} {', '.join(_pair(key, value) for key, value in outcome.scores[seat].items())}".strip()
+            for group in outcome.ranking
+            for seat in group
+        )
+        text = f"{joined([names[seat] for seat in winners])} {verb}: {'; '.join(scores)}."
+        yield Ending(head="It ended", out=[], win=list(winners), text=text)
+
+
+def _moment(at: int, entry: Entry, names: Sequence[str], *, whole: bool) -> Moment:
+    """Return an event in words: who, what, and if the `whole` of it may be told, its facts."""
+    facts = [] if isinstance(entry.event, Header | Ended) or not whole else _facts(entry.event)
+    name = _words(entry.type)
+    what = name if entry.seat is None else f"{names[entry.seat]}: {name[0].lower()}{name[1:]}"
+    text = "".join([what, *(f", {fact}" for fact in facts)])
+    moment = Moment(at=at, seat=NOBODY if entry.seat is None else entry.seat, kind=entry.type, text=text)
+    if isinstance(entry.event, Ended):
+        moment["key"] = True
+    return moment
+
+
+def _words(name: str) -> str:
+    words = name.replace("_", " ")
+    return words[:1].upper() + words[1:]
+
+
+def _facts(event: Any) -> list[str]:
+    return [_pair(each.name.rstrip("_"), getattr(event, each.name)) for each in fields(event) if each.name != "seat"]
+
+
+def _pair(key: str, value: Any) -> str:
+    return f"{key.replace('_', ' ')} {_value(value)}"
+
+
+def _value(value: Any) -> str:
+    if is_dataclass(value) and not isinstance(value, type):
+        return f"({', '.join(_facts(value))})"
+    if isinstance(value, tuple | list):
+        return " ".join(map(_value, value)) or "none"
+    if isinstance(value, Enum):
+        return str(value.value)
+    return "none" if value is None else str(value)
+
+
+def _summaries(rounds: Sequence[int], done: Sequence[Sequence[int]]) -> list[Summary]:
+    """Return a summary of each round that began: how many actions each seat took."""
+    starts = [at for at in range(1, len(rounds)) if rounds[at] > rounds[at - 1]]
+    found = []
+    for start, following in pairwise([*starts, len(rounds)]):
+        gains = [now - then for then, now in zip(done[start - 1], done[following - 1], strict=True)]
+        found.append(
+            Summary(
+                round=rounds[start],
+                at=start,
+                end=following - 1,
+                gains=[[gain] for gain in gains],
+                got=[counted(gain, "action", "actions") for gain in gains],
+                notes=[],
+            )
+        )
+    return found

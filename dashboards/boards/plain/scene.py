@@ -1,0 +1,29 @@
+"""What a scene without a board has besides what all have: the positions as text."""
+
+from typing import Literal, TypedDict
+
+from dashboards.boards.scene import Frame, Link, Named, Scene
+
+__all__ = ["PlainBoard", "PlainFrame", "PlainScene"]
+
+
+class PlainBoard(TypedDict):
+    """No board: nothing on it, so that nothing can be chosen and nobody arrives anywhere."""
+
+    kind: Literal["plain"]
+    nodes: list[Named]
+    links: list[Link]
+
+
+class PlainFrame(Frame):
+    """A position: `p` is the index of its text."""
+
+    p: int
+
+
+class PlainScene(Scene):
+    """A match of a game that brings no drawing. `texts` are its positions, each in lines of at most 96 letters."""
+
+    board: PlainBoard
+    frames: list[PlainFrame]
+    texts: list[list[str]]
