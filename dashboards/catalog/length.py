@@ -67,7 +67,7 @@ LENGTH: Final = Figure(
         "kind": "In",
         "players": "At a table of",
         "matches": "Matches",
-        "groups": "Lucks",
+        "groups": "Seeds",
         **interval("length", "Mean"),
         "length_lower": "Lower quartile",
         "length_median": "Median",

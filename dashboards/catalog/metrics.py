@@ -8,10 +8,21 @@ its record and are joined here.
 
 from typing import Final
 
+from dashboards.catalog.highlights import telling_matches
+from dashboards.catalog.length import length
 from dashboards.catalog.metrics_tournaments import TOURNAMENT_METRICS
 from dashboards.games.analytics import all_analytics
 from dashboards.games.shared.metrics import COURSE_METRICS
-from dashboards.stats.metric import GROUPED, WILSON, Metric, by_name
+from dashboards.stats.compare import compared
+from dashboards.stats.head_to_head import head_to_head
+from dashboards.stats.intervals import shares
+from dashboards.stats.metric import GROUPED, WILSON, Metric, by_name, source_of
+from dashboards.stats.paired import paired
+from dashboards.stats.placement import placement
+from dashboards.stats.plackett_luce import fit
+from dashboards.stats.results import scored
+from dashboards.stats.seats import seat_effect
+from dashboards.stats.win_share import win_share
 
 __all__ = ["ENDS", "KEYS", "METRICS", "Metric", "metric_of"]
 
@@ -52,10 +63,10 @@ METRICS: Final = by_name(
     (
         Metric(
             "side_difference",
-            "By how many more of the others at its table one side comes before than the other does: with the same luck"
+            "By how many more of the others at its table one side comes before than the other does: with the same seed"
             " where both met it, else at the same tables, else over all matches. Tested: whether that is zero.",
             "paired_difference; else 2 · better_share − 1; else mean(beaten) − mean(beaten)",
-            f"dashboards/stats/compare.py; {GROUPED}; Holm 1979 over all comparisons made",
+            source_of(compared, f"{GROUPED}; Holm 1979 over all comparisons made"),
             "player, other",
             "difference of shares, −1 to 1",
         ),
@@ -63,7 +74,7 @@ METRICS: Final = by_name(
             "played",
             "How many seats the row rests on: a player who sits twice at a table has played twice.",
             "number of seats in finished matches",
-            "dashboards/stats/intervals.py",
+            source_of(shares),
             "any",
             "seats",
         ),
@@ -71,15 +82,15 @@ METRICS: Final = by_name(
             "pairs",
             "How many pairs of seats at one table the two players had between them.",
             "number of (seat of player, seat of other) in the same match",
-            "dashboards/stats/head_to_head.py",
+            source_of(head_to_head),
             "player, other",
             "pairs of seats",
         ),
         Metric(
             "groups",
-            "How many lucks the row rests on: matches of one luck met the same dice, so only lucks are independent.",
-            "number of different lucks; a match without a named luck is one of its own",
-            "dashboards/stats/results.py",
+            "How many seeds the row rests on: matches of one seed met the same dice, so only seeds are independent.",
+            "number of different seeds; a match without a named seed is one of its own",
+            source_of(scored),
             "any",
             "lucks",
         ),
@@ -87,7 +98,7 @@ METRICS: Final = by_name(
             "win_share",
             "How often the player wins; of a win shared by k seats each has 1/k.",
             "Σ (1/k if the seat shares the first place with k − 1 others, else 0) / played",
-            f"dashboards/stats/win_share.py; interval: {WILSON}",
+            source_of(win_share, f"interval: {WILSON}"),
             "player",
             "share, 0 to 1",
         ),
@@ -95,7 +106,7 @@ METRICS: Final = by_name(
             "expected_share",
             "How often the player would win if all seats of its tables were equally likely to.",
             "mean of 1 / seats at the table",
-            "dashboards/stats/win_share.py",
+            source_of(win_share),
             "player",
             "share, 0 to 1",
         ),
@@ -106,8 +117,11 @@ METRICS: Final = by_name(
             "400/ln 10 · (ln a − mean ln a), a the strengths of greatest likelihood: of seats A the set C of t comes"
             " next with P ∝ d(t) · (Π a over C)^(1/t); to each player half a match won and lost against strength 1"
             " is added",
-            "dashboards/stats/plackett_luce.py; Turner, van Etten, Firth and Kosmidis 2020, section 2; interval:"
-            " expanded percentile bootstrap over lucks (Hesterberg 2015)",
+            source_of(
+                fit,
+                "Turner, van Etten, Firth and Kosmidis 2020, section 2; interval:"
+                " expanded percentile bootstrap over seeds (Hesterberg 2015)",
+            ),
             "player",
             "Elo",
         ),
@@ -116,7 +130,7 @@ METRICS: Final = by_name(
             "How often the player comes before the other where both sit at one table; a shared place counts half."
             " Tested: whether the two are equal.",
             "(pairs of seats in which place < other place + ½ · those with the same place) / pairs",
-            f"dashboards/stats/head_to_head.py; interval: {WILSON}; test: {GROUPED}; Holm 1979 over all pairs",
+            source_of(head_to_head, f"interval: {WILSON}; test: {GROUPED}; Holm 1979 over all pairs"),
             "player, other",
             "share, 0 to 1",
         ),
@@ -125,7 +139,7 @@ METRICS: Final = by_name(
             "How often the player takes the place at tables of that size; k seats that share a place have 1/k of each"
             " of the k places they take up.",
             "Σ (1/k if place ≤ this place < place + k, else 0) / played",
-            f"dashboards/stats/placement.py; interval: {WILSON}",
+            source_of(placement, f"interval: {WILSON}"),
             "player, players, place",
             "share, 0 to 1",
         ),
@@ -133,7 +147,7 @@ METRICS: Final = by_name(
             "seat_share",
             "How often whoever sits in the seat wins at tables of that size; shared wins in parts.",
             "Σ win / played, as win_share",
-            f"dashboards/stats/seats.py; interval: {WILSON}",
+            source_of(seat_effect, f"interval: {WILSON}"),
             "players, seat",
             "share, 0 to 1",
         ),
@@ -141,40 +155,40 @@ METRICS: Final = by_name(
             "seat_effect",
             "By how much the seat wins more often than those who sat in it usually do. Tested: whether that is zero.",
             "mean of (win − mean win of the same player at tables of that size) over those who sat there",
-            f"dashboards/stats/seats.py (indirect standardisation); {GROUPED}; Holm 1979 over the seats of a size",
+            source_of(seat_effect, f"(indirect standardisation); {GROUPED}; Holm 1979 over the seats of a size"),
             "players, seat",
             "difference of shares, −1 to 1",
         ),
         Metric(
             "luck_difference",
-            "By how much the player did better than the other with one and the same luck.",
-            "mean score of player − mean score of other over the seats of a luck; score: share of the others at the"
+            "By how much the player did better than the other with one and the same seed.",
+            "mean score of player − mean score of other over the seats of a seed; score: share of the others at the"
             " table that the seat came before, a shared place counting half (or win, in parts)",
-            "dashboards/stats/paired.py",
+            source_of(paired),
             "player, other, group",
             "difference of shares, −1 to 1",
         ),
         Metric(
             "paired_difference",
-            "By how much the player does better than the other with the same luck. Tested: whether that is zero.",
-            "mean of luck_difference over the lucks that both met",
-            f"dashboards/stats/paired.py; {GROUPED}; Holm 1979 over all pairs of players",
+            "By how much the player does better than the other with the same seed. Tested: whether that is zero.",
+            "mean of luck_difference over the seeds that both met",
+            source_of(paired, f"{GROUPED}; Holm 1979 over all pairs of players"),
             "player, other",
             "difference of shares, −1 to 1",
         ),
         Metric(
             "narrowing",
-            "How many times as wide the interval of the difference would be if every match had had a luck of its own.",
-            "width with matches as trials / width with lucks as trials",
-            "dashboards/stats/paired.py",
+            "How many times as wide the interval of the difference would be if every match had had a seed of its own.",
+            "width with matches as trials / width with seeds as trials",
+            source_of(paired),
             "player, other",
-            "ratio; above 1 the same luck has helped",
+            "ratio; above 1 the same seed has helped",
         ),
         Metric(
             "worth",
-            "As many times as many matches would have been needed without the same luck.",
+            "As many times as many matches would have been needed without the same seed.",
             "narrowing²",
-            "dashboards/stats/paired.py",
+            source_of(paired),
             "player, other",
             "ratio",
         ),
@@ -183,11 +197,21 @@ METRICS: Final = by_name(
             "length",
             "How long a match is: rounds, plies (decisions, and what follows of itself), events (lines of its log).",
             "mean over matches",
-            f"dashboards/catalog/length.py; interval: {GROUPED}; quartiles: Hyndman and Fan 1996, type 7",
+            source_of(length, f"interval: {GROUPED}; quartiles: Hyndman and Fan 1996, type 7"),
             "kind, players",
             "as said, a match",
         ),
         *COURSE_METRICS,
+        Metric(
+            "telling",
+            "What a match was chosen by: comeback and quick, the decisive round; upset, the chance that ratings of all"
+            " these matches gave the winner; luckless, pips that dice gave the winner above the usual; lead, changes of"
+            " the lead; close, the margin.",
+            "greatest or least of the selection; chance: strength of the winner / Σ strengths at the table",
+            source_of(telling_matches),
+            "what, match",
+            "as said",
+        ),
         *(metric for analytics in all_analytics() for metric in analytics.metrics),
     )
 )

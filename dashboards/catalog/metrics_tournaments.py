@@ -2,11 +2,12 @@
 
 from typing import Final
 
-from dashboards.stats.metric import Metric
+from dashboards.stats.metric import Metric, source_of
+from dashboards.warehouse.tournaments import tournament_list
 
 __all__ = ["TOURNAMENT_METRICS"]
 
-SOURCE: Final = "dashboards/warehouse/tournaments.py"
+SOURCE: Final = source_of(tournament_list)
 
 TOURNAMENT_METRICS: Final = (
     Metric(

@@ -37,7 +37,7 @@ TOURNAMENTS: Final = Figure(
         "status": "Status",
         "all_matches": "Matches",
         "finished": "Finished",
-        "groups": "Lucks",
+        "groups": "Seeds",
         "player_count": "Players",
         "version_count": "Versions",
         "sizes": "Figure size",

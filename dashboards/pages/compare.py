@@ -49,7 +49,7 @@ APART_COLUMNS: Final = {
     "player": "Side",
     "other": "Other",
     "ground": "Rests on",
-    "groups": "Lucks",
+    "groups": "Seeds",
     **interval("side_difference", "Difference"),
     "side_difference_p": "p",
     "side_difference_holm": "p (Holm)",

@@ -30,7 +30,7 @@ PAGES: Final = {"strength": "/outcomes", "why": "/outcomes", "where": "/traffic"
 OWN_PAGES: Final = {"tournaments": "/tournaments"}
 BOUNDS: Final = (
     "The interval: made again from other matches between the same players, 95 of 100 such intervals hold the value they"
-    " are of. Matches of one luck met the same dice, so lucks are the trials, not matches."
+    " are of. Matches of one seed met the same dice, so seeds are the trials, not matches."
 )
 READING: Final = (
     ("95% from, 95% to", BOUNDS),

@@ -24,7 +24,7 @@ register_page(__name__, path="/outcomes", title="Outcomes · Himalaya")
 SECTIONS: Final = {
     "strength": (
         "Who wins",
-        "How often, how far ahead, from which seat; intervals know what met the same luck.",
+        "How often, how far ahead, from which seat; intervals know what met the same seed.",
     ),
     "why": ("Why", ""),
     "when": ("When", "How long matches are, when they are decided, and how often they turn."),

@@ -212,7 +212,7 @@ def show_rests(search: str | None) -> Any:
         ("Rules", ", ".join(scope.rules)),
         ("Board", ", ".join(scope.boards)),
         ("Options", ", ".join(scope.options)),
-        ("Lucks", f"{scope.lucks:,}"),
+        ("Seeds", f"{scope.seeds:,}"),
         ("Digest", html.Code(digest_of(logs))),
     ]
     columns = {"player": "Player", "version": "Version", "played": "Seats"}

@@ -1,4 +1,4 @@
-"""The matches that met the same luck as another: same dice, other players."""
+"""The matches that met the same seed as another: same dice, other players."""
 
 import json
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ MOST: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """A match of the same luck; `alike` counts the seats that have the same player as in the match asked about."""
+    """A match of the same seed; `alike` counts the seats that have the same player as in the match asked about."""
 
     match: str
     line_up: str
@@ -31,14 +31,14 @@ class Sibling:
 
 @dataclass(frozen=True, slots=True)
 class Siblings:
-    """The first matches of the same luck, the most alike first and the latest of those, and how many there are."""
+    """The first matches of the same seed, the most alike first and the latest of those, and how many there are."""
 
     matches: list[Sibling]
     total: int
 
 
 def siblings(reader: Reader, match: str) -> Siblings:
-    """Return the other matches of the same luck on the same board with the same options."""
+    """Return the other matches of the same seed on the same board with the same options."""
     found = [
         Sibling(*(row[name] for name in Sibling.__slots__))
         for row in matches_of_same_seed(reader, match).iter_rows(named=True)

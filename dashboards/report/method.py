@@ -7,15 +7,15 @@ __all__ = ["METHOD"]
 METHOD: Final = {
     "What counts": "Finished matches only. A win that several seats share counts in equal parts for each of them."
     " A player who sits twice at a table has played twice.",
-    "Trials": "Matches of one luck met the same chance, so they are no independent trials: lucks are. A match whose"
-    " log names no luck has one of its own.",
+    "Trials": "Matches of one seed met the same chance, so they are no independent trials: seeds are. A match whose"
+    " log names no seed has one of its own.",
     "Intervals": "Every interval is one of 95%. Shares have Wilson's interval (1927) with the number of trials that"
-    " they are worth (Korn and Graubard 1998); means and differences that of t over lucks (Cochran 1977, section"
-    " 6.3); ratings the percentile bootstrap over lucks, expanded for few of them (Hesterberg 2015), from a generator"
-    " with a fixed seed. An interval that is missing or endless says that too few lucks, or one player, tell nothing.",
+    " they are worth (Korn and Graubard 1998); means and differences that of t over seeds (Cochran 1977, section"
+    " 6.3); ratings the percentile bootstrap over seeds, expanded for few of them (Hesterberg 2015), from a generator"
+    " with a fixed seed. An interval that is missing or endless says that too few seeds, or one player, tell nothing.",
     "Tests": "p-values are two-sided. Those marked Holm are corrected by Holm (1979) for all comparisons of their"
     " table: one below 0.05 stands among all of them.",
-    "Pairing": "Where two players met the same luck, their difference is taken luck by luck. The table of paired"
+    "Pairing": "Where two players met the same seed, their difference is taken seed by seed. The table of paired"
     " differences says how many times as wide the interval would be otherwise.",
     "Numbers": "Differences of shares are in points, hundredths of the whole. The data of this report has ten"
     " significant digits of each number, tables show fewer.",

@@ -76,7 +76,7 @@ def _body(report: Report, dark: DarkSheet, *, on_paper: bool) -> Iterator[str]:
 def _head(report: Report) -> str:
     scope = report.scope
     facts = {
-        "Matches": f"{counted(scope.matches, 'finished match', 'es')}, {counted(scope.lucks, 'luck')}",
+        "Matches": f"{counted(scope.matches, 'finished match', 'es')}, {counted(scope.seeds, 'seed')}",
         "Filter": in_words(report.where, report.game),
         "Players": listed(report.versions["player"].unique(maintain_order=True)),
         "Tournaments": listed(scope.tournaments) or "none",

@@ -60,7 +60,7 @@ def workbook(report: Report) -> bytes:
         ["Filter", in_words(report.where, report.game)],
         ["Filter as an address", address_of(report.where)],
         ["Matches", scope.matches],
-        ["Lucks", scope.lucks],
+        ["Seeds", scope.seeds],
         ["Tournaments", listed(scope.tournaments)],
         ["Rules", listed(scope.rules)],
         ["Board", listed(scope.boards)],

@@ -1,7 +1,7 @@
 """Sides beside each other: players, versions of players, or players of several tournaments, and what sets them apart.
 
 Each side is made a player of its own, so that every figure of players shows sides. Which of two is better is told by
-what they have in common, the most telling first: the same luck, else the same table, else nothing but the rules.
+what they have in common, the most telling first: the same seed, else the same table, else nothing but the rules.
 """
 
 import re
@@ -33,7 +33,7 @@ VERSION: Final = re.compile(r"(.*? [^ :]+)((?::[^:=]+=.*)?)")
 """`player version`, and its settings; the name of a player may have a colon of its own."""
 LEVEL: Final = 0.05
 GROUNDS: Final = {
-    "luck": "With the same luck",
+    "luck": "With the same seed",
     "table": "At the same tables",
     "matches": "Over matches that have nothing in common",
 }
@@ -69,7 +69,7 @@ def compared(results: pl.DataFrame | Lineups, by: By) -> pl.DataFrame:
 
     `player, other, ground, groups, side_difference` with its bounds, `_p` and `_holm` (over all rows), `narrowing`.
     The difference is that of the share of the others at the table that each came before. `ground` says what it rests
-    on: `luck` (the same luck, paired; `narrowing` as in `paired.py`), `table` (the same tables) or `matches` (means of
+    on: `luck` (the same seed, paired; `narrowing` as in `paired.py`), `table` (the same tables) or `matches` (means of
     matches that have nothing in common). Of tournaments, a player is compared with itself.
     """
     lineups = lineups_of(results)
@@ -87,7 +87,7 @@ def compared(results: pl.DataFrame | Lineups, by: By) -> pl.DataFrame:
 
 
 def verdict(frame: pl.DataFrame) -> list[str]:
-    """Say which sides are better than which, corrected for all comparisons, and how much the same luck has helped."""
+    """Say which sides are better than which, corrected for all comparisons, and how much the same seed has helped."""
     if frame.is_empty():
         return ["There is nothing to compare: choose two sides that were played."]
     apart = frame.filter(pl.col("side_difference_holm") <= LEVEL)
@@ -97,7 +97,7 @@ def verdict(frame: pl.DataFrame) -> list[str]:
     else:
         better: dict[tuple[str, str], list[str]] = {}
         for row in apart.iter_rows(named=True):
-            # who met others under other luck fared better; that need not be strength
+            # who met others with other seeds fared better; that need not be strength
             verb = "fared better than" if row["ground"] == "matches" else "is better than"
             better.setdefault((row["player"], verb), []).append(row["other"])
         told = "; ".join(f"{player} {verb} {_list(others)}" for (player, verb), others in better.items())
@@ -114,7 +114,7 @@ def verdict(frame: pl.DataFrame) -> list[str]:
 def _difference(row: dict[str, float | str]) -> str:
     on = GROUNDS[str(row["ground"])]
     low, high = (_signed(float(row[f"side_difference_{end}"])) for end in ("low", "high"))
-    many = whole(float(row["groups"]), "luck")
+    many = whole(float(row["groups"]), "seed")
     bounds = f"95% interval {low} to {high}" if isfinite(float(row["side_difference_low"])) else FEW
     return (
         f"The furthest apart are {row['player']} and {row['other']}. {on}, {row['player']} comes before"
@@ -123,23 +123,23 @@ def _difference(row: dict[str, float | str]) -> str:
 
 
 def _helped(frame: pl.DataFrame) -> str:
-    """Say how much narrower the intervals are because the sides met the same luck."""
+    """Say how much narrower the intervals are because the sides met the same seed."""
     ratios = frame["narrowing"].sort().to_list()
     least, most = f"{ratios[0]:.2f}", f"{ratios[-1]:.2f}"
     wide = f"{most} times as wide" if least == most else f"{least} to {most} times as wide"
     if len(ratios) == 1:
-        worth = f"; the same luck is worth {ratios[0] ** 2:.1f} times as many matches" if ratios[0] > 1 else ""
-        return f"Had each match had a luck of its own, the interval would be {wide}{worth}."
+        worth = f"; the same seed is worth {ratios[0] ** 2:.1f} times as many matches" if ratios[0] > 1 else ""
+        return f"Had each match had a seed of its own, the interval would be {wide}{worth}."
     narrower = sum(ratio > 1 for ratio in ratios)
     return (
-        f"Pairing by luck narrows {narrower} of {whole(len(ratios), 'interval')}: had each match had a luck of its own,"
+        f"Pairing by seed narrows {narrower} of {whole(len(ratios), 'interval')}: had each match had a seed of its own,"
         f" they would be {wide}."
     )
 
 
 def _with_luck(lineups: Lineups, wanted: pl.DataFrame) -> pl.DataFrame:
     if lineups.groups == len(lineups.lineup):
-        return pl.DataFrame(schema=SCHEMA)  # every match has a luck of its own
+        return pl.DataFrame(schema=SCHEMA)  # every match has a seed of its own
     rename = {f"paired_difference{end}": f"side_difference{end}" for end in ("", "_low", "_high", "_p")}
     found = paired(lineups).rename(rename).filter(pl.col("groups") > 1)
     return found.join(wanted, on=["player", "other"]).with_columns(pl.lit("luck").alias("ground"))
@@ -160,8 +160,8 @@ def _at_tables(lineups: Lineups, wanted: pl.DataFrame) -> pl.DataFrame:
 def _apart(lineups: Lineups, wanted: pl.DataFrame) -> pl.DataFrame:
     """Return the differences of means, whatever the two have in common.
 
-    Linearised over lucks: e = Σ (x − mean) / n of the one less that of the other in a luck, the variance
-    G/(G−1) · Σ e² (Cochran 1977, section 6.3, for a difference of two ratios), tested as one mean of G lucks is.
+    Linearised over seeds: e = Σ (x − mean) / n of the one less that of the other in a seed, the variance
+    G/(G−1) · Σ e² (Cochran 1977, section 6.3, for a difference of two ratios), tested as one mean of G seeds is.
     """
     met = lineups.met()
     parts = {side: _by_luck(lineups, met, side) for side in {*wanted["player"], *wanted["other"]}}
@@ -177,7 +177,7 @@ def _apart(lineups: Lineups, wanted: pl.DataFrame) -> pl.DataFrame:
 
 
 def _by_luck(lineups: Lineups, met: Any, side: str) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
-    """Return luck by luck how many seats a side had, and the sum of the shares of the others that they came before."""
+    """Return seed by seed how many seats a side had, and the sum of the shares of the others that they came before."""
     seats = lineups.seats.filter((pl.col("player") == side) & pl.col("kept"))
     n, x = np.zeros(lineups.count), np.zeros(lineups.count)
     np.add.at(n, seats["match"].to_numpy(), 1)

@@ -1,6 +1,6 @@
-"""How sure a share, a mean or a difference is: intervals and tests that know which matches met the same luck.
+"""How sure a share, a mean or a difference is: intervals and tests that know which matches met the same seed.
 
-Matches of one luck group share their dice, so they are no independent trials; groups are. Every interval here is one
+Matches of one seed group share their dice, so they are no independent trials; groups are. Every interval here is one
 of 95 %. SciPy is imported where it is used: its special functions know the t distribution, and only pages ask for it.
 """
 
@@ -56,7 +56,7 @@ def share_intervals(rows: pl.DataFrame, by: Sequence[str], value: str, name: str
     `rows` has one row per trial, with its luck `group`. The interval is Wilson's with the effective number of trials
     n · (z/t)² / max(1, d) in place of n (Korn and Graubard 1998, Survey Methodology 24): d is the design
     effect, how much more the share varies over groups than n independent trials would make it, and t has one degree of
-    freedom less than there are groups. Trials that each have a luck of their own give Wilson's interval itself. A
+    freedom less than there are groups. Trials that each have a seed of their own give Wilson's interval itself. A
     share of exactly 0 or 1 shows no variation to estimate, so there each group counts as one trial.
     """
     return shares(sums(rows, by, value), by, name, trials)

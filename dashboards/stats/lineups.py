@@ -122,7 +122,7 @@ def _lineups(
 
 
 def _groups(luck: pl.Series) -> tuple["NDArray[np.int64]", int]:
-    """Return the number of each match's luck group, and how many there are."""
+    """Return the number of each match's seed group, and how many there are."""
     known = luck.rank("dense").cast(pl.Int64) - 1
     group = known.fill_null(-1).to_numpy().copy()
     count = int(group.max(initial=-1)) + 1

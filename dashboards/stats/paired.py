@@ -1,6 +1,6 @@
-"""Two players who met the same luck, compared luck by luck.
+"""Two players who met the same seed, compared seed by seed.
 
-Duplicate matches take the luck out: what the dice gave, they gave to both. So the difference is taken within each luck
+Duplicate matches take the luck out: what the dice gave, they gave to both. So the difference is taken within each seed
 group, and the groups, not the matches, are the trials (the paired t interval: Student 1908, "The probable error of a
 mean", Biometrika 6).
 """
@@ -38,7 +38,7 @@ SCHEMA: Final = {
 def paired_by_luck(results: pl.DataFrame | Lineups, player: str, other: str, score: Score = "beaten") -> pl.DataFrame:
     """Return `group, luck_difference`, one row per luck that both met: mean score of `player` less that of `other`.
 
-    `group` is the number of the luck, in the order of lucks.
+    `group` is the number of the seed, in the order of seeds.
     """
     lineups = lineups_of(results)
     mine, theirs = (_ByLuck(lineups, name, score, kept=kept) for name, kept in ((player, True), (other, False)))
@@ -50,12 +50,12 @@ def paired_by_luck(results: pl.DataFrame | Lineups, player: str, other: str, sco
 
 
 def paired(results: pl.DataFrame | Lineups, score: Score = "beaten") -> pl.DataFrame:
-    """Return one row for each two players with a luck in common, in both directions, sorted by them.
+    """Return one row for each two players with a seed in common, in both directions, sorted by them.
 
     `player, other, groups, paired_difference` and its bounds: the mean of `luck_difference`. `_p` and `_holm`: how
     likely so large a one is between equals, alone and among all pairs. `narrowing`: how many times as wide the
     interval is if every match is taken for one of its own luck; below 1, pairing has made it wider. `worth` is its
-    square: as many times as many matches would have been needed without the same luck.
+    square: as many times as many matches would have been needed without the same seed.
     """
     lineups = lineups_of(results)
     sums = pl.DataFrame(list(_pairs(lineups, score)), schema=SCHEMA, orient="row").sort(PAIR)
@@ -69,7 +69,7 @@ def paired(results: pl.DataFrame | Lineups, score: Score = "beaten") -> pl.DataF
 
 
 class _ByLuck:
-    """Of one player: seats and mean score in each luck; seats and summed score in each match."""
+    """Of one player: seats and mean score in each seed; seats and summed score in each match."""
 
     def __init__(self, lineups: Lineups, player: str, score: Score, *, kept: bool) -> None:
         rows = lineups.seats.filter((pl.col("player") == player) & (pl.col("kept") | (not kept)))
@@ -81,12 +81,12 @@ class _ByLuck:
         self.mean = total / np.where(self.seats > 0, self.seats, 1)
 
     def moved(self, lineups: Lineups, both: "NDArray[np.bool_]") -> "NDArray[np.float64]":
-        """Return by how much each match moves the mean over lucks of the player's means; 0 in others than `both`.
+        """Return by how much each match moves the mean over seeds of the player's means; 0 in others than `both`.
 
-        Each seat moves it by (its score − that mean) / (lucks · seats of the player in the luck).
+        Each seat moves it by (its score − that mean) / (seeds · seats of the player in the luck).
         """
-        middle, lucks = self.mean[both].mean(), both.sum()
-        share = np.where(both, 1 / (lucks * np.where(self.seats > 0, self.seats, 1)), 0)[lineups.group]
+        middle, seeds = self.mean[both].mean(), both.sum()
+        share = np.where(both, 1 / (seeds * np.where(self.seats > 0, self.seats, 1)), 0)[lineups.group]
         found: NDArray[np.float64] = (self.match_score - middle * self.match_seats) * share
         return found
 
@@ -104,16 +104,16 @@ def _pairs(lineups: Lineups, score: Score) -> Iterator[tuple[object, ...]]:
                 continue
             first, second = mine[player], theirs[other]
             both = (first.seats > 0) & (second.seats > 0)
-            lucks = int(both.sum())
-            if not lucks:
+            seeds = int(both.sum())
+            if not seeds:
                 continue
             difference = (first.mean - second.mean)[both]
             total = float(difference.sum())
-            residual = float(((difference - total / lucks) ** 2).sum())
+            residual = float(((difference - total / seeds) ** 2).sum())
             moved = first.moved(lineups, both) - second.moved(lineups, both)
             trials = int((both[lineups.group] & (first.match_seats + second.match_seats > 0)).sum())
             error = sqrt(trials / (trials - 1) * float((moved**2).sum())) if trials > 1 else None
             width = None if error is None else 2 * t_quantile(trials) * error
-            yield player, other, lucks, total, lucks, residual, width
+            yield player, other, seeds, total, seeds, residual, width
             if whole:
-                yield other, player, lucks, -total, lucks, residual, width
+                yield other, player, seeds, -total, seeds, residual, width

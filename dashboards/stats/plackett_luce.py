@@ -39,7 +39,7 @@ CLOSE: Final = 1e-10
 
 @dataclass(frozen=True)
 class Choices:
-    """What rankings consist of, counted by luck group.
+    """What rankings consist of, counted by seed group.
 
     `met` (groups × kinds, sparse): how often a group chose from each kind of table, a table being who sits at it;
     `chosen` (groups × parameters): what was chosen, 1/t for each player in a set of t, and 1 for its size if t > 1.

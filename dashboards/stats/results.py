@@ -1,6 +1,6 @@
 """The frame that every figure of strength starts from: who came where, one row per match and seat.
 
-`match` and `luck` (names or numbers; without a luck a match is a group of its own), `tournament`, `seat` (from 0),
+`match` and `luck` (names or numbers; without a seed a match is a group of its own), `tournament`, `seat` (from 0),
 `player`, `version`, `place` (1 is best; seats that share a place have the same, and the next comes after all of them:
 1, 2, 2, 4), and perhaps `kept`: whether a figure is about the seat; without it all are. The others are there because
 places are taken from all. Finished matches only. `luck`, `tournament` and `version` may be left out.
@@ -31,7 +31,7 @@ def by_version(results: pl.DataFrame) -> pl.DataFrame:
 def scored(results: pl.DataFrame) -> pl.DataFrame:
     """Return results in a fixed order, with what each seat made of its match.
 
-    `group`: the luck group. `players`: seats at the table. `sharing`: seats on that place. `win`: 1 for the winner,
+    `group`: the seed group. `players`: seats at the table. `sharing`: seats on that place. `win`: 1 for the winner,
     1/k for each of k that share the first place, else 0, so that each match has one win to give. `beaten`: the share
     of the others that it came before, a shared place counting half: 1 for the sole winner, 0 for the sole last, ½ on
     average over any table.

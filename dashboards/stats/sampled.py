@@ -1,9 +1,9 @@
-"""Intervals for totals that were added up for speed: their spread from a sample of lucks.
+"""Intervals for totals that were added up for speed: their spread from a sample of seeds.
 
-The total is that of all matches; the sum of squares that its interval needs is that of the sampled lucks, as many times
-larger as there are more lucks than were sampled. Which lucks are sampled is decided by their hash, so that the sample
-is a random one, and a sum over it times lucks/sampled has the right mean (Cochran 1977, Sampling Techniques, section
-2.2). With no more than a thousand lucks all are in the sample, and nothing is estimated.
+The total is that of all matches; the sum of squares that its interval needs is that of the sampled seeds, as many times
+larger as there are more seeds than were sampled. Which seeds are sampled is decided by their hash, so that the sample
+is a random one, and a sum over it times seeds/sampled has the right mean (Cochran 1977, Sampling Techniques, section
+2.2). With no more than a thousand seeds all are in the sample, and nothing is estimated.
 """
 
 from collections.abc import Sequence
@@ -22,23 +22,23 @@ def sampled_sums(
     totals: pl.DataFrame,
     by: Sequence[str],
     whole: float,
-    lucks: int,
+    seeds: int,
     amounts: pl.DataFrame,
     trials: pl.DataFrame,
 ) -> pl.DataFrame:
     """Return `*by, trials, total, groups, residual` as `intervals.sums` does, in the order of `totals` (`*by, total`).
 
-    `whole` is the number of trials of all lucks, `amounts` (`*by, unit, x`) and `trials` (`unit, n`) are those of the
+    `whole` is the number of trials of all seeds, `amounts` (`*by, unit, x`) and `trials` (`unit, n`) are those of the
     sampled ones.
     """
     spread = _residuals(totals.select(by), by, amounts, trials)
     sampled = trials.height
-    scale = lucks / sampled if sampled else 1.0
+    scale = seeds / sampled if sampled else 1.0
     return totals.join(spread, on=by, how="left", maintain_order="left").select(
         *by,
         pl.lit(float(whole)).alias("trials"),
         pl.col("total").cast(pl.Float64),
-        pl.lit(lucks, pl.Int64).alias("groups"),
+        pl.lit(seeds, pl.Int64).alias("groups"),
         (pl.col("residual").fill_null(0.0) * scale).alias("residual"),
     )
 
@@ -51,9 +51,9 @@ def difference_sums(
 ) -> pl.DataFrame:
     """Return `*by, variance, groups`: how much the difference of two shares varies, in the order of `places`.
 
-    Each of the two is given by its amounts and trials. With r = x/n over all lucks, each luck moves the difference by
+    Each of the two is given by its amounts and trials. With r = x/n over all seeds, each seed moves the difference by
     e = (x₁ − r₁ n₁) / Σn₁ − (x₂ − r₂ n₂) / Σn₂, where a selection that the luck has no part in adds nothing; the
-    variance is G/(G−1) · Σe² over the G lucks of either (linearisation: Wolter 2007, chapter 6). So matches that are in
+    variance is G/(G−1) · Σe² over the G seeds of either (linearisation: Wolter 2007, chapter 6). So matches that are in
     both selections, as with winners and losers, count with what they have in common.
     """
     sides = []
@@ -67,17 +67,17 @@ def difference_sums(
         cells = cells.with_columns(pl.col("x").fill_null(0))
         step = sign * (pl.col("x") - pl.col("share") * pl.col("n")) / whole
         sides.append(cells.select(*by, "unit", step.alias("moved")))
-    lucks = pl.concat([first[1]["unit"], second[1]["unit"]]).n_unique()
+    seeds = pl.concat([first[1]["unit"], second[1]["unit"]]).n_unique()
     moved = pl.concat(sides).group_by(*by, "unit", maintain_order=True).agg(pl.col("moved").sum())
     squares = moved.group_by(by, maintain_order=True).agg(pl.col("moved").pow(2).sum().alias("squares"))
-    factor = lucks / (lucks - 1) if lucks > 1 else 0.0
+    factor = seeds / (seeds - 1) if seeds > 1 else 0.0
     return (
         places.select(by)
         .join(squares, on=by, how="left", maintain_order="left")
         .select(
             *by,
             (pl.col("squares").fill_null(0.0) * factor).alias("variance"),
-            pl.lit(lucks, pl.Int64).alias("groups"),
+            pl.lit(seeds, pl.Int64).alias("groups"),
         )
     )
 

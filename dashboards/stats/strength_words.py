@@ -94,13 +94,13 @@ def seat_finding(frame: pl.DataFrame) -> str:
 
 
 def paired_finding(frame: pl.DataFrame) -> str:
-    """Say which two players differ most with the same luck, and what pairing has done for the interval."""
+    """Say which two players differ most with the same seed, and what pairing has done for the interval."""
     count = _pairs(frame)
     if not count:
-        return "No two players met the same luck."
+        return "No two players met the same seed."
     most = _clearest(_better_first(frame, "paired_difference", of=0.0), "paired_difference")
     said = (
-        f"With the same luck {most['player']} comes before more of the others than {most['other']} does, by"
+        f"With the same seed {most['player']} comes before more of the others than {most['other']} does, by"
         f" {interval(most, 'paired_difference')}"
     )
     apart = "" if told_apart(most, "paired_difference") else ", which does not tell the two apart (Holm, 5%)"
@@ -108,7 +108,7 @@ def paired_finding(frame: pl.DataFrame) -> str:
     if narrowing is None:
         return f"{said}{apart}."
     than = f"{narrowing:.2f} times as wide"
-    return f"{said}{apart}. Had each match had a luck of its own, the interval would be {than}."
+    return f"{said}{apart}. Had each match had a seed of its own, the interval would be {than}."
 
 
 def _pairs(frame: pl.DataFrame) -> int:

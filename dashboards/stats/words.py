@@ -21,7 +21,7 @@ __all__ = [
     "whole",
 ]
 
-FEW: Final = "too few lucks, so no interval"
+FEW: Final = "too few seeds, so no interval"
 NOTHING: Final = "No finished match fits these filters."
 
 Row = Mapping[str, Any]

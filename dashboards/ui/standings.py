@@ -60,7 +60,7 @@ def standing_table(shares: pl.DataFrame, ratings: pl.DataFrame, leading: Leading
         heading("rating", "Rating (Elo)", "number", leading.where.game),
         html.Th("95% interval", scope="col"),
         heading("played", "Seats", "number", leading.where.game),
-        heading("groups", "Lucks", "number", leading.where.game),
+        heading("groups", "Seeds", "number", leading.where.game),
     ]
     rows = [
         _player_row(place, row, rated.get(row["player"]), most, bounds, leading)

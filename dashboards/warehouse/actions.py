@@ -10,7 +10,7 @@ import polars as pl
 
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.sums import Reader, column_sums, unit_sums
-from dashboards.warehouse.where import LUCK, cohorts_where, player_of, seats_where, with_such_a_seat
+from dashboards.warehouse.where import SEED_GROUP, cohorts_where, player_of, seats_where, with_such_a_seat
 
 __all__ = ["Reader"]
 
@@ -60,7 +60,7 @@ def course_sums(reader: Reader, table: str, where: Filter, columns: Mapping[str,
     """Return `kind, players` with the sum of a column for each kind; a trial is a match with such a seat."""
     condition, values = with_such_a_seat(where)
     summed = ", ".join(f'sum({column}) as "{kind}"' for kind, column in columns.items())
-    base = f"""select m.players, {LUCK} as unit, count(*) as n, {summed} from {_matches(table)}
+    base = f"""select m.players, {SEED_GROUP} as unit, count(*) as n, {summed} from {_matches(table)}
         where {condition} group by all"""
     found = column_sums(reader, base, ["players"], "kind", dict.fromkeys(columns, "n"), values)
     return found.select("kind", "players", "trials", "total", "groups", "residual")
@@ -84,14 +84,14 @@ def decisive_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
     """Return `round` with how many matches were decided from its end on; 0 for those never; a trial is a match."""
     condition, values = with_such_a_seat(where)
     source = f"from {_matches(table)} where {condition} group by all"
-    amounts = f"select coalesce(f.decisive_round, 0) as round, {LUCK} as unit, count(*) as x {source}"
-    return unit_sums(reader, amounts, f"select {LUCK} as unit, count(*) as n {source}", ["round"], [], values)
+    amounts = f"select coalesce(f.decisive_round, 0) as round, {SEED_GROUP} as unit, count(*) as x {source}"
+    return unit_sums(reader, amounts, f"select {SEED_GROUP} as unit, count(*) as n {source}", ["round"], [], values)
 
 
 def decided_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
     """Return `round` with how many matches were decided by its end, for each round that decided any."""
     condition, values = with_such_a_seat(where)
-    base = f"""select f.decisive_round as round, {LUCK} as unit, count(*) as n from {_matches(table)}
+    base = f"""select f.decisive_round as round, {SEED_GROUP} as unit, count(*) as n from {_matches(table)}
         where {condition} group by all"""
     amounts = """select r.round, b.unit, sum(b.n) as x from base b
         join (select distinct round from base where round is not null) r on b.round <= r.round group by all"""
@@ -105,8 +105,8 @@ def comeback_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
     player = player_of(where, "s")
     source = f"""from dim_seats s join dim_matches m using (match_id) join {table} f using (match_id)
         where {condition} and s.won group by all"""
-    amounts = f"select {player} as player, {LUCK} as unit, count(*) filter (f.comeback) as x {source}"
-    trials = f"select {player} as player, {LUCK} as unit, count(*) as n {source}"
+    amounts = f"select {player} as player, {SEED_GROUP} as unit, count(*) filter (f.comeback) as x {source}"
+    trials = f"select {player} as player, {SEED_GROUP} as unit, count(*) as n {source}"
     return unit_sums(reader, amounts, trials, ["player"], ["player"], values)
 
 
@@ -116,7 +116,7 @@ def action_sums(table: str, where: Filter, columns: Mapping[str, str], only: str
     summed = ", ".join(f'sum({column}) as "{kind}"' for kind, column in columns.items())
     player = player_of(where, "s")
     counted = f"from {_seats(table)} where {condition} and {only} group by all"
-    return f"select {player} as player, {LUCK} as unit, {summed} {counted}", values
+    return f"select {player} as player, {SEED_GROUP} as unit, {summed} {counted}", values
 
 
 def _seats(table: str) -> str:

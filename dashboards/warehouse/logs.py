@@ -95,7 +95,7 @@ def match_summary(reader: Reader, match: str) -> MatchSummary | None:
 
 
 def matches_of_same_seed(reader: Reader, match: str) -> pl.DataFrame:
-    """Return the other matches of a game on the same board that met the same luck, the latest first.
+    """Return the other matches of a game on the same board that met the same seed, the latest first.
 
     Columns are those of the answer, the `options` as the log has them, and `alike`: how many seats are played by
     the same player as in the match that is asked about.

@@ -7,7 +7,7 @@ import polars as pl
 
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.sums import Reader, column_sums
-from dashboards.warehouse.where import LUCK, with_such_a_seat
+from dashboards.warehouse.where import SEED_GROUP, with_such_a_seat
 
 __all__ = ["Reader"]
 
@@ -20,7 +20,7 @@ def length_sums(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `kind, players` with the rounds, plies and events of matches; a trial is a match."""
     condition, values = with_such_a_seat(where)
     summed = ", ".join(f"sum(m.{column}) as {column}" for column in LENGTHS)
-    base = f"""select m.players, {LUCK} as unit, count(*) as n, {summed} from dim_matches m
+    base = f"""select m.players, {SEED_GROUP} as unit, count(*) as n, {summed} from dim_matches m
         where {condition} group by all"""
     found = column_sums(reader, base, ["players"], "kind", dict.fromkeys(LENGTHS, "n"), values)
     return found.select("kind", "players", "trials", "total", "groups", "residual")

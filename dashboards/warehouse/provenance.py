@@ -7,17 +7,17 @@ import polars as pl
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.versions import version_of
-from dashboards.warehouse.where import LUCK, SEATS, seats_where, with_such_a_seat
+from dashboards.warehouse.where import SEATS, SEED_GROUP, seats_where, with_such_a_seat
 
 __all__ = ["Reader", "Scope"]
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a filter leaves: how many matches and lucks, of which games, rules, tournaments, boards, options, sizes."""
+    """What a filter leaves: how many matches and seeds, of which games, rules, tournaments, boards, options, sizes."""
 
     matches: int
-    lucks: int
+    seeds: int
     games: list[str]
     rules: list[str]
     tournaments: list[str]
@@ -50,7 +50,7 @@ def scope_under(reader: Reader, where: Filter) -> Scope:
             "m.players",
         )
     )
-    sql = f"select count(*), count(distinct {LUCK}), {each} from dim_matches m where {condition}"
+    sql = f"select count(*), count(distinct {SEED_GROUP}), {each} from dim_matches m where {condition}"
     return Scope(*reader.rows(sql, values)[0])
 
 

@@ -5,7 +5,7 @@ import polars as pl
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.sums import Reader
 from dashboards.warehouse.versions import version_of
-from dashboards.warehouse.where import LUCK, SEATS, cohorts_where, matches_where, with_such_a_seat
+from dashboards.warehouse.where import SEATS, SEED_GROUP, cohorts_where, matches_where, with_such_a_seat
 
 __all__ = ["Reader"]
 
@@ -19,7 +19,7 @@ def seat_results(reader: Reader, where: Filter) -> pl.DataFrame:
     """
     condition, values = matches_where(where)
     sat = reader.frame(
-        f"select m.match_id::bigint as match, {LUCK} as luck, s.cohort from {SEATS} where {condition}",
+        f"select m.match_id::bigint as match, {SEED_GROUP} as luck, s.cohort from {SEATS} where {condition}",
         values,
     )
     fits, values = cohorts_where(where)

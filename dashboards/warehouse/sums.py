@@ -1,4 +1,4 @@
-"""Adding up in SQL what an interval needs: amounts and trials luck by luck, their squares and products.
+"""Adding up in SQL what an interval needs: amounts and trials seed by seed, their squares and products.
 
 The sums are those of whole numbers, which are exact in any order, so that one database always gives the same figures.
 """
@@ -25,7 +25,7 @@ def unit_sums(
     """Return `*by, trials, total, groups, residual` as `stats.intervals.sums` does, sorted by `by`.
 
     `amounts` is a question for `*by, unit, x` and `trials` one for `*over, unit, n`, each of one row per key and
-    unit; `over` is a part of `by`. A unit is what is independent of the others: a luck. In what `amounts` leaves
+    unit; `over` is a part of `by`. A unit is what is independent of the others: a seed. In what `amounts` leaves
     out the amount is 0: rows that have none at all are not in the answer, units that have none count. Both may ask
     `base`, which is then counted once for the two.
     """
@@ -57,7 +57,7 @@ def column_sums(
 
     `base` is a question for `*by` and numbers, of one row per `by` and unit. `columns` says for each value of `key`
     which of its columns is the number of trials; the column of amounts is called like the value itself. Of a
-    hundred thousand lucks and ten columns this reads a hundred thousand rows, where `sums` would make a million.
+    hundred thousand seeds and ten columns this reads a hundred thousand rows, where `sums` would make a million.
     """
     summed = ", ".join(
         f"""count(*) filter ("{n}" > 0) as "groups {x}", sum("{n}")::double as "trials {x}",

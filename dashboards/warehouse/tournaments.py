@@ -6,7 +6,7 @@ from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.listed import LIVE
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.versions import version_of
-from dashboards.warehouse.where import LUCK, listed_where
+from dashboards.warehouse.where import SEED_GROUP, listed_where
 
 __all__ = ["Reader"]
 
@@ -38,7 +38,7 @@ def tournament_list(reader: Reader, where: Filter) -> pl.DataFrame:
                     when count(*) filter (m.status = 'abandoned') > 0 then 'abandoned'
                     else 'finished' end as status,
                 count(*) as all_matches, count(*) filter (m.status = 'finished') as finished,
-                count(distinct {LUCK}) as groups, any_value(lines.player_count) as player_count,
+                count(distinct {SEED_GROUP}) as groups, any_value(lines.player_count) as player_count,
                 any_value(lines.version_count) as version_count,
                 array_to_string(list_sort(list(distinct m.players)), ', ') as sizes,
                 strftime(min(runs.started_at), '%Y-%m-%d %H:%M') as first_in,

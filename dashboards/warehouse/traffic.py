@@ -1,6 +1,6 @@
-"""Reading what happened where on one board of a game: totals from aggregates, their spread from a sample of lucks.
+"""Reading what happened where on one board of a game: totals from aggregates, their spread from a sample of seeds.
 
-Aggregates know no matches, so what an interval needs is counted in the events of some lucks: those of least hash, which
+Aggregates know no matches, so what an interval needs is counted in the events of some seeds: those of least hash, which
 has nothing to do with what happened in them.
 """
 
@@ -13,37 +13,37 @@ import polars as pl
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.places import Place
 from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.where import LUCK, SEATS, cohorts_where, renamed, seats_where, with_such_a_seat
+from dashboards.warehouse.where import SEATS, SEED_GROUP, cohorts_where, renamed, seats_where, with_such_a_seat
 
 __all__ = ["Sample", "amounts_of_selections", "boards_used", "place_amounts", "place_totals", "seed_sample"]
 
-LUCKS: Final = 1_000
-"""How many lucks are sampled at most."""
+SEEDS: Final = 1_000
+"""How many seeds are sampled at most."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """The lucks that a filter leaves on a board, and which of them are sampled: all if they are few.
+    """The seeds that a filter leaves on a board, and which of them are sampled: all if they are few.
 
-    `lucks` has `unit, matches, seats`: how many of each luck, sorted by its number. Sampled are those up to `bound`.
+    `seeds` has `unit, matches, seats`: how many of each seed, sorted by its number. Sampled are those up to `bound`.
     """
 
-    lucks: pl.DataFrame
+    seeds: pl.DataFrame
     bound: int
 
     @property
     def matches(self) -> int:
         """Return in how many matches any seat fits the filter."""
-        return int(self.lucks["matches"].sum())
+        return int(self.seeds["matches"].sum())
 
     @property
     def seats(self) -> int:
         """Return how many seats fit it."""
-        return int(self.lucks["seats"].sum())
+        return int(self.seeds["seats"].sum())
 
     def trials(self, of: str, bound: int) -> pl.DataFrame:
-        """Return `unit, n`: how many matches or seats (`of`) there are of each luck up to a bound."""
-        return self.lucks.filter(pl.col("unit") <= bound).select("unit", n=of)
+        """Return `unit, n`: how many matches or seats (`of`) there are of each seed up to a bound."""
+        return self.seeds.filter(pl.col("unit") <= bound).select("unit", n=of)
 
 
 def boards_used(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -57,16 +57,16 @@ def boards_used(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def seed_sample(reader: Reader, where: Filter, board: str) -> Sample:
-    """Return which lucks there are under a filter on a board, and which are sampled."""
+    """Return which seeds there are under a filter on a board, and which are sampled."""
     condition, values = seats_where(where)
-    lucks = reader.frame(
+    seeds = reader.frame(
         f"""select unit, count(*) as matches, sum(seats)::bigint as seats
-            from (select {LUCK} as unit, count(*) as seats from {SEATS}
+            from (select {SEED_GROUP} as unit, count(*) as seats from {SEATS}
                 where {condition} and m.board_sha256 = $board group by m.match_id, unit)
             group by unit order by unit""",
         values | {"board": board},
     )
-    return Sample(lucks, int(lucks["unit"][LUCKS - 1]) if lucks.height >= LUCKS else (1 << 64) - 1)
+    return Sample(seeds, int(seeds["unit"][SEEDS - 1]) if seeds.height >= SEEDS else (1 << 64) - 1)
 
 
 def place_totals(
@@ -106,8 +106,8 @@ def amounts_of_selections(
         condition, of_it = renamed(seats_where(where), f"_{side}")
         values |= of_it | {f"first_{side}": where.first, f"last_{side}": where.last}
         seats.append(
-            f"""select {side} as side, s.match_id, s.seat, {LUCK} as unit from {SEATS}
-                where {condition} and m.board_sha256 = $board and {LUCK} <= $bound"""
+            f"""select {side} as side, s.match_id, s.seat, {SEED_GROUP} as unit from {SEATS}
+                where {condition} and m.board_sha256 = $board and {SEED_GROUP} <= $bound"""
         )
         sets.append(f"coalesce(bit_or(1::bigint << seat) filter (side = {side}), 0) as seats_{side}")
         fits = f"(seats_{side} >> v.seat) & 1 = 1 and v.round between $first_{side} and $last_{side}"

@@ -13,8 +13,8 @@ from dashboards.warehouse.filters import PARTS, Filter, SeatRows, Where, conjunc
 from dashboards.warehouse.versions import version_of
 
 __all__ = [
-    "LUCK",
     "SEATS",
+    "SEED_GROUP",
     "cohorts_where",
     "listed_where",
     "matches_where",
@@ -28,8 +28,8 @@ __all__ = [
 
 FINISHED: Final[Where] = ("m.status = 'finished'", {})
 SEATS: Final = "dim_seats s join dim_matches m using (match_id)"
-LUCK: Final = "coalesce(hash(m.luck), m.match_id::ubigint)"
-"""The luck group of a match: a number that matches of one luck share; one without a luck is a group of its own."""
+SEED_GROUP: Final = "coalesce(hash(m.luck), m.match_id::ubigint)"
+"""The seed group of a match: a number that matches of one seed share; one without a seed is a group of its own."""
 
 
 def matches_where(where: Filter) -> Where:

@@ -6,16 +6,16 @@ import polars as pl
 
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.where import LUCK, seats_where
+from dashboards.warehouse.where import SEED_GROUP, seats_where
 
 __all__ = ["Reader"]
 
 
 def winner_loser_sums(reader: Reader, table: str, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
-    """Return what winners and losers did, and how much the difference of the two means varies, luck by luck.
+    """Return what winners and losers did, and how much the difference of the two means varies, seed by seed.
 
     One row per kind, in the order of `columns`: `kind, won_seats, lost_seats, won, lost` (sums), `groups`, and
-    `residual`, the sum of squares of what each luck moves the difference by. With r = Σx/Σn of a side that is
+    `residual`, the sum of squares of what each seed moves the difference by. With r = Σx/Σn of a side that is
     e = (x₁ − r₁ n₁)/Σn₁ − (x₂ − r₂ n₂)/Σn₂ (linearisation: Wolter 2007, chapter 6), as in `stats/sampled.py`.
     """
     condition, values = seats_where(where)
@@ -23,7 +23,8 @@ def winner_loser_sums(reader: Reader, table: str, where: Filter, columns: Mappin
         f'sum({column}) filter (s.won) as "won {kind}", sum({column}) filter (not s.won) as "lost {kind}"'
         for kind, column in columns.items()
     )
-    base = f"""select {LUCK} as unit, count(*) filter (s.won) as won, count(*) filter (not s.won) as lost, {summed}
+    base = f"""select {SEED_GROUP} as unit,
+            count(*) filter (s.won) as won, count(*) filter (not s.won) as lost, {summed}
         from {table} f join dim_seats s using (match_id, seat) join dim_matches m using (match_id)
         where {condition} group by all"""
     whole = ", ".join(_products(kind) for kind in columns)
@@ -41,7 +42,7 @@ def winner_loser_sums(reader: Reader, table: str, where: Filter, columns: Mappin
 
 
 def _products(kind: str) -> str:
-    """Return the sums over lucks that the variance of a difference needs, of amounts a (winners) and b (losers)."""
+    """Return the sums over seeds that the variance of a difference needs, of amounts a (winners) and b (losers)."""
     a, b = f'coalesce("won {kind}", 0)::double', f'coalesce("lost {kind}", 0)::double'
     parts = {
         "x1": a,
@@ -58,7 +59,7 @@ def _products(kind: str) -> str:
 
 
 def _side(kind: str, wide: Mapping[str, float]) -> tuple[object, ...]:
-    """Return a row of `side_sums`: e² is multiplied out, so that sums over lucks are enough."""
+    """Return a row of `side_sums`: e² is multiplied out, so that sums over seeds are enough."""
 
     def of(name: str) -> float:
         return wide[f"{name} {kind}"]

@@ -24,12 +24,12 @@ FIGURES: Final[dict[str, tuple[str, Callable[[pl.DataFrame], pl.DataFrame]]]] = 
 }
 KINDS: Final[dict[str, dict[str, Any]]] = {
     "each match its luck": {"per_luck": 1},
-    "four matches a luck": {"per_luck": 4, "luck": 1.0},
+    "four matches a seed": {"per_luck": 4, "luck": 1.0},
     "shared places": {"per_luck": 2, "luck": 0.5, "step": 1.0},
 }
-LUCKS: Final = 60
+SEEDS: Final = 60
 MANY: Final = 20_000
-"""Lucks from which the truth is taken; it is then known some eighteen times as well as from one tournament."""
+"""Seeds from which the truth is taken; it is then known some eighteen times as well as from one tournament."""
 
 
 def coverage(kind: str, tournaments: int) -> dict[str, float]:
@@ -43,49 +43,49 @@ def coverage(kind: str, tournaments: int) -> dict[str, float]:
     random = np.random.default_rng(17)
     held: Counter[str] = Counter()
     for _ in range(tournaments):
-        frame = simulated(random, STRENGTHS, LUCKS, **KINDS[kind])
+        frame = simulated(random, STRENGTHS, SEEDS, **KINDS[kind])
         for value, (_, figure) in FIGURES.items():
             first = figure(frame).row(0, named=True)
             held[value] += first[f"{value}_low"] <= truths[value] <= first[f"{value}_high"]
     return {value: held[value] / tournaments for value in FIGURES}
 
 
-def rating_coverage(tournaments: int, lucks: int, *, per_luck: int = 2, luck: float = 0.7) -> float:
-    """Return the share of tournaments of so many lucks in which the interval of the first rating held the truth."""
+def rating_coverage(tournaments: int, seeds: int, *, per_luck: int = 2, luck: float = 0.7) -> float:
+    """Return the share of tournaments of so many seeds in which the interval of the first rating held the truth."""
     kind = {"per_luck": per_luck, "luck": luck}
-    many = simulated(np.random.default_rng(98), STRENGTHS, max(MANY, 100 * lucks), **kind)
+    many = simulated(np.random.default_rng(98), STRENGTHS, max(MANY, 100 * seeds), **kind)
     truth = dict(ratings(many, replicas=0).select("player", "rating").iter_rows())
     random = np.random.default_rng(18)
     held = 0
     for _ in range(tournaments):
-        first = ratings(simulated(random, STRENGTHS, lucks, **kind), replicas=200).row(0, named=True)
+        first = ratings(simulated(random, STRENGTHS, seeds, **kind), replicas=200).row(0, named=True)
         held += first["rating_low"] <= truth[first["player"]] <= first["rating_high"]
     return held / tournaments
 
 
-def difference_coverage(tournaments: int, lucks: int = 60) -> float:
-    """Return how often the interval of the difference of two shares held it: winners and losers of the same lucks.
+def difference_coverage(tournaments: int, seeds: int = 60) -> float:
+    """Return how often the interval of the difference of two shares held it: winners and losers of the same seeds.
 
-    What a luck brings to the place it brings to both; both travel more or less in it.
+    What a seed brings to the place it brings to both; both travel more or less in it.
     """
     random = np.random.default_rng(19)
     places = pl.DataFrame({"place": ["p", "q"]})
     held = 0
     for _ in range(tournaments):
-        common = random.beta(4, 12, lucks)
+        common = random.beta(4, 12, seeds)
         sides = []
-        for share in (common, np.clip(common + 0.05 * random.normal(size=lucks), 0.01, 0.99)):
-            trials = random.integers(20, 60, lucks)
+        for share in (common, np.clip(common + 0.05 * random.normal(size=seeds), 0.01, 0.99)):
+            trials = random.integers(20, 60, seeds)
             there = random.binomial(trials, share)
-            units = np.arange(lucks)
+            units = np.arange(seeds)
             amounts = pl.concat(
                 [
-                    pl.DataFrame({"place": ["p"] * lucks, "unit": units, "x": there}),
-                    pl.DataFrame({"place": ["q"] * lucks, "unit": units, "x": trials - there}),
+                    pl.DataFrame({"place": ["p"] * seeds, "unit": units, "x": there}),
+                    pl.DataFrame({"place": ["q"] * seeds, "unit": units, "x": trials - there}),
                 ]
             )
             sides.append((amounts, trials_of(amounts)))
         found = difference_sums(places, ["place"], sides[0], sides[1]).row(0, named=True)
         shares = [a.filter(place="p")["x"].sum() / t["n"].sum() for a, t in sides]
-        held += abs(shares[0] - shares[1]) <= t_quantile(lucks) * found["variance"] ** 0.5
+        held += abs(shares[0] - shares[1]) <= t_quantile(seeds) * found["variance"] ** 0.5
     return held / tournaments

@@ -38,7 +38,7 @@ from tests.dashboards.tiny_climbers import tiny_climbers
 from tests.ingest.climbers_folding import ClimbersFold, fold_climbers
 
 T1 = 12.706204736432095
-"""How many standard errors the interval of two lucks reaches."""
+"""How many standard errors the interval of two seeds reaches."""
 ANY = Filter()
 
 
@@ -57,7 +57,7 @@ def test_levels_have_means_quartiles_and_lucks_as_trials(tiny: Reader) -> None:
     mean = (9 + 8 + 0 + 0) / 4
     assert (found["seats"], found["groups"], found["level_reached"]) == (4, 2, mean)
     assert [found[f"level_reached_{end}"] for end in ("lower", "median", "upper")] == [0, 4, 8.25]
-    error = sqrt(2 * ((17 - 2 * mean) ** 2 + (0 - 2 * mean) ** 2)) / 4  # of each luck: its sum − its seats · mean
+    error = sqrt(2 * ((17 - 2 * mean) ** 2 + (0 - 2 * mean) ** 2)) / 4  # of each seed: its sum − its seats · mean
     assert found["level_reached_high"] == pytest.approx(mean + T1 * error)
     assert row(levels(tiny, Filter(seats=(0,), results=("won",), sizes=(2,))), player="b")["level_reached"] == 8
 

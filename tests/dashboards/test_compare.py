@@ -38,7 +38,7 @@ def test_matches_with_nothing_in_common_are_compared_by_their_means() -> None:
     of_b = [(None, {"b": place, "y": 3 - place}) for place in (2, 1) * 3]
     played = results(*of_a, *of_b)
     found = row(compared(by_sides(played, "player", ["a", "b"]), "player"), "a", "b")
-    # a came first in 6 of 9, b in 3 of 6; each match is a luck: e = (x − mean) / n
+    # a came first in 6 of 9, b in 3 of 6; each match is a seed: e = (x − mean) / n
     squares = (6 * (1 / 3) ** 2 + 3 * (2 / 3) ** 2) / 9**2 + 6 * 0.5**2 / 6**2
     reach = stdtrit(14, 0.975) * sqrt(15 / 14 * squares)
     assert (found["ground"], found["groups"]) == ("matches", 15)
@@ -55,7 +55,7 @@ def test_two_matches_a_side_tell_nothing_apart() -> None:
     assert (only["side_difference_low"], only["side_difference_high"]) == (-inf, inf)
     said = verdict(found)
     assert said[0] == "No two sides are told apart (Holm over 1 comparison, 5%)."
-    assert "too few lucks, so no interval; 4 lucks" in said[1]
+    assert "too few seeds, so no interval; 4 lucks" in said[1]
 
 
 def test_of_tournaments_a_player_is_compared_with_itself() -> None:

@@ -9,7 +9,7 @@ from tests.dashboards.coverage import KINDS, coverage, difference_coverage, rati
 
 FEW, MANY = 40, 2_000
 RATED_BELOW = 0.01
-"""By how much the percentile bootstrap may fall short: 60 lucks are few for it, and 200 samples for its tails."""
+"""By how much the percentile bootstrap may fall short: 60 seeds are few for it, and 200 samples for its tails."""
 
 
 def too_low(kind: str, tournaments: int) -> dict[str, float]:

@@ -138,7 +138,7 @@ def test_the_bootstrap_is_that_of_its_seed() -> None:
 
 
 def test_the_bootstrap_draws_lucks_not_matches() -> None:
-    """The same matches twice over, each with its double in one luck, are no more sure than once."""
+    """The same matches twice over, each with its double in one seed, are no more sure than once."""
     once = simulated(np.random.default_rng(2), {"a": 0, "b": 0.5, "c": 1}, 40)
     twice = pl.concat([once, once.with_columns(pl.format("{}-again", "match").alias("match"))])
     single, double = (ratings(frame, replicas=100, pseudo=NONE) for frame in (once, twice))

@@ -1,4 +1,4 @@
-"""The matches that met the same luck: same game, board and options, the most alike first."""
+"""The matches that met the same seed: same game, board and options, the most alike first."""
 
 import json
 from collections.abc import Callable

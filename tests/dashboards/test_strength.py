@@ -57,7 +57,7 @@ def test_the_interval_of_matches_with_their_own_luck_is_wilson_s() -> None:
 def test_the_interval_of_shared_luck_is_that_of_as_many_trials_as_it_is_worth() -> None:
     ten = results(*((f"l{luck}", {"a": 1 + luck % 2, "b": 2 - luck % 2}) for luck in range(10) for _ in range(3)))
     low, high = win_share(ten).select("win_share_low", "win_share_high").row(0)
-    effect, t = 3 * 10 / 9, 2.2621571628540993  # each luck decides its three matches; t has nine degrees of freedom
+    effect, t = 3 * 10 / 9, 2.2621571628540993  # each seed decides its three matches; t has nine degrees of freedom
     trials = 30 / effect * (1.959963984540054 / t) ** 2
     assert (low, high) == pytest.approx(wilson(trials / 2, trials))
 
@@ -158,20 +158,20 @@ def test_paired_differences_are_taken_luck_by_luck() -> None:
 
 
 def test_the_width_without_pairing_is_that_of_matches_as_trials() -> None:
-    """Written out: by how much each match moves the difference of means over lucks of means over seats."""
+    """Written out: by how much each match moves the difference of means over seeds of means over seats."""
     rows = scored(TINY).to_dicts()
-    lucks = sorted({each["group"] for each in rows})
+    seeds = sorted({each["group"] for each in rows})
 
     def seats(player: str, luck: str) -> list[dict[str, Any]]:
         return [each for each in rows if each["player"] == player and each["group"] == luck]
 
     moved: dict[str, float] = {}
     for player, sign in (("a", 1), ("c", -1)):
-        means = [sum(each["beaten"] for each in seats(player, luck)) / len(seats(player, luck)) for luck in lucks]
-        middle = sum(means) / len(lucks)
-        for luck in lucks:
+        means = [sum(each["beaten"] for each in seats(player, luck)) / len(seats(player, luck)) for luck in seeds]
+        middle = sum(means) / len(seeds)
+        for luck in seeds:
             for each in seats(player, luck):
-                step = sign * (each["beaten"] - middle) / (len(lucks) * len(seats(player, luck)))
+                step = sign * (each["beaten"] - middle) / (len(seeds) * len(seats(player, luck)))
                 moved[each["match"]] = moved.get(each["match"], 0) + step
     error = sqrt(4 / 3 * sum(step**2 for step in moved.values()))
     found = row(paired(TINY), player="a", other="c")
@@ -260,7 +260,7 @@ def test_results_are_those_of_the_logs(reader: Reader, warehouse: Warehouse, fin
     assert frame.columns == [*RESULTS, "kept"]
     with warehouse.reading() as cursor:
         names = dict(cursor.execute("select match_id, match from dim_matches").fetchall())
-    lucks: dict[int, str | None] = {}
+    seeds: dict[int, str | None] = {}
     expected = set()
     for replay in finished:
         assert replay.ended
@@ -270,8 +270,8 @@ def test_results_are_those_of_the_logs(reader: Reader, warehouse: Warehouse, fin
                 info = replay.header.seats[seat]
                 expected.add((replay.entries[0].match, replay.header.luck, seat, info.player, before + 1))
             before += len(seats)
-    lucks = {number: luck for name, luck, *_ in expected for number in names if names[number] == name}
-    groups = {luck: frame.filter(match=number)["luck"][0] for number, luck in lucks.items()}
+    seeds = {number: luck for name, luck, *_ in expected for number in names if names[number] == name}
+    groups = {luck: frame.filter(match=number)["luck"][0] for number, luck in seeds.items()}
     assert len(set(groups.values())) == len(groups)
     found = {
         (names[match], luck, *rest)

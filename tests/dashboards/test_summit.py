@@ -42,7 +42,7 @@ from tests.dashboards.tiny_summit import tiny_summit
 from tests.ingest.summit_folding import SummitFold, fold_summit
 
 T1 = 12.706204736432095
-"""How many standard errors the interval of two lucks reaches."""
+"""How many standard errors the interval of two seeds reaches."""
 ANY = Filter()
 
 
@@ -94,7 +94,7 @@ def test_what_dice_give_is_a_mean_over_seats_with_lucks_as_trials(tiny: Reader) 
     assert (found["played"], found["groups"]) == (4, 2)
     mean = (2.5 - 2.0 + 0.0 + 1.0) / 4
     assert found["dice_pips"] == pytest.approx(mean)
-    error = sqrt(2 * ((0.5 - 2 * mean) ** 2 + (1.0 - 2 * mean) ** 2)) / 4  # of each luck: its sum − its seats · mean
+    error = sqrt(2 * ((0.5 - 2 * mean) ** 2 + (1.0 - 2 * mean) ** 2)) / 4  # of each seed: its sum − its seats · mean
     assert found["dice_pips_high"] == pytest.approx(mean + T1 * error)
     assert found["dice_pips_low"] == pytest.approx(mean - T1 * error)
     of_one = row(dice(tiny, Filter(seats=(0,), results=("won",))), player="a", part="choice")

@@ -28,10 +28,10 @@ from ingest.warehouse import Warehouse
 def test_each_tournament_is_a_row(reader: Reader, finished: list[Replay]) -> None:
     frame = tournament_list(reader, Filter())
     counted = ["tournament", "game", "status", "all_matches", "finished", "groups", "player_count", "version_count"]
-    lucks = {name: len({r.header.luck for r in finished if r.header.tournament == name}) for name in ("four", "three")}
+    seeds = {name: len({r.header.luck for r in finished if r.header.tournament == name}) for name in ("four", "three")}
     assert frame.sort("tournament").select(*counted, "sizes").rows() == [
-        ("four", "caravan", "finished", 8, 8, lucks["four"], 4, 4, "4"),
-        ("three", "caravan", "finished", 3, 3, lucks["three"], 3, 3, "3"),
+        ("four", "caravan", "finished", 8, 8, seeds["four"], 4, 4, "4"),
+        ("three", "caravan", "finished", 3, 3, seeds["three"], 3, 3, "3"),
     ]
     assert TOURNAMENTS.finding(frame) == "2 tournaments with 11 matches, all of them finished."
 

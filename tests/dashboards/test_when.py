@@ -42,7 +42,7 @@ def test_decisive_rounds_add_up(tiny: Reader) -> None:
     frame = decisive_round(tiny, ANY)
     assert frame.select("round", "matches").rows() == [(1, 1), (5, 1), (None, 1)]
     assert frame["decided_by"].to_list() == [1 / 3, 2 / 3, None]
-    low, high = wilson(2 / 3 * 2, 2)  # two lucks: l0 with both that were decided, the other with the one never
+    low, high = wilson(2 / 3 * 2, 2)  # two seeds: l0 with both that were decided, the other with the one never
     assert frame["decided_by_low"][1] < low
     assert frame["decided_by_high"][1] > high
     assert frame["decided_share"].to_list() == pytest.approx([1 / 3] * 3)
@@ -111,8 +111,8 @@ def test_courses_are_those_of_the_folded_matches(reader: Reader, finished: list[
     changes = [course.lead_changes for _, course in four]
     found = row(courses(reader, ANY), kind="lead_changes", players=4)
     assert (found["matches"], found["per_match"]) == (len(four), pytest.approx(sum(changes) / len(four)))
-    lucks = pl.DataFrame({"luck": [replay.header.luck for replay, _ in four], "x": changes}).group_by("luck")
-    sums = lucks.agg(pl.col("x").sum(), pl.len().alias("n"))
+    seeds = pl.DataFrame({"luck": [replay.header.luck for replay, _ in four], "x": changes}).group_by("luck")
+    sums = seeds.agg(pl.col("x").sum(), pl.len().alias("n"))
     e = sums["x"] - sums["n"] * found["per_match"]
     error = sqrt(sums.height / (sums.height - 1) * float((e**2).sum())) / len(four)
     reach = {2: T1, 3: 4.302652729749464}[sums.height]

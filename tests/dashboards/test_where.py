@@ -1,4 +1,4 @@
-"""Where caravans go: each metric against a fold of the logs, and intervals from samples of lucks."""
+"""Where caravans go: each metric against a fold of the logs, and intervals from samples of seeds."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -159,7 +159,7 @@ def test_supply_is_that_of_all_matches_and_what_was_collected_that_of_the_seats(
 
 def test_totals_do_not_depend_on_the_sample(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = villages(Reader(warehouse), ANY)
-    monkeypatch.setattr("dashboards.warehouse.traffic.LUCKS", 2)
+    monkeypatch.setattr("dashboards.warehouse.traffic.SEEDS", 2)
     part = villages(Reader(warehouse), ANY)
     assert part.drop("arrival_share_low", "arrival_share_high").equals(
         whole.drop("arrival_share_low", "arrival_share_high")
@@ -183,14 +183,14 @@ def test_sides_are_read_at_once_as_each_by_itself(reader: Reader, what: str) -> 
 
 def test_a_sample_of_lucks_shows_the_spread_of_all() -> None:
     random = np.random.default_rng(5)
-    lucks, sampled = 20_000, 1_000
-    x = random.binomial(40, random.beta(3, 9, lucks))
-    amounts = pl.DataFrame({"place": ["p"] * lucks, "unit": range(lucks), "x": x})
+    seeds, sampled = 20_000, 1_000
+    x = random.binomial(40, random.beta(3, 9, seeds))
+    amounts = pl.DataFrame({"place": ["p"] * seeds, "unit": range(seeds), "x": x})
     rows = pl.concat([amounts, amounts.with_columns(pl.lit("q").alias("place"), (40 - pl.col("x")).alias("x"))])
     totals = rows.group_by("place").agg(pl.col("x").sum().alias("total")).sort("place")
     taken = rows.filter(pl.col("unit") < sampled)
-    every = sampled_sums(totals, ["place"], 40 * lucks, lucks, rows, trials_of(rows))
-    some = sampled_sums(totals, ["place"], 40 * lucks, lucks, taken, trials_of(taken))
+    every = sampled_sums(totals, ["place"], 40 * seeds, seeds, rows, trials_of(rows))
+    some = sampled_sums(totals, ["place"], 40 * seeds, seeds, taken, trials_of(taken))
     assert some.drop("residual").equals(every.drop("residual"))
     assert some["residual"].to_list() == pytest.approx(every["residual"].to_list(), rel=0.15)
 
@@ -207,14 +207,14 @@ def test_sums_of_a_whole_sample_are_those_of_its_rows() -> None:
 
 
 def test_a_difference_takes_out_what_both_selections_share() -> None:
-    """Two selections of the same lucks that move together differ surely; independent ones do not."""
+    """Two selections of the same seeds that move together differ surely; independent ones do not."""
     mine = pl.DataFrame({"place": ["p", "q"] * 2, "unit": [1, 1, 2, 2], "x": [3, 1, 1, 3]})
     theirs = mine.with_columns(pl.col("unit") + 2)
     places = pl.DataFrame({"place": ["p", "q"]})
     same = difference_sums(places, ["place"], (mine, trials_of(mine)), (mine, trials_of(mine)))
     apart = difference_sums(places, ["place"], (mine, trials_of(mine)), (theirs, trials_of(theirs)))
     assert same["variance"].to_list() == [0, 0]
-    e = (3 - 0.5 * 4) / 8  # each of four lucks moves its share by as much
+    e = (3 - 0.5 * 4) / 8  # each of four seeds moves its share by as much
     assert apart["variance"].to_list() == pytest.approx([4 / 3 * 4 * e**2] * 2)
 
 

@@ -36,7 +36,7 @@ from himalaya_core.replay import Replay
 from tests.dashboards.tiny import tiny_warehouse
 
 T1 = 12.706204736432095
-"""How many standard errors the interval of two lucks reaches."""
+"""How many standard errors the interval of two seeds reaches."""
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def test_income_is_a_mean_over_seats_with_lucks_as_trials(tiny: Reader) -> None:
     found = row(income(tiny, Filter()), player="a", source="barter")
     assert (found["played"], found["groups"]) == (4, 2)
     assert found["yaks"] == (6 + 7 + 1 + 4) / 4
-    error = sqrt(2 * ((13 - 2 * 4.5) ** 2 + (5 - 2 * 4.5) ** 2)) / 4  # e of each luck: its sum − its seats · the mean
+    error = sqrt(2 * ((13 - 2 * 4.5) ** 2 + (5 - 2 * 4.5) ** 2)) / 4  # e of each seed: its sum − its seats · the mean
     assert found["yaks_high"] == pytest.approx(4.5 + T1 * error)
     assert found["yaks_share"] == 18 / (18 + 9)
 

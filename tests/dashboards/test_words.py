@@ -31,7 +31,7 @@ SHARE = {"s": 0.441, "s_low": 0.392, "s_high": 0.49}
         (share(SHARE, "s"), "44.1% (95% interval 39.2% to 49.0%)"),
         (interval(SHARE, "s"), "+44.1 points (95% interval +39.2 to +49.0)"),
         (mean({"m": -0.04, "m_low": -1.25, "m_high": 2}, "m"), "0.0 (95% interval −1.2 to 2.0)"),
-        (mean({"m": 3.0, "m_low": -inf, "m_high": inf}, "m"), "3.0 (too few lucks, so no interval)"),
+        (mean({"m": 3.0, "m_low": -inf, "m_high": inf}, "m"), "3.0 (too few seeds, so no interval)"),
         (mean({"m": -12.4, "m_low": -20, "m_high": 5}, "m", 0, sign=True), "−12 (95% interval −20 to +5)"),
         (points(-0.0004), "0.0 points"),
         (signed(-0.04), "0.0"),
@@ -118,7 +118,7 @@ def test_who_is_behind_everybody_is_told_of_from_the_other_side() -> None:
             "paired_difference_high": -0.1, "paired_difference_p": 0.01, "paired_difference_holm": 0.02,
             "narrowing": None}  # fmt: skip
     assert paired_finding(pl.DataFrame([pair])) == (
-        "With the same luck b comes before more of the others than a does, by +20.0 points (95% interval +10.0 to"
+        "With the same seed b comes before more of the others than a does, by +20.0 points (95% interval +10.0 to"
         " +30.0)."
     )
 
@@ -188,7 +188,7 @@ def test_places_of_two_selections_are_told_apart_by_holm() -> None:
     assert "none of 3 villages is told apart (Holm, 5%); nearest to it is village 2, 10.0 against" in map_finding(
         *ARRIVALS, frame.filter(pl.col("village") > 1), two
     )
-    assert "too few lucks, so no interval" in map_finding(*ARRIVALS, frame.tail(1), two)
+    assert "too few seeds, so no interval" in map_finding(*ARRIVALS, frame.tail(1), two)
     both = map_finding(*ARRIVALS, frame.with_columns(pl.lit(0.01).alias(f"{name}_holm")), two)
     assert "4 of 4 villages are told apart" in both
     assert "village 2 has most fewer, 10.0 against 20.0: −10.0" in both

@@ -1,6 +1,6 @@
-"""A tournament of three matches and two lucks, written into a warehouse row by row, to be counted by hand.
+"""A tournament of three matches and two seeds, written into a warehouse row by row, to be counted by hand.
 
-`m1` and `m2` share the luck `l0`, `m3` has a luck of its own; in `m2` both share the win, in `m3` player a sits twice.
+`m1` and `m2` share the luck `l0`, `m3` has a seed of its own; in `m2` both share the win, in `m3` player a sits twice.
 """
 
 from collections.abc import Iterator, Mapping

@@ -33,13 +33,13 @@ TINY: Final = results(
     ("l1", {"a": 1, "b": 2, "c": 2}),
     ("l1", {"b": 3, "c": 1, "a": 2}),
 )
-"""Two lucks of two matches; one shared win, one shared second place."""
+"""Two seeds of two matches; one shared win, one shared second place."""
 
 
 def simulated(
     random: np.random.Generator,
     strengths: Mapping[str, float],
-    lucks: int,
+    seeds: int,
     *,
     per_luck: int = 1,
     luck: float = 0.0,
@@ -47,18 +47,18 @@ def simulated(
 ) -> pl.DataFrame:
     """Return matches of a Plackett–Luce tournament, seats drawn anew for each.
 
-    `luck` is the standard deviation of what a luck gives a player in all its matches; finishes in the same `step` share
+    `luck` is the standard deviation of what a seed gives a player in all its matches; finishes in the same `step` share
     a place (none: nobody does).
     """
     names = list(strengths)
-    shape = (lucks, per_luck, len(names))
+    shape = (seeds, per_luck, len(names))
     power = np.array(list(strengths.values())) + random.gumbel(size=shape)
-    power = power + random.normal(0, luck, (lucks, 1, len(names)))
+    power = power + random.normal(0, luck, (seeds, 1, len(names)))
     power = np.floor(power / step) if step else power
     places = 1 + (power[..., None, :] > power[..., :, None]).sum(-1)
     seats = random.permuted(np.broadcast_to(np.arange(len(names)), shape), axis=-1)
-    number = np.broadcast_to(np.arange(lucks * per_luck).reshape(lucks, per_luck, 1), shape)
-    group = np.broadcast_to(np.arange(lucks).reshape(lucks, 1, 1), shape)
+    number = np.broadcast_to(np.arange(seeds * per_luck).reshape(seeds, per_luck, 1), shape)
+    group = np.broadcast_to(np.arange(seeds).reshape(seeds, 1, 1), shape)
     players = np.broadcast_to(np.array(names), shape)
     columns = {"match": number, "luck": group, "seat": seats, "player": players, "place": places}
     frame = pl.DataFrame({name: column.reshape(-1) for name, column in columns.items()})

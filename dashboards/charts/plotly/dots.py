@@ -239,7 +239,7 @@ def draw_seat_effect(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 
 
 def draw_paired(frame: pl.DataFrame, colours: Palette) -> go.Figure:
-    """Differences of each two players with the same luck, the better one first; filled where Holm lets it stand."""
+    """Differences of each two players with the same seed, the better one first; filled where Holm lets it stand."""
     better = frame.filter(
         (pl.col("paired_difference") > 0) | ((pl.col("paired_difference") == 0) & (pl.col("player") < pl.col("other")))
     ).sort("paired_difference", "player", "other", descending=[True, False, False])
@@ -276,7 +276,7 @@ def _said(low: float | None, middle: float | None, high: float | None, shown: Fo
     if middle is None:
         return "none"
     if low is None or high is None or not isfinite(low) or not isfinite(high):
-        return f"{shown(middle)}; too few lucks, so no interval"
+        return f"{shown(middle)}; too few seeds, so no interval"
     return f"{shown(middle)}" if low == middle == high else f"{shown(middle)}, {bounds} {shown(low)} to {shown(high)}"
 
 

@@ -1,6 +1,6 @@
 """How often something happened in each place of a board: in a match, and as a part of all. Of any game.
 
-Totals are sums that the warehouse keeps, their spread is that of a sample of lucks (`sampled.py`).
+Totals are sums that the warehouse keeps, their spread is that of a sample of seeds (`sampled.py`).
 """
 
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ def per_match(reader: Reader, where: Filter, what: str) -> PerMatch:
     amounts = numbered(place_amounts(reader, ground.place(what), where, ground.digest, sample), by)
     trials = sample.trials("matches", sample.bound)
     totals = _totals(reader, where, ground, what)
-    sums = sampled_sums(totals, by, sample.matches, sample.lucks.height, amounts, trials)
+    sums = sampled_sums(totals, by, sample.matches, sample.seeds.height, amounts, trials)
     return PerMatch(sums, places, ground, sample.matches)
 
 
@@ -57,7 +57,7 @@ def parts_of_all(reader: Reader, where: Filter, ground: Ground, what: str, name:
     sample = counted_sample(reader, where, ground.digest)
     amounts = numbered(place_amounts(reader, ground.place(what), where, ground.digest, sample), by)
     totals = _totals(reader, where, ground, what)
-    sums = sampled_sums(totals, by, float(totals["total"].sum()), sample.lucks.height, amounts, trials_of(amounts))
+    sums = sampled_sums(totals, by, float(totals["total"].sum()), sample.seeds.height, amounts, trials_of(amounts))
     rows = shares(sums, by, name, "of").with_columns(totals["total"].alias(what))
     ends = [f"{name}{end}" for end in ("", "_low", "_high")]
     places = ground.of(what)

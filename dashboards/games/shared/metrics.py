@@ -2,11 +2,16 @@
 
 from typing import Final
 
-from dashboards.stats.metric import WILSON, Metric
+from dashboards.games.shared.places import compared_places
+from dashboards.games.shared.progress import decided
+from dashboards.games.shared.winners_vs_losers import winners_less_losers
+from dashboards.stats.intervals import shares
+from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.sampled import sampled_sums
 
 __all__ = ["COURSE_METRICS", "OF_FILTER", "SAMPLED"]
 
-SAMPLED: Final = "spread from 1,000 lucks where there are more, dashboards/stats/sampled.py"
+SAMPLED: Final = f"spread from 1,000 seeds where there are more, {source_of(sampled_sums)}"
 OF_FILTER: Final = " Only what the filter's seats did in its rounds counts."
 
 COURSE_METRICS: Final = (
@@ -14,7 +19,7 @@ COURSE_METRICS: Final = (
         "per_seat",
         "How often it happened in the place per 100 seats that the filter leaves, in its rounds.",
         "100 · how often / seats",
-        "dashboards/games/shared/places.py",
+        source_of(compared_places),
         "place",
         "times per 100 seats",
     ),
@@ -22,7 +27,7 @@ COURSE_METRICS: Final = (
         "other_per_seat",
         "The same of the second of two selections.",
         "100 · how often / seats",
-        "dashboards/games/shared/places.py",
+        source_of(compared_places),
         "place",
         "times per 100 seats",
     ),
@@ -31,8 +36,10 @@ COURSE_METRICS: Final = (
         "By how much it happened more often in the place in the first of two selections than in the second."
         " Tested: whether that is zero.",
         "per_seat − other_per_seat",
-        "dashboards/games/shared/places.py; interval: linearised over lucks, Wolter 2007, chapter 6; Holm 1979 over all"
-        " places; " + SAMPLED,
+        source_of(
+            compared_places,
+            "interval: linearised over seeds, Wolter 2007, chapter 6; Holm 1979 over all places; " + SAMPLED,
+        ),
         "place",
         "times per 100 seats",
     ),
@@ -40,7 +47,7 @@ COURSE_METRICS: Final = (
         "seats",
         "How many seats the row counts.",
         "number of seats in finished matches",
-        "dashboards/stats/intervals.py",
+        source_of(shares),
         "any",
         "seats",
     ),
@@ -48,7 +55,7 @@ COURSE_METRICS: Final = (
         "matches",
         "How many matches the row counts.",
         "number of finished matches",
-        "dashboards/games/shared/progress.py",
+        source_of(decided),
         "any",
         "matches",
     ),
@@ -57,7 +64,7 @@ COURSE_METRICS: Final = (
         "In which part of the matches the round was decisive: from its end on, and no earlier, the later winner would"
         " have won at every round's end, had it been scored there. Without a round: not even at the last.",
         "matches decided by that round / matches",
-        f"dashboards/games/shared/progress.py; interval: {WILSON}",
+        source_of(decided, f"interval: {WILSON}"),
         "round",
         "share, 0 to 1",
     ),
@@ -65,7 +72,7 @@ COURSE_METRICS: Final = (
         "decided_by",
         "Which part of the matches is decided by the end of the round.",
         "Σ decided_share over rounds up to this one, also those before the filter's first",
-        f"dashboards/games/shared/progress.py; interval: {WILSON}",
+        source_of(decided, f"interval: {WILSON}"),
         "round",
         "share, 0 to 1",
     ),
@@ -73,7 +80,7 @@ COURSE_METRICS: Final = (
         "wins",
         "How many matches the player won, alone or shared.",
         "number of seats that won",
-        "dashboards/games/shared/progress.py",
+        source_of(decided),
         "player",
         "seats",
     ),
@@ -81,7 +88,7 @@ COURSE_METRICS: Final = (
         "comebacks",
         "How many of its wins were comebacks.",
         "number of comebacks",
-        "dashboards/games/shared/progress.py",
+        source_of(decided),
         "player",
         "seats",
     ),
@@ -89,7 +96,7 @@ COURSE_METRICS: Final = (
         "of_matches",
         "How many matches of tables of the size there are.",
         "number of finished matches",
-        "dashboards/stats/intervals.py",
+        source_of(shares),
         "players",
         "matches",
     ),
@@ -97,7 +104,7 @@ COURSE_METRICS: Final = (
         "won_mean",
         "How much of it seats have that won.",
         "Σ / seats that won",
-        "dashboards/games/shared/winners_vs_losers.py",
+        source_of(winners_less_losers),
         "kind",
         "pips, levels or times a seat and match",
     ),
@@ -105,7 +112,7 @@ COURSE_METRICS: Final = (
         "lost_mean",
         "How much of it seats have that lost.",
         "Σ / seats that lost",
-        "dashboards/games/shared/winners_vs_losers.py",
+        source_of(winners_less_losers),
         "kind",
         "pips, levels or times a seat and match",
     ),
@@ -113,19 +120,10 @@ COURSE_METRICS: Final = (
         "winner_difference",
         "By how much seats that won have more of it than seats that lost. Tested: whether that is zero.",
         "won_mean − lost_mean",
-        "dashboards/games/shared/winners_vs_losers.py; interval: linearised over lucks, Wolter 2007, chapter 6;"
-        " Holm 1979 over all kinds",
+        source_of(
+            winners_less_losers, "interval: linearised over seeds, Wolter 2007, chapter 6; Holm 1979 over all kinds"
+        ),
         "kind",
         "pips, levels or times a seat and match",
-    ),
-    Metric(
-        "telling",
-        "What a match was chosen by: comeback and quick, the decisive round; upset, the chance that ratings of all"
-        " these matches gave the winner; luckless, pips that dice gave the winner above what is usual; lead, changes of"
-        " the lead; close, the margin.",
-        "greatest or least of the selection; chance: strength of the winner / Σ strengths at the table",
-        "dashboards/catalog/highlights.py",
-        "what, match",
-        "as said",
     ),
 )

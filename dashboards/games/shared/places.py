@@ -1,6 +1,6 @@
 """What a map shows, of one selection or as the difference of two, place by place. Of any game.
 
-Two selections have different numbers of seats, as winners and losers do, so they are compared per 100 seats. A luck
+Two selections have different numbers of seats, as winners and losers do, so they are compared per 100 seats. A seed
 that both met counts with what the two have in common.
 """
 
@@ -101,8 +101,8 @@ def differences(reader: Reader, what: str, chosen: Sequence[Selection], ground: 
 def compared_places(reader: Reader, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
     """Return `differences` with `groups` and the bounds, `_p` and `_holm` of each, the furthest apart first.
 
-    Each is tested as a mean of as many lucks as there are in either selection, and corrected for all places; where
-    lucks are sampled, the spread is that of the sample.
+    Each is tested as a mean of as many seeds as there are in either selection, and corrected for all places; where
+    seeds are sampled, the spread is that of the sample.
     """
     by = list(ground.place(what).by)
     rows = differences(reader, what, chosen, ground)
@@ -114,7 +114,7 @@ def compared_places(reader: Reader, what: str, chosen: Sequence[Selection], grou
     trials = [sample.trials("seats", bound) for sample in samples]
     sums = difference_sums(rows.select(by), by, (amounts[0], trials[0]), (amounts[1], trials[1]))
     sampled = max((part.height for part in trials), default=0)
-    every = max((sample.lucks.height for sample in samples), default=0)
+    every = max((sample.seeds.height for sample in samples), default=0)
     smaller = sampled / every if every else 1.0
     tests = [
         mean_test(1, difference, groups, 100**2 * variance * smaller * (groups - 1) / max(groups, 1))

@@ -30,5 +30,5 @@ def counted_ratings(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def counted_sample(reader: Reader, where: Filter, board: str) -> Sample:
-    """Return which lucks of a filter are sampled on a board."""
+    """Return which seeds of a filter are sampled on a board."""
     return memo(reader, ("sample", where, board), lambda: seed_sample(reader, where, board))

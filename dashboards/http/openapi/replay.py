@@ -99,8 +99,8 @@ def _picture() -> dict[str, Any]:
 def _same_luck() -> dict[str, Any]:
     return {
         "operationId": "sameLuck",
-        "summary": "Other matches that met the same luck",
-        "description": "Matches of the same game, board and options that name the same luck; those with the most seats "
+        "summary": "Other matches that met the same seed",
+        "description": "Matches of the same game, board and options that name the same seed; those with the most seats "
         "played by the same player come first.",
         "parameters": [MATCH],
         "responses": answers(

@@ -55,7 +55,7 @@ export function createCompare(player) {
   const jump = html("button", { type: "button", class: "button", hidden: true }, "Go to the first difference");
   const stop = html("button", { type: "button", class: "button", hidden: true }, "Close the comparison");
   const menu = createMenu(
-    { id: "replay-compare", icon: "compare", label: "Compare", title: "Compare with a match of the same luck" },
+    { id: "replay-compare", icon: "compare", label: "Compare", title: "Compare with a match of the same seed" },
     told,
     html("div", { class: "actions" }, jump, stop),
     offered,
@@ -167,7 +167,7 @@ export function createCompare(player) {
       const { matches } = await answerOf(await fetch(route, { signal: leaving.signal }));
       siblings = matches;
       rows();
-      offered.textContent = matches.length ? "Matches of the same luck:" : "No other match here has the same luck.";
+      offered.textContent = matches.length ? "Matches of the same seed:" : "No other match here has the same seed.";
     } catch (error) {
       if (!leaving.signal.aborted) offered.textContent = /** @type {Error} */ (error).message;
     }

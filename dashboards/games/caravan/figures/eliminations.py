@@ -16,7 +16,7 @@ from dashboards.stats.words import rivals, share
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import unit_sums
-from dashboards.warehouse.where import LUCK, SEATS, player_of, seats_where
+from dashboards.warehouse.where import SEATS, SEED_GROUP, player_of, seats_where
 
 __all__ = ["FIGURE", "METRICS", "elimination_finding", "eliminations"]
 
@@ -50,9 +50,9 @@ def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `influence, player` with how many of the player's seats were eliminated so."""
     condition, values = seats_where(where)
     player = player_of(where, "s")
-    amounts = f"""select e.influence, {player} as player, {LUCK} as unit, count(*) as x from {ELIMINATIONS}
+    amounts = f"""select e.influence, {player} as player, {SEED_GROUP} as unit, count(*) as x from {ELIMINATIONS}
         where {condition} group by all"""
-    trials = f"""select {player} as player, {LUCK} as unit, count(*) as n from {SEATS}
+    trials = f"""select {player} as player, {SEED_GROUP} as unit, count(*) as n from {SEATS}
         where {condition} group by all"""
     return unit_sums(reader, amounts, trials, ["influence", "player"], ["player"], values)
 

@@ -15,7 +15,7 @@ from dashboards.stats.words import NOTHING, rivals, share, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import unit_sums
-from dashboards.warehouse.where import LUCK, SEATS, player_of, seats_where
+from dashboards.warehouse.where import SEATS, SEED_GROUP, player_of, seats_where
 
 __all__ = ["FIGURE", "IN_PRINT", "METRICS", "ending_finding", "endings"]
 
@@ -48,7 +48,7 @@ def endings(reader: Reader, where: Filter) -> pl.DataFrame:
 def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, ending` with how many of the player's seats ended so."""
     condition, values = seats_where(where)
-    base = f"""select {player_of(where, "s")} as player, {ENDING} as ending, {LUCK} as unit, count(*) as x
+    base = f"""select {player_of(where, "s")} as player, {ENDING} as ending, {SEED_GROUP} as unit, count(*) as x
         from {SEATS} where {condition} group by all"""
     trials = "select player, unit, sum(x) as n from base group by all"
     return unit_sums(reader, "from base", trials, ["player", "ending"], ["player"], values, base)

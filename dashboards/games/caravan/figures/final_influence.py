@@ -15,7 +15,7 @@ from dashboards.stats.words import NOTHING, mean, rivals
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import column_sums
-from dashboards.warehouse.where import LUCK, SEATS, player_of, seats_where
+from dashboards.warehouse.where import SEATS, SEED_GROUP, player_of, seats_where
 
 __all__ = ["FIGURE", "METRICS", "final_finding", "final_influence"]
 
@@ -34,7 +34,7 @@ def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, influence` with the points at the end; a trial is a seat."""
     condition, values = seats_where(where)
     summed = ", ".join(f"sum(s.{influence}) as {influence}" for influence in INFLUENCES)
-    base = f"""select {player_of(where, "s")} as player, {LUCK} as unit, count(*) as n, {summed}
+    base = f"""select {player_of(where, "s")} as player, {SEED_GROUP} as unit, count(*) as n, {summed}
         from {SEATS} where {condition} group by all"""
     return column_sums(reader, base, ["player"], "influence", dict.fromkeys(INFLUENCES, "n"), values)
 

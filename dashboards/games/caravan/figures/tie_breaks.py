@@ -15,7 +15,7 @@ from dashboards.stats.words import share, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import unit_sums
-from dashboards.warehouse.where import LUCK, seats_where
+from dashboards.warehouse.where import SEED_GROUP, seats_where
 
 __all__ = ["FIGURE", "METRICS", "tie_break_finding", "tie_breaks"]
 
@@ -36,9 +36,11 @@ def tie_breaks(reader: Reader, where: Filter) -> pl.DataFrame:
 def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `influence, tie_break` with how many of the eliminations by that influence it decided."""
     condition, values = seats_where(where)
-    amounts = f"""select e.influence, coalesce(e.tie_break, '{NONE}') as tie_break, {LUCK} as unit, count(*) as x
+    amounts = f"""select e.influence, coalesce(e.tie_break, '{NONE}') as tie_break, {SEED_GROUP} as unit, count(*) as x
         from {ELIMINATIONS} where {condition} group by all"""
-    trials = f"select e.influence, {LUCK} as unit, count(*) as n from {ELIMINATIONS} where {condition} group by all"
+    trials = (
+        f"select e.influence, {SEED_GROUP} as unit, count(*) as n from {ELIMINATIONS} where {condition} group by all"
+    )
     return unit_sums(reader, amounts, trials, ["influence", "tie_break"], ["influence"], values)
 
 

@@ -16,7 +16,7 @@ from dashboards.stats.words import NOTHING, mean, rivals
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import column_sums
-from dashboards.warehouse.where import LUCK, player_of, seats_where
+from dashboards.warehouse.where import SEED_GROUP, player_of, seats_where
 
 __all__ = ["FIGURE", "METRICS", "hinderers"]
 
@@ -32,7 +32,7 @@ def hinderers(reader: Reader, where: Filter) -> pl.DataFrame:
 def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, other` with how often the other hindered the player; a trial is a pair of their seats."""
     condition, values = seats_where(where)
-    base = f"""select {player_of(where, "s")} as player, {player_of(where, "o")} as other, {LUCK} as unit,
+    base = f"""select {player_of(where, "s")} as player, {player_of(where, "o")} as other, {SEED_GROUP} as unit,
             count(*) as n, sum(f.hindered_by[o.seat + 1]) as times
         from {SEATS} f join dim_seats s using (match_id, seat) join dim_matches m using (match_id)
         join dim_seats o on o.match_id = s.match_id and o.seat <> s.seat

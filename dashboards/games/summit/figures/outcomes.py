@@ -16,7 +16,7 @@ from dashboards.stats.words import NOTHING, rivals, share
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import unit_sums
-from dashboards.warehouse.where import LUCK, player_of, seats_where
+from dashboards.warehouse.where import SEED_GROUP, player_of, seats_where
 
 __all__ = ["FIGURE", "METRICS", "outcomes"]
 
@@ -49,7 +49,7 @@ def outcomes(reader: Reader, where: Filter) -> pl.DataFrame:
 def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, outcome` with how many of the player's seats ended so; a trial is a seat."""
     condition, values = seats_where(where)
-    base = f"""select {player_of(where, "s")} as player, {OUTCOME} as outcome, {LUCK} as unit, count(*) as x
+    base = f"""select {player_of(where, "s")} as player, {OUTCOME} as outcome, {SEED_GROUP} as unit, count(*) as x
         from dim_seats s join dim_matches m using (match_id) join {COURSES} c using (match_id)
         where {condition} group by all"""
     trials = "select player, unit, sum(x) as n from base group by all"

@@ -18,7 +18,7 @@ from dashboards.stats.words import NOTHING, mean
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import column_sums
-from dashboards.warehouse.where import LUCK, with_such_a_seat
+from dashboards.warehouse.where import SEED_GROUP, with_such_a_seat
 
 __all__ = ["FIGURE", "METRICS", "throws"]
 
@@ -38,7 +38,7 @@ def throws(reader: Reader, where: Filter) -> pl.DataFrame:
 def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `players, ending` with the throws that matches took; a trial is a match."""
     condition, values = with_such_a_seat(where)
-    base = f"""select m.players, c.ending::varchar as ending, {LUCK} as unit, count(*) as n,
+    base = f"""select m.players, c.ending::varchar as ending, {SEED_GROUP} as unit, count(*) as n,
             sum(c.throws) as throws
         from dim_matches m join {COURSES} c using (match_id) where {condition} group by all"""
     return column_sums(reader, base, ["players", "ending"], "kind", {"throws": "n"}, values).drop("kind")

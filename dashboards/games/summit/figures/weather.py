@@ -17,7 +17,7 @@ from dashboards.stats.words import NOTHING, share, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import unit_sums
-from dashboards.warehouse.where import LUCK, with_such_a_seat
+from dashboards.warehouse.where import SEED_GROUP, with_such_a_seat
 
 __all__ = ["FIGURE", "METRICS", "weather"]
 
@@ -37,7 +37,7 @@ def weather(reader: Reader, where: Filter) -> pl.DataFrame:
 def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `players, ending` with how many matches of tables of a size ended so; a trial is a match."""
     condition, values = with_such_a_seat(where)
-    base = f"""select m.players, c.ending::varchar as ending, {LUCK} as unit, count(*) as x
+    base = f"""select m.players, c.ending::varchar as ending, {SEED_GROUP} as unit, count(*) as x
         from dim_matches m join {COURSES} c using (match_id) where {condition} group by all"""
     trials = "select players, unit, sum(x) as n from base group by all"
     return unit_sums(reader, "from base", trials, ["players", "ending"], ["players"], values, base)
