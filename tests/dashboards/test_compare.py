@@ -55,7 +55,7 @@ def test_two_matches_a_side_tell_nothing_apart() -> None:
     assert (only["side_difference_low"], only["side_difference_high"]) == (-inf, inf)
     said = verdict(found)
     assert said[0] == "No two sides are told apart (Holm over 1 comparison, 5%)."
-    assert "too few seeds, so no interval; 4 lucks" in said[1]
+    assert "too few seeds, so no interval; 4 seeds" in said[1]
 
 
 def test_of_tournaments_a_player_is_compared_with_itself() -> None:

@@ -1,5 +1,6 @@
 """Intervals that say 95 % hold the truth in 95 of 100 tournaments; a few here, thousands in `make soak`."""
 
+from importlib import import_module
 from math import sqrt
 
 import pytest
@@ -38,7 +39,7 @@ def enough(tournaments: int) -> float:
 
 
 def test_bundles_of_lucks_hold_the_truth_as_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboards.stats.ratings.BUNDLES", 50)
+    monkeypatch.setattr(import_module("dashboards.stats.ratings"), "BUNDLES", 50)
     assert rating_coverage(FEW, 170) >= enough(FEW)
 
 
