@@ -40,7 +40,7 @@ TOURNAMENTS: Final = Figure(
         "groups": "Seeds",
         "player_count": "Players",
         "version_count": "Versions",
-        "sizes": "Figure size",
+        "sizes": "Table size",
         "first_in": "First in (UTC)",
         "last_in": "Last in (UTC)",
     },

@@ -64,7 +64,7 @@ def accepting() -> Iterator[None]:
 def json_object(known: set[str]) -> dict[str, Any]:
     """Return what the body says under keys that are `known`; a form of another site cannot send its type.
 
-    A script of another site is reader first by its browser.
+    A script of another site is asked first by its browser.
     """
     if request.mimetype != JSON:
         message = f"Content-Type: expected {JSON}, found {request.mimetype or 'none'}"

@@ -71,14 +71,14 @@ COMPARED: Final = tuple(name for analytics in all_analytics() for name in analyt
 class Sides:
     """What is compared under a filter: players, versions or tournaments, and which; `chosen` if the address says.
 
-    `reader` is how many the address names, of which no more are compared than can be told apart by eye.
+    `asked` is how many the address names, of which no more are compared than can be told apart by eye.
     """
 
     by: By
     names: tuple[str, ...]
     where: Filter
     chosen: bool
-    reader: int = 0
+    asked: int = 0
 
     def pairs(self) -> list[tuple[str, str]]:
         """Return the keys and values for an address."""
@@ -101,9 +101,7 @@ class Sides:
         names = ", ".join(self.called().values())
         if not self.chosen:
             return f"{names}; choose other {CALLED[self.by].lower()} below"
-        return (
-            f"{names}; the first {len(self.names)} of {self.reader} chosen" if self.reader > len(self.names) else names
-        )
+        return f"{names}; the first {len(self.names)} of {self.asked} chosen" if self.asked > len(self.names) else names
 
     def called(self) -> dict[str, str]:
         """Return what each side is called in figures: versions by what tells them apart."""
@@ -158,7 +156,7 @@ def sides_of(reader: Reader, query: Mapping[str, Any]) -> Sides:
         names = where.players
     names = tuple(dict.fromkeys(names))
     if len(names) > 1:
-        return Sides(by, names[:MOST_SIDES], where, chosen=True, reader=len(names))
+        return Sides(by, names[:MOST_SIDES], where, chosen=True, asked=len(names))
     usual = [name for name in _usual(reader, where, by) if name not in names]
     return Sides(by, (*names, *usual)[:USUAL_SIDES], where, chosen=False)
 

@@ -1,4 +1,4 @@
-"""Reading whole tables and reader of one's own, batch by batch: what would do anything else is refused first."""
+"""Reading whole tables and queries of one's own, batch by batch: what would do anything else is refused first."""
 
 import json
 import re

@@ -21,7 +21,7 @@ Between two tests storage, cookies, permissions, routes and history are emptied,
 that leaves anything else on its page (listeners, `page.clock`, `page.add_init_script`, `context.set_offline`, …) closes
 it with `page.close()`, or takes a context of its own. Nor is a page kept whose test failed or went to another server.
 
-Every test fails afterwards if its page wrote an error to the console, threw one, or reader another host for anything.
+Every test fails afterwards if its page wrote an error to the console, threw one, or asked another host for anything.
 Wait for what should be seen (`expect(…)`), never for a time. `page.wait_for_function` can't be used: the pages' policy
 forbids evaluating strings; `page.evaluate` works.
 """
@@ -237,7 +237,7 @@ def page(
         loading.add(request)
         address = urlsplit(request.url)
         if address.scheme not in {"data", "blob"} and address.hostname != "127.0.0.1":
-            complaints.append(f"reader another host: {request.url}")
+            complaints.append(f"asked another host: {request.url}")
 
     def on_response(request: Request) -> None:
         loading.discard(request)

@@ -46,7 +46,7 @@ def test_outcomes_open_with_their_first_figures_and_the_data_folded_away(
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
-def reader(request: Request) -> str:
+def asked(request: Request) -> str:
     """Return which figure's numbers a request asks for, if it does."""
     body: dict[str, Any] = json.loads(request.post_data or "{}") if "_dash-update" in request.url else {}
     output = str(body.get("output"))
@@ -63,28 +63,28 @@ def test_a_few_figures_are_asked_for_at_once_and_what_does_not_come_says_so(page
     held: list[Route] = []
 
     def hold(route: Route) -> None:
-        if reader(route.request):
+        if asked(route.request):
             held.append(route)
         else:
             route.continue_()
 
     def all_held(count: int) -> None:
         while len(held) < count:
-            page.evaluate("0")  # lets Playwright hand over what was reader
+            page.evaluate("0")  # lets Playwright hand over what was asked
 
     page.route("**/_dash-update-component*", hold)
     page.clock.install()
-    with page.expect_request(lambda request: reader(request) == "ratings"):
+    with page.expect_request(lambda request: asked(request) == "ratings"):
         page.goto("/outcomes")
     expect(page.locator(".figure-card[aria-busy]").nth(2)).to_be_attached()
     all_held(2)
-    assert [reader(route.request) for route in held] == ["win-share", "ratings"]
+    assert [asked(route.request) for route in held] == ["win-share", "ratings"]
     awaited = page.locator(".figure-card[aria-busy]").evaluate_all("cards => cards.map(card => card.dataset.figure)")
     moving = page.evaluate(MOVING)
     assert "win-share" in moving
     assert set(moving) <= set(awaited)
     assert len(awaited) < page.locator(".figure-card").count()
-    with page.expect_request(lambda request: bool(reader(request))):
+    with page.expect_request(lambda request: bool(asked(request))):
         held[1].continue_()
     expect(card(page, "ratings")).to_have_attribute("data-state", "drawn")
     all_held(3)
@@ -94,9 +94,9 @@ def test_a_few_figures_are_asked_for_at_once_and_what_does_not_come_says_so(page
     expect(first.locator("figcaption")).to_have_text("There is no answer from the server yet.")
     failed = page.locator('.figure-card[data-state="failed"]')
     given_up = failed.count()
-    with page.expect_request(lambda request: reader(request) == "win-share"):
+    with page.expect_request(lambda request: asked(request) == "win-share"):
         first.get_by_role("button", name="Try again").click()
-    while reader(held[-1].request) != "win-share":
+    while asked(held[-1].request) != "win-share":
         page.evaluate("0")
     assert failed.count() == given_up, "it waits for no other to be given up"
     held[-1].continue_()

@@ -28,13 +28,13 @@ def last(page: Page) -> int:
     return int(page.locator(SCRUBBER).get_attribute("max") or 0)
 
 
-def reader(page: Page, path: str) -> bytes:
+def asked(page: Page, path: str) -> bytes:
     with urllib.request.urlopen(re.sub(r"^(https?://[^/]+).*", r"\1", page.url) + path) as answer:
         return answer.read()
 
 
 def log_of(page: Page) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in reader(page, f"/api/matches/{MATCH}").splitlines()]
+    return [json.loads(line) for line in asked(page, f"/api/matches/{MATCH}").splitlines()]
 
 
 def test_keys_move_through_the_match(visit: Visit):
@@ -136,7 +136,7 @@ def test_anyone_can_use_it_as_a_board_and_as_text(visit: Visit, axe: Callable[..
     assert axe(page) == []
     page.get_by_role("button", name="As text").click()
     text = page.get_by_role("region", name="Position as text")
-    scene = json.loads(reader(page, f"/api/replay/{MATCH}"))
+    scene = json.loads(asked(page, f"/api/replay/{MATCH}"))
     for caption, rows in (("Players", scene["seats"]), ("Villages", scene["board"]["nodes"])):
         expect(text.get_by_role("table", name=caption).get_by_role("row")).to_have_count(len(rows) + 1)
     expect(text.get_by_role("row", name=scene["seats"][0]["name"]).first).to_be_visible()

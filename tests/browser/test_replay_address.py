@@ -22,7 +22,7 @@ def test_each_choice_is_a_step_back(visit: Visit, requested: list[str]) -> None:
     page.keyboard.press("Escape")
     page.get_by_role("tab", name="Here").click()
     expect(page).to_have_url(re.compile(r"ply=40&spoilers=off&panel=here$"))
-    reader = len(requested)
+    asked = len(requested)
     page.go_back()
     expect(page.get_by_role("tab", name="Events")).to_have_attribute("aria-selected", "true")
     expect(page.locator(".transport .count")).not_to_contain_text("/")
@@ -30,7 +30,7 @@ def test_each_choice_is_a_step_back(visit: Visit, requested: list[str]) -> None:
     expect(page.locator(".transport .count")).to_contain_text("/")
     page.go_forward()
     expect(page.locator(".transport .count")).not_to_contain_text("/")
-    assert not [address for address in requested[reader:] if "/api/" in address or "_dash" in address]
+    assert not [address for address in requested[asked:] if "/api/" in address or "_dash" in address]
 
 
 def test_moving_is_no_step_back(visit: Visit) -> None:

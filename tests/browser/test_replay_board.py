@@ -31,17 +31,17 @@ def opened(visit: Visit, query: str = "") -> Page:
     return page
 
 
-def reader(page: Page, path: str) -> bytes:
+def asked(page: Page, path: str) -> bytes:
     with urllib.request.urlopen(re.sub(r"^(https?://[^/]+).*", r"\1", page.url) + path) as answer:
         return answer.read()
 
 
 def scene_of(page: Page) -> dict[str, Any]:
-    return json.loads(reader(page, f"/api/replay/{MATCH}"))
+    return json.loads(asked(page, f"/api/replay/{MATCH}"))
 
 
 def log_of(page: Page) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in reader(page, f"/api/matches/{MATCH}").splitlines()]
+    return [json.loads(line) for line in asked(page, f"/api/matches/{MATCH}").splitlines()]
 
 
 def at(page: Page) -> int:

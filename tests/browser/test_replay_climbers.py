@@ -1,4 +1,4 @@
-"""The replay of climbers: the tower drawn in the browser and in Python, turned, seen from above, and reader."""
+"""The replay of climbers: the tower drawn in the browser and in Python, turned, seen from above, and asked."""
 
 import json
 import re

@@ -26,13 +26,13 @@ def opened(visit: Visit, query: str = "", match: str = MATCH) -> Page:
     return page
 
 
-def reader(page: Page, path: str) -> bytes:
+def asked(page: Page, path: str) -> bytes:
     with urllib.request.urlopen(re.sub(r"^(https?://[^/]+).*", r"\1", page.url) + path) as answer:
         return answer.read()
 
 
 def scene_of(page: Page, query: str = "", match: str = MATCH) -> dict[str, Any]:
-    return json.loads(reader(page, f"/api/replay/{match}{query}"))
+    return json.loads(asked(page, f"/api/replay/{match}{query}"))
 
 
 def listed(page: Page) -> Locator:
@@ -151,7 +151,7 @@ def test_without_spoilers_events_are_listed_and_a_round_summed_up_so_far(visit: 
 @pytest.mark.parametrize("match", [MATCH, THREE])
 def test_standings_at_random_plies_are_those_of_the_folded_state(visit: Visit, match: str):
     page = opened(visit, match=match)
-    replay = Replay.read(reader(page, f"/api/matches/{match}").splitlines(keepends=True))
+    replay = Replay.read(asked(page, f"/api/matches/{match}").splitlines(keepends=True))
     for at in [*random.Random(match).sample(range(len(replay.states)), 5), len(replay.states) - 1]:
         page.locator(SCRUBBER).fill(str(at))
         counted, ending = scoring.influences(replay.states[at]), scoring.final(replay.states[at])

@@ -18,7 +18,7 @@ INFLUENCES = ("religious", "political", "economic")
 Open = Callable[..., Page]
 
 
-def reader(served: Served, path: str) -> bytes:
+def asked(served: Served, path: str) -> bytes:
     with urllib.request.urlopen(served.url + path) as answer:
         body: bytes = answer.read()
         return body
@@ -47,7 +47,7 @@ def opened(
     )
 
     def open_file(view: str = "", query: str = "") -> Page:
-        file.write_bytes(reader(served, f"/api/replay/{MATCH}/offline.html{view}"))
+        file.write_bytes(asked(served, f"/api/replay/{MATCH}/offline.html{view}"))
         page.goto(file.as_uri() + query)
         expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
         return page
@@ -69,7 +69,7 @@ def test_it_plays_from_disk_to_the_end_with_the_right_standings(opened: Open, se
     page.locator("#replay-speed").select_option("16")
     page.get_by_role("button", name="Play").click()
     expect(page.locator(SCRUBBER)).to_have_value(str(last(page)))
-    ended = json.loads(reader(served, f"/api/matches/{MATCH}").splitlines()[-1])["data"]
+    ended = json.loads(asked(served, f"/api/matches/{MATCH}").splitlines()[-1])["data"]
     for seat, scores in enumerate(ended["scores"]):
         for name in INFLUENCES:
             cell = page.locator(f"[data-seat='{seat}'][data-measure='{name}']")

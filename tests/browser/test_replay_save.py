@@ -42,7 +42,7 @@ def saved(page: Page, name: str) -> tuple[str, bytes]:
     return download.value.suggested_filename, Path(download.value.path()).read_bytes()
 
 
-def reader(page: Page, path: str) -> bytes:
+def asked(page: Page, path: str) -> bytes:
     with urlopen(re.sub(r"^(https?://[^/]+).*", r"\1", page.url) + path) as answer:
         body: bytes = answer.read()
         return body
@@ -67,7 +67,7 @@ def small(data: bytes) -> int:
 
 def test_log_and_position_are_those_of_the_playhead_even_while_the_menu_is_open(visit: Visit) -> None:
     page = opened(visit)
-    log = reader(page, f"/api/matches/{MATCH}")
+    log = asked(page, f"/api/matches/{MATCH}")
     assert saved(page, "Log") == (f"{MATCH}.jsonl", log)
     name, data = saved(page, "Position as data")
     assert name == f"{MATCH}-ply-{PLY}.json"
@@ -87,8 +87,8 @@ def test_the_position_as_text_is_that_of_the_seat_that_looks(visit: Visit) -> No
     page = opened(visit, f"&ply={PLY}&view=2")
     name, text = saved(page, "Position as text")
     assert name == f"{MATCH}-ply-{PLY}.txt"
-    assert text == reader(page, f"/api/replay/{MATCH}/position.txt?ply={PLY}&view=2")
-    assert text != reader(page, f"/api/replay/{MATCH}/position.txt?ply={PLY}")
+    assert text == asked(page, f"/api/replay/{MATCH}/position.txt?ply={PLY}&view=2")
+    assert text != asked(page, f"/api/replay/{MATCH}/position.txt?ply={PLY}")
 
 
 def titled(picture: bytes, start: str) -> int:
@@ -220,7 +220,7 @@ def test_a_clip_has_a_frame_for_each_event_and_lasts_as_long(visit: Visit) -> No
 
 def test_a_clip_is_of_the_round_or_of_the_window(visit: Visit) -> None:
     page = opened(visit)
-    rounds = [line["round"] for line in map(json.loads, reader(page, f"/api/matches/{MATCH}").splitlines())]
+    rounds = [line["round"] for line in map(json.loads, asked(page, f"/api/matches/{MATCH}").splitlines())]
     at = int(page.locator(SCRUBBER).input_value())
     dialog = clip_dialog(page)
     expect(dialog.locator(".clip-about")).to_have_text(re.compile(f"^{rounds.count(rounds[at])} events, "))
@@ -310,7 +310,7 @@ def test_a_replay_from_disk_saves_what_needs_no_server(visit: Visit, browser: Br
     page = opened(visit)
     name, data = saved(page, "Offline replay")
     assert name == f"{MATCH}.html"
-    log = reader(page, f"/api/matches/{MATCH}")
+    log = asked(page, f"/api/matches/{MATCH}")
     (tmp_path / name).write_bytes(data)
     page = browser.new_context(offline=True).new_page()
     page.goto((tmp_path / name).as_uri())

@@ -1,4 +1,4 @@
-"""The replay of summit: the mountain drawn in the browser and in Python, and what it does when it is reader."""
+"""The replay of summit: the mountain drawn in the browser and in Python, and what it does when it is asked."""
 
 import json
 import urllib.request

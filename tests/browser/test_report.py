@@ -31,9 +31,9 @@ def test_a_report_is_readable_and_asks_for_nothing(
     width, height = size
     context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": height})  # type: ignore[arg-type]
     page = context.new_page()
-    reader: list[str] = []
+    asked: list[str] = []
     errors: list[str] = []
-    page.on("request", lambda request: reader.append(urlsplit(request.url).scheme))
+    page.on("request", lambda request: asked.append(urlsplit(request.url).scheme))
     page.on("console", lambda message: errors.append(message.text))
     page.goto(report.as_uri())
     expect(page.get_by_role("heading", level=1)).to_have_text("cup")
@@ -53,7 +53,7 @@ def test_a_report_is_readable_and_asks_for_nothing(
     expect(page.locator("details[open] table").first).to_be_visible()
     assert axe(page) == []
     assert errors == []
-    assert set(reader) <= {"file", "data"}
+    assert set(asked) <= {"file", "data"}
     context.close()
 
 

@@ -1,4 +1,4 @@
-"""`himalaya export`: tables, figures and reader as CSV, Parquet, JSON and XLSX, with what their columns mean."""
+"""`himalaya export`: tables, figures and queries as CSV, Parquet, JSON and XLSX, with what their columns mean."""
 
 import csv
 import json

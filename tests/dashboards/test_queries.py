@@ -1,4 +1,4 @@
-"""What the reader count is what a fold of the logs counts."""
+"""What is read and counted is what a fold of the logs counts."""
 
 from pathlib import Path
 

@@ -22,13 +22,13 @@ Ask = Callable[..., dict[str, Any]]
 
 @pytest.fixture
 def ask(empty: Warehouse, tmp_path: Path) -> Ask:
-    """Take logs in, and ask for the siblings of the match `reader`."""
+    """Take logs in, and ask for the siblings of the match `asked`."""
 
     def siblings(*logs: tuple[bytes, ...]) -> dict[str, Any]:
         path = tmp_path / "logs.jsonl"
-        path.write_bytes(b"".join(line for lines in (log("reader", luck="monday"), *logs) for line in lines))
+        path.write_bytes(b"".join(line for lines in (log("asked", luck="monday"), *logs) for line in lines))
         take_in(empty, Request((path,), jobs=0), lambda _: None)
-        answer: dict[str, Any] = create_app(empty).server.test_client().get("/api/replay/reader/same-luck").get_json()
+        answer: dict[str, Any] = create_app(empty).server.test_client().get("/api/replay/asked/same-luck").get_json()
         return answer
 
     return siblings
