@@ -27,7 +27,7 @@ def actions_per_second(catanatron: Any, encoder: Any, games: int, run: int) -> f
             game = catanatron.Game(players, seed=1000 * run + number)
             game.play()
             Path(folder, f"{number}.json").write_text(json.dumps(game, cls=encoder))
-            actions += len(game.state.action_records)
+            actions += len(game.state.actions)
         return actions / (perf_counter() - start)
 
 

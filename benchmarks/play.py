@@ -13,11 +13,10 @@ from pathlib import Path
 
 from himalaya_core.arena.tournament import Plan, run_tournament
 from himalaya_core.files import read_lines
-from measure import CACHE, ROOT, median, report, seconds
+from measure import CACHE, median, report, seconds
 
 PEER = "catanatron==3.2.1"
-PEER_SCRIPT = ROOT.parent / "shared" / "bench" / "catanatron_play.py"
-OWN_PEER_SCRIPT = Path(__file__).with_name("catanatron_play.py")
+PEER_SCRIPT = Path(__file__).with_name("catanatron_play.py")
 RUNS_PER_PASS = 5
 
 
@@ -51,8 +50,7 @@ def our_events_per_second(matches: int, number: int) -> float:
 def main() -> None:
     """Alternate ours and the peer's, and report."""
     parser = argparse.ArgumentParser(description=__doc__)
-    default = PEER_SCRIPT if PEER_SCRIPT.exists() else OWN_PEER_SCRIPT
-    parser.add_argument("--peer-script", type=Path, default=default, help="prints actions_per_s (default: %(default)s)")
+    parser.add_argument("--peer-script", type=Path, default=PEER_SCRIPT, help="prints actions_per_s (default: %(default)s)")
     parser.add_argument("--passes", type=int, default=3)
     parser.add_argument("--matches", type=int, default=100, help="ours, in each run")
     parser.add_argument("--peer-games", type=int, default=20, help="the peer's, in each run")
