@@ -1,4 +1,4 @@
-"""Charts for print that several games draw of frames alike: shares as stacked bars, figures round by round."""
+"""Charts for print that several games draw of frames alike: parts as stacked bars, figures round by round."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
@@ -16,8 +16,13 @@ MOST_ROWS: Final = 24
 MOST_PLAYERS: Final = 12
 
 
-def parts_of(across: str, value: str) -> DrawFrame:
-    """Draw a stacked bar per player: its shares in the parts that a column names."""
+def whole_percent(share: float) -> str:
+    """Write a share inside a bar, where there is room for little: 31%."""
+    return f"{share:.0%}"
+
+
+def parts_of(across: str, value: str, shown: Callable[[float], str] = whole_percent) -> DrawFrame:
+    """Draw a stacked bar per player: its `value` in the parts that the column `across` names, written as `shown`."""
 
     def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
         names = frame[across].unique(maintain_order=True).to_list()
@@ -29,7 +34,7 @@ def parts_of(across: str, value: str) -> DrawFrame:
             of = dict(part.select(across, value).iter_rows())
             label = f"{keys[0]}, of {keys[1]}" if sizes else str(keys[0])
             numbers = tuple(float(of.get(name) or 0.0) for name in names)
-            rows.append(Bar(label, numbers, tuple(f"{number:.0%}" for number in numbers)))
+            rows.append(Bar(label, numbers, tuple(map(shown, numbers))))
         some = ink.endings if len(names) == len(ink.endings) else ink.parts
         paints = [(some[nth % len(some)], readable_on(some[nth % len(some)])) for nth in range(len(names))]
         heads = [f"place {name}" if across == "place" else str(name).replace("_", " ") for name in names]

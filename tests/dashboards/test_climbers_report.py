@@ -32,3 +32,10 @@ def test_no_number_of_its_sentences_is_missing_from_its_figures(report: Report) 
     assert len(summary(report)) > 8
     for figure in report.figures:
         assert set(numbers_in(figure.finding, figure.frame)) <= numbers_of(figure), figure.name
+
+
+def test_a_bar_of_levels_is_labelled_with_levels(report: Report) -> None:
+    drawing = page(report).split('<title id="drawing-levels-gained-title">')[1].split("</svg>")[0]
+    (of_levels,) = [figure for figure in report.figures if figure.name == "levels-gained"]
+    assert f">{of_levels.frame['levels_gained'].max():.2f}</text>" in drawing
+    assert "%</text>" not in drawing

@@ -1,6 +1,7 @@
 """The Climbers: how its figures are drawn in print: squares on a map from above, levels turn by turn, shares."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 import polars as pl
@@ -30,7 +31,7 @@ def climbers_drawings(_reader: Reader, _where: Filter, frames: Mapping[str, pl.D
     """Return how some figures are drawn, by name; squares are on a map seen from above."""
     drawings: dict[str, DrawFrame] = {
         "levels-by-turn": by_round(COURSE.key, dict(COURSE.kinds), COURSE.value, COURSE.hues, COURSE.word),
-        "levels-gained": parts_of("kind", "levels_gained"),
+        "levels-gained": parts_of("kind", "levels_gained", partial(plain, digits=2)),
         "squares": _map,
     }
     return {name: draw for name, draw in drawings.items() if name in frames and not frames[name].is_empty()}
