@@ -34,11 +34,20 @@ class Variant:
         return {"players": len(self.line_up), **dict.fromkeys(self.on, True)}
 
     def __str__(self) -> str:
-        more = ("advanced",) if self.on == ADVANCED else self.on
+        more = ("advanced",) if self.on and self.on == switches(self.name) else self.on
         return "-".join([self.name, str(len(self.line_up)), *more])
 
 
-ADVANCED = ("tokens", "full_inventory", "village_cards")
+def switches(game: str) -> tuple[str, ...]:
+    """Return the options of a game that are on or off."""
+    return tuple(option.name for option in GAMES[game].options if option.number is None)
+
+
+def variants(game: str, line_ups: Sequence[tuple[str, ...]]) -> tuple[Variant, ...]:
+    """Return a game in some line-ups: without options and, if it has any that are on or off, with all of these on."""
+    return tuple(Variant(game, line_up, on) for on in dict.fromkeys(((), switches(game))) for line_up in line_ups)
+
+
 LINE_UPS = (
     ("pilgrim", "trader", "random"),
     ("envoy", "greedy", "trader", "random"),
@@ -57,9 +66,10 @@ ROPES = (
     ("search", "greedy", "random", "blocker"),
     ("random", "blocker", "greedy", "random", "greedy"),
 )
-CARAVANS = tuple(Variant("caravan", line_up, on) for on in ((), ADVANCED) for line_up in LINE_UPS)
-SUMMITS = tuple(Variant("summit", line_up) for line_up in EXPEDITIONS)
-CLIMBS = tuple(Variant("climbers", line_up) for line_up in ROPES)
+ADVANCED = switches("caravan")
+CARAVANS = variants("caravan", LINE_UPS)
+SUMMITS = variants("summit", EXPEDITIONS)
+CLIMBS = variants("climbers", ROPES)
 VARIANTS = (*CARAVANS, *SUMMITS, *CLIMBS)
 """Every number of players, in the game of the base box and with everything that may be added to it."""
 

@@ -48,7 +48,8 @@ def test_options_are_those_of_the_game(himalaya: Command) -> None:
     replay = Replay.read(read_lines(Path("m.jsonl")))
     assert dict(replay.header.options) == {"players": 3, "first": 2}
     assert himalaya(*PLAY, "--first", "3").err == "himalaya: option first: expected a seat 0..2, found 3\n"
-    assert himalaya(*PLAY, "--tokens").err == "himalaya: option 'tokens' is unknown; climbers has players, first\n"
+    refused = himalaya(*PLAY, "--tokens")
+    assert refused.err.startswith("himalaya: option 'tokens' is unknown; climbers has players, first")
     words = " ".join(himalaya("play", "--help").out.split())
     assert "climbers: the start player (default: by lot)" in words
 

@@ -52,7 +52,7 @@ def test_options_are_those_of_the_game(himalaya: Command) -> None:
     assert himalaya("verify", "m.jsonl").code == 0
     assert himalaya(*PLAY, "--first", "3").err == "himalaya: option first: expected a seat 0..2, found 3\n"
     refused = himalaya(*PLAY, "--tokens")
-    assert refused.err == "himalaya: option 'tokens' is unknown; summit has players, first\n"
+    assert refused.err.startswith("himalaya: option 'tokens' is unknown; summit has players, first")
 
 
 def test_the_help_says_which_game_has_which_option(himalaya: Command) -> None:

@@ -12,8 +12,8 @@ from himalaya_core.files import log_files, read_lines
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, decode_line
 from himalaya_core.replay import matches, verify
-from tests.conformance.playing import VARIANTS, Variant
-from tests.golden.write import DIGESTS, OPTION_DIGESTS, digests, random_digests, random_log, recorded_log, switches
+from tests.conformance.playing import VARIANTS, Variant, switches
+from tests.golden.write import DIGESTS, OPTION_DIGESTS, digests, random_digests, random_log, recorded_log
 
 HERE = Path(__file__).parent
 SAMPLE = Path(__file__).parents[2] / "logs"

@@ -12,10 +12,9 @@ from pathlib import Path
 
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
-from himalaya_core.games import GAMES
 from himalaya_core.players import PLAYERS
 from himalaya_core.players.named import make_player
-from tests.conformance.playing import VARIANTS, Variant
+from tests.conformance.playing import VARIANTS, Variant, switches
 
 HERE = Path(__file__).parent
 DIGESTS = HERE / "players.json"
@@ -42,11 +41,6 @@ def recorded_log(variant: Variant) -> Path:
 
 def random_log(variant: Variant) -> bytes:
     return log(variant, ("random",) * len(variant.line_up))
-
-
-def switches(game: str) -> tuple[str, ...]:
-    """Return the options of a game that are on or off."""
-    return tuple(option.name for option in GAMES[game].options if option.number is None)
 
 
 def random_digests() -> dict[str, str]:
