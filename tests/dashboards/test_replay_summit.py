@@ -173,6 +173,14 @@ def test_summaries_tell_what_each_throw_brought(replay: Replay, scene: TrackScen
             assert summary["gains"][seat] == [now - then for then, now in zip(before, after, strict=True)]
 
 
+def test_who_is_helped_on_takes_its_own_along_beside_itself(replay: Replay, scene: TrackScene) -> None:
+    for summary in scene["summaries"]:
+        for note in summary["notes"][1]:
+            event: Any = replay.entries[note["at"]].event
+            along = re.search(r" with (\d+) more Sherpas? of its own$", note["text"])
+            assert (int(along[1]) if along else 0) == len(event.movers) - 1
+
+
 def test_words_for_the_rarer_events() -> None:
     texts = [moment["text"] for players in (2, 3, 4, 5) for moment in summit_scene(replay_of(players))["moments"]]
     for words in (
