@@ -50,7 +50,9 @@ def our_events_per_second(matches: int, number: int) -> float:
 def main() -> None:
     """Alternate ours and the peer's, and report."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--peer-script", type=Path, default=PEER_SCRIPT, help="prints actions_per_s (default: %(default)s)")
+    parser.add_argument(
+        "--peer-script", type=Path, default=PEER_SCRIPT, help="prints actions_per_s (default: %(default)s)"
+    )
     parser.add_argument("--passes", type=int, default=3)
     parser.add_argument("--matches", type=int, default=100, help="ours, in each run")
     parser.add_argument("--peer-games", type=int, default=20, help="the peer's, in each run")
