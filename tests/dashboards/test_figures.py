@@ -16,6 +16,7 @@ from dashboards.boards.traffic.board import board_map, step_bounds, step_of
 from dashboards.boards.traffic.layers import Layer
 from dashboards.catalog.drawings import drawing
 from dashboards.catalog.figures import all_figures, figures_of
+from dashboards.charts.plotly.bars import stacked_parts
 from dashboards.charts.plotly.graph import label, readable
 from dashboards.charts.plotly.heat import diverging, matrix, shade
 from dashboards.charts.plotly.narrow import led, of_row
@@ -121,6 +122,14 @@ def test_parts_of_the_endings_are_a_whole(reader: Reader) -> None:
     bars = traces(drawing(all_figures()["endings"])(frame, LIGHT))
     totals = [sum(parts) for parts in zip(*(bar.x for bar in bars), strict=True)]
     assert totals == pytest.approx([1.0] * len(totals))
+
+
+def test_parts_that_nobody_has_leave_bars_without_length() -> None:
+    none = pl.DataFrame({"player": ["a", "b"] * 2, "reason": ["late"] * 2 + ["full"] * 2, "n": [0.0] * 4})
+    frame = none.with_columns(n_low=pl.col("n"), n_high=pl.col("n"))
+    called = {"late": "too late", "full": "full", "other": "nobody's"}
+    bars = traces(stacked_parts(frame, "reason", "n", called, LIGHT.parts, LIGHT, shown=str))
+    assert [(bar.name, *bar.y, *bar.x) for bar in bars] == [(name, "a", "b", 0, 0) for name in ("too late", "full")]
 
 
 def test_a_bar_leads_to_the_matches_behind_it(reader: Reader) -> None:

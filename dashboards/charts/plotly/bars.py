@@ -91,13 +91,13 @@ def stacked_parts(
 ) -> go.Figure:
     """Draw a frame of one row per player and part as a bar per player; a part that nobody has is left out.
 
-    Players whose parts are most together come first, unless the parts are shares.
+    If nobody has any part, all stay, and bars have no length. Players whose parts are most together come first, unless
+    the parts are shares.
     """
-    had = frame.filter((pl.col(value) > 0) & pl.col(part).is_in(list(parts)))
-    present = {key: name for key, name in parts.items() if key in set(had[part])}
-    wide = frame.filter(pl.col(part).is_in(list(present))).pivot(
-        part, index="player", values=value, maintain_order=True
-    )
+    told = frame.filter(pl.col(part).is_in(list(parts)))
+    had = told.filter(pl.col(value) > 0)
+    present = {key: name for key, name in parts.items() if key in set((told if had.is_empty() else had)[part])}
+    wide = told.filter(pl.col(part).is_in(list(present))).pivot(part, index="player", values=value, maintain_order=True)
     if not is_share:
         wide = wide.sort(pl.sum_horizontal(*present), "player", descending=[True, False])
     columns = ("player", part, value, f"{value}_low", f"{value}_high")
