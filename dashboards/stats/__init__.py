@@ -40,11 +40,9 @@ from dashboards.stats.quartiles import quartiles
 from dashboards.stats.ratings import ratings
 from dashboards.stats.results import by_version, scored
 from dashboards.stats.seats import seat_effect
-from dashboards.stats.strength import STRENGTH
 from dashboards.stats.win_share import win_share
 
 __all__ = [
-    "STRENGTH",
     "Lineups",
     "by_sides",
     "by_version",

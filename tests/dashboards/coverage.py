@@ -10,8 +10,7 @@ import polars as pl
 from dashboards.stats.intervals import t_quantile
 from dashboards.stats.ratings import ratings
 from dashboards.stats.sampled import difference_sums, trials_of
-from dashboards.stats.strength import STRENGTH
-from tests.dashboards.tournaments import simulated
+from tests.dashboards.tournaments import STRENGTH, simulated
 
 STRENGTHS: Final = {"a": 0.0, "b": 0.5, "c": 1.0}
 FIGURES: Final[dict[str, tuple[str, Callable[[pl.DataFrame], pl.DataFrame]]]] = {

@@ -10,7 +10,7 @@ import pytest
 
 from dashboards import stats
 from dashboards.stats.intervals import DIFFERENCE, mean_intervals, wilson
-from tests.dashboards.tournaments import TINY
+from tests.dashboards.tournaments import STRENGTH, TINY
 
 
 def test_the_example_of_the_library_runs() -> None:
@@ -22,11 +22,11 @@ def test_the_library_needs_no_warehouse_and_no_pages() -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
 
 
-@pytest.mark.parametrize("name", stats.STRENGTH)
+@pytest.mark.parametrize("name", STRENGTH)
 def test_a_frame_says_no_more_than_who_came_where(name: str) -> None:
     frame = TINY.select("match", "seat", "player", "place")
     alone = TINY.with_columns(pl.lit(None, pl.String).alias("luck"))
-    assert stats.STRENGTH[name](frame).equals(stats.STRENGTH[name](alone))
+    assert STRENGTH[name](frame).equals(STRENGTH[name](alone))
 
 
 @pytest.mark.parametrize(

@@ -17,14 +17,13 @@ from dashboards.stats.placement import placement
 from dashboards.stats.ratings import ratings
 from dashboards.stats.results import RESULTS, by_version, scored
 from dashboards.stats.seats import seat_effect
-from dashboards.stats.strength import STRENGTH
 from dashboards.stats.win_share import win_share
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.results import seat_results
 from himalaya_core.replay import Replay
 from ingest.warehouse import Warehouse
-from tests.dashboards.tournaments import TINY, results
+from tests.dashboards.tournaments import STRENGTH, TINY, results
 
 NAMES = {"a": "delta", "b": "alpha", "c": "omega"}
 

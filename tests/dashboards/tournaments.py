@@ -1,10 +1,22 @@
 """Results for the tests of the figures of strength: a tiny tournament to be counted by hand, and simulated ones."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 import polars as pl
+
+from dashboards import stats
+
+STRENGTH: Final[dict[str, Callable[[pl.DataFrame], pl.DataFrame]]] = {
+    "win-share": stats.win_share,
+    "ratings": stats.ratings,
+    "head-to-head": stats.head_to_head,
+    "placement": stats.placement,
+    "seat-effect": stats.seat_effect,
+    "paired": stats.paired,
+}
+"""What takes such results, by the name of its figure."""
 
 SCHEMA: Final = {
     "match": pl.String,
