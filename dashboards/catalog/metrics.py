@@ -63,7 +63,7 @@ METRICS: Final = by_name(
     (
         Metric(
             "side_difference",
-            "By how many more of the others at its table one side comes before than the other does: with the same seed"
+            "Of how much larger a share of its opponents one side finishes ahead than the other: with the same seed"
             " where both met it, else at the same tables, else over all matches. Tested: whether that is zero.",
             "paired_difference; else 2 · better_share − 1; else mean(beaten) − mean(beaten)",
             source_of(compared, f"{GROUPED}; Holm 1979 over all comparisons made"),
@@ -92,7 +92,7 @@ METRICS: Final = by_name(
             "number of different seeds; a match without a named seed is one of its own",
             source_of(scored),
             "any",
-            "lucks",
+            "seeds",
         ),
         Metric(
             "win_share",
@@ -127,7 +127,7 @@ METRICS: Final = by_name(
         ),
         Metric(
             "better_share",
-            "How often the player comes before the other where both sit at one table; a shared place counts half."
+            "How often the player finishes ahead of the other where both sit at one table; a shared place counts half."
             " Tested: whether the two are equal.",
             "(pairs of seats in which place < other place + ½ · those with the same place) / pairs",
             source_of(head_to_head, f"interval: {WILSON}; test: {GROUPED}; Holm 1979 over all pairs"),
@@ -162,8 +162,8 @@ METRICS: Final = by_name(
         Metric(
             "luck_difference",
             "By how much the player did better than the other with one and the same seed.",
-            "mean score of player − mean score of other over the seats of a seed; score: share of the others at the"
-            " table that the seat came before, a shared place counting half (or win, in parts)",
+            "mean score of player − mean score of other over the seats of a seed; score: share of the opponents at"
+            " its table that the seat finished ahead of, a shared place counting half (or win, in parts)",
             source_of(paired),
             "player, other, group",
             "difference of shares, −1 to 1",

@@ -60,10 +60,10 @@ STRENGTH_FIGURES: Final = (
         _of_results(head_to_head),
         {
             "player": "Player",
-            "other": "Before",
+            "other": "Ahead of",
             "pairs": "Pairs of seats",
             "groups": "Seeds",
-            **interval("better_share", "Came before"),
+            **interval("better_share", "Share of pairs"),
             "better_share_p": "p",
             "better_share_holm": "p (Holm)",
         },

@@ -43,7 +43,7 @@ KIND: Final = "compare"
 BY_KEY, SIDE_KEY = "by", "side"
 CALLED: Final = {"player": "Players", "version": "Versions", "tournament": "Tournaments"}
 MOST_SIDES: Final = 6
-"""More than that are told apart by neither colour nor eye."""
+"""Neither colour nor eye distinguishes more than that."""
 APART: Final = "apart"
 APART_COLUMNS: Final = {
     "player": "Side",
@@ -71,7 +71,7 @@ COMPARED: Final = tuple(name for analytics in all_analytics() for name in analyt
 class Sides:
     """What is compared under a filter: players, versions or tournaments, and which; `chosen` if the address says.
 
-    `asked` is how many the address names, of which no more are compared than can be told apart by eye.
+    `asked` is how many the address names, of which no more are compared than the eye can distinguish.
     """
 
     by: By

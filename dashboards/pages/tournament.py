@@ -75,7 +75,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
             html.Div(
                 [
                     _place("standing", "Standing"),
-                    _place("cross", "Who came before whom"),
+                    _place("cross", "Head to head"),
                     *(figure_card(figure) for figure in FIGURES),
                 ],
                 className="halves tournament-parts",
@@ -119,7 +119,7 @@ def _place(part: str, title: str) -> Component:
     Input(SEARCH, "data"),
 )
 def show_standing(search: str | None) -> tuple[Any, ...]:
-    """Show who stands where, and who came before whom."""
+    """Show the standing, and how players did head to head."""
     reader, where = current_reader(), Filter.read(read_search(search))
     pairs = where.pairs()
     links = [csv_path(name, pairs) for name in ("win-share", "head-to-head")]
@@ -169,8 +169,11 @@ def _versions(reader: Reader, where: Filter) -> list[Component]:
 def _key() -> Component:
     """Return what signs and colours mean, and the place where the cell that is pointed at says all it knows."""
     parts = [
-        html.Span([html.Span("*", className="apart"), "told apart: p at most 5% after Holm"], className="legend-item"),
-        html.Span([html.Span(className="swatch-cell ahead"), "more often before"], className="legend-item"),
+        html.Span(
+            [html.Span("*", className="apart"), "significant difference: p at most 5% after Holm"],
+            className="legend-item",
+        ),
+        html.Span([html.Span(className="swatch-cell ahead"), "more often ahead"], className="legend-item"),
         html.Span([html.Span(className="swatch-cell behind"), "less often"], className="legend-item"),
     ]
     said = html.Span(className="cross-said", **aria(hidden="true"))

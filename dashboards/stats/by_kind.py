@@ -36,7 +36,7 @@ def in_order(frame: pl.DataFrame, key: str, kinds: Collection[str], over: str = 
 
 
 def most_of(frame: pl.DataFrame, name: str, digits: int = 1) -> tuple[str, str, str]:
-    """Return the player of the row with most, its mean with the interval, and whom it is not told apart from."""
+    """Return the player of the row with most, its mean with the interval, and whom it is not clearly ahead of."""
     rows = frame.sort(name, "player", descending=[True, False])
     most = rows.row(0, named=True)
     return most["player"], mean(most, name, digits), rivals(rows, name, "player")

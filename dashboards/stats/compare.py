@@ -68,9 +68,9 @@ def compared(results: pl.DataFrame | Lineups, by: By) -> pl.DataFrame:
     """Return one row for each two sides, the better one first, furthest apart first.
 
     `player, other, ground, groups, side_difference` with its bounds, `_p` and `_holm` (over all rows), `narrowing`.
-    The difference is that of the share of the others at the table that each came before. `ground` says what it rests
-    on: `luck` (the same seed, paired; `narrowing` as in `paired.py`), `table` (the same tables) or `matches` (means of
-    matches that have nothing in common). Of tournaments, a player is compared with itself.
+    The difference is that of the share of the opponents at its table that each finished ahead of. `ground` says what
+    it rests on: `luck` (the same seed, paired; `narrowing` as in `paired.py`), `table` (the same tables) or `matches`
+    (means of matches that have nothing in common). Of tournaments, a player is compared with itself.
     """
     lineups = lineups_of(results)
     sides = lineups.seats.filter("kept")["player"].unique().sort().to_list()
@@ -93,7 +93,7 @@ def verdict(frame: pl.DataFrame) -> list[str]:
     apart = frame.filter(pl.col("side_difference_holm") <= LEVEL)
     count = whole(frame.height, "comparison")
     if apart.is_empty():
-        head = f"No two sides are told apart (Holm over {count}, 5%)."
+        head = f"No significant difference between any two sides (Holm over {count}, 5%)."
     else:
         better: dict[tuple[str, str], list[str]] = {}
         for row in apart.iter_rows(named=True):
@@ -102,7 +102,7 @@ def verdict(frame: pl.DataFrame) -> list[str]:
             better.setdefault((row["player"], verb), []).append(row["other"])
         told = "; ".join(f"{player} {verb} {_list(others)}" for (player, verb), others in better.items())
         rest = frame.height - apart.height
-        tail = f"; {whole(rest, 'pair is', 'pairs are')} not told apart" if rest else ""
+        tail = f"; no significant difference in {whole(rest, 'pair')}" if rest else ""
         head = f"{told}{tail} (Holm over {count}, 5%)."
     said = [head, *(_difference(row) for row in frame.head(1).iter_rows(named=True))]
     helped = frame.filter(pl.col("narrowing").is_not_null())
@@ -117,8 +117,8 @@ def _difference(row: dict[str, float | str]) -> str:
     many = whole(float(row["groups"]), "seed")
     bounds = f"95% interval {low} to {high}" if isfinite(float(row["side_difference_low"])) else FEW
     return (
-        f"The furthest apart are {row['player']} and {row['other']}. {on}, {row['player']} comes before"
-        f" {100 * float(row['side_difference']):.1f} points more of the others at its table ({bounds}; {many})."
+        f"The furthest apart are {row['player']} and {row['other']}. {on}, {row['player']} finishes ahead"
+        f" of {100 * float(row['side_difference']):.1f} percentage points more of its opponents ({bounds}; {many})."
     )
 
 
@@ -177,7 +177,7 @@ def _apart(lineups: Lineups, wanted: pl.DataFrame) -> pl.DataFrame:
 
 
 def _by_luck(lineups: Lineups, met: Any, side: str) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
-    """Return seed by seed how many seats a side had, and the sum of the shares of the others that they came before."""
+    """Return by seed how many seats a side had, and the sum of the shares of opponents that these finished ahead of."""
     seats = lineups.seats.filter((pl.col("player") == side) & pl.col("kept"))
     n, x = np.zeros(lineups.count), np.zeros(lineups.count)
     np.add.at(n, seats["match"].to_numpy(), 1)

@@ -12,8 +12,9 @@ def head_to_head(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     """Return one row for each two players that met, in both directions, sorted by them.
 
     `player, other, pairs, groups, better_share` and its bounds: in which share of the pairs of their seats at one
-    table `player` came before `other`; a shared place counts half. `better_share_p`: how likely so large a difference
-    from ½ is between equals; `better_share_holm`: the same, corrected for all the pairs of players in the table.
+    table `player` finished ahead of `other`; a shared place counts half. `better_share_p`: how likely so large a
+    difference from ½ is between equals; `better_share_holm`: the same, corrected for all the pairs of players in the
+    table.
     """
     lineups = lineups_of(results)
     rows = lineups.seats.select("match", "player", "place", "kept")

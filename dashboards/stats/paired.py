@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Score", "paired", "paired_by_luck"]
 
 Score = Literal["win", "beaten"]
-"""What is compared: wins (shared ones in parts), or the share of the others at the table that a seat came before."""
+"""What is compared: wins (shared ones in parts), or the share of its opponents that a seat finished ahead of."""
 PAIR: Final = ["player", "other"]
 SCHEMA: Final = {
     "player": pl.String,

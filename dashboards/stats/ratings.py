@@ -30,10 +30,10 @@ def ratings(
     """Return `player, played, groups, rating, rating_low, rating_high`, best first: Elo, 0 is the mean of the players.
 
     The rating is that of the Plackett–Luce model with shared places (`plackett_luce.py`): of two players whose ratings
-    differ by e, the better one comes before the other with odds of 10^(e/400) if they share no place. The interval of
-    95 % is the percentile bootstrap over seed groups: so many samples of as many groups, drawn with replacement from a
-    generator of that seed, each fitted anew. The order of matches has no part in it. Its percentiles lie further out
-    than 2.5 and 97.5, as few groups need (see `_tail`). With one group, or one player, there is no interval: null.
+    differ by e, the better one finishes ahead of the other with odds of 10^(e/400) if they share no place. The 95 %
+    interval is the percentile bootstrap over seed groups: so many samples of as many groups, drawn with replacement
+    from a generator of that seed, each fitted anew. The order of matches has no part in it. Its percentiles lie further
+    out than 2.5 and 97.5, as few groups need (see `_tail`). With one group, or one player, there is no interval: null.
 
     More than `BUNDLES` groups are dealt into so many bundles, in turn, in the order of their seeds, and bundles are
     drawn instead (random groups: Wolter 2007, Introduction to Variance Estimation, chapter 2): bundles of independent

@@ -33,8 +33,8 @@ def scored(results: pl.DataFrame) -> pl.DataFrame:
 
     `group`: the seed group. `players`: seats at the table. `sharing`: seats on that place. `win`: 1 for the winner,
     1/k for each of k that share the first place, else 0, so that each match has one win to give. `beaten`: the share
-    of the others that it came before, a shared place counting half: 1 for the sole winner, 0 for the sole last, ½ on
-    average over any table.
+    of its opponents that it finished ahead of, a shared place counting half: 1 for the sole winner, 0 for the sole
+    last, ½ on average over any table.
     """
     if results.is_empty():
         results = results.cast({"place": pl.Int64})

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from dashboards.stats.words import NOTHING, interval, mean, rivals, share, told_apart, whole
+from dashboards.stats.words import NOTHING, interval, mean, rivals, share, significant, whole
 
 __all__ = [
     "head_to_head_finding",
@@ -47,19 +47,20 @@ def ratings_finding(frame: pl.DataFrame) -> str:
 
 
 def head_to_head_finding(frame: pl.DataFrame) -> str:
-    """Say how many pairs are told apart, and which is furthest from equal."""
+    """Say between how many pairs the difference is significant, and which pair is furthest from equal."""
     count = _pairs(frame)
     if not count:
         return "No two players met at a table."
     most = _clearest(_better_first(frame, "better_share", of=1.0), "better_share")
     said = (
-        f"{most['player']} comes before {most['other']} in {share(most, 'better_share')} of"
+        f"{most['player']} finishes ahead of {most['other']} in {share(most, 'better_share')} of"
         f" {whole(most['pairs'], 'pair')} of seats."
     )
     apart = _pairs(frame.filter(pl.col("better_share_holm") <= LEVEL))
     if not apart:
-        return f"No two players are told apart (Holm over {whole(count, 'pair')}, 5%). Nearest to it: {said}"
-    return f"{apart} of {whole(count, 'pair')} of players are told apart (Holm, 5%). Furthest apart: {said}"
+        over = whole(count, "pair")
+        return f"No significant difference between any two players (Holm over {over}, 5%). Closest to one: {said}"
+    return f"Significant difference in {apart} of {whole(count, 'pair')} of players (Holm, 5%). Furthest apart: {said}"
 
 
 def placement_finding(frame: pl.DataFrame) -> str:
@@ -89,8 +90,8 @@ def seat_finding(frame: pl.DataFrame) -> str:
     seat = f"seat {most['seat'] + 1} of {most['players']}, {interval(most, 'seat_effect')}"
     apart = frame.filter(pl.col("seat_effect_holm") <= LEVEL).height
     if not apart:
-        return f"No seat's effect is told apart from none (Holm, 5%). Nearest to it: {seat}."
-    return f"The strongest effect of a seat is that of {seat}; {apart} of {frame.height} are told apart (Holm, 5%)."
+        return f"No seat has a significant effect (Holm, 5%). Closest to one: {seat}."
+    return f"The strongest effect of a seat is that of {seat}; {apart} of {frame.height} are significant (Holm, 5%)."
 
 
 def paired_finding(frame: pl.DataFrame) -> str:
@@ -100,10 +101,10 @@ def paired_finding(frame: pl.DataFrame) -> str:
         return "No two players met the same seed."
     most = _clearest(_better_first(frame, "paired_difference", of=0.0), "paired_difference")
     said = (
-        f"With the same seed {most['player']} comes before more of the others than {most['other']} does, by"
+        f"With the same seed {most['player']} finishes ahead of more of its opponents than {most['other']} does, by"
         f" {interval(most, 'paired_difference')}"
     )
-    apart = "" if told_apart(most, "paired_difference") else ", which does not tell the two apart (Holm, 5%)"
+    apart = "" if significant(most, "paired_difference") else ", no significant difference (Holm, 5%)"
     narrowing = most["narrowing"]
     if narrowing is None:
         return f"{said}{apart}."
@@ -134,7 +135,7 @@ def _better_first(frame: pl.DataFrame, name: str, of: float) -> pl.DataFrame:
 
 
 def _clearest(frame: pl.DataFrame, name: str, distance: pl.Expr | None = None) -> dict[str, Any]:
-    """Return the row furthest from equal of those told apart; if none is, the one of least p."""
+    """Return the row furthest from equal of those that are significant; if none is, the one of least p."""
     rows = frame.with_columns((pl.col(name) if distance is None else distance).alias("distance"))
     apart = rows.filter(pl.col(f"{name}_holm") <= LEVEL)
     if apart.height:

@@ -17,7 +17,7 @@ __all__ = [
     "rivals",
     "share",
     "signed",
-    "told_apart",
+    "significant",
     "whole",
 ]
 
@@ -72,22 +72,23 @@ def interval(row: Row, name: str) -> str:
 
 
 def rivals(frame: pl.DataFrame, name: str, key: str, *, least: bool = False) -> str:
-    """Return `, not told apart from …` with the first row whose interval overlaps that of the greatest; else nothing.
+    """Return `, not clearly more than …` with the first row whose interval overlaps that of the greatest; else nothing.
 
-    `frame` has the rows that are compared, the greatest first; of the `least` all is the other way round. Intervals
-    that do not overlap tell two apart with less than 1 % error between equals, so this never claims too much.
+    `frame` has the rows that are compared, the greatest first. Of the `least`, all is the other way round: `, not
+    clearly less than …`. Between equals, two 95 % intervals fail to overlap in less than 1 % of cases; that they do
+    overlap is no test, so nothing is said of significance here.
     """
     said, *others = (frame.reverse() if least else frame).iter_rows(named=True)
     for other in others:
         greater, smaller = (other, said) if least else (said, other)
         ends = greater[f"{name}_low"], smaller[f"{name}_high"]
         if None in ends or ends[0] <= ends[1]:
-            return f", not told apart from {other[key]}"
+            return f", not clearly {'less' if least else 'more'} than {other[key]}"
     return ""
 
 
-def told_apart(row: Row, name: str, level: float = 0.05) -> bool:
-    """Return whether a row's test stands among all that were made (p corrected by Holm)."""
+def significant(row: Row, name: str, level: float = 0.05) -> bool:
+    """Return whether a row's test is significant at the level, p corrected by Holm for all tests that were made."""
     p = row[f"{name}_holm"]
     return p is not None and p <= level
 

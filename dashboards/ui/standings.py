@@ -9,7 +9,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from dashboards.catalog.metrics import metric_of
-from dashboards.stats.words import told_apart, whole
+from dashboards.stats.words import significant, whole
 from dashboards.ui.components import aria, meaning
 from dashboards.warehouse.addresses import address
 from dashboards.warehouse.filters import Filter
@@ -70,17 +70,17 @@ def standing_table(shares: pl.DataFrame, ratings: pl.DataFrame, leading: Leading
 
 
 def cross_table(frame: pl.DataFrame, players: list[str], leading: Leading) -> Component:
-    """Return how often the player of a row came before that of a column; a cell leads to the matches of both.
+    """Return how often the player of a row finished ahead of that of a column; a cell leads to the matches of both.
 
     `frame` is that of `head-to-head`, `players` are rows and columns in their order.
     """
     cells = {(row["player"], row["other"]): row for row in frame.iter_rows(named=True)}
-    head = [html.Td("came before", className="corner"), *(html.Th(html.Span(name), scope="col") for name in players)]
+    head = [html.Td("ahead of", className="corner"), *(html.Th(html.Span(name), scope="col") for name in players)]
     rows = [
         html.Tr([html.Th(player, scope="row"), *(_cell(cells.get((player, other)), leading) for other in players)])
         for player in players
     ]
-    return _scrolling("Who came before whom", [html.Thead(html.Tr(head)), html.Tbody(rows)], "cross")
+    return _scrolling("Head to head", [html.Thead(html.Tr(head)), html.Tbody(rows)], "cross")
 
 
 def _player_row(
@@ -149,7 +149,7 @@ def _bounds(ratings: pl.DataFrame) -> tuple[float, float]:
 def _cell(row: Mapping[str, Any] | None, leading: Leading) -> Component:
     if row is None:
         return html.Td("", className="none")
-    share, apart = row["better_share"], told_apart(row, "better_share")
+    share, apart = row["better_share"], significant(row, "better_share")
     sign = [html.Span("*", className="apart")] if apart else []
     both = leading.matches_of(row["player"], row["other"])
     said: dict[str, Any] = {"data-said": _said(row, apart=apart)}
@@ -164,11 +164,12 @@ def _cell(row: Mapping[str, Any] | None, leading: Leading) -> Component:
 
 def _said(row: Mapping[str, Any], *, apart: bool) -> str:
     """Return all that a cell knows."""
-    test = "told apart" if apart else "not told apart"
+    test = "a significant difference" if apart else "no significant difference"
+    pairs = whole(row["pairs"], "pair")
     return (
-        f"{row['player']} came before {row['other']} in {row['better_share']:.1%} of {whole(row['pairs'], 'pair')} of"
-        f" seats, 95% interval {row['better_share_low']:.1%} to {row['better_share_high']:.1%};"
-        f" {test} (p after Holm {_p(row['better_share_holm'])})."
+        f"{row['player']} finished ahead of {row['other']} in {row['better_share']:.1%} of {pairs} of seats, 95%"
+        f" interval {row['better_share_low']:.1%} to {row['better_share_high']:.1%}; {test}"
+        f" (p after Holm {_p(row['better_share_holm'])})."
     )
 
 

@@ -41,7 +41,9 @@ class Verdict:
         """Return the verdict as one sentence."""
         after = f"after {self.lucks:,} seeds ({self.matches:,} matches)"
         found = f"log-likelihood ratio {self.ratio:.2f} of {test.lower:.2f} to {test.upper:.2f}"
-        share = f"{self.player} came before {self.other} in {self.better_share:.1%} of {self.pairs:,} pairs of seats"
+        share = (
+            f"{self.player} finished ahead of {self.other} in {self.better_share:.1%} of {self.pairs:,} pairs of seats"
+        )
         elo0, elo1, better = f"{test.elo0:g}", f"{test.elo1:g} Elo", f"better than {self.other}"
         said = {
             Decision.BETTER: f"decided {after}: {self.player} is {better}, by {elo1} rather than {elo0}",

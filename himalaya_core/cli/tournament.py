@@ -69,7 +69,7 @@ def add_tournament(parser: Parser) -> None:
 
 def _add_deciding(parser: Parser) -> None:
     group = parser.add_argument_group(
-        "until two players can be told apart",
+        "until the better of two players is known",
         "A sequential test on seeds stops the tournament (docs/researcher.md says what it holds against what). --lucks "
         "or --matches is then the most that is played (default: about 100000 matches); the last file is filled up.",
     )

@@ -1,4 +1,4 @@
-"""Tournaments that are played until two players are told apart: the verdict is a function of the logs alone."""
+"""Tournaments that are played until the better of two players is known: the verdict is a function of the logs alone."""
 
 import json
 import subprocess

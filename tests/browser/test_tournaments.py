@@ -52,8 +52,8 @@ def test_a_row_leads_to_its_tournament_and_a_cell_to_its_matches(visit: Visit) -
     cell = page.locator("#tournament-cross .cell a").first
     cell.focus()
     said = page.locator(".cross-said")
-    expect(said).to_have_text(re.compile(r"came before .* 95% interval .* \(p after Holm"))
-    first, other = re.findall(r"^(\w+) came before (\w+)", said.inner_text())[0]
+    expect(said).to_have_text(re.compile(r"finished ahead of .* 95% interval .* \(p after Holm"))
+    first, other = re.findall(r"^(\w+) finished ahead of (\w+)", said.inner_text())[0]
     cell.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Matches")
     expect(page.locator("#matches-count")).to_have_text("12 matches")

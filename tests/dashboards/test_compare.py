@@ -54,7 +54,7 @@ def test_two_matches_a_side_tell_nothing_apart() -> None:
     assert (only["side_difference"], only["side_difference_p"]) == (1, 1 / 8)
     assert (only["side_difference_low"], only["side_difference_high"]) == (-inf, inf)
     said = verdict(found)
-    assert said[0] == "No two sides are told apart (Holm over 1 comparison, 5%)."
+    assert said[0] == "No significant difference between any two sides (Holm over 1 comparison, 5%)."
     assert "too few seeds, so no interval; 4 seeds" in said[1]
 
 
@@ -78,7 +78,9 @@ def test_only_the_sides_are_kept_but_places_are_those_of_all() -> None:
 def test_the_verdict_names_who_is_better_and_says_what_it_rests_on() -> None:
     clear = simulated(np.random.default_rng(1), {"strong": 3.0, "weak": 0.0, "poor": 0.0}, 60)
     said = verdict(compared(clear, "player"))
-    assert said[0] == "strong is better than poor and weak; 1 pair is not told apart (Holm over 3 comparisons, 5%)."
+    assert said[0] == (
+        "strong is better than poor and weak; no significant difference in 1 pair (Holm over 3 comparisons, 5%)."
+    )
     assert "At the same tables" in said[1]
     assert "95% interval" in said[1]
 

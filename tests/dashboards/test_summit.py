@@ -110,7 +110,9 @@ def test_winners_less_losers(tiny: Reader) -> None:
     error = sqrt(2 * (first**2 + other**2))
     assert found["winner_difference"] == pytest.approx(won - lost)
     assert found["winner_difference_high"] == pytest.approx(won - lost + T1 * error)
-    assert winner_finding(winners(tiny, ANY)).startswith("Winners and losers are not told apart in any of 9 ways;")
+    assert winner_finding(winners(tiny, ANY)).startswith(
+        "No significant difference between winners and losers in any of 9 ways;"
+    )
     assert winners(tiny, Filter(tournaments=("none",))).is_empty()
 
 

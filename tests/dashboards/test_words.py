@@ -52,7 +52,7 @@ def of_two(first: tuple[float, float, float], second: tuple[float, float, float]
 
 
 def test_rivals_are_those_whose_intervals_overlap() -> None:
-    assert rivals(of_two((0.5, 0.4, 0.6), (0.3, 0.2, 0.41)), "s", "player") == ", not told apart from b"
+    assert rivals(of_two((0.5, 0.4, 0.6), (0.3, 0.2, 0.41)), "s", "player") == ", not clearly more than b"
     assert rivals(of_two((0.5, 0.42, 0.6), (0.3, 0.2, 0.41)), "s", "player") == ""
     assert rivals(of_two((0.5, 0.42, 0.6), (0.3, 0.2, 0.41)).head(1), "s", "player") == ""
 
@@ -60,8 +60,8 @@ def test_rivals_are_those_whose_intervals_overlap() -> None:
 def test_all_rows_may_be_rivals_and_those_of_the_least_too() -> None:
     rows = [("a", 0.5, 0.4, 0.6), ("b", 0.38, 0.37, 0.39), ("c", 0.3, 0.1, 0.5), ("d", 0.1, 0.05, 0.15)]
     frame = pl.DataFrame(rows, schema=["player", "s", "s_low", "s_high"], orient="row")
-    assert rivals(frame, "s", "player") == ", not told apart from c"
-    assert rivals(frame, "s", "player", least=True) == ", not told apart from c"
+    assert rivals(frame, "s", "player") == ", not clearly more than c"
+    assert rivals(frame, "s", "player", least=True) == ", not clearly less than c"
     assert rivals(frame.head(2), "s", "player", least=True) == ""
 
 
@@ -69,7 +69,7 @@ def test_who_is_rated_or_placed_highest_has_rivals() -> None:
     rows = [("a", 90.0, 10.0, 170.0), ("b", 80.0, 0.0, 160.0), ("c", -170.0, -200.0, -140.0)]
     rated = pl.DataFrame(rows, schema=["player", "rating", "rating_low", "rating_high"], orient="row")
     assert ratings_finding(rated) == (
-        "Rated highest is a with +90 (95% interval +10 to +170) Elo, not told apart from b; lowest c with −170"
+        "Rated highest is a with +90 (95% interval +10 to +170) Elo, not clearly more than b; lowest c with −170"
         " (95% interval −200 to −140)."
     )
     placed = pl.DataFrame(
@@ -78,7 +78,7 @@ def test_who_is_rated_or_placed_highest_has_rivals() -> None:
         schema=["player", "players", "place", "played", "place_share", "place_share_low", "place_share_high"],
         orient="row",
     )  # fmt: skip
-    assert placement_finding(placed).count("not told apart from") == 2
+    assert placement_finding(placed).count("not clearly more than") == 2
 
 
 def test_medians_are_told_with_those_of_the_next() -> None:
@@ -95,35 +95,37 @@ def test_medians_are_told_with_those_of_the_next() -> None:
 def test_who_wins_most_says_whom_the_intervals_leave_open() -> None:
     frame = of_two((0.5, 0.4, 0.6), (0.3, 0.2, 0.41)).with_columns(played=100, groups=50, expected_share=0.25)
     frame = frame.rename({"s": "win_share", "s_low": "win_share_low", "s_high": "win_share_high"})
-    assert ", not told apart from b; equal seats" in win_finding(frame)
-    assert "not told apart" not in win_finding(frame.with_columns(win_share_low=pl.lit(0.45)))
+    assert ", not clearly more than b; equal seats" in win_finding(frame)
+    assert "not clearly" not in win_finding(frame.with_columns(win_share_low=pl.lit(0.45)))
 
 
-def test_pairs_that_holm_leaves_open_are_not_told_apart() -> None:
+def test_pairs_that_holm_leaves_open_have_no_significant_difference() -> None:
     pair = {"player": "a", "other": "b", "pairs": 40, "groups": 10, "better_share": 0.6, "better_share_low": 0.5,
             "better_share_high": 0.7, "better_share_p": 0.03, "better_share_holm": 0.06}  # fmt: skip
     frame = pl.DataFrame([pair])
-    assert head_to_head_finding(frame).startswith("No two players are told apart (Holm over 1 pair, 5%).")
+    assert head_to_head_finding(frame).startswith(
+        "No significant difference between any two players (Holm over 1 pair, 5%)."
+    )
     surely = head_to_head_finding(frame.with_columns(better_share_holm=0.04))
-    assert surely.startswith("1 of 1 pair of players are told apart")
+    assert surely.startswith("Significant difference in 1 of 1 pair of players")
 
 
 def test_who_is_behind_everybody_is_told_of_from_the_other_side() -> None:
     pair = {"player": "a", "other": "b", "pairs": 40, "better_share": 0.2, "better_share_low": 0.1,
             "better_share_high": 0.35, "better_share_p": 0.01, "better_share_holm": 0.02}  # fmt: skip
     assert head_to_head_finding(pl.DataFrame([pair])).endswith(
-        "b comes before a in 80.0% (95% interval 65.0% to 90.0%) of 40 pairs of seats."
+        "b finishes ahead of a in 80.0% (95% interval 65.0% to 90.0%) of 40 pairs of seats."
     )
     pair = {"player": "a", "other": "b", "paired_difference": -0.2, "paired_difference_low": -0.3,
             "paired_difference_high": -0.1, "paired_difference_p": 0.01, "paired_difference_holm": 0.02,
             "narrowing": None}  # fmt: skip
     assert paired_finding(pl.DataFrame([pair])) == (
-        "With the same seed b comes before more of the others than a does, by +20.0 points (95% interval +10.0 to"
-        " +30.0)."
+        "With the same seed b finishes ahead of more of its opponents than a does, by +20.0 points (95% interval +10.0"
+        " to +30.0)."
     )
 
 
-def test_of_those_told_apart_the_furthest_is_told() -> None:
+def test_of_significant_ones_the_furthest_is_told() -> None:
     seats = pl.DataFrame(
         {
             "players": [4] * 3,
@@ -135,9 +137,9 @@ def test_of_those_told_apart_the_furthest_is_told() -> None:
             "seat_effect_holm": [1.0, 0.003, 0.04],
         }
     )
-    assert "seat 2 of 4, −10.0 points (95% interval −15.0 to −5.0); 2 of 3 are told apart" in seat_finding(seats)
+    assert "seat 2 of 4, −10.0 points (95% interval −15.0 to −5.0); 2 of 3 are significant" in seat_finding(seats)
     open_ones = seat_finding(seats.with_columns(seat_effect_holm=pl.lit(0.5)))
-    assert open_ones.startswith("No seat's effect is told apart from none")
+    assert open_ones.startswith("No seat has a significant effect")
     assert "seat 2 of 4" in open_ones
 
 
@@ -146,11 +148,11 @@ def test_a_paired_difference_that_may_be_none_is_said_to_be() -> None:
             "paired_difference_high": 0.3, "paired_difference_p": 0.3, "narrowing": 1.25, "worth": 1.5625,
             "paired_difference_holm": 0.3}  # fmt: skip
     text = paired_finding(pl.DataFrame([pair]))
-    assert "which does not tell the two apart" in text
+    assert "no significant difference" in text
     assert text.endswith("the interval would be 1.25 times as wide.")
 
 
-def test_a_finding_names_whom_the_most_is_not_told_apart_from() -> None:
+def test_a_finding_names_whom_the_most_is_not_clearly_ahead_of() -> None:
     rows = [
         (player, source, yaks, yaks - 1, yaks + 1)
         for player, by_source in {"a": (5.0, 9.0), "b": (4.0, 1.0)}.items()
@@ -158,7 +160,7 @@ def test_a_finding_names_whom_the_most_is_not_told_apart_from() -> None:
     ]
     frame = pl.DataFrame(rows, schema=["player", "source", "yaks", "yaks_low", "yaks_high"], orient="row")
     assert income_finding(frame) == (
-        "a earns most by barter: 5.0 (95% interval 4.0 to 6.0) yaks a match, not told apart from b;"
+        "a earns most by barter: 5.0 (95% interval 4.0 to 6.0) yaks a match, not clearly more than b;"
         " a earns most by inventory: 9.0 (95% interval 8.0 to 10.0) yaks a match."
     )
 
@@ -168,11 +170,11 @@ def test_the_least_visited_village_has_its_rivals() -> None:
     columns = ["village", "arrivals", "arrival_share", "arrival_share_low", "arrival_share_high"]
     assert village_finding(pl.DataFrame(rows, schema=columns, orient="row")) == (
         "Village 1 is visited most: 60.0% (95% interval 50.0% to 70.0%) of 100 arrivals; village 3 least: 18.0%"
-        " (95% interval 10.0% to 25.0%), not told apart from village 2."
+        " (95% interval 10.0% to 25.0%), not clearly less than village 2."
     )
 
 
-def test_places_of_two_selections_are_told_apart_by_holm() -> None:
+def test_differences_of_two_selections_by_place_are_corrected_by_holm() -> None:
     rows = [(1, 30.0, 18.0, 12.0, 4.0, 20.0, 0.001, 0.004), (2, 10.0, 20.0, -10.0, -19.0, -1.0, 0.02, 0.06),
             (3, 9.0, 8.0, 1.0, -9.0, 11.0, 0.6, 1.0), (4, 7.0, 7.5, -0.5, -inf, inf, 0.125, 0.25)]  # fmt: skip
     name = "per_seat_difference"
@@ -182,13 +184,14 @@ def test_places_of_two_selections_are_told_apart_by_holm() -> None:
     two = [Selection("winners", Filter(), 1), Selection("losers", Filter(), 3)]
     said = map_finding(*ARRIVALS, frame, two)
     assert said == (
-        "Arrivals per 100 seats, winners (1 seat) less losers (3 seats): 1 of 4 villages is told apart (Holm, 5%);"
-        " village 1 has most more, 30.0 against 18.0: +12.0 (95% interval +4.0 to +20.0)."
+        "Arrivals per 100 seats, winners (1 seat) less losers (3 seats): significant difference in 1 of 4 villages"
+        " (Holm, 5%); village 1 has most more, 30.0 against 18.0: +12.0 (95% interval +4.0 to +20.0)."
     )
-    assert "none of 3 villages is told apart (Holm, 5%); nearest to it is village 2, 10.0 against" in map_finding(
-        *ARRIVALS, frame.filter(pl.col("village") > 1), two
+    assert (
+        "no significant difference in any of 3 villages (Holm, 5%); closest to one is village 2, 10.0 against"
+        in map_finding(*ARRIVALS, frame.filter(pl.col("village") > 1), two)
     )
     assert "too few seeds, so no interval" in map_finding(*ARRIVALS, frame.tail(1), two)
     both = map_finding(*ARRIVALS, frame.with_columns(pl.lit(0.01).alias(f"{name}_holm")), two)
-    assert "4 of 4 villages are told apart" in both
+    assert "significant difference in 4 of 4 villages" in both
     assert "village 2 has most fewer, 10.0 against 20.0: −10.0" in both

@@ -119,14 +119,14 @@ def shade(value: float, scale: Sequence[tuple[float, str]], least: float, most: 
 
 
 def draw_head_to_head(frame: pl.DataFrame, colours: Palette) -> go.Figure:
-    """How often the player of a row came before that of a column; bold where Holm's correction lets it stand."""
+    """How often the player of a row finished ahead of that of a column; bold where Holm's correction lets it stand."""
     strength = frame.group_by("player").agg(pl.col("better_share").mean()).sort("better_share", descending=True)
     players = strength["player"].to_list()
     cells: dict[tuple[str, str], tuple[float, str, str, str]] = {}
     for row in frame.iter_rows(named=True):
         share, stands = row["better_share"], (row["better_share_holm"] or 1) < STAND
         said = (
-            f"{row['player']} before {row['other']}: {share:.1%} of {row['pairs']:,} pairs of seats, 95% interval"
+            f"{row['player']} ahead of {row['other']}: {share:.1%} of {row['pairs']:,} pairs of seats, 95% interval"
             f" {row['better_share_low']:.1%} to {row['better_share_high']:.1%}"
         )
         narrow = narrowing(player=row["player"], **{"with": row["other"]})
@@ -139,5 +139,5 @@ def draw_head_to_head(frame: pl.DataFrame, colours: Palette) -> go.Figure:
         colours,
         least=0.2,
         most=0.8,
-        heads=("came before", ""),
+        heads=("ahead of", ""),
     )

@@ -134,7 +134,7 @@ def compared_places(reader: Reader, what: str, chosen: Sequence[Selection], grou
 
 
 def map_finding(layer: MapLayer, place: Place, frame: pl.DataFrame, chosen: Sequence[Selection]) -> str:
-    """Say where most and least happens; of two selections, in which places they are told apart."""
+    """Say where most and least happens; of two selections, in which places the difference is significant."""
     if not any(one.seats for one in chosen):
         return "No finished match fits these filters."
     seats = [f"{whole(one.seats, 'seat')}" for one in chosen]
@@ -162,16 +162,16 @@ def map_finding(layer: MapLayer, place: Place, frame: pl.DataFrame, chosen: Sequ
 
 
 def _apart(frame: pl.DataFrame, place: Place) -> str:
-    """Say how many places are told apart, corrected for all, and which has most more and most fewer of these."""
+    """Say in how many places the difference is significant, corrected for all, and where it is largest either way."""
     name = "per_seat_difference"
     places = whole(frame.height, place.called)
     apart = frame.filter(pl.col(f"{name}_holm") <= LEVEL).sort(name, descending=True)
     if apart.is_empty():
         nearest = frame.sort(f"{name}_p", pl.col(name).abs(), descending=[False, True]).row(0, named=True)
         nearly = f"{_place(nearest, place)}, {_difference(nearest)}"
-        return f"none of {places} is told apart (Holm, 5%); nearest to it is {nearly}"
+        return f"no significant difference in any of {places} (Holm, 5%); closest to one is {nearly}"
     more, fewer = apart.row(0, named=True), apart.row(-1, named=True)
-    said = [f"{apart.height} of {places} {'is' if apart.height == 1 else 'are'} told apart (Holm, 5%)"]
+    said = [f"significant difference in {apart.height} of {places} (Holm, 5%)"]
     if more[name] > 0:
         said.append(f"{_place(more, place)} has most more, {_difference(more)}")
     if fewer[name] < 0:

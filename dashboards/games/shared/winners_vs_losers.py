@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from dashboards.stats.intervals import corrected_by_holm, mean_test
-from dashboards.stats.words import mean, told_apart
+from dashboards.stats.words import mean, significant
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.winners_vs_losers import winner_loser_sums
@@ -46,16 +46,16 @@ def winners_less_losers(
 
 
 def winner_finding(frame: pl.DataFrame) -> str:
-    """Say what winners have more or less of, among what is told apart after Holm's correction."""
+    """Say what winners have more or less of, as far as it is significant after Holm's correction."""
     if frame.is_empty():
         return "No match with winners and losers fits these filters."
-    apart = [row for row in frame.iter_rows(named=True) if told_apart(row, "winner_difference")]
+    apart = [row for row in frame.iter_rows(named=True) if significant(row, "winner_difference")]
     if not apart:
         first = frame.row(0, named=True)
         said = f"furthest apart are {_called(first['kind'])}: {mean(first, 'winner_difference', sign=True)}"
-        return f"Winners and losers are not told apart in any of {frame.height} ways; {said}."
+        return f"No significant difference between winners and losers in any of {frame.height} ways; {said}."
     said = "; ".join(f"{_called(row['kind'])} {mean(row, 'winner_difference', sign=True)}" for row in apart[:3])
-    return f"Winners less losers, a seat and match: {said}. Told apart in {len(apart)} of {frame.height} ways."
+    return f"Winners less losers, a seat and match: {said}. Significant in {len(apart)} of {frame.height} ways."
 
 
 def _called(kind: str) -> str:
