@@ -15,7 +15,7 @@ class Palette:
 
     `influences` are religious, political, economic; `endings` are won, out by the first two, stayed in and
     lost; `on_endings` is the text that reads on them. `series` are the colours of players, each with a shape of its
-    own, and `players` is the order in which they are given out (see figures/players.py); `parts` are those of parts of
+    own, and `players` is the order in which they are given out (see `plotly/players.py`); `parts` are those of parts of
     a whole. `heat` goes from few to many; `fewer` and `more` are the ends of a scale whose
     middle is no difference. `goods` are the cubes, `goods_line` their outline.
     """

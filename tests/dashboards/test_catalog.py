@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -18,9 +19,14 @@ from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import LAST_ROUND, Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.results import finished_count
+from himalaya_core.arena.plan import Plan
+from himalaya_core.arena.tournament import run_tournament
+from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
 from tests.dashboards.tiny import tiny_warehouse
 
+EXAMPLE = re.compile(r"^and in Python\n\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGE = Path(__file__).parents[2] / "docs" / "researcher.md"
 NUMBER = re.compile(r"\d")
 BOUNDED = re.compile(r"\d[\d.,]*(%| points)? \(95% interval [+−]?[\d.,]+%? to [+−]?[\d.,]+%?\)")
 BY_ROUND = {"influence-by-round", "heights-by-throw", "levels-by-turn"}
@@ -174,3 +180,15 @@ def test_a_card_says_what_of_the_filter_it_does_not_go_by(reader: Reader, kind: 
     every, of_winners = (kinds[kind](reader, name, query) for query in (sides, {**sides, "result": ["won"]}))
     assert of_winners.frame.equals(every.frame)
     assert of_winners.finding == f"{every.finding} Counted over all results: the filter's do not apply here."
+
+
+def test_the_example_in_the_docs_prints_every_figure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (example,) = EXAMPLE.findall(PAGE.read_text("utf-8"))
+    run_tournament(Plan("trial", "caravan", ("random", "random", "random"), 2), tmp_path / "logs", 1)
+    ingest([tmp_path / "logs"], tmp_path / "trial.duckdb", processes=0)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(example, PAGE, "exec"), {})
+    printed = capsys.readouterr().out
+    assert {name for name in figures_of("caravan") if f"\n{name} " in f"\n{printed}"} == {*figures_of("caravan")}

@@ -1,6 +1,6 @@
 """The course of matches: what happens in them, when they are decided, how often winners came back. Of any game.
 
-Each is counted from a table that has a row per match (`queries_deeds.py`).
+Each is counted from a table that has a row per match (`dashboards/warehouse/actions.py` asks for it).
 """
 
 from collections.abc import Mapping
