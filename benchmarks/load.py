@@ -1,6 +1,6 @@
 """Events loaded per second, beside DuckDB's bare typed CREATE TABLE AS SELECT over the same lines.
 
-The bare statement checks nothing, puts nothing aside, names nothing. Ours checks every line, keeps every log with its
+The bare statement checks nothing, quarantines nothing, names nothing. Ours checks every line, keeps every log with its
 digest and ends with every table that pages read; `raw` is the same without those marts. Two more beside it: one file
 for each match, which the bare statement reads through its own pattern; and a plain loader in one process that reads
 line by line with pydantic, the reader of record, into one table with the line as JSON. All write a database file; they

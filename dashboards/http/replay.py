@@ -144,9 +144,9 @@ def _log(reader: Reader, match: str) -> bytes:
         lines = match_lines(reader, match)
         if lines is not None:
             return b"".join(lines)
-        aside = quarantined_lines(reader, match, MOST_PROBLEMS)
-    if aside:
-        problems = [problem(each.line, each.match, each.reason, each.message, each.file) for each in aside]
+        quarantined = quarantined_lines(reader, match, MOST_PROBLEMS)
+    if quarantined:
+        problems = [problem(each.line, each.match, each.reason, each.message, each.file) for each in quarantined]
         raise Unreplayed(f"The match {match} is in quarantine: its log is not valid.", problems)
     raise _Unknown(f"There is no match {match} in this database.")
 

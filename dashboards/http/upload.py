@@ -127,8 +127,8 @@ def _scene_or_choice(found: Preview, name: str | None, view: str | None) -> Any:
     problems = [problem(each.line, each.match, each.reason, each.message) for each in found.problems]
     match = found.match(name) if name is not None else found.matches[0] if len(found.matches) == 1 else None
     if match:
-        aside = [asdict(each) for each in problems[:MOST_PROBLEMS]]
-        return {**_scene(match, view), **({"problems": aside} if aside else {})}
+        told = [asdict(each) for each in problems[:MOST_PROBLEMS]]
+        return {**_scene(match, view), **({"problems": told} if told else {})}
     if name is not None:
         about = [each for each in problems if each.match == name]
         message = f"The match {name} of this log is not valid." if about else f"There is no match {name} in this log."

@@ -1,4 +1,4 @@
-"""Intake: what came in, what is coming in, and what was put aside and why; renewed while it is looked at."""
+"""Intake: what came in, what is coming in, and what was quarantined and why; renewed while it is looked at."""
 
 from typing import Any, Final
 
@@ -30,9 +30,9 @@ RUNS: Final = {
     "matches": "Matches",
     "events": "Events",
     "skipped": "Skipped",
-    "quarantined": "Put aside",
+    "quarantined": "Quarantined",
 }
-ASIDE: Final = {
+QUARANTINED: Final = {
     "quarantine_id": "Number",
     "place": "Where",
     "match": "Match",
@@ -74,15 +74,15 @@ def renew(_clock: int, shown: str) -> tuple[Any, Any, Any]:
 
 def lead(reader: Reader) -> str:
     """Return how much there is."""
-    aside = int(quarantine_reasons(reader)["rows"].sum())
+    quarantined = int(quarantine_reasons(reader)["rows"].sum())
     matches = match_count(reader)
-    return f"{matches:,} match{'' if matches == 1 else 'es'} taken in, {aside:,} put aside"
+    return f"{matches:,} match{'' if matches == 1 else 'es'} taken in, {quarantined:,} quarantined"
 
 
 def sections(reader: Reader) -> list[Component]:
     """Return the cards: live matches if there are any, quarantine, runs."""
     live = live_matches(reader)
-    return [*([_live(live)] if len(live) else []), _aside(reader), _runs(ingest_runs(reader, SHOWN))]
+    return [*([_live(live)] if len(live) else []), _quarantine(reader), _runs(ingest_runs(reader, SHOWN))]
 
 
 def _live(live: pl.DataFrame) -> Component:
@@ -98,10 +98,10 @@ def _live(live: pl.DataFrame) -> Component:
     return card("Being played now", html.Ul(links, className="plain-list"))
 
 
-def _aside(reader: Reader) -> Component:
+def _quarantine(reader: Reader) -> Component:
     reasons = quarantine_reasons(reader)
     if reasons.is_empty():
-        return card("In quarantine", notice("Nothing is put aside", html.P("Every line that came in was valid.")))
+        return card("In quarantine", notice("Quarantine is empty", html.P("Every line received was valid.")))
     counts = ", ".join(f"{rows:,} × {reason}" for reason, rows in reasons.iter_rows())
     total, table = int(reasons["rows"].sum()), quarantine_rows(reader, SHOWN)
     more = f" The first {SHOWN} are shown." if total > SHOWN else ""
@@ -112,12 +112,12 @@ def _aside(reader: Reader) -> Component:
     return card(
         "In quarantine",
         html.P(f"{counts}.{more}", className="finding"),
-        data_table(table, ASIDE, "What was put aside, and why"),
+        data_table(table, QUARANTINED, "What was quarantined, and why"),
         html.Ul(
             [html.Li([f"{text[0].upper()}{text[1:]}: ", html.Code(command)]) for text, command in ways],
             className="plain-list meta",
         ),
-        actions=[csv_link("quarantine-csv", "What was put aside, as CSV", "/csv/quarantine.csv")],
+        actions=[csv_link("quarantine-csv", "What was quarantined, as CSV", "/csv/quarantine.csv")],
     )
 
 

@@ -37,25 +37,25 @@ def layout(match: str | None = None, **query: Any) -> Component:
     """Return the place that assets/replay fills, or a choice of matches where the address names none that exists."""
     reader = current_reader()
     if match:
-        aside = quarantined_lines(reader, match, MOST_PROBLEMS)
+        quarantined = quarantined_lines(reader, match, MOST_PROBLEMS)
         if has_match(reader, match):
-            return _player(match, aside)
-        if aside:
-            return _landing(_quarantined(match, aside), choice_of_matches())
+            return _player(match, quarantined)
+        if quarantined:
+            return _landing(_quarantined(match, quarantined), choice_of_matches())
     if not match_count(reader):
         return _landing(empty_warehouse("Replay", str(reader.database)))
     lead = f"There is no match {match} in this database." if match else STEPS
     return _landing(page_head("Replay", lead=lead), choice_of_matches(), shelf(reader, BookmarkFilter.read(query)))
 
 
-def _player(match: str, aside: Sequence[QuarantinedLine]) -> Component:
+def _player(match: str, quarantined: Sequence[QuarantinedLine]) -> Component:
     """Return the place of the player, and below it what else there is under the name of the match."""
     which: dict[str, Any] = {"data-match": match}
     loading = html.P(f"Loading {match} …", className="replay-none meta")
     place = html.Div(html.Div(loading, className="replay"), id="replay-place", key=match, **which)
-    if not aside:
+    if not quarantined:
         return place
-    where = f"{aside[0].file}:{aside[0].line}"
+    where = f"{quarantined[0].file}:{quarantined[0].line}"
     also: list[Any] = ["Another log under this name is in quarantine (", html.Code(where), "): see ", _intake(), "."]
     return html.Div([place, html.P(also, className="replay-note meta")])
 
@@ -106,27 +106,27 @@ def drop_zone() -> Component:
     )
 
 
-def _quarantined(match: str, aside: Sequence[QuarantinedLine]) -> Component:
+def _quarantined(match: str, quarantined: Sequence[QuarantinedLine]) -> Component:
     """Return why a match cannot be replayed, and where that shows."""
-    more = f" (the first {len(aside)})" if len(aside) == MOST_PROBLEMS else ""
-    why = "Its log is not valid, so it was put aside with every line, to be mended or dropped"
+    more = f" (the first {len(quarantined)})" if len(quarantined) == MOST_PROBLEMS else ""
+    why = "Its log is not valid, so it was quarantined with every line, to be repaired or dropped"
     return html.Div(
         [
             page_head("Replay", lead=f"{match} cannot be replayed."),
             card(
                 f"{match} is in quarantine",
                 html.P([f"{why}{more}. See ", _intake(), "."]),
-                *(_problem(each) for each in aside),
-                class_name="prose replay-aside",
+                *(_problem(each) for each in quarantined),
+                class_name="prose replay-quarantined",
             ),
         ],
         className="stack",
     )
 
 
-def _problem(aside: QuarantinedLine) -> Component:
+def _problem(quarantined: QuarantinedLine) -> Component:
     """Return one problem: its place, and what was expected and found there."""
-    found = problem(aside.line, aside.match, aside.reason, aside.message, aside.file)
+    found = problem(quarantined.line, quarantined.match, quarantined.reason, quarantined.message, quarantined.file)
     where = html.H3(["Line ", f"{found.line:,}", " of ", html.Code(found.file)])
     if found.field is None:
         return html.Div([where, html.P(found.message)])

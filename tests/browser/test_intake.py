@@ -1,4 +1,4 @@
-"""The intake page: what came in and what was put aside, renewed while it is looked at."""
+"""The intake page: what came in and what was quarantined, renewed while it is looked at."""
 
 import re
 from collections.abc import Callable
@@ -28,10 +28,10 @@ def test_an_empty_warehouse_says_how_to_fill_it_and_what_comes_in_is_shown_while
     lines = list(read_lines(next(served.logs.rglob("three*.jsonl.zst"))))
     (tmp_path / "bad.jsonl").write_bytes(b"".join([*lines[:50], b"not JSON\n", *lines[50:]]))
     assert main(["ingest", str(tmp_path / "bad.jsonl"), "--db", str(database)]) == 3
-    expect(page.locator("#intake-lead")).to_have_text("11 matches taken in, 1 put aside")
-    expect(page.get_by_role("table", name="What was put aside, and why")).to_contain_text("bad.jsonl:51")
+    expect(page.locator("#intake-lead")).to_have_text("11 matches taken in, 1 quarantined")
+    expect(page.get_by_role("table", name="What was quarantined, and why")).to_contain_text("bad.jsonl:51")
     expect(page.get_by_role("table", name=re.compile("Runs of ingest"))).to_contain_text("command")
     assert axe(page) == []
     with page.expect_download() as download:
-        page.get_by_role("link", name="What was put aside, as CSV").click()
+        page.get_by_role("link", name="What was quarantined, as CSV").click()
     assert "not_json" in download.value.path().read_text()

@@ -1,4 +1,4 @@
-"""What the intake page says: runs, what was put aside and is still there, and what is being played."""
+"""What the intake page says: runs, what was quarantined and is still there, and what is being played."""
 
 import csv
 import io
@@ -27,7 +27,7 @@ def bad(empty: Warehouse, logs: Path, tmp_path: Path) -> Warehouse:
     return empty
 
 
-def test_what_was_put_aside_is_listed_until_it_came_in(bad: Warehouse, logs: Path) -> None:
+def test_what_was_quarantined_is_listed_until_it_came_in(bad: Warehouse, logs: Path) -> None:
     reader = Reader(bad)
     before = intake_stamp(reader)
     assert quarantine_reasons(reader).rows() == [("not_json", 1)]
@@ -60,7 +60,7 @@ def test_a_match_is_live_while_its_log_is_followed(bad: Warehouse) -> None:
 
 def test_the_intake_as_csv(bad: Warehouse) -> None:
     client = create_app(bad).server.test_client()
-    aside = list(csv.DictReader(io.StringIO(client.get("/csv/quarantine.csv").text)))
+    quarantined = list(csv.DictReader(io.StringIO(client.get("/csv/quarantine.csv").text)))
     runs = list(csv.DictReader(io.StringIO(client.get("/csv/runs.csv").text)))
-    assert [row["match"] for row in aside] == ["other"]
+    assert [row["match"] for row in quarantined] == ["other"]
     assert [row["quarantined"] for row in runs] == ["1"]

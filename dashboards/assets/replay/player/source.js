@@ -14,7 +14,7 @@
  * }} Source
  */
 
-/** What a server refuses, in its own words; `problems` are the lines of a log that it would put aside. */
+/** What a server refuses, in its own words; `problems` are the lines of a log that it would quarantine. */
 export class Refusal extends Error {
   /** @param {string} message @param {{line: number, message: string}[]} [problems] */
   constructor(message, problems = []) {

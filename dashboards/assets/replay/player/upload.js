@@ -53,10 +53,10 @@ function fromFile(file, scene) {
 export function listenForFiles(place, { input, told, root, signal, opening }) {
   /** @type {(() => void) | null} */
   let leave = null;
-  const aside = html("div", { class: "replay-note meta", role: "status" });
+  const note = html("div", { class: "replay-note meta", role: "status" });
   signal.addEventListener("abort", () => {
     leave?.();
-    aside.remove();
+    note.remove();
   });
 
   /** @param {File} file @param {string | null} match */
@@ -87,8 +87,8 @@ export function listenForFiles(place, { input, told, root, signal, opening }) {
     leave = mount(root, fromFile(file, scene));
     told.classList.add("replay-note");
     place.before(told);
-    root.after(aside);
-    aside.replaceChildren(...list(scene.problems ?? []));
+    root.after(note);
+    note.replaceChildren(...list(scene.problems ?? []));
     window.scrollTo({ top: 0 });
   }
   /** @param {File} file @param {{matches: Choice[], problems: {line: number, message: string}[]}} answer */
