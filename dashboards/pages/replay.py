@@ -8,7 +8,7 @@ from dash import ctx, dcc, html, register_page
 from dash.development.base_component import Component
 
 from dashboards.games.analytics import terms_of
-from dashboards.replay.bookmark_list import shelf
+from dashboards.replay.bookmark_list import bookmark_list
 from dashboards.replay.problems import problem
 from dashboards.stats.words import whole
 from dashboards.ui.components import card, current_reader, empty_warehouse, page_head
@@ -45,7 +45,9 @@ def layout(match: str | None = None, **query: Any) -> Component:
     if not match_count(reader):
         return _landing(empty_warehouse("Replay", str(reader.database)))
     lead = f"There is no match {match} in this database." if match else STEPS
-    return _landing(page_head("Replay", lead=lead), choice_of_matches(), shelf(reader, BookmarkFilter.read(query)))
+    return _landing(
+        page_head("Replay", lead=lead), choice_of_matches(), bookmark_list(reader, BookmarkFilter.read(query))
+    )
 
 
 def _player(match: str, quarantined: Sequence[QuarantinedLine]) -> Component:

@@ -11,7 +11,7 @@ from dash.development.base_component import Component
 from dashboards.catalog.figures import figures_under
 from dashboards.games.analytics import Analytics, analytics_of
 from dashboards.games.map_layer import MapLayer
-from dashboards.games.shared.board_context import Ground
+from dashboards.games.shared.board_context import BoardContext
 from dashboards.games.shared.memo import memo
 from dashboards.games.shared.places import (
     Selection,
@@ -137,7 +137,7 @@ def layer_of(drawn: Analytics, query: Mapping[str, Any]) -> MapLayer:
     return drawn.layers[_one(query, LAYER_KEY, drawn.layers, next(iter(drawn.layers)))]
 
 
-def asked_for(reader: Reader, query: Query) -> tuple[MapLayer, Ground, list[Selection]]:
+def asked_for(reader: Reader, query: Query) -> tuple[MapLayer, BoardContext, list[Selection]]:
     """Return the layer, the board and the selections of an address; both are of one game."""
     first, second = Filter.read(query), Filter.read(query, "b.")
     game = game_under(reader, first)
@@ -148,30 +148,30 @@ def asked_for(reader: Reader, query: Query) -> tuple[MapLayer, Ground, list[Sele
     return layer_of(drawn, query), *selections(reader, show, first, replace(second, game=first.game))
 
 
-def frame_of(reader: Reader, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
+def frame_of(reader: Reader, what: str, chosen: Sequence[Selection], context: BoardContext) -> pl.DataFrame:
     """Return what happened in places, or how two selections differ in it."""
     if len(chosen) == 1:
-        return counted_places(reader, what, chosen[0], ground)
-    key = (what, *chosen, ground.digest)
-    return memo(reader, key, lambda: compared_places(reader, what, chosen, ground))
+        return counted_places(reader, what, chosen[0], context)
+    key = (what, *chosen, context.digest)
+    return memo(reader, key, lambda: compared_places(reader, what, chosen, context))
 
 
 def on_map(reader: Reader, _name: str, query: Query) -> Shown:
     """Return the map of an address as a figure."""
-    layer, ground, chosen = asked_for(reader, query)
-    frame = frame_of(reader, layer.what, chosen, ground)
-    finding = map_finding(layer, ground.place(layer.what), frame, chosen)
-    board = ground.board
+    layer, context, chosen = asked_for(reader, query)
+    frame = frame_of(reader, layer.what, chosen, context)
+    finding = map_finding(layer, context.place(layer.what), frame, chosen)
+    board = context.board
     if board is None or not all(one.seats for one in chosen):
         frame = frame.clear()
     lines = None
     if layer.lines and not frame.is_empty():  # their intervals stand in the table, and the map need not wait for them
-        counts = counted_places(reader, layer.lines, chosen[0], ground)
-        lines = counts if len(chosen) == 1 else differences(reader, layer.lines, chosen, ground)
+        counts = counted_places(reader, layer.lines, chosen[0], context)
+        lines = counts if len(chosen) == 1 else differences(reader, layer.lines, chosen, context)
 
     def draw(rows: pl.DataFrame, _colours: Any) -> str:
         names = [one.name for one in chosen] if len(chosen) > 1 else []
-        draw_map = analytics_of(ground.game).draw_map
+        draw_map = analytics_of(context.game).draw_map
         assert draw_map, "there are layers only of a map"
         return draw_map(board, layer, rows, lines, names, finding)
 
@@ -195,9 +195,9 @@ def csv_of(what: str, query: Query) -> str:
 
 def table_of_places(reader: Reader, query: Query) -> pl.DataFrame:
     """Return a table of places for CSV."""
-    layer, ground, chosen = asked_for(reader, query)
-    what = _one(query, "what", analytics_of(ground.game).places, layer.what)
-    return frame_of(reader, what, chosen, ground)
+    layer, context, chosen = asked_for(reader, query)
+    what = _one(query, "what", analytics_of(context.game).places, layer.what)
+    return frame_of(reader, what, chosen, context)
 
 
 kinds["map"] = on_map
@@ -215,12 +215,12 @@ MORE[TABLE] = table_of_places
 def follow(search: str) -> tuple[Any, ...]:
     """Set what is chosen, and say what is counted."""
     reader, query = current_reader(), read_search(search)
-    layer, ground, _ = asked_for(reader, query)
+    layer, context, _ = asked_for(reader, query)
     # a report goes by one filter, that of the bar
     show = _one(query, SHOW_KEY, SHOW, "all")
     label = "Report of the first selection" if show == "two" else "Report"
     set_props("report-facts", {"data": report_facts(label=label)})
-    return lead(ground, Filter.read(query)), show != "two", show, layer.name, not layer.lines
+    return lead(context, Filter.read(query)), show != "two", show, layer.name, not layer.lines
 
 
 @callback(
@@ -232,9 +232,9 @@ def follow(search: str) -> tuple[Any, ...]:
 def beside(search: str) -> tuple[str, Component | str, str]:
     """Fill the table of places beside the map."""
     query = read_search(search)
-    layer, ground, chosen = asked_for(current_reader(), query)
-    title = f"{layer.many[:1].upper()}{layer.many[1:]} by {ground.place(layer.what).called}"
-    return title, _table(current_reader(), layer.what, chosen, ground, query), csv_of(layer.what, query)
+    layer, context, chosen = asked_for(current_reader(), query)
+    title = f"{layer.many[:1].upper()}{layer.many[1:]} by {context.place(layer.what).called}"
+    return title, _table(current_reader(), layer.what, chosen, context, query), csv_of(layer.what, query)
 
 
 @callback(
@@ -246,8 +246,8 @@ def beside(search: str) -> tuple[str, Component | str, str]:
 def beside_by_road(search: str) -> tuple[str, Component | str, str]:
     """Fill the table of roads, where a layer has them."""
     query = read_search(search)
-    layer, ground, chosen = asked_for(current_reader(), query)
-    table = _table(current_reader(), layer.lines, chosen, ground, query) if layer.lines else ""
+    layer, context, chosen = asked_for(current_reader(), query)
+    table = _table(current_reader(), layer.lines, chosen, context, query) if layer.lines else ""
     return "Journeys by road", table, csv_of(layer.lines or layer.what, query)
 
 
@@ -256,21 +256,21 @@ clientside_callback(
 )
 
 
-def lead(ground: Ground, where: Filter) -> str:
+def lead(context: BoardContext, where: Filter) -> str:
     """Say which matches were counted."""
-    if ground.board is None:
+    if context.board is None:
         return "0 finished matches"
-    count = f"{whole(ground.matches, 'finished match', 'finished matches')} on the board {ground.board.id}"
-    if ground.matches == ground.matches_in_all:
+    count = f"{whole(context.matches, 'finished match', 'finished matches')} on the board {context.board.id}"
+    if context.matches == context.matches_in_all:
         return count
     why = "" if where.board else ", the most used"
-    return f"{count}{why}; {ground.matches_in_all - ground.matches:,} on others"
+    return f"{count}{why}; {context.matches_in_all - context.matches:,} on others"
 
 
-def _table(reader: Reader, what: str, chosen: Sequence[Selection], ground: Ground, query: Query) -> Component:
-    if ground.board is None or not all(one.seats for one in chosen):
+def _table(reader: Reader, what: str, chosen: Sequence[Selection], context: BoardContext, query: Query) -> Component:
+    if context.board is None or not all(one.seats for one in chosen):
         return notice(NOTHING)
-    frame = frame_of(reader, what, chosen, ground)
+    frame = frame_of(reader, what, chosen, context)
     pairs = Filter.read(query).pairs()
     return figure_table(Shown(what, frame, lambda *_: "", columns_of(frame), "", "", pairs))
 

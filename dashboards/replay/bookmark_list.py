@@ -1,4 +1,4 @@
-"""The shelf of bookmarks: all of them on one card, to be searched; the address says for what."""
+"""The list of bookmarks: all of them on one card, to be searched; the address says for what."""
 
 from typing import Any, Final
 
@@ -13,28 +13,28 @@ from dashboards.warehouse.filters import BookmarkFilter
 from dashboards.warehouse.reader import Reader
 from ingest.bookmarks import Bookmark
 
-__all__ = ["shelf"]
+__all__ = ["bookmark_list"]
 
 PAGE: Final = "/replay"
 MOST: Final = 50
 MOST_TAGS: Final = 24
 
 
-def shelf(reader: Reader, where: BookmarkFilter) -> Component:
+def bookmark_list(reader: Reader, where: BookmarkFilter) -> Component:
     """Return the card with the bookmarks that a filter leaves, and the field to search them with."""
     found = listed_bookmarks(reader, find=where.find, tag=where.tag, most=MOST)
     if not found.tags and not found.total and where == BookmarkFilter():
-        return card("Bookmarks", _empty(), class_name="prose shelf")
+        return card("Bookmarks", _empty(), class_name="prose bookmarks-card")
     head = _told(len(found.bookmarks), found.total, where)
-    rows = [html.Li(_row(bookmark), className="shelf-row") for bookmark in found.bookmarks]
-    listed = html.Ul(rows, className="shelf-list") if rows else html.P(_nothing(where))
-    return card("Bookmarks", _search(where), _tags(found.tags, where), head, listed, class_name="prose shelf")
+    rows = [html.Li(_row(bookmark), className="bookmarks-row") for bookmark in found.bookmarks]
+    listed = html.Ul(rows, className="bookmarks-list") if rows else html.P(_nothing(where))
+    return card("Bookmarks", _search(where), _tags(found.tags, where), head, listed, class_name="prose bookmarks-card")
 
 
 def _search(where: BookmarkFilter) -> Component:
     """Return the form; it is sent as an address, so that Back and a link bring the same bookmarks."""
     field = dmc.TextInput(
-        id="shelf-find",
+        id="bookmarks-find",
         name="q",
         label="Find bookmarks",
         placeholder="words of a label, a tag, a match or a player",
@@ -43,12 +43,12 @@ def _search(where: BookmarkFilter) -> Component:
     )
     kept = [dcc.Input(type="hidden", name="tag", value=where.tag)] if where.tag else []
     submit = html.Button("Search", type="submit", className="button")
-    return html.Form([field, *kept, submit], action=PAGE, method="GET", className="shelf-search", role="search")
+    return html.Form([field, *kept, submit], action=PAGE, method="GET", className="bookmarks-search", role="search")
 
 
 def _tags(tags: list[str], where: BookmarkFilter) -> Component:
     links = [_tag(tag, BookmarkFilter(where.find, tag), current=where) for tag in tags[:MOST_TAGS]]
-    return html.Div(links, className="shelf-tags", role="group", **aria(label="Tags in use"))
+    return html.Div(links, className="bookmarks-tags", role="group", **aria(label="Tags in use"))
 
 
 def _tag(tag: str, where: BookmarkFilter, current: BookmarkFilter | None = None) -> Component:
@@ -70,14 +70,14 @@ def _told(shown: int, total: int, where: BookmarkFilter) -> Component:
 
 def _row(bookmark: Bookmark) -> list[Component]:
     ply = [("ply", bookmark.ply)] if bookmark.ply is not None else []
-    link = dcc.Link(bookmark.label, href=PAGE + address([("match", bookmark.match)], ply), className="shelf-label")
+    link = dcc.Link(bookmark.label, href=PAGE + address([("match", bookmark.match)], ply), className="bookmarks-label")
     place = "the whole match" if bookmark.ply is None else f"ply {bookmark.ply}"
     known = filter(None, (bookmark.match, place, bookmark.line_up, bookmark.tournament))
     tags = [_tag(tag, BookmarkFilter(tag=tag)) for tag in bookmark.tags]
     return [
         link,
         html.Span(" · ".join(known), className="meta"),
-        *([html.Span(tags, className="shelf-tags")] if tags else []),
+        *([html.Span(tags, className="bookmarks-tags")] if tags else []),
     ]
 
 
@@ -94,4 +94,4 @@ def _empty() -> Component:
         ".",
     ]
     more = "What is bookmarked can be found here by its words and tags, and the list of matches filtered by them."
-    return html.Div([icon("bookmark"), html.P(words), html.P(more, className="meta")], className="shelf-empty")
+    return html.Div([icon("bookmark"), html.P(words), html.P(more, className="meta")], className="bookmarks-empty")

@@ -214,29 +214,29 @@ def test_a_list_from_before_a_bookmark_was_set_does_not_take_it_away(page: Page,
     expect(labels(page)).to_have_text(["Soon"])
 
 
-# --- The shelf, and the list of matches
+# --- The list of all, and the list of matches
 
 
-def test_an_empty_shelf_says_how_to_fill_it(visit: Visit, ask: Callable[..., Any]) -> None:
+def test_an_empty_list_says_how_to_fill_it(visit: Visit, ask: Callable[..., Any]) -> None:
     assert ask("GET")["total"] == 0
-    expect(visit("/replay").locator(".shelf")).to_contain_text("No bookmarks yet. Open a match")
+    expect(visit("/replay").locator(".bookmarks-card")).to_contain_text("No bookmarks yet. Open a match")
 
 
 @pytest.mark.usefixtures("marked")
 def test_bookmarks_are_searched_by_words_and_tags_in_the_address(visit: Visit) -> None:
     page = visit("/replay?q=yak")
-    expect(page.locator(".shelf")).to_contain_text("No bookmark fits.")
+    expect(page.locator(".bookmarks-card")).to_contain_text("No bookmark fits.")
     page.get_by_role("link", name="Show all").click()
-    expect(page.locator(".shelf-label")).to_have_text(["Close to the end", "An early lead", "A late turn"])
+    expect(page.locator(".bookmarks-label")).to_have_text(["Close to the end", "An early lead", "A late turn"])
     page.get_by_label("Find bookmarks").fill("late storm")
     page.keyboard.press("Enter")
     page.wait_for_url("**/replay?q=late+storm")
-    expect(page.locator(".shelf-label")).to_have_text(["A late turn"])
+    expect(page.locator(".bookmarks-label")).to_have_text(["A late turn"])
     page.go_back()
-    expect(page.locator(".shelf-label")).to_have_count(3)
+    expect(page.locator(".bookmarks-label")).to_have_count(3)
     page.get_by_role("group", name="Tags in use").get_by_role("link", name="storm").click()
     page.wait_for_url("**/replay?tag=storm")
-    expect(page.locator(".shelf-label")).to_have_text(["Close to the end", "A late turn"])
+    expect(page.locator(".bookmarks-label")).to_have_text(["Close to the end", "A late turn"])
     page.get_by_role("link", name="A late turn").click()
     page.wait_for_url(f"**/replay?match={MATCH}&ply=60")
     expect(page.locator(".where")).to_contain_text("ply 60")

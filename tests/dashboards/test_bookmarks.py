@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from dashboards.app import create_app
 from dashboards.http import bookmarks
 from dashboards.http.logs import register_intake
-from dashboards.replay.bookmark_list import shelf
+from dashboards.replay.bookmark_list import bookmark_list
 from dashboards.warehouse.filters import BookmarkFilter
 from dashboards.warehouse.reader import Reader
 from ingest.opening import open_warehouse
@@ -150,20 +150,20 @@ def drawn(component: Component) -> str:
     return json.dumps(json.loads(str(to_json_plotly(component))))
 
 
-def test_the_shelf_names_what_is_bookmarked_and_links_to_it(client: FlaskClient, warehouse: Warehouse) -> None:
+def test_the_list_names_what_is_bookmarked_and_links_to_it(client: FlaskClient, warehouse: Warehouse) -> None:
     added(client, match="other", label="<b>Snow</b> & ice", tags=["a b", "c&d"])
     added(client, match="cut-off", ply=None, label="Close", tags=[])
     reader = Reader(warehouse)
-    whole = drawn(shelf(reader, BookmarkFilter()))
+    whole = drawn(bookmark_list(reader, BookmarkFilter()))
     assert '"/replay?match=other&ply=12.2"' in whole
     assert '"/replay?match=cut-off"' in whole
     assert '"/replay?tag=c%26d"' in whole
     assert '"2 bookmarks"' in whole
-    found = drawn(shelf(reader, BookmarkFilter("snow", "A B")))
+    found = drawn(bookmark_list(reader, BookmarkFilter("snow", "A B")))
     assert '"/replay?match=cut-off"' not in found
     assert '"/replay?q=snow&tag=c%26d"' in found
     assert '"/replay?q=snow"' in found, "the tag that is searched for takes itself away"
-    assert "No bookmark fits both." in drawn(shelf(reader, BookmarkFilter("ice", "x")))
+    assert "No bookmark fits both." in drawn(bookmark_list(reader, BookmarkFilter("ice", "x")))
 
 
 # --- What cannot

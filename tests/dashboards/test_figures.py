@@ -20,7 +20,7 @@ from dashboards.charts.plotly.bars import stacked_parts
 from dashboards.charts.plotly.graph import label, readable
 from dashboards.charts.plotly.heat import diverging, matrix, shade
 from dashboards.charts.plotly.narrow import led, of_row
-from dashboards.charts.plotly.players import looks
+from dashboards.charts.plotly.players import styles
 from dashboards.charts.theme import DARK, LIGHT, Palette
 from dashboards.ui.figure_card import FAILED, Shown, figure_table, kinds, show, shown_value
 from dashboards.warehouse.addresses import Sort
@@ -111,10 +111,10 @@ def test_a_player_looks_the_same_in_every_figure(reader: Reader) -> None:
 
 
 def test_a_hundred_players_look_different() -> None:
-    found = looks([f"player {number}" for number in range(60)], LIGHT)
+    found = styles([f"player {number}" for number in range(60)], LIGHT)
     assert len({(colour, shape) for colour, shape, _ in found.values()}) == 60
-    chosen = looks(["b"], replace(LIGHT, players=("a", "b", "c")))
-    assert chosen["b"] == looks(["a", "b", "c"], LIGHT)["b"]
+    chosen = styles(["b"], replace(LIGHT, players=("a", "b", "c")))
+    assert chosen["b"] == styles(["a", "b", "c"], LIGHT)["b"]
 
 
 def test_parts_of_the_endings_are_a_whole(reader: Reader) -> None:

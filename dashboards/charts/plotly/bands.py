@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import polars as pl
 
 from dashboards.charts.plotly.graph import axis, label, layout, names_axis, nth, panels, see_through, spread, title
-from dashboards.charts.plotly.players import looks, players_of
+from dashboards.charts.plotly.players import players_of, styles
 from dashboards.charts.theme import Palette
 
 __all__ = ["Course", "draw_at_the_end", "draw_by_round", "draw_rounds_overlaid"]
@@ -40,7 +40,7 @@ class Course:
 def draw_at_the_end(course: Course, frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """Median and quartiles of each kind at the end, one panel per kind."""
     players = players_of(frame)
-    seen = looks(players, colours)
+    seen = styles(players, colours)
     order = pl.DataFrame({"player": players})
     traces, axes, titles = [], {}, []
     domains = panels(len(course.kinds), 0.05)
@@ -134,7 +134,7 @@ def draw_by_round(course: Course, frame: pl.DataFrame, colours: Palette) -> go.F
 def draw_rounds_overlaid(course: Course, frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """Medians and quartiles with the players over each other in one panel per kind: for few of them."""
     players = players_of(frame.sort("player"))
-    seen = looks(players, colours)
+    seen = styles(players, colours)
     columns = panels(len(course.kinds), 0.07)
     parts = frame.partition_by("player", course.key, as_dict=True)
     rounds = _extent(frame)

@@ -10,7 +10,7 @@ import polars as pl
 
 from dashboards.charts.plotly.graph import aside, axis, layout, names_axis, nth, panels, spread, title
 from dashboards.charts.plotly.narrow import narrowing
-from dashboards.charts.plotly.players import looks
+from dashboards.charts.plotly.players import styles
 from dashboards.charts.theme import Palette
 from dashboards.stats import words
 
@@ -59,7 +59,7 @@ def intervals(
     shape of each row, by default those of the player.
     """
     names = frame[rows].to_list()
-    seen = looks(names, colours)
+    seen = styles(names, colours)
     marks = marks or [seen[name][:2] for name in names]
     bounds = _bounds(frame, column)
     texts = [_said(*values, shown) for values in zip(*bounds, strict=True)]
@@ -125,7 +125,7 @@ def interval_panels(
     Rows stand in the order of the panels' own; a panel may lack some. In the place of None nothing is drawn.
     """
     names = list(dict.fromkeys(name for part in parts if part for name in part.frame[rows]))
-    seen = looks(names, colours) if rows == "player" else dict.fromkeys(names, (colours.accent, "circle", "solid"))
+    seen = styles(names, colours) if rows == "player" else dict.fromkeys(names, (colours.accent, "circle", "solid"))
     lines = -(-len(parts) // most)
     across = panels(min(len(parts), most), min(0.06, 0.3 / min(len(parts), most)))
     each = GAP + ROW * len(names)

@@ -7,7 +7,7 @@ import polars as pl
 
 from dashboards.charts.theme import Palette
 
-__all__ = ["DASHES", "SHAPES", "Look", "looks", "players_of"]
+__all__ = ["DASHES", "SHAPES", "Style", "players_of", "styles"]
 
 SHAPES: Final = (
     "circle",
@@ -23,7 +23,7 @@ SHAPES: Final = (
     "x",
 )
 DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash")
-Look = tuple[str, str, str]
+Style = tuple[str, str, str]
 """Colour, shape of a mark, dashes of a line."""
 
 
@@ -32,8 +32,8 @@ def players_of(frame: pl.DataFrame, column: str = "player") -> list[str]:
     return frame[column].unique(maintain_order=True).to_list()
 
 
-def looks(players: Sequence[str], colours: Palette) -> dict[str, Look]:
-    """Return the look of each player.
+def styles(players: Sequence[str], colours: Palette) -> dict[str, Style]:
+    """Return the style of each player.
 
     Colours go out in the order of `colours.players`, those of the whole selection, so that a player looks the same in
     each of its figures; who is not among them comes after, by name. The numbers of colours, shapes and dashes have no

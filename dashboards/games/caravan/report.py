@@ -13,7 +13,7 @@ from dashboards.charts.canvas import About, DrawFrame, picture, words
 from dashboards.charts.svg import colours, element, mixed
 from dashboards.charts.theme import LIGHT, Palette, Scheme
 from dashboards.games.caravan.figures import endings, influence_by_round
-from dashboards.games.shared.board_context import ground_of
+from dashboards.games.shared.board_context import board_context
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from himalaya_core.caravan.board import Board
@@ -32,7 +32,7 @@ def caravan_drawings(reader: Reader, where: Filter, frames: Mapping[str, pl.Data
     """Return how some figures are drawn, by name. Villages and roads are on one map, under the villages."""
     drawings: dict[str, DrawFrame] = {figure.FIGURE.name: figure.IN_PRINT for figure in (endings, influence_by_round)}
     if {"villages", "roads"} <= set(frames) and not frames["villages"].is_empty():
-        board = ground_of(reader, where).board
+        board = board_context(reader, where).board
         if isinstance(board, Board):
             drawings["villages"] = partial(_map, board, frames["roads"])
     return {name: draw for name, draw in drawings.items() if name in frames and not frames[name].is_empty()}

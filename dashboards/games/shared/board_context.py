@@ -18,11 +18,11 @@ from himalaya_core.boards import board_for
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import Header, decode_line
 
-__all__ = ["Ground", "ground_of"]
+__all__ = ["BoardContext", "board_context"]
 
 
 @dataclass(frozen=True)
-class Ground:
+class BoardContext:
     """A board of a game with its digest and its places; no board, and no rows in these, where no match fits.
 
     `matches` of `matches_in_all` under the filter were played on it.
@@ -44,12 +44,12 @@ class Ground:
         return analytics_of(self.game).places[what]
 
 
-def ground_of(reader: Reader, where: Filter) -> Ground:
+def board_context(reader: Reader, where: Filter) -> BoardContext:
     """Return the board that the filter names, else the one most used under it."""
-    return memo(reader, ("ground", where), lambda: _ground(reader, where))
+    return memo(reader, ("context", where), lambda: _context(reader, where))
 
 
-def _ground(reader: Reader, where: Filter) -> Ground:
+def _context(reader: Reader, where: Filter) -> BoardContext:
     game, boards = game_under(reader, where), boards_used(reader, where)
     board = None
     used: dict[str, Any] = {"board_sha256": "", "matches": 0}
@@ -58,7 +58,7 @@ def _ground(reader: Reader, where: Filter) -> Ground:
         board = _board(reader, used["match"])
     places_on = analytics_of(game).places_on
     places = places_on(board) if places_on else {}
-    return Ground(game, board, used["board_sha256"], used["matches"], int(boards["matches"].sum()), places)
+    return BoardContext(game, board, used["board_sha256"], used["matches"], int(boards["matches"].sum()), places)
 
 
 def _board(reader: Reader, match: str) -> Any:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from dashboards.games.shared.board_context import Ground, ground_of
+from dashboards.games.shared.board_context import BoardContext, board_context
 from dashboards.games.shared.recent import counted_sample
 from dashboards.stats.intervals import shares
 from dashboards.stats.sampled import sampled_sums, trials_of
@@ -25,7 +25,7 @@ class PerMatch:
 
     sums: pl.DataFrame
     places: pl.DataFrame
-    ground: Ground
+    context: BoardContext
     matches: int
 
     def with_counts(self, rows: pl.DataFrame, count: str, name: str) -> pl.DataFrame:
@@ -40,27 +40,27 @@ class PerMatch:
 
 def per_match(reader: Reader, where: Filter, what: str) -> PerMatch:
     """Return how often something happened in places, match by match: a trial is a match in which a seat fits."""
-    ground = ground_of(reader, where)
-    places = ground.of(what)
-    by = list(ground.place(what).by)
-    sample = counted_sample(reader, where, ground.digest)
-    amounts = numbered(place_amounts(reader, ground.place(what), where, ground.digest, sample), by)
+    context = board_context(reader, where)
+    places = context.of(what)
+    by = list(context.place(what).by)
+    sample = counted_sample(reader, where, context.digest)
+    amounts = numbered(place_amounts(reader, context.place(what), where, context.digest, sample), by)
     trials = sample.trials("matches", sample.bound)
-    totals = _totals(reader, where, ground, what)
+    totals = _totals(reader, where, context, what)
     sums = sampled_sums(totals, by, sample.matches, sample.seeds.height, amounts, trials)
-    return PerMatch(sums, places, ground, sample.matches)
+    return PerMatch(sums, places, context, sample.matches)
 
 
-def parts_of_all(reader: Reader, where: Filter, ground: Ground, what: str, name: str) -> pl.DataFrame:
+def parts_of_all(reader: Reader, where: Filter, context: BoardContext, what: str, name: str) -> pl.DataFrame:
     """Return places with how often it happened there (`what`), its share of all (`name`) and the share's bounds."""
-    by = list(ground.place(what).by)
-    sample = counted_sample(reader, where, ground.digest)
-    amounts = numbered(place_amounts(reader, ground.place(what), where, ground.digest, sample), by)
-    totals = _totals(reader, where, ground, what)
+    by = list(context.place(what).by)
+    sample = counted_sample(reader, where, context.digest)
+    amounts = numbered(place_amounts(reader, context.place(what), where, context.digest, sample), by)
+    totals = _totals(reader, where, context, what)
     sums = sampled_sums(totals, by, float(totals["total"].sum()), sample.seeds.height, amounts, trials_of(amounts))
     rows = shares(sums, by, name, "of").with_columns(totals["total"].alias(what))
     ends = [f"{name}{end}" for end in ("", "_low", "_high")]
-    places = ground.of(what)
+    places = context.of(what)
     return places.join(rows, on=by, maintain_order="left").select(*places.columns, what, "groups", *ends)
 
 
@@ -69,10 +69,10 @@ def numbered(frame: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     return frame.with_columns(pl.col(by).cast(pl.Int64))
 
 
-def _totals(reader: Reader, where: Filter, ground: Ground, what: str) -> pl.DataFrame:
-    place = ground.place(what)
+def _totals(reader: Reader, where: Filter, context: BoardContext, what: str) -> pl.DataFrame:
+    place = context.place(what)
     by = list(place.by)
-    counted = numbered(place_totals(reader, [place.column], place.table, by, where, ground.digest), by)
-    found = ground.of(what).select(by).join(counted, on=by, how="left", maintain_order="left")
+    counted = numbered(place_totals(reader, [place.column], place.table, by, where, context.digest), by)
+    found = context.of(what).select(by).join(counted, on=by, how="left", maintain_order="left")
     totals = found.select(*by, pl.col(place.column).fill_null(0).alias("total"))
     return totals.filter(pl.col("total") > 0) if place.is_sparse else totals

@@ -3,8 +3,8 @@
 from typing import Final
 
 from dashboards.games.shared.places import compared_places
-from dashboards.games.shared.progress import decided
-from dashboards.games.shared.winners_vs_losers import winners_less_losers
+from dashboards.games.shared.progress import comeback_shares, decisive_rounds
+from dashboards.games.shared.winners_vs_losers import winner_differences
 from dashboards.stats.intervals import shares
 from dashboards.stats.metric import WILSON, Metric, source_of
 from dashboards.stats.sampled import sampled_sums
@@ -55,7 +55,7 @@ COURSE_METRICS: Final = (
         "matches",
         "How many matches the row counts.",
         "number of finished matches",
-        source_of(decided),
+        source_of(decisive_rounds),
         "any",
         "matches",
     ),
@@ -64,7 +64,7 @@ COURSE_METRICS: Final = (
         "In which part of the matches the round was decisive: from its end on, and no earlier, the later winner would"
         " have won at every round's end, had it been scored there. Without a round: not even at the last.",
         "matches decided by that round / matches",
-        source_of(decided, f"interval: {WILSON}"),
+        source_of(decisive_rounds, f"interval: {WILSON}"),
         "round",
         "share, 0 to 1",
     ),
@@ -72,7 +72,7 @@ COURSE_METRICS: Final = (
         "decided_by",
         "Which part of the matches is decided by the end of the round.",
         "Σ decided_share over rounds up to this one, also those before the filter's first",
-        source_of(decided, f"interval: {WILSON}"),
+        source_of(decisive_rounds, f"interval: {WILSON}"),
         "round",
         "share, 0 to 1",
     ),
@@ -80,7 +80,7 @@ COURSE_METRICS: Final = (
         "wins",
         "How many matches the player won, alone or shared.",
         "number of seats that won",
-        source_of(decided),
+        source_of(comeback_shares),
         "player",
         "seats",
     ),
@@ -88,7 +88,7 @@ COURSE_METRICS: Final = (
         "comebacks",
         "How many of its wins were comebacks.",
         "number of comebacks",
-        source_of(decided),
+        source_of(comeback_shares),
         "player",
         "seats",
     ),
@@ -104,7 +104,7 @@ COURSE_METRICS: Final = (
         "won_mean",
         "How much of it seats have that won.",
         "Σ / seats that won",
-        source_of(winners_less_losers),
+        source_of(winner_differences),
         "kind",
         "pips, levels or times a seat and match",
     ),
@@ -112,7 +112,7 @@ COURSE_METRICS: Final = (
         "lost_mean",
         "How much of it seats have that lost.",
         "Σ / seats that lost",
-        source_of(winners_less_losers),
+        source_of(winner_differences),
         "kind",
         "pips, levels or times a seat and match",
     ),
@@ -121,7 +121,7 @@ COURSE_METRICS: Final = (
         "By how much seats that won have more of it than seats that lost. Tested: whether that is zero.",
         "won_mean − lost_mean",
         source_of(
-            winners_less_losers, "interval: linearised over seeds, Wolter 2007, chapter 6; Holm 1979 over all kinds"
+            winner_differences, "interval: linearised over seeds, Wolter 2007, chapter 6; Holm 1979 over all kinds"
         ),
         "kind",
         "pips, levels or times a seat and match",

@@ -12,7 +12,7 @@ from typing import Final
 import polars as pl
 
 from dashboards.games.map_layer import MapLayer
-from dashboards.games.shared.board_context import Ground, ground_of
+from dashboards.games.shared.board_context import BoardContext, board_context
 from dashboards.games.shared.recent import counted_sample
 from dashboards.stats.intervals import corrected_by_holm, mean_test
 from dashboards.stats.sampled import difference_sums
@@ -47,16 +47,18 @@ class Selection:
     seats: int
 
 
-def selections(reader: Reader, show: str, first: Filter, second: Filter) -> tuple[Ground, list[Selection]]:
+def selections(reader: Reader, show: str, first: Filter, second: Filter) -> tuple[BoardContext, list[Selection]]:
     """Return the board and the selections shown: one, winners and losers of one, or two on the board of the first."""
-    ground = ground_of(reader, first)
+    context = board_context(reader, first)
     if show == "winners":
         named = [("winners", replace(first, results=("won",))), ("losers", replace(first, results=("lost",)))]
     elif show == "two":
         named = [(_called(first, second, "first"), first), (_called(second, first, "second"), second)]
     else:
         named = [("", first)]
-    return ground, [Selection(name, where, counted_sample(reader, where, ground.digest).seats) for name, where in named]
+    return context, [
+        Selection(name, where, counted_sample(reader, where, context.digest).seats) for name, where in named
+    ]
 
 
 def _called(one: Filter, other: Filter, nth: str) -> str:
@@ -68,47 +70,46 @@ def _called(one: Filter, other: Filter, nth: str) -> str:
     return said if said and len(said) <= SHORT else f"{nth} selection"
 
 
-def counted_places(reader: Reader, what: str, selection: Selection, ground: Ground) -> pl.DataFrame:
+def counted_places(reader: Reader, what: str, selection: Selection, context: BoardContext) -> pl.DataFrame:
     """Return the keys of the places with `total` and `per_seat`, one row per place of the board, most first."""
-    rows = _everywhere(reader, what, selection, ground)
-    return rows.filter(pl.col("total") > 0) if ground.place(what).is_sparse else rows
+    rows = _everywhere(reader, what, selection, context)
+    return rows.filter(pl.col("total") > 0) if context.place(what).is_sparse else rows
 
 
-def _everywhere(reader: Reader, what: str, selection: Selection, ground: Ground) -> pl.DataFrame:
-    places = ground.of(what)
-    place = ground.place(what)
+def _everywhere(reader: Reader, what: str, selection: Selection, context: BoardContext) -> pl.DataFrame:
+    places = context.of(what)
+    place = context.place(what)
     by = list(place.by)
-    counted = place_totals(reader, [place.column], place.table, by, selection.where, ground.digest)
+    counted = place_totals(reader, [place.column], place.table, by, selection.where, context.digest)
     counted = counted.with_columns(pl.col(by).cast(pl.Int64)).rename({place.column: "total"})
     rows = places.join(counted, on=by, how="left", maintain_order="left").with_columns(pl.col("total").fill_null(0))
     per_seat = (100 * pl.col("total") / max(selection.seats, 1)).alias("per_seat")
     return rows.with_columns(per_seat).sort("total", *by, descending=[True, *[False] * len(by)])
 
 
-def differences(reader: Reader, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
+def differences(reader: Reader, what: str, chosen: Sequence[Selection], context: BoardContext) -> pl.DataFrame:
     """Return the keys of the places with `per_seat, other_per_seat, per_seat_difference`: exact, and soon there."""
     first, second = chosen
-    by = list(ground.place(what).by)
-    mine = _everywhere(reader, what, first, ground).drop("total")
-    theirs = _everywhere(reader, what, second, ground).select(*by, other_per_seat="per_seat")
+    by = list(context.place(what).by)
+    mine = _everywhere(reader, what, first, context).drop("total")
+    theirs = _everywhere(reader, what, second, context).select(*by, other_per_seat="per_seat")
     difference = (pl.col("per_seat") - pl.col("other_per_seat")).alias("per_seat_difference")
     rows = mine.join(theirs, on=by, maintain_order="left").with_columns(difference)
-    return (
-        rows.filter((pl.col("per_seat") > 0) | (pl.col("other_per_seat") > 0)) if ground.place(what).is_sparse else rows
-    )
+    some = (pl.col("per_seat") > 0) | (pl.col("other_per_seat") > 0)
+    return rows.filter(some) if context.place(what).is_sparse else rows
 
 
-def compared_places(reader: Reader, what: str, chosen: Sequence[Selection], ground: Ground) -> pl.DataFrame:
+def compared_places(reader: Reader, what: str, chosen: Sequence[Selection], context: BoardContext) -> pl.DataFrame:
     """Return `differences` with `groups` and the bounds, `_p` and `_holm` of each, the furthest apart first.
 
     Each is tested as a mean of as many seeds as there are in either selection, and corrected for all places; where
     seeds are sampled, the spread is that of the sample.
     """
-    by = list(ground.place(what).by)
-    rows = differences(reader, what, chosen, ground)
-    samples = [counted_sample(reader, one.where, ground.digest) for one in chosen]
+    by = list(context.place(what).by)
+    rows = differences(reader, what, chosen, context)
+    samples = [counted_sample(reader, one.where, context.digest) for one in chosen]
     bound = min(sample.bound for sample in samples)
-    both = amounts_of_selections(reader, ground.place(what), [one.where for one in chosen], ground.digest, bound)
+    both = amounts_of_selections(reader, context.place(what), [one.where for one in chosen], context.digest, bound)
     both = both.with_columns(pl.col(by).cast(pl.Int64))
     amounts = [both.select(*by, "unit", x=f"x_{side}") for side in range(len(chosen))]
     trials = [sample.trials("seats", bound) for sample in samples]

@@ -14,10 +14,16 @@ from dashboards.warehouse.actions import comeback_sums, course_histogram, course
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
-__all__ = ["came_back", "came_back_finding", "decided", "decided_finding", "happened"]
+__all__ = [
+    "comeback_shares",
+    "comeback_shares_finding",
+    "decisive_rounds",
+    "decisive_rounds_finding",
+    "means_per_match",
+]
 
 
-def happened(reader: Reader, where: Filter, table: str, columns: Mapping[str, str], name: str) -> pl.DataFrame:
+def means_per_match(reader: Reader, where: Filter, table: str, columns: Mapping[str, str], name: str) -> pl.DataFrame:
     """Return `kind, players, matches, groups, {name}`, its bounds and quartiles: how often in a match, by table size.
 
     `columns` says for each kind what of the table counts it.
@@ -31,7 +37,7 @@ def happened(reader: Reader, where: Filter, table: str, columns: Mapping[str, st
     return rows.join(spread, on=by, how="left").sort(order, "players").select(*by, "matches", "groups", *ends)
 
 
-def decided(reader: Reader, where: Filter, table: str) -> pl.DataFrame:
+def decisive_rounds(reader: Reader, where: Filter, table: str) -> pl.DataFrame:
     """Return `round, matches, groups, decided_share`, its bounds, `decided_by`, its bounds: when the winner led from.
 
     Only rounds from the filter's first to its last have a row, and 0 one without a round for matches never decided;
@@ -49,7 +55,7 @@ def decided(reader: Reader, where: Filter, table: str) -> pl.DataFrame:
     return rows.select("round", "matches", "groups", *ends)
 
 
-def decided_finding(frame: pl.DataFrame, word: str) -> str:
+def decisive_rounds_finding(frame: pl.DataFrame, word: str) -> str:
     """Say in which round most matches are decided, and when half of them are, if that is in a round that is shown.
 
     `word` is what the game calls a round.
@@ -81,7 +87,7 @@ def _half(known: pl.DataFrame, word: str) -> str:
     return f" Half of all matches are decided by the end of {word} {half['round'][0]} (95% interval {ends})."
 
 
-def came_back(reader: Reader, where: Filter, table: str, name: str) -> pl.DataFrame:
+def comeback_shares(reader: Reader, where: Filter, table: str, name: str) -> pl.DataFrame:
     """Return `player, wins, comebacks, groups, {name}` and its bounds, the highest first.
 
     Of the seats that won, those in matches that the table says were comebacks.
@@ -94,7 +100,7 @@ def came_back(reader: Reader, where: Filter, table: str, name: str) -> pl.DataFr
     return rows.select("player", "wins", "comebacks", "groups", *ends).sort(name, "player", descending=[True, False])
 
 
-def came_back_finding(frame: pl.DataFrame, name: str, does: str, what: str, would: str) -> str:
+def comeback_shares_finding(frame: pl.DataFrame, name: str, does: str, what: str, would: str) -> str:
     """Say who `does` that most often: "wins from behind". `would` says what makes a win `what` it is."""
     if frame.is_empty():
         return NOTHING

@@ -10,10 +10,10 @@ from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.winners_vs_losers import winner_loser_sums
 
-__all__ = ["winner_finding", "winners_less_losers"]
+__all__ = ["winner_differences", "winner_finding"]
 
 
-def winners_less_losers(
+def winner_differences(
     reader: Reader, table: str, where: Filter, columns: Mapping[str, str], fraction: int = 1
 ) -> pl.DataFrame:
     """Return `kind, won_mean, lost_mean, groups, winner_difference`, its bounds, `_p`, `_holm`: winners less losers.

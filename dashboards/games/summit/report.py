@@ -13,7 +13,7 @@ from dashboards.charts.canvas import About, DrawFrame, picture, words
 from dashboards.charts.frames import by_round, parts_of
 from dashboards.charts.svg import colours, element
 from dashboards.charts.theme import LIGHT, Palette, Scheme
-from dashboards.games.shared.board_context import ground_of
+from dashboards.games.shared.board_context import board_context
 from dashboards.games.summit.board import UNNAMED, kind_of_field
 from dashboards.games.summit.figures.heights_by_throw import COURSE
 from dashboards.warehouse.filters import Filter
@@ -39,7 +39,7 @@ def summit_drawings(reader: Reader, where: Filter, frames: Mapping[str, pl.DataF
         "outcomes": parts_of("outcome", "outcome_share"),
         "turns": parts_of("choice", "turn_share"),
     }
-    board = ground_of(reader, where).board
+    board = board_context(reader, where).board
     if isinstance(board, Board):
         drawings["fields"] = partial(_map, board)
     return {name: draw for name, draw in drawings.items() if name in frames and not frames[name].is_empty()}

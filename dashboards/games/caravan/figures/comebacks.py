@@ -9,7 +9,7 @@ from dashboards.charts.plotly.dots import intervals, percent
 from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import COURSES
 from dashboards.games.figure import BY_OUTCOME, Figure, interval, of_wins
-from dashboards.games.shared.progress import came_back, came_back_finding
+from dashboards.games.shared.progress import comeback_shares, comeback_shares_finding
 from dashboards.stats.metric import WILSON, Metric, source_of
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -24,12 +24,12 @@ def comebacks(reader: Reader, where: Filter) -> pl.DataFrame:
 
     Of the seats that won, those in matches a winner of which would have been eliminated, had it been scored so late.
     """
-    return came_back(reader, where, COURSES, "comeback_share")
+    return comeback_shares(reader, where, COURSES, "comeback_share")
 
 
 def comeback_finding(frame: pl.DataFrame) -> str:
     """Say whose wins are comebacks most often."""
-    return came_back_finding(frame, "comeback_share", "comes back", "a comeback", WOULD)
+    return comeback_shares_finding(frame, "comeback_share", "comes back", "a comeback", WOULD)
 
 
 def draw_comebacks(frame: pl.DataFrame, colours: Palette) -> go.Figure:

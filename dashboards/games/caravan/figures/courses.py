@@ -9,7 +9,7 @@ from dashboards.charts.plotly.dots import by_part, interval_panels, number
 from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import COURSES, QUARTILES
 from dashboards.games.figure import Figure, interval
-from dashboards.games.shared.progress import happened
+from dashboards.games.shared.progress import means_per_match
 from dashboards.stats.metric import GROUPED, Metric, source_of
 from dashboards.stats.words import NOTHING, mean
 from dashboards.warehouse.filters import Filter
@@ -25,7 +25,7 @@ def courses(reader: Reader, where: Filter) -> pl.DataFrame:
 
     Kinds: the lead changed, a village was contested (counted round by round), a region passed to another leader.
     """
-    return happened(reader, where, COURSES, KINDS, "per_match")
+    return means_per_match(reader, where, COURSES, KINDS, "per_match")
 
 
 def course_finding(frame: pl.DataFrame) -> str:

@@ -9,7 +9,7 @@ from dashboards.charts.plotly.bars import histogram
 from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import COURSES
 from dashboards.games.figure import BY_ROUND, Figure, interval
-from dashboards.games.shared.progress import decided, decided_finding
+from dashboards.games.shared.progress import decisive_rounds, decisive_rounds_finding
 from dashboards.stats.metric import Metric
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -19,12 +19,12 @@ __all__ = ["FIGURE", "METRICS", "decisive_finding", "decisive_round", "draw_deci
 
 def decisive_round(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return in which round matches were decided, see `progress.decided`."""
-    return decided(reader, where, COURSES)
+    return decisive_rounds(reader, where, COURSES)
 
 
 def decisive_finding(frame: pl.DataFrame) -> str:
     """Say in which round most matches are decided, and when half of them are."""
-    return decided_finding(frame, "round")
+    return decisive_rounds_finding(frame, "round")
 
 
 def draw_decisive_round(frame: pl.DataFrame, colours: Palette) -> go.Figure:

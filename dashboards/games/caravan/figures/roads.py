@@ -9,7 +9,7 @@ from dashboards.charts.plotly.dots import percent
 from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import draw_by_place
 from dashboards.games.figure import BY_ROUND, Figure, Row, interval
-from dashboards.games.shared.board_context import ground_of
+from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import parts_of_all
 from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
 from dashboards.stats.metric import WILSON, Metric, source_of
@@ -22,7 +22,7 @@ __all__ = ["FIGURE", "METRICS", "road_finding", "roads"]
 
 def roads(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `village_a, village_b, road, journeys, groups, journey_share` and its bounds, the most travelled first."""
-    counted = parts_of_all(reader, where, ground_of(reader, where), "journeys", "journey_share")
+    counted = parts_of_all(reader, where, board_context(reader, where), "journeys", "journey_share")
     return counted.sort("journeys", "village_a", "village_b", descending=[True, False, False])
 
 

@@ -8,7 +8,7 @@ import polars as pl
 from dashboards.charts.plotly.heat import diverging, matrix
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_ROUND, Figure, Row
-from dashboards.games.shared.board_context import ground_of
+from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import numbered
 from dashboards.games.shared.metrics import OF_FILTER
 from dashboards.games.shared.recent import counted_sample
@@ -32,7 +32,7 @@ def supply(reader: Reader, where: Filter) -> pl.DataFrame:
     what the seats of the filter took there, and gave in deliveries there. The matches are all on the board, also those
     without such a seat: what came is known by cohorts of matches, not match by match.
     """
-    board = ground_of(reader, where)
+    board = board_context(reader, where)
     matches = counted_sample(reader, of_any_seat(where), board.digest).matches
     by = ["village", "resource"]
     came = _refills(reader, where, board.digest)

@@ -9,7 +9,7 @@ from dashboards.charts.plotly.dots import percent
 from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import draw_by_place, place_rivals
 from dashboards.games.figure import BY_ROUND, Figure, interval
-from dashboards.games.shared.board_context import ground_of
+from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import numbered, parts_of_all
 from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
 from dashboards.stats.metric import WILSON, Metric, source_of
@@ -28,7 +28,7 @@ def villages(reader: Reader, where: Filter) -> pl.DataFrame:
 
     One row per village of the board, the most visited first. A trial of the share is an arrival anywhere.
     """
-    board = ground_of(reader, where)
+    board = board_context(reader, where)
     counted = parts_of_all(reader, where, board, "arrivals", "arrival_share")
     trades = place_totals(reader, TRADES, "agg_villages", ["village"], where, board.digest)
     counted = counted.join(numbered(trades, ["village"]), on="village", how="left")

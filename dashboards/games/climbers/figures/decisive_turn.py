@@ -9,7 +9,7 @@ from dashboards.charts.plotly.bars import histogram
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import COURSES
 from dashboards.games.figure import BY_ROUND, Figure, interval
-from dashboards.games.shared.progress import decided, decided_finding
+from dashboards.games.shared.progress import decisive_rounds, decisive_rounds_finding
 from dashboards.stats.metric import Metric
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -19,12 +19,12 @@ __all__ = ["FIGURE", "METRICS", "decisive_turn"]
 
 def decisive_turn(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return by which turn matches were decided and how many by then, see `shared.progress.decided`."""
-    return decided(reader, where, COURSES)
+    return decisive_rounds(reader, where, COURSES)
 
 
 def decisive_finding(frame: pl.DataFrame) -> str:
     """Say by which turn most matches are decided, and by when half of them are."""
-    return decided_finding(frame, "turn")
+    return decisive_rounds_finding(frame, "turn")
 
 
 def draw_decisive_turn(frame: pl.DataFrame, colours: Palette) -> go.Figure:

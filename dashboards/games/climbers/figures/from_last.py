@@ -9,7 +9,7 @@ from dashboards.charts.plotly.dots import intervals, percent
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import COURSES
 from dashboards.games.figure import BY_OUTCOME, Figure, interval, of_wins
-from dashboards.games.shared.progress import came_back, came_back_finding
+from dashboards.games.shared.progress import comeback_shares, comeback_shares_finding
 from dashboards.stats.metric import WILSON, Metric, source_of
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -21,12 +21,12 @@ BEHIND: Final = "come last, had the match ended after some turn in its second ha
 
 def from_last(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, wins, comebacks, groups, from_last_share` and its bounds, the highest first."""
-    return came_back(reader, where, COURSES, "from_last_share")
+    return comeback_shares(reader, where, COURSES, "from_last_share")
 
 
 def behind_finding(frame: pl.DataFrame) -> str:
     """Say whose wins are from behind most often."""
-    return came_back_finding(frame, "from_last_share", "wins from behind", "from behind", BEHIND)
+    return comeback_shares_finding(frame, "from_last_share", "wins from behind", "from behind", BEHIND)
 
 
 def draw_from_last(frame: pl.DataFrame, colours: Palette) -> go.Figure:

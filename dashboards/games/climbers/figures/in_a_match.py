@@ -9,7 +9,7 @@ from dashboards.charts.plotly.dots import by_part, interval_panels, number
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import COURSES, TYPE_7, quartile_columns
 from dashboards.games.figure import Figure, interval
-from dashboards.games.shared.progress import happened
+from dashboards.games.shared.progress import means_per_match
 from dashboards.stats.metric import GROUPED, Metric, source_of
 from dashboards.stats.words import NOTHING, mean
 from dashboards.warehouse.filters import Filter
@@ -24,7 +24,7 @@ HAPPENINGS: Final = {
 
 def happenings(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `kind, players, matches, groups, happens`, its bounds and quartiles: what happened in a match."""
-    return happened(reader, where, COURSES, HAPPENINGS, "happens")
+    return means_per_match(reader, where, COURSES, HAPPENINGS, "happens")
 
 
 def happening_finding(frame: pl.DataFrame) -> str:

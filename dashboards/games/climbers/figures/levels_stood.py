@@ -9,7 +9,7 @@ from dashboards.charts.plotly.bars import histogram
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import NOBODY
 from dashboards.games.figure import BY_ROUND, Figure, interval
-from dashboards.games.shared.board_context import ground_of
+from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import parts_of_all
 from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
 from dashboards.stats.metric import WILSON, Metric, source_of
@@ -22,7 +22,7 @@ __all__ = ["FIGURE", "METRICS", "levels_stood"]
 
 def levels_stood(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `level, levels_stood, groups, level_share` and its bounds, from the lowest on which a climber stood."""
-    return parts_of_all(reader, where, ground_of(reader, where), "levels_stood", "level_share").sort("level")
+    return parts_of_all(reader, where, board_context(reader, where), "levels_stood", "level_share").sort("level")
 
 
 def level_stood_finding(frame: pl.DataFrame) -> str:

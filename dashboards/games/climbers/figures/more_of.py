@@ -11,7 +11,7 @@ from dashboards.charts.plotly.narrow import narrowing
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import SEATS
 from dashboards.games.figure import BY_OUTCOME, Figure, interval
-from dashboards.games.shared.winners_vs_losers import winner_finding, winners_less_losers
+from dashboards.games.shared.winners_vs_losers import winner_differences, winner_finding
 from dashboards.stats.metric import Metric
 from dashboards.stats.words import signed
 from dashboards.warehouse.filters import Filter
@@ -45,7 +45,7 @@ LEVEL: Final = 0.05
 
 def more_of(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `kind, won_mean, lost_mean, groups, winner_difference`, its bounds, `_p`, `_holm`."""
-    return winners_less_losers(reader, SEATS, where, AMOUNTS)
+    return winner_differences(reader, SEATS, where, AMOUNTS)
 
 
 def draw_more_of(frame: pl.DataFrame, colours: Palette) -> go.Figure:

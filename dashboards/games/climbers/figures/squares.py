@@ -9,7 +9,7 @@ from dashboards.charts.plotly.dots import intervals, percent
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import NOBODY
 from dashboards.games.figure import BY_ROUND, Figure, interval
-from dashboards.games.shared.board_context import ground_of
+from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import parts_of_all
 from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
 from dashboards.stats.metric import WILSON, Metric, source_of
@@ -27,7 +27,7 @@ def squares(reader: Reader, where: Filter) -> pl.DataFrame:
 
     A trial of the share is a climber that stands on a block after a turn. Squares on which none did have no row.
     """
-    found = parts_of_all(reader, where, ground_of(reader, where), "stands", "stand_share")
+    found = parts_of_all(reader, where, board_context(reader, where), "stands", "stand_share")
     return found.sort("stands", "square_x", "square_y", descending=[True, False, False])
 
 

@@ -9,7 +9,7 @@ from dashboards.charts.plotly.dots import Panel, interval_panels, middle_half, n
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import COURSES, TYPE_7, quartile_columns
 from dashboards.games.figure import BY_OUTCOME, Figure, interval
-from dashboards.games.shared.progress import happened
+from dashboards.games.shared.progress import means_per_match
 from dashboards.stats.metric import GROUPED, Metric, source_of
 from dashboards.stats.words import NOTHING, mean
 from dashboards.warehouse.filters import Filter
@@ -20,7 +20,7 @@ __all__ = ["FIGURE", "METRICS", "turns_taken"]
 
 def turns_taken(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `players, matches, groups, turns_taken`, its bounds and quartiles: how many turns matches take."""
-    return happened(reader, where, COURSES, {"turns": "f.turns"}, "turns_taken").drop("kind")
+    return means_per_match(reader, where, COURSES, {"turns": "f.turns"}, "turns_taken").drop("kind")
 
 
 def turns_finding(frame: pl.DataFrame) -> str:

@@ -8,7 +8,7 @@ import polars as pl
 from dashboards.charts.plotly.bars import histogram
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_ROUND, Figure, interval
-from dashboards.games.shared.progress import decided, decided_finding
+from dashboards.games.shared.progress import decisive_rounds, decisive_rounds_finding
 from dashboards.games.summit.figures.shared import COURSES
 from dashboards.stats.metric import Metric
 from dashboards.warehouse.filters import Filter
@@ -19,12 +19,12 @@ __all__ = ["FIGURE", "METRICS", "decisive_throw"]
 
 def decisive_throw(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return by which throw matches were decided and how many by then, see `shared.progress.decided`."""
-    return decided(reader, where, COURSES)
+    return decisive_rounds(reader, where, COURSES)
 
 
 def decisive_finding(frame: pl.DataFrame) -> str:
     """Say by which throw most matches are decided, and by when half of them are."""
-    return decided_finding(frame, "throw")
+    return decisive_rounds_finding(frame, "throw")
 
 
 def draw_decisive_throw(frame: pl.DataFrame, colours: Palette) -> go.Figure:

@@ -7,7 +7,7 @@ import polars as pl
 
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_ROUND, Figure, interval
-from dashboards.games.shared.board_context import ground_of
+from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import numbered, parts_of_all
 from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
 from dashboards.games.summit.figures.along_the_route import draw_along_the_route
@@ -28,9 +28,9 @@ def fields(reader: Reader, where: Filter) -> pl.DataFrame:
 
     A trial of the share is an arrival anywhere.
     """
-    ground = ground_of(reader, where)
-    counted = parts_of_all(reader, where, ground, "visits", "visit_share")
-    pawns = numbered(place_totals(reader, PAWNS, FIELDS, ["field"], where, ground.digest), ["field"])
+    context = board_context(reader, where)
+    counted = parts_of_all(reader, where, context, "visits", "visit_share")
+    pawns = numbered(place_totals(reader, PAWNS, FIELDS, ["field"], where, context.digest), ["field"])
     return counted.join(pawns, on="field", how="left").with_columns(pl.col(PAWNS).fill_null(0)).sort("field")
 
 

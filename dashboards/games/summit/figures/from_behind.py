@@ -8,7 +8,7 @@ import polars as pl
 from dashboards.charts.plotly.dots import intervals, percent
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_OUTCOME, Figure, interval, of_wins
-from dashboards.games.shared.progress import came_back, came_back_finding
+from dashboards.games.shared.progress import comeback_shares, comeback_shares_finding
 from dashboards.games.summit.figures.shared import COURSES
 from dashboards.stats.metric import WILSON, Metric, source_of
 from dashboards.warehouse.filters import Filter
@@ -21,12 +21,12 @@ BEHIND: Final = "come last, scored before another throw in the second half of th
 
 def from_behind(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, wins, comebacks, groups, behind_share` and its bounds, the highest first."""
-    return came_back(reader, where, COURSES, "behind_share")
+    return comeback_shares(reader, where, COURSES, "behind_share")
 
 
 def behind_finding(frame: pl.DataFrame) -> str:
     """Say whose wins are from behind most often."""
-    return came_back_finding(frame, "behind_share", "wins from behind", "from behind", BEHIND)
+    return comeback_shares_finding(frame, "behind_share", "wins from behind", "from behind", BEHIND)
 
 
 def draw_from_behind(frame: pl.DataFrame, colours: Palette) -> go.Figure:

@@ -8,7 +8,7 @@ import polars as pl
 from dashboards.charts.plotly.dots import by_part, interval_panels, number
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import Figure, interval
-from dashboards.games.shared.progress import happened
+from dashboards.games.shared.progress import means_per_match
 from dashboards.games.summit.figures.shared import COURSES, EVENTS, TYPE_7, quartile_columns
 from dashboards.stats.metric import GROUPED, Metric, source_of
 from dashboards.stats.words import NOTHING, mean
@@ -24,7 +24,7 @@ HAPPENINGS: Final = {
 
 def happenings(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `kind, players, matches, groups, times_per_match`, its bounds and quartiles: what happened in a match."""
-    return happened(reader, where, COURSES, HAPPENINGS, "times_per_match")
+    return means_per_match(reader, where, COURSES, HAPPENINGS, "times_per_match")
 
 
 def happening_finding(frame: pl.DataFrame) -> str:

@@ -30,7 +30,7 @@ def lost_fields(reader: Reader, where: Filter) -> pl.DataFrame:
     """
     found = per_match(reader, where, "lost")
     rows = found.with_counts(means(found.sums, ["field"], "lost_per_match"), "lost", "lost_per_match")
-    ways = numbered(place_totals(reader, WAYS, FIELDS, ["field"], where, found.ground.digest), ["field"])
+    ways = numbered(place_totals(reader, WAYS, FIELDS, ["field"], where, found.context.digest), ["field"])
     rows = rows.filter(pl.col("lost") > 0).join(ways, on="field", how="left").with_columns(pl.col(WAYS).fill_null(0))
     return rows.sort("lost", "field", descending=[True, False])
 

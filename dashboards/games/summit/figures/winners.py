@@ -10,7 +10,7 @@ from dashboards.charts.plotly.dots import intervals
 from dashboards.charts.plotly.narrow import narrowing
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_OUTCOME, Figure, interval
-from dashboards.games.shared.winners_vs_losers import winner_finding, winners_less_losers
+from dashboards.games.shared.winners_vs_losers import winner_differences, winner_finding
 from dashboards.games.summit.figures.dice import FRACTION, PIPS
 from dashboards.games.summit.figures.shared import EVENTS, SEATS
 from dashboards.stats.metric import Metric
@@ -42,7 +42,7 @@ LEVEL: Final = 0.05
 
 def winners(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `kind, won_mean, lost_mean, groups, winner_difference`, its bounds, `_p`, `_holm`."""
-    return winners_less_losers(reader, SEATS, where, AMOUNTS, FRACTION)
+    return winner_differences(reader, SEATS, where, AMOUNTS, FRACTION)
 
 
 def draw_winners(frame: pl.DataFrame, colours: Palette) -> go.Figure:
