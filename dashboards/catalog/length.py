@@ -8,7 +8,7 @@ import polars as pl
 from dashboards.charts.plotly.dots import by_part, interval_panels, middle_half, number
 from dashboards.charts.theme import Palette
 from dashboards.games.analytics import terms_of
-from dashboards.games.figure import Figure, interval
+from dashboards.games.figure import Figure, interval, quartile_columns
 from dashboards.stats.intervals import means
 from dashboards.stats.quartiles import quartiles
 from dashboards.stats.words import NOTHING, mean
@@ -69,9 +69,7 @@ LENGTH: Final = Figure(
         "matches": "Matches",
         "groups": "Seeds",
         **interval("length", "Mean"),
-        "length_lower": "Lower quartile",
-        "length_median": "Median",
-        "length_upper": "Upper quartile",
+        **quartile_columns("length"),
     },
     finding,
     draw=draw_length,

@@ -6,7 +6,7 @@ from typing import Final
 import polars as pl
 
 from dashboards.charts.plotly import bars, dots, heat
-from dashboards.games.figure import BY_OUTCOME, Figure, interval, of_wins
+from dashboards.games.figure import BY_OUTCOME, OF_PLAYER, Figure, interval, of_wins
 from dashboards.games.shared.recent import counted_ratings, counted_results
 from dashboards.stats import strength_words as words
 from dashboards.stats.head_to_head import head_to_head
@@ -34,8 +34,7 @@ STRENGTH_FIGURES: Final = (
         _of_results(win_share),
         {
             "player": "Player",
-            "played": "Seats",
-            "groups": "Seeds",
+            **OF_PLAYER,
             **interval("win_share", "Share won"),
             "expected_share": "If equal",
         },
@@ -48,7 +47,7 @@ STRENGTH_FIGURES: Final = (
         "Ratings",
         "strength",
         counted_ratings,
-        {"player": "Player", "played": "Seats", "groups": "Seeds", **interval("rating", "Rating (Elo)")},
+        {"player": "Player", **OF_PLAYER, **interval("rating", "Rating (Elo)")},
         words.ratings_finding,
         BY_OUTCOME,
         draw=dots.draw_ratings,
@@ -81,8 +80,7 @@ STRENGTH_FIGURES: Final = (
             "player": "Player",
             "players": "At a table of",
             "place": "Place",
-            "played": "Seats",
-            "groups": "Seeds",
+            **OF_PLAYER,
             **interval("place_share", "Share"),
         },
         words.placement_finding,
@@ -98,8 +96,7 @@ STRENGTH_FIGURES: Final = (
         {
             "players": "At a table of",
             "seat": "Seat",
-            "played": "Seats",
-            "groups": "Seeds",
+            **OF_PLAYER,
             **interval("seat_share", "Share won"),
             **interval("seat_effect", "More than usual"),
             "seat_effect_p": "p",

@@ -14,6 +14,7 @@ __all__ = [
     "BY_OUTCOME",
     "BY_ROUND",
     "OF_MATCHES",
+    "OF_PLAYER",
     "Figure",
     "Narrows",
     "Row",
@@ -21,6 +22,7 @@ __all__ = [
     "interval",
     "of_all_alike",
     "of_wins",
+    "quartile_columns",
 ]
 
 BY_ROUND: Final[frozenset[str]] = frozenset()
@@ -29,6 +31,8 @@ OF_MATCHES: Final = frozenset({"rounds"})
 """Those of whole matches ignore the filter's rounds."""
 BY_OUTCOME: Final = frozenset({"rounds", "results"})
 """Those about how matches end also ignore its results: of those who won, everybody has won."""
+OF_PLAYER: Final = {"played": "Seats", "groups": "Seeds"}
+"""Columns of figures with a row per player, or per player and kind: what the row rests on."""
 
 
 def of_wins(_: Row) -> dict[str, str]:
@@ -80,3 +84,8 @@ class Figure:
 def interval(name: str, heading: str) -> dict[str, str]:
     """Return the columns of a metric with its bounds."""
     return {name: heading, f"{name}_low": "95% from", f"{name}_high": "95% to"}
+
+
+def quartile_columns(name: str) -> dict[str, str]:
+    """Return the columns of a metric's quartiles."""
+    return {f"{name}_lower": "Lower quartile", f"{name}_median": "Median", f"{name}_upper": "Upper quartile"}

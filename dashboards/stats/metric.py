@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["GROUPED", "WILSON", "Metric", "by_name", "source_of"]
+__all__ = ["GROUPED", "TYPE_7", "WILSON", "Metric", "by_name", "source_of"]
 
 WILSON: Final = "Wilson 1927, with the effective number of trials of Korn and Graubard 1998"
 GROUPED: Final = "Cochran 1977, section 6.3, t with groups − 1 degrees of freedom"
+TYPE_7: Final = "quartiles: Hyndman and Fan 1996, type 7"
 
 
 @dataclass(frozen=True, slots=True)

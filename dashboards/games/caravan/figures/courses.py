@@ -7,10 +7,10 @@ import polars as pl
 
 from dashboards.charts.plotly.dots import by_part, interval_panels, number
 from dashboards.charts.theme import Palette
-from dashboards.games.caravan.figures.shared import COURSES, QUARTILES
-from dashboards.games.figure import Figure, interval
+from dashboards.games.caravan.figures.shared import COURSES
+from dashboards.games.figure import Figure, interval, quartile_columns
 from dashboards.games.shared.progress import means_per_match
-from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.metric import GROUPED, TYPE_7, Metric, source_of
 from dashboards.stats.words import NOTHING, mean
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -55,7 +55,7 @@ METRICS: Final = (
         " anybody would), two seats or more go for what lies in one village in a round, a region passes from one"
         " leader to another.",
         "number / matches",
-        source_of(courses, f"interval: {GROUPED}; {QUARTILES}"),
+        source_of(courses, f"interval: {GROUPED}; {TYPE_7}"),
         "kind, players",
         "times a match",
     ),
@@ -71,9 +71,7 @@ FIGURE: Final = Figure(
         "matches": "Matches",
         "groups": "Seeds",
         **interval("per_match", "Times a match"),
-        "per_match_lower": "Lower quartile",
-        "per_match_median": "Median",
-        "per_match_upper": "Upper quartile",
+        **quartile_columns("per_match"),
     },
     finding=course_finding,
     draw=draw_courses,

@@ -7,10 +7,10 @@ import polars as pl
 
 from dashboards.charts.plotly.dots import Panel, interval_panels, middle_half, number, percent
 from dashboards.charts.theme import Palette
-from dashboards.games.caravan.figures.shared import ELIMINATIONS, INFLUENCES, QUARTILES, of_influence
+from dashboards.games.caravan.figures.shared import ELIMINATIONS, INFLUENCES, of_influence
 from dashboards.games.figure import BY_OUTCOME, Figure, interval
 from dashboards.stats.intervals import shares
-from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.metric import TYPE_7, WILSON, Metric, source_of
 from dashboards.stats.quartiles import quartiles
 from dashboards.stats.words import rivals, share
 from dashboards.warehouse.filters import Filter
@@ -119,7 +119,7 @@ METRICS: Final = (
         "margin",
         "By how much an eliminated seat had less than the next seat that was still in; 0 is a tie.",
         "least of the seats that were still in − its own, over its eliminations",
-        source_of(eliminations, QUARTILES),
+        source_of(eliminations, TYPE_7),
         "influence, player",
         "points",
     ),

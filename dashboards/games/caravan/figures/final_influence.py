@@ -6,10 +6,10 @@ from typing import Final
 import polars as pl
 
 from dashboards.charts.plotly.bands import draw_at_the_end
-from dashboards.games.caravan.figures.shared import BY_INFLUENCE, INFLUENCES, QUARTILE_HEADINGS, QUARTILES
-from dashboards.games.figure import Figure, interval
+from dashboards.games.caravan.figures.shared import BY_INFLUENCE, INFLUENCES
+from dashboards.games.figure import Figure, interval, quartile_columns
 from dashboards.stats.intervals import means
-from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.metric import GROUPED, TYPE_7, Metric, source_of
 from dashboards.stats.quartiles import quartiles
 from dashboards.stats.words import NOTHING, mean, rivals
 from dashboards.warehouse.filters import Filter
@@ -70,7 +70,7 @@ METRICS: Final = (
         "How much of an influence a seat has: religious and political in points, economic in yaks; at the end, or at"
         " the end of a round, before any elimination.",
         "mean over seats",
-        source_of(final_influence, f"interval: {GROUPED}; {QUARTILES}"),
+        source_of(final_influence, f"interval: {GROUPED}; {TYPE_7}"),
         "player, influence (and round)",
         "points; economic: yaks",
     ),
@@ -86,7 +86,7 @@ FIGURE: Final = Figure(
         "seats": "Seats",
         "groups": "Seeds",
         **interval("points", "Mean"),
-        **QUARTILE_HEADINGS,
+        **quartile_columns("points"),
     },
     finding=final_finding,
     draw=partial(draw_at_the_end, BY_INFLUENCE),

@@ -7,7 +7,7 @@ import polars as pl
 
 from dashboards.charts.plotly.dots import by_part, interval_panels, number
 from dashboards.charts.theme import Palette
-from dashboards.games.figure import Figure, interval
+from dashboards.games.figure import OF_PLAYER, Figure, interval
 from dashboards.stats.by_kind import in_order, means_of_seats, most_of, with_all_kinds
 from dashboards.stats.metric import GROUPED, Metric, source_of
 from dashboards.stats.words import NOTHING
@@ -72,8 +72,7 @@ FIGURE: Final = Figure(
     columns={
         "player": "Player",
         "kind": "What",
-        "played": "Seats",
-        "groups": "Seeds",
+        **OF_PLAYER,
         **interval("goods", "A match"),
     },
     finding=goods_finding,

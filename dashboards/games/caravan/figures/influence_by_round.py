@@ -7,8 +7,8 @@ import polars as pl
 
 from dashboards.charts.frames import by_round
 from dashboards.charts.plotly.bands import draw_by_round, draw_rounds_overlaid
-from dashboards.games.caravan.figures.shared import BY_INFLUENCE, QUARTILE_HEADINGS
-from dashboards.games.figure import BY_ROUND, Figure
+from dashboards.games.caravan.figures.shared import BY_INFLUENCE
+from dashboards.games.figure import BY_ROUND, Figure, quartile_columns
 from dashboards.stats.metric import Metric
 from dashboards.stats.quartiles import quartiles
 from dashboards.stats.words import NOTHING
@@ -93,7 +93,7 @@ FIGURE: Final = Figure(
         "round": "Round",
         "seats": "Seats",
         "points": "Mean",
-        **QUARTILE_HEADINGS,
+        **quartile_columns("points"),
     },
     finding=round_finding,
     ignores=BY_ROUND,

@@ -16,8 +16,6 @@ __all__ = [
     "COURSES",
     "ELIMINATIONS",
     "INFLUENCES",
-    "QUARTILES",
-    "QUARTILE_HEADINGS",
     "REGION_NAME",
     "VILLAGE_NAME",
     "draw_by_place",
@@ -30,12 +28,6 @@ INFLUENCES: Final = ("religious", "political", "economic")
 COURSES: Final = "fct_courses"
 """One row per match: how often the lead and regions changed hands, when it was decided."""
 ELIMINATIONS: Final = "fct_eliminations e join dim_seats s using (match_id, seat) join dim_matches m using (match_id)"
-QUARTILES: Final = "quartiles: Hyndman and Fan 1996, type 7"
-QUARTILE_HEADINGS: Final = {
-    "points_lower": "Lower quartile",
-    "points_median": "Median",
-    "points_upper": "Upper quartile",
-}
 BY_INFLUENCE: Final = Course(
     key="influence",
     kinds=tuple((influence, influence.capitalize()) for influence in INFLUENCES),

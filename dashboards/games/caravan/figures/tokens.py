@@ -7,7 +7,7 @@ import polars as pl
 
 from dashboards.charts.plotly.dots import Panel, interval_panels, number, percent
 from dashboards.charts.theme import Palette
-from dashboards.games.figure import Figure, interval
+from dashboards.games.figure import OF_PLAYER, Figure, interval
 from dashboards.stats.by_kind import in_order, most_of, with_all_kinds
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.metric import GROUPED, WILSON, Metric, source_of
@@ -127,8 +127,7 @@ FIGURE: Final = Figure(
         "player": "Player",
         "token": "Token",
         "effect": "Effect",
-        "played": "Seats",
-        "groups": "Seeds",
+        **OF_PLAYER,
         **interval("placed_share", "Placed"),
         **interval("token_effect", "Of one placed"),
     },

@@ -8,7 +8,7 @@ import polars as pl
 from dashboards.charts.plotly.bars import stacked_parts
 from dashboards.charts.plotly.dots import number
 from dashboards.charts.theme import Palette
-from dashboards.games.figure import Figure, interval
+from dashboards.games.figure import OF_PLAYER, Figure, interval
 from dashboards.stats.by_kind import in_order, means_of_seats, most_of, with_all_kinds
 from dashboards.stats.metric import GROUPED, Metric, source_of
 from dashboards.stats.words import NOTHING, mean, plain
@@ -102,8 +102,7 @@ FIGURE: Final = Figure(
     columns={
         "player": "Player",
         "reason": "Reason",
-        "played": "Seats",
-        "groups": "Seeds",
+        **OF_PLAYER,
         **interval("voids", "Actions a match"),
     },
     finding=void_finding,

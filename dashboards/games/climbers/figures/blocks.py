@@ -6,8 +6,8 @@ import plotly.graph_objects as go
 import polars as pl
 
 from dashboards.charts.theme import Palette
-from dashboards.games.climbers.figures.shared import OF_PLAYER, SEATS, draw_panels
-from dashboards.games.figure import Figure, interval
+from dashboards.games.climbers.figures.shared import SEATS, draw_panels
+from dashboards.games.figure import OF_PLAYER, Figure, interval
 from dashboards.stats.by_kind import in_order, means_of_seats, most_of
 from dashboards.stats.metric import GROUPED, Metric, source_of
 from dashboards.stats.words import NOTHING

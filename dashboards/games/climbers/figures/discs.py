@@ -7,8 +7,8 @@ import polars as pl
 
 from dashboards.charts.plotly.dots import Panel, interval_panels, number, percent
 from dashboards.charts.theme import Palette
-from dashboards.games.climbers.figures.shared import OF_PLAYER, SEATS
-from dashboards.games.figure import Figure, interval
+from dashboards.games.climbers.figures.shared import SEATS
+from dashboards.games.figure import OF_PLAYER, Figure, interval
 from dashboards.stats.by_kind import most_of
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.metric import GROUPED, WILSON, Metric, source_of

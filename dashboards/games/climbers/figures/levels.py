@@ -7,10 +7,10 @@ import polars as pl
 
 from dashboards.charts.plotly.dots import Panel, interval_panels, middle_half, number
 from dashboards.charts.theme import Palette
-from dashboards.games.climbers.figures.shared import SEATS, TYPE_7, quartile_columns
-from dashboards.games.figure import Figure, interval
+from dashboards.games.climbers.figures.shared import SEATS
+from dashboards.games.figure import Figure, interval, quartile_columns
 from dashboards.stats.intervals import means
-from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.metric import GROUPED, TYPE_7, Metric, source_of
 from dashboards.stats.quartiles import quartiles
 from dashboards.stats.words import NOTHING, mean, rivals
 from dashboards.warehouse.actions import seat_histogram, seat_sums

@@ -6,10 +6,9 @@ from typing import Final
 import polars as pl
 
 from dashboards.charts.plotly.bands import Course, draw_by_round, draw_rounds_overlaid
-from dashboards.games.climbers.figures.shared import TYPE_7, quartile_columns
-from dashboards.games.figure import BY_ROUND, Figure
+from dashboards.games.figure import BY_ROUND, Figure, quartile_columns
 from dashboards.games.shared.by_round import figures_by_round, highest_finding
-from dashboards.stats.metric import Metric, source_of
+from dashboards.stats.metric import TYPE_7, Metric, source_of
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 

@@ -8,8 +8,8 @@ import polars as pl
 from dashboards.charts.plotly.bars import stacked_parts
 from dashboards.charts.plotly.dots import number
 from dashboards.charts.theme import Palette
-from dashboards.games.climbers.figures.shared import OF_PLAYER, SEATS
-from dashboards.games.figure import Figure, interval
+from dashboards.games.climbers.figures.shared import SEATS
+from dashboards.games.figure import OF_PLAYER, Figure, interval
 from dashboards.stats.by_kind import in_order, means_of_seats, most_of
 from dashboards.stats.metric import GROUPED, Metric, source_of
 from dashboards.stats.words import NOTHING

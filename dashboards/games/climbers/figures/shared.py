@@ -1,4 +1,4 @@
-"""What several figures of The Climbers share: the tables that they count, columns, names, panels."""
+"""What several figures of The Climbers share: the tables that they count, names, panels."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -9,21 +9,13 @@ import polars as pl
 from dashboards.charts.plotly.dots import Panel, interval_panels, number
 from dashboards.charts.theme import Palette
 
-__all__ = ["COURSES", "NOBODY", "OF_PLAYER", "SEATS", "TYPE_7", "draw_panels", "quartile_columns"]
+__all__ = ["COURSES", "NOBODY", "SEATS", "draw_panels"]
 
 SEATS: Final = "fct_climbers_seats"
 """A row per seat."""
 COURSES: Final = "fct_climbers_courses"
 """A row per match."""
 NOBODY: Final = "No climber stood on any block under these filters."
-OF_PLAYER: Final = {"played": "Seats", "groups": "Seeds"}
-"""Columns of figures with a row per player and kind."""
-TYPE_7: Final = "quartiles: Hyndman and Fan 1996, type 7"
-
-
-def quartile_columns(name: str) -> dict[str, str]:
-    """Return the columns of a metric's quartiles."""
-    return {f"{name}_lower": "Lower quartile", f"{name}_median": "Median", f"{name}_upper": "Upper quartile"}
 
 
 def draw_panels(frame: pl.DataFrame, value: str, called: Mapping[str, str], colours: Palette) -> go.Figure:

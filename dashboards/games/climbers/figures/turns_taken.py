@@ -7,10 +7,10 @@ import polars as pl
 
 from dashboards.charts.plotly.dots import Panel, interval_panels, middle_half, number
 from dashboards.charts.theme import Palette
-from dashboards.games.climbers.figures.shared import COURSES, TYPE_7, quartile_columns
-from dashboards.games.figure import BY_OUTCOME, Figure, interval
+from dashboards.games.climbers.figures.shared import COURSES
+from dashboards.games.figure import BY_OUTCOME, Figure, interval, quartile_columns
 from dashboards.games.shared.progress import means_per_match
-from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.metric import GROUPED, TYPE_7, Metric, source_of
 from dashboards.stats.words import NOTHING, mean
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader

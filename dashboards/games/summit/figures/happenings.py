@@ -7,10 +7,10 @@ import polars as pl
 
 from dashboards.charts.plotly.dots import by_part, interval_panels, number
 from dashboards.charts.theme import Palette
-from dashboards.games.figure import Figure, interval
+from dashboards.games.figure import Figure, interval, quartile_columns
 from dashboards.games.shared.progress import means_per_match
-from dashboards.games.summit.figures.shared import COURSES, EVENTS, TYPE_7, quartile_columns
-from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.games.summit.figures.shared import COURSES, EVENTS
+from dashboards.stats.metric import GROUPED, TYPE_7, Metric, source_of
 from dashboards.stats.words import NOTHING, mean
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader

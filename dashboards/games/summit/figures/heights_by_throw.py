@@ -6,9 +6,8 @@ from typing import Final
 import polars as pl
 
 from dashboards.charts.plotly.bands import Course, draw_by_round, draw_rounds_overlaid
-from dashboards.games.figure import BY_ROUND, Figure
+from dashboards.games.figure import BY_ROUND, Figure, quartile_columns
 from dashboards.games.shared.by_round import figures_by_round, highest_finding
-from dashboards.games.summit.figures.shared import quartile_columns
 from dashboards.stats.metric import Metric
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader

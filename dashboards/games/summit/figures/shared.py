@@ -1,4 +1,4 @@
-"""What several figures of summit share: the tables that they count, columns, names, panels."""
+"""What several figures of summit share: the tables that they count, names, panels."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -9,7 +9,7 @@ import polars as pl
 from dashboards.charts.plotly.dots import Panel, interval_panels, number
 from dashboards.charts.theme import Palette
 
-__all__ = ["COURSES", "EVENTS", "FIELDS", "OF_PLAYER", "SEATS", "TYPE_7", "draw_panels", "quartile_columns"]
+__all__ = ["COURSES", "EVENTS", "FIELDS", "SEATS", "draw_panels"]
 
 SEATS: Final = "fct_summit_seats"
 """A row per seat."""
@@ -17,16 +17,8 @@ COURSES: Final = "fct_summit_courses"
 """A row per match."""
 FIELDS: Final = "agg_summit_fields"
 """Arrivals on fields, and Sherpas sent back from them, added up."""
-OF_PLAYER: Final = {"played": "Seats", "groups": "Seeds"}
-"""Columns of figures with a row per player and kind."""
 EVENTS: Final = {"take_alongs": "Take-alongs", "slides": "Slides", "chases": "Chased by the Yeti"}
 """What some events are called in drawings."""
-TYPE_7: Final = "quartiles: Hyndman and Fan 1996, type 7"
-
-
-def quartile_columns(name: str) -> dict[str, str]:
-    """Return the columns of a metric's quartiles."""
-    return {f"{name}_lower": "Lower quartile", f"{name}_median": "Median", f"{name}_upper": "Upper quartile"}
 
 
 def draw_panels(

@@ -7,12 +7,12 @@ import polars as pl
 
 from dashboards.charts.plotly.dots import Panel, interval_panels, middle_half, number
 from dashboards.charts.theme import Palette
-from dashboards.games.figure import BY_OUTCOME, Figure, by_ending, interval
-from dashboards.games.summit.figures.shared import COURSES, TYPE_7, quartile_columns
+from dashboards.games.figure import BY_OUTCOME, Figure, by_ending, interval, quartile_columns
+from dashboards.games.summit.figures.shared import COURSES
 from dashboards.games.summit.terms import TERMS
 from dashboards.stats.by_kind import in_order
 from dashboards.stats.intervals import means
-from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.metric import GROUPED, TYPE_7, Metric, source_of
 from dashboards.stats.quartiles import quartiles
 from dashboards.stats.words import NOTHING, mean
 from dashboards.warehouse.filters import Filter
