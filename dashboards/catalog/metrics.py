@@ -16,7 +16,7 @@ from dashboards.games.shared.metrics import COURSE_METRICS
 from dashboards.stats.compare import compared
 from dashboards.stats.head_to_head import head_to_head
 from dashboards.stats.intervals import shares
-from dashboards.stats.metric import GROUPED, WILSON, Metric, by_name, source_of
+from dashboards.stats.metric import GROUPED, TYPE_7, WILSON, Metric, by_name, source_of
 from dashboards.stats.paired import paired
 from dashboards.stats.placement import placement
 from dashboards.stats.plackett_luce import fit
@@ -197,7 +197,7 @@ METRICS: Final = by_name(
             "length",
             "How long a match is: rounds, plies (decisions, and what follows of itself), events (lines of its log).",
             "mean over matches",
-            source_of(length, f"interval: {GROUPED}; quartiles: Hyndman and Fan 1996, type 7"),
+            source_of(length, f"interval: {GROUPED}; {TYPE_7}"),
             "kind, players",
             "as said, a match",
         ),

@@ -19,7 +19,8 @@ from dashboards.games.climbers.figures.hindered_by import hinderers
 from dashboards.games.climbers.figures.in_a_match import happenings
 from dashboards.games.climbers.figures.ladders import ladders
 from dashboards.games.climbers.figures.levels import levels
-from dashboards.games.climbers.figures.levels_by_turn import levels_by_turn, turn_level_finding
+from dashboards.games.climbers.figures.levels_by_turn import FIGURE as LEVELS_BY_TURN
+from dashboards.games.climbers.figures.levels_by_turn import levels_by_turn
 from dashboards.games.climbers.figures.levels_gained import gained
 from dashboards.games.climbers.figures.levels_stood import levels_stood
 from dashboards.games.climbers.figures.more_of import more_of
@@ -114,7 +115,7 @@ def test_levels_by_turn_leave_out_what_few_seats_met(tiny: Reader, monkeypatch: 
         ("a", 3, 4, 1.5, 1),
         ("a", 9, 1, 9, 9),
     ]
-    assert "after turn 9 a's, level 9" in turn_level_finding(frame)
+    assert "after turn 9 a's, level 9" in LEVELS_BY_TURN.finding(frame)
     monkeypatch.setattr("dashboards.games.shared.by_round.LEAST", 0.5)
     assert levels_by_turn(tiny, ANY)["round"].to_list() == [3]
 

@@ -23,7 +23,8 @@ from dashboards.games.summit.figures.fields import fields
 from dashboards.games.summit.figures.from_behind import behind_finding, from_behind
 from dashboards.games.summit.figures.happenings import happenings
 from dashboards.games.summit.figures.heights import heights
-from dashboards.games.summit.figures.heights_by_throw import heights_by_throw, throw_height_finding
+from dashboards.games.summit.figures.heights_by_throw import FIGURE as HEIGHTS_BY_THROW
+from dashboards.games.summit.figures.heights_by_throw import heights_by_throw
 from dashboards.games.summit.figures.lost_sherpas import lost_fields
 from dashboards.games.summit.figures.outcomes import outcomes
 from dashboards.games.summit.figures.throws import throws
@@ -143,7 +144,7 @@ def test_heights_by_throw_leave_out_what_few_seats_met(tiny: Reader, monkeypatch
         ("a", 3, 4, 6, 6),
         ("a", 9, 1, 26, 26),
     ]
-    assert "after throw 9 a's, field 26" in throw_height_finding(frame)
+    assert "after throw 9 a's, field 26" in HEIGHTS_BY_THROW.finding(frame)
     monkeypatch.setattr("dashboards.games.shared.by_round.LEAST", 0.5)
     assert heights_by_throw(tiny, ANY)["round"].to_list() == [3]
 

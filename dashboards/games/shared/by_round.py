@@ -31,11 +31,13 @@ def figures_by_round(reader: Reader, table: str, where: Filter, name: str) -> pl
     return found.filter(pl.col("seats") >= LEAST * pl.col("seats").max().over("figure", "player"))
 
 
-def highest_finding(frame: pl.DataFrame, name: str, word: str, unit: str) -> str:
+def highest_finding(frame: pl.DataFrame, *, figure: str, name: str, word: str, unit: str) -> str:
     """Say whose climber has the highest median half-way through the rounds that are shown, and after the last.
 
-    `frame` has the rows of one figure; `word` is what the game calls a round, `unit` what it climbs by.
+    `figure` is what the height of a climber is called in the frame, `name` the column of means; `word` is what the game
+    calls a round, `unit` what it climbs by.
     """
+    frame = frame.filter(figure=figure)
     if frame.is_empty():
         return NOTHING
     rounds = frame["round"].unique().sort().to_list()

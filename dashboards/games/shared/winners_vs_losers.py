@@ -1,16 +1,33 @@
 """What winners have more of than losers, of any game: differences of means, tested and corrected together."""
 
 from collections.abc import Mapping
+from functools import partial
+from typing import Final
 
+import plotly.graph_objects as go
 import polars as pl
 
+from dashboards.charts.plotly.dots import intervals
+from dashboards.charts.plotly.narrow import narrowing
+from dashboards.charts.theme import Palette
+from dashboards.games.figure import interval
 from dashboards.stats.intervals import corrected_by_holm, mean_test
-from dashboards.stats.words import mean, significant
+from dashboards.stats.words import mean, signed, significant
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.winners_vs_losers import winner_loser_sums
 
-__all__ = ["winner_differences", "winner_finding"]
+__all__ = ["WINNER_COLUMNS", "draw_winner_differences", "winner_differences", "winner_finding"]
+
+WINNER_COLUMNS: Final = {
+    "kind": "What",
+    "won_mean": "Winners",
+    "lost_mean": "Losers",
+    "groups": "Seeds",
+    **interval("winner_difference", "Difference"),
+    "winner_difference_p": "p",
+    "winner_difference_holm": "p (Holm)",
+}
 
 
 def winner_differences(
@@ -56,6 +73,24 @@ def winner_finding(frame: pl.DataFrame) -> str:
         return f"No significant difference between winners and losers in any of {frame.height} ways; {said}."
     said = "; ".join(f"{_called(row['kind'])} {mean(row, 'winner_difference', sign=True)}" for row in apart[:3])
     return f"Winners less losers, a seat and match: {said}. Significant in {len(apart)} of {frame.height} ways."
+
+
+def draw_winner_differences(called: Mapping[str, str], frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Draw by how much winners have more than losers; filled where that is significant after Holm's correction.
+
+    `called` names the kinds.
+    """
+    stands = [significant(row, "winner_difference") for row in frame.iter_rows(named=True)]
+    return intervals(
+        frame.with_columns(pl.col("kind").replace(called).alias("row")),
+        "winner_difference",
+        colours,
+        rows="row",
+        shown=partial(signed, digits=2),
+        zero=True,
+        marks=[(colours.accent, "circle" if one else "circle-open") for one in stands],
+        narrow=[narrowing(result="won")] * frame.height,
+    )
 
 
 def _called(kind: str) -> str:

@@ -12,7 +12,7 @@ from dashboards.stats.metric import TYPE_7, Metric, source_of
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
-__all__ = ["COURSE", "FIGURE", "METRICS", "levels_by_turn", "turn_level_finding"]
+__all__ = ["COURSE", "FIGURE", "METRICS", "levels_by_turn"]
 
 COURSE: Final = Course(
     "figure",
@@ -28,11 +28,6 @@ COURSE: Final = Course(
 def levels_by_turn(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `figure, player, round, seats, level_after` and its quartiles after each turn of the filter."""
     return figures_by_round(reader, "agg_climbers_standings", where, "level_after")
-
-
-def turn_level_finding(frame: pl.DataFrame) -> str:
-    """Say whose climber has the highest median half-way through the turns that are shown, and after the last."""
-    return highest_finding(frame.filter(figure="level"), "level_after", "turn", "level")
 
 
 METRICS: Final = (
@@ -59,7 +54,7 @@ FIGURE: Final = Figure(
         "level_after": "Mean",
         **quartile_columns("level_after"),
     },
-    turn_level_finding,
+    partial(highest_finding, figure="level", name="level_after", word="turn", unit="level"),
     BY_ROUND,
     is_wide=True,
     draw=partial(draw_by_round, COURSE),

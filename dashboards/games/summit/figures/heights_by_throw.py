@@ -12,7 +12,7 @@ from dashboards.stats.metric import Metric
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
-__all__ = ["COURSE", "FIGURE", "METRICS", "heights_by_throw", "throw_height_finding"]
+__all__ = ["COURSE", "FIGURE", "METRICS", "heights_by_throw"]
 
 COURSE: Final = Course(
     "figure",
@@ -30,11 +30,6 @@ def heights_by_throw(reader: Reader, where: Filter) -> pl.DataFrame:
     return figures_by_round(reader, "agg_summit_standings", where, "height")
 
 
-def throw_height_finding(frame: pl.DataFrame) -> str:
-    """Say whose climber has the highest median half-way through the throws that are shown, and after the last."""
-    return highest_finding(frame.filter(figure="climber"), "height", "throw", "field")
-
-
 METRICS: Final[tuple[Metric, ...]] = ()
 FIGURE: Final = Figure(
     "heights-by-throw",
@@ -49,7 +44,7 @@ FIGURE: Final = Figure(
         "height": "Mean",
         **quartile_columns("height"),
     },
-    throw_height_finding,
+    partial(highest_finding, figure="climber", name="height", word="throw", unit="field"),
     BY_ROUND,
     is_wide=True,
     draw=partial(draw_by_round, COURSE),

@@ -3,18 +3,18 @@
 from functools import partial
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.dots import intervals
-from dashboards.charts.plotly.narrow import narrowing
-from dashboards.charts.theme import Palette
-from dashboards.games.figure import BY_OUTCOME, Figure, interval
-from dashboards.games.shared.winners_vs_losers import winner_differences, winner_finding
+from dashboards.games.figure import BY_OUTCOME, Figure
+from dashboards.games.shared.winners_vs_losers import (
+    WINNER_COLUMNS,
+    draw_winner_differences,
+    winner_differences,
+    winner_finding,
+)
 from dashboards.games.summit.figures.dice import FRACTION, PIPS
 from dashboards.games.summit.figures.shared import EVENTS, SEATS
 from dashboards.stats.metric import Metric
-from dashboards.stats.words import signed
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
@@ -36,30 +36,11 @@ CALLED: Final = EVENTS | {
     "climber_moves": "Moves of the climber",
     "cards_played": "Supply cards played",
 }
-LEVEL: Final = 0.05
-"""Below it a difference is significant."""
 
 
 def winners(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `kind, won_mean, lost_mean, groups, winner_difference`, its bounds, `_p`, `_holm`."""
     return winner_differences(reader, SEATS, where, AMOUNTS, FRACTION)
-
-
-def draw_winners(frame: pl.DataFrame, colours: Palette) -> go.Figure:
-    """By how much winners have more than losers; filled where that is significant after Holm's correction."""
-    named = frame.with_columns(pl.col("kind").replace(CALLED).alias("row"))
-    stands = [holm is not None and holm <= LEVEL for holm in frame["winner_difference_holm"]]
-    marks = [(colours.accent, "circle" if one else "circle-open") for one in stands]
-    return intervals(
-        named,
-        "winner_difference",
-        colours,
-        rows="row",
-        shown=partial(signed, digits=2),
-        zero=True,
-        marks=marks,
-        narrow=[narrowing(result="won")] * frame.height,
-    )
 
 
 METRICS: Final[tuple[Metric, ...]] = ()
@@ -68,16 +49,8 @@ FIGURE: Final = Figure(
     "What winners have more of than losers",
     "why",
     winners,
-    {
-        "kind": "What",
-        "won_mean": "Winners",
-        "lost_mean": "Losers",
-        "groups": "Seeds",
-        **interval("winner_difference", "Difference"),
-        "winner_difference_p": "p",
-        "winner_difference_holm": "p (Holm)",
-    },
+    WINNER_COLUMNS,
     winner_finding,
     BY_OUTCOME,
-    draw=draw_winners,
+    draw=partial(draw_winner_differences, CALLED),
 )
