@@ -1,10 +1,25 @@
 """Rows of marks on the timeline that the scenes of all games have."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
 
 from dashboards.boards.scene import NOBODY, Lane
+from himalaya_core.log.codec import Entry
 
-__all__ = ["lead_changes"]
+__all__ = ["EventLane", "lanes_of", "lead_changes"]
+
+EventLane: TypeAlias = tuple[str, str, Callable[[Any], bool]]
+"""What a lane is called, its icon, and whether an event has a mark on it."""
+
+
+def lanes_of(entries: Sequence[Entry], lanes: Iterable[EventLane], winners: Sequence[Sequence[int]]) -> list[Lane]:
+    """Return the marks of seats' events; the last lane shows who would win (given by frame), where that changes."""
+    marked = [Lane(name=name, icon=icon, marks=_marks(entries, belongs)) for name, icon, belongs in lanes]
+    return [*marked, lead_changes(winners)]
+
+
+def _marks(entries: Sequence[Entry], belongs: Callable[[Any], bool]) -> list[tuple[int, int]]:
+    return [(at, entry.seat) for at, entry in enumerate(entries) if entry.seat is not None and belongs(entry.event)]
 
 
 def lead_changes(winners: Sequence[Sequence[int]]) -> Lane:

@@ -4,7 +4,13 @@ from dashboards.boards.scene import Seat
 from himalaya_core.log.codec import Header
 from himalaya_core.replay import Replay
 
-__all__ = ["names_of", "seats_of", "status_of"]
+__all__ = ["check_view", "names_of", "seats_of", "status_of"]
+
+
+def check_view(header: Header, view: int | None) -> None:
+    """Raise `ValueError` if a seat to look from does not sit at the match; None is nobody's."""
+    if view is not None and view not in range(len(header.seats)):
+        raise ValueError(f"expected a seat from 0 to {len(header.seats) - 1}, found {view}")
 
 
 def names_of(header: Header) -> list[str]:

@@ -1,8 +1,10 @@
 """Words that the scenes of several games need."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-__all__ = ["counted", "joined"]
+from dashboards.boards.scene import Moment
+
+__all__ = ["counted", "joined", "kinds_among"]
 
 
 def counted(count: int, one: str, many: str) -> str:
@@ -13,3 +15,9 @@ def counted(count: int, one: str, many: str) -> str:
 def joined(words: Sequence[str]) -> str:
     """Return "a", "a and b" or "a, b and c"."""
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def kinds_among(moments: Sequence[Moment], names: Mapping[str, str]) -> dict[str, str]:
+    """Return the names of the kinds that occur among moments, in the order of `names`."""
+    occur = {moment["kind"] for moment in moments}
+    return {kind: name for kind, name in names.items() if kind in occur}

@@ -4,12 +4,13 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import Any, Final
 
 from dashboards.boards.plain.scene import PlainBoard, PlainFrame, PlainScene
+from dashboards.boards.rounds import spans_of
 from dashboards.boards.scene import FORMAT, NOBODY, Ending, Measure, Moment, Summary, Terms
-from dashboards.boards.seats import names_of, seats_of, status_of
+from dashboards.boards.seats import check_view, names_of, seats_of, status_of
 from dashboards.boards.words import counted, joined
 from himalaya_core.defaults import open_to_all
 from himalaya_core.log.codec import Ended, Entry, Header
@@ -30,8 +31,7 @@ def plain_scene(replay: Replay, view: int | None = None) -> PlainScene:
     the events of others only the names are told, unless nobody has secrets. `ValueError` if there is no such seat.
     """
     game, header, entries = replay.game, replay.header, replay.entries
-    if view is not None and view not in range(len(header.seats)):
-        raise ValueError(f"expected a seat from 0 to {len(header.seats) - 1}, found {view}")
+    check_view(header, view)
     names = names_of(header)
     texts, position = _distinct(_texts(replay, view))
     endings, ending = _distinct(_endings(replay, names))
@@ -180,9 +180,8 @@ def _value(value: Any) -> str:
 
 def _summaries(rounds: Sequence[int], done: Sequence[Sequence[int]]) -> list[Summary]:
     """Return a summary of each round that began: how many actions each seat took."""
-    starts = [at for at in range(1, len(rounds)) if rounds[at] > rounds[at - 1]]
     found = []
-    for start, following in pairwise([*starts, len(rounds)]):
+    for start, following in spans_of(rounds):
         gains = [now - then for then, now in zip(done[start - 1], done[following - 1], strict=True)]
         found.append(
             Summary(

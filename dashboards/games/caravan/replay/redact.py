@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
+from dashboards.boards.seats import check_view
 from himalaya_core.caravan.events import PlanCommitted
 from himalaya_core.log.codec import Entry
 from himalaya_core.replay import Replay
@@ -15,8 +16,7 @@ HIDDEN_PLAN: Final = ()
 
 def redacted(replay: Replay, seat: int) -> Replay:
     """Return the replay with the other seats' plans taken out of events, intents and states until they are revealed."""
-    if seat not in range(len(replay.header.seats)):
-        raise ValueError(f"expected a seat from 0 to {len(replay.header.seats) - 1}, found {seat}")
+    check_view(replay.header, seat)
     return replace(
         replay,
         entries=tuple(_hidden(entry) if _is_secret(entry, seat) else entry for entry in replay.entries),

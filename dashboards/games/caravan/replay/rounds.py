@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from dashboards.boards.map.scene import MapFrame
+from dashboards.boards.rounds import gains_between
 from dashboards.boards.scene import Summary
 from dashboards.boards.words import counted, joined
 from dashboards.games.caravan.replay.contests import contested, late
@@ -43,12 +44,11 @@ def summaries(
 
 
 def _summary(span: Span) -> Summary:
-    first, last = span.frames[0]["f"], span.frames[-1]["f"]
     return Summary(
         round=span.entries[0].round,
         at=span.start,
         end=span.start + len(span.entries) - 1,
-        gains=[[now - then for then, now in zip(*rows, strict=True)] for rows in zip(first, last, strict=True)],
+        gains=gains_between(span.frames[0]["f"], span.frames[-1]["f"]),
         got=[_got(span, seat) for seat in range(len(span.names))],
         notes=[contested(span), late(span)],
     )

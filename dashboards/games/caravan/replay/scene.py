@@ -1,20 +1,21 @@
 """A caravan match as a scene: the map, and the position after each event of its log."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
-from dashboards.boards.lanes import lead_changes
+from dashboards.boards.lanes import EventLane, lanes_of
 from dashboards.boards.map.regions import region_corners, two_tones
 from dashboards.boards.map.scene import Area, Disc, Level, MapBoard, MapFrame, MapScene, Marker, Place, Token
-from dashboards.boards.scene import FORMAT, NOBODY, Heading, Lane, Link, Measure, Named, Terms
+from dashboards.boards.scene import FORMAT, NOBODY, Heading, Link, Measure, Named, Terms
 from dashboards.boards.seats import names_of, seats_of, status_of
+from dashboards.boards.words import kinds_among
 from dashboards.games.caravan.replay.clock import calendar
 from dashboards.games.caravan.replay.outcomes import outcomes
 from dashboards.games.caravan.replay.redact import redacted
 from dashboards.games.caravan.replay.rounds import summaries
 from dashboards.games.caravan.replay.targets import GROUPS, arrivals, target_names, touch
-from dashboards.games.caravan.replay.text import VOIDS, is_inventory_reward, kinds, moments
+from dashboards.games.caravan.replay.text import KIND_NAMES, VOIDS, is_inventory_reward, moments
 from himalaya_core.caravan.board import Board as CaravanBoard
 from himalaya_core.caravan.events import (
     ActionVoided,
@@ -65,14 +66,14 @@ TOKENS: Final[Mapping[EventToken, Marker]] = {
     EventToken.MARKET: Marker(icon="market", letter="M", name="market"),
 }
 KINDS: Final = tuple(TOKENS)
-LANES: Final[Sequence[tuple[str, str, Callable[[Any], bool]]]] = (
+LANES: Final[Sequence[EventLane]] = (
     ("Deliveries", "deliver", lambda event: isinstance(event, Delivered)),
     ("Stupas", "stupa", lambda event: isinstance(event, StupaPlaced)),
     ("Delegations", "flag", lambda event: isinstance(event, DelegationsSent)),
     ("Void actions", "void", lambda event: isinstance(event, ActionVoided)),
     ("Inventories", "inventory", is_inventory_reward),
 )
-TOKEN_LANE: Final = ("Tokens", "snowstorm", lambda event: isinstance(event, TokenPlaced))
+TOKEN_LANE: Final[EventLane] = ("Tokens", "snowstorm", lambda event: isinstance(event, TokenPlaced))
 
 
 def caravan_scene(replay: Replay, view: int | None = None) -> MapScene:
@@ -88,6 +89,7 @@ def caravan_scene(replay: Replay, view: int | None = None) -> MapScene:
     lines = moments(entries, names, drawn="Card" if states[0].options.village_cards else "Die")
     touch(lines, entries, states)
     frames = _frames(entries, states, which)
+    lanes = [*LANES, TOKEN_LANE] if states[0].options.tokens else LANES
     scene = MapScene(
         format=FORMAT,
         match=entries[0].match,
@@ -101,7 +103,7 @@ def caravan_scene(replay: Replay, view: int | None = None) -> MapScene:
         supplies=list(SUPPLIES),
         acts={letter: Named(icon=act, name=act) for act, letter in ACTS.items()} | {HIDDEN: HIDDEN_ACT},
         voids=dict(VOIDS.values()),
-        kinds=kinds(lines),
+        kinds=kinds_among(lines, KIND_NAMES),
         names=target_names(replay.board),
         groups=dict(GROUPS),
         discs=[Disc(demand=_cubes(order.demand), pays=order.yaks) for order in replay.board.orders],
@@ -114,9 +116,7 @@ def caravan_scene(replay: Replay, view: int | None = None) -> MapScene:
         moments=lines,
         visits=arrivals(entries, replay.board),
         summaries=summaries(entries, states, frames, names),
-        lanes=_lanes(
-            entries, [found[index]["win"] for index in which], [TOKEN_LANE] if states[0].options.tokens else []
-        ),
+        lanes=lanes_of(entries, lanes, [found[index]["win"] for index in which]),
     )
     if states[0].options.tokens:
         scene["markers"] = list(TOKENS.values())
@@ -224,13 +224,3 @@ def _letters(goods: Goods) -> str:
 
 def _cubes(cubes: Cubes) -> str:
     return "".join(LETTERS[resource] * count for resource, count in cubes.items())
-
-
-def _lanes(entries: Sequence[Entry], winners: Sequence[list[int]], more: Sequence[Any]) -> list[Lane]:
-    """Return the marks on the timeline; the last lane shows who would win, where that changes."""
-    lanes = [Lane(name=name, icon=icon, marks=_marks(entries, belongs)) for name, icon, belongs in (*LANES, *more)]
-    return [*lanes, lead_changes(winners)]
-
-
-def _marks(entries: Sequence[Entry], belongs: Callable[[Any], bool]) -> list[tuple[int, int]]:
-    return [(at, entry.seat) for at, entry in enumerate(entries) if entry.seat is not None and belongs(entry.event)]

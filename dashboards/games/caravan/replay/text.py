@@ -34,7 +34,7 @@ from himalaya_core.caravan.events import (
 from himalaya_core.caravan.pieces import Act, Cause, Cubes, TieBreak, Token, VoidReason
 from himalaya_core.log.codec import Ended, Entry, Header, Reason
 
-__all__ = ["TIE_BREAKS", "VOIDS", "cubes_text", "is_inventory_reward", "kinds", "moments"]
+__all__ = ["KIND_NAMES", "TIE_BREAKS", "VOIDS", "cubes_text", "is_inventory_reward", "moments"]
 
 VOIDS: Final[Mapping[VoidReason, tuple[str, str]]] = {
     VoidReason.NO_ROAD: ("n", "no such road leaves here"),
@@ -126,12 +126,6 @@ def moments(entries: Sequence[Entry], names: Sequence[str], drawn: str) -> list[
         else:
             groups.append([at])
     return [_moment([entries[at].event for at in group], group[0], names, drawn) for group in groups]
-
-
-def kinds(found: Sequence[Moment]) -> dict[str, str]:
-    """Return the names of the kinds that occur among moments."""
-    occur = {moment["kind"] for moment in found}
-    return {kind: name for kind, name in KIND_NAMES.items() if kind in occur}
 
 
 def cubes_text(cubes: Cubes, *, counted: bool = False) -> str:

@@ -1,9 +1,9 @@
 """A turn of climbers summed up: what each seat did in it, which ladders and discs were used, who climbed after it."""
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import Any, Final
 
+from dashboards.boards.rounds import gains_between, spans_of
 from dashboards.boards.scene import Note, Summary
 from dashboards.boards.tower.scene import TowerFrame
 from dashboards.boards.words import counted
@@ -64,17 +64,15 @@ def summaries(
     blocks: Sequence[Block],
 ) -> list[Summary]:
     """Return a summary of each turn."""
-    starts = [at for at in range(1, len(rounds)) if rounds[at] > rounds[at - 1]]
     found = []
-    for start, following in pairwise([*starts, len(entries)]):
-        first, last = frames[start]["f"], frames[following - 1]["f"]
+    for start, following in spans_of(rounds):
         events = [entry.event for entry in entries[start:following]]
         found.append(
             Summary(
                 round=rounds[start],
                 at=start,
                 end=following - 1,
-                gains=[[now - then for then, now in zip(*rows, strict=True)] for rows in zip(first, last, strict=True)],
+                gains=gains_between(frames[start]["f"], frames[following - 1]["f"]),
                 got=[
                     _got([event for event in events if getattr(event, "seat", None) == seat], blocks)
                     for seat in range(len(names))

@@ -1,18 +1,19 @@
 """A climbers match as a scene: how its blocks lie, who stands where, and what each can get to after each event."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
-from dashboards.boards.lanes import lead_changes
-from dashboards.boards.scene import FORMAT, NOBODY, Heading, Lane, Measure, Terms
-from dashboards.boards.seats import names_of, seats_of, status_of
+from dashboards.boards.lanes import EventLane, lanes_of
+from dashboards.boards.scene import FORMAT, NOBODY, Heading, Measure, Terms
+from dashboards.boards.seats import check_view, names_of, seats_of, status_of
 from dashboards.boards.tower.scene import Laying, Room, Step, TowerBoard, TowerFrame, TowerScene
+from dashboards.boards.words import kinds_among
 from dashboards.games.climbers.replay.faces import letters_of
 from dashboards.games.climbers.replay.outcomes import outcomes
 from dashboards.games.climbers.replay.reach import Reaches
 from dashboards.games.climbers.replay.rounds import calendar, summaries
 from dashboards.games.climbers.replay.targets import GROUPS, arrivals, names_of_targets, squares_of, touch
-from dashboards.games.climbers.replay.text import kinds, moments
+from dashboards.games.climbers.replay.text import KIND_NAMES, moments
 from himalaya_core.climbers.blocks import Pose
 from himalaya_core.climbers.climbing import level
 from himalaya_core.climbers.events import (
@@ -51,7 +52,7 @@ MEASURES: Final = (
     Measure(key="level", short="Level", name="Height of the surface that the climber stands on"),
     Measure(key="ladders", short="Ladder", name="Ladders that are left"),
 )
-LANES: Final[Sequence[tuple[str, str, Callable[[Any], bool]]]] = (
+LANES: Final[Sequence[EventLane]] = (
     ("Rises", "climb", lambda event: isinstance(event, LevelReached)),
     ("Ladders", "ladder", lambda event: isinstance(event, LadderSpent)),
     ("Discs", "disc", lambda event: isinstance(event, DiscPlaced)),
@@ -68,8 +69,7 @@ def climbers_scene(replay: Replay, view: int | None = None) -> TowerScene:
     Every seat knows the same (L-view), so a `view` only says who looks; `ValueError` if there is no such seat.
     """
     header, entries, states = replay.header, replay.entries, replay.states
-    if view is not None and view not in range(len(header.seats)):
-        raise ValueError(f"expected a seat from 0 to {len(header.seats) - 1}, found {view}")
+    check_view(header, view)
     names, blocks = names_of(header), replay.board.blocks
     found, which = outcomes(entries, states, names)
     told = moments(entries, names, blocks)
@@ -86,7 +86,7 @@ def climbers_scene(replay: Replay, view: int | None = None) -> TowerScene:
         terms=TERMS,
         seats=seats_of(header),
         measures=list(MEASURES),
-        kinds=kinds(told),
+        kinds=kinds_among(told, KIND_NAMES),
         names=names_of_targets(blocks, names),
         groups=dict(GROUPS),
         board=_board(replay),
@@ -98,7 +98,7 @@ def climbers_scene(replay: Replay, view: int | None = None) -> TowerScene:
         moments=told,
         visits=arrivals(entries, replay.board.side),
         summaries=summaries(entries, rounds, frames, names, blocks),
-        lanes=_lanes(entries, [found[index]["win"] for index in which]),
+        lanes=lanes_of(entries, LANES, [found[index]["win"] for index in which]),
         layings=[_laying(blocks, block, pose) for block, pose in _laid(entries)],
         reaches=reaches.found,
     )
@@ -193,13 +193,3 @@ def _disc(disc: Disc) -> list[int]:
     if disc.place is DiscPlace.ON and disc.block is not None and disc.cell is not None:
         return [disc.block, disc.cell.x, disc.cell.y]
     return [IN_HAND if disc.place is DiscPlace.IN_HAND else GONE]
-
-
-def _lanes(entries: Sequence[Entry], winners: Sequence[list[int]]) -> list[Lane]:
-    """Return the marks on the timeline; the last lane shows who would win, where that changes."""
-    lanes = [Lane(name=name, icon=icon, marks=_marks(entries, belongs)) for name, icon, belongs in LANES]
-    return [*lanes, lead_changes(winners)]
-
-
-def _marks(entries: Sequence[Entry], belongs: Callable[[Any], bool]) -> list[tuple[int, int]]:
-    return [(at, entry.seat) for at, entry in enumerate(entries) if entry.seat is not None and belongs(entry.event)]

@@ -23,7 +23,7 @@ from himalaya_core.climbers.events import (
 from himalaya_core.climbers.pieces import Method, Part
 from himalaya_core.log.codec import Ended, Entry, Header, Reason
 
-__all__ = ["block_name", "kinds", "moments"]
+__all__ = ["KIND_NAMES", "block_name", "moments"]
 
 SIZES: Final[Mapping[Size, str]] = {
     Size.HALF: "half cube",
@@ -73,12 +73,6 @@ def _begins(event: Any, before: Any) -> bool:
     if goes_on or made_room:
         return False
     return isinstance(event, OPENING) or (isinstance(event, TurnEnded) and not event.climbed)
-
-
-def kinds(found: Sequence[Moment]) -> dict[str, str]:
-    """Return the names of the kinds that occur among moments."""
-    occur = {moment["kind"] for moment in found}
-    return {kind: name for kind, name in KIND_NAMES.items() if kind in occur}
 
 
 def _moment(events: Sequence[Any], at: int, names: Sequence[str], blocks: Sequence[Block]) -> Moment:

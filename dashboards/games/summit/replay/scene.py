@@ -1,16 +1,17 @@
 """A summit match as a scene: the route up the mountain, and the position after each event of its log."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
-from dashboards.boards.lanes import lead_changes
-from dashboards.boards.scene import FORMAT, NOBODY, Heading, Lane, Link, Measure, Terms
-from dashboards.boards.seats import names_of, seats_of, status_of
+from dashboards.boards.lanes import EventLane, lanes_of
+from dashboards.boards.scene import FORMAT, NOBODY, Heading, Link, Measure, Terms
+from dashboards.boards.seats import check_view, names_of, seats_of, status_of
 from dashboards.boards.track.scene import Field, TrackBoard, TrackFrame, TrackScene
+from dashboards.boards.words import kinds_among
 from dashboards.games.summit.replay.outcomes import outcomes
 from dashboards.games.summit.replay.rounds import calendar, rounds_of, summaries
 from dashboards.games.summit.replay.targets import GROUPS, arrivals, names_of_fields, names_of_targets, touch
-from dashboards.games.summit.replay.text import kinds, moments
+from dashboards.games.summit.replay.text import KIND_NAMES, moments
 from himalaya_core.log.codec import Entry
 from himalaya_core.replay import Replay
 from himalaya_core.summit.board import Board
@@ -51,7 +52,7 @@ MEASURES: Final = (
     Measure(key="climber", short="Climber", name="Field of the climber"),
     Measure(key="sherpas", short="Sherpas", name="Fields of the four Sherpas, added up"),
 )
-LANES: Final[Sequence[tuple[str, str, Callable[[Any], bool]]]] = (
+LANES: Final[Sequence[EventLane]] = (
     ("Climber moves", "climb", lambda event: isinstance(event, PawnMoved) and event.piece is Piece.CLIMBER),
     ("Take-alongs", "along", lambda event: isinstance(event, TakeAlong)),
     ("Slides", "slide", lambda event: isinstance(event, Slid)),
@@ -66,8 +67,7 @@ def summit_scene(replay: Replay, view: int | None = None) -> TrackScene:
     Every seat knows the same (S-view), so a `view` only says who looks; `ValueError` if there is no such seat.
     """
     header, entries, states = replay.header, replay.entries, replay.states
-    if view is not None and view not in range(len(header.seats)):
-        raise ValueError(f"expected a seat from 0 to {len(header.seats) - 1}, found {view}")
+    check_view(header, view)
     names = names_of(header)
     found, which = outcomes(states, names)
     told = moments(entries, names, replay.board)
@@ -84,7 +84,7 @@ def summit_scene(replay: Replay, view: int | None = None) -> TrackScene:
         seats=seats_of(header),
         initials=initials(names),
         measures=list(MEASURES),
-        kinds=kinds(told),
+        kinds=kinds_among(told, KIND_NAMES),
         names=names_of_targets(replay.board, names),
         groups=dict(GROUPS),
         board=_board(replay.board, len(names)),
@@ -96,7 +96,7 @@ def summit_scene(replay: Replay, view: int | None = None) -> TrackScene:
         moments=told,
         visits=arrivals(entries, replay.board),
         summaries=summaries(entries, rounds, frames, names),
-        lanes=_lanes(entries, [found[index]["win"] for index in which]),
+        lanes=lanes_of(entries, LANES, [found[index]["win"] for index in which]),
     )
 
 
@@ -184,13 +184,3 @@ def _frame(state: State, moves: list[Move], dice: list[int], now: tuple[int, int
         w=2 if over else int(bad_weather_is_in(state)),
         t=moves,
     )
-
-
-def _lanes(entries: Sequence[Entry], winners: Sequence[list[int]]) -> list[Lane]:
-    """Return the marks on the timeline; the last lane shows who would win, where that changes."""
-    lanes = [Lane(name=name, icon=icon, marks=_marks(entries, belongs)) for name, icon, belongs in LANES]
-    return [*lanes, lead_changes(winners)]
-
-
-def _marks(entries: Sequence[Entry], belongs: Callable[[Any], bool]) -> list[tuple[int, int]]:
-    return [(at, entry.seat) for at, entry in enumerate(entries) if entry.seat is not None and belongs(entry.event)]

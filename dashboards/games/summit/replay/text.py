@@ -28,7 +28,7 @@ from himalaya_core.summit.events import (
 )
 from himalaya_core.summit.pieces import Direction, Piece, StartMethod, ThrowCause
 
-__all__ = ["chased", "kinds", "moments"]
+__all__ = ["KIND_NAMES", "chased", "moments"]
 
 OPENING: Final = (
     *(Header, DeckShuffled, StartPlayerChosen, RerollChosen, DiceRolled, YetiCardDrawn, BadWeather),
@@ -63,12 +63,6 @@ def moments(entries: Sequence[Entry], names: Sequence[str], board: Board) -> lis
         else:
             groups[-1].append(at)
     return [_moment([entries[at].event for at in group], group[0], names, board) for group in groups]
-
-
-def kinds(found: Sequence[Moment]) -> dict[str, str]:
-    """Return the names of the kinds that occur among moments."""
-    occur = {moment["kind"] for moment in found}
-    return {kind: name for kind, name in KIND_NAMES.items() if kind in occur}
 
 
 def chased(events: Sequence[YetiChased], names: Sequence[str]) -> str:
