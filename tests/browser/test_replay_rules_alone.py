@@ -48,4 +48,7 @@ def test_a_game_that_counts_no_rounds_has_no_set_up(visit: Visit) -> None:
     page = visit(f"/replay?match={MATCH}&ply=2&view=1")
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
     expect(page.locator("#replay")).not_to_contain_text("Set-up")
+    expect(page.get_by_text("3 players", exact=True)).to_be_visible()
+    expect(page.locator(".lead-label")).to_have_text("Actions")
+    expect(page.get_by_label("Lead")).to_have_count(0)
     expect(page.locator(SCRUBBER)).to_have_attribute("aria-valuetext", re.compile(r"\. ply 2\. seat \d: taken, "))

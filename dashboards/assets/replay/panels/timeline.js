@@ -21,7 +21,10 @@ function createLabels(scene) {
   const lanes = scene.lanes.map((lane) =>
     html("span", { class: "lane-label" }, glyph(lane.icon, 12), html("span", {}, lane.name)),
   );
-  const lead = html("span", { class: "lead-label" }, "Lead");
+  // Where nothing but one measure is counted, being ahead in it need not be a lead: then it is called what it is.
+  const [{ key }, ...more] = scene.measures;
+  const what = more.length ? "Lead" : key[0].toUpperCase() + key.slice(1);
+  const lead = html("span", { class: "lead-label" }, what);
   return html("div", { class: "timeline-labels", "aria-hidden": "true" }, lead, ...lanes);
 }
 

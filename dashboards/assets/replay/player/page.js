@@ -40,9 +40,10 @@ function action(icon, text, id) {
 function standing(scene, hidesFuture) {
   const players = `${scene.seats.length} players`;
   if (hidesFuture) return scene.status === "live" ? `${players}, live` : players;
-  const rounds = `${players}, ${Math.max(...scene.rounds)} ${scene.terms.rounds}`;
-  if (scene.status === "finished") return rounds;
-  return scene.status === "live" ? `${rounds}, live: goes on as it is played` : `${rounds}, ${scene.status}: shown as far as it goes`;
+  const rounds = Math.max(...scene.rounds); // none in a game that counts none
+  const long = rounds ? `${players}, ${rounds} ${scene.terms.rounds}` : players;
+  if (scene.status === "finished") return long;
+  return scene.status === "live" ? `${long}, live: goes on as it is played` : `${long}, ${scene.status}: shown as far as it goes`;
 }
 
 /**

@@ -69,6 +69,7 @@ export function createTransport({ scene, state, kept, hidesFuture }, moves, sett
   const measures = scene.measures.map(
     (measure, i) => /** @type {[string, string]} */ ([String(i), measure.key[0].toUpperCase() + measure.key.slice(1)]),
   );
+  const isChoice = measures.length > 1;
   const measure = select("Lead", "replay-measure", measures, kept.get("measure") ?? "0");
   measure.element.addEventListener("change", () => {
     kept.set("measure", measure.element.value);
@@ -91,7 +92,7 @@ export function createTransport({ scene, state, kept, hidesFuture }, moves, sett
       ...buttons.map((each) => each.element),
     ),
     html("p", { class: "telling" }, where, caption),
-    html("div", { class: "fields" }, measure.field, speed.field),
+    html("div", { class: "fields" }, ...(isChoice ? [measure.field] : []), speed.field),
     html("p", { class: "count" }, count, total),
   );
   const write = { where: textOf(where), caption: textOf(caption), count: textOf(count) };
