@@ -45,10 +45,10 @@ def finding(frame: pl.DataFrame) -> str:
     of_size = frame.filter(players=size)
     rounds, plies, events = (of_size.row(place, named=True) for place in range(len(KINDS)))
     always = rounds["length_low"] == rounds["length_high"]
-    return (
-        f"A match of {size} players has {mean(plies, 'length')} plies and {mean(events, 'length')} events on average,"
-        f" in {format(rounds['length'], 'g') if always else mean(rounds, 'length')} {rounds['kind']}."
-    )
+    said = f"A match of {size} players has {mean(plies, 'length')} plies and {mean(events, 'length')} events on average"
+    if not rounds["length"]:  # the game counts none
+        return f"{said}."
+    return f"{said}, in {format(rounds['length'], 'g') if always else mean(rounds, 'length')} {rounds['kind']}."
 
 
 def draw_length(frame: pl.DataFrame, colours: Palette) -> go.Figure:

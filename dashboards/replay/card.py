@@ -32,12 +32,13 @@ def social_card(reader: Reader, asked: Mapping[str, str], root: str) -> str:
     query = urlencode({key: asked[key] for key in SHOWN if key in asked})
     picture = f"{root}api/replay/{quote(facts.match, safe='')}/board.svg{query and '?'}{query}"
     moment = f", after ply {asked['ply']}" if PLY.fullmatch(asked.get("ply", "")) else ""
+    rounds = f"{facts.rounds} rounds, " if facts.rounds else ""
     width, height = SIZE
     tags = {
         "og:type": "website",
         "og:site_name": "Himalaya",
         "og:title": facts.match + moment,
-        "og:description": f"{facts.line_up}; {facts.rounds} rounds, {facts.events} events.",
+        "og:description": f"{facts.line_up}; {rounds}{facts.events} events.",
         "og:image": picture,
         "og:image:type": "image/svg+xml",
         "og:image:width": str(width),

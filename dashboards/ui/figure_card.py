@@ -20,7 +20,6 @@ from dash.development.base_component import Component
 from dashboards.catalog.drawings import drawing
 from dashboards.catalog.figures import all_figures, finding_of
 from dashboards.catalog.metrics import metric_of
-from dashboards.charts.plotly.graph import graph
 from dashboards.charts.plotly.narrow import led, of_row, of_versions
 from dashboards.charts.theme import Palette, palette
 from dashboards.games.figure import Row
@@ -36,6 +35,14 @@ __all__ = ["SEARCH", "Kind", "Shown", "figure_card", "figure_table", "kinds", "s
 
 log = logging.getLogger(__name__)
 FAILED: Final = "This figure could not be counted; the log of the server says why."
+CONFIG: Final[Any] = {
+    "showSendToCloud": False,  # Plotly 7 offers to upload charts unless told not to
+    "plotlyServerURL": "",
+    "displaylogo": False,
+    "displayModeBar": False,
+    "responsive": True,
+    "doubleClick": False,
+}
 MOST_ROWS: Final = 400
 SMALL: Final = 0.001
 POINTS: Final = "difference of shares"
@@ -91,7 +98,7 @@ def figure_card(
     """Return the card of a figure, by its name in the catalog; `place` is where it is drawn, if not in a graph."""
     heading = title or all_figures()[name].title
     named: dict[str, Any] = {"figure": name, "kind": kind}
-    drawn = graph({"part": "graph", **named}) if place is None else place
+    drawn = dcc.Graph(id={"part": "graph", **named}, config=CONFIG, className="graph") if place is None else place
     pictures = [
         html.Button(
             [icon("download"), ending.upper()],

@@ -111,6 +111,17 @@ def test_every_figure_is_counted_drawn_and_told(app: Dash, client: FlaskClient, 
             assert "failed" not in figure_card.show(wanted)
 
 
+def test_a_game_that_counts_no_rounds_is_not_said_to_have_some(client: FlaskClient, warehouse: Warehouse) -> None:
+    reader, where = Reader(warehouse), Filter(game=GAME)
+    length = figures_under(reader, where)["length"]
+    said = length.finding(length.frame(reader, where))
+    assert said.startswith("A match of 3 players has ")
+    assert "rounds" not in said
+    description = re.search(r'og:description" content="([^"]*)"', client.get(f"/replay?match={MATCH}").text)
+    assert description
+    assert re.fullmatch(r"random, random, random; \d+ events\.", description[1])
+
+
 def reading() -> list[str]:
     """Return the addresses that only read, as the document has them."""
     return sorted(path for path, methods in DOCUMENT["paths"].items() if "get" in methods and "{match}" in path)

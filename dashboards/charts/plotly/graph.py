@@ -1,4 +1,4 @@
-"""How every Plotly figure looks and is put on a page."""
+"""How every Plotly figure looks."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -7,19 +7,15 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 import polars as pl
-from dash import dcc
-from dash.development.base_component import Component
 
 from dashboards.charts.theme import FONT, Palette
 
 __all__ = [
-    "CONFIG",
     "Drawing",
     "Narrows",
     "Row",
     "aside",
     "axis",
-    "graph",
     "label",
     "layout",
     "names_axis",
@@ -37,22 +33,9 @@ Row = Mapping[str, Any]
 Narrows = Callable[[Row], Mapping[str, str]]
 """The keys of an address, and their values, that leave only the matches of a row of a figure."""
 """How a figure is drawn: frame and colours in, figure out."""
-CONFIG: Final[Any] = {
-    "showSendToCloud": False,  # Plotly 7 offers to upload charts unless told not to
-    "plotlyServerURL": "",
-    "displaylogo": False,
-    "displayModeBar": False,
-    "responsive": True,
-    "doubleClick": False,
-}
 
 LONG: Final = 19
 MOST_LINES: Final = 2
-
-
-def graph(name: str | dict[str, str]) -> Component:
-    """Return a place for a figure; a callback draws it."""
-    return dcc.Graph(id=name, config=CONFIG, className="graph")
 
 
 def layout(colours: Palette, height: int, **more: Any) -> dict[str, Any]:
