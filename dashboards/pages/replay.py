@@ -68,7 +68,7 @@ def _landing(*parts: Component) -> Component:
     return html.Div(
         [
             html.Div([*parts, drop_zone()], id="replay-landing", className="page"),
-            html.Div(id="replay-dropped", className="replay", hidden=True, **shown),
+            html.Div(id="replay-uploaded", className="replay", hidden=True, **shown),
             html.P(
                 [
                     "This log is replayed from your disk; it is not kept here. ",
@@ -81,7 +81,7 @@ def _landing(*parts: Component) -> Component:
 
 
 def drop_zone() -> Component:
-    """Return where a log can be dropped or chosen; assets/replay-drop.mjs puts the file input into it and listens."""
+    """Return where a log can be dropped or chosen; assets/replay-upload.mjs puts the file input into it and listens."""
     return card(
         "Replay a log of your own",
         html.P(
@@ -104,7 +104,7 @@ def drop_zone() -> Component:
             className="meta",
         ),
         html.Div(id="replay-told", role="status"),
-        class_name="prose replay-drop",
+        class_name="prose replay-upload",
     )
 
 

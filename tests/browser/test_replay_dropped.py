@@ -62,7 +62,7 @@ def landing(page: Page) -> Page:
 
 
 def plays(page: Page, events: int) -> None:
-    expect(page.locator("#replay-dropped")).to_have_attribute("data-ready", "true")
+    expect(page.locator("#replay-uploaded")).to_have_attribute("data-ready", "true")
     expect(page.locator("#replay-scrubber")).to_have_attribute("max", str(events - 1))
     expect(page.locator("#replay-landing")).to_be_hidden()
     page.keyboard.press("End")

@@ -19,7 +19,7 @@ async function look() {
   const input = document.createElement("input");
   Object.assign(input, { type: "file", id: "replay-file", accept: ".jsonl,.gz,.zst" });
   const told = /** @type {HTMLElement} */ (document.getElementById("replay-told"));
-  const root = /** @type {HTMLElement} */ (document.getElementById("replay-dropped"));
+  const root = /** @type {HTMLElement} */ (document.getElementById("replay-uploaded"));
   listenForFiles(landing, { input, told, root, signal });
   document.getElementById("replay-file-place")?.replaceChildren(input);
 }
