@@ -13,7 +13,10 @@ EventLane: TypeAlias = tuple[str, str, Callable[[Any], bool]]
 
 
 def lanes_of(entries: Sequence[Entry], lanes: Iterable[EventLane], winners: Sequence[Sequence[int]]) -> list[Lane]:
-    """Return the marks of seats' events; the last lane shows who would win (given by frame), where that changes."""
+    """Return the lanes with marks of seats' events, and last one with a mark wherever the provisional winners change.
+
+    `winners` has those who would win by frame.
+    """
     marked = [Lane(name=name, icon=icon, marks=_marks(entries, belongs)) for name, icon, belongs in lanes]
     return [*marked, lead_changes(winners)]
 
@@ -23,7 +26,7 @@ def _marks(entries: Sequence[Entry], belongs: Callable[[Any], bool]) -> list[tup
 
 
 def lead_changes(winners: Sequence[Sequence[int]]) -> Lane:
-    """Return the marks where it changes who would win, given those who would by frame."""
+    """Return a mark at each frame where the provisional winners change; `winners` has them by frame."""
     changes = [at for at in range(1, len(winners)) if winners[at] != winners[at - 1]]
     marks = [(at, winners[at][0] if len(winners[at]) == 1 else NOBODY) for at in changes]
     return Lane(name="Lead changes", icon="crown", marks=marks)

@@ -22,7 +22,7 @@ def drawing(figure: Figure, columns: Mapping[str, str] | None = None) -> Drawing
 
 
 def _draw_any(frame: pl.DataFrame, columns: Mapping[str, str], colours: Palette) -> go.Figure:
-    """Draw what every column with an interval says of each row; of rows with several keys, a panel for each other."""
+    """Draw each column that has an interval, row by row; rows with several keys get a panel for each further key."""
     known = {column: heading for column, heading in columns.items() if column in frame.columns}
     keys = [column for column in known if metric_of(column) is None]
     with_bounds = [column for column in known if f"{column}_low" in frame.columns]

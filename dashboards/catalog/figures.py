@@ -43,12 +43,12 @@ def all_figures() -> Mapping[str, Figure]:
 
 
 def finding_of(figure: Figure, frame: pl.DataFrame, where: Filter) -> str:
-    """Return what a frame of a figure shows in words, and what of the filter the figure does not go by."""
+    """Return the finding of a figure in words, and which criteria of the filter it ignores."""
     return figure.finding(frame) + left_out(figure, where)
 
 
 def left_out(figure: Figure, where: Filter) -> str:
-    """Return the sentence, after a space, about what of the filter a figure does not go by, or nothing."""
+    """Return a space and a sentence on the criteria of the filter that a figure ignores; empty if there are none."""
     under = figure.under(where)
     every = f"all {terms_of(where.game).rounds}"
     rounds = [every] if (under.first, under.last) != (where.first, where.last) else []

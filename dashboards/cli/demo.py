@@ -35,7 +35,7 @@ TABLES: Final = {
     "summit": ("matches", "win-share", "ratings", "fields", "dice", "outcomes"),
     "climbers": ("matches", "win-share", "ratings", "squares", "levels", "ways-to-win"),
 }
-"""What is asked of each game when the demonstration only looks whether all answers."""
+"""The addresses that the demonstration asks of each game to check that all answer."""
 SAMPLES: Final = Path(__file__).parents[2] / "logs"
 SERVE: Final = (sys.executable, "-P", "-m", "himalaya_core.cli.main", "serve")
 ANSWER_SECONDS: Final = 60

@@ -106,7 +106,7 @@ def _report(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    """Make the figures anew, and say what differs from what the report says."""
+    """Count the figures again, and return where they differ from the report."""
     if any(getattr(options, f"only_{key}") for key in FILTER) or options.filter:
         raise CommandError("--check takes the filter from the report; leave the filter out")
     try:

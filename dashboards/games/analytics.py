@@ -1,4 +1,4 @@
-"""What is told of a game: one record, with a default for everything, so that a game with rules alone has every page.
+"""The analytics of a game: one record with a default for everything, so that a game with rules alone has every page.
 
 Records are found by entry points of the group `himalaya.analytics`, named as the game.
 """
@@ -28,7 +28,7 @@ __all__ = ["ANALYTICS", "Analytics", "all_analytics", "analytics_of", "terms_of"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analytics:
-    """What is told of one game.
+    """The analytics of one game.
 
     `figures` are those that only it has, in the order of pages and reports; `metrics` define their columns, and `keys`
     are columns that say what a row is about. `compared` names the figures that are compared side by side; `why` says
@@ -78,5 +78,5 @@ def all_analytics() -> Iterable[Analytics]:
 
 
 def terms_of(game: str) -> Terms:
-    """Return what a game calls its parts."""
+    """Return the words of a game for rounds, margins and endings."""
     return analytics_of(game).terms

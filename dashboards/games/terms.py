@@ -1,4 +1,4 @@
-"""What the parts that all games have are called in a game: rounds, margins, endings."""
+"""The words of a game for what all games have: rounds, margins, endings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ __all__ = ["PLAIN", "Terms"]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How a game calls what the envelope of its events calls rounds, and how many there are at most.
+    """The words of a game for rounds, margins and endings, and how many rounds there are at most.
 
     `round` is one of them and `rounds` several; `first` says what the round 0 is; `steps` are the numbers written on a
     slider over them; `margin` says what the margin of a match is in the list of matches, and `unit` is one of what it
@@ -30,4 +30,4 @@ class Terms:
 PLAIN: Final = Terms(
     "round", "rounds", "0 is the set-up", 20, (0, 5, 10, 15, 20), "By how much the winner won", "point"
 )
-"""Of a game that says nothing of its own."""
+"""The words of a game that defines none."""

@@ -1,4 +1,4 @@
-"""The list of bookmarks: all of them on one card, to be searched; the address says for what."""
+"""The card with all bookmarks, searched by the words and the tag in the address."""
 
 from typing import Any, Final
 

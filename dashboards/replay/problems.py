@@ -11,7 +11,7 @@ SENTENCE: Final = re.compile(r"(?P<field>[^:\s]{1,100}): expected (?P<expected>.
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with some lines, for which they were quarantined.
+    """The fault for which ingest rejects a line, in parts.
 
     `line` is the first bad one, in `file` if that is known; `message` is the sentence that `himalaya ingest` says, and
     `field`, `expected` and `found` are its parts where it has them.

@@ -1,11 +1,11 @@
-"""What ends the making of a report, and who is told how far it is."""
+"""How a report under way is cancelled, and who is told of its progress."""
 
 from collections.abc import Callable
 
 __all__ = ["NothingToReport", "Progress", "ReportError"]
 
 Progress = Callable[[int, int, str], None]
-"""Is told how many steps of how many are done, and what comes now; what it raises ends the making."""
+"""Called with the steps done, the number of steps and the name of the next; an exception from it stops the report."""
 
 
 class ReportError(Exception):

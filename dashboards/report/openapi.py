@@ -36,7 +36,7 @@ class ReportJob:
 
 
 def report_part() -> Part:
-    """Return what the document says of reports."""
+    """Return the part of the OpenAPI document on reports."""
     one = f"{REPORTS}/{{report}}"
     paths = {
         REPORTS: {"post": _ask()},

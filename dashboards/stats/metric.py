@@ -24,7 +24,7 @@ class Metric:
 
 
 def source_of(counted_by: Callable[..., Any], method: str = "") -> str:
-    """Return where the function stands that counts a metric, and by what method, as a metric cites it."""
+    """Return the `source` of a metric: the file of the function that counts it, and the method to cite, if any."""
     place = f"{counted_by.__module__.replace('.', '/')}.py"
     return f"{place}; {method}" if method else place
 

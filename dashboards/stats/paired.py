@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Score", "paired", "paired_by_luck"]
 
 Score = Literal["win", "beaten"]
-"""What is compared: wins (shared ones in parts), or the share of its opponents that a seat finished ahead of."""
+"""The score that is compared: wins (shared ones in parts), or the share of opponents a seat finished ahead of."""
 PAIR: Final = ["player", "other"]
 SCHEMA: Final = {
     "player": pl.String,

@@ -27,7 +27,7 @@ def seat_sums(
 
 
 def seat_histogram(reader: Reader, table: str, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
-    """Return `player, kind, value, seats`: how many seats had just so much of a column."""
+    """Return `player, kind, value, seats`: how many seats had exactly that value in a column."""
     condition, values = seats_where(where)
     named = ", ".join(f'{column} as "{kind}"' for kind, column in columns.items())
     kinds = ", ".join(f'"{kind}"' for kind in columns)
@@ -57,7 +57,7 @@ def standing_histogram(reader: Reader, table: str, where: Filter) -> pl.DataFram
 
 
 def course_sums(reader: Reader, table: str, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
-    """Return `kind, players` with the sum of a column for each kind; a trial is a match with such a seat."""
+    """Return `kind, players` with the sum of a column for each kind; a trial is a match in which a seat fits."""
     condition, values = with_such_a_seat(where)
     summed = ", ".join(f'sum({column}) as "{kind}"' for kind, column in columns.items())
     base = f"""select m.players, {SEED_GROUP} as unit, count(*) as n, {summed} from {_matches(table)}

@@ -1,4 +1,4 @@
-"""What the query part of an address says, as texts and numbers; what makes no sense is left out."""
+"""The query part of an address read as texts and numbers; values that make no sense are left out."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Sort:
         return cls(text.lstrip("-"), text.startswith("-")) if text.lstrip("-") else cls()
 
     def pairs(self) -> Pairs:
-        """Return what an address says about it; nothing for the usual order."""
+        """Return the order as keys and values of an address; empty for the usual order."""
         return [] if self == Sort() else [("sort", ("-" if self.descending else "") + self.column)]
 
 

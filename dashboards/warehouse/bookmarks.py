@@ -7,7 +7,7 @@ __all__ = ["bookmark_tags", "listed_bookmarks"]
 
 
 def listed_bookmarks(reader: Reader, *, match: str = "", find: str = "", tag: str = "", most: int = 100) -> Listed:
-    """Return bookmarks, the newest first: of a match, with words in what they say, with a tag."""
+    """Return bookmarks, newest first: those of a match, with these words in them, with a tag."""
     with reader.cursor():  # which turns errors into sentences
         return find_bookmarks(reader.warehouse, match=match, find=find, tag=tag, most=most)
 

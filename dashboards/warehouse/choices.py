@@ -14,7 +14,7 @@ __all__ = ["Choices", "Reader"]
 GAMES: Final = """select game from dim_matches
     group by game order by count(*) filter (status = 'finished') desc, count(*) desc, game"""
 SIZE: Final = "players"
-"""The option that says how many play, which is a filter of its own."""
+"""The option with the number of players, for which the filter has a criterion of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Choices:
 
 
 def games_played(reader: Reader) -> tuple[str, ...]:
-    """Return the games of which there are matches, the most played first."""
+    """Return the games that have matches, the most played first."""
     return tuple(str(name) for (name,) in reader.rows(GAMES, {}))
 
 
@@ -88,7 +88,7 @@ def filter_choices(reader: Reader, game: str = "", within: Sequence[str] = ()) -
 
 
 def most_seats(reader: Reader, where: Filter, by: str) -> list[str]:
-    """Return who or what sat at the tables of finished matches, the most seats first.
+    """Return the players, or versions, who sat at the tables of finished matches, the most seats first.
 
     `by` is player, version or tournament.
     """

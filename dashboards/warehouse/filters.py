@@ -1,4 +1,4 @@
-"""What pages, exports and reports go by: a filter, each part of which says its key, its SQL and its words in one place.
+"""Filters of pages, exports and reports: each criterion has its keys, its SQL and its words in one place.
 
 `Filter` is read from an address and written back to it; `where.py` puts the SQL together, `in_words` the words. Values
 go in as parameters; no text of a filter ever becomes SQL.
@@ -34,14 +34,14 @@ LAST_ROUND: Final = 999
 OPTION_NAME: Final = re.compile("[a-z_]+")
 MOST_NAMED: Final = 12
 RESULTS: Final = {"won": "{0}.won", "lost": "not {0}.won", "outlasted": "(not {0}.won and {0}.eliminated_by is null)"}
-"""What results of a seat mean in SQL; any other is what the seat was eliminated by."""
+"""The SQL of results of a seat; any other result is what the seat was eliminated by."""
 
 Where = tuple[str, dict[str, Any]]
 """A condition, and the values of its parameters."""
 SeatRows = Literal["seats", "listed", "cohorts"]
 """Rows about seats: `s` of finished matches, `s` of matches in any state, cohorts `c` of seats of finished matches."""
 ANYTHING: Final[Where] = ("true", {})
-"""The condition of what says nothing."""
+"""The condition of a criterion that filters nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +79,13 @@ class Filter:
         return cls(**fields)
 
     def pairs(self, prefix: str = "") -> Pairs:
-        """Return the keys and values for an address; nothing for what is not filtered."""
+        """Return the filter as keys and values of an address; criteria that filter nothing have none."""
         return [(prefix + key, value) for part in PARTS for key, value in part.pairs(self)]
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One thing that a filter says: how it stands in an address, what it means in SQL, and how it is told in words.
+    """One criterion of a filter: its keys in an address, its condition in SQL, and its words.
 
     `read` returns fields of `Filter` from a query and the prefix of its keys, `words` what they leave, given what the
     game calls its rounds. `of_matches` is a condition on a match by its alias in the question (or on a cohort, which
@@ -102,7 +102,7 @@ class Part:
 
 
 def in_words(where: Filter, rounds: str) -> str:
-    """Return what a filter leaves, in words; `rounds` is what the game calls its rounds."""
+    """Return a filter in words; `rounds` is what the game calls its rounds."""
     return "; ".join(words for part in PARTS for words in part.words(where, rounds)) or "all matches"
 
 
@@ -311,14 +311,14 @@ PARTS: Final = (
         of_matches=_board_condition,
     ),
 )
-"""What a filter can say, in the order of an address."""
+"""The criteria of a filter, in the order of an address."""
 FILTER_KEYS: Final = tuple(key for part in PARTS for key in part.keys)
 """The keys of a filter in an address."""
 
 
 @dataclass(frozen=True, slots=True)
 class BookmarkFilter:
-    """Which bookmarks: with all these words in them or in what is known of their match, with this tag."""
+    """Which bookmarks: those with this tag, and with all these words in them or in the summary of their match."""
 
     find: str = ""
     tag: str = ""
@@ -329,5 +329,5 @@ class BookmarkFilter:
         return cls(find=text_of(query, "q"), tag=text_of(query, "tag"))
 
     def pairs(self) -> Pairs:
-        """Return the keys and values for an address; nothing for what is not filtered."""
+        """Return the filter as keys and values of an address; criteria that filter nothing have none."""
         return [*([("q", self.find)] if self.find else []), *([("tag", self.tag)] if self.tag else [])]

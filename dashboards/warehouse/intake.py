@@ -1,4 +1,4 @@
-"""What came in and what is in quarantine, and the matches that are being played."""
+"""Reading runs of ingest, the quarantine, and the matches that are being played."""
 
 import polars as pl
 
@@ -41,13 +41,13 @@ def ingest_runs(reader: Reader, most: int) -> pl.DataFrame:
 
 
 def quarantine_reasons(reader: Reader) -> pl.DataFrame:
-    """Return `reason, rows` of what is in quarantine, the most frequent first."""
+    """Return `reason, rows` of the quarantine, the most frequent reason first."""
     sql = "select reason, count(*) as rows from quarantine where resolved_in is null group by 1 order by 2 desc, 1"
     return reader.frame(sql, {})
 
 
 def quarantine_rows(reader: Reader, most: int) -> pl.DataFrame:
-    """Return `quarantine_id, place, match, reason, message` of what is in quarantine, the latest first."""
+    """Return `quarantine_id, place, match, reason, message` of rows in quarantine, latest first."""
     sql = """select quarantine_id, file || ':' || line as place, match, reason, message from quarantine
              where resolved_in is null order by quarantine_id desc limit $most"""
     return reader.frame(sql, {"most": most})

@@ -1,4 +1,4 @@
-"""The log of a match as the warehouse keeps it, what is said of it in a line, others of its seed, its bad lines."""
+"""Reading the log of a match, its summary, other matches of its seed, and its quarantined lines."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -51,7 +51,7 @@ class QuarantinedLine:
 
 @dataclass(frozen=True, slots=True)
 class MatchSummary:
-    """What is said of a match in a line."""
+    """The summary of a match in one line."""
 
     match: str
     line_up: str
@@ -66,7 +66,7 @@ def match_lines(reader: Reader, match: str) -> list[bytes] | None:
 
 
 def has_match(reader: Reader, match: str) -> bool:
-    """Say whether there is a match of this name; its log stays where it is."""
+    """Return whether there is a match of this name, without reading its log."""
     return bool(reader.rows("select 1 from raw_matches where match = $match", {"match": match}))
 
 
@@ -89,7 +89,7 @@ def is_live(reader: Reader, match: str) -> bool:
 
 
 def match_summary(reader: Reader, match: str) -> MatchSummary | None:
-    """Return what is said of a match in a line; `None` for an unknown match."""
+    """Return the summary of a match; `None` for an unknown match."""
     rows = reader.rows("select match, line_up, rounds, events from dim_matches where match = $match", {"match": match})
     return MatchSummary(*rows[0]) if rows else None
 
@@ -123,7 +123,7 @@ def matches_of_same_seed(reader: Reader, match: str) -> pl.DataFrame:
 
 
 def quarantined_lines(reader: Reader, match: str, most: int) -> list[QuarantinedLine]:
-    """Return the first of what is in quarantine under the name of a match."""
+    """Return the first lines in quarantine under the name of a match."""
     sql = """select file, line, match, reason, message from quarantine
              where match = $match and resolved_in is null order by quarantine_id limit $most"""
     return [QuarantinedLine(*row) for row in reader.rows(sql, {"match": match, "most": most})]

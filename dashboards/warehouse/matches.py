@@ -65,7 +65,7 @@ class MatchFilter:
         )
 
     def pairs(self) -> Pairs:
-        """Return the keys and values for an address; nothing for what is not filtered."""
+        """Return the filter as keys and values of an address; criteria that filter nothing have none."""
         return [
             *self.where.pairs(),
             *([("find", self.find)] if self.find else []),

@@ -13,7 +13,7 @@ __all__ = ["Reader"]
 
 LENGTHS: Final = ("rounds", "plies", "events")
 MOST: Final = 3
-"""How many matches are told for each reason."""
+"""How many matches are listed for each reason."""
 
 
 def length_sums(reader: Reader, where: Filter) -> pl.DataFrame:

@@ -14,7 +14,7 @@ __all__ = ["Reader", "Scope"]
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a filter leaves: how many matches and seeds, of which games, rules, tournaments, boards, options, sizes."""
+    """What there is under a filter: counts of matches and seeds; games, rules, tournaments, boards, options, sizes."""
 
     matches: int
     seeds: int
@@ -37,7 +37,7 @@ def logs_under(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def scope_under(reader: Reader, where: Filter) -> Scope:
-    """Return what the filter leaves; lists are sorted."""
+    """Return the contents of the warehouse under the filter; lists are sorted."""
     condition, values = with_such_a_seat(where)
     each = ", ".join(
         f"coalesce(list_sort(list(distinct {column}) filter ({column} is not null)), [])"

@@ -38,7 +38,7 @@ def matches_where(where: Filter) -> Where:
 
 
 def listed_where(where: Filter) -> Where:
-    """Return the condition on matches `m` of any status, that one of their seats is such a one too."""
+    """Return the condition on matches `m` of any status, including that one of their seats fits the filter."""
     return _all([_of_matches(where, "m"), _exists(_of_seats(where, "listed"))])
 
 
@@ -58,7 +58,7 @@ def with_such_a_seat(where: Filter) -> Where:
 
 
 def of_any_seat(where: Filter) -> Filter:
-    """Return a filter without what it says of seats."""
+    """Return a filter without its criteria for seats."""
     return replace(where, players=(), versions=(), seats=(), results=())
 
 

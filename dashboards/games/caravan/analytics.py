@@ -1,4 +1,4 @@
-"""What is told of caravan."""
+"""The analytics of caravan."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What is told of climbers."""
+"""The analytics of climbers."""
 
 from typing import Final
 

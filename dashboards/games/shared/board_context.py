@@ -36,7 +36,7 @@ class BoardContext:
     places: Mapping[str, pl.DataFrame]
 
     def of(self, what: str) -> pl.DataFrame:
-        """Return the places in which something happens, with what is known of each."""
+        """Return the places that a count (`what`) is about, with their properties."""
         return self.places[self.place(what).by[0]]
 
     def place(self, what: str) -> Place:

@@ -1,4 +1,4 @@
-"""What is told of summit."""
+"""The analytics of summit."""
 
 from typing import Final
 

@@ -58,7 +58,7 @@ def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def _margins(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `influence, player, margin, is_tied, eliminations`: how many eliminations had just that margin."""
+    """Return `influence, player, margin, is_tied, eliminations`: how many eliminations had exactly that margin."""
     condition, values = seats_where(where)
     return reader.frame(
         f"""select e.influence, {player_of(where, "s")} as player, e.margin, e.tie_break is not null as is_tied,

@@ -33,7 +33,7 @@ def influence_by_round(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def round_histogram(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `player, influence, round, value, seats`: how many seats had so many points at the end of a round."""
+    """Return `player, influence, round, value, seats`: how many seats had that many points at the end of a round."""
     condition, values = cohorts_where(where)
     return reader.frame(
         f"""select {player_of(where, "c")} as player, a.influence, a.round, a.value, sum(a.seats)::bigint as seats

@@ -1,4 +1,4 @@
-"""How a caravan match would end if it were scored at a frame: who is out over what, who wins, and the text of it."""
+"""How a caravan match would end if it were scored at a frame: who is eliminated, who wins, and both in words."""
 
 from collections.abc import Sequence
 from operator import attrgetter

@@ -77,7 +77,7 @@ def draw_outcomes(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 
 
 def _of_outcome(row: Row) -> dict[str, str]:
-    """Return what of an address leaves only the matches of a row."""
+    """Return the part of an address that narrows the filter to the matches of a row."""
     result, _, ending = row["outcome"].partition("_")
     return {"result": result, "ending": ending}
 
