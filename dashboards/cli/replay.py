@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
+from dashboards.boards.engine import DrawingError
 from dashboards.boards.picture import draw_board
 from dashboards.boards.positions import frame_at
 from dashboards.replay.offline import offline_page
@@ -77,7 +78,10 @@ def _picture(replay: Replay, options: argparse.Namespace) -> bytes:
         frame = frame_at(last if options.ply is None else options.ply, scene["plies"])
     except ValueError as error:
         raise CommandError(str(error)) from None
-    return draw_board(scene, frame, theme=options.theme).encode()
+    try:
+        return draw_board(scene, frame, theme=options.theme).encode()
+    except DrawingError as error:
+        raise CommandError(f"the position cannot be drawn: {error}") from None
 
 
 def _scene(replay: Replay, options: argparse.Namespace) -> Any:

@@ -10,13 +10,14 @@ from urllib.parse import quote
 
 from flask import Flask, Response, jsonify, request
 
+from dashboards.boards.engine import DrawingError
+from dashboards.boards.modules import needed
 from dashboards.boards.positions import frame_at, ply_names
 from dashboards.boards.scene import NOBODY
 from dashboards.games.analytics import analytics_of
 from dashboards.http.openapi.parts import Refusal
 from dashboards.http.openapi.replay import Position
 from dashboards.http.upload import NotReplayed, Unreplayed, register_drop
-from dashboards.replay.modules import needed
 from dashboards.replay.offline import offline_name, offline_page
 from dashboards.replay.pictures import register_pictures
 from dashboards.replay.problems import problem
@@ -111,6 +112,11 @@ def _register_refusals(server: Flask) -> None:
     def broken(error: ReplayError) -> Response:
         match = (request.view_args or {}).get("match")
         message = f"The match {match} cannot be replayed: {error}."
+        return _refusal(NotReplayed(message, []), HTTPStatus.UNPROCESSABLE_ENTITY)
+
+    @server.errorhandler(DrawingError)
+    def not_drawn(error: DrawingError) -> Response:
+        message = f"The position cannot be drawn: {str(error).splitlines()[0]}."
         return _refusal(NotReplayed(message, []), HTTPStatus.UNPROCESSABLE_ENTITY)
 
     @server.errorhandler(Unreplayed)

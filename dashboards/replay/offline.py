@@ -17,7 +17,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from dashboards.replay.modules import MODULES, SPECIFIER, needed, resolved
+from dashboards.boards.modules import MODULES, SPECIFIER, needed, resolved
 
 __all__ = ["offline_name", "offline_page"]
 

@@ -1,4 +1,4 @@
-"""Pictures over plain HTTP: `/api/replay/<match>/board.svg` is a position drawn in Python."""
+"""Pictures over plain HTTP: `/api/replay/<match>/board.svg` is a position drawn without a browser."""
 
 from collections.abc import Callable
 from typing import cast, get_args

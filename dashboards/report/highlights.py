@@ -5,9 +5,11 @@ from typing import Final
 
 import polars as pl
 
+from dashboards.boards.engine import DrawingError
 from dashboards.boards.picture import AnyScene, draw_board, told
 from dashboards.charts.theme import Scheme
 from dashboards.replay.scenes import fold, scene_of
+from dashboards.report.errors import ReportError
 from dashboards.report.model import Telling
 from dashboards.warehouse.logs import match_summary, packed_log
 from dashboards.warehouse.reader import Reader
@@ -50,4 +52,7 @@ def _ending(scene: AnyScene, frame: int) -> str:
 
 def _drawn(scene: AnyScene, frame: int, scheme: Scheme) -> str:
     width, height = SIZE
-    return draw_board(scene, frame, theme=scheme, width=width, height=height, caption=False)
+    try:
+        return draw_board(scene, frame, theme=scheme, width=width, height=height, caption=False)
+    except DrawingError as error:
+        raise ReportError(f"The board of {scene['match']} cannot be drawn: {error}") from None

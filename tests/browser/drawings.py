@@ -1,14 +1,17 @@
-"""Two drawings of a board held against each other: what in them can be seen, how it looks and where it is."""
+"""A drawing of a board on the page and one made without a browser: what in them can be seen, how it looks and where."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
-__all__ = ["HIDE", "Fact", "differences", "overlaid", "read"]
+from dashboards.boards.engine import run
+from dashboards.boards.picture import AnyScene, only
+from dashboards.charts.theme import Scheme
+
+__all__ = ["HIDE", "Fact", "differences", "drawn_apart", "read"]
 
 Fact = dict[str, Any]
 READER = (Path(__file__).parent / "facts.js").read_text("utf-8")
@@ -27,22 +30,23 @@ def read(page: Page, selector: str) -> list[Fact]:
     return facts
 
 
-def overlaid(page: Page, drawn: Callable[[float, float], str]) -> list[Fact]:
-    """Lay a drawing of a board, made for its width and height, over the page, and read it there."""
-    room = page.locator(".board-drawing").evaluate("board => [board.clientWidth, board.clientHeight]")
+def drawn_apart(page: Page, scene: AnyScene, frame: int, theme: Scheme) -> list[Fact]:
+    """Lay a board drawn without a browser, as large as the page's, over the page, and read it there."""
+    width, height = page.locator(".board-drawing").evaluate("board => [board.clientWidth, board.clientHeight]")
+    asked = {"scene": only(scene, frame), "theme": theme, "width": width, "height": height}
     page.evaluate(
         """([board, width, height]) => {
             const text = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${board}</svg>`;
             const holder = document.createElement("div");
-            holder.id = "python";
+            holder.id = "apart";
             holder.style.cssText = "position: fixed; inset: 0; font-family: Inter";
             holder.append(new DOMParser().parseFromString(text, "image/svg+xml").documentElement);
-            document.getElementById("python")?.remove();
+            document.getElementById("apart")?.remove();
             document.body.append(holder);
         }""",
-        [drawn(*room), *room],
+        [run("board", asked), width, height],
     )
-    return read(page, "#python > svg")
+    return read(page, "#apart > svg")
 
 
 def differences(one: list[Fact], other: list[Fact]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The replay of climbers: the tower drawn in the browser and in Python, turned, seen from above, and asked."""
+"""The replay of climbers: the tower drawn in the browser and without one, turned, seen from above, and asked."""
 
 import json
 import re
@@ -11,13 +11,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from dashboards.boards.pen import Pen
 from dashboards.boards.tower.faces import structure
 from dashboards.boards.tower.scene import TowerScene
-from dashboards.boards.tower.svg import draw_tower
 from dashboards.charts.theme import Scheme
 from tests.browser.conftest import Served, run
-from tests.browser.drawings import HIDE, Fact, differences, overlaid, read
+from tests.browser.drawings import HIDE, differences, drawn_apart, read
 
 Visit = Callable[[str], Page]
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -79,10 +77,6 @@ def busiest(scene: TowerScene) -> int:
     return worth.index(max(worth))
 
 
-def drawn_in_python(page: Page, scene: TowerScene, frame: int, theme: Scheme) -> list[Fact]:
-    return overlaid(page, lambda *room: draw_tower(scene, scene["frames"][frame], Pen(theme), (0, 0, *room)))
-
-
 @pytest.mark.every_look
 def test_both_drawings_say_the_same(visit: Visit, served: Served, theme: Scheme) -> None:
     players = 5 if theme == "light" else 3
@@ -92,15 +86,15 @@ def test_both_drawings_say_the_same(visit: Visit, served: Served, theme: Scheme)
         go(page, frame)
         in_browser = read(page, ".replay-tower")
         assert len(in_browser) > (frame > 1) * 60
-        assert differences(in_browser, drawn_in_python(page, scene, frame, theme)) == [], f"frame {frame}"
+        assert differences(in_browser, drawn_apart(page, scene, frame, theme)) == [], f"frame {frame}"
 
 
 def test_what_either_drawing_forgets_is_found(visit: Visit, served: Served) -> None:
     page = opened(visit, 5)
     scene = scene_of(served, 5)
     go(page, busiest(scene))
-    in_browser, in_python = read(page, ".replay-tower"), drawn_in_python(page, scene, busiest(scene), "light")
-    for drawing, other in ((".replay-tower", in_python), ("#python > svg", in_browser)):
+    in_browser, apart = read(page, ".replay-tower"), drawn_apart(page, scene, busiest(scene), "light")
+    for drawing, other in ((".replay-tower", apart), ("#apart > svg", in_browser)):
         for part in SOME_PARTS:
             assert page.evaluate(HIDE, [drawing, part, "hidden"]), part
         assert len(differences(read(page, drawing), other)) == len(SOME_PARTS)

@@ -1,4 +1,4 @@
-"""A position drawn in the browser and in Python: both say the same, in the same shapes and colours."""
+"""A position drawn in the browser and without one: both say the same, in the same shapes and colours."""
 
 import json
 import urllib.request
@@ -9,14 +9,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dashboards.boards.map.scene import MapScene
-from dashboards.boards.map.svg import draw_map
-from dashboards.boards.pen import Pen
 from dashboards.charts.theme import Scheme
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_boards
 from himalaya_core.games import GAMES
 from tests.browser.conftest import Served, run
-from tests.browser.drawings import HIDE, Fact, differences, overlaid, read
+from tests.browser.drawings import HIDE, differences, drawn_apart, read
 
 Visit = Callable[[str], Page]
 SOME_PARTS = (
@@ -66,10 +64,6 @@ def busiest(scene: MapScene) -> set[int]:
     return most | {0, len(frames) - 1}
 
 
-def drawn_in_python(page: Page, scene: MapScene, frame: int, theme: Scheme) -> list[Fact]:
-    return overlaid(page, lambda *room: draw_map(scene, scene["frames"][frame], Pen(theme), (0, 0, *room)))
-
-
 def stepped(page: Page, frame: int) -> None:
     page.locator("#replay-scrubber").fill(str(frame))
 
@@ -83,7 +77,7 @@ def test_both_drawings_say_the_same(visit: Visit, served: Served, match: str, th
         stepped(page, frame)
         in_browser = read(page, ".replay-map")
         assert len(in_browser) > 100
-        assert differences(in_browser, drawn_in_python(page, scene, frame, theme)) == [], f"frame {frame}"
+        assert differences(in_browser, drawn_apart(page, scene, frame, theme)) == [], f"frame {frame}"
 
 
 def test_what_is_drawn_is_the_position(visit: Visit, served: Served) -> None:
@@ -92,7 +86,7 @@ def test_what_is_drawn_is_the_position(visit: Visit, served: Served) -> None:
     frame = len(scene["frames"]) - 1
     stepped(page, frame)
     position = scene["frames"][frame]
-    facts = drawn_in_python(page, scene, frame, "light")
+    facts = drawn_apart(page, scene, frame, "light")
     texts = {
         thing: [fact["text"] for fact in facts if fact["thing"] == thing and fact["text"]] for thing in scene["names"]
     }
@@ -110,9 +104,9 @@ def test_what_either_drawing_forgets_is_found(visit: Visit, served: Served) -> N
     scene = scene_of(served, "of-six")
     frame = max(range(len(scene["frames"])), key=lambda at: kinds_lying(scene["frames"][at]))
     stepped(page, frame)
-    in_browser, in_python = read(page, ".replay-map"), drawn_in_python(page, scene, frame, "light")
-    assert differences(in_browser, in_python) == []
-    for drawing, other in (("#python > svg", in_browser), (".replay-map", in_python)):
+    in_browser, apart = read(page, ".replay-map"), drawn_apart(page, scene, frame, "light")
+    assert differences(in_browser, apart) == []
+    for drawing, other in (("#apart > svg", in_browser), (".replay-map", apart)):
         for part in SOME_PARTS:
             assert page.evaluate(HIDE, [drawing, part, "hidden"]), part
         assert len(differences(read(page, drawing), other)) == len(SOME_PARTS)

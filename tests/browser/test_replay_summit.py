@@ -1,4 +1,4 @@
-"""The replay of summit: the mountain drawn in the browser and in Python, and what it does when it is asked."""
+"""The replay of summit: the mountain drawn in the browser and without one, and what it does when it is asked."""
 
 import json
 import urllib.request
@@ -10,12 +10,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from dashboards.boards.pen import Pen
 from dashboards.boards.track.scene import TrackScene
-from dashboards.boards.track.svg import draw_track
 from dashboards.charts.theme import Scheme
 from tests.browser.conftest import Served, run
-from tests.browser.drawings import HIDE, Fact, differences, overlaid, read
+from tests.browser.drawings import HIDE, differences, drawn_apart, read
 
 Visit = Callable[[str], Page]
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -69,10 +67,6 @@ def busiest(scene: TrackScene) -> set[int]:
     return {0, moves.index(max(moves)), chases.index(max(chases)), len(moves) - 1}
 
 
-def drawn_in_python(page: Page, scene: TrackScene, frame: int, theme: Scheme) -> list[Fact]:
-    return overlaid(page, lambda *room: draw_track(scene, scene["frames"][frame], Pen(theme), (0, 0, *room)))
-
-
 @pytest.mark.every_look
 def test_both_drawings_say_the_same(visit: Visit, served: Served, theme: Scheme) -> None:
     players = 5 if theme == "light" else 2
@@ -82,7 +76,7 @@ def test_both_drawings_say_the_same(visit: Visit, served: Served, theme: Scheme)
         go(page, frame)
         in_browser = read(page, ".replay-track")
         assert len(in_browser) > 120
-        assert differences(in_browser, drawn_in_python(page, scene, frame, theme)) == [], f"frame {frame}"
+        assert differences(in_browser, drawn_apart(page, scene, frame, theme)) == [], f"frame {frame}"
 
 
 def test_what_either_drawing_forgets_is_found(visit: Visit, served: Served) -> None:
@@ -92,8 +86,8 @@ def test_what_either_drawing_forgets_is_found(visit: Visit, served: Served) -> N
         range(len(scene["frames"])), key=lambda at: (len(scene["frames"][at]["k"]) > 2) * len(scene["frames"][at]["t"])
     )
     go(page, frame)
-    in_browser, in_python = read(page, ".replay-track"), drawn_in_python(page, scene, frame, "light")
-    for drawing, other in ((".replay-track", in_python), ("#python > svg", in_browser)):
+    in_browser, apart = read(page, ".replay-track"), drawn_apart(page, scene, frame, "light")
+    for drawing, other in ((".replay-track", apart), ("#apart > svg", in_browser)):
         for part in SOME_PARTS:
             assert page.evaluate(HIDE, [drawing, part, "hidden"]), part
         assert len(differences(read(page, drawing), other)) == len(SOME_PARTS)

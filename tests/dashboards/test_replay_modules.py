@@ -5,7 +5,7 @@ from posixpath import dirname
 
 import pytest
 
-from dashboards.replay.modules import MODULES, resolved
+from dashboards.boards.modules import MODULES, resolved
 
 IMPORT = re.compile(r"""\b(?:from|import)\s*\(?\s*["'](\.{1,2}/[\w./-]+\.js)["']""")  # types in comments too
 BOARDS = {"map", "track", "tower", "plain"}
@@ -14,6 +14,7 @@ BELOW = {
     **{board: {"drawing"} for board in BOARDS},
     "": BOARDS,  # kinds.js loads the folder of the board that is shown
     "panels": {"drawing", ""},
+    "print": {"drawing", ""},  # pictures without a browser
     "player": {"drawing", "", "panels"},
 }
 NAMES = sorted(file.relative_to(MODULES).as_posix() for file in MODULES.rglob("*.js"))

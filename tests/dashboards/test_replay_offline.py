@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from dashboards.replay.modules import MODULES
+from dashboards.boards.modules import MODULES
 from dashboards.replay.offline import offline_name, offline_page
 from dashboards.replay.scenes import as_bytes, scene_of
 from tests.dashboards.tables import TABLES, lines_of, replay_of

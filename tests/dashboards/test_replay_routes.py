@@ -9,9 +9,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from dashboards.boards import modules
 from dashboards.http import replay
 from dashboards.http.replay import register
-from dashboards.replay import modules
 from dashboards.warehouse.logs import QuarantinedLine
 from dashboards.warehouse.reader import DatabaseError, Reader
 from himalaya_core.arena.record import Pairing, play

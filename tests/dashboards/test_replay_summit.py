@@ -13,6 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from flask.testing import FlaskClient
 
+from dashboards.boards.modules import needed
 from dashboards.boards.picture import draw_board, told
 from dashboards.boards.track.pawns import standing
 from dashboards.boards.track.route import route
@@ -20,7 +21,6 @@ from dashboards.boards.track.scene import TrackScene
 from dashboards.games.analytics import analytics_of
 from dashboards.games.summit.map import ROOMS
 from dashboards.games.summit.replay.scene import initials, summit_scene
-from dashboards.replay.modules import needed
 from dashboards.replay.scenes import as_bytes
 from himalaya_core.games import GAMES
 from himalaya_core.replay import Replay

@@ -2,80 +2,16 @@
 // What the board shows as one SVG that stands alone: the drawing is copied with the look that the style sheets give it,
 // under a title and a caption and over the names of the seats. Whatever draws a board in SVG can be copied so.
 
+import { CLEAR, escaped, inlined, known } from "./markup.js";
 import { seatPath } from "./shapes.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
 /** @typedef {{title: string, caption: string, lines?: number}} Words `lines`: how many the caption may take */
 
-const INHERITED = [
-  ...["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-linecap", "stroke-linejoin"],
-  ...["stroke-dasharray", "paint-order", "font-family", "font-size", "font-weight", "letter-spacing", "text-anchor"],
-  "dominant-baseline",
-];
-/** Those of the element itself, and what they are unless something is said. @type {Record<string, string>} */
-const OWN = { opacity: "1", transform: "none", "clip-path": "none", "text-decoration-line": "none" };
-const SHAPES = "path, line, polyline, polygon, rect, circle, ellipse";
-const KEPT = /^(?!(class|style|role|tabindex|aria-.*|display|transform)$)/;
-const CLEAR = /^(none|transparent|rgba\(.*, 0\)|color\(.* \/ 0\))$/;
 const ROW = 22;
 const NARROW = 640;
 const PAD = 12;
 const FAMILY = "Inter";
-
-/** @param {string} text */
-const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-
-/** A computed value as SVG programs know it: they read `rgb()` but not the `color()` of a mixture. @param {string} value */
-function known(value) {
-  const mixture = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)$/.exec(value);
-  if (!mixture) return value;
-  const [red, green, blue] = mixture.slice(1, 4).map((part) => Math.round(Number(part) * 255));
-  return mixture[4] ? `rgba(${red}, ${green}, ${blue}, ${mixture[4]})` : `rgb(${red}, ${green}, ${blue})`;
-}
-
-/** @param {Element} element @param {CSSStyleDeclaration} style */
-const unseen = (element, style) =>
-  style.display === "none" ||
-  (element.matches(SHAPES) && (element.matches("line") || CLEAR.test(style.fill)) && CLEAR.test(style.stroke)) ||
-  (element.matches("path") && !element.getAttribute("d"));
-
-/**
- * An element and all in it as markup, with what its style sheets make of it written out.
- * @param {Element} element
- * @param {Record<string, string>} above what it inherits
- * @param {string} [more] attributes that take the place of its own
- * @returns {string}
- */
-function inlined(element, above, more = "") {
-  const name = element.tagName;
-  if (name === "title") return `<title>${escaped(element.textContent ?? "")}</title>`;
-  const style = window.getComputedStyle(element);
-  if (name !== "clipPath" && unseen(element, style)) return "";
-  const own = { ...above };
-  let written = more;
-  for (const property of INHERITED) {
-    own[property] = known(style.getPropertyValue(property));
-    if (own[property] !== above[property]) written += ` ${property}="${escaped(own[property])}"`;
-  }
-  for (const [property, usual] of Object.entries(OWN)) {
-    const value = known(style.getPropertyValue(property));
-    const attribute = property === "text-decoration-line" ? "text-decoration" : property;
-    if (value !== usual && !(more && property === "transform")) written += ` ${attribute}="${escaped(value)}"`;
-  }
-  const given = more ? [] : [...element.attributes].filter((attribute) => KEPT.test(attribute.name));
-  for (const attribute of given) {
-    if (attribute.name in own) continue;
-    const placed = name === "circle" && /^(r|cx|cy)$/.test(attribute.name);
-    const value = placed ? style.getPropertyValue(attribute.name) : attribute.value;
-    written += ` ${attribute.name}="${escaped(value)}"`;
-  }
-  const inside = [...element.childNodes].map((child) => {
-    if (child instanceof Element) return inlined(child, own);
-    const text = child.nodeType === Node.TEXT_NODE ? (child.textContent ?? "") : "";
-    return escaped(style.textTransform === "uppercase" ? text.toUpperCase() : text);
-  });
-  return `<${name}${written}>${inside.join("")}</${name}>`;
-}
 
 /**
  * A reader of the layers of a board. A layer in which nothing changed since the last time is not read again.
@@ -91,7 +27,7 @@ export function createReader(board) {
     const { left, top, width, height } = layer.getBoundingClientRect();
     const box = layer.getAttribute("viewBox") ?? `0 0 ${width} ${height}`;
     const place = ` x="${left - room.left}" y="${top - room.top}" width="${width}" height="${height}" viewBox="${box}"`;
-    const markup = inlined(layer, {}, place);
+    const markup = inlined(layer, {}, { place });
     const changes = before?.changes ?? new MutationObserver(() => {});
     changes.observe(layer, { subtree: true, childList: true, attributes: true, characterData: true });
     kept.set(layer, { markup, changes });

@@ -1,0 +1,80 @@
+// @ts-check
+// Drawn elements as markup, with what the style sheets make of them written out.
+
+/** What an element has from the one above it unless it is said. */
+export const INHERITED = [
+  ...["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-linecap", "stroke-linejoin"],
+  ...["stroke-dasharray", "paint-order", "font-family", "font-size", "font-weight", "letter-spacing", "text-anchor"],
+  "dominant-baseline",
+];
+/** Those of the element itself, and what they are unless something is said. @type {Record<string, string>} */
+const OWN = { opacity: "1", transform: "none", "clip-path": "none", "text-decoration-line": "none" };
+const SHAPES = "path, line, polyline, polygon, rect, circle, ellipse";
+const PAINTED = `${SHAPES}, text, tspan`;
+const KEPT = /^(?!(class|style|role|tabindex|aria-.*|display|transform)$)/;
+export const CLEAR = /^(none|transparent|rgba\(.*, 0\)|color\(.* \/ 0\))$/;
+
+const NOT_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+
+/** @param {string} text */
+export const escaped = (text) => text.replace(NOT_XML, "\ufffd").replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+/** A computed value as SVG programs know it: they read `rgb()` but not the `color()` of a mixture. @param {string} value */
+export function known(value) {
+  if (!value.startsWith("color(")) return value;
+  const mixture = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)$/.exec(value);
+  if (!mixture) return value;
+  const [red, green, blue] = mixture.slice(1, 4).map((part) => Math.round(Number(part) * 255));
+  return mixture[4] ? `rgba(${red}, ${green}, ${blue}, ${mixture[4]})` : `rgb(${red}, ${green}, ${blue})`;
+}
+
+/** @param {Element} element @param {CSSStyleDeclaration} style */
+const unseen = (element, style) =>
+  style.display === "none" ||
+  (CLEAR.test(style.stroke) && (CLEAR.test(style.fill) || element.matches("line")) && element.matches(SHAPES)) ||
+  (element.matches("path") && !element.getAttribute("d"));
+
+/**
+ * An element and all in it as markup, with what its style sheets make of it written out. `place`: attributes that take the
+ * place of its own; `whole`: classes are kept, and each shape says how it is painted, even if as what it is in.
+ * @param {Element} element
+ * @param {Record<string, string>} above what it inherits
+ * @param {{place?: string, whole?: boolean}} [how]
+ * @returns {string}
+ */
+export function inlined(element, above, { place = "", whole = false } = {}) {
+  const name = element.tagName;
+  if (name === "title") return `<title>${escaped(element.textContent ?? "")}</title>`;
+  const style = window.getComputedStyle(element);
+  if (name !== "clipPath" && unseen(element, style)) return "";
+  const own = { ...above };
+  const painted = whole && element.matches(PAINTED);
+  const look = whole ? element.getAttribute("class") : null;
+  let written = place + (look ? ` class="${escaped(look)}"` : "");
+  for (const property of INHERITED) {
+    own[property] = known(style.getPropertyValue(property));
+    const said = own[property] !== above[property] || (painted && (property === "fill" || property === "stroke"));
+    if (said) written += ` ${property}="${escaped(own[property])}"`;
+  }
+  for (const [property, usual] of Object.entries(OWN)) {
+    const value = known(style.getPropertyValue(property));
+    const attribute = property === "text-decoration-line" ? "text-decoration" : property;
+    if (value !== usual && !(place && property === "transform")) written += ` ${attribute}="${escaped(value)}"`;
+  }
+  const given = place ? [] : [...element.attributes].filter((attribute) => KEPT.test(attribute.name));
+  for (const attribute of given) {
+    if (attribute.name in own) continue;
+    const placed = name === "circle" && /^(r|cx|cy)$/.test(attribute.name);
+    const value = placed ? style.getPropertyValue(attribute.name) : attribute.value;
+    written += ` ${attribute.name}="${escaped(value)}"`;
+  }
+  const inside = [...element.childNodes]
+    .map((child) => {
+      if (child instanceof Element) return inlined(child, own, { whole });
+      const text = child.nodeType === Node.TEXT_NODE ? (child.textContent ?? "") : "";
+      return escaped(style.textTransform === "uppercase" ? text.toUpperCase() : text);
+    })
+    .join("");
+  if (name === "clipPath" && !inside) return "";
+  return `<${name}${written}>${inside}</${name}>`;
+}

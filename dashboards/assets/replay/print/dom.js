@@ -1,0 +1,134 @@
+// @ts-check
+// A stand-in for as much of the DOM as the boards are drawn with. Nothing has a size but what is given one.
+
+import { isMatch, styleOf } from "./sheet.js";
+
+export class Text {
+  nodeType = 3;
+  /** @param {string} data */
+  constructor(data) {
+    this.data = data;
+  }
+  get textContent() {
+    return this.data;
+  }
+}
+
+/** What `element.style` is: properties that are set, by their names in JavaScript. */
+class Inline {
+  /** @param {string} name @param {string} value */
+  setProperty(name, value) {
+    Object.assign(this, { [name]: value });
+  }
+  /** @returns {[string, string][]} */
+  declared() {
+    return Object.entries(this).map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), String(value)]);
+  }
+}
+
+export class Element {
+  nodeType = 1;
+  clientWidth = 0;
+  clientHeight = 0;
+  style = new Inline();
+  /** @type {string[]} */
+  classNames = [];
+  /** @type {Element | null} */
+  parentElement = null;
+  /** @type {(Element | Text)[]} */
+  childNodes = [];
+  /** @type {Map<string, string>} */
+  given = new Map();
+
+  /** @param {string} tag */
+  constructor(tag) {
+    this.tagName = tag;
+  }
+  get children() {
+    return this.childNodes.filter((child) => child instanceof Element);
+  }
+  get attributes() {
+    return [...this.given].map(([name, value]) => ({ name, value }));
+  }
+  get id() {
+    return this.getAttribute("id") ?? "";
+  }
+  /** @returns {string} */
+  get textContent() {
+    return this.childNodes.map((child) => child.textContent).join("");
+  }
+  set textContent(text) {
+    this.childNodes = [new Text(text)];
+  }
+  get classList() {
+    return {
+      add: (/** @type {string} */ name) => this.setAttribute("class", [...this.classNames, name].join(" ")),
+      toggle: (/** @type {string} */ name, /** @type {boolean} */ on) => {
+        const others = this.classNames.filter((each) => each !== name);
+        this.setAttribute("class", (on ? [...others, name] : others).join(" "));
+      },
+    };
+  }
+  /** @param {string} name */
+  getAttribute(name) {
+    return this.given.get(name) ?? null;
+  }
+  /** @param {string} name @param {unknown} value */
+  setAttribute(name, value) {
+    const text = String(value);
+    this.given.set(name, text);
+    if (name === "class") this.classNames = text.split(" ").filter(Boolean);
+  }
+  /** @param {string} name */
+  removeAttribute(name) {
+    this.given.delete(name);
+  }
+  /** @param {string} name @param {boolean} on */
+  toggleAttribute(name, on) {
+    if (on) this.setAttribute(name, "");
+    else this.removeAttribute(name);
+  }
+  /** @param {...(Element | Text | string)} children */
+  append(...children) {
+    for (const child of children) {
+      if (child instanceof Element) child.parentElement = this;
+      this.childNodes.push(typeof child === "string" ? new Text(child) : child);
+    }
+  }
+  /** @param {string} selector */
+  matches(selector) {
+    return isMatch(this, selector);
+  }
+}
+
+/** @type {WeakMap<Element, () => void>} */
+const watchers = new WeakMap();
+
+class ResizeObserver {
+  /** @param {() => void} run */
+  constructor(run) {
+    this.run = run;
+  }
+  /** @param {Element} element */
+  observe(element) {
+    watchers.set(element, this.run);
+  }
+}
+
+/** Give an element a size, of which what watches it hears. @param {Element} element @param {number} width @param {number} height */
+export function resize(element, width, height) {
+  element.clientWidth = width;
+  element.clientHeight = height;
+  watchers.get(element)?.();
+}
+
+const make = (/** @type {string} */ tag) => new Element(tag);
+
+Object.assign(globalThis, {
+  Element,
+  Node: { TEXT_NODE: 3 },
+  ResizeObserver,
+  document: { createElement: make, createElementNS: (/** @type {string} */ _, /** @type {string} */ tag) => make(tag), createTextNode: (/** @type {string} */ data) => new Text(data) },
+  matchMedia: () => ({ matches: false }),
+  window: { getComputedStyle: styleOf },
+});

@@ -1,0 +1,79 @@
+// @ts-check
+// The page's legend in a picture: its keys, made of HTML, set in rows at the foot of a room.
+
+import { svg } from "../drawing/dom.js";
+
+/** @typedef {import("./print.js").Room} Room */
+/** What stands in a key: a drawing, a letter on a coloured ground, or words. @typedef {{element: SVGElement, width: number}} Part */
+/** @typedef {{x: number, parts: Part[]}} Key */
+
+/** The width of an average letter, as a part of the size of the type. */
+export const LETTER = 0.6;
+const WIDE = 0.85;
+const SIZE = 12;
+const GAP = 5;
+const APART = 12;
+
+/** @param {string} text @param {number} [letter] @returns {Part} */
+const words = (text, letter = LETTER) => ({ element: svg("text", { class: "key-name" }, text), width: text.length * SIZE * letter });
+
+/** A letter on the ground that its style says. @param {Element} element @returns {Part} */
+function chip(element) {
+  const style = window.getComputedStyle(element);
+  const value = (/** @type {string} */ name) => style.getPropertyValue(name);
+  const [width, height] = [Number(value("width")), Number(value("height"))];
+  const round = value("border-radius");
+  const box = { width, height, y: -height / 2, rx: round.endsWith("%") ? width / 2 : round };
+  const ground = svg("rect", { ...box, fill: value("background-color"), stroke: value("border-color") });
+  const look = { class: "key-letter", x: width / 2, fill: value("color"), "font-size": value("font-size"), "font-weight": value("font-weight") };
+  return { element: svg("g", {}, ground, svg("text", look, element.textContent)), width };
+}
+
+/** @param {ChildNode} child @returns {Part} */
+function part(child) {
+  if (!(child instanceof Element)) return words(child.textContent ?? "");
+  if (child.tagName === "svg") {
+    const [width, height] = ["width", "height"].map((name) => Number(child.getAttribute(name)));
+    child.setAttribute("y", String(-height / 2));
+    return { element: /** @type {SVGElement} */ (child), width };
+  }
+  if (child.tagName === "b") return words(child.textContent ?? "", WIDE);
+  return chip(child);
+}
+
+/** The keys in as many rows as they need. @param {HTMLElement[]} keys @param {number} room how broad a row may be */
+export function rowsOf(keys, room) {
+  /** @type {Key[][]} */
+  const rows = [];
+  let x = 0;
+  for (const key of keys) {
+    const parts = [...key.childNodes].map(part);
+    const width = parts.reduce((sum, each) => sum + each.width + GAP, APART - GAP);
+    if (!rows.length || x + width - APART > room) {
+      rows.push([]);
+      x = 0;
+    }
+    rows[rows.length - 1].push({ x, parts });
+    x += width;
+  }
+  return rows;
+}
+
+/** The rows at the foot of a room; nothing if it is too small for all of them. @param {Key[][]} rows @param {Room} room @param {number} line how high a row is */
+export function legend(rows, { x: left, y: top, height }, line) {
+  const shown = rows.length * line <= height ? rows : [];
+  const first = top + height - (shown.length - 0.5) * line;
+  const keys = shown.flatMap((row, index) =>
+    row.map(({ x, parts }) => {
+      let at = 0;
+      for (const { element, width } of parts) {
+        if (element.tagName === "g") element.setAttribute("transform", `translate(${at.toFixed(1)} 0)`);
+        else element.setAttribute("x", at.toFixed(1));
+        at += width + GAP;
+      }
+      const place = `translate(${(left + x).toFixed(1)} ${(first + index * line).toFixed(1)})`;
+      return svg("g", { transform: place }, ...parts.map((each) => each.element));
+    }),
+  );
+  return svg("g", { class: "legend" }, ...keys);
+}

@@ -1,0 +1,118 @@
+// @ts-check
+// What stands beside the board in a picture: the caption over it, the standings with how the match would end, the legend.
+// Text is measured by counting letters, so it is cut a little early rather than late.
+
+import { svg } from "../drawing/dom.js";
+import { seatPath } from "../drawing/shapes.js";
+import { LETTER, legend, rowsOf } from "./legend.js";
+
+/** @typedef {import("../scene.js").Scene} Scene */
+/** @typedef {import("./print.js").Room} Room */
+
+const COLUMN = 304;
+const BROAD = 560;
+const HEAD = 22;
+const ROW = { least: 26, most: 50 };
+const FIGURE = 54;
+const TWO_LINES = 38;
+const LINE = 16;
+const LEGEND = 20;
+const SEAT = 26;
+const MOST_LINES = 7;
+const SIZE = { caption: 15, name: 14, player: 12, ending: 12.5 };
+
+/** How broad the standings are beside a board, 0 where they stand below it. @param {number} width @param {number} height */
+export const columnOf = (width, height) => (width >= Math.max(BROAD, 1.25 * height) ? Math.min(COLUMN, width * 0.36) : 0);
+
+/** How high the standings are below a board. @param {Scene} scene */
+export const rowsBelow = ({ seats }) => HEAD + seats.length * ROW.least + 4 * LINE + 3 * LEGEND;
+
+/**
+ * A text in at most so many lines of about that width; what does not fit ends in an ellipsis.
+ * @param {string} text @param {number} width @param {number} size @param {number} lines
+ */
+export function wrapped(text, width, size, lines) {
+  const most = Math.max(4, Math.floor(width / (size * LETTER)));
+  const found = [""];
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const longer = `${found[found.length - 1]} ${word}`.trim();
+    if ([...longer].length <= most || !found[found.length - 1]) found[found.length - 1] = longer;
+    else found.push(word);
+  }
+  return found.slice(0, lines).map((line, index) => {
+    const letters = [...line];
+    const cut = index === lines - 1 && found.length > lines;
+    if (letters.length <= most && !cut) return line;
+    const start = letters.slice(0, most - 1).join("");
+    return `${letters.length <= most ? start.replace(/[ .,]+$/, "") : start}…`;
+  });
+}
+
+/** @param {string} look @param {string | number} words @param {number} x @param {number} y */
+const written = (look, words, x, y) => svg("text", { class: look, x, y }, String(words));
+
+/** @param {string} text @param {Room} room */
+export const caption = (text, { x, y, width, height }) =>
+  written("caption", wrapped(text, width, SIZE.caption, 1)[0], x, y + height / 2);
+
+/**
+ * The standings, how the match would end, and what things on the board mean.
+ * @param {Scene} scene @param {HTMLElement[]} keys @param {Room} room
+ */
+export function strip(scene, keys, { x, y, width, height }) {
+  const { seats, measures, endings, frames } = scene;
+  const ending = endings[frames[0].e];
+  const explained = rowsOf(keys, width);
+  const free = height - HEAD - 6 * LINE - explained.length * LEGEND;
+  const row = Math.min(ROW.most, Math.max(ROW.least, free / seats.length));
+  const columns = measures.map((_, index) => x + width - (measures.length - index - 0.5) * FIGURE);
+  const below = y + HEAD + row * seats.length + LINE;
+  const most = Math.min(MOST_LINES, Math.max(1, Math.floor((y + height - below) / LINE)));
+  const lines = wrapped(`${ending.head}: ${ending.text}`, width, SIZE.ending, most);
+  const end = below + lines.length * LINE;
+  return svg(
+    "g",
+    { class: "strip" },
+    ...measures.map(({ short }, index) => written("strip-head", short, columns[index], y + HEAD / 2)),
+    ...seats.map((_, seat) => seatRow(scene, seat, { x, y: y + HEAD + seat * row, width: columns[0] - FIGURE / 2 - x, height: row }, columns)),
+    ...lines.map((line, index) => written("strip-ending", line, x, below + index * LINE)),
+    legend(explained, { x, y: end, width, height: y + height - end }, LEGEND),
+  );
+}
+
+/** How the match would end for a seat, and the class of that. @param {Scene} scene @param {number} seat */
+function verdictOf({ endings, frames }, seat) {
+  const { out, win } = endings[frames[0].e];
+  const over = out.find(([gone]) => gone === seat);
+  if (over) return { look: "strip-out", verdict: `out: ${over[1]}` };
+  return { look: "strip-win", verdict: win.includes(seat) ? (win.length > 1 ? "shares" : "wins") : "" };
+}
+
+/** A seat: its shape, name, player, how it would end for it, and its measures. @param {Scene} scene @param {number} seat @param {Room} room @param {number[]} columns */
+function seatRow(scene, seat, { x, y, width, height }, columns) {
+  const { name, player } = scene.seats[seat];
+  const { look, verdict } = verdictOf(scene, seat);
+  const right = columns[columns.length - 1] + FIGURE / 2;
+  const taken = SEAT + verdict.length * SIZE.player * LETTER;
+  const [middle, start] = [y + height / 2, x + SEAT];
+  const isHigh = height >= TWO_LINES; // player and verdict stand below name and figures, over the whole width
+  const figures = isHigh ? middle - 8 : middle;
+  const [called] = wrapped(name, width - (isHigh ? SEAT : taken), SIZE.name, 1);
+  const [by] = wrapped(player, right - x - taken, SIZE.player, 1);
+  const fate = verdict ? [[look, verdict]] : [];
+  const lines = isHigh
+    ? [said(start, figures, [["strip-name", called]]), said(start, middle + 10, [["strip-player", by], ...fate])]
+    : [said(start, middle, [["strip-name", called], ...fate])];
+  return svg(
+    "g",
+    { class: "seat", "data-seat": seat },
+    svg("line", { class: "strip-rule", x1: x, y1: y, x2: right, y2: y }),
+    svg("path", { class: `seat-fill seat-${seat}`, d: seatPath(seat, 8), transform: `translate(${x + 10} ${middle.toFixed(1)})` }),
+    ...lines,
+    ...scene.frames[0].f[seat].map((value, index) => written("strip-figure", value, columns[index], figures)),
+  );
+}
+
+/** Texts of different looks one after the other. @param {number} x @param {number} y @param {string[][]} parts */
+const said = (x, y, parts) =>
+  svg("text", { x, y }, ...parts.map(([look, words], index) => svg("tspan", { class: look, dx: index ? 8 : null }, words)));

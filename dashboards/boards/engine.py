@@ -1,0 +1,142 @@
+"""The player's modules without a browser: run in QuickJS, an embedded JavaScript engine, over a stand-in for the DOM.
+
+A context of the engine belongs to one thread, so one worker thread has the only one, and whoever draws waits for its
+turn. A context in which something failed is thrown away. Neither files nor the network are within reach of a module.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
+from threading import Lock, stack_size
+from typing import Any, Final
+
+import quickjs
+
+from dashboards.boards.modules import MODULES, SPECIFIER, needed, resolved
+
+__all__ = ["DrawingError", "run"]
+
+ENTRY: Final = "print/print.js"
+SECONDS: Final = 10
+"""How much processor time a run may take; that of the whole process is counted."""
+MEMORY: Final = 256 << 20
+STACK: Final = 1 << 20
+THREAD_STACK: Final = 8 << 20
+SHEETS: Final = ("app.css", "replay*.css", "replay/print/*.css")
+IMPORT: Final = re.compile(r"^import\s*(\{[^}]*\})\s*from\s*([^;\n]+);?", re.MULTILINE)
+EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
+LEFT: Final = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+LOADER: Final = """
+const $made = {}, $known = {};
+let $answer;
+function $define(name, make) { $made[name] = make; }
+function $need(name) { return ($known[name] ??= $made[name]()); }
+function $run(entry, name, value) {
+  $answer = undefined;
+  const failed = (error) => ($answer = JSON.stringify({ failed: `${error}\\n${error?.stack ?? ""}` }));
+  const done = (found) => ($answer = JSON.stringify({ found: found ?? null }));
+  Promise.resolve().then(() => $need(entry)[name](JSON.parse(value))).then(done, failed);
+}
+"""
+
+
+class DrawingError(Exception):
+    """A drawing that a module could not make, or not within the time and memory it may take."""
+
+
+def run(function: str, value: Any) -> Any:
+    """Call a function of `print/print.js` with a value that can be JSON, and return what it returns or promises.
+
+    `DrawingError` says what failed, and where.
+    """
+    with _starting:
+        worker = _worker()
+    return worker.submit(_drawn, function, json.dumps(value)).result()
+
+
+_starting: Final = Lock()
+_contexts: Final[list[Any]] = []
+"""The worker's context, once there is one; nobody else looks here."""
+
+
+@cache
+def _worker() -> ThreadPoolExecutor:
+    before = stack_size(THREAD_STACK)
+    try:
+        worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="drawing")
+        worker.submit(int).result()  # its thread is made now, with that stack
+    finally:
+        stack_size(before)
+    return worker
+
+
+def _drawn(function: str, value: str) -> Any:
+    context = _contexts.pop() if _contexts else _context()
+    found = _called(context, function, value)
+    _contexts.append(context)
+    return found
+
+
+def _context() -> Any:
+    """Return a context that has the modules and style sheets."""
+    context = quickjs.Context()
+    context.set_memory_limit(MEMORY)
+    context.set_max_stack_size(STACK)
+    context.set_time_limit(SECONDS)
+    context.eval(LOADER)
+    for name, code in _modules().items():
+        _guarded(name, partial(context.eval, code))
+    _called(context, "prepare", _sheets())
+    return context
+
+
+def _called(context: Any, function: str, value: str) -> Any:
+    _guarded(ENTRY, partial(context.get("$run"), ENTRY, function, value))
+    while _guarded(ENTRY, context.execute_pending_job):
+        pass
+    answer = context.eval("$answer")
+    if answer is None:
+        raise DrawingError(f"{ENTRY}: {function} waits for what never comes")
+    told: dict[str, Any] = json.loads(answer)
+    if "failed" in told:
+        raise DrawingError(told["failed"].strip())
+    return told["found"]
+
+
+def _guarded(what: str, act: Callable[[], Any]) -> Any:
+    try:
+        return act()
+    except quickjs.JSException as error:
+        raise DrawingError(f"{what}: {str(error).strip()}") from None
+
+
+@cache
+def _modules() -> dict[str, str]:
+    """Return by name what defines each module that the first one needs: a function that is run when it is needed."""
+    return {name: _defined(name, (MODULES / name).read_text("utf-8")) for name in needed(ENTRY)}
+
+
+def _defined(name: str, text: str) -> str:
+    """Return a module as a script; lines stay where they are, so that an error names the right one."""
+
+    def asked(found: re.Match[str]) -> str:
+        return f"$need({json.dumps(resolved(found[3], name))})"
+
+    exported = EXPORT.findall(text)
+    code = IMPORT.sub(lambda found: f"const {_renamed(found[1])} = {SPECIFIER.sub(asked, f'from {found[2]}')};", text)
+    code = SPECIFIER.sub(lambda found: f"Promise.resolve({asked(found)}", EXPORT.sub("", code))
+    if strange := LEFT.search(code):
+        raise DrawingError(f"{name}: cannot be run without a browser: {strange[0]}")
+    return f'$define({json.dumps(name)}, () => {{ "use strict"; {code}\nreturn {{ {", ".join(exported)} }}; }}); 0'
+
+
+def _renamed(names: str) -> str:
+    return re.sub(r"\s+as\s+", ": ", names)
+
+
+@cache
+def _sheets() -> str:
+    assets = MODULES.parent
+    return json.dumps([file.read_text("utf-8") for each in SHEETS for file in sorted(assets.glob(each))])
