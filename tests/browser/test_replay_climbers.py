@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from dashboards.boards.tower.faces import structure
 from dashboards.boards.tower.scene import TowerScene
 from dashboards.charts.theme import Scheme
 from tests.browser.conftest import Served, run
 from tests.browser.drawings import HIDE, differences, drawn_apart, read
+from tests.dashboards.asking import structure
 
 Visit = Callable[[str], Page]
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -177,7 +177,7 @@ def test_the_map_of_heights_is_the_text_too(visit: Visit, served: Served) -> Non
     scene = scene_of(served, 3)
     go(page, busiest(scene))
     frame, room = scene["frames"][busiest(scene)], scene["board"]["room"]
-    built = structure(scene["layings"][: frame["b"]])
+    built = structure(scene, frame["b"])
     page.get_by_role("button", name="From above").click()
     shown = page.locator(".tower-above > g:not([display=none]) .above-height").all_text_contents()
     squares = [(room["x"] + x, room["y"] + y) for y in range(room["dy"]) for x in range(room["dx"])]

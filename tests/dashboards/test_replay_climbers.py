@@ -14,7 +14,6 @@ import pytest
 from flask.testing import FlaskClient
 
 from dashboards.boards.picture import draw_board, told
-from dashboards.boards.tower.faces import Face, Seam, Stands, faces, structure
 from dashboards.boards.tower.scene import TowerScene
 from dashboards.games.climbers.replay.faces import letters_of
 from dashboards.games.climbers.replay.scene import climbers_scene
@@ -36,6 +35,7 @@ from himalaya_core.climbers.pieces import DiscPlace, Ladder
 from himalaya_core.climbers.scoring import standing as standing_of
 from himalaya_core.climbers.text import LETTERS
 from himalaya_core.replay import Replay
+from tests.dashboards.asking import faces, structure
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -71,7 +71,7 @@ def scene(replay: Replay) -> TowerScene:
 def test_frames_show_the_folded_position(replay: Replay, scene: TowerScene) -> None:
     assert len(scene["plies"]) == len(scene["rounds"]) == len(scene["when"]) == len(replay.entries)
     for frame, state in zip(scene["frames"], replay.states, strict=True):
-        lies = structure(scene["layings"][: frame["b"]]).lies
+        lies = {laying[0]: laying for laying in scene["layings"][: frame["b"]]}
         poses = [lies.get(block) for block in range(len(state.poses))]
         assert [each and each[1:7] for each in poses] == [
             pose and (pose.x, pose.y, pose.z, pose.dx, pose.dy, pose.dz) for pose in state.poses
@@ -90,7 +90,7 @@ def test_frames_show_the_folded_position(replay: Replay, scene: TowerScene) -> N
 
 def test_the_structure_is_the_ground_of_the_rules(replay: Replay, scene: TowerScene) -> None:
     for frame, state in [*zip(scene["frames"], replay.states, strict=True)][30::7]:
-        built, terrain = structure(scene["layings"][: frame["b"]]), ground(state)
+        built, terrain = structure(scene, frame["b"]), ground(state)
         cells = [*terrain.grid.cells(terrain.built)]
         assert {square: built.height(square) for square in built.columns} == {
             (cell.x, cell.y): terrain.height_at(cell) for cell in cells
@@ -103,21 +103,21 @@ def test_the_structure_is_the_ground_of_the_rules(replay: Replay, scene: TowerSc
 @pytest.mark.parametrize("front", FRONTS)
 def test_every_square_that_shows_is_painted_once_and_nothing_before_what_it_covers(front: tuple[int, int]) -> None:
     scene = scene_of(3)
-    built = structure(scene["layings"])
-    painted = [*faces(built, scene["board"]["room"], front)]
+    built, painted = structure(scene, len(scene["layings"])), faces(scene, front)
     seen = Counter[str]()
     seams = Counter[str]()
     order: dict[tuple[int, int], int] = {}
     for at, face in enumerate(painted):
-        if isinstance(face, Stands):
-            order[face.square] = at
+        if face["kind"] == "stands":
+            x, y, _ = face["at"]
+            order[int(x), int(y)] = at
             continue
-        if isinstance(face, Seam):
-            seams[face.kind] += int(math.dist(*face.ends))
+        if face["kind"] == "seam":
+            seams[face["side"]] += int(math.dist(*face["ends"]))
             continue
-        for ring in face.rings:
+        for ring in face["rings"]:
             edges = [max(values) - min(values) for values in zip(*ring, strict=True)]
-            seen[face.kind] += int(edges[0] or 1) * int(edges[1] or 1) * int(edges[2] or 1)
+            seen[face["kind"]] += int(edges[0] or 1) * int(edges[1] or 1) * int(edges[2] or 1)
     assert {*order} == {*built.columns}
     assert seen["top"] == len(built.columns)
     for kind, (right, back) in {"x": (front[0], 0), "y": (0, front[1])}.items():
@@ -280,15 +280,15 @@ def test_the_picture_stands_alone_and_tells_it_in_words(scene: TowerScene, theme
 
 def test_a_block_shows_its_letters_and_a_face_names_its_block() -> None:
     scene = scene_of(2)
-    built = structure(scene["layings"])
-    found = [face for face in faces(built, scene["board"]["room"], (1, -1)) if isinstance(face, Face)]
-    lettered = Counter((face.kind, built.places[_square(face)]) for face in found if face.kind == "top" and face.mark)
+    built = structure(scene, len(scene["layings"]))
+    tops = [face for face in faces(scene, (1, -1)) if face["kind"] == "top"]
+    lettered = Counter(built.places[_square(face)] for face in tops if face["mark"])
     assert {*lettered.values()} == {1}
-    assert {place for _, place in lettered} == {*built.places.values()}
+    assert {*lettered} == {*built.places.values()}
 
 
-def _square(face: Face) -> tuple[int, int]:
-    x, y, _ = (min(values) for values in zip(*face.rings[0], strict=True))
+def _square(face: dict[str, Any]) -> tuple[int, int]:
+    x, y, _ = (min(values) for values in zip(*face["rings"][0], strict=True))
     return int(x), int(y)
 
 

@@ -14,7 +14,7 @@ BELOW = {
     **{board: {"drawing"} for board in BOARDS},
     "": BOARDS,  # kinds.js loads the folder of the board that is shown
     "panels": {"drawing", ""},
-    "print": {"drawing", ""},  # pictures without a browser
+    "print": {"drawing", "", "track"},  # pictures without a browser, and maps on a route
     "player": {"drawing", "", "panels"},
 }
 NAMES = sorted(file.relative_to(MODULES).as_posix() for file in MODULES.rglob("*.js"))

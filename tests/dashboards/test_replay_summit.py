@@ -15,8 +15,7 @@ from flask.testing import FlaskClient
 
 from dashboards.boards.modules import needed
 from dashboards.boards.picture import draw_board, told
-from dashboards.boards.track.pawns import standing
-from dashboards.boards.track.route import route
+from dashboards.boards.track.route import lay_out
 from dashboards.boards.track.scene import TrackScene
 from dashboards.games.analytics import analytics_of
 from dashboards.games.summit.map import ROOMS
@@ -37,6 +36,7 @@ from himalaya_core.summit.events import (
 )
 from himalaya_core.summit.flow import is_over
 from himalaya_core.summit.scoring import standing as standing_of
+from tests.dashboards.asking import asked
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -211,36 +211,40 @@ def test_no_two_seats_have_the_same_initial() -> None:
 @pytest.mark.parametrize("size", [(1014, 552), (374, 505), (1600, 300), (300, 900)])
 @pytest.mark.parametrize("count", [7, 33, 200])
 def test_a_route_lies_in_its_room_and_its_fields_apart(count: int, size: tuple[int, int]) -> None:
-    laid = route(count, *size)
+    laid = lay_out(count, size, (), (), 0)
     assert len(laid.points) == count
     for x, y in laid.points:
         assert 0 < x < size[0]
         assert 0 < y < size[1]
-    assert laid.points[-1] == (size[0] / 2, laid.top)
+    assert laid.points[-1] == (size[0] / 2, min(y for _, y in laid.points))
     ends = [*pairwise(laid.points)]
     assert min(abs(a[0] - b[0]) + abs(a[1] - b[1]) for a, b in ends) > 20 * laid.scale
 
 
+def standing(scene: TrackScene, frame: Any) -> list[list[dict[str, Any]]]:
+    """Return the place of each pawn by seat, where all stand above their fields."""
+    expression = "of.standing(nodes, frame, nodes.map(() => 0))"
+    found: list[list[dict[str, Any]]] = asked(
+        "track/standing.js", expression, nodes=scene["board"]["nodes"], frame=frame
+    )
+    return found
+
+
 def test_pawns_of_a_field_do_not_cover_each_other(scene: TrackScene) -> None:
-    flat = [0] * len(scene["board"]["nodes"])
     for frame in scene["frames"][::9]:
-        spots = [
-            (seat, pawn, spot)
-            for seat, row in enumerate(standing(scene["board"]["nodes"], frame, flat))
-            for pawn, spot in enumerate(row)
-        ]
-        assert {(seat, pawn): spot.field for seat, pawn, spot in spots} == {
+        spots = [(seat, pawn, spot) for seat, row in enumerate(standing(scene, frame)) for pawn, spot in enumerate(row)]
+        assert {(seat, pawn): spot["field"] for seat, pawn, spot in spots} == {
             (seat, pawn): (frame["s"][seat][pawn - 1] if pawn else frame["c"][seat])
             for seat in range(len(scene["seats"]))
             for pawn in range(5)
         }
-        seen = [(spot.field, round(spot.x), round(spot.y)) for _, _, spot in spots]
+        seen = [(spot["field"], round(spot["x"]), round(spot["y"])) for _, _, spot in spots]
         assert len(seen) == len(set(seen))
 
 
 @pytest.mark.parametrize("room", [*ROOMS.values(), (350.0, 510.0), (1010.0, 480.0)])
 def test_no_name_of_a_field_lies_on_another_field(room: tuple[float, float]) -> None:
-    laid = route(33, *room)
+    laid = lay_out(33, room, (), (), 0)
     radius, name = 20 * laid.scale, 6 * laid.scale
     for at, (x, y) in enumerate(laid.points):
         side = laid.named[at]

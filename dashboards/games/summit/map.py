@@ -4,14 +4,13 @@ Fields are discs, larger and darker for more. Of a difference, more is one colou
 a minus. Only classes and numbers are written here; assets/app.css and assets/figures.css have the colours.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import Final
 
 import polars as pl
 
-from dashboards.boards.track.route import Point, Route, bow, mountain, route
+from dashboards.boards.track.route import Point, Route, lay_out
 from dashboards.boards.traffic.board import attribute, side, step_of
 from dashboards.boards.traffic.layers import Layer, difference_label, short
 from dashboards.boards.traffic.legends import legend
@@ -19,7 +18,7 @@ from dashboards.games.map_layer import MapLayer
 from dashboards.games.summit.board import UNNAMED, kind_of_field
 from himalaya_core.summit.board import Board
 
-__all__ = ["ROOMS", "SUMMIT_LAYERS", "draw_summit_map"]
+__all__ = ["ARROW", "ROOMS", "SUMMIT_LAYERS", "draw_summit_map", "laid_in"]
 
 SUMMIT_LAYERS: Final = {
     layer.name: layer
@@ -37,7 +36,7 @@ ROOMS: Final = {"route-broad": (1000.0, 680.0), "route-narrow": (560.0, 1000.0)}
 """The map is laid out twice, for a page and for a phone; assets/figures.css shows the one that fits."""
 SMALLEST, LARGEST = 15.0, 25.0
 TRIM: Final = 24.0
-ARROW: Final = "M0 0L-11 5.5L-8 0L-11 -5.5Z"
+ARROW: Final = "M0 0L-9 4.5L-6.5 0L-9 -4.5Z"
 
 
 def draw_summit_map(
@@ -53,9 +52,9 @@ def draw_summit_map(
 
 
 def _drawn(board: Board, shown: Layer, look: str, room: tuple[float, float], said: str) -> str:
-    laid = route(board.summit + 1, *room)
+    laid = laid_in(board, room)
     inside = (
-        *_mountain(board, laid),
+        *_mountain(laid),
         *_slides(board, laid),
         *_fields(board, shown, laid, is_named=look == "route-broad"),
     )
@@ -64,28 +63,30 @@ def _drawn(board: Board, shown: Layer, look: str, room: tuple[float, float], sai
     return f"{head}{''.join(inside)}</svg>"
 
 
-def _mountain(board: Board, laid: Route) -> list[str]:
-    around = mountain(laid, sorted(board.snow))
-    shapes = [("tone-1", around.whole), *(("tone-2", tier) for tier in around.tiers[-1:])]
+def laid_in(board: Board, room: tuple[float, float]) -> Route:
+    """Return where the route of a board goes in a room; its slides are in the order of the board."""
+    slides = tuple((source, slide.to) for source, slide in board.slides.items())
+    return lay_out(board.summit + 1, room, tuple(sorted(board.snow)), slides, TRIM)
+
+
+def _mountain(laid: Route) -> list[str]:
     line = "M" + "L".join(_point(point) for point in laid.line)
     return [
-        *(f'<polygon class="land {tone}" points="{" ".join(map(_point, points))}"/>' for tone, points in shapes),
+        *(
+            f'<polygon class="land {tone}" points="{" ".join(map(_point, points))}"/>'
+            for tone, points in (("tone-1", laid.mountain), ("tone-2", laid.snow))
+        ),
         f'<path class="map-route-edge" d="{line}"/><path class="map-route" d="{line}"/>',
     ]
 
 
 def _slides(board: Board, laid: Route) -> list[str]:
-    drawn = []
-    for source, slide in board.slides.items():
-        start, control, end = bow(laid.points[source], laid.points[slide.to], laid.scale, 1, TRIM * laid.scale)
-        angle = math.degrees(math.atan2(end[1] - control[1], end[0] - control[0]))
-        head = f"translate({_point(end)}) rotate({angle:.0f})"
-        drawn.append(
-            f"<g><title>{str(slide.kind).capitalize()} from field {source} to field {slide.to}</title>"
-            f'<path class="map-slide" d="M{_point(start)}Q{_point(control)} {_point(end)}"/>'
-            f'<path class="map-slide-end" d="{ARROW}" transform="{head}"/></g>'
-        )
-    return drawn
+    return [
+        f"<g><title>{str(slide.kind).capitalize()} from field {source} to field {slide.to}</title>"
+        f'<path class="map-slide" d="{drawn.curve}"/>'
+        f'<path class="map-slide-end" d="{ARROW}" transform="{drawn.head}"/></g>'
+        for (source, slide), drawn in zip(board.slides.items(), laid.slides, strict=True)
+    ]
 
 
 def _fields(board: Board, layer: Layer, laid: Route, *, is_named: bool) -> list[str]:

@@ -1,13 +1,13 @@
 """Summit: how its figures are drawn in print: arrivals on a map of the route, heights throw by throw, shares."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import sqrt
 from typing import Final
 
 import polars as pl
 
-from dashboards.boards.track.route import Point, bow, mountain, route
+from dashboards.boards.track.route import Point
 from dashboards.boards.traffic.layers import short
 from dashboards.charts.canvas import About, DrawFrame, picture, words
 from dashboards.charts.frames import by_round, parts_of
@@ -16,6 +16,7 @@ from dashboards.charts.theme import LIGHT, Palette, Scheme
 from dashboards.games.shared.board_context import board_context
 from dashboards.games.summit.board import UNNAMED, kind_of_field
 from dashboards.games.summit.figures.heights_by_throw import COURSE
+from dashboards.games.summit.map import ARROW, laid_in
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from himalaya_core.summit.board import Board
@@ -26,7 +27,6 @@ WIDTH, HEIGHT = 1000.0, 680.0
 SMALLEST, LARGEST = 15.0, 25.0
 BELOW: Final = 40
 """Pixels that the mountain reaches below the route."""
-TRIM: Final = 24.0
 LETTERS: Final = 15
 NAME: Final = 12
 KEY: Final = "disc: arrivals of pawns on the field; arrow: where Sherpas slide down"
@@ -48,21 +48,18 @@ def summit_drawings(reader: Reader, where: Filter, frames: Mapping[str, pl.DataF
 def _map(board: Board, about: About, fields: pl.DataFrame, ink: Palette) -> str:
     scheme: Scheme = "light" if ink.card == LIGHT.card else "dark"
     land = colours(scheme)
-    laid = route(board.summit + 1, WIDTH, HEIGHT)
-    around = mountain(laid, sorted(board.snow))
+    laid = laid_in(board, (WIDTH, HEIGHT))
     line = "M" + "L".join(map(_point, laid.line))
     rock = [
         element("polygon", {"points": " ".join(map(_point, points)), "fill": land[tone], "stroke": land["--land-line"]})
-        for points, tone in ((around.whole, "--land-1"), (around.tiers[-1], "--land-2"))
+        for points, tone in ((laid.mountain, "--land-1"), (laid.snow, "--land-2"))
     ]
     way = element("path", {"d": line, "fill": "none", "stroke": land["--land-line"], "stroke-width": 2.5})
     slides = []
-    for source, slide in board.slides.items():
-        start, control, end = bow(laid.points[source], laid.points[slide.to], laid.scale, 1, TRIM * laid.scale)
-        curve = f"M{_point(start)}Q{_point(control)} {_point(end)}"
+    for slide in laid.slides:
         paint: dict[str, str | float | None] = {"fill": "none", "stroke": ink.muted, "stroke-width": 3}
-        dot = element("circle", {"cx": round(end[0], 1), "cy": round(end[1], 1), "r": 5, "fill": ink.muted})
-        slides.append(element("path", {"d": curve, **paint, "stroke-dasharray": "7 5"}) + dot)
+        head = element("path", {"d": ARROW, "transform": slide.head, "fill": ink.muted})
+        slides.append(element("path", {"d": slide.curve, **paint, "stroke-dasharray": "7 5"}) + head)
     visits = dict(fields.select("field", "visits").iter_rows())
     discs = _discs(board, laid.points, visits, land, ink)
     key = words(KEY, 0, HEIGHT + BELOW + 10, ink.muted, size=LETTERS)
@@ -70,7 +67,7 @@ def _map(board: Board, about: About, fields: pl.DataFrame, ink: Palette) -> str:
 
 
 def _discs(
-    board: Board, points: list[Point], visits: Mapping[int, int], land: Mapping[str, str], ink: Palette
+    board: Board, points: Sequence[Point], visits: Mapping[int, int], land: Mapping[str, str], ink: Palette
 ) -> list[str]:
     least, most = min(visits.values(), default=0), max(visits.values(), default=0)
     drawn, names = [], []

@@ -7,6 +7,8 @@ import { readSheets, styleOf } from "./sheet.js";
 import { INHERITED, escaped, inlined } from "../drawing/markup.js";
 import { groundOf } from "../drawing/picture.js";
 import { KINDS, loadKind } from "../kinds.js";
+import { mountain } from "../track/mountain.js";
+import { bow, layOut } from "../track/route.js";
 import { caption, columnOf, rowsBelow, strip } from "./strip.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
@@ -119,4 +121,16 @@ export async function picture(asked) {
     ...card.children.map((part) => markup(part, above)),
     "</svg>",
   ].join("");
+}
+
+/**
+ * A route and the mountain around it, for maps that are drawn on it.
+ * @param {{count: number, width: number, height: number, snow: number[], slides: [number, number][], trim: number}} asked
+ */
+export function route({ count, width, height, snow, slides, trim }) {
+  const laid = layOut(count, width, height);
+  const { points, line, scale, named } = laid;
+  const { whole, tiers } = mountain(laid, snow);
+  const bent = slides.map(([from, to]) => bow(points[from], points[to], scale, 1, trim * scale));
+  return { points, line, scale, named, mountain: whole, snow: tiers[tiers.length - 1], slides: bent };
 }

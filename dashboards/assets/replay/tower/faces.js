@@ -3,7 +3,6 @@
 // solid: seen from above, whatever is painted row by row from the back to the front is covered as it ought to be. Faces
 // are as large as that order allows: a side to x is one face, since it lies before all of its row; a side to y and a top
 // end with the row, and a seam covers the line between two such parts of a face.
-// dashboards/boards/tower/faces.py has the same.
 
 /** @typedef {import("../scene.js").Laying} Laying */
 /** @typedef {import("../scene.js").TowerScene} Scene */

@@ -1,5 +1,5 @@
 // @ts-check
-// The outlines of what is drawn on a tower. dashboards/boards/tower/shapes.py has the same; a test compares them.
+// The outlines of what is drawn on a tower.
 
 import { seatPath } from "../drawing/shapes.js";
 

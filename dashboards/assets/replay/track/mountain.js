@@ -1,6 +1,5 @@
 // @ts-check
-// The outlines behind a route: distant ranges, the mountain, its upper tones with the snow last, its shadow. The same as
-// in dashboards/boards/track/route.py.
+// The outlines behind a route: distant ranges, the mountain, its upper tones with the snow last, its shadow.
 
 import { TAPER } from "./route.js";
 

@@ -2,7 +2,7 @@
 // Where a route goes in the room there is. It winds up a mountain in rows that get shorter towards the top, its fields
 // equally far from each other; how many rows there are is what keeps both the fields of a row and the rows apart. They
 // are odd in number, so that a room that gets a little higher or lower does not turn the whole route round. Lengths are
-// pixels. dashboards/boards/track/route.py is the same; a test compares what both draw.
+// pixels.
 
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {ReturnType<typeof layOut>} Route */

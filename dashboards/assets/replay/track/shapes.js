@@ -1,5 +1,5 @@
 // @ts-check
-// The outlines of what lies on a track, around 0 0. dashboards/boards/track/shapes.py has the same.
+// The outlines of what lies on a track, around 0 0.
 
 /** How high a plain field reaches. */
 export const PLAIN_TOP = -15;

@@ -1,6 +1,6 @@
 // @ts-check
 // Where the pawns on the fields of a track stand: the climbers first, then the Sherpas of each seat in a heap, side by
-// side and in rows. The same as dashboards/boards/track/pawns.py.
+// side and in rows.
 
 import { OUTLINES, PLAIN_TOP } from "./shapes.js";
 

@@ -1,6 +1,5 @@
 // @ts-check
-// What lies beside a track: the dice of the throw, the Yeti cards seen and to come. dashboards/boards/track/table.py
-// draws the same.
+// What lies beside a track: the dice of the throw, the Yeti cards seen and to come.
 
 import { attributeOf, svg, textOf } from "../drawing/dom.js";
 import { BOLT, CLOUD, PIPS } from "./shapes.js";
