@@ -81,7 +81,7 @@ def _picture(replay: Replay, options: argparse.Namespace) -> bytes:
     try:
         return draw_board(scene, frame, theme=options.theme).encode()
     except DrawingError as error:
-        raise CommandError(f"the position cannot be drawn: {error}") from None
+        raise CommandError(f"the position cannot be drawn: {str(error).splitlines()[0]}") from None
 
 
 def _scene(replay: Replay, options: argparse.Namespace) -> Any:

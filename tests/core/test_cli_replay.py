@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from dashboards.app import create_app
+from dashboards.boards.engine import DrawingError
 from dashboards.boards.picture import draw_board
 from dashboards.boards.positions import ply_names
+from dashboards.cli import replay
 from dashboards.replay.scenes import scene_of
 from himalaya_core.replay import Replay
 from ingest.opening import open_warehouse
@@ -115,3 +117,14 @@ def test_a_match_that_the_database_lacks_is_named(himalaya: Command) -> None:
     served()
     answer = himalaya("replay", "nobody", *DATABASE, "--out", "x.html")
     assert (answer.code, answer.err) == (2, "himalaya: nobody: there is no such match in w.duckdb\n")
+
+
+def test_a_drawing_that_fails_is_one_line(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_given: object, **_named: object) -> str:
+        raise DrawingError("InternalError: interrupted\n    at draw")
+
+    monkeypatch.setattr(replay, "draw_board", fail)
+    answer = himalaya("replay", "one.jsonl", "--out", "x.svg")
+    assert answer.code == 2
+    assert "the position cannot be drawn: InternalError: interrupted\n" in answer.err
+    assert not Path("x.svg").exists()

@@ -7,7 +7,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from dashboards.boards.engine import DrawingError
 from dashboards.http.replay import register
+from dashboards.replay import pictures
 from dashboards.warehouse.reader import Reader
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
@@ -78,6 +80,18 @@ def test_a_seat_s_picture_does_not_tell_another_s_plan(client: FlaskClient) -> N
 def test_what_there_is_no_picture_of_says_why(client: FlaskClient, query: str, status: int, says: str) -> None:
     answer = client.get(f"{BOARD}?{query}")
     assert (answer.status_code, answer.get_json()["message"]) == (status, says)
+
+
+def test_a_drawing_that_fails_says_so(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_given: object, **_named: object) -> str:
+        raise DrawingError("InternalError: interrupted\n    at draw")
+
+    monkeypatch.setattr(pictures, "draw_board", fail)
+    answer = client.get(BOARD)
+    assert (answer.status_code, answer.get_json()["message"]) == (
+        422,
+        "The position cannot be drawn: InternalError: interrupted.",
+    )
 
 
 def test_a_match_that_is_not_there(client: FlaskClient) -> None:

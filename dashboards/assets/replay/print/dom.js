@@ -113,6 +113,7 @@ class ResizeObserver {
   observe(element) {
     watchers.set(element, this.run);
   }
+  disconnect() {}
 }
 
 /** Give an element a size, of which what watches it hears. @param {Element} element @param {number} width @param {number} height */
@@ -130,5 +131,5 @@ Object.assign(globalThis, {
   ResizeObserver,
   document: { createElement: make, createElementNS: (/** @type {string} */ _, /** @type {string} */ tag) => make(tag), createTextNode: (/** @type {string} */ data) => new Text(data) },
   matchMedia: () => ({ matches: false }),
-  window: { getComputedStyle: styleOf },
+  window: { getComputedStyle: styleOf, cancelAnimationFrame() {} },
 });

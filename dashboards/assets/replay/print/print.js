@@ -45,6 +45,7 @@ async function page({ scene, theme, width, height }) {
   element("html", { "data-mantine-color-scheme": theme }, replay);
   resize(board, width, height);
   drawn.draw(scene.frames[0]);
+  drawn.stop();
   return { board, card, keys };
 }
 
