@@ -159,6 +159,7 @@ def test_headings_tables_and_drawings_can_be_read_aloud(html: str):
     drawings = [each for each in tags.named("svg") if each.get("role") == "img"]  # the layers of a board are not
     assert len(drawings) == html.count('aria-labelledby="drawing-') + html.count('<div class="drawing board"') > 20
     assert len(tags.named("title")) >= len(drawings) == len(tags.named("desc"))
+    assert not re.search(r"\.(drawing|board) svg", html)  # the layers of a board keep the sizes they have in it
 
 
 def test_what_it_says_of_itself_is_what_it_is(report: Report, html: str, warehouse: Warehouse):
