@@ -83,7 +83,7 @@ def _seats(state: State, names: Sequence[str]) -> str:
         [
             seat,
             names[seat],
-            state.colours[seat] if state.colours else "-",
+            state.colours[seat] if seat < len(state.colours) else "-",
             level(state, seat),
             _place(state, seat),
             " ".join(kind for kind, there in zip(("short", "long"), state.ladders[seat], strict=True) if there) or "-",

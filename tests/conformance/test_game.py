@@ -63,6 +63,13 @@ def test_somebody_acts_or_something_happens_or_the_match_is_over(match: AnyMatch
         assert [automatic, acting, game.outcome(state) is not None].count(True) == 1
 
 
+def test_every_position_can_be_read(match: AnyMatch) -> None:
+    assert match.outcome is not None
+    game, names = match.game, [f"player {seat}" for seat in range(len(match.outcome.scores))]
+    found = positions(match)
+    assert all(game.describe(state, names) for state in [*found[:60], *found[60::9]])
+
+
 def test_a_match_ends_with_every_seat_ranked_once(match: AnyMatch) -> None:
     assert match.is_over
     assert match.outcome is not None
