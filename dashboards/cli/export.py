@@ -27,7 +27,7 @@ def add_export(parser: Parser) -> None:
         "himalaya export dim_seats --out seats.parquet",
         "himalaya export win-share --tournament cup --format csv --out -",
         "himalaya export --query mine.sql --out mine.xlsx",
-        "himalaya export fct_deliveries --dictionary",
+        "himalaya export fct_caravan_deliveries --dictionary",
     )
     parser.add_argument(
         "table", nargs="?", metavar="TABLE", help="a table of docs/warehouse.md, or a figure such as win-share"

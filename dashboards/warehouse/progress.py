@@ -54,7 +54,7 @@ def course_extremes(reader: Reader, where: Filter) -> pl.DataFrame:
     parts = [
         f"""(select '{what}' as what, m.match, m.tournament, m.line_up, m.winner, m.margin, f.lead_changes,
                 f.decisive_round
-            from fct_courses f join dim_matches m using (match_id) where {condition} and {kept}
+            from fct_caravan_courses f join dim_matches m using (match_id) where {condition} and {kept}
             order by {order}, m.match limit {MOST})"""
         for what, (kept, order) in orders.items()
     ]

@@ -132,11 +132,12 @@ def _structure_findings(connection: duckdb.DuckDBPyConnection, structure: Struct
 def _of_rows(structure: Structure) -> Iterator[Promise]:
     """Yield the promises of single tables: columns that are never NULL, one row per grain, known matches only."""
     grains = {table.name: table.grain for table in sql_tables()}
+    asked_already = {"events", *(table.name for table in sql_tables() if table.same_as)}
     for table, columns in structure.items():
         grain = grains.get(table, EVENT)
         filled = [name for name, _, never_null in columns if never_null or name in grain]
-        if table == "events":
-            continue  # the tables it is made of are asked
+        if table in asked_already:
+            continue  # as the tables it is made of
         empty = " OR ".join(f"{name} IS NULL" for name in filled)
         holes = f"SELECT {_named(grain)} FROM {table} WHERE {empty}"
         yield Promise(table, f"a value in {', '.join(filled)}", holes, by_row=True)

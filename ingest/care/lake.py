@@ -49,13 +49,17 @@ ORDER BY match_id
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A table of the lake: what a row is, the columns that name it, and what is selected for it."""
+    """A table of the lake: what a row is, the columns that name it, and what is selected for it.
+
+    One that is another name of a table (`same_as`) has the same files, under a second name where the disk allows it.
+    """
 
     name: str
     about: str
     grain: tuple[str, ...]
     columns: str
     game: str | None
+    same_as: str | None = None
 
     def of(self, part: Part) -> str:
         """Return the query for the rows of the matches in `lake_part`."""
@@ -160,6 +164,9 @@ class _Run:
         self._connection.register("lake_part", pl.DataFrame({"match_id": ids}, schema={"match_id": pl.Int32}))
         tables = [table for table in self._tables if table.game in {None, key.game}]
         for table in tables:
+            if table.same_as:
+                _give_second_name(writing / table.same_as, writing / table.name)
+                continue
             new = str(writing / table.name).replace("'", "''")
             how = "FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false"
             self._connection.execute(f"COPY ({table.of(part)}) TO '{new}' ({how})")
@@ -193,6 +200,15 @@ class _Run:
         return removed
 
 
+def _give_second_name(file: Path, name: Path) -> None:
+    """Give a file a second name, or where files can't have two, make a copy."""
+    try:
+        os.link(file, name)
+    except OSError:
+        shutil.copyfile(file, name)
+        sync(name)
+
+
 def _changed(before: Parts, wanted: Parts) -> Parts:
     """Return the parts that are not in the lake as they are to be."""
     return {
@@ -218,7 +234,7 @@ def _tables(connection: duckdb.DuckDBPyConnection) -> Iterator[_Table]:
             columns.setdefault(table, []).append(_plain(column, kind))
     for made in sql_tables():
         if "match_id" in made.grain:
-            yield _Table(made.name, made.about, made.grain, ", ".join(columns[made.name]), made.game)
+            yield _Table(made.name, made.about, made.grain, ", ".join(columns[made.name]), made.game, made.same_as)
     for table in event_tables():
         about = f"one row per event {table.event}"
         yield _Table(table.name, about, ("match_id", "seq"), ", ".join(columns[table.name]), table.game)

@@ -36,11 +36,9 @@ __all__ = [
     "take_out",
 ]
 
-SCHEMA_VERSION: Final = 7
+SCHEMA_VERSION: Final = 8
 SAME_EVENTS: Final = 3
 """The first version whose raw and event tables are those of today, but for tables that begin empty."""
-SAME_ROWS: Final = 5
-"""The first version of which that is true of all other tables as well."""
 AT_ONCE: Final = 1_000
 """Matches whose rows are derived again at once."""
 INDEX: Final = "CREATE INDEX IF NOT EXISTS raw_matches_by_match ON raw_matches (match)"
@@ -50,12 +48,15 @@ TABLE: Final = re.compile(
     r"(?P<create>CREATE (?P<kind>TABLE|VIEW) .*?;)\n+(?:(?:--[^\n]*\n)*(?P<fill>INSERT .*?;(?:\n+UPDATE .*?;)?))?",
     re.DOTALL,
 )
+ANOTHER_NAME: Final = re.compile(r"CREATE VIEW \w+ AS FROM (\w+);")
 SUMS: Final = "agg_"
+DERIVED: Final = re.compile("(int|dim|fct|agg)_")
+"""With this begin the names of what is derived from events."""
 OF_FINISHED: Final = "60"
 """With this begin the names of the scripts whose tables have rows of finished matches only."""
 THERE: Final = """
-SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()
-UNION ALL SELECT view_name FROM duckdb_views() WHERE database_name = current_database()
+SELECT view_name, 'VIEW' FROM duckdb_views() WHERE database_name = current_database()
+UNION ALL SELECT table_name, 'TABLE' FROM duckdb_tables() WHERE database_name = current_database()
 """
 GAMES_OF: Final = "SELECT DISTINCT game FROM {table} SEMI JOIN batch USING (match_id)"
 ANY_COUNTED: Final = "SELECT 1 FROM dim_seats SEMI JOIN batch USING (match_id) WHERE cohort IS NOT NULL LIMIT 1"
@@ -88,6 +89,12 @@ class SqlTable:
     def is_about_matches(self) -> bool:
         """Return whether a match has rows of its own here, to be removed with it."""
         return "match_id" in self.grain and not self.is_view
+
+    @property
+    def same_as(self) -> str | None:
+        """Return the table that this is another name of, if it is nothing else."""
+        found = ANOTHER_NAME.fullmatch(self.create)
+        return found[1] if found else None
 
     @property
     def sums(self) -> Sums | None:
@@ -139,7 +146,7 @@ def event_tables() -> list[EventTable]:
 
 def missing_tables(connection: duckdb.DuckDBPyConnection) -> set[str]:
     """Return the names of tables and views that a warehouse lacks: those of games installed since it was made."""
-    there = {name for (name,) in connection.execute(THERE).fetchall()}
+    there = {name for name, _ in connection.execute(THERE).fetchall()}
     events = {table_name(game.name, event) for game in GAMES.values() for event in game.event_types}
     return (events | {made.name for made in sql_tables()}) - there
 
@@ -159,7 +166,7 @@ def make_tables(connection: duckdb.DuckDBPyConnection) -> None:
 
 def _make_missing(connection: duckdb.DuckDBPyConnection) -> None:
     """Make the tables and views that are not there, and the view of all events anew."""
-    there = {name for (name,) in connection.execute(THERE).fetchall()}
+    there = {name for name, _ in connection.execute(THERE).fetchall()}
     for table in event_tables():
         if table.name not in there:
             _run(connection, table.create)
@@ -185,28 +192,28 @@ def derive_again(
 ) -> bool:
     """Bring a warehouse up to date whose raw and event tables are those of today; return `False` if they are not.
 
-    Derived tables are derived again if they differ from those of today, all in one transaction. `progress` is told how
-    many matches are done, and of how many.
+    All other tables are made and filled again from the events, in one transaction. `progress` is told how many matches
+    are done, and of how many.
     """
     if version < SAME_EVENTS:
         return False
     connection.begin()
-    connection.execute("DROP VIEW events")
-    for made in reversed(sql_tables()):
-        if made.is_view or (not made.is_raw and version < SAME_ROWS):
-            connection.execute(f"DROP {'VIEW' if made.is_view else 'TABLE'} IF EXISTS {made.name}")
+    _drop_derived(connection)
     _make_missing(connection)
-    if version < SAME_ROWS:
-        _fill_all(connection, progress)
+    for done, total in _batches(connection):
+        progress(done, total)
+        fill_tables(connection)
     connection.execute("UPDATE schema_version SET version = $version", {"version": SCHEMA_VERSION})
     connection.commit()
     return True
 
 
-def _fill_all(connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int], None]) -> None:
-    for done, total in _batches(connection):
-        progress(done, total)
-        fill_tables(connection)
+def _drop_derived(connection: duckdb.DuckDBPyConnection) -> None:
+    """Drop what is derived from events, also under names of former versions and of games that are not installed."""
+    derived = {made.name for made in sql_tables() if not made.is_raw}
+    for name, kind in connection.execute(THERE).fetchall():
+        if name in derived or DERIVED.match(name):
+            connection.execute(f"DROP {kind} {name}")
 
 
 def _batches(connection: duckdb.DuckDBPyConnection) -> Iterator[tuple[int, int]]:

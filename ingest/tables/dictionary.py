@@ -44,9 +44,10 @@ def _written(table: str | None, _: Any) -> tuple[dict[str, str], dict[str, str]]
     """Return the comments beside the columns of a table, and those on which all tables with such a column agree."""
     everywhere: dict[str, set[str]] = {}
     own: dict[str, str] = {}
+    same_as = next((made.same_as for made in sql_tables() if made.name == table), None)
     for made in sql_tables():
         for column, text in COMMENT.findall(made.create):
             everywhere.setdefault(column, set()).add(text)
-            if made.name == table:
+            if made.name == (same_as or table):
                 own[column] = text
     return own, {column: next(iter(texts)) for column, texts in everywhere.items() if len(texts) == 1}

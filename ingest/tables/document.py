@@ -37,18 +37,13 @@ match comes in after all. Rows of events lie in the file in order of match and `
 after others had come in, or that came to count in the place of a rival, lie behind, under the id that the match had,
 until `himalaya vacuum` puts them in order; a query that needs an order names it.
 
-`dim_` tables are of all games alike. All others have the rows of one game only; what is to be known of them stands
-below, game by game.
+`dim_` tables are of all games alike. All others have the rows of one game only, and its name in theirs; what is to be
+known of them stands below, game by game.
 
 What pages ask most, they ask of seats that nothing but their match tells apart: the same player, version and settings,
 in the same seat of a table of the same size, board and options, in the same tournament, who ended in the same way. Such
 a kind of seat is a *cohort*, a row of `dim_cohorts`; `dim_seats` says to which a seat belongs. A table `agg_…` holds
-sums by cohort, round and place, so that its rows hardly grow in number with the matches:
-
-```sql
-SELECT village, sum(arrivals) FROM agg_villages JOIN dim_cohorts USING (cohort)
-WHERE player = 'trader' AND won AND round BETWEEN 1 AND 4 GROUP BY village
-```
+sums by cohort, round and place, so that its rows hardly grow in number with the matches.
 
 With each finished match its figures are added, and subtracted again when it is forgotten, comes in another tournament,
 or gives way to a rival; `himalaya check` adds all of them up anew from the events. Nothing is counted of matches that
@@ -57,10 +52,9 @@ and tests fold many logs by that code and compare every column.
 
 *Grain* are the columns that name one row; `himalaya check` asks every table whether it has one row for each grain, and
 all that the others say it should have. A warehouse that an older himalaya wrote is made again from its raw tables when
-it is opened; where these and the events are as today, what is derived from them is derived again in its place, and
-where that is as today too, only what is new is added. Texts in `lines` and `text` are compressed by zstd, times are
-UTC, and a column with a fixed list of words is an ENUM, which sorts in the order of that list. This page is made by
-`python -m ingest.tables.document`.
+it is opened; where these and the events are as today, what is derived from them is derived again in its place.
+Texts in `lines` and `text` are compressed by zstd, times are UTC, and a column with a fixed list of words is an ENUM,
+which sorts in the order of that list. This page is made by `python -m ingest.tables.document`.
 """
 COMMENT: Final = re.compile(r"^    (\w+) .*?-- (.+)$", re.MULTILINE)
 
@@ -83,9 +77,16 @@ def _games() -> Iterator[str]:
 def _written(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
     yield "## Tables\n"
     for table in sql_tables():
+        if table.same_as:
+            continue
         view = " A view." if table.is_view else ""
         yield f"### `{table.name}`\n\n{table.about[0].upper()}{table.about[1:]}.{view} Grain: {_names(table.grain)}.\n"
         yield _columns(connection, table.name, dict(COMMENT.findall(table.create)))
+    former = [table for table in sql_tables() if table.same_as]
+    yield "### Former names\n\nViews under the names of schema 7, with the columns of today, until the next schema.\n"
+    yield "\n".join(
+        ["| view | table |", "|---|---|", *(f"| `{made.name}` | `{made.same_as}` |" for made in former), ""]
+    )
 
 
 def _generated(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:

@@ -131,9 +131,8 @@ def test_the_choices_within_a_tournament(reader: Reader) -> None:
 
 def test_a_match_turned_at_the_end_of_its_decisive_round(reader: Reader, warehouse: Warehouse) -> None:
     with warehouse.reading() as cursor:
-        sql = (
-            "select match, decisive_round from fct_courses join dim_matches using (match_id) where tournament = 'four'"
-        )
+        sql = """select match, decisive_round from fct_caravan_courses join dim_matches using (match_id)
+            where tournament = 'four'"""
         decided = dict(cursor.execute(sql).fetchall())
     plies = turning_plies(reader, [*decided, "nobody", "cut-off"], [TURNING_POINTS])
     assert set(plies) == {match for match, number in decided.items() if number is not None}

@@ -186,7 +186,7 @@ def test_margins_are_those_of_the_folded_logs(reader: Reader, finished: list[Rep
 def test_influence_by_round_has_the_quartiles_of_every_seat(reader: Reader, warehouse: Any) -> None:
     with warehouse.reading() as cursor:
         rows = cursor.execute(
-            """select s.player, f.round, f.economic from fct_influence f join dim_seats s using (match_id, seat)
+            """select s.player, f.round, f.economic from fct_caravan_influence f join dim_seats s using (match_id, seat)
                 join dim_matches m using (match_id) where m.status = 'finished' and m.tournament = 'four'"""
         ).fetchall()
     long = pl.DataFrame(rows, schema=["player", "round", "value"], orient="row")

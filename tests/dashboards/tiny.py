@@ -100,7 +100,11 @@ def _write(connection: duckdb.DuckDBPyConnection) -> None:
         of_match = {**common, "players": sizes[seat["match_id"]], "options": options, "cohort": cohort}
         names = ("seat", "player", "version", "params", "place", "won", "eliminated_by")
         insert(connection, "dim_cohorts", {**of_match, **{name: kind.get(name) for name in names}})
-    for table, rows in (("fct_courses", COURSES), ("fct_eliminations", ELIMINATIONS), ("fct_seats", DEEDS)):
+    for table, rows in (
+        ("fct_caravan_courses", COURSES),
+        ("fct_caravan_eliminations", ELIMINATIONS),
+        ("fct_caravan_seats", DEEDS),
+    ):
         for row in rows:
             insert(connection, table, row)
 

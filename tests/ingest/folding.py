@@ -22,7 +22,7 @@ Cells = Counter[tuple[Any, ...]]
 
 @dataclass(frozen=True)
 class Course:
-    """The course of a match, as in `fct_courses`."""
+    """The course of a match, as in `fct_caravan_courses`."""
 
     lead_changes: int
     decisive_round: int | None

@@ -110,7 +110,9 @@ def quiet(_: dict[str, Any]) -> None:
 def test_a_backup_holds_every_row_and_view(database: Path, tmp_path: Path, held: dict[str, list[Any]]) -> None:
     done = run_operation(database, "backup", {"file": str(tmp_path / "b.duckdb")})
     assert contents(tmp_path / "b.duckdb") == held
-    assert rows(tmp_path / "b.duckdb", "FROM fct_trades ORDER BY ALL") == rows(database, "FROM fct_trades ORDER BY ALL")
+    assert rows(tmp_path / "b.duckdb", "FROM fct_caravan_trades ORDER BY ALL") == rows(
+        database, "FROM fct_caravan_trades ORDER BY ALL"
+    )
     assert done["rows"]["raw_matches"] == 3
     assert done["size"] == (tmp_path / "b.duckdb").stat().st_size
     assert leftovers(tmp_path) == ["b.duckdb", "w.duckdb"]

@@ -18,9 +18,9 @@ Connection = duckdb.DuckDBPyConnection
 TABLES = [table for table in sql_tables() if not table.is_view]
 OF_MATCHES = [table.name for table in TABLES if "match_id" in table.grain and table.name != "raw_matches"]
 VIEWS = {
-    "fct_village_visits": "stg_caravan_caravan_placed",
-    "fct_road_visits": "stg_caravan_moved",
-    "fct_trades": "int_voided_trades",
+    "fct_caravan_village_visits": "stg_caravan_caravan_placed",
+    "fct_caravan_road_visits": "stg_caravan_moved",
+    "fct_caravan_trades": "int_caravan_voided_trades",
     "fct_summit_slides": "fct_summit_moves",
     "fct_summit_chases": "fct_summit_moves",
     "fct_summit_supply": "stg_summit_supply_played",
@@ -147,16 +147,16 @@ DAMAGES = {
         ("dim_cohorts", "each kind of seat once"),
     ),
     "a seat has no totals": (
-        "DELETE FROM fct_seats WHERE match_id = 1 AND seat = 1",
-        ("fct_seats", "the seats of every finished match of caravan, and no others"),
+        "DELETE FROM fct_caravan_seats WHERE match_id = 1 AND seat = 1",
+        ("fct_caravan_seats", "the seats of every finished match of caravan, and no others"),
     ),
     "an unfinished match has totals": (
         "UPDATE dim_matches SET status = 'unfinished' WHERE match_id = 1",
-        ("fct_standings", "the seats of every finished match of caravan, and no others"),
+        ("fct_caravan_standings", "the seats of every finished match of caravan, and no others"),
     ),
     "a match has no course": (
-        "DELETE FROM fct_courses WHERE match_id = 1",
-        ("fct_courses", "every finished match of caravan, and no others"),
+        "DELETE FROM fct_caravan_courses WHERE match_id = 1",
+        ("fct_caravan_courses", "every finished match of caravan, and no others"),
     ),
     "a seat of summit has no totals": (
         "DELETE FROM fct_summit_seats WHERE seat = 1",
@@ -167,8 +167,8 @@ DAMAGES = {
         ("fct_summit_courses", "every finished match of summit, and no others"),
     ),
     "a sum is lost": (
-        "DELETE FROM agg_roads WHERE rowid = 3",
-        ("agg_roads", "the sums of what finished matches hold"),
+        "DELETE FROM agg_caravan_roads WHERE rowid = 3",
+        ("agg_caravan_roads", "the sums of what finished matches hold"),
     ),
     "what was forgotten is still there": (
         "INSERT INTO forgotten_matches SELECT bytes_sha256, NULL, 2 FROM raw_matches WHERE match_id = 1",
@@ -199,8 +199,8 @@ DAMAGES = {
         ("quarantine", "nothing resolved before it was quarantined"),
     ),
     "a column has another type": (
-        "ALTER TABLE fct_influence ALTER political TYPE BIGINT",
-        ("fct_influence", f"the columns of schema {SCHEMA_VERSION}"),
+        "ALTER TABLE fct_caravan_influence ALTER political TYPE BIGINT",
+        ("fct_caravan_influence", f"the columns of schema {SCHEMA_VERSION}"),
     ),
     "a table is missing": ("DROP TABLE tokens", ("tokens", f"the columns of schema {SCHEMA_VERSION}")),
     "a bookmark says nothing": (

@@ -62,10 +62,10 @@ FIGURES = {
     "dim_seats": ["count(*)", "sum(economic)", "sum(won::INTEGER)", "min(player)"],
     "raw_matches": ["count(*)", "sum(octet_length(lines))", "sum(events)"],
     "stg_caravan_moved": ["count(*)", "sum(to_village)", "sum(seq)"],
-    "fct_trades": ["count(*)", "sum(village)", "count(reason)"],
-    "fct_influence": ["count(*)", "sum(religious)", "sum(political)"],
-    "fct_seats": ["count(*)", "sum(moves)", "sum(too_late)"],
-    "fct_standings": ["count(*)", "sum(wins::INTEGER)", "min(eliminated_by)"],
+    "fct_caravan_trades": ["count(*)", "sum(village)", "count(reason)"],
+    "fct_caravan_influence": ["count(*)", "sum(religious)", "sum(political)"],
+    "fct_caravan_seats": ["count(*)", "sum(moves)", "sum(too_late)"],
+    "fct_caravan_standings": ["count(*)", "sum(wins::INTEGER)", "min(eliminated_by)"],
 }
 SHARES = "SELECT player, count(*), avg(won::INTEGER) FROM {} WHERE place IS NOT NULL GROUP BY 1 ORDER BY 1"
 

@@ -70,7 +70,7 @@ def happened(replay: Replay, *kinds: type[Any]) -> list[tuple[int, Any]]:
 
 def test_influence_per_round_is_that_of_the_fold(warehouse: duckdb.DuckDBPyConnection) -> None:
     columns = "t.round, seat, religious, political, economic"
-    for replay, found in by_match(warehouse, "fct_influence", columns, "t.round, seat"):
+    for replay, found in by_match(warehouse, "fct_caravan_influence", columns, "t.round, seat"):
         folded = [(entry.round, influences(replay.states[seq])) for seq, entry in happened(replay, events.RoundEnded)]
         assert len(folded) == 12
         assert found == [
@@ -101,7 +101,9 @@ def test_seats_have_the_scores_and_places_of_the_outcome(warehouse: duckdb.DuckD
 
 
 def test_eliminations_are_those_of_the_fold(warehouse: duckdb.DuckDBPyConnection) -> None:
-    for replay, found in by_match(warehouse, "fct_eliminations", "step, seat, influence, value, tie_break", "step"):
+    for replay, found in by_match(
+        warehouse, "fct_caravan_eliminations", "step, seat, influence, value, tie_break", "step"
+    ):
         gone = replay.states[-1].eliminated
         assert found == [(n, out.seat, out.influence, out.value, out.tie_break) for n, out in enumerate(gone, 1)]
         assert len(gone) == {3: 0, 4: 2, 5: 2, 6: 3}[len(replay.states[0].seats)]
@@ -136,8 +138,8 @@ def test_a_shared_win_is_the_win_of_both(tmp_path: Path) -> None:
 
 
 def test_visits_follow_the_caravans(warehouse: duckdb.DuckDBPyConnection) -> None:
-    villages = by_match(warehouse, "fct_village_visits", "seq, seat, village", "seq")
-    roads = by_match(warehouse, "fct_road_visits", "seq, village_a, village_b, road", "seq")
+    villages = by_match(warehouse, "fct_caravan_village_visits", "seq, seat, village", "seq")
+    roads = by_match(warehouse, "fct_caravan_road_visits", "seq, village_a, village_b, road", "seq")
     for (replay, arrivals), (_, journeys) in zip(villages, roads, strict=True):
         moves = happened(replay, events.CaravanPlaced, events.Moved)
         assert arrivals == [(seq, e.seat, replay.states[seq].caravans[e.seat]) for seq, e in moves]
@@ -148,7 +150,7 @@ def test_visits_follow_the_caravans(warehouse: duckdb.DuckDBPyConnection) -> Non
 
 def test_a_road_is_travelled_once_when_its_snowstorm_is_left(warehouse: duckdb.DuckDBPyConnection) -> None:
     crossed = 0
-    for replay, found in by_match(warehouse, "fct_road_visits", "seq, seat, village_a, village_b", "seq"):
+    for replay, found in by_match(warehouse, "fct_caravan_road_visits", "seq, seat, village_a, village_b", "seq"):
         journeys = {seq: (seat, between) for seq, seat, *between in found}
         for seq, entry in happened(replay, events.StormEntered):
             assert seq not in journeys
@@ -168,7 +170,7 @@ def test_tokens_are_placed_where_the_fold_has_them(warehouse: duckdb.DuckDBPyCon
 
 def test_every_programmed_trade_is_one_row_where_the_caravan_stood(warehouse: duckdb.DuckDBPyConnection) -> None:
     for replay, found in by_match(
-        warehouse, "fct_trades", "seq, t.round, step, seat, village, result, resource, reason", "seq"
+        warehouse, "fct_caravan_trades", "seq, t.round, step, seat, village, result, resource, reason", "seq"
     ):
         expected = []
         for seq, entry in happened(replay, events.Collected, events.Delivered, events.ActionVoided):
@@ -192,7 +194,7 @@ def test_every_programmed_trade_is_one_row_where_the_caravan_stood(warehouse: du
 
 def test_deliveries_have_their_rewards(warehouse: duckdb.DuckDBPyConnection) -> None:
     columns = "seq, seat, village, order_id, yaks, goods, barter, offering, delegation, delegations"
-    for replay, found in by_match(warehouse, "fct_deliveries", columns, "seq"):
+    for replay, found in by_match(warehouse, "fct_caravan_deliveries", columns, "seq"):
         for (seq, entry), row in zip(happened(replay, events.Delivered), found, strict=True):
             event, ply = entry.event, [e.event for e in replay.entries[seq:] if e.ply == entry.ply]
             sent = sum(sum(e.regions.values()) for e in ply if isinstance(e, events.DelegationsSent))

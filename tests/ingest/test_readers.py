@@ -44,7 +44,7 @@ def village_traffic(reader: Reader) -> int:
     boards = boards_used(reader, Filter())
     if boards.is_empty():
         return 0
-    found = place_totals(reader, ["arrivals"], "agg_villages", ["village"], Filter(), boards["board_sha256"][0])
+    found = place_totals(reader, ["arrivals"], "agg_caravan_villages", ["village"], Filter(), boards["board_sha256"][0])
     assert found["arrivals"].sum() > 0
     return int(boards["matches"].sum())
 

@@ -33,10 +33,10 @@ RECOUNT_DECIDES = {
 }
 """Others, after which it matters that regions of the seat that left, from 0 to 4 in this order, fall to the next."""
 MEASURES = {
-    "agg_villages": "arrivals collected delivered voided too_late contested stupas stupa_levels",
-    "agg_regions": "delegations leads flips_won",
-    "agg_goods": "collected spent",
-    "agg_supply": "supplied demanded",
+    "agg_caravan_villages": "arrivals collected delivered voided too_late contested stupas stupa_levels",
+    "agg_caravan_regions": "delegations leads flips_won",
+    "agg_caravan_goods": "collected spent",
+    "agg_caravan_supply": "supplied demanded",
 }
 
 
@@ -73,7 +73,7 @@ def chosen(each: Fold) -> tuple[str, ...]:
 
 
 def test_every_total_of_a_seat(warehouse: duckdb.DuckDBPyConnection) -> None:
-    found = rows_of(warehouse, "fct_seats", "fct_seats.* EXCLUDE (match_id)")
+    found = rows_of(warehouse, "fct_caravan_seats", "fct_caravan_seats.* EXCLUDE (match_id)")
     assert found.keys() == folds().keys()
     for name, each in folds().items():
         totals = {row.pop("seat"): row for row in found[name]}
@@ -85,13 +85,13 @@ def test_every_total_of_a_seat(warehouse: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_trades_that_came_too_late(warehouse: duckdb.DuckDBPyConnection) -> None:
-    found = rows_of(warehouse, "(FROM fct_trades WHERE too_late)", "seq")
+    found = rows_of(warehouse, "(FROM fct_caravan_trades WHERE too_late)", "seq")
     late = {name: {row["seq"] for row in rows} for name, rows in found.items() if name != "unfinished"}
     assert late == {name: each.late for name, each in folds().items() if each.late}
 
 
 def test_how_every_round_would_end_were_it_the_last(warehouse: duckdb.DuckDBPyConnection) -> None:
-    found = rows_of(warehouse, "fct_standings", "round, seat, eliminated_by, wins")
+    found = rows_of(warehouse, "fct_caravan_standings", "round, seat, eliminated_by, wins")
     for name, each in folds().items():
         standings: dict[int, tuple[dict[int, str], set[int]]] = {number: ({}, set()) for number in each.standings}
         for row in found[name]:
@@ -104,7 +104,7 @@ def test_how_every_round_would_end_were_it_the_last(warehouse: duckdb.DuckDBPyCo
 
 
 def test_the_course_of_every_match(warehouse: duckdb.DuckDBPyConnection) -> None:
-    found = rows_of(warehouse, "fct_courses", "fct_courses.* EXCLUDE (match_id)")
+    found = rows_of(warehouse, "fct_caravan_courses", "fct_caravan_courses.* EXCLUDE (match_id)")
     courses = {name: Course(**row) for name, (row,) in found.items()}
     assert courses == {name: each.course for name, each in folds().items()}
     assert {course.comeback for course in courses.values()} == {True, False}
@@ -112,7 +112,7 @@ def test_the_course_of_every_match(warehouse: duckdb.DuckDBPyConnection) -> None
 
 
 def test_the_margin_of_every_elimination(warehouse: duckdb.DuckDBPyConnection) -> None:
-    found = rows_of(warehouse, "fct_eliminations", "seat, influence, value, margin")
+    found = rows_of(warehouse, "fct_caravan_eliminations", "seat, influence, value, margin")
     for name, each in folds().items():
         margins = {row["seat"]: row["margin"] for row in found.get(name, ())}
         expected, gone = {}, set[int]()
@@ -125,7 +125,7 @@ def test_the_margin_of_every_elimination(warehouse: duckdb.DuckDBPyConnection) -
 
 
 def test_what_stands_on_the_board_after_every_round(warehouse: duckdb.DuckDBPyConnection) -> None:
-    found = rows_of(warehouse, "fct_influence", "round, seat, stupas, delegations")
+    found = rows_of(warehouse, "fct_caravan_influence", "round, seat, stupas, delegations")
     for name, each in folds().items():
         states = [
             (e.round, s)
@@ -156,14 +156,14 @@ def test_a_cohort_is_what_seats_have_in_common(warehouse: duckdb.DuckDBPyConnect
 
 def test_sums_of_villages_regions_goods_and_supply(warehouse: duckdb.DuckDBPyConnection) -> None:
     for table, places in (
-        ("agg_villages", "round, village"),
-        ("agg_regions", "round, region"),
-        ("agg_goods", "round, village, resource"),
-        ("agg_supply", "round, village, resource"),
+        ("agg_caravan_villages", "round, village"),
+        ("agg_caravan_regions", "round, region"),
+        ("agg_caravan_goods", "round, village, resource"),
+        ("agg_caravan_supply", "round, village, resource"),
     ):
         expected: Cells = Counter()
         for each in folds().values():
-            for (seat, measure, *place), count in getattr(each, table.removeprefix("agg_")).items():
+            for (seat, measure, *place), count in getattr(each, table.removeprefix("agg_caravan_")).items():
                 if measure in MEASURES[table].split():
                     expected[kind_of(each.replay, seat), measure, *place] += count
         found: Cells = Counter()
@@ -180,7 +180,8 @@ def test_sums_of_roads(warehouse: duckdb.DuckDBPyConnection) -> None:
     for each in folds().values():
         for (seat, *place), count in each.roads.items():
             expected[kind_of(each.replay, seat), *place] += count
-    sql = f"SELECT round, village_a, village_b, road, journeys, {COHORT} FROM agg_roads JOIN dim_cohorts USING (cohort)"
+    columns = f"round, village_a, village_b, road, journeys, {COHORT}"
+    sql = f"SELECT {columns} FROM agg_caravan_roads JOIN dim_cohorts USING (cohort)"
     assert {(tuple(row[5:]), *row[:4]): row[4] for row in warehouse.execute(sql).fetchall()} == expected
 
 
@@ -190,7 +191,7 @@ def test_how_many_seats_had_how_much_influence(warehouse: duckdb.DuckDBPyConnect
         for number, scores in each.influences.items():
             for influence, seat in product(INFLUENCES, range(len(each.totals))):
                 expected[kind_of(each.replay, seat), number, influence, getattr(scores, influence)[seat]] += 1
-    sql = f"SELECT round, influence, value, seats, {COHORT} FROM agg_influence JOIN dim_cohorts USING (cohort)"
+    sql = f"SELECT round, influence, value, seats, {COHORT} FROM agg_caravan_influence JOIN dim_cohorts USING (cohort)"
     assert {(tuple(row[4:]), *row[:3]): row[3] for row in warehouse.execute(sql).fetchall()} == expected
 
 
@@ -221,8 +222,8 @@ def test_who_took_it_or_lacked_the_goods_was_not_too_late() -> None:
                     'nothing_here' AS reason FROM range(3) AS seats (seat);
             """
         )
-        (fill,) = [table.fill for table in sql_tables() if table.name == "int_voided_trades"]
+        (fill,) = [table.fill for table in sql_tables() if table.name == "int_caravan_voided_trades"]
         assert fill
         connection.execute(fill)
-        late = connection.execute("SELECT seat, too_late FROM int_voided_trades ORDER BY seat").fetchall()
+        late = connection.execute("SELECT seat, too_late FROM int_caravan_voided_trades ORDER BY seat").fetchall()
     assert late == [(0, False), (1, True), (2, False)]

@@ -77,7 +77,7 @@ KEYS: Final = frozenset(
     }
 )
 TURNING_POINTS: Final = """select m.match, max(e.ply) as ply from dim_matches m
-    join fct_courses c using (match_id)
+    join fct_caravan_courses c using (match_id)
     join stg_caravan_round_ended e on e.match_id = m.match_id and e.round = c.decisive_round
     where list_contains($matches, m.match) group by m.match"""
 

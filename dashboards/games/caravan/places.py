@@ -13,40 +13,46 @@ REGIONS: Final = """select match_id, seat, round, unnest(range(1, 9)) as region,
 
 CARAVAN_PLACES: Final[Mapping[str, Place]] = {
     "arrivals": Place(
-        "select match_id, seat, round, village, 1 as x from fct_village_visits",
-        "agg_villages",
+        "select match_id, seat, round, village, 1 as x from fct_caravan_village_visits",
+        "agg_caravan_villages",
         "arrivals",
         ("village",),
     ),
     "journeys": Place(
-        "select match_id, seat, round, village_a, village_b, 1 as x from fct_road_visits",
-        "agg_roads",
+        "select match_id, seat, round, village_a, village_b, 1 as x from fct_caravan_road_visits",
+        "agg_caravan_roads",
         "journeys",
         ("village_a", "village_b"),
     ),
     "stupas": Place(
         "select match_id, seat, round, village, 1 as x from stg_caravan_stupa_placed",
-        "agg_villages",
+        "agg_caravan_villages",
         "stupas",
         ("village",),
     ),
     "contests": Place(
-        "select match_id, seat, round, village, 1 as x from int_contests", "agg_villages", "contested", ("village",)
+        "select match_id, seat, round, village, 1 as x from int_caravan_contests",
+        "agg_caravan_villages",
+        "contested",
+        ("village",),
     ),
     "collected": Place(
         "select match_id, seat, round, village, 1 as x from stg_caravan_collected",
-        "agg_villages",
+        "agg_caravan_villages",
         "collected",
         ("village",),
     ),
     "delivered": Place(
         "select match_id, seat, round, village, 1 as x from stg_caravan_delivered",
-        "agg_villages",
+        "agg_caravan_villages",
         "delivered",
         ("village",),
     ),
-    "delegations": Place(REGIONS, "agg_regions", "delegations", ("region",)),
+    "delegations": Place(REGIONS, "agg_caravan_regions", "delegations", ("region",)),
     "flips": Place(
-        "select match_id, seat, round, region, 1 as x from int_region_flips", "agg_regions", "flips_won", ("region",)
+        "select match_id, seat, round, region, 1 as x from int_caravan_region_flips",
+        "agg_caravan_regions",
+        "flips_won",
+        ("region",),
     ),
 }

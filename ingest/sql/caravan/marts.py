@@ -12,12 +12,17 @@ CARAVAN: Final = Marts(
     sql=files("ingest.sql.caravan"),
     renamed={"from": "from_village", "to": "to_village", "order": "order_id"},
     promises=(
-        rows_per_seat("fct_seats", "caravan"),
-        rows_per_seat("fct_standings", "caravan"),
-        a_row_per_match("fct_courses", "caravan"),
+        rows_per_seat("fct_caravan_seats", "caravan"),
+        rows_per_seat("fct_caravan_standings", "caravan"),
+        a_row_per_match("fct_caravan_courses", "caravan"),
     ),
     about="""\
-Tables without the name of a game in theirs are of *caravan*. By how much a match was won stands in `dim_matches`, and
-the figures that it ended with in `dim_seats`.
+A round is one of the twelve of the game; 0 is the set-up. Arrivals of winners by village, of one player and in the
+first four rounds, say:
+
+```sql
+SELECT village, sum(arrivals) FROM agg_caravan_villages JOIN dim_cohorts USING (cohort)
+WHERE player = 'trader' AND won AND round BETWEEN 1 AND 4 GROUP BY village
+```
 """,
 )

@@ -29,7 +29,7 @@ def contested(reader: Reader, where: Filter) -> pl.DataFrame:
     found = per_match(reader, where, "contests")
     rows = means(found.sums, ["village"], "contests_per_match").drop("contests_per_match_p")
     rows = found.with_counts(rows, "contests", "contests_per_match")
-    late = place_totals(reader, ["too_late"], "agg_villages", ["village"], where, found.context.digest)
+    late = place_totals(reader, ["too_late"], "agg_caravan_villages", ["village"], where, found.context.digest)
     rows = rows.join(numbered(late, ["village"]), on="village", how="left")
     return rows.with_columns(pl.col("too_late").fill_null(0)).sort("contests", "village", descending=[True, False])
 

@@ -31,7 +31,7 @@ KINDS: Final = {
 
 def goods(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, kind, played, groups, goods` and its bounds: how many a seat had in a match."""
-    found = with_all_kinds(seat_sums(reader, "fct_seats", where, KINDS), "kind", KINDS)
+    found = with_all_kinds(seat_sums(reader, "fct_caravan_seats", where, KINDS), "kind", KINDS)
     return in_order(means_of_seats(found, ["player", "kind"], "goods"), "kind", KINDS)
 
 

@@ -34,7 +34,7 @@ def income(reader: Reader, where: Filter) -> pl.DataFrame:
 
 def _sums(reader: Reader, where: Filter, trials: str) -> pl.DataFrame:
     """Return `player, source` with the yaks earned from it; `trials` says how many trials a seat counts as."""
-    found = seat_sums(reader, "fct_seats", where, SOURCES, trials)
+    found = seat_sums(reader, "fct_caravan_seats", where, SOURCES, trials)
     return with_all_kinds(found.rename({"kind": "source"}), "source", SOURCES)
 
 

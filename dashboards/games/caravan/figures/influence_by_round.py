@@ -37,7 +37,7 @@ def round_histogram(reader: Reader, where: Filter) -> pl.DataFrame:
     condition, values = cohorts_where(where)
     return reader.frame(
         f"""select {player_of(where, "c")} as player, a.influence, a.round, a.value, sum(a.seats)::bigint as seats
-            from agg_influence a join dim_cohorts c using (cohort)
+            from agg_caravan_influence a join dim_cohorts c using (cohort)
             where {condition} and a.round between $first and $last group by all""",
         values | {"first": where.first, "last": where.last},
     )

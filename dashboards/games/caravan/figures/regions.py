@@ -30,7 +30,7 @@ def regions(reader: Reader, where: Filter) -> pl.DataFrame:
     found = per_match(reader, where, "flips")
     rows = means(found.sums, ["region"], "flips_per_match").drop("flips_per_match_p")
     rows = found.with_counts(rows, "flips", "flips_per_match")
-    leads = place_totals(reader, ["leads"], "agg_regions", ["region"], where, found.context.digest)
+    leads = place_totals(reader, ["leads"], "agg_caravan_regions", ["region"], where, found.context.digest)
     rows = rows.join(numbered(leads, ["region"]), on="region", how="left").with_columns(pl.col("leads").fill_null(0))
     return rows.sort("flips", "region", descending=[True, False])
 

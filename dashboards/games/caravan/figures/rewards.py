@@ -35,7 +35,7 @@ CALLED: Final = {
 
 def rewards(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, pair, deliveries, groups, pair_share` and its bounds: what was taken for a delivery."""
-    found = seat_sums(reader, "fct_seats", where, PAIRS, trials="f.delivered").rename({"kind": "pair"})
+    found = seat_sums(reader, "fct_caravan_seats", where, PAIRS, trials="f.delivered").rename({"kind": "pair"})
     found = with_all_kinds(found, "pair", PAIRS)
     rows = shares(found, ["player", "pair"], "pair_share", "deliveries")
     return in_order(rows.with_columns(pl.col("deliveries").cast(pl.Int64)), "pair", PAIRS)

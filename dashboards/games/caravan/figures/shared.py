@@ -25,9 +25,11 @@ __all__ = [
 
 INFLUENCES: Final = ("religious", "political", "economic")
 """In the order in which the final scoring counts them; by the first two seats are eliminated."""
-COURSES: Final = "fct_courses"
+COURSES: Final = "fct_caravan_courses"
 """One row per match: how often the lead and regions changed hands, when it was decided."""
-ELIMINATIONS: Final = "fct_eliminations e join dim_seats s using (match_id, seat) join dim_matches m using (match_id)"
+ELIMINATIONS: Final = (
+    "fct_caravan_eliminations e join dim_seats s using (match_id, seat) join dim_matches m using (match_id)"
+)
 BY_INFLUENCE: Final = Course(
     key="influence",
     kinds=tuple((influence, influence.capitalize()) for influence in INFLUENCES),

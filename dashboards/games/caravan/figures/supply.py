@@ -36,7 +36,7 @@ def supply(reader: Reader, where: Filter) -> pl.DataFrame:
     matches = counted_sample(reader, of_any_seat(where), board.digest).matches
     by = ["village", "resource"]
     came = _refills(reader, where, board.digest)
-    went = place_totals(reader, ["collected", "spent"], "agg_goods", by, where, board.digest)
+    went = place_totals(reader, ["collected", "spent"], "agg_caravan_goods", by, where, board.digest)
     went = went.with_columns(pl.col("resource").cast(pl.String))
     rows = board.places["village"].join(pl.DataFrame({"resource": [*map(str, RESOURCES)]}), how="cross")
     for amounts in (came, went):
@@ -59,7 +59,7 @@ def _refills(reader: Reader, where: Filter, board: str) -> pl.DataFrame:
     return reader.frame(
         f"""select a.village, a.resource::varchar as resource, sum(a.supplied)::bigint as supplied,
                 sum(a.demanded)::bigint as demanded
-            from agg_supply a join dim_cohorts c using (cohort)
+            from agg_caravan_supply a join dim_cohorts c using (cohort)
             where {condition} and c.board_sha256 = $board and a.round between $first and $last
             group by all order by 1, 2""",
         values | {"first": where.first, "last": where.last, "board": board},

@@ -45,7 +45,7 @@ def tokens(reader: Reader, where: Filter) -> pl.DataFrame:
 
     Of matches with tokens in play: how often a seat places the token, and what one that it placed did.
     """
-    placed = seat_sums(reader, "fct_seats", where, TOKENS, only=IN_PLAY).rename({"kind": "token"})
+    placed = seat_sums(reader, "fct_caravan_seats", where, TOKENS, only=IN_PLAY).rename({"kind": "token"})
     use = shares(with_all_kinds(placed, "token", TOKENS), ["player", "token"], "placed_share", "played")
     use = use.with_columns(pl.col("played").cast(pl.Int64))
     effects = means(_effect_sums(reader, where), ["player", "effect"], "token_effect").drop("groups", "token_effect_p")
@@ -59,7 +59,7 @@ def _effect_sums(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, effect` with what tokens did; a trial is a token placed."""
     done = {effect: column for effect, (_, column) in EFFECTS.items()}
     placed = {f"placed {effect}": TOKENS[token] for effect, (token, _) in EFFECTS.items()}
-    base, values = action_sums("fct_seats", where, done | placed, IN_PLAY)
+    base, values = action_sums("fct_caravan_seats", where, done | placed, IN_PLAY)
     return column_sums(reader, base, ["player"], "effect", {effect: f"placed {effect}" for effect in EFFECTS}, values)
 
 

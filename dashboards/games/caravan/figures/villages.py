@@ -30,7 +30,7 @@ def villages(reader: Reader, where: Filter) -> pl.DataFrame:
     """
     board = board_context(reader, where)
     counted = parts_of_all(reader, where, board, "arrivals", "arrival_share")
-    trades = place_totals(reader, TRADES, "agg_villages", ["village"], where, board.digest)
+    trades = place_totals(reader, TRADES, "agg_caravan_villages", ["village"], where, board.digest)
     counted = counted.join(numbered(trades, ["village"]), on="village", how="left")
     counted = counted.with_columns(pl.col(TRADES).fill_null(0))
     return counted.sort("arrivals", "village", descending=[True, False])

@@ -46,7 +46,9 @@ CALLED: Final = {
 
 def voids(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, reason, played, groups, voids` and its bounds: actions that came to nothing, a match."""
-    found = with_all_kinds(seat_sums(reader, "fct_seats", where, REASONS).rename({"kind": "reason"}), "reason", REASONS)
+    found = with_all_kinds(
+        seat_sums(reader, "fct_caravan_seats", where, REASONS).rename({"kind": "reason"}), "reason", REASONS
+    )
     return in_order(means_of_seats(found, ["player", "reason"], "voids"), "reason", REASONS)
 
 

@@ -1,5 +1,5 @@
--- int_region_flips: one row per region that a seat took over from another (match_id, region, round).
-CREATE TABLE int_region_flips (
+-- int_caravan_region_flips: one row per region that a seat took over from another (match_id, region, round).
+CREATE TABLE int_caravan_region_flips (
     match_id INTEGER NOT NULL,
     region INTEGER NOT NULL,
     round INTEGER NOT NULL, -- at whose end it had a new leader
@@ -7,11 +7,11 @@ CREATE TABLE int_region_flips (
     former INTEGER NOT NULL, -- the seat that had led last, whether or not there was a tie since
 );
 
-INSERT INTO int_region_flips
+INSERT INTO int_caravan_region_flips
 SELECT match_id, region, round, leader, former
 FROM (
     SELECT match_id, region, round, leader, lag(leader) OVER (PARTITION BY match_id, region ORDER BY round) AS former
-    FROM int_region_leaders
+    FROM int_caravan_region_leaders
     SEMI JOIN batch USING (match_id)
     WHERE leader IS NOT NULL
 )

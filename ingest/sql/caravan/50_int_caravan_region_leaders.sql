@@ -1,5 +1,5 @@
--- int_region_leaders: one row per region and round in which delegations reached it (match_id, region, round).
-CREATE TABLE int_region_leaders (
+-- int_caravan_region_leaders: one row per region and round in which delegations reached it (match_id, region, round).
+CREATE TABLE int_caravan_region_leaders (
     match_id INTEGER NOT NULL,
     region INTEGER NOT NULL,
     round INTEGER NOT NULL,
@@ -12,7 +12,7 @@ CREATE TABLE int_region_leaders (
     seat_5 INTEGER NOT NULL,
 );
 
-INSERT INTO int_region_leaders
+INSERT INTO int_caravan_region_leaders
 WITH regional AS (
     SELECT
         match_id, round, seat, unnest(range(1, 9)) AS region,

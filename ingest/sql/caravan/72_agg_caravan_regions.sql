@@ -1,14 +1,14 @@
--- agg_regions: one row per kind of seat, round and region (cohort, round, region).
-CREATE TABLE agg_regions (
+-- agg_caravan_regions: one row per kind of seat, round and region (cohort, round, region).
+CREATE TABLE agg_caravan_regions (
     cohort INTEGER NOT NULL,
     round INTEGER NOT NULL,
     region INTEGER NOT NULL,
     delegations INTEGER NOT NULL, -- sent there in the round
     leads INTEGER NOT NULL, -- seats with strictly most delegations there at the end of the round
-    flips_won INTEGER NOT NULL, -- seats that took it over from another in the round, see int_region_flips
+    flips_won INTEGER NOT NULL, -- seats that took it over from another in the round, see int_caravan_region_flips
 );
 
-INSERT INTO agg_regions
+INSERT INTO agg_caravan_regions
 WITH regional AS (
     SELECT
         match_id, seat, round, unnest(range(1, 9)) AS region,
@@ -20,7 +20,7 @@ led AS (
     SELECT
         match_id, leader AS seat, region,
         unnest(range(round, lead(round, 1, rounds + 1) OVER (PARTITION BY match_id, region ORDER BY round))) AS round
-    FROM int_region_leaders
+    FROM int_caravan_region_leaders
     SEMI JOIN batch USING (match_id)
     JOIN (FROM dim_matches SEMI JOIN batch USING (match_id)) USING (match_id)
 ),
@@ -29,7 +29,7 @@ happened AS (
     UNION ALL
     SELECT match_id, seat, round, region, 0, 1, 0 FROM led
     UNION ALL
-    SELECT match_id, seat, round, region, 0, 0, 1 FROM int_region_flips SEMI JOIN batch USING (match_id)
+    SELECT match_id, seat, round, region, 0, 0, 1 FROM int_caravan_region_flips SEMI JOIN batch USING (match_id)
 )
 SELECT
     cohort, round, region, sum(delegations) AS delegations, sum(leads) AS leads, sum(flips_won) AS flips_won

@@ -1,5 +1,5 @@
--- fct_road_visits: one row per journey along a road; village_a is the smaller number, whichever way (match_id, seq).
-CREATE VIEW fct_road_visits AS
+-- fct_caravan_road_visits: one row per journey along a road; village_a is the smaller number, whichever way (match_id, seq).
+CREATE VIEW fct_caravan_road_visits AS
 SELECT
     match_id, seq, round, step, seat,
     least(from_village, to_village) AS village_a,

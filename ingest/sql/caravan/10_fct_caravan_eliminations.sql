@@ -1,5 +1,5 @@
--- fct_eliminations: one row per seat that left the final scoring (match_id, seat).
-CREATE TABLE fct_eliminations (
+-- fct_caravan_eliminations: one row per seat that left the final scoring (match_id, seat).
+CREATE TABLE fct_caravan_eliminations (
     match_id INTEGER NOT NULL,
     seat INTEGER NOT NULL,
     influence VARCHAR NOT NULL, -- religious or political: what it had least of
@@ -9,7 +9,7 @@ CREATE TABLE fct_eliminations (
     margin INTEGER, -- how much more of it the next-least of the seats that were still in had; 0 in a tie
 );
 
-INSERT INTO fct_eliminations
+INSERT INTO fct_caravan_eliminations
 WITH gone AS (
     SELECT match_id, seq, seat, influence, value, tie_break, row_number() OVER (PARTITION BY match_id ORDER BY seq) AS step
     FROM stg_caravan_eliminated

@@ -1,15 +1,15 @@
--- agg_roads: one row per kind of seat, round and road: journeys (cohort, round, village_a, village_b, road).
-CREATE TABLE agg_roads (
+-- agg_caravan_roads: one row per kind of seat, round and road: journeys (cohort, round, village_a, village_b, road).
+CREATE TABLE agg_caravan_roads (
     cohort INTEGER NOT NULL,
     round INTEGER NOT NULL,
     village_a INTEGER NOT NULL, -- the smaller number
     village_b INTEGER NOT NULL,
     road ENUM('soil', 'stone', 'ice') NOT NULL,
-    journeys INTEGER NOT NULL, -- as in fct_road_visits
+    journeys INTEGER NOT NULL, -- as in fct_caravan_road_visits
 );
 
-INSERT INTO agg_roads
+INSERT INTO agg_caravan_roads
 SELECT cohort, round, village_a, village_b, road, count(*) AS journeys
-FROM (FROM fct_road_visits SEMI JOIN batch USING (match_id))
+FROM (FROM fct_caravan_road_visits SEMI JOIN batch USING (match_id))
 JOIN (FROM dim_seats SEMI JOIN batch USING (match_id) WHERE cohort IS NOT NULL) USING (match_id, seat)
 GROUP BY cohort, round, village_a, village_b, road;

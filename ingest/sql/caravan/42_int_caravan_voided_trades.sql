@@ -1,5 +1,5 @@
--- int_voided_trades: one row per programmed trade that came to nothing (match_id, seq).
-CREATE TABLE int_voided_trades (
+-- int_caravan_voided_trades: one row per programmed trade that came to nothing (match_id, seq).
+CREATE TABLE int_caravan_voided_trades (
     match_id INTEGER NOT NULL,
     seq INTEGER NOT NULL,
     round INTEGER NOT NULL,
@@ -10,11 +10,11 @@ CREATE TABLE int_voided_trades (
     too_late BOOLEAN NOT NULL, -- another seat had taken the last goods there, or the order, earlier in the round
 );
 
-INSERT INTO int_voided_trades
+INSERT INTO int_caravan_voided_trades
 WITH voided AS (
     SELECT voided.match_id, voided.seq, voided.round, voided.step, voided.seat, arrival.village, voided.reason
     FROM (FROM stg_caravan_action_voided SEMI JOIN batch USING (match_id) WHERE action = 'trade') AS voided
-    ASOF JOIN (FROM fct_village_visits SEMI JOIN batch USING (match_id)) AS arrival
+    ASOF JOIN (FROM fct_caravan_village_visits SEMI JOIN batch USING (match_id)) AS arrival
         ON arrival.match_id = voided.match_id AND arrival.seat = voided.seat AND voided.seq > arrival.seq
 ),
 collected AS (

@@ -1,5 +1,5 @@
--- agg_goods: one row per kind of seat, round, village and resource (cohort, round, village, resource).
-CREATE TABLE agg_goods (
+-- agg_caravan_goods: one row per kind of seat, round, village and resource (cohort, round, village, resource).
+CREATE TABLE agg_caravan_goods (
     cohort INTEGER NOT NULL,
     round INTEGER NOT NULL,
     village INTEGER NOT NULL,
@@ -8,7 +8,7 @@ CREATE TABLE agg_goods (
     spent INTEGER NOT NULL, -- cubes given in deliveries there
 );
 
-INSERT INTO agg_goods
+INSERT INTO agg_caravan_goods
 WITH happened AS (
     SELECT match_id, seat, round, village, resource, 1 AS collected, 0 AS spent
     FROM stg_caravan_collected

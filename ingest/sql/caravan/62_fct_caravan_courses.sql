@@ -1,14 +1,14 @@
--- fct_courses: one row per finished match of caravan: its course (match_id).
-CREATE TABLE fct_courses (
+-- fct_caravan_courses: one row per finished match of caravan: its course (match_id).
+CREATE TABLE fct_caravan_courses (
     match_id INTEGER NOT NULL,
     lead_changes INTEGER NOT NULL, -- rounds at whose end others would have won than the last time that anybody would have
     decisive_round INTEGER, -- from its end on the seats that won would have won, scored at any round's end
     comeback BOOLEAN NOT NULL, -- a winner would have been eliminated, scored at the end of a round from 6 on
-    contested_villages INTEGER NOT NULL, -- villages, round by round, that two seats or more went for, see int_contests
+    contested_villages INTEGER NOT NULL, -- villages, round by round, that two seats or more went for, see int_caravan_contests
     region_flips INTEGER NOT NULL, -- regions that passed from one leader to another, from round to round
 );
 
-INSERT INTO fct_courses
+INSERT INTO fct_caravan_courses
 WITH finished AS (
     SELECT match_id FROM dim_matches SEMI JOIN batch USING (match_id) WHERE status = 'finished' AND game = 'caravan'
 ),
@@ -20,7 +20,7 @@ rounds AS ( -- seats as the bits of a number
         coalesce(bool_or(won AND eliminated_by IS NOT NULL AND round >= 6), false) AS comeback
     FROM (
         SELECT match_id, round, seat, wins, standings.eliminated_by, won
-        FROM fct_standings AS standings
+        FROM fct_caravan_standings AS standings
         SEMI JOIN batch USING (match_id)
         JOIN dim_seats USING (match_id, seat)
     )
@@ -38,12 +38,12 @@ leads AS (
 ),
 contests AS (
     SELECT match_id, count(*) AS villages
-    FROM (SELECT DISTINCT match_id, round, village FROM int_contests SEMI JOIN batch USING (match_id))
+    FROM (SELECT DISTINCT match_id, round, village FROM int_caravan_contests SEMI JOIN batch USING (match_id))
     GROUP BY match_id
 ),
 flips AS (
     SELECT match_id, count(*) AS flips
-    FROM int_region_flips
+    FROM int_caravan_region_flips
     SEMI JOIN batch USING (match_id)
     GROUP BY match_id
 )

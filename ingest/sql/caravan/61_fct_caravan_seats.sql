@@ -1,5 +1,5 @@
--- fct_seats: one row per seat of a finished match of caravan: all it did there (match_id, seat).
-CREATE TABLE fct_seats (
+-- fct_caravan_seats: one row per seat of a finished match of caravan: all it did there (match_id, seat).
+CREATE TABLE fct_caravan_seats (
     match_id INTEGER NOT NULL,
     seat INTEGER NOT NULL,
     moves INTEGER NOT NULL, -- journeys along a road to its end
@@ -35,7 +35,7 @@ CREATE TABLE fct_seats (
     voided_already_collected INTEGER NOT NULL,
     voided_goods_missing INTEGER NOT NULL,
     voided_declined INTEGER NOT NULL,
-    too_late INTEGER NOT NULL, -- of these, trades for what another seat had taken earlier in the round, see int_voided_trades
+    too_late INTEGER NOT NULL, -- of these, trades for what another seat had taken earlier in the round, see int_caravan_voided_trades
     yeti_placed INTEGER NOT NULL,
     snowstorm_placed INTEGER NOT NULL,
     market_placed INTEGER NOT NULL,
@@ -46,7 +46,7 @@ CREATE TABLE fct_seats (
     market_given INTEGER NOT NULL, -- goods that other seats took there
 );
 
-INSERT INTO fct_seats
+INSERT INTO fct_caravan_seats
 WITH seats AS (
     SELECT match_id, seat
     FROM dim_seats
@@ -83,7 +83,7 @@ delivered AS (
         count(*) FILTER (barter AND delegation) AS pair_barter_delegation,
         count(*) FILTER (offering AND delegation) AS pair_offering_delegation,
         count(*) FILTER (barter::INTEGER + offering::INTEGER + delegation::INTEGER < 2) AS single_rewards
-    FROM fct_deliveries
+    FROM fct_caravan_deliveries
     SEMI JOIN batch USING (match_id)
     GROUP BY ALL
 ),
@@ -95,7 +95,7 @@ counted AS (
 ),
 placed AS (
     SELECT match_id, seat, sum(stupas) AS stupas, sum(delegations) AS delegations_sent
-    FROM int_influence_changes
+    FROM int_caravan_influence_changes
     SEMI JOIN batch USING (match_id)
     GROUP BY ALL
 ),
@@ -116,7 +116,7 @@ voided AS (
 ),
 late AS (
     SELECT match_id, seat, count(*) AS too_late
-    FROM int_voided_trades
+    FROM int_caravan_voided_trades
     SEMI JOIN batch USING (match_id)
     WHERE too_late
     GROUP BY ALL

@@ -1,5 +1,5 @@
--- fct_deliveries: one row per delivery with its rewards (match_id, seq).
-CREATE TABLE fct_deliveries (
+-- fct_caravan_deliveries: one row per delivery with its rewards (match_id, seq).
+CREATE TABLE fct_caravan_deliveries (
     match_id INTEGER NOT NULL,
     seq INTEGER NOT NULL,
     round INTEGER NOT NULL,
@@ -15,7 +15,7 @@ CREATE TABLE fct_deliveries (
     delegations INTEGER NOT NULL, -- how many were sent
 );
 
-INSERT INTO fct_deliveries
+INSERT INTO fct_caravan_deliveries
 WITH delivered AS (
     SELECT *, list_contains(rewards, 'delegation') AS delegation
     FROM stg_caravan_delivered

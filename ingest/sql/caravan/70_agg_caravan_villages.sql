@@ -1,26 +1,26 @@
--- agg_villages: one row per kind of seat, round and village: what such seats did there (cohort, round, village).
-CREATE TABLE agg_villages (
+-- agg_caravan_villages: one row per kind of seat, round and village: what such seats did there (cohort, round, village).
+CREATE TABLE agg_caravan_villages (
     cohort INTEGER NOT NULL,
     round INTEGER NOT NULL, -- 0 is the set-up
     village INTEGER NOT NULL,
-    arrivals INTEGER NOT NULL, -- as in fct_village_visits
-    collected INTEGER NOT NULL, -- this and the next: trades, as in fct_trades
+    arrivals INTEGER NOT NULL, -- as in fct_caravan_village_visits
+    collected INTEGER NOT NULL, -- this and the next: trades, as in fct_caravan_trades
     delivered INTEGER NOT NULL,
     voided INTEGER NOT NULL,
     too_late INTEGER NOT NULL, -- of the voided ones
-    contested INTEGER NOT NULL, -- rows of int_contests: rounds in which the seat and another went for what lay there
+    contested INTEGER NOT NULL, -- rows of int_caravan_contests: rounds in which the seat and another went for what lay there
     stupas INTEGER NOT NULL, -- placed there
     stupa_levels INTEGER NOT NULL, -- sum of their levels
 );
 
-INSERT INTO agg_villages
+INSERT INTO agg_caravan_villages
 WITH seats AS (
     FROM dim_seats SEMI JOIN batch USING (match_id) WHERE cohort IS NOT NULL
 ),
 counted AS ( -- each by itself, as few rows are left to bring together
     SELECT cohort, round, village, count(*) AS arrivals, 0 AS collected, 0 AS delivered, 0 AS voided, 0 AS too_late,
         0 AS contested, 0 AS stupas, 0 AS stupa_levels
-    FROM (FROM fct_village_visits SEMI JOIN batch USING (match_id))
+    FROM (FROM fct_caravan_village_visits SEMI JOIN batch USING (match_id))
     JOIN seats USING (match_id, seat)
     GROUP BY cohort, round, village
     UNION ALL
@@ -30,17 +30,17 @@ counted AS ( -- each by itself, as few rows are left to bring together
     GROUP BY cohort, round, village
     UNION ALL
     SELECT cohort, round, village, 0, 0, count(*), 0, 0, 0, 0, 0
-    FROM (FROM fct_deliveries SEMI JOIN batch USING (match_id))
+    FROM (FROM fct_caravan_deliveries SEMI JOIN batch USING (match_id))
     JOIN seats USING (match_id, seat)
     GROUP BY cohort, round, village
     UNION ALL
     SELECT cohort, round, village, 0, 0, 0, count(*), count(*) FILTER (too_late), 0, 0, 0
-    FROM (FROM int_voided_trades SEMI JOIN batch USING (match_id))
+    FROM (FROM int_caravan_voided_trades SEMI JOIN batch USING (match_id))
     JOIN seats USING (match_id, seat)
     GROUP BY cohort, round, village
     UNION ALL
     SELECT cohort, round, village, 0, 0, 0, 0, 0, count(*), 0, 0
-    FROM (FROM int_contests SEMI JOIN batch USING (match_id))
+    FROM (FROM int_caravan_contests SEMI JOIN batch USING (match_id))
     JOIN seats USING (match_id, seat)
     GROUP BY cohort, round, village
     UNION ALL

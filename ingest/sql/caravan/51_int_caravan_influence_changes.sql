@@ -1,5 +1,5 @@
--- int_influence_changes: one row per round and seat whose influence changed then (match_id, round, seat).
-CREATE TABLE int_influence_changes (
+-- int_caravan_influence_changes: one row per round and seat whose influence changed then (match_id, round, seat).
+CREATE TABLE int_caravan_influence_changes (
     match_id INTEGER NOT NULL,
     round INTEGER NOT NULL,
     seat INTEGER NOT NULL,
@@ -10,10 +10,10 @@ CREATE TABLE int_influence_changes (
     delegations INTEGER NOT NULL, -- sent in this round
 );
 
-INSERT INTO int_influence_changes
+INSERT INTO int_caravan_influence_changes
 WITH turnover AS (
     SELECT match_id, round, leader, lag(leader) OVER (PARTITION BY match_id, region ORDER BY round) AS former
-    FROM int_region_leaders
+    FROM int_caravan_region_leaders
     SEMI JOIN batch USING (match_id)
 ),
 changes AS (

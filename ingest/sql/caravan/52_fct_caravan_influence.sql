@@ -1,5 +1,5 @@
--- fct_influence: one row per seat and round that was played to its end (match_id, round, seat).
-CREATE TABLE fct_influence (
+-- fct_caravan_influence: one row per seat and round that was played to its end (match_id, round, seat).
+CREATE TABLE fct_caravan_influence (
     match_id INTEGER NOT NULL,
     round INTEGER NOT NULL,
     seat INTEGER NOT NULL,
@@ -10,7 +10,7 @@ CREATE TABLE fct_influence (
     delegations INTEGER NOT NULL, -- on the board then
 );
 
-INSERT INTO fct_influence
+INSERT INTO fct_caravan_influence
 SELECT
     played.match_id,
     played.round,
@@ -22,7 +22,7 @@ SELECT
     sum(coalesce(changes.delegations, 0)) OVER so_far
 FROM (FROM stg_caravan_round_ended SEMI JOIN batch USING (match_id)) AS played
 JOIN dim_seats USING (match_id)
-LEFT JOIN int_influence_changes AS changes
+LEFT JOIN int_caravan_influence_changes AS changes
     ON changes.match_id = played.match_id AND changes.round = played.round AND changes.seat = dim_seats.seat
 WINDOW so_far AS (PARTITION BY played.match_id, dim_seats.seat ORDER BY played.round)
 ORDER BY played.match_id, played.round, dim_seats.seat;

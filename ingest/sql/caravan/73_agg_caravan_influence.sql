@@ -1,19 +1,19 @@
--- agg_influence: one row per kind of seat, round and how much influence it had then (cohort, round, influence, value).
-CREATE TABLE agg_influence (
+-- agg_caravan_influence: one row per kind of seat, round and how much influence it had then (cohort, round, influence, value).
+CREATE TABLE agg_caravan_influence (
     cohort INTEGER NOT NULL,
     round INTEGER NOT NULL,
     influence ENUM('religious', 'political', 'economic') NOT NULL,
-    value INTEGER NOT NULL, -- at the end of the round, as in fct_influence
+    value INTEGER NOT NULL, -- at the end of the round, as in fct_caravan_influence
     seats INTEGER NOT NULL, -- that had just so much: quartiles of these are exact
 );
 
-INSERT INTO agg_influence
+INSERT INTO agg_caravan_influence
 SELECT
     cohort, round, CAST(influence AS ENUM('religious', 'political', 'economic')) AS influence, value, count(*) AS seats
 FROM (
     UNPIVOT (
-        SELECT cohort, round, fct_influence.religious, fct_influence.political, fct_influence.economic
-        FROM (FROM fct_influence SEMI JOIN batch USING (match_id)) AS fct_influence
+        SELECT cohort, round, fct_caravan_influence.religious, fct_caravan_influence.political, fct_caravan_influence.economic
+        FROM (FROM fct_caravan_influence SEMI JOIN batch USING (match_id)) AS fct_caravan_influence
         JOIN (FROM dim_seats SEMI JOIN batch USING (match_id) WHERE cohort IS NOT NULL) AS dim_seats
             USING (match_id, seat)
     )

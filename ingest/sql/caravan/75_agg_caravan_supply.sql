@@ -1,5 +1,5 @@
--- agg_supply: one row per kind of seat 0, round, village and resource: what came there (cohort, round, village, resource).
-CREATE TABLE agg_supply (
+-- agg_caravan_supply: one row per kind of seat 0, round, village and resource: what came there (cohort, round, village, resource).
+CREATE TABLE agg_caravan_supply (
     cohort INTEGER NOT NULL, -- that of seat 0, which stands for its match: who sat there, and how it fared, says nothing
     round INTEGER NOT NULL, -- 0 is the set-up
     village INTEGER NOT NULL,
@@ -8,7 +8,7 @@ CREATE TABLE agg_supply (
     demanded INTEGER NOT NULL, -- cubes on orders that refills brought
 );
 
-INSERT INTO agg_supply
+INSERT INTO agg_caravan_supply
 WITH came AS (
     SELECT
         match_id, round, village,

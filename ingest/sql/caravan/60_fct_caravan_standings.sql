@@ -1,5 +1,5 @@
--- fct_standings: one row per seat and round of a finished match: how it would end, scored then (match_id, round, seat).
-CREATE TABLE fct_standings (
+-- fct_caravan_standings: one row per seat and round of a finished match: how it would end, scored then (match_id, round, seat).
+CREATE TABLE fct_caravan_standings (
     match_id INTEGER NOT NULL,
     round INTEGER NOT NULL,
     seat INTEGER NOT NULL,
@@ -8,7 +8,7 @@ CREATE TABLE fct_standings (
 );
 
 -- As `final` in himalaya_core/caravan/scoring.py, of which each step is named beside it.
-INSERT INTO fct_standings
+INSERT INTO fct_caravan_standings
 WITH supply (players, out_religious, out_political) AS ( -- SUPPLY in himalaya_core/caravan/pieces.py
     VALUES (3, 0, 0), (4, 1, 1), (5, 1, 1), (6, 1, 2)
 ),
@@ -24,7 +24,7 @@ standing AS ( -- `later`: how many seats act after this one in the round, C-scor
     SELECT
         match_id, round, seat, religious, political, economic, stupas, delegations, religious_out, political_out,
         players - 1 - (seat - first + players) % players AS later
-    FROM fct_influence
+    FROM fct_caravan_influence
     SEMI JOIN batch USING (match_id)
     JOIN finished USING (match_id)
     JOIN (FROM stg_caravan_round_started SEMI JOIN batch USING (match_id)) AS started USING (match_id, round)
@@ -51,7 +51,7 @@ freed AS ( -- the regions that the seat that is out had, or had a tie in, withou
         SELECT
             match_id, leader, seat_0, seat_1, seat_2, seat_3, seat_4, seat_5,
             unnest(range(round, lead(round, 1, rounds + 1) OVER (PARTITION BY match_id, region ORDER BY round))) AS round
-        FROM int_region_leaders
+        FROM int_caravan_region_leaders
         SEMI JOIN batch USING (match_id)
         JOIN finished USING (match_id)
     )

@@ -1,0 +1,68 @@
+"""Tables are found under the names they had in schema 7 too, in the warehouse, in exports and in the lake."""
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ingest.care.integrity import COLUMNS
+from ingest.operations import run_operation
+from ingest.pipeline import ingest
+from ingest.tables.definitions import sql_tables
+from ingest.tables.dictionary import meaning_of
+from tests.ingest.helping import VARIANTS, climbers_log, log, rows, summit_log, write
+from tests.ingest.test_upgrade import of_version
+
+FORMER = {made.name: made.same_as for made in sql_tables() if made.same_as}
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("former")
+    logs = write(folder / "a.jsonl", log("a", options=VARIANTS), log("b")[:200], summit_log(), climbers_log())
+    ingest([logs], folder / "w.duckdb", processes=0)
+    return folder / "w.duckdb"
+
+
+def columns_of(database: Path) -> dict[str, list[str]]:
+    with duckdb.connect(str(database), read_only=True) as connection:
+        return {table: [name for name, *_ in columns] for table, columns in connection.execute(COLUMNS).fetchall()}
+
+
+def test_all_tables_of_schema_7_are_there_with_their_columns(database: Path, tmp_path: Path) -> None:
+    before, now = columns_of(of_version(7, tmp_path)), columns_of(database)
+    gone = {table: set(columns) - set(now.get(table, ())) for table, columns in before.items()}
+    assert {table: columns for table, columns in gone.items() if columns} == {}
+    assert {table for table in before if table in FORMER} == set(FORMER)
+
+
+@pytest.mark.parametrize(("former", "table"), FORMER.items())
+def test_a_former_name_shows_the_table(database: Path, former: str, table: str) -> None:
+    assert rows(database, f"FROM {former} ORDER BY ALL") == rows(database, f"FROM {table} ORDER BY ALL") != []
+    assert [meaning_of(former, name) for name in columns_of(database)[former]] == [
+        meaning_of(table, name) for name in columns_of(database)[table]
+    ]
+
+
+def test_in_the_lake_they_are_the_same_files(database: Path, tmp_path: Path) -> None:
+    run_operation(database, "lake", {"folder": str(tmp_path)})
+    in_lake = {former: table for former, table in FORMER.items() if not former.startswith("agg_")}
+    for former, table in in_lake.items():
+        files = {file.relative_to(tmp_path / table): file for file in (tmp_path / table).rglob("*.parquet")}
+        assert files
+        assert {file.relative_to(tmp_path / former) for file in (tmp_path / former).rglob("*.parquet")} == set(files)
+        assert all((tmp_path / former / place).samefile(file) for place, file in files.items())
+
+
+def test_where_files_cannot_have_two_names_the_lake_has_copies(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Path) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr("os.link", refuse)
+    run_operation(database, "lake", {"folder": str(tmp_path)})
+    (file,) = (tmp_path / "fct_seats").rglob("*.parquet")
+    (own,) = (tmp_path / "fct_caravan_seats").rglob("*.parquet")
+    assert not file.samefile(own)
+    assert file.read_bytes() == own.read_bytes()
