@@ -82,7 +82,7 @@ def filter_choices(reader: Reader, game: str = "", within: Sequence[str] = ()) -
                 from (select distinct s.player, s.version, s.params {seats}) s order by 1"""
         ),
         max(sizes, default=0),
-        texts(f"select distinct s.eliminated_by {seats} and s.eliminated_by is not null order by 1"),
+        texts(f"select distinct s.ending {seats} and s.ending is not null order by 1"),
         texts(f"select board_id {matches} group by 1 order by count(*) desc, 1"),
     )
 

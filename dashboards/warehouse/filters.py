@@ -33,8 +33,8 @@ LAST_ROUND: Final = 999
 """No end: more rounds than any match has."""
 OPTION_NAME: Final = re.compile("[a-z_]+")
 MOST_NAMED: Final = 12
-RESULTS: Final = {"won": "{0}.won", "lost": "not {0}.won", "outlasted": "(not {0}.won and {0}.eliminated_by is null)"}
-"""The SQL of results of a seat; any other result is what the seat was eliminated by."""
+RESULTS: Final = {"won": "{0}.won", "lost": "not {0}.won", "outlasted": "(not {0}.won and {0}.ending is null)"}
+"""The SQL of results of a seat; any other is a word of its game, such as what the seat was eliminated by."""
 
 Where = tuple[str, dict[str, Any]]
 """A condition, and the values of its parameters."""
@@ -198,8 +198,8 @@ def _results_condition(where: Filter, rows: SeatRows) -> Where:
         return ANYTHING
     alias = _alias(rows)
     ways = [RESULTS[result].format(alias) for result in where.results if result in RESULTS]
-    eliminated = f"coalesce(list_contains($results, {alias}.eliminated_by), false)"
-    return f"({' or '.join([*ways, eliminated])})", {"results": list(where.results)}
+    own = f"coalesce(list_contains($results, {alias}.ending), false)"
+    return f"({' or '.join([*ways, own])})", {"results": list(where.results)}
 
 
 # --- Rounds

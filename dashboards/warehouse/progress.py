@@ -1,4 +1,4 @@
-"""Reading how long matches are, and which matches of caravan tell most."""
+"""Reading how long matches are, and what is said of some of them."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,8 +12,6 @@ from dashboards.warehouse.where import SEED_GROUP, with_such_a_seat
 __all__ = ["Reader"]
 
 LENGTHS: Final = ("rounds", "plies", "events")
-MOST: Final = 3
-"""How many matches are listed for each reason."""
 
 
 def length_sums(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -36,29 +34,6 @@ def length_histogram(reader: Reader, where: Filter) -> pl.DataFrame:
             group by all""",
         values,
     )
-
-
-def course_extremes(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `what, match, tournament, line_up, winner, margin, lead_changes, decisive_round`, three of each.
-
-    `what`: comeback (decided latest, then most changes of the lead), lead (most changes), close (least margin, then
-    most changes), quick (decided first, then the greatest margin).
-    """
-    condition, values = with_such_a_seat(where)
-    orders = {
-        "comeback": ("f.comeback", "f.decisive_round desc nulls last, f.lead_changes desc"),
-        "lead": ("f.lead_changes > 0", "f.lead_changes desc, m.margin"),
-        "close": ("m.margin >= 0", "m.margin, f.lead_changes desc"),
-        "quick": ("f.decisive_round is not null", "f.decisive_round, m.margin desc nulls last"),
-    }
-    parts = [
-        f"""(select '{what}' as what, m.match, m.tournament, m.line_up, m.winner, m.margin, f.lead_changes,
-                f.decisive_round
-            from fct_caravan_courses f join dim_matches m using (match_id) where {condition} and {kept}
-            order by {order}, m.match limit {MOST})"""
-        for what, (kept, order) in orders.items()
-    ]
-    return reader.frame(" union all ".join(parts), values)
 
 
 def match_facts(reader: Reader, numbers: Sequence[int]) -> pl.DataFrame:

@@ -104,7 +104,7 @@ def _broken(
 
 
 def _promises(structure: Structure) -> list[Promise]:
-    of_games = [promise for _, marts in installed_games() for promise in marts.promises]
+    of_games = [*_of_records(), *(promise for _, marts in installed_games() for promise in marts.promises)]
     return [*_of_rows(structure), *_of_events(), *OF_MATCHES, *OF_COHORTS, *of_games, *_of_sums(), *OF_THE_LEDGER]
 
 
@@ -181,6 +181,32 @@ def _of_sums() -> Iterator[Promise]:
             yield Promise(table.name, "the sums of what finished matches hold", differing)
 
 
+def _of_records() -> Iterator[Promise]:
+    """Yield the promises of what tables of all games have from the record of each game."""
+    for game, marts in installed_games():
+        if marts.margin:
+            yield Promise(
+                "dim_matches",
+                f"the margins that the tables of {game} say",
+                f"""
+                SELECT 'match_id ' || match_id AS example
+                FROM (SELECT match_id, margin FROM dim_matches WHERE game = '{game}') AS shown
+                FULL JOIN ({marts.margin}) AS own USING (match_id) WHERE shown.margin IS DISTINCT FROM own.margin
+                """,
+            )
+        if marts.seat_endings:
+            yield Promise(
+                "dim_seats",
+                f"the endings that the tables of {game} say",
+                f"""
+                SELECT format('match_id {{}}, seat {{}}', match_id, seat) AS example
+                FROM (FROM dim_seats SEMI JOIN (FROM dim_matches WHERE game = '{game}') USING (match_id)) AS shown
+                FULL JOIN ({marts.seat_endings}) AS own USING (match_id, seat)
+                WHERE shown.ending IS DISTINCT FROM own.ending
+                """,
+            )
+
+
 def _named(columns: tuple[str, ...]) -> str:
     """Return the SQL expression of a text with columns and their values."""
     parts = [f"'{name} ' || coalesce(CAST({name} AS VARCHAR), 'NULL')" for name in columns]
@@ -236,9 +262,9 @@ OF_COHORTS: Final = (
         WHERE CASE
             WHEN m.status = 'finished' THEN
                 (c.game, c.board_id, c.board_sha256, c.tournament, c.players, c.options, c.seat, c.player, c.version,
-                    c.params, c.place, c.won, c.eliminated_by)
+                    c.params, c.place, c.won, c.ending)
                 IS DISTINCT FROM (m.game, m.board_id, m.board_sha256, m.tournament, m.players, m.options, s.seat,
-                    s.player, s.version, s.params, s.place, s.won, s.eliminated_by)
+                    s.player, s.version, s.params, s.place, s.won, s.ending)
             ELSE s.cohort IS NOT NULL
         END
         """,
@@ -254,7 +280,7 @@ OF_COHORTS: Final = (
         """
         SELECT 'cohort ' || max(cohort) AS example FROM dim_cohorts
         GROUP BY game, board_id, board_sha256, tournament, players, options, seat, player, version, params, place, won,
-            eliminated_by
+            ending
         HAVING count(*) > 1
         """,
     ),

@@ -8,11 +8,7 @@ CREATE TABLE dim_seats (
     label VARCHAR NOT NULL, -- to show: the tribe or colour
     place INTEGER, -- the rank, from 1; seats with equal figures share it; none before the end
     won BOOLEAN NOT NULL, -- alone or shared
-    religious INTEGER, -- this and what follows but for the cohort, of a game with these influences: final influence
-    political INTEGER, -- final influence, counted anew after the first elimination
-    economic INTEGER, -- final influence: yaks
-    eliminated_by VARCHAR, -- religious or political
-    tie_break VARCHAR, -- what decided the elimination between equals
+    ending VARCHAR, -- how it ended for the seat, in a word of its game, where won or lost does not say it, such as what it was eliminated by
     cohort INTEGER, -- of dim_cohorts, once the match is finished
 );
 
@@ -25,13 +21,16 @@ WITH sat AS (
     SEMI JOIN batch USING (match_id)
 ),
 groups AS (
-    SELECT match_id, ranking, scores, unnest(range(1, len(ranking) + 1)) AS nth
+    SELECT match_id, ranking, unnest(range(1, len(ranking) + 1)) AS nth
     FROM stg_match_ended
     SEMI JOIN batch USING (match_id)
 ),
 ranked AS (
-    SELECT match_id, scores, unnest(ranking[nth]) AS seat, 1 + len(flatten(ranking[1:nth - 1])) AS place
+    SELECT match_id, unnest(ranking[nth]) AS seat, 1 + len(flatten(ranking[1:nth - 1])) AS place
     FROM groups
+),
+endings AS (
+    FROM ({seat_endings}) SEMI JOIN batch USING (match_id)
 )
 SELECT
     sat.match_id,
@@ -42,13 +41,9 @@ SELECT
     info.label,
     ranked.place,
     coalesce(ranked.place = 1, false),
-    CAST(ranked.scores -> info.seat ->> 'religious' AS INTEGER),
-    CAST(ranked.scores -> info.seat ->> 'political' AS INTEGER),
-    CAST(ranked.scores -> info.seat ->> 'economic' AS INTEGER),
-    fct_eliminations.influence,
-    fct_eliminations.tie_break,
+    endings.ending,
     NULL
 FROM sat
 LEFT JOIN ranked ON ranked.match_id = sat.match_id AND ranked.seat = info.seat
-LEFT JOIN fct_eliminations ON fct_eliminations.match_id = sat.match_id AND fct_eliminations.seat = info.seat
+LEFT JOIN endings ON endings.match_id = sat.match_id AND endings.seat = info.seat
 ORDER BY sat.match_id, info.seat;

@@ -18,7 +18,8 @@ CREATE TABLE dim_matches (
     events INTEGER NOT NULL, -- lines of the log
     winner VARCHAR, -- the players who won
     winner_seats INTEGER[], -- and where they sat
-    margin INTEGER, -- of a game with economic influence: that of the winner minus the most of another seat that was not eliminated
+    margin INTEGER, -- by how much a finished match was won; none where its game has no such figure
+    margin_unit VARCHAR, -- what the margin counts
     file VARCHAR NOT NULL, -- where the log was found
 );
 
@@ -29,9 +30,7 @@ WITH seats AS (
         count(*) AS players,
         string_agg(player, ', ' ORDER BY seat) AS line_up,
         string_agg(player, ', ' ORDER BY seat) FILTER (won) AS winner,
-        list(seat ORDER BY seat) FILTER (won) AS winner_seats,
-        max(economic) FILTER (won) AS winner_economic,
-        max(economic) FILTER (NOT won AND eliminated_by IS NULL) AS best_other
+        list(seat ORDER BY seat) FILTER (won) AS winner_seats
     FROM dim_seats
     SEMI JOIN batch USING (match_id)
     GROUP BY match_id
@@ -55,11 +54,8 @@ SELECT
     raw_matches.events,
     seats.winner,
     seats.winner_seats,
-    CASE
-        WHEN ended.reason IS DISTINCT FROM 'finished' THEN NULL
-        WHEN len(seats.winner_seats) > 1 AND seats.winner_economic IS NOT NULL THEN 0
-        ELSE seats.winner_economic - seats.best_other
-    END,
+    NULL, -- margins follow once the tables of the game have their rows
+    NULL,
     raw_matches.file
 FROM raw_matches
 SEMI JOIN batch USING (match_id)

@@ -13,14 +13,14 @@ CREATE TABLE dim_cohorts (
     params JSON NOT NULL,
     place INTEGER,
     won BOOLEAN NOT NULL,
-    eliminated_by VARCHAR,
+    ending VARCHAR,
 );
 
 INSERT INTO dim_cohorts
 WITH kinds AS (
     SELECT
         game, board_id, board_sha256, tournament, dim_matches.players, options, seat, player, version, params,
-        place, won, eliminated_by, min((match_id, seat)) AS appeared
+        place, won, ending, min((match_id, seat)) AS appeared
     FROM (FROM dim_seats SEMI JOIN batch USING (match_id)) AS dim_seats
     JOIN (FROM dim_matches SEMI JOIN batch USING (match_id)) AS dim_matches USING (match_id)
     WHERE status = 'finished'
@@ -29,7 +29,7 @@ WITH kinds AS (
 SELECT
     (SELECT coalesce(max(cohort), 0) FROM dim_cohorts) + row_number() OVER (ORDER BY appeared),
     game, board_id, board_sha256, tournament, players, options, seat, player, version, params,
-    place, won, eliminated_by
+    place, won, ending
 FROM kinds
 ANTI JOIN dim_cohorts AS known
     ON known.game = kinds.game AND known.board_id = kinds.board_id AND known.board_sha256 = kinds.board_sha256
@@ -37,7 +37,7 @@ ANTI JOIN dim_cohorts AS known
     AND known.options = kinds.options AND known.seat = kinds.seat AND known.player = kinds.player
     AND known.version = kinds.version AND known.params = kinds.params
     AND known.place IS NOT DISTINCT FROM kinds.place AND known.won = kinds.won
-    AND known.eliminated_by IS NOT DISTINCT FROM kinds.eliminated_by
+    AND known.ending IS NOT DISTINCT FROM kinds.ending
 ORDER BY appeared;
 
 UPDATE dim_seats SET cohort = kind.cohort
@@ -48,4 +48,4 @@ WHERE match.match_id = dim_seats.match_id AND match.status = 'finished'
     AND match.options = kind.options AND dim_seats.seat = kind.seat AND dim_seats.player = kind.player
     AND dim_seats.version = kind.version AND dim_seats.params = kind.params
     AND dim_seats.place IS NOT DISTINCT FROM kind.place AND dim_seats.won = kind.won
-    AND dim_seats.eliminated_by IS NOT DISTINCT FROM kind.eliminated_by;
+    AND dim_seats.ending IS NOT DISTINCT FROM kind.ending;

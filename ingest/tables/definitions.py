@@ -7,7 +7,7 @@ What a table of sums gets is added to the rows that are there, see `ingest.table
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -58,7 +58,16 @@ THERE: Final = """
 SELECT view_name, 'VIEW' FROM duckdb_views() WHERE database_name = current_database()
 UNION ALL SELECT table_name, 'TABLE' FROM duckdb_tables() WHERE database_name = current_database()
 """
+SEAT_ENDINGS: Final = "{seat_endings}"
+"""Stands in a script for the query of all games."""
+NO_SEAT_ENDING: Final = "SELECT NULL::INTEGER AS match_id, NULL::INTEGER AS seat, NULL::VARCHAR AS ending WHERE false"
+MARGINS: Final = """
+UPDATE dim_matches SET margin = won_by.margin, margin_unit = won_by.unit
+FROM (SELECT match_id, margin, {unit} AS unit FROM ({margin}) SEMI JOIN batch USING (match_id)) AS won_by
+WHERE won_by.match_id = dim_matches.match_id AND won_by.margin IS NOT NULL
+"""
 GAMES_OF: Final = "SELECT DISTINCT game FROM {table} SEMI JOIN batch USING (match_id)"
+MATCHES_OF: Final = "SELECT match_id FROM stg_match_started WHERE $all OR list_contains($games, game) ORDER BY match_id"
 ANY_COUNTED: Final = "SELECT 1 FROM dim_seats SEMI JOIN batch USING (match_id) WHERE cohort IS NOT NULL LIMIT 1"
 NOBODY: Final = "DELETE FROM dim_cohorts WHERE cohort NOT IN (SELECT cohort FROM dim_seats WHERE cohort IS NOT NULL)"
 _parsed: Final[dict[str, list[duckdb.Statement]]] = {}
@@ -113,7 +122,7 @@ def sql_tables() -> tuple[SqlTable, ...]:
 def _sql_tables(games: tuple[tuple[str, Marts], ...]) -> tuple[SqlTable, ...]:
     folders = [("", files("ingest.sql")), *((game, marts.sql) for game, marts in games if marts.sql)]
     scripts = sorted(
-        (file.name, game, file.read_text(encoding="utf-8"))
+        (file.name, game, file.read_text(encoding="utf-8").replace(SEAT_ENDINGS, _seat_endings(games)))
         for game, folder in folders
         for file in folder.iterdir()
         if file.name.endswith(".sql")
@@ -132,6 +141,11 @@ def _sql_tables(games: tuple[tuple[str, Marts], ...]) -> tuple[SqlTable, ...]:
         for name, game, text in scripts
         for found in TABLE.finditer(text)
     )
+
+
+def _seat_endings(games: tuple[tuple[str, Marts], ...]) -> str:
+    """Return the query for `match_id, seat, ending` of all games."""
+    return " UNION ALL ".join(f"({marts.seat_endings})" for _, marts in games if marts.seat_endings) or NO_SEAT_ENDING
 
 
 def event_tables() -> list[EventTable]:
@@ -178,12 +192,11 @@ def _make_missing(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def add_tables(connection: duckdb.DuckDBPyConnection, missing: Collection[str]) -> None:
-    """Make tables that are missing, and derive their rows of the matches that are there, in one transaction."""
+    """Make tables that are missing, and derive the rows of the matches of their games anew, in one transaction."""
     connection.begin()
     _make_missing(connection)
-    new = [table for table in sql_tables() if table.name in missing]
-    for _ in _batches(connection):
-        _fill(connection, new)
+    for _ in _batches(connection, {table.game for table in sql_tables() if table.name in missing}):
+        refill_tables(connection)
     connection.commit()
 
 
@@ -200,7 +213,7 @@ def derive_again(
     connection.begin()
     _drop_derived(connection)
     _make_missing(connection)
-    for done, total in _batches(connection):
+    for done, total in _batches(connection, {None}):
         progress(done, total)
         fill_tables(connection)
     connection.execute("UPDATE schema_version SET version = $version", {"version": SCHEMA_VERSION})
@@ -216,10 +229,13 @@ def _drop_derived(connection: duckdb.DuckDBPyConnection) -> None:
             connection.execute(f"DROP {kind} {name}")
 
 
-def _batches(connection: duckdb.DuckDBPyConnection) -> Iterator[tuple[int, int]]:
-    """Have the table `batch` hold all matches in turn; yield how many it held before, and of how many."""
+def _batches(connection: duckdb.DuckDBPyConnection, games: Collection[str | None]) -> Iterator[tuple[int, int]]:
+    """Have the table `batch` hold the matches of some games in turn, of all if `None` is one of them.
+
+    Yields how many it held before, and of how many.
+    """
     connection.execute("CREATE OR REPLACE TEMP TABLE batch (match_id INTEGER)")
-    ids = connection.execute("SELECT match_id FROM raw_matches ORDER BY match_id").fetchall()
+    ids = connection.execute(MATCHES_OF, {"all": None in games, "games": [game for game in games if game]}).fetchall()
     for start in range(0, len(ids), AT_ONCE):
         some = {"ids": [match_id for (match_id,) in ids[start : start + AT_ONCE]]}
         connection.execute("DELETE FROM batch")
@@ -234,12 +250,8 @@ def _as_logged(table: EventTable) -> str:
 
 def fill_tables(connection: duckdb.DuckDBPyConnection, pause: Callable[[], None] = lambda: None) -> None:
     """Derive the rows of the matches in the table `batch`, with a pause before each step."""
-    _fill(connection, _about_batch(connection, "stg_match_started"), pause)
-
-
-def _fill(
-    connection: duckdb.DuckDBPyConnection, tables: Sequence[SqlTable], pause: Callable[[], None] = lambda: None
-) -> None:
+    games = _games_of_batch(connection, "stg_match_started")
+    tables = _about(games)
     for table in tables:
         if table.fill and not table.of_finished:
             pause()
@@ -250,12 +262,15 @@ def _fill(
         if table.fill and table.of_finished:
             pause()
             _run(connection, table.sums.add if table.sums else table.fill)
+    for marts in (marts for game, marts in installed_games() if game in games and marts.margin):
+        pause()
+        unit = "NULL" if marts.margin_unit is None else "'{}'".format(marts.margin_unit.replace("'", "''"))
+        _run(connection, MARGINS.format(margin=marts.margin, unit=unit))
 
 
-def _about_batch(connection: duckdb.DuckDBPyConnection, games: str) -> list[SqlTable]:
-    """Return the tables in which matches of `batch` may have rows; `games` is a table that has the game of each."""
-    found = _games_of_batch(connection, games)
-    return [table for table in sql_tables() if table.game is None or table.game in found]
+def _about(games: Collection[str]) -> list[SqlTable]:
+    """Return the tables in which matches of some games may have rows."""
+    return [table for table in sql_tables() if table.game is None or table.game in games]
 
 
 def _games_of_batch(connection: duckdb.DuckDBPyConnection, table: str) -> set[str]:
@@ -265,7 +280,7 @@ def _games_of_batch(connection: duckdb.DuckDBPyConnection, table: str) -> set[st
 def take_out(connection: duckdb.DuckDBPyConnection) -> None:
     """Remove the matches in the table `batch` from all derived tables."""
     counted = bool(connection.execute(ANY_COUNTED).fetchall())
-    tables = _about_batch(connection, "dim_matches")
+    tables = _about(_games_of_batch(connection, "dim_matches"))
     for table in tables if counted else ():
         for statement in table.sums.subtract if table.sums else ():
             _run(connection, statement)

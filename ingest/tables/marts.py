@@ -29,7 +29,14 @@ class Marts:
     promises: tuple[Promise, ...] = ()
     """What `himalaya check` asks of these tables, beyond their grain and the columns that are never NULL."""
     margin: str | None = None
-    """The query for `match_id, margin`, by how much each finished match was won; none: as `dim_matches` has it."""
+    """The query for `match_id, margin`, by how much each finished match was won, as `dim_matches` shows it."""
+    margin_unit: str | None = None
+    """What margins count, as in `points`."""
+    seat_endings: str | None = None
+    """The query for `match_id, seat, ending`: a word for how it ended for a seat, where won or lost does not say it.
+
+    Cohorts tell seats apart by it. It reads events, and tables of scripts whose names come before `20`.
+    """
     endings: str | None = None
     """The query for `match_id, ending`, a word for how each finished match was decided."""
     about: str = ""

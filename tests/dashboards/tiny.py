@@ -28,6 +28,7 @@ COURSES: Final[list[dict[str, Any]]] = [
         "comeback": False,
         "contested_villages": 7,
         "region_flips": 1,
+        "margin": 4,
     },
     {
         "match_id": 2,
@@ -36,6 +37,7 @@ COURSES: Final[list[dict[str, Any]]] = [
         "comeback": False,
         "contested_villages": 5,
         "region_flips": 0,
+        "margin": 0,
     },
     {
         "match_id": 3,
@@ -44,19 +46,28 @@ COURSES: Final[list[dict[str, Any]]] = [
         "comeback": True,
         "contested_villages": 3,
         "region_flips": 4,
+        "margin": 9,
     },
 ]
 SEATS: Final[list[dict[str, Any]]] = [
-    {"match_id": 1, "seat": 0, "player": "a", "place": 1, "religious": 5, "political": 2, "economic": 9},
-    {"match_id": 1, "seat": 1, "player": "b", "place": 2, "religious": 1, "political": 1, "economic": 5,
-     "eliminated_by": "religious"},
-    {"match_id": 2, "seat": 0, "player": "b", "place": 1, "religious": 3, "political": 0, "economic": 7},
-    {"match_id": 2, "seat": 1, "player": "a", "place": 1, "religious": 3, "political": 0, "economic": 7},
-    {"match_id": 3, "seat": 0, "player": "a", "place": 2, "religious": 2, "political": 4, "economic": 1},
-    {"match_id": 3, "seat": 1, "player": "a", "place": 1, "religious": 6, "political": 3, "economic": 10},
-    {"match_id": 3, "seat": 2, "player": "b", "place": 3, "religious": 4, "political": 0, "economic": 30,
-     "eliminated_by": "political", "tie_break": "yaks"},
-]  # fmt: skip
+    {"match_id": 1, "seat": 0, "player": "a", "place": 1},
+    {"match_id": 1, "seat": 1, "player": "b", "place": 2, "ending": "religious"},
+    {"match_id": 2, "seat": 0, "player": "b", "place": 1},
+    {"match_id": 2, "seat": 1, "player": "a", "place": 1},
+    {"match_id": 3, "seat": 0, "player": "a", "place": 2},
+    {"match_id": 3, "seat": 1, "player": "a", "place": 1},
+    {"match_id": 3, "seat": 2, "player": "b", "place": 3, "ending": "political"},
+]
+FINALS: Final = {
+    (1, 0): {"religious": 5, "political": 2, "economic": 9},
+    (1, 1): {"religious": 1, "political": 1, "economic": 5, "eliminated_by": "religious"},
+    (2, 0): {"religious": 3, "political": 0, "economic": 7},
+    (2, 1): {"religious": 3, "political": 0, "economic": 7},
+    (3, 0): {"religious": 2, "political": 4, "economic": 1},
+    (3, 1): {"religious": 6, "political": 3, "economic": 10},
+    (3, 2): {"religious": 4, "political": 0, "economic": 30, "eliminated_by": "political", "tie_break": "yaks"},
+}
+"""What seats ended with, by match and seat."""
 ELIMINATIONS: Final[list[dict[str, Any]]] = [
     {"match_id": 1, "seat": 1, "influence": "religious", "value": 1, "margin": 4, "step": 1},
     {"match_id": 3, "seat": 2, "influence": "political", "value": 0, "margin": 0, "step": 1, "tie_break": "yaks"},
@@ -98,12 +109,12 @@ def _write(connection: duckdb.DuckDBPyConnection) -> None:
         insert(connection, "dim_seats", {"label": "", "cohort": cohort, **kind})
         options = TOKENS if seat["match_id"] == 3 else '{"players":2}'
         of_match = {**common, "players": sizes[seat["match_id"]], "options": options, "cohort": cohort}
-        names = ("seat", "player", "version", "params", "place", "won", "eliminated_by")
+        names = ("seat", "player", "version", "params", "place", "won", "ending")
         insert(connection, "dim_cohorts", {**of_match, **{name: kind.get(name) for name in names}})
     for table, rows in (
         ("fct_caravan_courses", COURSES),
         ("fct_caravan_eliminations", ELIMINATIONS),
-        ("fct_caravan_seats", DEEDS),
+        ("fct_caravan_seats", [FINALS[deed["match_id"], deed["seat"]] | deed for deed in DEEDS]),
     ):
         for row in rows:
             insert(connection, table, row)

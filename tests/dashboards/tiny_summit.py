@@ -66,8 +66,9 @@ def tiny_summit(path: Path) -> Iterator[Warehouse]:
         with warehouse.writing() as connection:
             sizes = {match["match_id"]: match["players"] for match in MATCHES}
             common = {"game": "summit", "board_id": "b", "board_sha256": "b", "tournament": "t", "options": "{}"}
-            for match in MATCHES:
-                insert(connection, "dim_matches", {**common, "status": "finished", **match})
+            for match, course in zip(MATCHES, COURSES, strict=True):
+                margin = {"margin": course["margin"]}
+                insert(connection, "dim_matches", {**common, "status": "finished", **match, **margin})
             for cohort, (match_id, seat, player, place) in enumerate(SEATS):
                 kind = {"seat": seat, "player": player, "version": "1", "params": "{}", "place": place}
                 kind |= {"won": place == 1, "cohort": cohort}

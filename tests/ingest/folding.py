@@ -29,6 +29,7 @@ class Course:
     comeback: bool
     contested_villages: int
     region_flips: int
+    margin: int | None
 
 
 @dataclass
@@ -56,12 +57,16 @@ class Fold:
     def course(self) -> Course:
         assert self.replay.ended
         winners = frozenset(self.replay.ended.ranking[0])
+        out_at_last = {gone.seat for gone in self.replay.states[-1].eliminated}
+        yaks = {seat: score["economic"] for seat, score in enumerate(self.replay.ended.scores)}
+        best, others = max(yaks[seat] for seat in winners), yaks.keys() - out_at_last - winners
+        margin = 0 if len(winners) > 1 else best - max(yaks[seat] for seat in others)
         would = [wins for _, wins in self.standings.values()]
         led = [wins for wins in would if wins]
         first = next((n for n in range(1, len(would) + 1) if all(wins == winners for wins in would[n - 1 :])), None)
         comeback = any(winners & set(out) for number, (out, _) in self.standings.items() if number >= 6)
         contested = sum(len(seats) > 1 for seats in self.tries.values())
-        return Course(sum(now != then for then, now in pairwise(led)), first, comeback, contested, self.flips)
+        return Course(sum(now != then for then, now in pairwise(led)), first, comeback, contested, self.flips, margin)
 
 
 def fold(replay: Replay) -> Fold:

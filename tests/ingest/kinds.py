@@ -13,7 +13,7 @@ __all__ = ["COHORT", "Cells", "kind_of", "rows_of"]
 
 COHORT = (
     "game, board_id, board_sha256, tournament, players, CAST(options AS VARCHAR), seat, player, version, "
-    "CAST(params AS VARCHAR), place, won, eliminated_by"
+    "CAST(params AS VARCHAR), place, won, ending"
 )
 
 Cells = Counter[tuple[Any, ...]]

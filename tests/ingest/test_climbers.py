@@ -133,20 +133,19 @@ def test_the_course_of_every_match(warehouse: duckdb.DuckDBPyConnection) -> None
 
 
 def test_matches_and_seats_say_how_it_ended(warehouse: duckdb.DuckDBPyConnection) -> None:
-    seats = rows_of(warehouse, "dim_seats", "seat, place, won, eliminated_by, economic")
-    matches = rows_of(
-        warehouse, "dim_matches", "dim_matches.game, dim_matches.status, dim_matches.rounds, winner_seats"
-    )
+    seats = rows_of(warehouse, "dim_seats", "seat, place, won, ending")
+    about = "dim_matches.game, dim_matches.status, dim_matches.rounds, winner_seats, margin, margin_unit"
+    matches = rows_of(warehouse, "dim_matches", about)
     for name, each in folds().items():
         ended = each.replay.ended
         assert ended
         places = {seat: 1 + sum(map(len, ended.ranking[:n])) for n, group in enumerate(ended.ranking) for seat in group}
         assert seats[name] == [
-            {"seat": seat, "place": place, "won": place == 1, "eliminated_by": None, "economic": None}
-            for seat, place in sorted(places.items())
+            {"seat": seat, "place": place, "won": place == 1, "ending": None} for seat, place in sorted(places.items())
         ]
-        about = {"game": "climbers", "status": "finished", "rounds": each.replay.states[-1].turn}
-        assert matches[name] == [about | {"winner_seats": sorted(ended.ranking[0])}]
+        played = {"game": "climbers", "status": "finished", "rounds": each.replay.states[-1].turn}
+        won = {"winner_seats": sorted(ended.ranking[0]), "margin": each.course["margin"], "margin_unit": "levels"}
+        assert matches[name] == [played | won]
 
 
 def test_where_climbers_stood(warehouse: duckdb.DuckDBPyConnection) -> None:

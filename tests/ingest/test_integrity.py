@@ -154,6 +154,18 @@ DAMAGES = {
         "UPDATE dim_matches SET status = 'unfinished' WHERE match_id = 1",
         ("fct_caravan_standings", "the seats of every finished match of caravan, and no others"),
     ),
+    "a margin is another": (
+        "UPDATE dim_matches SET margin = margin + 1 WHERE match = 'd'",
+        ("dim_matches", "the margins that the tables of summit say"),
+    ),
+    "a margin is missing": (
+        "UPDATE dim_matches SET margin = NULL WHERE match = 'a'",
+        ("dim_matches", "the margins that the tables of caravan say"),
+    ),
+    "a seat went out by something else": (
+        "UPDATE dim_seats SET ending = 'religious' WHERE match_id = 1 AND ending = 'political'",
+        ("dim_seats", "the endings that the tables of caravan say"),
+    ),
     "a match has no course": (
         "DELETE FROM fct_caravan_courses WHERE match_id = 1",
         ("fct_caravan_courses", "every finished match of caravan, and no others"),

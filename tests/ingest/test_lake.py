@@ -59,11 +59,12 @@ MOMENTS = [
 ]
 FIGURES = {
     "dim_matches": ["count(*)", "sum(rounds)", "sum(margin)", "count(DISTINCT options)"],
-    "dim_seats": ["count(*)", "sum(economic)", "sum(won::INTEGER)", "min(player)"],
+    "dim_seats": ["count(*)", "count(ending)", "sum(won::INTEGER)", "min(player)"],
     "raw_matches": ["count(*)", "sum(octet_length(lines))", "sum(events)"],
     "stg_caravan_moved": ["count(*)", "sum(to_village)", "sum(seq)"],
     "fct_caravan_trades": ["count(*)", "sum(village)", "count(reason)"],
     "fct_caravan_influence": ["count(*)", "sum(religious)", "sum(political)"],
+    "fct_seats": ["count(*)", "sum(moves)", "sum(economic)"],
     "fct_caravan_seats": ["count(*)", "sum(moves)", "sum(too_late)"],
     "fct_caravan_standings": ["count(*)", "sum(wins::INTEGER)", "min(eliminated_by)"],
 }

@@ -81,9 +81,11 @@ def test_influence_per_round_is_that_of_the_fold(warehouse: duckdb.DuckDBPyConne
 
 
 def test_seats_have_the_scores_and_places_of_the_outcome(warehouse: duckdb.DuckDBPyConnection) -> None:
-    columns = "seat, player, label, place, won, religious, political, economic"
-    for replay, found in by_match(warehouse, "dim_seats", columns, "seat"):
+    columns = "seat, player, label, place, won, ending, eliminated_by, tie_break, religious, political, economic"
+    table = "(FROM dim_seats JOIN fct_caravan_seats USING (match_id, seat))"
+    for replay, found in by_match(warehouse, table, columns, "seat"):
         assert replay.ended
+        out = {gone.seat: (gone.influence, gone.influence, gone.tie_break) for gone in replay.states[-1].eliminated}
         places = {
             seat: 1 + sum(map(len, replay.ended.ranking[:n])) for n, g in enumerate(replay.ended.ranking) for seat in g
         }
@@ -94,6 +96,7 @@ def test_seats_have_the_scores_and_places_of_the_outcome(warehouse: duckdb.DuckD
                 info.label,
                 places[info.seat],
                 info.seat in replay.ended.ranking[0],
+                *out.get(info.seat, (None, None, None)),
                 *scores.values(),
             )
             for info, scores in zip(replay.header.seats, replay.ended.scores, strict=True)
@@ -110,7 +113,7 @@ def test_eliminations_are_those_of_the_fold(warehouse: duckdb.DuckDBPyConnection
 
 
 def test_matches_have_their_winner_and_margin(warehouse: duckdb.DuckDBPyConnection) -> None:
-    columns = "status, players, line_up, winner, winner_seats, margin, t.rounds, t.plies, t.events"
+    columns = "status, players, line_up, winner, winner_seats, margin, margin_unit, t.rounds, t.plies, t.events"
     for replay, found in by_match(warehouse, "dim_matches", columns, "1"):
         assert replay.ended
         players = [info.player for info in replay.header.seats]
@@ -121,7 +124,7 @@ def test_matches_have_their_winner_and_margin(warehouse: duckdb.DuckDBPyConnecti
         won = ", ".join(players[seat] for seat in winners)
         last = replay.entries[-1]
         size = (last.round, last.ply, len(replay.entries))
-        assert found == [("finished", len(players), ", ".join(players), won, winners, margin, *size)]
+        assert found == [("finished", len(players), ", ".join(players), won, winners, margin, "yaks", *size)]
 
 
 def test_a_shared_win_is_the_win_of_both(tmp_path: Path) -> None:

@@ -111,22 +111,22 @@ def test_the_course_of_every_match(warehouse: duckdb.DuckDBPyConnection) -> None
 
 
 def test_matches_and_seats_say_how_it_ended(warehouse: duckdb.DuckDBPyConnection) -> None:
-    seats = rows_of(warehouse, "dim_seats", "seat, player, label, place, won, eliminated_by, economic")
-    about = ["game", "status", "players", "rounds", "plies", "events", "winner_seats", "margin"]
+    seats = rows_of(warehouse, "dim_seats", "seat, player, label, place, won, ending")
+    about = ["game", "status", "players", "rounds", "plies", "events", "winner_seats", "margin", "margin_unit"]
     matches = rows_of(warehouse, "dim_matches", ", ".join(f"dim_matches.{column}" for column in about))
     for name, each in folds().items():
         ended, header = each.replay.ended, each.replay.header
         assert ended
         assert seats[name] == [
-            {"seat": i.seat, "player": i.player, "label": i.label, "place": place, "won": place == 1}
-            | {"eliminated_by": None, "economic": None}
+            {"seat": i.seat, "player": i.player, "label": i.label, "place": place, "won": place == 1} | {"ending": None}
             for i in header.seats
             for place in [1 + sum(len(g) for g in ended.ranking[: [i.seat in g for g in ended.ranking].index(True)])]
         ]
         last = each.replay.entries[-1]
         size = {"rounds": last.round, "plies": last.ply, "events": len(each.replay.entries)}
-        played = {"game": "summit", "status": "finished", "players": len(header.seats), "margin": None}
-        assert matches[name] == [played | size | {"winner_seats": sorted(ended.ranking[0])}]
+        played = {"game": "summit", "status": "finished", "players": len(header.seats)}
+        won = {"winner_seats": sorted(ended.ranking[0]), "margin": each.course["margin"], "margin_unit": "fields"}
+        assert matches[name] == [played | size | won]
 
 
 def test_sums_of_fields(warehouse: duckdb.DuckDBPyConnection) -> None:

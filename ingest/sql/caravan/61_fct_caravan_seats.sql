@@ -1,4 +1,4 @@
--- fct_caravan_seats: one row per seat of a finished match of caravan: all it did there (match_id, seat).
+-- fct_caravan_seats: one row per seat of a finished match of caravan: all it did there, and what it ended with (match_id, seat).
 CREATE TABLE fct_caravan_seats (
     match_id INTEGER NOT NULL,
     seat INTEGER NOT NULL,
@@ -44,6 +44,11 @@ CREATE TABLE fct_caravan_seats (
     slowed_by_storm INTEGER NOT NULL, -- actions of other seats that only entered the snowstorm of this one, or came to nothing by it
     market_gains INTEGER NOT NULL, -- goods that it took itself at the market it had placed
     market_given INTEGER NOT NULL, -- goods that other seats took there
+    religious INTEGER, -- final influence
+    political INTEGER, -- final influence, counted anew after the first elimination
+    economic INTEGER, -- final influence: yaks
+    eliminated_by VARCHAR, -- religious or political; none for a seat that stayed in
+    tie_break VARCHAR, -- what decided the elimination between equals
 );
 
 INSERT INTO fct_caravan_seats
@@ -214,8 +219,15 @@ SELECT
     coalesce(stopped_by_yeti, 0),
     coalesce(slowed_by_storm, 0),
     coalesce(market_gains, 0),
-    coalesce(market_given, 0)
+    coalesce(market_given, 0),
+    CAST(scores -> seats.seat ->> 'religious' AS INTEGER),
+    CAST(scores -> seats.seat ->> 'political' AS INTEGER),
+    CAST(scores -> seats.seat ->> 'economic' AS INTEGER),
+    gone.influence,
+    gone.tie_break
 FROM seats
+JOIN (FROM stg_match_ended SEMI JOIN batch USING (match_id)) AS ended USING (match_id)
+LEFT JOIN (FROM fct_caravan_eliminations SEMI JOIN batch USING (match_id)) AS gone USING (match_id, seat)
 LEFT JOIN moved USING (match_id, seat)
 LEFT JOIN rested USING (match_id, seat)
 LEFT JOIN collected USING (match_id, seat)

@@ -6,6 +6,7 @@ CREATE TABLE fct_caravan_courses (
     comeback BOOLEAN NOT NULL, -- a winner would have been eliminated, scored at the end of a round from 6 on
     contested_villages INTEGER NOT NULL, -- villages, round by round, that two seats or more went for, see int_caravan_contests
     region_flips INTEGER NOT NULL, -- regions that passed from one leader to another, from round to round
+    margin INTEGER, -- yaks of the winner minus the most of another seat that was not eliminated, 0 for a shared win; none if nobody else stayed in
 );
 
 INSERT INTO fct_caravan_courses
@@ -41,6 +42,17 @@ contests AS (
     FROM (SELECT DISTINCT match_id, round, village FROM int_caravan_contests SEMI JOIN batch USING (match_id))
     GROUP BY match_id
 ),
+finals AS (
+    SELECT
+        match_id,
+        count(*) FILTER (won) AS winners,
+        max(economic) FILTER (won) AS best,
+        max(economic) FILTER (NOT won AND eliminated_by IS NULL) AS next
+    FROM fct_caravan_seats
+    SEMI JOIN batch USING (match_id)
+    JOIN dim_seats USING (match_id, seat)
+    GROUP BY match_id
+),
 flips AS (
     SELECT match_id, count(*) AS flips
     FROM int_caravan_region_flips
@@ -53,8 +65,10 @@ SELECT
     CASE WHEN last_other < last_round THEN last_other + 1 END,
     coalesce(leads.comeback, false),
     coalesce(contests.villages, 0),
-    coalesce(flips.flips, 0)
+    coalesce(flips.flips, 0),
+    CASE WHEN winners > 1 AND best IS NOT NULL THEN 0 ELSE best - next END
 FROM finished
+JOIN finals USING (match_id)
 LEFT JOIN leads USING (match_id)
 LEFT JOIN contests USING (match_id)
 LEFT JOIN flips USING (match_id)

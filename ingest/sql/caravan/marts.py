@@ -16,6 +16,9 @@ CARAVAN: Final = Marts(
         rows_per_seat("fct_caravan_standings", "caravan"),
         a_row_per_match("fct_caravan_courses", "caravan"),
     ),
+    margin="SELECT match_id, margin FROM fct_caravan_courses",
+    margin_unit="yaks",
+    seat_endings="SELECT match_id, seat, influence AS ending FROM fct_caravan_eliminations",
     about="""\
 A round is one of the twelve of the game; 0 is the set-up. Arrivals of winners by village, of one player and in the
 first four rounds, say:

@@ -16,6 +16,7 @@ CLIMBERS: Final = Marts(
         a_row_per_match("fct_climbers_courses", "climbers"),
     ),
     margin="SELECT match_id, margin FROM fct_climbers_courses",
+    margin_unit="levels",
     endings="""
     SELECT
         match_id,
@@ -23,8 +24,7 @@ CLIMBERS: Final = Marts(
     FROM fct_climbers_courses
     """,
     about="""\
-By how much a match of *climbers* was won is the `margin` of its course (`fct_climbers_courses`). A round is a turn,
-numbered from 1, with all that follows until the next; 0 is what comes before the first.
+A round is a turn, numbered from 1, with all that follows until the next; 0 is what comes before the first.
 
 A block or disc *hinders* a seat if there is a block on which its climber might have stepped right before it was laid,
 by height, colour, room and the ladders it had left, and might not right after: because that block is covered, taken

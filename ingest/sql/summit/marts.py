@@ -17,10 +17,10 @@ SUMMIT: Final = Marts(
         a_row_per_match("fct_summit_courses", "summit"),
     ),
     margin="SELECT match_id, margin FROM fct_summit_courses",
+    margin_unit="fields",
     endings="SELECT match_id, CAST(ending AS VARCHAR) AS ending FROM fct_summit_courses",
     about="""\
-By how much a match of *summit* was won is the `margin` of its course (`fct_summit_courses`). A round is a throw of the
-dice, numbered from 1, with all that follows until the next; 0 is what comes before the first.
+A round is a throw of the dice, numbered from 1, with all that follows until the next; 0 is what comes before the first.
 
 All seats choose from the dice of one throw, in turn. So what the dice a seat took show (`pips` in `fct_summit_seats`)
 is taken apart into what nobody chose and what somebody did. For each die it is 3.5, as of a fair one; by how much the

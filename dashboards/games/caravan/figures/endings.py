@@ -26,7 +26,7 @@ ENDINGS: Final = {
     "outlasted": "stayed in, lost",
 }
 ELIMINATED_OVER: Final = {"religious": "religion", "political": "politics"}
-ENDING: Final = "case when s.won then 'won' else coalesce(s.eliminated_by, 'outlasted') end"
+ENDING: Final = "case when s.won then 'won' else coalesce(s.ending, 'outlasted') end"
 
 
 def endings(reader: Reader, where: Filter) -> pl.DataFrame:

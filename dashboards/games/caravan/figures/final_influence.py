@@ -6,7 +6,7 @@ from typing import Final
 import polars as pl
 
 from dashboards.charts.plotly.bands import draw_at_the_end
-from dashboards.games.caravan.figures.shared import BY_INFLUENCE, INFLUENCES
+from dashboards.games.caravan.figures.shared import BY_INFLUENCE, INFLUENCES, SEATS
 from dashboards.games.figure import Figure, interval, quartile_columns
 from dashboards.stats.intervals import means
 from dashboards.stats.metric import GROUPED, TYPE_7, Metric, source_of
@@ -15,9 +15,11 @@ from dashboards.stats.words import NOTHING, mean, rivals
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import column_sums
-from dashboards.warehouse.where import SEATS, SEED_GROUP, player_of, seats_where
+from dashboards.warehouse.where import SEED_GROUP, player_of, seats_where
 
 __all__ = ["FIGURE", "METRICS", "final_finding", "final_influence"]
+
+ENDED: Final = f"{SEATS} f join dim_seats s using (match_id, seat) join dim_matches m using (match_id)"
 
 
 def final_influence(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -33,9 +35,9 @@ def final_influence(reader: Reader, where: Filter) -> pl.DataFrame:
 def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, influence` with the points at the end; a trial is a seat."""
     condition, values = seats_where(where)
-    summed = ", ".join(f"sum(s.{influence}) as {influence}" for influence in INFLUENCES)
+    summed = ", ".join(f"sum(f.{influence}) as {influence}" for influence in INFLUENCES)
     base = f"""select {player_of(where, "s")} as player, {SEED_GROUP} as unit, count(*) as n, {summed}
-        from {SEATS} where {condition} group by all"""
+        from {ENDED} where {condition} group by all"""
     return column_sums(reader, base, ["player"], "influence", dict.fromkeys(INFLUENCES, "n"), values)
 
 
@@ -44,8 +46,8 @@ def _histogram(reader: Reader, where: Filter) -> pl.DataFrame:
     condition, values = seats_where(where)
     return reader.frame(
         f"""with counted as (
-                select {player_of(where, "s")} as player, s.religious, s.political, s.economic, count(*) as seats
-                from {SEATS} where {condition} group by all)
+                select {player_of(where, "s")} as player, f.religious, f.political, f.economic, count(*) as seats
+                from {ENDED} where {condition} group by all)
             select player, influence, value, sum(seats)::bigint as seats
             from (unpivot counted on {", ".join(INFLUENCES)} into name influence value value) group by all""",
         values,

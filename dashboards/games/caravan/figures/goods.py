@@ -7,6 +7,7 @@ import polars as pl
 
 from dashboards.charts.plotly.dots import by_part, interval_panels, number
 from dashboards.charts.theme import Palette
+from dashboards.games.caravan.figures.shared import SEATS
 from dashboards.games.figure import OF_PLAYER, Figure, interval
 from dashboards.stats.by_kind import in_order, means_of_seats, most_of, with_all_kinds
 from dashboards.stats.metric import GROUPED, Metric, source_of
@@ -31,7 +32,7 @@ KINDS: Final = {
 
 def goods(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, kind, played, groups, goods` and its bounds: how many a seat had in a match."""
-    found = with_all_kinds(seat_sums(reader, "fct_caravan_seats", where, KINDS), "kind", KINDS)
+    found = with_all_kinds(seat_sums(reader, SEATS, where, KINDS), "kind", KINDS)
     return in_order(means_of_seats(found, ["player", "kind"], "goods"), "kind", KINDS)
 
 

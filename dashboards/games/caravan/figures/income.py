@@ -8,6 +8,7 @@ import polars as pl
 from dashboards.charts.plotly.bars import stacked_parts
 from dashboards.charts.plotly.dots import number
 from dashboards.charts.theme import Palette
+from dashboards.games.caravan.figures.shared import SEATS
 from dashboards.games.figure import OF_PLAYER, Figure, interval
 from dashboards.stats.by_kind import means_of_seats, most_of, with_all_kinds
 from dashboards.stats.intervals import means
@@ -34,7 +35,7 @@ def income(reader: Reader, where: Filter) -> pl.DataFrame:
 
 def _sums(reader: Reader, where: Filter, trials: str) -> pl.DataFrame:
     """Return `player, source` with the yaks earned from it; `trials` says how many trials a seat counts as."""
-    found = seat_sums(reader, "fct_caravan_seats", where, SOURCES, trials)
+    found = seat_sums(reader, SEATS, where, SOURCES, trials)
     return with_all_kinds(found.rename({"kind": "source"}), "source", SOURCES)
 
 

@@ -8,6 +8,7 @@ import polars as pl
 from dashboards.charts.plotly.bars import stacked_parts
 from dashboards.charts.plotly.dots import percent
 from dashboards.charts.theme import Palette
+from dashboards.games.caravan.figures.shared import SEATS
 from dashboards.games.figure import Figure, interval
 from dashboards.stats.by_kind import in_order, with_all_kinds
 from dashboards.stats.intervals import shares
@@ -35,7 +36,7 @@ CALLED: Final = {
 
 def rewards(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, pair, deliveries, groups, pair_share` and its bounds: what was taken for a delivery."""
-    found = seat_sums(reader, "fct_caravan_seats", where, PAIRS, trials="f.delivered").rename({"kind": "pair"})
+    found = seat_sums(reader, SEATS, where, PAIRS, trials="f.delivered").rename({"kind": "pair"})
     found = with_all_kinds(found, "pair", PAIRS)
     rows = shares(found, ["player", "pair"], "pair_share", "deliveries")
     return in_order(rows.with_columns(pl.col("deliveries").cast(pl.Int64)), "pair", PAIRS)

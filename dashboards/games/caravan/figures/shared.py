@@ -17,6 +17,7 @@ __all__ = [
     "ELIMINATIONS",
     "INFLUENCES",
     "REGION_NAME",
+    "SEATS",
     "VILLAGE_NAME",
     "draw_by_place",
     "of_influence",
@@ -25,6 +26,8 @@ __all__ = [
 
 INFLUENCES: Final = ("religious", "political", "economic")
 """In the order in which the final scoring counts them; by the first two seats are eliminated."""
+SEATS: Final = "fct_caravan_seats"
+"""One row per seat: all it did, and the influence that it ended with."""
 COURSES: Final = "fct_caravan_courses"
 """One row per match: how often the lead and regions changed hands, when it was decided."""
 ELIMINATIONS: Final = (

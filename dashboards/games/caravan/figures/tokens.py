@@ -7,6 +7,7 @@ import polars as pl
 
 from dashboards.charts.plotly.dots import Panel, interval_panels, number, percent
 from dashboards.charts.theme import Palette
+from dashboards.games.caravan.figures.shared import SEATS
 from dashboards.games.figure import OF_PLAYER, Figure, interval
 from dashboards.stats.by_kind import in_order, most_of, with_all_kinds
 from dashboards.stats.intervals import means, shares
@@ -45,7 +46,7 @@ def tokens(reader: Reader, where: Filter) -> pl.DataFrame:
 
     Of matches with tokens in play: how often a seat places the token, and what one that it placed did.
     """
-    placed = seat_sums(reader, "fct_caravan_seats", where, TOKENS, only=IN_PLAY).rename({"kind": "token"})
+    placed = seat_sums(reader, SEATS, where, TOKENS, only=IN_PLAY).rename({"kind": "token"})
     use = shares(with_all_kinds(placed, "token", TOKENS), ["player", "token"], "placed_share", "played")
     use = use.with_columns(pl.col("played").cast(pl.Int64))
     effects = means(_effect_sums(reader, where), ["player", "effect"], "token_effect").drop("groups", "token_effect_p")
@@ -59,7 +60,7 @@ def _effect_sums(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, effect` with what tokens did; a trial is a token placed."""
     done = {effect: column for effect, (_, column) in EFFECTS.items()}
     placed = {f"placed {effect}": TOKENS[token] for effect, (token, _) in EFFECTS.items()}
-    base, values = action_sums("fct_caravan_seats", where, done | placed, IN_PLAY)
+    base, values = action_sums(SEATS, where, done | placed, IN_PLAY)
     return column_sums(reader, base, ["player"], "effect", {effect: f"placed {effect}" for effect in EFFECTS}, values)
 
 

@@ -8,6 +8,7 @@ import polars as pl
 from dashboards.charts.plotly.bars import stacked_parts
 from dashboards.charts.plotly.dots import number
 from dashboards.charts.theme import Palette
+from dashboards.games.caravan.figures.shared import SEATS
 from dashboards.games.figure import OF_PLAYER, Figure, interval
 from dashboards.stats.by_kind import in_order, means_of_seats, most_of, with_all_kinds
 from dashboards.stats.metric import GROUPED, Metric, source_of
@@ -46,9 +47,7 @@ CALLED: Final = {
 
 def voids(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, reason, played, groups, voids` and its bounds: actions that came to nothing, a match."""
-    found = with_all_kinds(
-        seat_sums(reader, "fct_caravan_seats", where, REASONS).rename({"kind": "reason"}), "reason", REASONS
-    )
+    found = with_all_kinds(seat_sums(reader, SEATS, where, REASONS).rename({"kind": "reason"}), "reason", REASONS)
     return in_order(means_of_seats(found, ["player", "reason"], "voids"), "reason", REASONS)
 
 
