@@ -24,7 +24,13 @@ from pathlib import Path
 from ingest.tables.marts import Marts
 from ingest.tables.promises import rows_per_seat
 
-NIM2 = Marts(sql=Path(__file__).parent, promises=(rows_per_seat("fct_nim2_seats", "nim2"),))
+NIM2 = Marts(
+    sql=Path(__file__).parent,
+    promises=(rows_per_seat("fct_nim2_seats", "nim2"),),
+    margin="SELECT match_id, max(taken) - min(taken) AS margin FROM fct_nim2_seats GROUP BY match_id",
+    margin_unit="player's stones",
+    seat_endings="SELECT match_id, seat, 'beaten' AS ending FROM stg_nim2_taken t GROUP BY ALL HAVING min(t.left) > 0",
+)
 """
 SEATS = """
 -- fct_nim2_seats: one row per seat of a finished match (match_id, seat).
@@ -86,7 +92,8 @@ def test_a_game_with_rules_alone_has_rows_in_common_tables(nim: Path, database: 
     with installed(TOY):
         assert ingest([nim], database, processes=0).matches == 3
         assert findings(database) == []
-    assert rows(database, "SELECT DISTINCT game, status FROM dim_matches") == [("nim2", "finished")]
+    shown = "SELECT DISTINCT game, status, margin, margin_unit FROM dim_matches"
+    assert rows(database, shown) == [("nim2", "finished", None, None)]
     assert rows(database, "SELECT count(DISTINCT match_id) FROM stg_nim2_taken") == [3]
 
 
@@ -114,6 +121,12 @@ def test_tables_of_a_game_are_filled_by_its_matches_whichever_came_first(
         assert [table.name for table in sql_tables() if table.game == "nim2"] == ["fct_nim2_seats", "agg_nim2_seats"]
         assert (findings(database), findings(other)) == ([], [])
     assert contents(database) == contents(other)
+    assert rows(database, "SELECT count(*), count(margin), any_value(margin_unit) FROM dim_matches") == [
+        (3, 3, "player's stones")
+    ]
+    ended = "SELECT DISTINCT won, ending FROM {} ORDER BY ALL"
+    for table in ("dim_seats", "dim_cohorts"):
+        assert rows(database, ended.format(table)) == [(False, "beaten"), (True, None)]
     assert rows(database, "SELECT sum(taken) FROM agg_nim2_seats") == rows(
         database, "SELECT sum(count) FROM stg_nim2_taken"
     )
