@@ -25,7 +25,7 @@ from ingest.load.tombstones import first_line_of, tombstoned
 from ingest.read.discover import discover
 from ingest.read.lines import pieces
 from ingest.read.source import Parts
-from ingest.tables.definitions import event_tables, sql_tables
+from ingest.tables.definitions import sql_tables, stored_event_tables
 from ingest.validate.pool import ValidationPool
 from ingest.warehouse import Report, Warehouse
 
@@ -272,7 +272,7 @@ def _without(connection: duckdb.DuckDBPyConnection, found: _Found) -> Change:
             orient="row",
         ),
     }
-    relations = {table: f"FROM {table} ANTI JOIN gone_matches USING (match_id)" for table in _about_matches()}
+    relations = {table: f"FROM {table} ANTI JOIN gone_matches USING (match_id)" for table in _about_matches(connection)}
     relations |= {table.name: table.sums.without for table in sql_tables() if table.sums}
     relations |= {
         "dim_cohorts": "FROM dim_cohorts SEMI JOIN (FROM dim_seats ANTI JOIN gone_matches USING (match_id)) "
@@ -296,9 +296,8 @@ def _first_lines(connection: duckdb.DuckDBPyConnection, match_ids: Sequence[int]
             yield digest, first_line_of(_decompress(lines))
 
 
-def _about_matches() -> Iterator[str]:
-    for table in event_tables():
-        yield table.name
+def _about_matches(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
+    yield from stored_event_tables(connection)
     for made in sql_tables():
         if made.is_about_matches:
             yield made.name

@@ -13,7 +13,7 @@ from typing import Any, Final
 import duckdb
 
 from ingest.bookmarks import MOST_LABEL, MOST_TAG, MOST_TAGS, PLY
-from ingest.tables.definitions import SCHEMA_VERSION, create_tables, event_tables, sql_tables
+from ingest.tables.definitions import SCHEMA_VERSION, create_tables, event_tables, sql_tables, stored_event_tables
 from ingest.tables.marts import installed_games
 from ingest.tables.promises import Promise
 from ingest.warehouse import Report, Warehouse
@@ -86,7 +86,7 @@ def _structure(_: Any) -> Structure:
 def _broken(
     connection: duckdb.DuckDBPyConnection, structure: Structure, progress: Callable[[int, int], None]
 ) -> list[Finding]:
-    each = " UNION ALL ".join(FOUND_IN.format(table=table.name) for table in event_tables())
+    each = " UNION ALL ".join(FOUND_IN.format(table=table) for table in stored_event_tables(connection))
     connection.execute(FOUND.format(tables=each))
     connection.execute(WRONG)
     connection.execute("CREATE OR REPLACE TEMP TABLE batch AS SELECT match_id FROM raw_matches")

@@ -33,6 +33,7 @@ __all__ = [
     "refill_tables",
     "remove",
     "sql_tables",
+    "stored_event_tables",
     "take_out",
 ]
 
@@ -54,6 +55,12 @@ DERIVED: Final = re.compile("(int|dim|fct|agg)_")
 """With this begin the names of what is derived from events."""
 OF_FINISHED: Final = "60"
 """With this begin the names of the scripts whose tables have rows of finished matches only."""
+EVENTS: Final = "stg_"
+EVENTS_VIEW: Final = """
+SELECT sql FROM duckdb_views() WHERE view_name = 'events' AND database_name = current_database()
+"""
+LOGGED: Final = re.compile(r"\((SELECT match_id, seq, .*? FROM (?P<table>stg_\w+))\)", re.DOTALL)
+"""One table in that view, as DuckDB writes it."""
 THERE: Final = """
 SELECT view_name, 'VIEW' FROM duckdb_views() WHERE database_name = current_database()
 UNION ALL SELECT table_name, 'TABLE' FROM duckdb_tables() WHERE database_name = current_database()
@@ -188,7 +195,20 @@ def _make_missing(connection: duckdb.DuckDBPyConnection) -> None:
         if made.name not in there:
             _run(connection, made.create)
     _run(connection, INDEX)
-    _run(connection, f"CREATE OR REPLACE VIEW events AS {' UNION ALL '.join(map(_as_logged, event_tables()))}")
+    logged = [*map(_as_logged, event_tables()), *_logged_by_others(connection)]
+    connection.execute(f"CREATE OR REPLACE VIEW events AS {' UNION ALL '.join(logged)}")
+
+
+def _logged_by_others(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the parts of the view `events` that show tables of games which are not installed any more."""
+    others = set(stored_event_tables(connection)) - {table.name for table in event_tables()}
+    views = connection.execute(EVENTS_VIEW).fetchall()
+    return [part[1] for (sql,) in views for part in LOGGED.finditer(sql) if part["table"] in others]
+
+
+def stored_event_tables(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the names of all event tables of a warehouse, those of games that are not installed any more too."""
+    return [name for name, kind in connection.execute(THERE).fetchall() if kind == "TABLE" and name.startswith(EVENTS)]
 
 
 def add_tables(connection: duckdb.DuckDBPyConnection, missing: Collection[str]) -> None:

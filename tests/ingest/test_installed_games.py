@@ -14,8 +14,9 @@ from himalaya_core.games import GAMES
 from ingest.care.integrity import check
 from ingest.errors import WarehouseError
 from ingest.opening import open_for_reading, open_warehouse
+from ingest.operations import run_operation
 from ingest.pipeline import ingest
-from ingest.tables.definitions import event_tables, sql_tables
+from ingest.tables.definitions import SCHEMA_VERSION, event_tables, sql_tables
 from tests.ingest.helping import contents, log, rows, write
 from tests.toy.installing import TOY, distribution, installed
 
@@ -130,6 +131,38 @@ def test_tables_of_a_game_are_filled_by_its_matches_whichever_came_first(
     assert rows(database, "SELECT sum(taken) FROM agg_nim2_seats") == rows(
         database, "SELECT sum(count) FROM stg_nim2_taken"
     )
+
+
+def test_a_game_that_is_not_installed_any_more_keeps_its_events(nim: Path, database: Path, tmp_path: Path) -> None:
+    logs = write(tmp_path / "c.jsonl", log())
+    with installed(TOY):
+        ingest([nim, logs], database, processes=0)
+        before = rows(database, "FROM events ORDER BY match_id, seq")
+    assert findings(database) == []
+    with duckdb.connect(str(database)) as connection:
+        connection.execute(f"UPDATE schema_version SET version = {SCHEMA_VERSION - 1}")
+    open_warehouse(database).close()  # makes the view of all events anew
+    assert findings(database) == []
+    assert rows(database, "FROM events ORDER BY match_id, seq") == before
+    assert run_operation(database, "forget", {"matches": ["n.1"]})["matches"] == 1
+    assert findings(database) == []
+    assert rows(database, "SELECT count(DISTINCT match_id) FROM stg_nim2_taken") == [2]
+
+
+def test_tables_of_a_game_that_was_away_during_an_upgrade_come_back_with_it(
+    nim: Path, marts: Path, database: Path
+) -> None:
+    with installed(TOY, marts):
+        ingest([nim], database, processes=0)
+    before = contents(database)
+    with duckdb.connect(str(database)) as connection:
+        connection.execute(f"UPDATE schema_version SET version = {SCHEMA_VERSION - 1}")
+    open_warehouse(database).close()
+    assert "fct_nim2_seats" not in contents(database)  # its cohorts have other numbers now
+    with installed(TOY, marts):
+        open_warehouse(database).close()
+        assert findings(database) == []
+    assert contents(database) == before
 
 
 def test_what_is_no_record_of_marts_is_named(tmp_path: Path) -> None:
