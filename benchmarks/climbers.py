@@ -24,7 +24,7 @@ from himalaya_core.match import Match, run
 from himalaya_core.players.named import make_player
 from himalaya_core.seed import Seed
 from measure import median, percentile, report
-from tests.climbers.naive import naive_moves
+from tests.core.climbers.naive import naive_moves
 
 LINE_UP = ("greedy", "random", "greedy", "random")
 

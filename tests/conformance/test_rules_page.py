@@ -34,7 +34,7 @@ def test_each_game_has_places_with_a_letter_of_its_own() -> None:
 
 @pytest.mark.parametrize(("game", "place"), [(game, place) for game, found in PLACES.items() for place in found])
 def test_a_place_in_the_rules_is_named_by_a_test(game: str, place: str) -> None:
-    assert place in named_in(ROOT / "tests" / game, place[0])
+    assert place in named_in(ROOT / "tests" / "core" / game, place[0])
 
 
 @pytest.mark.parametrize("game", GAMES)

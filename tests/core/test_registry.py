@@ -12,7 +12,7 @@ from himalaya_core.games import GAMES
 from himalaya_core.players import PLAYERS
 from himalaya_core.players.named import make_player
 from ingest.pipeline import ingest
-from tests.core.commands import Command
+from tests.core.cli.commands import Command
 from tests.toy.installing import TOY, distribution, installed
 
 BUILT_IN = ["caravan", "summit", "climbers"]

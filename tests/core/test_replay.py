@@ -5,7 +5,7 @@ import pytest
 from himalaya_core.boards import shipped_board
 from himalaya_core.replay import Replay, ReplayError, matches
 from tests.conformance.playing import VARIANTS, recorded
-from tests.core.damage import Damage, Lines, at, rewrite
+from tests.core.log.damage import Damage, Lines, at, rewrite
 
 LINES = list(recorded(VARIANTS[1], "replay")[1])
 MOVED = at("moved", LINES)

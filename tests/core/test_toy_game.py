@@ -11,7 +11,7 @@ import pytest
 from himalaya_core.errors import OptionsError
 from himalaya_core.game import Game
 from ingest.pipeline import ingest
-from tests.core.commands import Command
+from tests.core.cli.commands import Command
 from tests.forked import HIMALAYA, run
 from tests.ingest.helping import rows
 

@@ -5,7 +5,7 @@ import pytest
 from himalaya_core.log.codec import LogEncoder
 from himalaya_core.replay import Divergence, verify
 from tests.conformance.playing import VARIANTS, Variant, new_match, recorded
-from tests.core.damage import Damage, Lines, at, renumber, resign, rewrite
+from tests.core.log.damage import Damage, Lines, at, renumber, resign, rewrite
 
 LINES = list(recorded(VARIANTS[1], "verify")[1])
 LAST = len(LINES) - 1

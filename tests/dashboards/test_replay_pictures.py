@@ -14,7 +14,7 @@ from dashboards.warehouse.reader import Reader
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES
-from tests.dashboards.standing_in import stand_in
+from tests.dashboards.http.standing_in import stand_in
 
 SVG = "{http://www.w3.org/2000/svg}"
 BOARD = "/api/replay/shelf.1/board.svg"

@@ -27,7 +27,7 @@ from himalaya_core.replay import Replay
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
-from tests.core.commands import Command
+from tests.core.cli.commands import Command
 from tests.toy.installing import TOY, installed
 
 GAME = "nim2"

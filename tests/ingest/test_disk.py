@@ -16,7 +16,7 @@ import pytest
 
 from tests import forked
 from tests.ingest.helping import log, write
-from tests.ingest.killing import differences, whole_matches
+from tests.ingest.load.killing import differences, whole_matches
 
 SMALL = """
 import resource, sys

@@ -13,7 +13,7 @@ import pytest
 
 from himalaya_core.arena.tournament import Plan, run_tournament
 from tests.ingest.helping import log, write
-from tests.ingest.killing import kill_again_and_again
+from tests.ingest.load.killing import kill_again_and_again
 
 LOGS = Path(__file__).parents[2] / ".cache" / "benchmarks" / "logs-2100"
 PLAYERS = ("trader", "pilgrim", "greedy", "random")

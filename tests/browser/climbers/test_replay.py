@@ -1,0 +1,256 @@
+"""The replay of climbers: the tower drawn in the browser and without one, turned, seen from above, and asked."""
+
+import json
+import re
+import urllib.request
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from dashboards.boards.tower.scene import TowerScene
+from dashboards.charts.theme import Scheme
+from tests.browser.conftest import Served, run
+from tests.browser.drawings import HIDE, differences, drawn_apart, read
+from tests.dashboards.asking import structure
+
+Visit = Callable[[str], Page]
+GOLDEN = Path(__file__).parents[2] / "golden"
+SCRUBBER = "#replay-scrubber"
+BEGUN = 60
+PRESS_AND_READ = "button => { button.click(); return document.querySelector('.heights').innerText; }"
+"""The text is there at once: it is read before anything else can happen."""
+SOME_PARTS = (
+    ".face-N",
+    ".face-x-N",
+    ".face-y-N",
+    ".face-seam",
+    ".tower-climber",
+    ".tower-disc",
+    ".tower-moved",
+    ".tower-was",
+)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served]) -> Served:
+    folder = tmp_path_factory.mktemp("climbers")
+    (folder / "logs").mkdir()
+    for name, players, lines in (("of-3", 3, -1), ("of-5", 5, -1), ("begun", 5, BEGUN)):
+        log = (
+            (GOLDEN / f"climbers-{players}.jsonl")
+            .read_bytes()
+            .replace(b'"match":"golden"', f'"match":"{name}"'.encode())
+        )
+        unfinished = b"".join(log.splitlines(keepends=True)[:lines])  # whose end has a digest of the lines as they were
+        (folder / "logs" / f"{name}.jsonl").write_bytes(unfinished)
+    database = folder / "himalaya.duckdb"
+    run("ingest", folder / "logs", "--db", database)
+    return serve(database)
+
+
+def opened(visit: Visit, players: int, query: str = "") -> Page:
+    page = visit(f"/replay?match=of-{players}{query}")
+    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+    return page
+
+
+def scene_of(served: Served, players: int) -> TowerScene:
+    with urllib.request.urlopen(f"{served.url}/api/replay/of-{players}") as answer:
+        scene: TowerScene = json.load(answer)
+        return scene
+
+
+def go(page: Page, frame: int) -> None:
+    page.locator(SCRUBBER).fill(str(frame))
+
+
+def busiest(scene: TowerScene) -> int:
+    """Return a frame with a block moved in its turn, discs and climbers on blocks."""
+    worth = [
+        (frame["m"] >= 0) * (sum(disc[0] >= 0 for disc in frame["d"]) > 0) * sum(map(bool, frame["c"]))
+        for frame in scene["frames"]
+    ]
+    return worth.index(max(worth))
+
+
+@pytest.mark.every_look
+def test_both_drawings_say_the_same(visit: Visit, served: Served, theme: Scheme) -> None:
+    players = 5 if theme == "light" else 3
+    page = opened(visit, players)
+    scene = scene_of(served, players)
+    for frame in (0, 20, busiest(scene), len(scene["frames"]) - 1):
+        go(page, frame)
+        in_browser = read(page, ".replay-tower")
+        assert len(in_browser) > (frame > 1) * 60
+        assert differences(in_browser, drawn_apart(page, scene, frame, theme)) == [], f"frame {frame}"
+
+
+def test_what_either_drawing_forgets_is_found(visit: Visit, served: Served) -> None:
+    page = opened(visit, 5)
+    scene = scene_of(served, 5)
+    go(page, busiest(scene))
+    in_browser, apart = read(page, ".replay-tower"), drawn_apart(page, scene, busiest(scene), "light")
+    for drawing, other in ((".replay-tower", apart), ("#apart > svg", in_browser)):
+        for part in SOME_PARTS:
+            assert page.evaluate(HIDE, [drawing, part, "hidden"]), part
+        assert len(differences(read(page, drawing), other)) == len(SOME_PARTS)
+        for part in SOME_PARTS:
+            page.evaluate(HIDE, [drawing, part, ""])
+
+
+def test_it_turns_by_keys_buttons_and_dragging_and_makes_nothing_anew(visit: Visit, served: Served) -> None:
+    page = opened(visit, 5)
+    scene = scene_of(served, 5)
+    go(page, busiest(scene))
+    count = "document.querySelectorAll('#replay *').length"
+    before, made = read(page, ".replay-tower"), page.evaluate(count)
+    tower = page.get_by_role("group", name="Tower: the arrow keys turn and tilt it")
+    at = page.locator(SCRUBBER).input_value()
+    ways: list[Callable[[], None]] = [
+        lambda: tower.press("ArrowLeft"),
+        lambda: tower.press("ArrowUp"),
+        lambda: page.get_by_role("button", name="Turn right").click(),
+    ]
+    for way in ways:
+        way()
+        page.evaluate("new Promise(requestAnimationFrame)")
+        after = read(page, ".replay-tower")
+        assert differences(before, after) != []
+        assert {fact["thing"] for fact in after if fact["thing"][:1] == "t"} == {
+            fact["thing"] for fact in before if fact["thing"][:1] == "t"
+        }
+        before = after
+    box = tower.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2 + 120, box["y"] + box["height"] / 2 + 10, steps=4)
+    page.mouse.up()
+    page.evaluate("new Promise(requestAnimationFrame)")
+    assert differences(before, read(page, ".replay-tower")) != []
+    expect(page.get_by_label("Chosen")).to_have_value("")
+    assert page.locator(SCRUBBER).input_value() == at
+    assert page.evaluate(count) == made
+    page.get_by_role("button", name="Shortcuts").click()
+    expect(page.get_by_role("dialog")).to_contain_text("turn and tilt the tower")
+
+
+def test_the_address_says_how_the_tower_is_seen(visit: Visit) -> None:
+    page = opened(visit, 5, "&ply=14&angle=73.5&tilt=50&seen=above&reach=2")
+    above = page.get_by_role("button", name="From above")
+    expect(above).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_label("Reach of")).to_have_value("1")
+    above.click()
+    page.get_by_role("group", name="Tower: the arrow keys turn and tilt it").press("ArrowLeft")
+    expect(page).to_have_url(re.compile(r"ply=14&angle=81&tilt=50&reach=2$"))
+    turned, address = read(page, ".replay-tower"), page.url
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"angle=73\.5&tilt=50&seen=above&reach=2$"))
+    expect(above).to_have_attribute("aria-pressed", "true")
+    page.locator(".board-sheet").press("ArrowRight")  # from above, nothing is turned: the key steps through the match
+    expect(page).to_have_url(re.compile(r"ply=1[45](\.\d+)?&angle=73\.5"))
+    expect(page).not_to_have_url(re.compile("ply=14&"))
+    opened(visit, 5, address.partition("of-5")[2])
+    assert differences(read(page, ".replay-tower"), turned) == []
+
+
+def test_blocks_tops_and_climbers_show_their_events(visit: Visit, served: Served) -> None:
+    page = opened(visit, 5)
+    scene = scene_of(served, 5)
+    go(page, len(scene["frames"]) - 1)
+    frame = scene["frames"][-1]
+    seat = next(seat for seat, cell in enumerate(frame["c"]) if cell)
+    for thing in (f"c{seat}", f"b{scene['layings'][-1][0]}", f"t{scene['layings'][-1][0]}"):
+        page.locator(f"[data-thing={thing}]:not([display=none])").last.dispatch_event("click")
+        expect(page.get_by_label("Chosen")).to_have_value(thing)
+        told: list[Any] = [moment for moment in scene["moments"] if thing in moment.get("on", ())]
+        assert page.locator(".here-list .here-text").all_inner_texts() == [moment["text"] for moment in told]
+        expect(page.locator(".tower-picked[d]").first).to_be_attached()
+
+
+def test_the_map_of_heights_is_the_text_too(visit: Visit, served: Served) -> None:
+    page = opened(visit, 3)
+    scene = scene_of(served, 3)
+    go(page, busiest(scene))
+    frame, room = scene["frames"][busiest(scene)], scene["board"]["room"]
+    built = structure(scene, frame["b"])
+    page.get_by_role("button", name="From above").click()
+    shown = page.locator(".tower-above > g:not([display=none]) .above-height").all_text_contents()
+    squares = [(room["x"] + x, room["y"] + y) for y in range(room["dy"]) for x in range(room["dx"])]
+    tops = {square: built.lies[column[-1][0]][7][0] for square, column in built.columns.items()}
+    assert shown == [f"{built.height(square)}{tops[square]}" if square in tops else "" for square in squares]
+    page.get_by_role("button", name="As text").click()
+    table = page.get_by_role("table", name="Heights and tops, the back of the table first")
+    rows = table.locator("tbody tr:visible").evaluate_all(
+        "rows => rows.map(row => [...row.querySelectorAll('td:not([hidden])')].map(td => parseInt(td.innerText) || 0))"
+    )
+    assert [height for row in rows[::-1] for height in row] == [built.height(square) for square in squares]
+    for seat, who in enumerate(scene["seats"]):
+        row = page.get_by_role("table", name="Players").get_by_role("row", name=who["name"])
+        expect(row.get_by_role("cell").first).to_have_text(str(frame["f"][seat][0]))
+
+
+def test_a_picture_shows_the_tower_as_it_is_seen_under_the_text(visit: Visit) -> None:
+    page = opened(visit, 5, "&ply=14&seen=above")
+    heights = page.locator(".tower-above > g:not([display=none]) .above-height").all_text_contents()
+    page.get_by_role("button", name="As text").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    with page.expect_download() as download:
+        page.locator("#replay-save-menu .menu-row").filter(has_text="SVG").click()
+    texts = re.findall(r"<text[^>]*>(\d+[TUYRIN])</text>", Path(download.value.path()).read_text("utf-8"))
+    assert texts == [text for text in heights if text]
+
+
+def test_the_reach_of_a_player_stands_out(visit: Visit, served: Served) -> None:
+    page = opened(visit, 5)
+    scene = scene_of(served, 5)
+    at = next(at for at, frame in enumerate(scene["frames"]) if len(scene["reaches"][frame["r"][1]]) > 2)
+    go(page, at)
+    expect(page.locator(".tower-reach:not([display=none])")).to_have_count(0)
+    page.get_by_label("Reach of").select_option(scene["seats"][1]["name"])
+    page.evaluate("new Promise(requestAnimationFrame)")
+    marked = page.locator(".tower-reach:not([display=none])").count()
+    assert marked >= len(scene["reaches"][scene["frames"][at]["r"][1]])
+
+
+def test_without_spoilers_no_room_is_left_for_what_is_to_come(visit: Visit) -> None:
+    drawings, rows = [], []
+    for match in ("of-5", "begun"):
+        page = visit(f"/replay?match={match}&spoilers=off&ply=0")
+        expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+        go(page, BEGUN - 1)
+        drawings.append(read(page, ".replay-tower"))
+        page.get_by_role("button", name="From above").click()
+        page.evaluate("new Promise(requestAnimationFrame)")
+        drawings.append([fact for fact in read(page, ".replay-tower") if fact["tag"] in {"rect", "text"}])
+        rows.append(page.get_by_role("button", name="As text").evaluate(PRESS_AND_READ))
+    assert differences(drawings[0], drawings[2]) == []
+    assert differences(drawings[1], drawings[3]) == []
+    assert rows[0] == rows[1]
+    assert "climber" in rows[0]
+
+
+def test_traffic_counts_where_climbers_came_to_stand(visit: Visit, served: Served) -> None:
+    page = opened(visit, 5, "&layer=traffic")
+    scene = scene_of(served, 5)
+    visits = Counter(number for _, _, number, _ in scene["visits"])
+    expect(page.locator(".traffic-told")).to_contain_text(f"{len(scene['visits'])} visits")
+    drawn = page.locator(".tower-above [data-visits]").evaluate_all(
+        "all => all.map(each => Number(each.dataset.visits))"
+    )
+    assert drawn == [visits[node["n"]] for node in scene["board"]["nodes"]]
+
+
+@pytest.mark.every_look
+def test_anyone_can_use_it(visit: Visit, axe: Callable[[Page], list[str]], size: tuple[int, int]) -> None:
+    page = opened(visit, 5, "&ply=14&thing=c1&panel=here")
+    expect(page.locator(".here-event").first).to_be_visible()
+    assert axe(page) == []
+    page.get_by_role("button", name="As text").click()
+    page.get_by_role("tab", name="Turn").click()
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]

@@ -1,0 +1,165 @@
+"""The replay of summit: the mountain drawn in the browser and without one, and what it does when it is asked."""
+
+import json
+import urllib.request
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from dashboards.boards.track.scene import TrackScene
+from dashboards.charts.theme import Scheme
+from tests.browser.conftest import Served, run
+from tests.browser.drawings import HIDE, differences, drawn_apart, read
+
+Visit = Callable[[str], Page]
+GOLDEN = Path(__file__).parents[2] / "golden"
+SCRUBBER = "#replay-scrubber"
+PLAYERS = (2, 5)
+SOME_PARTS = (
+    *(".sky", ".cloud", ".firs", ".rock-0", ".rock-snow", ".rock-shade", ".route", ".slide-landslide", ".slide-head"),
+    *(".field-plain", ".field-camp", ".field-flake", ".field-number", ".field-name", ".summit-flag", ".trail", ".pawn"),
+    *(".climber-letter", ".sherpa-letter", ".piece-ring", ".yeti-body", ".die-pips", ".die-back", ".card-number"),
+    *(".card-back", ".table-head", ".table-foot"),
+)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served]) -> Served:
+    folder = tmp_path_factory.mktemp("summit")
+    (folder / "logs").mkdir()
+    for players in PLAYERS:
+        log = (GOLDEN / f"summit-{players}.jsonl").read_bytes().replace(b'"match":"golden"', name_of(players))
+        unfinished = b"".join(log.splitlines(keepends=True)[:-1])  # whose end has a digest of the lines as they were
+        (folder / "logs" / f"{players}.jsonl").write_bytes(unfinished)
+    database = folder / "himalaya.duckdb"
+    run("ingest", folder / "logs", "--db", database)
+    return serve(database)
+
+
+def name_of(players: int) -> bytes:
+    return f'"match":"of-{players}"'.encode()
+
+
+def opened(visit: Visit, players: int, query: str = "") -> Page:
+    page = visit(f"/replay?match=of-{players}{query}")
+    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+    return page
+
+
+def scene_of(served: Served, players: int) -> TrackScene:
+    with urllib.request.urlopen(f"{served.url}/api/replay/of-{players}") as answer:
+        scene: TrackScene = json.load(answer)
+        return scene
+
+
+def go(page: Page, frame: int) -> None:
+    page.locator(SCRUBBER).fill(str(frame))
+
+
+def busiest(scene: TrackScene) -> set[int]:
+    """Return frames that together show what there is to draw: the first, the last, and where most has moved."""
+    moves = [len(frame["t"]) + len(frame["k"]) for frame in scene["frames"]]
+    chases = [sum(way == "y" for *_, way in frame["t"]) for frame in scene["frames"]]
+    return {0, moves.index(max(moves)), chases.index(max(chases)), len(moves) - 1}
+
+
+@pytest.mark.every_look
+def test_both_drawings_say_the_same(visit: Visit, served: Served, theme: Scheme) -> None:
+    players = 5 if theme == "light" else 2
+    page = opened(visit, players)
+    scene = scene_of(served, players)
+    for frame in sorted(busiest(scene)):
+        go(page, frame)
+        in_browser = read(page, ".replay-track")
+        assert len(in_browser) > 120
+        assert differences(in_browser, drawn_apart(page, scene, frame, theme)) == [], f"frame {frame}"
+
+
+def test_what_either_drawing_forgets_is_found(visit: Visit, served: Served) -> None:
+    page = opened(visit, 5)
+    scene = scene_of(served, 5)
+    frame = max(
+        range(len(scene["frames"])), key=lambda at: (len(scene["frames"][at]["k"]) > 2) * len(scene["frames"][at]["t"])
+    )
+    go(page, frame)
+    in_browser, apart = read(page, ".replay-track"), drawn_apart(page, scene, frame, "light")
+    for drawing, other in ((".replay-track", apart), ("#apart > svg", in_browser)):
+        for part in SOME_PARTS:
+            assert page.evaluate(HIDE, [drawing, part, "hidden"]), part
+        assert len(differences(read(page, drawing), other)) == len(SOME_PARTS)
+        for part in SOME_PARTS:
+            page.evaluate(HIDE, [drawing, part, ""])
+
+
+def test_standings_text_and_drawing_follow_and_nothing_is_made_anew(visit: Visit, served: Served) -> None:
+    page = opened(visit, 5)
+    scene = scene_of(served, 5)
+    page.get_by_role("button", name="As text").click()
+    count = "document.querySelectorAll('#replay *').length"
+    before = page.evaluate(count)
+    for at in (17, len(scene["frames"]) // 2, len(scene["frames"]) - 1):
+        go(page, at)
+        frame = scene["frames"][at]
+        figures = page.locator("[data-measure]").all_inner_texts()
+        assert [int(text) for text in figures] == [value for row in frame["f"] for value in row]
+        climbers = page.locator("[data-thing^='c']").evaluate_all("all => all.map(each => Number(each.dataset.at))")
+        assert climbers == frame["c"]
+        for seat, who in enumerate(scene["seats"]):
+            row = page.get_by_role("table", name="Players").get_by_role("row", name=who["name"])
+            cells = row.get_by_role("cell")
+            expect(cells.nth(0)).to_have_text(str(frame["c"][seat]))
+            expect(cells.nth(1)).to_have_text(", ".join(map(str, sorted(frame["s"][seat]))))
+        yeti = page.get_by_role("row", name="Yeti on").get_by_role("cell")
+        expect(yeti).to_have_text(str(frame["b"]))
+        ending = scene["endings"][frame["e"]]
+        expect(page.locator(".ending")).to_have_text(f"{ending['head']}: {ending['text']}")
+    assert page.evaluate(count) == before
+
+
+def test_fields_slides_climbers_and_the_yeti_show_their_events(visit: Visit, served: Served) -> None:
+    page = opened(visit, 5)
+    scene = scene_of(served, 5)
+    go(page, len(scene["frames"]) // 2)
+    slide = Counter(link for *_, link in scene["visits"] if link >= 0).most_common(1)[0][0]
+    for thing, part in (
+        ("n10", ".field[data-thing=n10] > .field-number"),
+        (f"l{slide}", f".link-group[data-thing=l{slide}] > .slide-head"),
+        ("y0", ".yeti > .yeti-body"),
+        ("c1", "[data-thing=c1] > .climber-letter"),
+    ):
+        page.locator(part).click()
+        expect(page.get_by_label("Chosen")).to_have_value(thing)
+        told: list[Any] = [moment for moment in scene["moments"] if thing in moment.get("on", ())]
+        assert page.locator(".here-list .here-text").all_inner_texts() == [moment["text"] for moment in told]
+        if told:
+            page.locator(".here-event").last.click()
+            expect(page.locator(".caption")).to_have_text(told[-1]["text"])
+
+
+def test_traffic_is_that_of_the_moves(visit: Visit, served: Served) -> None:
+    page = opened(visit, 5, "&layer=traffic&of=2")
+    scene = scene_of(served, 5)
+    visits = [visit for visit in scene["visits"] if visit[1] == 1]
+    fields = Counter(field for _, _, field, _ in visits if field >= 0)
+    expect(page.locator(".traffic-told")).to_contain_text(f"{fields.total()} visits")
+    numbers = page.locator(".track-live .count-number").all_text_contents()
+    assert [int(number) for number in numbers] == [fields[node["n"]] for node in scene["board"]["nodes"]]
+    slides = Counter(link for *_, link in visits)
+    drawn = page.locator(".link-group").evaluate_all("links => links.map(link => Number(link.dataset.visits))")
+    assert drawn == [slides[index] for index in range(len(scene["board"]["links"]))]
+
+
+@pytest.mark.every_look
+def test_anyone_can_use_it(visit: Visit, axe: Callable[..., list[str]], size: tuple[int, int]) -> None:
+    page = opened(visit, 5, "&ply=60&thing=n10&panel=here&layer=traffic")
+    expect(page.locator(".here-event").first).to_be_visible()
+    assert axe(page) == []
+    page.get_by_role("button", name="As text").click()
+    page.get_by_role("tab", name="Throw").click()
+    for part in ("#replay-words", ".replay-panels"):
+        assert axe(page, part) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]

@@ -1,0 +1,95 @@
+"""Tournaments described by a file: every key, and every way to get one wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from himalaya_core.arena.plan import Plan, TournamentError
+from himalaya_core.arena.plan_file import read_plan
+from himalaya_core.arena.schedules import Schedule, Seating
+
+ROOT = Path(__file__).parents[3]
+LEAST = 'name = "cup"\ngame = "caravan"\nplayers = ["random", "greedy", "random"]\n'
+FULL = """
+name = "cup"
+game = "caravan"
+players = ["envoy", "pilgrim", "trader", "greedy", "random"]
+schedule = "ladder"
+seats = 3
+seating = "every"
+lucks = 5
+board = "tilsit-reconstructed"
+out = "logs/cup"
+
+[options]
+tokens = true
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "cup.toml"
+    path.write_text(text)
+    return path
+
+
+def test_all_but_three_keys_may_be_left_out(tmp_path: Path) -> None:
+    plan, out = read_plan(written(tmp_path, LEAST))
+    assert plan == Plan("cup", "caravan", ("random", "greedy", "random"), 200)
+    assert out is None
+
+
+def test_every_key_is_read(tmp_path: Path) -> None:
+    plan, out = read_plan(written(tmp_path, FULL))
+    assert (plan.schedule, plan.seating, plan.seats, plan.matches) == (Schedule.LADDER, Seating.EVERY, 3, 5 * 3 * 6)
+    assert (plan.options, plan.board, out) == ({"tokens": True}, Path("tilsit-reconstructed"), tmp_path / "logs/cup")
+
+
+def test_a_board_beside_the_file_is_found(tmp_path: Path) -> None:
+    (tmp_path / "map.json").touch()
+    plan, _ = read_plan(written(tmp_path, LEAST + 'board = "map.json"'))
+    assert plan.board == tmp_path / "map.json"
+
+
+WRONG = {
+    "no TOML": ("name = ", "Invalid value"),
+    "an unknown key": (LEAST + "speed = 9", "key 'speed' is unknown; there are name, game, players, schedule"),
+    "a missing key": ('name = "cup"\ngame = "caravan"', "players is missing: a list of players such as"),
+    "a name with a space": (
+        LEAST.replace("cup", "a cup"),
+        "name: expected 1 to 57 of A-Z a-z 0-9 . _ -, found 'a cup'",
+    ),
+    "an unknown game": (
+        LEAST.replace("caravan", "chess"),
+        "game: expected one of caravan, summit, climbers, found 'chess'",
+    ),
+    "players in one text": ('name="c"\ngame="caravan"\nplayers="random,greedy"', "players: expected a list of players"),
+    "a player that is a number": ('name="c"\ngame="caravan"\nplayers=[1,2,3]', "players: expected a list of players"),
+    "an unknown player": (LEAST.replace("greedy", "zen"), "player 'zen' is unknown"),
+    "an unknown schedule": (LEAST + 'schedule = "cup"', "schedule: expected one of fixed, all, ladder, found 'cup'"),
+    "an unknown seating": (LEAST + 'seating = "once"', "seating: expected one of rotate, every, found 'once'"),
+    "a number as text": (LEAST + 'lucks = "5"', "lucks: expected a whole number from 1, found '5'"),
+    "a flag as number": (LEAST + "matches = true", "matches: expected a whole number from 1, found True"),
+    "no match": (LEAST + "matches = 0", "matches: expected a whole number from 1, found 0"),
+    "lucks and matches": (LEAST + "lucks = 1\nmatches = 3", "give either lucks or matches"),
+    "an unknown option": (LEAST + "[options]\nspeed = 9", "option 'speed' is unknown"),
+    "an option of another type": (LEAST + "[options]\ntokens = 1", "option tokens: expected true or false, found 1"),
+    "too many seats": (LEAST + "seats = 4", "a fixed line-up of 3 players has as many seats, not 4"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG.values(), ids=WRONG)
+def test_what_is_wrong_is_said_with_file_and_key(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(TournamentError) as wrong:
+        read_plan(written(tmp_path, text))
+    assert str(wrong.value).startswith(f"{tmp_path / 'cup.toml'}: {message}")
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(TournamentError, match=r"no\.toml: No such file or directory"):
+        read_plan(tmp_path / "no.toml")
+
+
+def test_the_example_in_the_docs_is_what_it_says() -> None:
+    plan, out = read_plan(ROOT / "docs" / "tournament.toml")
+    assert (plan.matches, plan.schedule, plan.seats) == (200, Schedule.ALL, 4)
+    assert out is not None

@@ -1,0 +1,21 @@
+"""The sample in `logs/` is what its commands still give, byte for byte."""
+
+from pathlib import Path
+
+import pytest
+
+from himalaya_core.cli.main import main
+
+ROOT = Path(__file__).parents[3]
+README = (ROOT / "logs" / "README.md").read_text("utf-8")
+COMMANDS = [line.split()[1:] for line in README.splitlines() if line.strip().startswith("himalaya tournament")]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[3])
+def test_the_command_gives_the_sample(tmp_path: Path, command: list[str]) -> None:
+    *words, folder = command
+    assert main([*words, str(tmp_path), "--jobs", "2"]) == 0
+    name = command[command.index("--name") + 1]
+    kept = {path.name: path.read_bytes() for path in (ROOT / folder).glob(f"{name}[-.]*")}
+    assert kept
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == kept

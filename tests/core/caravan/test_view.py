@@ -1,0 +1,38 @@
+"""What a seat knows (C-view)."""
+
+import pytest
+
+from himalaya_core.caravan import CARAVAN
+from himalaya_core.caravan.actions import CommitPlan
+from tests.core.caravan.positions import do, plan, position, reveal
+
+SECRET = plan("trade soil trade")
+
+
+def test_the_plans_of_the_others_are_masked_until_all_are_revealed() -> None:
+    """C-view"""
+    _, state = do(position(), CommitPlan(1, SECRET), CommitPlan(3, plan("ice")))
+    assert CARAVAN.view(state, 1).plans == (None, SECRET, None, ())
+    assert CARAVAN.view(state, 0).plans == (None, (), None, ())
+
+
+def test_a_seat_sees_its_own_plan() -> None:
+    """C-view"""
+    _, state = do(position(), CommitPlan(1, SECRET))
+    assert CARAVAN.view(state, 1) == state
+
+
+@pytest.mark.parametrize("seat", range(4))
+def test_revealed_plans_are_seen_by_all(seat: int) -> None:
+    """C-view"""
+    _, state = reveal(position(cubes={20: {"salt": 1}}), {0: "trade", 1: "ice"})
+    assert state.step == 1
+    assert CARAVAN.view(state, seat) == state
+    assert CARAVAN.view(state, seat).plans[1] == plan("ice")
+
+
+def test_a_view_hides_nothing_but_plans() -> None:
+    """C-view"""
+    _, state = do(position(hands={2: {"gold": 3}}), CommitPlan(1, SECRET))
+    view = CARAVAN.view(state, 0)
+    assert {**vars(view), "plans": None} == {**vars(state), "plans": None}

@@ -1,0 +1,89 @@
+"""How the command finds what packages register, and that listing it imports next to nothing."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from himalaya_core.cli.main import parser
+from tests.core.cli.commands import Command
+from tests.toy.installing import distribution, installed
+
+LIGHT = {"himalaya_core", "ingest", "dashboards"}
+HELP = """
+import sys
+from himalaya_core.cli.main import main
+before = set(sys.modules)
+try:
+    main(["--help"])
+except SystemExit:
+    print(*sorted(set(sys.modules) - before), file=sys.stderr)
+"""
+EXTRA = """
+from himalaya_core.cli.command import Command, command
+
+COMMANDS = (
+    Command("greet", "say hello to somebody", "extra:add_greet"),
+    Command("lost", "lack a module", "extra:lose"),
+    Command("play", "take the place of another", "extra:lose"),
+)
+
+def add_greet(parser):
+    command(parser, greet, "himalaya greet Tenzing")
+    parser.add_argument("name")
+
+def greet(options):
+    print(f"hello {options.name}")
+    return 7
+
+def lose(parser):
+    import nowhere
+"""
+
+
+@pytest.fixture
+def himalaya(capsys: pytest.CaptureFixture[str]) -> Command:
+    return Command(capsys)
+
+
+def test_listing_the_commands_imports_only_their_lists() -> None:
+    listed = subprocess.run([sys.executable, "-c", HELP], check=True, capture_output=True, text=True)
+    assert "load logs into the database" in listed.stdout
+    imported = listed.stderr.split()
+    own = {name for name in imported if name.partition(".")[0] in LIGHT}
+    assert {name.rpartition(".")[2] for name in own} <= {*LIGHT, "cli", "commands"}
+    assert {name.partition(".")[0] for name in imported} <= LIGHT | set(sys.stdlib_module_names)
+
+
+def test_the_command_itself_imports_nothing_that_is_not_of_python() -> None:
+    script = "import sys, himalaya_core.cli.main; print(*{name.partition('.')[0] for name in sys.modules})"
+    started = subprocess.run([sys.executable, "-S", "-c", script], check=True, capture_output=True, text=True)
+    assert set(started.stdout.split()) - set(sys.stdlib_module_names) <= {"himalaya_core", "__main__"}
+
+
+def test_a_command_of_another_package_is_listed_last_and_run(tmp_path: Path, himalaya: Command) -> None:
+    entries = "[himalaya.commands]\nextra = extra:COMMANDS\n"
+    with installed(distribution(tmp_path / "extra", "extra", entries, extra=EXTRA)):
+        listed = himalaya("--help").out
+        assert listed.splitlines()[-4].split() == ["greet", "say", "hello", "to", "somebody"]
+        assert listed.endswith("\nnot there: a second 'play', extra:lose\n")
+        assert himalaya("greet", "--help").out.startswith("usage: himalaya greet [-h] name\n\nSay hello to somebody.\n")
+        assert (himalaya("greet", "Tenzing").out, himalaya("greet", "Tenzing").code) == ("hello Tenzing\n", 7)
+        assert "greet: the following arguments are required: name" in himalaya("greet").err
+        with pytest.raises(ModuleNotFoundError, match="nowhere"):  # its own fault, so all of it is shown
+            himalaya("lost")
+    assert "greet" not in himalaya("--help").out
+
+
+def test_commands_that_cannot_be_loaded_are_named_below_the_others(tmp_path: Path, himalaya: Command) -> None:
+    with installed(distribution(tmp_path / "bad", "bad", "[himalaya.commands]\nbad = nowhere:COMMANDS\n")):
+        listed = " ".join(himalaya("--help").out.split())
+        assert "play one match" in listed
+        assert listed.endswith("cannot be loaded (ModuleNotFoundError: No module named 'nowhere')")
+
+
+def test_every_command_says_what_it_takes(himalaya: Command) -> None:
+    (commands,) = (action for action in parser()._actions if action.metavar == "COMMAND")
+    for name in list(commands.choices or ()):
+        assert himalaya(name, "--help").out.startswith(f"usage: himalaya {name} [-h]")

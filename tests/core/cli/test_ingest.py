@@ -1,0 +1,382 @@
+"""`himalaya ingest` and `himalaya quarantine` as a user types them: what they print, and their exit codes."""
+
+import io
+import json
+import re
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import zstandard
+
+from ingest import pipeline
+from ingest.cli import ingest as cli_ingest
+from ingest.load import load
+from tests.core.cli.commands import Command
+from tests.core.log.damage import resign, rewrite
+from tests.dashboards.server.test_owner import serving
+from tests.ingest.helping import contents, log, rows, write
+
+A, B = log("a"), log("b")
+BAD = log("bad")[1:]
+VERSIONS = Path(__file__).parents[2] / "ingest" / "versions"
+DATABASE = Path("himalaya.duckdb")
+
+
+@pytest.fixture
+def himalaya(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("HIMALAYA_DB", raising=False)
+    return Command(capsys)
+
+
+def typed(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    """Have these bytes come on standard input."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+
+# --- What it takes, and what it says
+
+
+def test_all_in_is_told_apart_from_something_in_quarantine(himalaya: Command) -> None:
+    write(Path("a.jsonl"), A)
+    write(Path("bad.jsonl"), BAD)
+    good, both, again = himalaya("ingest", "a.jsonl"), himalaya("ingest", "."), himalaya("ingest", "bad.jsonl")
+    assert (good.code, good.out) == (0, f"1 match, {len(A)} events taken from 1 file\n")
+    assert (both.code, both.out.splitlines()) == (
+        3,
+        [
+            "0 matches, 0 events taken from 2 files",
+            "1 match skipped: there already, with the same bytes",
+            "1 quarantined:",
+            "  bad.jsonl:1: type: expected match_started in the first line, found refill_rolled (match bad)",
+        ],
+    )
+    assert (again.code, again.out.splitlines()[1]) == (3, "1 quarantined before, still in quarantine")
+
+
+def test_json_is_all_that_is_printed_and_says_the_same(himalaya: Command) -> None:
+    write(Path("a.jsonl"), A, BAD)
+    answer = himalaya("ingest", "a.jsonl", "--json")
+    result = json.loads(answer.out)
+    assert answer.code == 3
+    assert (result["matches"], result["events"], result["files"], result["put_aside"]) == (1, len(A), 1, 1)
+    assert result["quarantined"][0]["file"] == str(Path("a.jsonl").absolute())
+
+
+def test_names_are_kept_whole_and_shown_from_the_folder_one_is_in(
+    himalaya: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("inside").mkdir()
+    write(Path("bad.jsonl"), BAD)
+    monkeypatch.chdir("inside")
+    assert f"  {tmp_path}/bad.jsonl:1: " in himalaya("ingest", "../bad.jsonl").out
+    assert rows(DATABASE, "SELECT file FROM quarantine") == [str(tmp_path / "bad.jsonl")]
+
+
+def test_progress_shows_bytes_time_left_and_counts(himalaya: Command) -> None:
+    write(Path("a.jsonl"), A, B, BAD)
+    shown = himalaya("ingest", "a.jsonl").err
+    assert "loading" in shown
+    assert "2 matches, 1 quarantined" in shown
+
+
+@pytest.mark.parametrize("pattern", ["logs/**/*.jsonl", "logs/**", "l*", "logs/*", "{}/logs/*/*.jsonl", "lo[gx]s/x/*"])
+def test_a_pattern_stands_for_the_logs_that_it_matches(himalaya: Command, tmp_path: Path, pattern: str) -> None:
+    (tmp_path / "logs" / "x").mkdir(parents=True)
+    (tmp_path / "logs" / "empty").mkdir()
+    write(Path("logs/x/a.jsonl"), A)
+    Path("logs/notes.txt").write_text("no log")
+    answer = himalaya("ingest", pattern.format(tmp_path))
+    assert (answer.code, answer.out) == (0, f"1 match, {len(A)} events taken from 1 file\n")
+
+
+def test_a_name_that_looks_like_a_pattern_is_a_name(himalaya: Command) -> None:
+    write(Path("a[1].jsonl"), A)
+    write(Path("a1.jsonl"), B)
+    assert himalaya("ingest", "a[1].jsonl").code == 0
+    assert rows(DATABASE, "SELECT match FROM raw_matches") == ["a"]
+
+
+NOTHING = {
+    "nowhere.jsonl": "nowhere.jsonl: No such file or directory",
+    "nowhere/*.jsonl": "nowhere/*.jsonl: no log matches this pattern",
+    "*.txt": "*.txt: no log matches this pattern",
+    "empty": "empty: no logs in this folder; expected files named .jsonl or",
+    "-": "standard input: expected logs, found nothing",
+}
+
+
+@pytest.mark.parametrize(("word", "message"), NOTHING.items())
+def test_nothing_to_read_is_a_failure_and_makes_no_database(
+    himalaya: Command, monkeypatch: pytest.MonkeyPatch, word: str, message: str
+) -> None:
+    Path("empty").mkdir()
+    Path("notes.txt").touch()
+    typed(monkeypatch, b"")
+    answer = himalaya("ingest", word)
+    assert (answer.code, answer.out) == (1, "")
+    assert answer.err.startswith(f"himalaya: {message}")
+    assert answer.err.count("\n") == 1
+    assert not DATABASE.exists()
+
+
+@pytest.mark.parametrize("wrong", [["--jobs", "65"], ["--jobs", "x"], ["--tournament", "a b"], ["--speed"], []])
+def test_a_wrong_command_line_is_told_apart_from_a_failure(himalaya: Command, wrong: list[str]) -> None:
+    assert himalaya("ingest", *(["a.jsonl", *wrong] if wrong else [])).code == 2
+
+
+def test_a_file_that_cannot_be_read_is_a_failure_and_the_others_go_in(himalaya: Command) -> None:
+    Path("logs").mkdir()
+    write(Path("logs/a.jsonl"), A)
+    Path("logs/b.jsonl").symlink_to("nowhere")
+    answer = himalaya("ingest", "logs")
+    assert answer.code == 1
+    assert answer.out.splitlines()[1] == "logs/b.jsonl: not read: No such file or directory"
+    assert rows(DATABASE, "SELECT match FROM raw_matches") == ["a"]
+
+
+@pytest.mark.parametrize("pack", [bytes, zstandard.compress])
+def test_logs_come_on_standard_input_packed_or_not(
+    himalaya: Command, monkeypatch: pytest.MonkeyPatch, pack: Any
+) -> None:
+    typed(monkeypatch, pack(b"".join([*A, *BAD])))
+    write(Path("b.jsonl"), B)
+    answer = himalaya("ingest", "-", "b.jsonl")
+    assert answer.code == 3
+    assert answer.out.startswith("2 matches, ")
+    assert "  standard input:" in answer.out
+    assert rows(DATABASE, "SELECT file FROM raw_matches WHERE match = 'a'") == ["standard input"]
+    assert rows(DATABASE, "SELECT count(*) FROM ingested_files WHERE file = 'standard input'") == [1]
+
+
+def test_matches_without_a_tournament_are_given_one(himalaya: Command) -> None:
+    named = resign(rewrite(B, 0, data__tournament="winter"))
+    write(Path("a.jsonl"), A, named)
+    assert himalaya("ingest", "a.jsonl", "--tournament", "autumn").code == 0
+    assert rows(DATABASE, "SELECT match, tournament FROM dim_matches ORDER BY 1") == [("a", "autumn"), ("b", "winter")]
+
+
+def test_the_number_of_processes_is_passed_on(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    pool = pipeline.ValidationPool
+    monkeypatch.setattr(pipeline, "ValidationPool", lambda jobs: seen.append(jobs) or pool(jobs))
+    write(Path("a.jsonl"), A)
+    assert [himalaya("ingest", "a.jsonl", "--jobs", jobs).code for jobs in "03"] == [0, 0]
+    assert seen == [0, 3]
+
+
+# --- A dry run
+
+
+def test_a_dry_run_says_what_would_happen_and_changes_nothing(himalaya: Command) -> None:
+    write(Path("a.jsonl"), A[:200], log("c"))
+    assert himalaya("ingest", "a.jsonl").code == 0
+    before = contents(DATABASE)
+    write(Path("b.jsonl"), A, B, BAD, log("c"))
+    dry = himalaya("ingest", "b.jsonl", "--dry-run")
+    assert contents(DATABASE) == before
+    wet = himalaya("ingest", "b.jsonl")
+    assert (dry.code, wet.code) == (3, 3)
+    assert dry.out.replace(" would be", "") == wet.out + "nothing was changed: this was a dry run\n"
+    assert dry.out.count("would be") == 4
+
+
+def test_a_dry_run_makes_no_database(himalaya: Command, tmp_path: Path) -> None:
+    write(Path("a.jsonl"), A)
+    answer = himalaya("ingest", "a.jsonl", "--dry-run")
+    assert (answer.code, answer.out.splitlines()[0]) == (0, f"1 match, {len(A)} events would be taken from 1 file")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
+
+
+def test_a_dry_run_brings_no_database_up_to_date(himalaya: Command) -> None:
+    before = zstandard.decompress((VERSIONS / "schema-2.duckdb.zst").read_bytes())
+    DATABASE.write_bytes(before)
+    write(Path("a.jsonl"), A)
+    answer = himalaya("ingest", "a.jsonl", "--dry-run")
+    assert (answer.code, answer.out) == (1, "")
+    assert "written by an older himalaya" in answer.err
+    assert DATABASE.read_bytes() == before
+
+
+# --- Stopped
+
+
+def test_ctrl_c_says_what_stays_and_the_same_command_goes_on(
+    himalaya: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(load, "BATCH_EVENTS", 1)
+    fill = load.fill_tables
+    for name in "abc":
+        write(Path(f"{name}.jsonl"), log(name))
+
+    def pressed(connection: duckdb.DuckDBPyConnection, *_: object) -> None:
+        fill(connection)
+        if connection.execute("SELECT count(*) FROM dim_matches").fetchall() == [(2,)]:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(pipeline, "joined", iter)
+    with monkeypatch.context() as pressing:
+        pressing.setattr(load, "fill_tables", pressed)
+        answer = himalaya("ingest", ".")
+    said = "what was taken in so far stays (at least 1 match), the same command goes on from there"
+    assert (answer.code, answer.err.splitlines()[-1]) == (130, f"himalaya: stopped; {said}")
+    assert rows(DATABASE, "SELECT match FROM dim_matches ORDER BY 1") == ["a", "b"]
+    assert himalaya("ingest", ".").out.splitlines() == [
+        f"1 match, {len(log('c'))} events taken from 3 files",
+        "2 matches skipped: there already, with the same bytes",
+    ]
+
+
+# --- Beside a server
+
+
+def test_ctrl_c_beside_a_server_stops_the_server_too(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def pressed(_: int) -> str:
+        raise KeyboardInterrupt
+
+    write(Path("a.jsonl"), A)
+    with serving(DATABASE):
+        with monkeypatch.context() as pressing:
+            pressing.setattr(cli_ingest, "_matches", pressed)
+            answer = himalaya("ingest", "a.jsonl")
+        assert (answer.code, answer.err.splitlines()[-1][:18]) == (130, "himalaya: stopped;")
+        assert himalaya("ingest", "a.jsonl", "--db", str(DATABASE)).code == 0
+
+
+def test_everything_is_done_by_a_running_server(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(Path("bad.jsonl"), A[:9], BAD)
+    with serving(DATABASE):
+        typed(monkeypatch, b"".join(B))
+        taken = himalaya("ingest", "-", "bad.jsonl", "--tournament", "autumn", "--json")
+        assert (taken.code, json.loads(taken.out)["matches"]) == (3, 2)
+        assert "which does the work" in taken.err
+        dry = himalaya("ingest", write(Path("c.jsonl"), log("c")).name, "--dry-run")
+        assert "1 match, " in dry.out
+        assert '"total": 1' in himalaya("quarantine", "list", "--json").out
+        assert himalaya("quarantine", "show", "1", "--out", "r.jsonl").code == 0
+        write(Path("r.jsonl"), log("bad"))
+        assert himalaya("quarantine", "retry", "1", "--from", "r.jsonl").code == 0
+        assert himalaya("quarantine", "drop", "--all", "--yes").out == "0 dropped\n"
+    assert rows(DATABASE, "SELECT match, tournament FROM dim_matches ORDER BY 1") == [
+        ("a", "autumn"),
+        ("b", "autumn"),
+        ("bad", None),
+    ]
+
+
+# --- The quarantine
+
+
+@pytest.fixture
+def quarantined(himalaya: Command) -> Command:
+    """Return the command in a folder with three things in quarantine: a gap, a conflict, and a line that is no JSON."""
+    write(Path("x.jsonl"), A, [*B[:20], *B[21:]], log("a", luck="other"), [b"\xff\x00{\n"])
+    assert himalaya("ingest", "x.jsonl").code == 3
+    return himalaya
+
+
+def test_a_list_shows_where_which_and_why(quarantined: Command) -> None:
+    answer = quarantined("quarantine", "list")
+    assert answer.code == 0
+    assert re.search(rf"^ +1 +x\.jsonl:{len(A) + 21} +b +seq_gap +seq: expected 20, found 21", answer.out, re.MULTILINE)
+    assert answer.out.endswith("1 conflict, 1 nul_byte, 1 seq_gap\n")
+    assert quarantined("quarantine", "list", "--reason", "seq_gap", "--file", ".").out.count("x.jsonl:") == 1
+    assert quarantined("quarantine", "list", "--file", "elsewhere").out == "nothing is in quarantine\n"
+
+
+def test_a_list_is_paged(quarantined: Command) -> None:
+    first = quarantined("quarantine", "list", "--limit", "1").out
+    assert first.endswith("2 more: --after 1 goes on, --limit shows more at once\n")
+    assert json.loads(quarantined("quarantine", "list", "--after", "1", "--json").out)["total"] == 2
+
+
+def test_a_text_is_shown_as_it_was_and_why_apart_from_it(quarantined: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.BytesIO()
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(sys, "stdout", io.TextIOWrapper(out))
+        answer = quarantined("quarantine", "show", "2")
+        assert out.getvalue() == b"\xff\x00{\n"
+    assert answer.err.startswith(f"2: x.jsonl:{len(A) + len(B) - 1 + len(log('a', luck='other')) + 1}: line: ")
+
+
+def test_a_text_is_written_to_a_new_file_for_repair(quarantined: Command) -> None:
+    answer = quarantined("quarantine", "show", "2", "--out", "repair.jsonl")
+    assert Path("repair.jsonl").read_bytes() == b"\xff\x00{\n"
+    assert answer.out.endswith("himalaya quarantine retry 2 --from repair.jsonl\n")
+    again = quarantined("quarantine", "show", "2", "--out", "repair.jsonl")
+    assert (again.code, again.err.splitlines()[-1]) == (2, "himalaya: repair.jsonl: File exists")
+
+
+def test_what_is_repaired_goes_in_and_what_is_not_stays(quarantined: Command) -> None:
+    write(Path("r.jsonl"), B)
+    answer = quarantined("quarantine", "retry", "1", "--from", "r.jsonl")
+    assert (answer.code, answer.out) == (0, "1 of 1 came in (run 2)\n")
+    rest = quarantined("quarantine", "retry", "--all")
+    assert (rest.code, rest.out.splitlines()[:2]) == (3, ["0 of 2 came in", "2 still in quarantine:"])
+    assert rest.out.endswith("with --replace, a log in conflict counts instead of the other one\n")
+    swapped = quarantined("quarantine", "retry", "--all", "--reason", "conflict", "--replace")
+    assert (swapped.code, swapped.out) == (0, "1 of 1 came in (run 3)\n")
+    assert rows(DATABASE, "SELECT match, luck FROM dim_matches ORDER BY 1") == [("a", "other"), ("b", "b")]
+    assert quarantined("quarantine", "list", "--all").out.count("run ") == 2
+
+
+def test_dropping_asks_first(quarantined: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    typed(monkeypatch, b"y\n")
+    assert (
+        quarantined("quarantine", "drop", "1").err
+        == "himalaya: nobody is here to be asked; --yes says that it is meant\n"
+    )
+    for answer, code in ((b"\n", 1), (b"y\n", 0)):
+        typed(monkeypatch, answer)
+        monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+        asked = quarantined("quarantine", "drop", "1")
+        assert (asked.code, asked.err[:48]) == (code, "drop 1 from quarantine, with their texts? [y/N] ")
+    assert quarantined("quarantine", "drop", "--all", "--yes").out == "2 dropped\n"
+    assert rows(DATABASE, "SELECT count(*) FROM quarantine") == [0]
+
+
+WRONG = {
+    "list": ["list", "--limit", "0"],
+    "show nothing": ["show"],
+    "retry nothing": ["retry"],
+    "retry both": ["retry", "1", "--all"],
+    "retry from two": ["retry", "1", "2", "--from", "x.jsonl"],
+    "drop by reason": ["drop", "--reason", "conflict", "--yes"],
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
+def test_a_choice_that_is_none_is_refused(quarantined: Command, wrong: list[str]) -> None:
+    answer = quarantined("quarantine", *wrong)
+    assert (answer.code, answer.err.count("\n")) == (2, 1)
+    assert rows(DATABASE, "SELECT count(*) FROM quarantine WHERE resolved_in IS NULL") == [3]
+
+
+@pytest.mark.parametrize("words", [["list"], ["show", "1"], ["retry", "--all"], ["drop", "1", "--yes"]])
+def test_a_quarantine_of_no_database_makes_none(himalaya: Command, words: list[str]) -> None:
+    answer = himalaya("quarantine", *words)
+    assert (answer.code, answer.err) == (1 if "retry" in words else 2, "himalaya: himalaya.duckdb: no such database\n")
+    assert not DATABASE.exists()
+
+
+# --- The promises of the tables
+
+
+def test_what_is_not_as_promised_is_named(quarantined: Command) -> None:
+    kept = quarantined("check")
+    assert (kept.code, kept.out) == (0, "every promise of the tables is kept\n")
+    with duckdb.connect(str(DATABASE)) as connection:
+        connection.execute("DELETE FROM stg_match_ended")
+    broken, written = quarantined("check"), quarantined("check", "--json")
+    assert (broken.code, written.code) == (1, 1)
+    assert len(broken.out.splitlines()) == len(json.loads(written.out)["findings"]) > 0
+
+
+def test_a_check_of_no_database_makes_none(himalaya: Command) -> None:
+    answer = himalaya("check")
+    assert (answer.code, answer.err) == (2, "himalaya: himalaya.duckdb: no such database\n")
+    assert not DATABASE.exists()

@@ -1,0 +1,215 @@
+"""The command line: what it prints, its exit codes, and one line for whatever the user can mend."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from himalaya_core.boards import shipped_board
+from himalaya_core.files import read_lines
+from himalaya_core.replay import Replay
+from tests.conformance.playing import VARIANTS, recorded
+from tests.core.cli.commands import Answer, Command
+from tests.core.log.damage import at, resign, rewrite
+
+LINES = list(recorded(VARIANTS[1], "verify")[1])
+PLAY = ("play", "caravan", "--players", "random,random,random")
+TOURNAMENT = ("tournament", "caravan", "--name", "t", "--players", "random,random,random", "--matches", "2")
+
+
+@pytest.fixture
+def himalaya(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+    monkeypatch.chdir(tmp_path)
+    Path("empty").mkdir()
+    Path("file").touch()
+    Path("none.jsonl").touch()
+    Path("bad.json").write_text('{"id": "x", "villages": []}')
+    Path("good.jsonl").write_bytes(b"".join(LINES))
+    return Command(capsys)
+
+
+def another_board() -> Path:
+    """Write a board on which villages 1 and 2 have changed their levels."""
+    document = json.loads(json.dumps(shipped_board("caravan").document))
+    document["id"] = "another"
+    one, two = document["villages"][:2]
+    one["level"], two["level"] = two["level"], one["level"]
+    path = Path("another.json")
+    path.write_text(json.dumps(document, indent=1))
+    return path
+
+
+@pytest.mark.parametrize(
+    "players", ["trader,pilgrim,greedy,random", "random,random,random,random", "envoy,envoy,envoy"]
+)
+def test_play_writes_a_log_and_prints_the_standing(himalaya: Command, players: str) -> None:
+    answer = himalaya("play", "caravan", "--players", players, "--luck", "monday", "--out", "m.jsonl")
+    assert (answer.code, answer.err) == (0, "")
+    replay = Replay.read(read_lines(Path("m.jsonl")))
+    outcome = replay.game.outcome(replay.states[-1])
+    assert outcome is not None
+    rows = re.findall(r"^ +(\d) +(\d) +(\w+) +([\w-]+) +(\d+) +(\d+) +(\d+) +(\S.*?)? *$", answer.out, re.MULTILINE)
+    assert [int(row[1]) for row in rows] == [seat for group in outcome.ranking for seat in group]
+    for _, seat, player, *_, religious, political, economic, remark in rows:
+        figures = {"religious": int(religious), "political": int(political), "economic": int(economic)}
+        assert (figures, remark) == (outcome.scores[int(seat)], outcome.remarks[int(seat)])
+        assert player == players.split(",")[int(seat)]
+    assert f"{len(replay.entries)} events written to m.jsonl" in answer.out
+
+
+def test_the_same_seed_writes_the_same_log(himalaya: Command) -> None:
+    for name in ("one.jsonl", "two.jsonl"):
+        assert himalaya(*PLAY, "--luck", "same", "--out", name).code == 0
+    assert Path("one.jsonl").read_bytes() == Path("two.jsonl").read_bytes()
+
+
+def test_seed_is_another_name_of_luck(himalaya: Command) -> None:
+    for option, name in (("--luck", "one.jsonl"), ("--seed", "two.jsonl")):
+        assert himalaya(*PLAY, option, "same", "--out", name).out.startswith("caravan, seed same\n")
+    assert Path("one.jsonl").read_bytes() == Path("two.jsonl").read_bytes()
+    depth = ("perft", "caravan", "--seats", "3", "--depth", "2")
+    assert himalaya(*depth, "--seed", "a").out == himalaya(*depth, "--luck", "a").out
+
+
+def test_without_a_seed_each_match_has_its_own(himalaya: Command) -> None:
+    for name in ("one.jsonl", "two.jsonl"):
+        assert himalaya(*PLAY, "--out", name).code == 0
+    seeds = {Replay.read(read_lines(Path(name))).header.luck for name in ("one.jsonl", "two.jsonl")}
+    assert len(seeds) == 2
+
+
+def test_a_match_on_another_board_carries_it_in_its_log(himalaya: Command) -> None:
+    board = another_board()
+    assert himalaya(*PLAY, "--board", str(board), "--luck", "a", "--out", "m.jsonl").code == 0
+    board.unlink()
+    assert himalaya("verify", "m.jsonl").out == f"1 match, {len(list(read_lines(Path('m.jsonl'))))} events: clean\n"
+    replay = Replay.read(read_lines(Path("m.jsonl")))
+    assert (replay.board.id, replay.board.levels[1:3]) == ("another", (3, 1))
+    assert replay.header.board.sha256 == replay.board.sha256
+
+
+def test_a_tournament_on_another_board_is_verified_from_its_logs_alone(himalaya: Command) -> None:
+    board = another_board()
+    assert himalaya(*TOURNAMENT, "--board", str(board), "--out", "t").code == 0
+    board.unlink()
+    assert himalaya("verify", "t").code == 0
+
+
+def test_a_log_that_lost_its_board_is_verified_with_the_file(himalaya: Command) -> None:
+    board = another_board()
+    himalaya(*PLAY, "--board", str(board), "--luck", "a", "--out", "m.jsonl")
+    lines = resign(rewrite(list(read_lines(Path("m.jsonl"))), 0, board=None))
+    Path("m.jsonl").write_bytes(b"".join(lines))
+    lost = himalaya("verify", "m.jsonl")
+    assert lost.code == 1
+    assert "m.jsonl:1: the match was played on board another (" in lost.out
+    assert himalaya("verify", "m.jsonl", "--board", str(board)).code == 0
+
+
+def test_a_tournament_says_what_it_wrote(himalaya: Command) -> None:
+    answer = himalaya(*TOURNAMENT, "--out", "t")
+    assert (answer.code, answer.out) == (0, "2 matches in 1 file in t\n")
+    assert himalaya("verify", "t").code == 0
+
+
+def test_verify_is_quiet_about_what_is_clean(himalaya: Command) -> None:
+    answer = himalaya("verify", "good.jsonl")
+    assert answer == Answer(0, f"1 match, {len(LINES)} events: clean\n", "")
+
+
+def test_verify_names_file_line_seq_expected_and_found(himalaya: Command) -> None:
+    place = at("moved", LINES)
+    damaged = rewrite(LINES, place, data__to=20, data__from=20)
+    Path("both.jsonl").write_bytes(b"".join([*LINES, *damaged, *LINES]))
+    answer = himalaya("verify", "good.jsonl", "both.jsonl")
+    fault, total = answer.out.splitlines()
+    line = len(LINES) + place + 1
+    assert re.match(
+        rf"both\.jsonl:{line}: seq {place}: expected Moved\(.*\), found Moved\(.*from_=20, to=20, storm=None\)$", fault
+    )
+    assert (answer.code, total) == (1, f"4 matches, {4 * len(LINES):,} events: 1 departs from the rules")
+
+
+def test_verify_names_every_match_that_departs(himalaya: Command) -> None:
+    Path("two.jsonl").write_bytes(b"".join([*LINES[:-1], b"{\n", *LINES[:10], LINES[11], *LINES]))
+    answer = himalaya("verify", "two.jsonl")
+    assert answer.code == 1
+    first, second, total = answer.out.splitlines()
+    assert first.startswith(f"two.jsonl:{len(LINES)}: line: expected one JSON object")
+    assert second.startswith(f"two.jsonl:{len(LINES) + 11}: seq: expected verify seq 10, found verify seq 11")
+    assert total.endswith(" events: 2 depart from the rules")
+
+
+REFUSED = {
+    "an unknown game": (("play", "chess", "--players", "a,b,c", "--out", "o.jsonl"), "the game 'chess' is unknown"),
+    "an unknown player": (
+        ("play", "caravan", "--players", "random,random,zen", "--out", "o.jsonl"),
+        "player 'zen' is unknown; caravan has random, greedy, pilgrim, envoy, trader",
+    ),
+    "too few players": (
+        ("play", "caravan", "--players", "random,random", "--out", "o.jsonl"),
+        "option players: expected one of 3, 4, 5, 6, found 2",
+    ),
+    "an unknown option": ((*PLAY, "--speed", "9", "--out", "o.jsonl"), "unrecognized arguments: --speed 9"),
+    "no command": ((), "the following arguments are required: COMMAND"),
+    "no file to write to": (PLAY, "the following arguments are required: --out"),
+    "a seed that is no name": ((*PLAY, "--luck", "a b", "--out", "o.jsonl"), "expected 1 to 57 of A-Z a-z 0-9 . _ -"),
+    "a log of another kind": ((*PLAY, "--out", "o.txt"), "expected a name that ends in .jsonl, .jsonl.gz, .jsonl.zst"),
+    "a bad board": ((*PLAY, "--board", "bad.json", "--out", "o.jsonl"), "bad.json: villages: expected 20, found 0"),
+    "a board that is no JSON": ((*PLAY, "--board", "file", "--out", "o.jsonl"), "file: Expecting value"),
+    "a missing board": ((*PLAY, "--board", "no.json", "--out", "o.jsonl"), "no.json: No such file or directory"),
+    "a folder under a file": ((*PLAY, "--out", "file/o.jsonl"), "file/o.jsonl: file is not a folder"),
+    "a tournament under a file": ((*TOURNAMENT, "--out", "file/t"), "file/t: this is not a folder that logs can go to"),
+    "a tournament without matches": (
+        (*TOURNAMENT[:-1], "0", "--out", "t"),
+        "expected a number from 1 to 1000000, found '0'",
+    ),
+    "more matches than names": ((*TOURNAMENT[:-1], "1000001", "--out", "t"), "expected a number from 1 to 1000000"),
+    "a tournament of an unknown player": (
+        ("tournament", "caravan", "--name", "t", "--players", "random,random,zen", "--out", "t"),
+        "player 'zen' is unknown",
+    ),
+    "a missing log": (("verify", "no.jsonl"), "no.jsonl: No such file or directory"),
+    "an empty folder": (("verify", "empty"), "empty: no log in this folder (looked for .jsonl,"),
+    "a log without a match": (("verify", "none.jsonl"), "there is no match in these files"),
+    "a port that is none": (("serve", "--port", "70000"), "expected a port 0..65535, found '70000'"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_done_is_said_in_one_line(himalaya: Command, arguments: tuple[str, ...], message: str) -> None:
+    answer = himalaya(*arguments)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.count("\n") == 1
+    assert re.match(r"himalaya( \w+)?: ", answer.err)
+    assert message in answer.err
+
+
+def test_another_tournament_of_the_same_name_is_refused_in_one_line(himalaya: Command) -> None:
+    himalaya(*TOURNAMENT, "--out", "t")
+    answer = himalaya(*TOURNAMENT[:-1], "3", "--out", "t")
+    assert answer.code == 2
+    assert re.fullmatch(r"himalaya: t/t\.tournament\.json describes another tournament of that name; .*\n", answer.err)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "",
+        "play",
+        "tournament",
+        "verify",
+        "replay",
+        "ingest",
+        "quarantine",
+        "quarantine retry",
+        "check",
+        "serve",
+        "demo",
+    ],
+)
+def test_help_is_given(himalaya: Command, command: str) -> None:
+    answer = himalaya(*command.split(), "--help")
+    assert answer.code == 0
+    assert answer.out.startswith(f"usage: himalaya {command}".rstrip())

@@ -1,0 +1,130 @@
+"""The command `himalaya replay`: one file from a log or from a database, a picture, and one line for what is wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from dashboards.app import create_app
+from dashboards.boards.engine import DrawingError
+from dashboards.boards.picture import draw_board
+from dashboards.boards.positions import ply_names
+from dashboards.cli import replay
+from dashboards.replay.scenes import scene_of
+from himalaya_core.replay import Replay
+from ingest.opening import open_warehouse
+from ingest.pipeline import ingest
+from tests.conformance.playing import VARIANTS, recorded
+from tests.core.cli.commands import Command
+from tests.core.log.damage import resign, rewrite
+
+LINES = list(recorded(VARIANTS[1], "replay")[1])
+NAME = Replay.read(LINES).entries[0].match
+DATABASE = ("--db", "w.duckdb")
+
+
+@pytest.fixture
+def himalaya(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("HIMALAYA_DB", raising=False)
+    Path("one.jsonl").write_bytes(b"".join(LINES))
+    other = [line.replace(f'"match":"{NAME}"'.encode(), b'"match":"other"') for line in LINES[:60]]
+    Path("two.jsonl").write_bytes(b"".join([*LINES, *other]))
+    Path("bad.jsonl").write_bytes(b"".join(resign(rewrite(LINES, 9, seq=10))))
+    Path("half.jsonl").write_bytes(b"# ours\n" + b"".join(LINES))
+    Path("none.jsonl").touch()
+    Path("folder").mkdir()
+    return Command(capsys)
+
+
+def served(view: str = "") -> bytes:
+    """Return the file as a server gives it."""
+    ingest([Path("one.jsonl")], Path("w.duckdb"), processes=0)
+    with open_warehouse(Path("w.duckdb")) as warehouse:
+        answer = create_app(warehouse).server.test_client().get(f"/api/replay/{NAME}/offline.html{view}")
+        return bytes(answer.data)
+
+
+def test_a_log_becomes_the_file_that_a_server_gives_without_any_database(himalaya: Command) -> None:
+    answer = himalaya("replay", "one.jsonl", "--out", "x.html")
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out == f"{NAME} written to x.html ({Path('x.html').stat().st_size >> 10} KiB)\n"
+    assert not Path("himalaya.duckdb").exists()
+    assert Path("x.html").read_bytes() == served()
+
+
+def test_a_match_of_a_database_becomes_the_same_file(himalaya: Command) -> None:
+    expected = served()
+    assert himalaya("replay", NAME, *DATABASE, "--out", "x.html").code == 0
+    assert Path("x.html").read_bytes() == expected
+
+
+def test_a_seats_file_is_what_it_could_know(himalaya: Command) -> None:
+    assert himalaya("replay", "one.jsonl", "--view", "2", "--out", "x.html").code == 0
+    assert Path("x.html").read_bytes() == served("?view=2")
+
+
+def test_one_match_of_several_can_be_named(himalaya: Command) -> None:
+    assert himalaya("replay", "two.jsonl", "--match", "other", "--out", "x.html").out.startswith(
+        "other written to x.html"
+    )
+
+
+def test_what_is_left_out_of_a_log_is_said(himalaya: Command) -> None:
+    answer = himalaya("replay", "half.jsonl", "--out", "x.html")
+    assert answer.code == 0
+    assert answer.err.startswith("left out: half.jsonl:1: line: expected one JSON object, found ")
+
+
+@pytest.mark.parametrize(("ply", "theme"), [("30", "light"), ("57.2", "dark"), (None, "light")])
+def test_a_position_becomes_a_picture(himalaya: Command, ply: str | None, theme: str) -> None:
+    place = () if ply is None else ("--ply", ply)
+    assert himalaya("replay", "one.jsonl", *place, "--theme", theme, "--out", "x.svg").code == 0
+    scene = scene_of(Replay.read(LINES), None)
+    names = ply_names(scene["plies"])
+    frame = len(names) - 1 if ply is None else names.index(ply)
+    assert Path("x.svg").read_text() == draw_board(scene, frame, theme="dark" if theme == "dark" else "light")
+
+
+PROBLEMS = {
+    "a bad log": (("bad.jsonl",), f"bad.jsonl:10: seq: expected 9, found 10 (match {NAME})"),
+    "no choice": (("two.jsonl",), "two.jsonl holds 2 matches; say which with --match"),
+    "no such match": (("two.jsonl", "--match", "x"), "two.jsonl has no match 'x'"),
+    "nothing": (("none.jsonl",), "none.jsonl: no match"),
+    "a folder": (("folder",), "folder: expected a log, found a folder"),
+    "no log": (("x.jsonl",), "x.jsonl: no such file"),
+    "no database": (("x",), "x: no such file, and no database himalaya.duckdb to look for a match of that name"),
+    "no seat": (("one.jsonl", "--view", "9"), "view: expected the number of a seat, from 1 to 4, found '9'"),
+    "no ply": (("one.jsonl", "--ply", "x", "--out", "x.svg"), "ply: expected a number such as 57 or 57.3, found 'x'"),
+    "no folder": (("one.jsonl", "--out", "nowhere/x.html"), "nowhere/x.html: No such file or directory"),
+    "another kind": (("one.jsonl", "--out", "x.pdf"), "argument --out: expected a name that ends in .html or .svg"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), PROBLEMS.values(), ids=PROBLEMS)
+def test_what_cannot_be_written_is_said_in_one_line(
+    himalaya: Command, arguments: tuple[str, ...], message: str
+) -> None:
+    out = () if "--out" in arguments else ("--out", "x.html")
+    answer = himalaya("replay", *arguments, *out)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith("himalaya")
+    assert message in answer.err
+    assert answer.err.count("\n") == 1
+    assert not Path("x.html").exists()
+
+
+def test_a_match_that_the_database_lacks_is_named(himalaya: Command) -> None:
+    served()
+    answer = himalaya("replay", "nobody", *DATABASE, "--out", "x.html")
+    assert (answer.code, answer.err) == (2, "himalaya: nobody: there is no such match in w.duckdb\n")
+
+
+def test_a_drawing_that_fails_is_one_line(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_given: object, **_named: object) -> str:
+        raise DrawingError("InternalError: interrupted\n    at draw")
+
+    monkeypatch.setattr(replay, "draw_board", fail)
+    answer = himalaya("replay", "one.jsonl", "--out", "x.svg")
+    assert answer.code == 2
+    assert "the position cannot be drawn: InternalError: interrupted\n" in answer.err
+    assert not Path("x.svg").exists()

@@ -1,0 +1,199 @@
+"""The commands round a tournament: schedules and files, verify, show, perft."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from himalaya_core.files import read_lines
+from himalaya_core.replay import Replay, matches
+from tests.core.cli.commands import Command
+
+CUP = ("tournament", "caravan", "--name", "cup", "--players", "random,greedy,random", "--matches", "3", "--out", "cup")
+LOG = "cup/cup-0001.jsonl.zst"
+TOML = 'name = "cup"\ngame = "caravan"\nplayers = ["random", "greedy", "random"]\nmatches = 3\nout = "cup"\n'
+
+
+@pytest.fixture
+def himalaya(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+    monkeypatch.chdir(tmp_path)
+    return Command(capsys)
+
+
+def seated(log: str) -> list[list[str]]:
+    headers = [Replay.read(lines[:1]).header for _, lines in matches(read_lines(Path(log)))]
+    return [[info.player for info in header.seats] for header in headers]
+
+
+def test_all_play_all_from_the_command_line(himalaya: Command) -> None:
+    players = "random,greedy,envoy,trader"
+    schedule = ("--schedule", "all", "--seats", "3", "--lucks", "1", "--jobs", "2")
+    answer = himalaya("tournament", "caravan", "--name", "cup", "--players", players, *schedule, "--out", "cup")
+    assert (answer.code, answer.out) == (0, "12 matches in 1 file in cup\n")
+    assert seated(LOG)[:4] == [
+        ["random", "greedy", "envoy"],
+        ["greedy", "envoy", "random"],
+        ["envoy", "random", "greedy"],
+        ["random", "greedy", "trader"],
+    ]
+
+
+def test_every_seating_from_the_command_line(himalaya: Command) -> None:
+    answer = himalaya(*CUP[:-4], "--seating", "every", "--lucks", "2", "--out", "cup")
+    assert answer.out == "6 matches in 1 file in cup\n"
+    assert seated(LOG)[:3] == [
+        ["random", "greedy", "random"],
+        ["random", "random", "greedy"],
+        ["greedy", "random", "random"],
+    ]
+
+
+def test_a_file_gives_what_the_arguments_give(himalaya: Command) -> None:
+    Path("cup.toml").write_text(TOML)
+    assert himalaya("tournament", "--file", "cup.toml").code == 0
+    named = himalaya("tournament", "--file", "cup.toml", "--out", "other", "--jobs", "2")
+    assert named.out == "3 matches in 1 file in other\n"
+    assert himalaya(*CUP[:-1], "third").code == 0
+    files = [sorted(path.read_bytes() for path in Path(folder).iterdir()) for folder in ("cup", "other", "third")]
+    assert files[0] == files[1] == files[2]
+
+
+def test_a_tournament_until_decided_says_which_way(himalaya: Command) -> None:
+    duel = ("tournament", "caravan", "--name", "cup", "--players", "random,greedy,random", "--seating", "every")
+    asked = ("--until-decided", "--compare", "greedy,random", "--elo1", "300", "--jobs", "2")
+    answer = himalaya(*duel, *asked, "--out", "cup")
+    verdict, played = answer.out.splitlines()
+    assert answer.code == 0
+    assert re.match(
+        r"decided after \d+ seeds \(\d+ matches\): greedy is better than random, by 300 Elo rather", verdict
+    )
+    assert played == "50 matches in 1 file in cup"
+    assert re.search(r"50/99999 .*LLR \+\d\.\d\d in -3\.00 … 3\.00", answer.err)
+    found = json.loads(Path("cup/cup.tournament.json").read_text())
+    assert (found["verdict"]["decision"], found["matches"]) == ("better", 99_999)
+    assert himalaya(*duel, *asked, "--out", "cup").out == answer.out
+
+
+REFUSED = {
+    "nothing": ((), "the following arguments are required: GAME, --players, --name, --out (or --file)"),
+    "no folder": (CUP[1:-2], "the following arguments are required: --out (or --file)"),
+    "an unknown schedule": (("--schedule", "cup"), "expected one of fixed, all, ladder, found 'cup'"),
+    "an unknown seating": (("--seating", "once"), "expected one of rotate, every, found 'once'"),
+    "lucks and matches": ((*CUP[1:], "--lucks", "2"), "give either lucks or matches"),
+    "a ladder of too few": ((*CUP[1:], "--schedule", "ladder"), "4 seats need at least 4 players, found 3"),
+    "a file and players": (("--file", "x.toml", "--players", "a,b"), "--file says what to play; leave players to it"),
+    "a file and a variant": (("--file", "x.toml", "--full-inventory"), "leave full-inventory to it"),
+    "no file": (("--file", "no.toml"), "no.toml: No such file or directory"),
+    "a question without a test": ((*CUP[1:], "--elo1", "9"), "--elo1 says how to decide; it goes with --until-decided"),
+    "no difference": ((*CUP[1:], "--until-decided", "--elo1", "0"), "expected elo0 below elo1"),
+    "no chance": ((*CUP[1:], "--until-decided", "--alpha", "1"), "expected alpha above 0 and below 0.5, found 1"),
+    "nobody to compare": ((*CUP[1:], "--until-decided", "--compare", "greedy"), "name them with --compare A,B"),
+    "a file without out": (("--file", "x.toml"), "x.toml: out is missing: the folder for the logs (or give --out)"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), REFUSED.values(), ids=REFUSED)
+def test_a_tournament_that_cannot_be_is_refused_in_one_line(
+    himalaya: Command, arguments: tuple[str, ...], message: str
+) -> None:
+    Path("x.toml").write_text(TOML.partition("out")[0])
+    answer = himalaya("tournament", *arguments)
+    assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
+    assert message in answer.err
+
+
+def test_help_has_examples(himalaya: Command) -> None:
+    assert "himalaya tournament --file docs/tournament.toml --jobs 2" in himalaya("tournament", "--help").out
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_verify_finds_a_sound_folder_clean(himalaya: Command, jobs: str) -> None:
+    himalaya(*CUP)
+    answer = himalaya("verify", "cup", "--jobs", jobs)
+    assert (answer.code, answer.err) == (0, "")
+    assert re.fullmatch(r"3 matches, [\d,]+ events: clean\n", answer.out)
+
+
+def test_verify_holds_a_folder_to_its_manifest(himalaya: Command) -> None:
+    himalaya(*CUP)
+    manifest = Path("cup/cup.tournament.json")
+    manifest.write_text(
+        re.sub('"sha256": "[0-9a-f]{64}"\n    }\n  ]', f'"sha256": "{"0" * 64}"}}]', manifest.read_text())
+    )
+    assert json.loads(manifest.read_text())["shards"][0]["sha256"] == "0" * 64
+    answer = himalaya("verify", "cup")
+    assert answer.code == 1
+    assert answer.out.startswith("cup/cup-0001.jsonl.zst: damaged: its SHA-256 is ")
+
+
+def test_verify_mentions_what_is_unfinished(himalaya: Command) -> None:
+    himalaya(*CUP)
+    manifest = Path("cup/cup.tournament.json")
+    manifest.write_text(manifest.read_text().replace('"matches": 3,\n  "name"', '"matches": 9,\n  "name"'))
+    Path("cup/cup-0002.jsonl.zst.partial").touch()
+    answer = himalaya("verify", "cup")
+    assert answer.code == 0
+    assert answer.err.splitlines() == [
+        "cup/cup.tournament.json: 3 of 9 matches played",
+        "cup/cup-0002.jsonl.zst.partial was not finished; it is not read",
+    ]
+
+
+def test_show_prints_a_position(himalaya: Command) -> None:
+    himalaya(*CUP)
+    answer = himalaya("show", LOG, "--match", "cup.000001", "--ply", "0")
+    assert answer.code == 0
+    assert answer.out.startswith("cup.000001 after ply 0 of ")
+    assert answer.out.endswith("to act: chance\n")
+    assert himalaya("show", LOG, "--match", "cup.000001").out.endswith("to act: nobody\n")
+
+
+def test_show_hides_from_a_seat_what_it_cannot_know(himalaya: Command) -> None:
+    himalaya(*CUP)
+    lines = next(lines for _, lines in matches(read_lines(Path(LOG))))
+    ply = next(entry.ply for entry in Replay.read(lines).entries if entry.type == "plan_committed")
+    place = ("show", LOG, "--match", "cup.000000", "--ply", str(ply))
+    plans = {seat: himalaya(*place, "--seat", seat).out.count("hidden") for seat in ("0", "1", "2")}
+    assert plans == {"0": 0, "1": 1, "2": 1}
+    assert "hidden" not in himalaya(*place).out
+
+
+PLACES = {
+    "several matches": ((LOG,), f"{LOG} holds several matches; say which with --match"),
+    "no such match": ((LOG, "--match", "cup.000009"), f"{LOG} has no match 'cup.000009'"),
+    "no such ply": ((LOG, "--match", "cup.000000", "--ply", "9999"), "there is no ply 9999"),
+    "no such seat": ((LOG, "--match", "cup.000000", "--seat", "3"), "expected a seat 0..2, found 3"),
+    "no log": (("no.jsonl",), "no.jsonl: No such file or directory"),
+    "nothing in it": (("none.jsonl",), "there is no match in this file"),
+    "no events": (("bad.jsonl",), "bad.jsonl:1: line: expected one JSON object"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), PLACES.values(), ids=PLACES)
+def test_a_place_that_is_not_there_is_named(himalaya: Command, arguments: tuple[str, ...], message: str) -> None:
+    himalaya(*CUP)
+    Path("none.jsonl").touch()
+    Path("bad.jsonl").write_text("{\n")
+    answer = himalaya("show", *arguments)
+    assert (answer.code, answer.out) == (2, "")
+    assert message in answer.err
+
+
+def test_perft_counts_from_the_start(himalaya: Command) -> None:
+    assert himalaya("perft", "caravan", "--seats", "3", "--depth", "2").out == "depth 2: 380\n"
+    assert himalaya("perft", "caravan", "--seats", "6", "--depth", "1", "--tokens").out == "depth 1: 20\n"
+
+
+def test_perft_divides(himalaya: Command) -> None:
+    *actions, total = himalaya("perft", "caravan", "--depth", "2", "--divide").out.splitlines()
+    assert len(actions) == 20
+    assert all(re.fullmatch(r"PlaceCaravan\(seat=0, village=\d+\): 19", action) for action in actions)
+    assert total == "20 actions, 380 in all"
+
+
+def test_perft_counts_from_a_place_in_a_log(himalaya: Command) -> None:
+    himalaya(*CUP)
+    place = ("--log", LOG, "--match", "cup.000000")
+    assert himalaya("perft", "caravan", *place, "--ply", "0", "--depth", "1").out == "depth 1: 20\n"
+    assert himalaya("perft", "caravan", *place, "--depth", "3").out == "depth 3: 1\n"

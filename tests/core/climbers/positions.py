@@ -1,0 +1,123 @@
+"""Positions for tests: a few blocks near the middle of a small table, climbers on them, and what follows an action."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from himalaya_core.climbers import CLIMBERS
+from himalaya_core.climbers.actions import Action, ClimbStep, MoveBlock, Shift
+from himalaya_core.climbers.blocks import Cell, Colour
+from himalaya_core.climbers.events import Event
+from himalaya_core.climbers.pieces import COLOURS, Disc, DiscPlace, Ladder, Ladders, Phase
+from himalaya_core.climbers.state import State, evolve
+from himalaya_core.engine import settle, step
+from himalaya_core.game import IllegalAction
+from tests.core.climbers.structures import built, put_on
+
+TEAL, PURPLE, YELLOW, RED, PINK = range(5)
+"""Seats, by the colours that they have in these positions."""
+NONE, SHORT, LONG = Ladder
+WITHOUT = Ladders(short=False, long=False)
+AT = 6
+"""Where 0, 0 of a structure lies on the table, along both edges."""
+
+
+def cell(x: int, y: int) -> Cell:
+    return Cell(x + AT, y + AT)
+
+
+def structure(
+    text: str,
+    seat: int = RED,
+    phase: Phase = Phase.CLIMB,
+    *,
+    climbers: Mapping[int, tuple[int, int]] | None = None,
+    ladders: Mapping[int, Ladders] | None = None,
+    discs: Mapping[int, tuple[int, tuple[int, int]]] | None = None,
+    **changes: Any,
+) -> State:
+    """Return the position in which a seat is to act, given blocks such as `Hyr@0,0,0:2x2x1:red`, where each is.
+
+    Climbers stand on the table and have both ladders, if nothing else is said; a disc is given by its block and square.
+    """
+    text = re.sub(r"@(-?\d+),(-?\d+)", lambda found: f"@{int(found[1]) + AT},{int(found[2]) + AT}", text)
+    state = built(text)
+    standing = {other: cell(*place) for other, place in (climbers or {}).items()}
+    state = put_on(state, [standing.get(other) for other in state.seats])
+    laid = {other: Disc(DiscPlace.ON, block, cell(*place)) for other, (block, place) in (discs or {}).items()}
+    return evolve(
+        state,
+        active=seat,
+        acting=seat,
+        phase=phase,
+        ladders=tuple((ladders or {}).get(other, state.ladders[other]) for other in state.seats),
+        discs=tuple(laid.get(other, state.discs[other]) for other in state.seats),
+        **changes,
+    )
+
+
+def fewer(state: State, players: int) -> State:
+    """Return the position without the last seats."""
+    return evolve(
+        state,
+        options=type(state.options)(players),
+        colours=COLOURS[:players],
+        climbers=state.climbers[:players],
+        ladders=state.ladders[:players],
+        discs=state.discs[:players],
+        reached=state.reached[:players],
+    )
+
+
+def climb(seat: int, x: int, y: int, ladder: Ladder = Ladder.NONE) -> ClimbStep:
+    return ClimbStep(seat, cell(x, y), ladder)
+
+
+def move(
+    block: int,
+    x: int,
+    y: int,
+    dx: int,
+    dy: int,
+    top: str,
+    shifts: Mapping[int, tuple[int, int]] | None = None,
+    seat: int = RED,
+) -> MoveBlock:
+    """Return a move of a block, red's if nothing else is said."""
+    moved = tuple(Shift(player, cell(*to)) for player, to in (shifts or {}).items())
+    return MoveBlock(seat, block, x + AT, y + AT, dx, dy, Colour(top), moved)
+
+
+def do(state: State, *actions: Action) -> tuple[list[Event], State]:
+    """Carry out actions and what follows; return all events and the position then."""
+    events: list[Event] = []
+    for action in actions:
+        for event, after in step(CLIMBERS, state, action):
+            events.append(event)
+            state = after
+    return events, state
+
+
+def settled(state: State) -> tuple[list[Event], State]:
+    """Return what happens by itself from a position, and the position then."""
+    transitions = settle(CLIMBERS, state)
+    return [event for event, _ in transitions], transitions[-1][1] if transitions else state
+
+
+def refusal(state: State, *actions: Action) -> str:
+    """Return why the last of some actions may not be done after the others; empty if it may."""
+    *before, last = actions
+    _, state = do(state, *before)
+    try:
+        CLIMBERS.decide(state, last)
+    except IllegalAction as error:
+        return str(error)
+    return ""
+
+
+def legal(state: State, seat: int = RED) -> list[Any]:
+    return list(CLIMBERS.legal_actions(state, seat))
+
+
+def kinds(events: Sequence[Event], kind: type[Any]) -> list[Any]:
+    return [event for event in events if isinstance(event, kind)]

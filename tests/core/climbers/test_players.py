@@ -1,0 +1,248 @@
+"""The players of climbers: legal, deterministic, and each after its own fashion."""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from himalaya_core.boards import shipped_board
+from himalaya_core.climbers import CLIMBERS
+from himalaya_core.climbers.actions import EndClimb, MoveBlock, PlaceDisc, SkipBlock, SkipDisc
+from himalaya_core.climbers.climbing import level
+from himalaya_core.climbers.listing import BlockMoves
+from himalaya_core.climbers.pieces import Ladders, Phase
+from himalaya_core.climbers.state import State, evolve
+from himalaya_core.match import Match, run
+from himalaya_core.players.climbers.blocker import Blocker, with_disc
+from himalaya_core.players.climbers.prospects import Prices, after, best_move, goals, moved_to, worth_now
+from himalaya_core.players.named import UnknownPlayer, make_player
+from himalaya_core.seed import Seed
+from tests.core.climbers.positions import (
+    LONG,
+    PURPLE,
+    RED,
+    SHORT,
+    WITHOUT,
+    YELLOW,
+    climb,
+    do,
+    fewer,
+    settled,
+    structure,
+)
+from tests.core.climbers.structures import built, moved, shuffled
+
+QUICK = ["blocker:width=1", "greedy", "random", "search:width=2:places=1:takes=1"]
+FIXED = sorted(set(QUICK) - {"random"})
+"""Those who draw nothing, and so play the same whatever their seed is."""
+FEW = settings(max_examples=max(5, settings().max_examples // 20))
+ONLY_SHORT, ONLY_LONG = Ladders(short=True, long=False), Ladders(short=False, long=True)
+PRICES = Prices(short=1.4, long=2.4)
+
+
+class Watched:
+    """A player whose choices are checked, and written down."""
+
+    def __init__(self, name: str, seed: str) -> None:
+        self.player = make_player(CLIMBERS, name, seed)
+        self.chosen: list[tuple[State, Any]] = []
+
+    def choose(self, view: State, seat: int, /) -> Any:
+        action = self.player.choose(view, seat)
+        assert action in CLIMBERS.legal_actions(view, seat)
+        self.chosen.append((view, action))
+        return action
+
+
+def play(line_up: Sequence[str], seed: str) -> tuple[Match[Any, Any, Any], list[Watched]]:
+    match: Match[Any, Any, Any] = Match(CLIMBERS, shipped_board("climbers"), {"players": len(line_up)})
+    players = [Watched(name, f"{seed}|{seat}") for seat, name in enumerate(line_up)]
+    run(match, players, Seed(seed))
+    return match, players
+
+
+def wins(name: str, rival: str, matches: int) -> float:
+    """Return how many of some matches of two a player wins, from either seat, a shared win by half."""
+    won = 0.0
+    for number in range(matches):
+        line_up = [name, rival] if number % 2 else [rival, name]
+        outcome = play(line_up, f"pair {number // 2}")[0].outcome
+        assert outcome is not None
+        won += (line_up.index(name) in outcome.winners) / len(outcome.winners)
+    return won
+
+
+@FEW
+@given(line_up=st.lists(st.sampled_from(QUICK), min_size=2, max_size=4), seed=st.text("abc", max_size=4))
+def test_any_line_up_plays_a_legal_match(line_up: list[str], seed: str) -> None:
+    match, _ = play(line_up, seed)
+    assert match.outcome is not None
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_player_chooses_the_same_from_the_same_seed_and_views(name: str) -> None:
+    _, (watched, *_) = play([name, "greedy", "random"], "again")
+    again = make_player(CLIMBERS, name, "again|0")
+    assert [again.choose(view, 0) for view, _ in watched.chosen] == [action for _, action in watched.chosen]
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_a_strategy_depends_on_the_view_alone(name: str) -> None:
+    """Neither on its seed nor on what it was asked before."""
+    _, (watched, *_) = play([name, "random"], "alone")
+    for number, (view, action) in enumerate(watched.chosen[::-3]):
+        assert make_player(CLIMBERS, name, str(number)).choose(view, 0) == action
+
+
+def test_any_of_ten_thousand_moves_is_drawn_alike() -> None:
+    """Random draws them by number: blocks about as often as they have moves, and none is listed for it."""
+    state = shuffled("draws", 25)
+    by_block: dict[int, int] = {}
+    for move in BlockMoves(state):
+        if isinstance(move, MoveBlock):
+            by_block[move.block] = by_block.get(move.block, 0) + 1
+    draws, moves = 400, sum(by_block.values())
+    player = make_player(CLIMBERS, "random", "draws")
+    drawn = [player.choose(state, state.active) for _ in range(draws)]
+    for block, count in by_block.items():
+        expected = draws * count / moves
+        assert abs(sum(getattr(move, "block", None) == block for move in drawn) - expected) < 4 * expected**0.5
+
+
+REFUSED = {
+    "search:width=0": "player 'search': setting width: expected at least 1, found 0",
+    "search:depth=2": "player 'search': setting 'depth' is unknown; there are short, long",
+    "greedy:short=nan": "player 'greedy': setting short: expected at least 0, found nan",
+    "porter": "player 'porter' is unknown; climbers has random, greedy, blocker, search",
+}
+
+
+@pytest.mark.parametrize(("name", "message"), REFUSED.items(), ids=REFUSED)
+def test_a_setting_that_makes_no_sense_is_named(name: str, message: str) -> None:
+    with pytest.raises(UnknownPlayer) as refused:
+        make_player(CLIMBERS, name, "")
+    assert str(refused.value).startswith(message)
+
+
+FEW_BLOCKS = (
+    "C@8,8,0:2x2x2:purple; Hyr@10,8,0:2x2x1:red; Hpn@8,10,0:2x2x1:pink; Htp@10,10,0:2x2x1:teal; Dyr@12,8,0:2x4x2:pink"
+)
+
+
+@FEW
+@given(seed=st.text("abc", max_size=4), moves=st.integers(0, 12))
+def test_the_folded_moves_hold_the_best_of_all(seed: str, moves: int) -> None:
+    """No move that is listed, tried one by one, leads a climber higher than what `best_move` finds."""
+    state, draws = moved(built(FEW_BLOCKS, 14), seed, moves), random.Random(seed)
+    for seat in state.seats[:3]:
+        state = moved_to(state, seat, draws.choice(goals(state, seat, PRICES)))
+    state = evolve(state, last_moved=None)
+    every = [after(state, move) for move in BlockMoves(state) if isinstance(move, MoveBlock)]
+    for seat in (0, 3):
+        worth, move = best_move(state, seat, PRICES, 5)
+        assert worth == max([worth_now(position, seat, PRICES) for position in (state, *every)])
+        assert worth == worth_now(state if move is None else after(state, move), seat, PRICES)
+
+
+def turn(name: str, state: State, seat: int) -> State:
+    """Return the position after all that a player does while it alone is asked."""
+    player, (_, state) = make_player(CLIMBERS, name, ""), settled(state)
+    while state.phase not in (Phase.DISC, Phase.OTHERS) and CLIMBERS.actors(state) == (seat,):
+        _, state = do(state, player.choose(state, seat))
+    return state
+
+
+def test_greedy_makes_the_step_that_it_lacks() -> None:
+    """A half in the wrong colour before a wall of two: turned or moved it is the step, and red is up there at once."""
+    state = structure("C@0,0,0:2x2x2:red; Hyr@2,0,0:2x2x1:yellow", ladders={RED: WITHOUT})
+    assert level(turn("greedy", state, RED), RED) == 2
+
+
+def test_greedy_climbs_before_it_takes_the_step_along() -> None:
+    """The half that leads up to two is needed again up there, which nobody gets by moving it first."""
+    stairs = "Hyr@0,0,0:2x2x1:red; C@2,0,0:2x2x2:red; C@4,0,0:2x2x2:purple"
+    state = structure(stairs, ladders={RED: WITHOUT})
+    assert best_move(state, RED, PRICES, 5)[0] == 2
+    assert level(turn("greedy", state, RED), RED) == 3
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_a_long_ladder_is_kept_for_a_higher_wall(name: str) -> None:
+    """Two levels are a matter of the short one; only if the match may end with the turn, the long one does as well."""
+    wall = "C@0,0,0:2x2x2:red"
+    player = make_player(CLIMBERS, name, "")
+    for ladders, streak, action in (
+        (ONLY_SHORT, 0, climb(RED, 0, 0, SHORT)),
+        (ONLY_LONG, 0, EndClimb(RED)),
+        (ONLY_LONG, 4, climb(RED, 0, 0, LONG)),
+    ):
+        state = structure(wall, phase=Phase.OTHERS, ladders={RED: ladders}, streak=streak)
+        state = evolve(state, active=PURPLE)
+        assert player.choose(state, RED) == action
+
+
+LEADER = "C@0,0,0:2x2x2:purple; C@0,2,0:2x2x2:pink"
+ME, FIRST = 0, 1
+
+
+def led(phase: Phase, half: str = "; Hyr@2,0,0:2x2x1:red") -> State:
+    """Return a position of two: purple on a cube has no way up but a cube on the half beside it; teal has none."""
+    state = structure(LEADER + half, ME, phase, climbers={FIRST: (0, 0)}, reached=(0, 1, 0, 0, 0))
+    return fewer(evolve(state, ladders=(WITHOUT,) * 5), 2)
+
+
+def outlook(state: State) -> float:
+    return best_move(state, FIRST, PRICES, 5)[0]
+
+
+@pytest.mark.parametrize("name", ["blocker", "search"])
+def test_a_block_is_taken_from_the_leader(name: str) -> None:
+    """Greedy, which can't rise, leaves it there."""
+    state = led(Phase.BLOCK)
+    assert outlook(state) == 3
+    assert make_player(CLIMBERS, "greedy", "").choose(state, ME) == SkipBlock(ME)
+    taken = make_player(CLIMBERS, name, "").choose(state, ME)
+    assert isinstance(taken, MoveBlock)
+    assert outlook(after(state, taken)) == 2
+
+
+@pytest.mark.parametrize("name", ["blocker", "search"])
+def test_the_disc_is_laid_where_it_costs_the_leader_a_level(name: str) -> None:
+    """And not where it costs nothing; greedy keeps it."""
+    state = led(Phase.DISC)
+    assert make_player(CLIMBERS, "greedy", "").choose(state, ME) == SkipDisc(ME)
+    laid = make_player(CLIMBERS, f"{name}:disc=0.5", "").choose(state, ME)
+    assert isinstance(laid, PlaceDisc)
+    assert outlook(with_disc(state, ME, laid.block)) == 2
+    other_ways = "; Hyr@2,0,0:2x2x1:red; Hyr@0,-2,0:2x2x1:red; C@0,4,0:2x2x2:pink"
+    for half in ("", other_ways):
+        assert make_player(CLIMBERS, name, "").choose(led(Phase.DISC, half), ME) == SkipDisc(ME)
+
+
+def test_search_prepares_what_no_move_brings_at_once() -> None:
+    """A half below a cube is the only step: the cube goes first. Who thinks of no move but gains leaves it there."""
+    state = structure("Hpn@0,0,0:2x2x1:pink; C@0,0,1:2x2x2:pink", ME, Phase.BLOCK)
+    state = fewer(evolve(state, ladders=(WITHOUT,) * 5), 2)
+    for name in ("greedy", "search:samples=0"):
+        assert make_player(CLIMBERS, name, "").choose(state, ME) == SkipBlock(ME)
+    prepared = make_player(CLIMBERS, "search", "").choose(state, ME)
+    assert isinstance(prepared, MoveBlock)
+    assert best_move(after(state, prepared), ME, PRICES, 5)[0] > 0
+
+
+def test_the_leader_is_the_highest_and_of_equally_high_ones_the_first() -> None:
+    ledge = "C@0,0,0:2x2x2:purple; C@2,0,0:2x2x2:yellow; Hyr@0,2,0:2x2x1:red"
+    state = structure(ledge, climbers={PURPLE: (0, 0), YELLOW: (2, 0), RED: (0, 2)}, reached=(0, 3, 2, 1, 0))
+    assert Blocker.leader(state, RED) == YELLOW
+    assert Blocker.leader(state, YELLOW) == PURPLE
+
+
+def test_greedy_beats_random() -> None:
+    assert wins("greedy", "random", 6) >= 5
+
+
+def test_search_beats_greedy() -> None:
+    assert wins("search:width=3:places=1", "greedy", 4) == 4

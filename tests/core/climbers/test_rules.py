@@ -1,0 +1,373 @@
+"""The rules that no numbered case shows: the box, room for a block, the parts of a turn, the set-up and the end."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from himalaya_core.boards import shipped_board, shipped_boards
+from himalaya_core.climbers import CLIMBERS
+from himalaya_core.climbers.actions import (
+    BuildOpening,
+    ClimbStep,
+    DealColours,
+    DrawLot,
+    EndClimb,
+    MoveBlock,
+    PlaceDisc,
+    Placement,
+    SkipBlock,
+    SkipDisc,
+)
+from himalaya_core.climbers.blocks import PARTNERS, Cell, Colour, Size, Variant, poses_of
+from himalaya_core.climbers.events import (
+    ClimberShifted,
+    DiscPlaced,
+    OthersSlot,
+    PhaseSkipped,
+    SetupChecked,
+    StartPlayerChosen,
+    TurnStarted,
+)
+from himalaya_core.climbers.opening import spelled
+from himalaya_core.climbers.options import Options
+from himalaya_core.climbers.pieces import BOTH, IN_HAND, Ladders, Method, Part, Phase
+from himalaya_core.climbers.state import State, evolve, initial
+from himalaya_core.errors import OptionsError
+from himalaya_core.game import CHANCE
+from himalaya_core.match import Match
+from himalaya_core.seed import Seed
+from tests.core.climbers.positions import (
+    LONG,
+    PINK,
+    PURPLE,
+    RED,
+    SHORT,
+    TEAL,
+    WITHOUT,
+    YELLOW,
+    cell,
+    climb,
+    do,
+    fewer,
+    kinds,
+    legal,
+    move,
+    refusal,
+    settled,
+    structure,
+)
+
+BOARD = shipped_board("climbers")
+TWO = "C@0,0,0:2x2x2:teal; C@2,0,0:2x2x2:red"
+NOBODY_CLIMBS: dict[int, Ladders] = dict.fromkeys(range(5), WITHOUT)
+
+
+def test_the_box_holds_thirty_five_blocks() -> None:
+    """L-1.blocks"""
+    counts = Counter(block.size for block in BOARD.blocks)
+    assert counts == {Size.HALF: 12, Size.CUBE: 12, Size.DOUBLE: 9, Size.TRIPLE: 2}
+    assert [block.id for block in BOARD.blocks] == list(range(35))
+
+
+def test_opposite_faces_make_pairs() -> None:
+    """L-1.pairs"""
+    pairs = {frozenset(pair) for pair in PARTNERS.items()}
+    assert pairs == {frozenset(pair) for pair in (("teal", "purple"), ("yellow", "red"), ("pink", "neutral"))}
+
+
+def test_what_a_block_lies_on_and_how_high_it_is() -> None:
+    """L-2.unit, L-2.poses: each size has its volume in every pose; a colour stands or lies by the block's variant."""
+    volumes = {Size.HALF: 4, Size.CUBE: 8, Size.DOUBLE: 16, Size.TRIPLE: 24}
+    for block in BOARD.blocks:
+        shapes = poses_of(block)
+        assert {shape.dx * shape.dy * shape.dz for shape in shapes} == {volumes[block.size]}
+        assert len(set(shapes)) == len(shapes) == {"1": 10, "2": 6, "4": 10, "triple": 3}[block.size]
+    neutral = {
+        (block.size, block.variant): {shape.dz for shape in poses_of(block) if shape.top is Colour.NEUTRAL}
+        for block in BOARD.blocks
+    }
+    assert neutral[Size.HALF, Variant.PINK_NEUTRAL] == {1}
+    assert neutral[Size.HALF, Variant.YELLOW_RED] == {2}
+    assert neutral[Size.DOUBLE, Variant.PINK_NEUTRAL] == {4}
+    assert neutral[Size.DOUBLE, Variant.TEAL_PURPLE] == {2}
+
+
+REFUSED = {
+    "a triple stands or lies": (move(33, 0, 0, 2, 2, "red"), "block 33 can't lie 2 x 2 with red on top"),
+    "no such block": (move(34, 0, 0, 2, 2, "neutral"), "there is no block 34"),
+    "off the table": (MoveBlock(RED, 12, 19, 6, 2, 2, Colour.TEAL), "a block lies on the table as a whole"),
+    "nobody is there to be shifted": (move(12, 2, 2, 2, 2, "teal", {TEAL: (2, 0)}), "the climber of seat 0 is not in"),
+    "no such seat": (move(12, 2, 2, 2, 2, "teal", {9: (2, 0)}), "a climber of the match is shifted, and once"),
+}
+
+
+@pytest.mark.parametrize(("action", "why"), REFUSED.values(), ids=REFUSED)
+def test_a_block_move_is_refused(action: MoveBlock, why: str) -> None:
+    """L-2.poses, L-3.placeable"""
+    state = structure(f"{TWO}; T@4,0,0:2x2x6:neutral", RED, Phase.BLOCK)
+    state = fewer(evolve(state, climbers=(cell(2, 1), *state.climbers[1:])), 4)
+    assert refusal(state, action).startswith(why)
+
+
+def test_a_triple_may_be_moved() -> None:
+    """L-3.removable"""
+    state = structure(f"{TWO}; T@4,0,0:2x2x6:neutral", RED, Phase.BLOCK)
+    assert not refusal(state, move(33, 2, 2, 6, 2, "neutral"))
+
+
+CROWD = "Dyr@0,0,0:4x2x2:neutral; C@4,0,0:2x2x2:teal"
+SHIFTS: dict[str, tuple[dict[int, tuple[int, int]], str]] = {
+    "covered and cut off": ({TEAL: (3, 0), PURPLE: (3, 1)}, ""),
+    "the other end": ({TEAL: (0, 1)}, ""),
+    "not shifted": ({}, "the climber of seat 0 stands there"),
+    "covered again": ({TEAL: (2, 1)}, "the climber of seat 0 is shifted to a free square of block 27"),
+    "onto another": ({TEAL: (0, 0)}, "the climber of seat 0 is shifted to a free square of block 27"),
+    "both on one": ({TEAL: (3, 1), PURPLE: (3, 1)}, "the climber of seat 1 is shifted to a free square of block 27"),
+    "to another block": ({TEAL: (4, 0)}, "the climber of seat 0 is shifted to a free square of block 27"),
+    "one on the table": ({TEAL: (3, 0), PINK: (3, 1)}, "the climber of seat 4 is not in the way"),
+}
+
+
+@pytest.mark.parametrize(("shifts", "why"), SHIFTS.values(), ids=SHIFTS)
+def test_who_is_shifted_and_where_to(shifts: dict[int, tuple[int, int]], why: str) -> None:
+    """L-3.shift: the cube lies down on the middle of the surface."""
+    state = structure(CROWD, RED, Phase.BLOCK, climbers={TEAL: (1, 0), PURPLE: (0, 0)})
+    action = move(12, 1, 0, 2, 2, "red", shifts)
+    assert refusal(state, action).startswith(why)
+    assert bool(refusal(state, action)) == bool(why)
+    if not why:
+        events, after = do(state, action)
+        assert [event.player for event in kinds(events, ClimberShifted)] == list(shifts)
+        assert all(after.climbers[seat] == cell(*to) for seat, to in shifts.items())
+
+
+def test_a_climber_whose_place_stays_whole_is_not_shifted() -> None:
+    """L-3.shift"""
+    state = structure(CROWD, RED, Phase.BLOCK, climbers={PURPLE: (3, 0)})
+    assert refusal(state, move(12, 0, 0, 2, 2, "red", {PURPLE: (3, 1)})).endswith("is not in the way")
+
+
+def test_ground_that_blocks_enclose_is_no_place() -> None:
+    """L-4.table"""
+    ring = "Dtp@0,0,0:4x2x2:red; Dtp@0,4,0:4x2x2:red; Htp@0,2,0:1x2x2:red; Htp@3,2,0:1x2x2:red; Hyr@4,0,0:2x2x1:red"
+    state = structure(ring)
+    assert (
+        refusal(state, climb(RED, 1, 2)) == refusal(state, climb(RED, 90 - 6, 2)) == "no climber can be on that square"
+    )
+    assert refusal(state, climb(RED, -1, 0)) == "to move within a surface is no step"
+    assert refusal(evolve(state, climbers=(None,) * 3 + (cell(4, 0), None)), climb(RED, -1, 0)) == (
+        "no climber goes back to the table"
+    )
+    sides = [climb(RED, x, y, SHORT) for x, y in ((0, 0), (0, 5), (0, 2), (3, 3))]
+    assert [refusal(state, side) for side in sides] == [""] * 4
+
+
+def test_a_ladder_is_used_only_where_one_is_needed() -> None:
+    """L-4.ladder"""
+    state = structure("Hyr@0,0,0:2x2x1:red; C@2,0,0:2x2x2:red")
+    assert refusal(state, climb(RED, 0, 0, LONG)) == "for a step 1 up: none ladder, not long"
+    spent = evolve(state, ladders=(*state.ladders[:3], Ladders(short=False, long=True), BOTH))
+    assert refusal(spent, climb(RED, 2, 0, SHORT)) == "the short ladder is spent"
+
+
+def test_any_free_square_may_be_entered_and_the_first_is_listed() -> None:
+    """L-8.square, L-4.capacity"""
+    state = structure("Hpn@0,0,0:2x2x1:neutral", RED, climbers={TEAL: (0, 0)})
+    assert legal(state) == [climb(RED, 1, 0), EndClimb(RED)]
+    choices = CLIMBERS.legal_actions(state, RED)
+    assert climb(RED, 1, 1) in choices
+    assert climb(RED, 0, 0) not in choices
+    assert refusal(state, climb(RED, 0, 0)) == "another climber stands on that square"
+
+
+def test_any_way_to_make_room_may_be_chosen_and_the_nearest_is_listed() -> None:
+    """L-8.shift"""
+    state = structure(CROWD, RED, Phase.BLOCK, climbers={TEAL: (1, 0)})
+    choices = CLIMBERS.legal_actions(state, RED)
+    listed = [action for action in choices if isinstance(action, MoveBlock) and action.shifts]
+    ways = [action for action in listed if (action.block, action.x, action.top) == (12, cell(1, 0).x, "red")]
+    assert ways == [move(12, 1, 0, 2, 2, "red", {TEAL: (0, 0)})]
+    assert move(12, 1, 0, 2, 2, "red", {TEAL: (3, 1)}) in choices
+    assert "a word" not in choices
+
+
+def test_a_phase_without_a_step_is_skipped_by_itself() -> None:
+    """L-8.skip, L-6.phases"""
+    state = structure(TWO, RED, Phase.TURN, ladders=NOBODY_CLIMBS, turn=1)
+    events, state = settled(evolve(state, active=YELLOW))
+    assert events == [TurnStarted(RED, 2), PhaseSkipped(RED, Part.CLIMB)]
+    events, state = do(state, SkipBlock(RED))
+    assert events == [PhaseSkipped(RED, Part.BLOCK), PhaseSkipped(RED, Part.CLIMB_AGAIN)]
+    events, state = do(state, SkipDisc(RED))
+    assert events[:2] == [PhaseSkipped(RED, Part.DISC), OthersSlot(PINK)]
+    assert state.discs[RED] == IN_HAND
+
+
+def test_whoever_may_climb_may_also_leave_it() -> None:
+    """L-6.phases"""
+    state = structure(TWO, RED)
+    _, state = do(state, EndClimb(RED), SkipBlock(RED), climb(RED, 2, 0, SHORT))
+    assert (state.phase, state.ladders[RED]) == (Phase.DISC, Ladders(short=False, long=True))
+
+
+def test_the_others_are_asked_clockwise_and_once() -> None:
+    """L-6.others, L-6.order"""
+    state = structure(TWO, RED, Phase.DISC, ladders=NOBODY_CLIMBS)
+    events, after = do(state, SkipDisc(RED))
+    assert [event.seat for event in kinds(events, OthersSlot)] == [PINK, TEAL, PURPLE, YELLOW]
+    assert (after.active, after.turn) == (PINK, 2)
+
+
+DISCS = {
+    "beside what covers it": (move(4, 0, 0, 2, 1, "teal"), PlaceDisc(RED, 12, cell(0, 1)), ""),
+    "on what is covered": (move(4, 0, 0, 2, 1, "teal"), PlaceDisc(RED, 12, cell(0, 0)), "that square is not one of"),
+    "on nothing that shows": (move(4, 0, 0, 2, 2, "red"), PlaceDisc(RED, 12, cell(0, 0)), "nothing of the top of"),
+    "on a climber's block": (SkipBlock(RED), PlaceDisc(RED, 13, cell(2, 0)), "a climber stands on block 13"),
+    "on another disc": (SkipBlock(RED), PlaceDisc(RED, 14, cell(4, 1)), "a disc lies on block 14"),
+    "on no block": (SkipBlock(RED), PlaceDisc(RED, 34, cell(9, 9)), "nothing of the top of block 34 shows"),
+}
+
+
+@pytest.mark.parametrize(("before", "disc", "why"), DISCS.values(), ids=DISCS)
+def test_where_a_disc_may_be_laid(before: MoveBlock | SkipBlock, disc: PlaceDisc, why: str) -> None:
+    """L-6.disc"""
+    state = structure(
+        "C@0,0,0:2x2x2:teal; C@2,0,0:2x2x2:neutral; C@4,0,0:2x2x2:pink; Hyr@0,2,0:2x2x1:yellow",
+        RED,
+        Phase.BLOCK,
+        climbers={TEAL: (3, 1)},
+        discs={PINK: (14, (4, 0))},
+        ladders=NOBODY_CLIMBS,
+    )
+    assert refusal(state, before, disc).startswith(why)
+    assert bool(refusal(state, before, disc)) == bool(why)
+    _, laid = do(state, before)
+    assert (disc in legal(laid)) == (not why)
+
+
+def test_a_disc_is_laid_once() -> None:
+    """L-6.disc"""
+    state = structure(TWO, RED, Phase.DISC, ladders=NOBODY_CLIMBS)
+    events, state = do(state, PlaceDisc(RED, 12, cell(0, 0)))
+    assert kinds(events, DiscPlaced) == [DiscPlaced(RED, 12, cell(0, 0))]
+    for seat in (PINK, TEAL, PURPLE, YELLOW):
+        _, state = do(state, SkipBlock(seat), SkipDisc(seat))
+    assert CLIMBERS.outcome(state) is not None
+    state = evolve(state, streak=0)
+    events, state = settled(state)
+    _, state = do(state, SkipBlock(RED))
+    assert (state.active, state.phase) == (PINK, Phase.BLOCK)
+
+
+def test_those_on_the_table_share_a_place() -> None:
+    """L-9.table"""
+    state = structure("Hpn@0,0,0:2x2x1:neutral", RED, Phase.TURN, climbers={PURPLE: (0, 0)}, streak=5)
+    outcome = CLIMBERS.outcome(evolve(state, reached=(0, 1, 0, 0, 0)))
+    assert outcome is not None
+    assert outcome.ranking == ((PURPLE,), (TEAL, YELLOW, RED, PINK))
+    assert outcome.remarks[:2] == ("still on the table", "highest")
+    nobody = CLIMBERS.outcome(evolve(state, climbers=(None,) * 5))
+    assert nobody is not None
+    assert nobody.ranking == ((0, 1, 2, 3, 4),)
+
+
+def test_a_position_hides_nothing() -> None:
+    """L-view"""
+    state = structure(TWO)
+    assert all(CLIMBERS.view(state, seat) is state for seat in state.seats)
+
+
+def built_by(seed: str, players: int = 3) -> Match[State, Any, Any]:
+    match = Match(CLIMBERS, BOARD, {"players": players})
+    while match.actors == (CHANCE,):
+        match.play(match.sample_chance(Seed(seed)))
+    return match
+
+
+def test_the_set_up_builds_deals_and_draws() -> None:
+    """L-5.pieces, L-5.generator, L-5.colours, L-5.start"""
+    match = built_by("set-up")
+    state = match.state
+    assert kinds(match.events, SetupChecked) == [SetupChecked(core_hidden=True)]
+    assert len(set(state.colours)) == 3
+    assert Colour.NEUTRAL not in state.colours
+    assert state.climbers == (None,) * 3
+    assert state.ladders == (BOTH,) * 3
+    assert state.discs == (IN_HAND,) * 3
+    chosen = kinds(match.events, StartPlayerChosen)
+    assert chosen == [StartPlayerChosen(state.active, Method.LOT)]
+
+
+def test_a_named_seat_starts() -> None:
+    """L-5.start"""
+    match = Match(CLIMBERS, BOARD, {"players": 3, "first": 2})
+    for _ in range(2):
+        match.play(match.sample_chance(Seed("named")))
+    assert kinds(match.events, StartPlayerChosen) == [StartPlayerChosen(2, Method.NAMED)]
+    assert match.state.active == 2
+
+
+def test_what_chance_draws_is_its_action() -> None:
+    """L-8.draw"""
+    match = built_by("draw")
+    actions = [step.action for step in match.history if step.action is not None]
+    assert [type(action) for action in actions] == [BuildOpening, DealColours, DrawLot]
+    placed = [Placement(block, pose) for block, pose in enumerate(match.state.poses) if pose is not None]
+    assert sorted(actions[0].placements, key=lambda placement: placement.block) == placed
+
+
+def damaged(change: Any) -> str:
+    """Return why chance may not build an opening that ships, with something changed."""
+    board = shipped_boards("climbers")["solid-cuboid"]
+    placements = [Placement(block, pose) for block, pose in board.opening]
+    return refusal(initial(Options(2), BOARD), BuildOpening(tuple(change(placements))))
+
+
+def test_an_opening_is_built_by_the_rules() -> None:
+    """L-5.core, L-5.build, L-5.hidden"""
+    assert damaged(lambda placed: placed) == ""
+    assert damaged(lambda placed: placed[:-1]).startswith("expected each block of 0..34 once")
+    assert damaged(lambda placed: [*placed, placed[0]]) == "a block is laid once"
+    assert damaged(lambda placed: placed[::-1]) == ""
+
+
+@pytest.mark.parametrize("colours", [("teal",), ("teal", "teal"), ("teal", "neutral"), ("teal", "red", "pink")])
+def test_colours_are_dealt_each_once(colours: tuple[str, ...]) -> None:
+    """L-5.colours"""
+    state = evolve(initial(Options(2), BOARD), phase=Phase.COLOURS)
+    assert refusal(state, DealColours(tuple(map(Colour, colours)))).startswith("expected one of teal, purple, yellow")
+
+
+def test_chance_and_seats_act_when_it_is_up_to_them() -> None:
+    state, set_up = structure(TWO, RED, Phase.DISC), initial(Options(2), BOARD)
+    assert refusal(state, DrawLot(0)) == "no start player is to be chosen by lot now"
+    assert refusal(evolve(set_up, phase=Phase.START), DrawLot(2)) == "there is no seat 2"
+    assert refusal(state, BuildOpening(())) == "nothing is to be built now"
+    assert refusal(state, DealColours(())) == "no colours are to be dealt now"
+    for action in (EndClimb(RED), SkipBlock(RED), SkipDisc(PINK), EndClimb(CHANCE), SkipDisc(CHANCE)):
+        assert refusal(state, action) == f"seat {action.seat} has no such choice now"
+    assert refusal(state, ClimbStep(RED, Cell(0, 0))) == "seat 3 does not climb now"
+    assert refusal(evolve(state, phase=Phase.CLIMB), ClimbStep(PINK, Cell(0, 0))) == "seat 4 does not climb now"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"players": 1}, "option players: expected one of 2, 3, 4, 5, found 1"),
+        ({"players": True}, "option players: expected one of 2, 3, 4, 5, found True"),
+        ({"first": 4}, "option first: expected a seat 0..3, found 4"),
+        ({"tokens": True}, "option 'tokens' is unknown; climbers has players, first"),
+    ],
+)
+def test_options_that_no_match_can_be_played_with(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionsError) as refused:
+        CLIMBERS.parse_options(options)
+    assert str(refused.value) == message
+
+
+def test_a_block_is_spelled_as_board_files_have_it() -> None:
+    """L-5.given"""
+    board = shipped_boards("climbers")["solid-cuboid"]
+    given = [spelled(board.blocks[block], pose) for block, pose in board.opening]
+    assert sorted(given) == sorted(board.document["opening"])

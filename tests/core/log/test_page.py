@@ -1,0 +1,114 @@
+"""The page of the log format names every event, action and key there is, and its examples fit the schema."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from himalaya_core.games import GAMES
+from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Envelope, decode_line
+from himalaya_core.log.schema import line_schema
+
+PAGE = (Path(__file__).parents[3] / "docs" / "event-log.md").read_text("utf-8")
+SECTIONS = dict(part.split("\n", 1) for part in PAGE.split("\n## ")[1:])
+SCHEMA = line_schema(GAMES.values())
+DEFINITIONS = SCHEMA["$defs"]
+CODE = re.compile(r"`([^`]+)`")
+
+Row = tuple[str, str, str]
+
+
+def rows(text: str) -> list[Row]:
+    """Return the rows of a section's tables: what the first cell names, the second cell, the third."""
+    cells = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in text.splitlines() if line[:2] == "| "]
+    return [
+        (row[0].strip("| `"), row[1].strip(), row[2].rstrip("| ")) for row in cells if row[0].strip().startswith("`")
+    ]
+
+
+def examples(text: str) -> list[Any]:
+    return [json.loads(code) for code in CODE.findall(text) if code.startswith("{")]
+
+
+def resolved(schema: Any) -> Any:
+    """Return a definition, with what it refers to one step further in its place."""
+    return DEFINITIONS[schema["$ref"].removeprefix("#/$defs/")] if "$ref" in schema else schema
+
+
+def assert_fits(example: Any, definition: Any) -> None:
+    jsonschema_rs.validator_for({**definition, "$defs": DEFINITIONS}).validate(example)
+
+
+def words(schema: Any) -> set[str]:
+    """Return the words that a schema lets stand somewhere, in an enumeration of its own or of what it refers to."""
+    if isinstance(schema, list):
+        return set().union(*map(words, schema))
+    if not isinstance(schema, dict):
+        return set()
+    if "$ref" in schema:
+        return words(resolved(schema))
+    own = {word for word in schema.get("enum", ()) if not word.isdecimal()}
+    return own.union(*(words(part) for part in schema.values()))
+
+
+EVENTS = {(game, row[0]): row for game in GAMES for row in rows(SECTIONS[game]) if row[1] in ("✓", "–")}
+ACTIONS = {(game, row[0]): row for game in GAMES for row in rows(SECTIONS[game]) if row[1] in ("chance", "seat")}
+
+
+def test_the_page_names_every_key_of_the_envelope() -> None:
+    assert [row[0] for row in rows(SECTIONS["The envelope"])] == [*Envelope.model_fields, "board"]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_page_names_every_event_and_action_once_and_no_others(name: str) -> None:
+    named = [row[0] for row in rows(SECTIONS[name])]
+    assert sorted(named) == sorted([*GAMES[name].event_types, *GAMES[name].action_types])
+
+
+@pytest.mark.parametrize(("game", "event"), EVENTS, ids=lambda value: value)
+def test_the_row_of_an_event_is_right(game: str, event: str) -> None:
+    _, seat, text = EVENTS[game, event]
+    line = DEFINITIONS[f"{game}.line.{event}"]
+    assert seat == ("✓" if "seat" in line["required"] else "–")
+    data = resolved(line["properties"]["data"])
+    shown = examples(text)
+    assert shown, "an example"
+    for example in shown:
+        assert_fits(example, data)
+    assert set().union(*shown) == data["properties"].keys(), "every key is shown"
+
+
+@pytest.mark.parametrize(("game", "action"), ACTIONS, ids=lambda value: value)
+def test_the_row_of_an_action_is_right(game: str, action: str) -> None:
+    _, whose, text = ACTIONS[game, action]
+    kind = GAMES[game].action_types[action]
+    data = DEFINITIONS[f"{game}.{kind.__name__}"]
+    assert {"$ref": f"#/$defs/{game}.{kind.__name__}"} in DEFINITIONS[f"{game}.action.{whose}"]["oneOf"]
+    shown = examples(text)
+    for example in shown:
+        assert example["type"] == action
+        assert_fits(example, data)
+    assert set().union(*shown) == data["properties"].keys(), "every key is shown"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_word_that_may_stand_in_an_event_is_on_the_page(game: str) -> None:
+    lines = [DEFINITIONS[f"{game}.line.{event}"] for event in (MATCH_STARTED, *GAMES[game].event_types, MATCH_ENDED)]
+    said = set(re.findall(r"[`\"]([A-Za-z0-9_]+)[`\"]", SECTIONS[game] + SECTIONS["First and last line"]))
+    assert words(lines) - said == set()
+
+
+def test_the_first_and_the_last_line_are_shown() -> None:
+    shown = [
+        json.loads(block) for block in re.findall(r"```json\n(.*?)```", SECTIONS["First and last line"], re.DOTALL)
+    ]
+    assert [line["type"] for line in shown] == [MATCH_STARTED, MATCH_ENDED]
+    for line in shown:
+        jsonschema_rs.validator_for(SCHEMA).validate(line)
+        assert decode_line(json.dumps(line).encode(), GAMES["caravan"]).match == "sample-four.000000"
+    for line in shown:
+        data = resolved(DEFINITIONS[f"caravan.line.{line['type']}"]["properties"]["data"])
+        assert line["data"].keys() == data["properties"].keys()

@@ -1,0 +1,47 @@
+"""What happens by itself before the first decision is verified too: here the cards are shuffled (S-7.deck)."""
+
+import pytest
+
+from himalaya_core.arena.record import Pairing, play
+from himalaya_core.replay import ReplayError, verify
+from himalaya_core.summit import SUMMIT
+from tests.core.log.damage import Damage, at, renumber, resign, rewrite
+from tests.core.summit.positions import BOARD
+
+LINES = play(SUMMIT, BOARD, {"first": 1}, Pairing("a", ("racer", "random"), "logs"))[1].splitlines(keepends=True)
+LOT = {"type": "draw_lot", "first": 1}
+DAMAGE: dict[str, tuple[Damage, int]] = {
+    "another size": (lambda lines: rewrite(lines, 1, data__size=10), 2),
+    "an action": (lambda lines: rewrite(lines, 1, action=LOT), 2),
+    "another ply": (lambda lines: rewrite(lines, 1, ply=1), 2),
+    "another start player": (lambda lines: rewrite(lines, 2, data__first=0), 3),
+    "other steps": (lambda lines: rewrite(lines, at("pawn_moved", lines), data__steps=6), at("pawn_moved", LINES) + 1),
+    "clamped where it is not": (
+        lambda lines: rewrite(lines, at("yeti_moved", lines), data__clamped=True),
+        at("yeti_moved", LINES) + 1,
+    ),
+}
+
+
+def test_a_match_with_a_named_start_player_is_verified() -> None:
+    assert verify(LINES) is None
+    assert all(verify(LINES[:end]) is None for end in range(1, 12))
+
+
+@pytest.mark.parametrize(("damage", "line"), DAMAGE.values(), ids=DAMAGE)
+def test_what_does_not_follow_is_found(damage: Damage, line: int) -> None:
+    found = verify(resign(damage(LINES)))
+    assert found is not None
+    assert found.line == line
+
+
+UNFOLDABLE: dict[str, Damage] = {
+    "no shuffle": lambda lines: renumber([lines[0], *lines[2:]]),
+    "a die that was not thrown": lambda lines: rewrite(lines, at("dice_rolled", lines), data__values=[6, 6, 6, 6, 6]),
+}
+
+
+@pytest.mark.parametrize("damage", UNFOLDABLE.values(), ids=UNFOLDABLE)
+def test_what_cannot_be_folded_is_refused(damage: Damage) -> None:
+    with pytest.raises(ReplayError, match="cannot happen here"):
+        verify(resign(damage(LINES)))

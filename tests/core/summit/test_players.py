@@ -1,0 +1,187 @@
+"""The players of summit: legal, deterministic, and each after its own fashion."""
+
+from collections.abc import Sequence
+from statistics import mean
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from himalaya_core.match import Match, run
+from himalaya_core.players import PLAYERS
+from himalaya_core.players.named import UnknownPlayer, make_player
+from himalaya_core.players.summit.prospects import cards_to_come, danger, next_site
+from himalaya_core.seed import Seed
+from himalaya_core.summit import SUMMIT
+from himalaya_core.summit.actions import MoveByDie, Reroll, TakeBack
+from himalaya_core.summit.pieces import Piece
+from himalaya_core.summit.state import State
+from tests.core.summit.positions import BLUE, BOARD, CLIMBER, RED, S1, S2, S3, die, do, legal, position
+
+NAMES = sorted(PLAYERS["summit"])
+QUICK = [name if name != "search" else "search:width=2" for name in NAMES]
+FIXED = sorted(set(QUICK) - {"random"})
+"""Those who draw nothing, and so play the same whatever their seed is."""
+FEW = settings(max_examples=max(8, settings().max_examples // 12))
+
+
+class Watched:
+    """A player whose choices are checked, and written down."""
+
+    def __init__(self, name: str, seed: str) -> None:
+        self.player = make_player(SUMMIT, name, seed)
+        self.chosen: list[tuple[State, Any]] = []
+
+    def choose(self, view: State, seat: int, /) -> Any:
+        action = self.player.choose(view, seat)
+        assert action in SUMMIT.legal_actions(view, seat)
+        self.chosen.append((view, action))
+        return action
+
+
+def play(line_up: Sequence[str], seed: str) -> tuple[Match[Any, Any, Any], list[Watched]]:
+    match: Match[Any, Any, Any] = Match(SUMMIT, BOARD, {"players": len(line_up)})
+    players = [Watched(name, f"{seed}|{seat}") for seat, name in enumerate(line_up)]
+    run(match, players, Seed(seed))
+    return match, players
+
+
+@FEW
+@given(line_up=st.lists(st.sampled_from(QUICK), min_size=2, max_size=5), seed=st.text("abc", max_size=4))
+def test_any_line_up_plays_a_legal_match(line_up: list[str], seed: str) -> None:
+    match, _ = play(line_up, seed)
+    assert match.outcome is not None
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_player_chooses_the_same_from_the_same_seed_and_views(name: str) -> None:
+    _, (watched, *_) = play([name, "greedy", "random"], "again")
+    again = make_player(SUMMIT, name, "again|0")
+    assert [again.choose(view, 0) for view, _ in watched.chosen] == [action for _, action in watched.chosen]
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_a_strategy_depends_on_the_view_alone(name: str) -> None:
+    """Neither on its seed nor on what it was asked before."""
+    _, (watched, *_) = play([name, "random"], "alone")
+    for number, (view, action) in enumerate(reversed(watched.chosen)):
+        assert make_player(SUMMIT, name, str(number)).choose(view, 0) == action
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_who_can_win_at_once_does(name: str) -> None:
+    state = position(climbers=(28, 30), sherpas={RED: (30, 30, 27, 1)}, pool=(1, 2, 5), yeti=5)
+    assert make_player(SUMMIT, name, "").choose(state, RED) == die(5, CLIMBER)
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_who_may_take_a_card_back_does(name: str) -> None:
+    state = position(sherpas={RED: (10, 8, 9, 20)}, used={RED: ("3/4",)}, pool=(1, 1, 2, 4))
+    _, state = do(state, die(2, S1))
+    assert make_player(SUMMIT, name, "").choose(state, RED) == TakeBack(RED, "3/4")
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_a_poor_last_die_is_thrown_anew(name: str) -> None:
+    """With a climber two dice's throw below a pair of its own, and only a one to go by."""
+    state = position(climbers=(17, 0), sherpas={RED: (23, 23, 23, 23)}, pool=(1,), yeti=5)
+    assert Reroll(RED) in legal(state)
+    assert make_player(SUMMIT, name, "").choose(state, RED) == Reroll(RED)
+
+
+REFUSED = {
+    "search:width=0": "player 'search': setting width: expected at least 1, found 0",
+    "search:depth=2": "player 'search': setting 'depth' is unknown; there are width, climber",
+    "racer:site=nan": "player 'racer': setting site: expected at least 0, found nan",
+    "random:seed=1": "player 'random': setting 'seed' is unknown; there are none",
+    "trader": "player 'trader' is unknown; summit has random, greedy, porter, racer, search",
+}
+
+
+@pytest.mark.parametrize(("name", "message"), REFUSED.items(), ids=REFUSED)
+def test_a_setting_that_makes_no_sense_is_named(name: str, message: str) -> None:
+    with pytest.raises(UnknownPlayer) as refused:
+        make_player(SUMMIT, name, "")
+    assert str(refused.value).startswith(message)
+
+
+def climber_can_go(view: State, seat: int) -> bool:
+    return any(isinstance(move, MoveByDie) and move.piece is CLIMBER for move in SUMMIT.legal_actions(view, seat))
+
+
+def test_the_racer_moves_its_climber_when_it_can() -> None:
+    """Nearly always, and more often than the porter."""
+    went: dict[str, list[bool]] = {"porter": [], "racer": []}
+    for number in range(3):
+        _, players = play(("porter", "racer", "greedy"), f"fashion {number}")
+        for seat, name in enumerate(went):
+            asked = [(view, action) for view, action in players[seat].chosen if climber_can_go(view, seat)]
+            went[name] += [getattr(action, "piece", None) is CLIMBER for _, action in asked]
+    assert mean(went["racer"]) > 0.8
+    assert mean(went["racer"]) > mean(went["porter"]) + 0.1
+
+
+def test_the_porter_keeps_its_sherpas_together() -> None:
+    """Three of four in pairs, two of five of the racer's; and never as far apart, from either seat."""
+    length: dict[str, list[float]] = {"porter": [], "racer": []}
+    paired: dict[str, list[float]] = {"porter": [], "racer": []}
+    for number in range(4):
+        line_up = ("porter", "racer") if number % 2 else ("racer", "porter")
+        match, _ = play(line_up, f"fashion {number}")
+        for seat, name in enumerate(line_up):
+            rows = [step.state.sherpas[seat] for step in match.history]
+            length[name].append(mean(max(row) - min(row) for row in rows))
+            paired[name].append(mean(row.count(field) > 1 for row in rows for field in row))
+    assert max(length["porter"]) < min(length["racer"])
+    assert mean(paired["porter"]) > 0.7
+    assert mean(paired["racer"]) < 0.5
+
+
+@pytest.mark.parametrize(("card", "field"), [(-3, 17), (3, 17), (2, 16)])
+def test_the_porter_makes_its_pair_out_of_the_yeti_s_reach(card: int, field: int) -> None:
+    """On 17; if the card that is left sends the Yeti there, on 16, by the take-along rule and the slide on 18."""
+    state = position(climbers=(14, 7), sherpas={RED: (16, 17, 19, 19)}, pool=(1,), yeti=15, rerolled=True, deck=(card,))
+    _, state = do(state, make_player(SUMMIT, "porter", "").choose(state, RED))
+    assert state.sherpas[RED] == (field, field, 19, 19)
+
+
+def test_search_takes_away_the_die_by_which_a_rival_would_win() -> None:
+    """It looks ahead over the dice of the pool; alone, its climber's step by the one is worth more."""
+    state = position(climbers=(8, 28), sherpas={RED: (9, 9, 12, 12)}, pool=(1, 5), yeti=20)
+    search = make_player(SUMMIT, "search", "")
+    assert search.ranked(state, RED)[0][1] == die(1, CLIMBER)  # type: ignore[attr-defined]
+    assert search.choose(state, RED).face == 5
+
+
+@pytest.mark.parametrize(("cycle", "deck", "chosen"), [(1, BOARD.yeti_cards, S2), (2, (), CLIMBER), (2, (1,), CLIMBER)])
+def test_search_counts_the_chance_of_bad_weather(cycle: int, deck: tuple[int, ...], chosen: Piece) -> None:
+    """Two Sherpas on 12 are better than a climber on 8, unless the match may end now, the rival's climber on 7."""
+    state = position(
+        climbers=(6, 7), sherpas={RED: (8, 8, 10, 12)}, pool=(2,), yeti=25, rerolled=True, deck=deck, cycle=cycle
+    )
+    assert make_player(SUMMIT, "search", "").choose(state, RED) == die(2, chosen)
+
+
+@pytest.mark.parametrize(("card", "chosen"), [(2, S3), (3, S2), (-3, S2)])
+def test_search_counts_where_the_yeti_may_come(card: int, chosen: Piece) -> None:
+    """To 17 it goes unless the card that is left sends the Yeti there."""
+    state = position(climbers=(6, 7), sherpas={RED: (8, 8, 16, 19)}, pool=(1,), yeti=15, rerolled=True, deck=(card,))
+    assert make_player(SUMMIT, "search:danger=0", "").choose(state, RED) == die(1, chosen)
+
+
+def test_the_next_site_is_the_highest_pair_a_die_reaches() -> None:
+    state = position(climbers=(5, 9), sherpas={RED: (9, 9, 8, 8)}, yeti=20)
+    assert next_site(state, RED) == 8
+    assert next_site(position(climbers=(5, 0), sherpas={RED: (9, 9, 8, 8)}, yeti=9), RED) == 8
+    assert next_site(position(climbers=(1, 0), sherpas={RED: (9, 9, 8, 8)}), RED) == 1
+    assert next_site(position(climbers=(26, 0)), RED) == 32
+
+
+def test_the_danger_is_the_mean_loss_to_the_next_card() -> None:
+    """Of three cards one finds two Sherpas on 17, seven fields above the camp; one of the other colour is in a camp."""
+    state = position(sherpas={RED: (17, 17, 12, 1), BLUE: (10, 10, 10, 10)}, yeti=15, deck=(-3, 2, 5))
+    assert danger(state, RED) == pytest.approx((7 + 7 + 2) / 3)
+    assert danger(state, BLUE) == 0
+    assert cards_to_come(position(deck=())) == tuple(sorted(BOARD.yeti_cards))
+    assert cards_to_come(position(deck=(), cycle=2)) == ()

@@ -1,0 +1,194 @@
+"""The catalog of figures: each whole, under any filter, with a sentence that has numbers in it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+from flask.testing import FlaskClient
+
+from dashboards.app import create_app
+from dashboards.catalog.figures import all_figures, figures_of, figures_under
+from dashboards.catalog.metrics import METRICS, metric_of
+from dashboards.games.analytics import ANALYTICS
+from dashboards.games.shared.recent import counted_results
+from dashboards.ui.figure_card import kinds
+from dashboards.warehouse.choices import game_under
+from dashboards.warehouse.filters import LAST_ROUND, Filter
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import finished_count
+from himalaya_core.arena.plan import Plan
+from himalaya_core.arena.tournament import run_tournament
+from ingest.pipeline import ingest
+from ingest.warehouse import Warehouse
+from tests.dashboards.games.caravan.tiny import tiny_warehouse
+
+EXAMPLE = re.compile(r"^and in Python\n\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGE = Path(__file__).parents[3] / "docs" / "researcher.md"
+NUMBER = re.compile(r"\d")
+BOUNDED = re.compile(r"\d[\d.,]*(%| points)? \(95% interval [+−]?[\d.,]+%? to [+−]?[\d.,]+%?\)")
+BY_ROUND = {"influence-by-round", "heights-by-throw", "levels-by-turn"}
+WITHOUT_INTERVAL = BY_ROUND | {"tournaments", "supply", "telling-matches"}
+"""Figures whose sentence tells what there was, not what it means for other matches."""
+FIGURES = [(game, name) for game in ANALYTICS for name in figures_of(game)]
+FILTERS = {
+    "any": Filter(),
+    "one seat": Filter(seats=(1,), tournaments=("four",)),
+    "winners": Filter(players=("trader",), results=("won",), first=2, last=4),
+    "a version": Filter(versions=("greedy 1",), sizes=(3,)),
+    "board": Filter(board="other-map"),
+    "behind everybody": Filter(players=("random",)),
+    "the last rounds": Filter(first=8),
+}
+SUMMIT_FILTERS = {
+    "any": Filter(),
+    "one seat": Filter(seats=(1,), tournaments=("ropes",)),
+    "winners": Filter(players=("racer",), results=("won",), first=2, last=4),
+    "a version": Filter(versions=("racer 1",), sizes=(3,)),
+    "board": Filter(board="piatnik-reconstructed"),
+    "behind everybody": Filter(players=("greedy",)),
+    "the last rounds": Filter(first=8),
+}
+CLIMBERS_FILTERS = {
+    "any": Filter(),
+    "one seat": Filter(seats=(1,), tournaments=("walls",)),
+    "winners": Filter(players=("greedy",), results=("won",), first=2, last=4),
+    "a version": Filter(versions=("greedy 1",), sizes=(3,)),
+    "board": Filter(board="capstone-reconstructed"),
+    "behind everybody": Filter(players=("random",)),
+    "the last rounds": Filter(first=8),
+}
+UNDER = {
+    game: {kind: replace(where, game=game) for kind, where in filters.items()}
+    for game, filters in {"caravan": FILTERS, "summit": SUMMIT_FILTERS, "climbers": CLIMBERS_FILTERS}.items()
+}
+
+
+@pytest.mark.parametrize("kind", FILTERS)
+@pytest.mark.parametrize(("game", "name"), FIGURES)
+def test_every_figure_under_every_kind_of_filter(of_game: dict[str, Reader], game: str, name: str, kind: str) -> None:
+    table, reader = figures_of(game)[name], of_game[game]
+    frame = table.frame(reader, UNDER[game][kind])
+    assert frame.columns == list(table.columns)
+    text = table.finding(frame)
+    assert text.endswith(".")
+    assert not re.search(r"\b(None|nan|inf)\b", text), text
+    if kind == "any" and name != "tokens":
+        assert frame.height
+        assert NUMBER.search(text)
+        assert name in WITHOUT_INTERVAL or BOUNDED.search(text), text
+
+
+@pytest.mark.parametrize(("game", "name"), FIGURES)
+def test_every_figure_of_nothing_has_its_columns_and_says_so(of_game: dict[str, Reader], game: str, name: str) -> None:
+    table, reader = all_figures()[name], of_game[game]
+    frame = table.frame(reader, Filter(game, tournaments=("nothing",)))
+    assert frame.is_empty()
+    assert frame.schema == table.frame(reader, Filter(game)).schema
+    assert re.match(r"No|One of", table.finding(frame))
+
+
+@pytest.mark.parametrize("name", all_figures())
+def test_every_column_is_a_key_or_has_its_metric(name: str) -> None:
+    table = all_figures()[name]
+    for column in table.columns:
+        metric_of(column)
+    assert table.section in {"strength", "why", "where", "when"}
+
+
+@pytest.mark.parametrize("game", ANALYTICS)
+def test_bounds_hold_their_metric(of_game: dict[str, Reader], game: str) -> None:
+    for name, table in figures_of(game).items():
+        frame = table.frame(of_game[game], Filter(game))
+        for column in METRICS.keys() & set(frame.columns):
+            if f"{column}_low" in frame.columns:
+                inside = pl.col(column).is_between(pl.col(f"{column}_low") - 1e-9, pl.col(f"{column}_high") + 1e-9)
+                assert frame.filter(~inside).is_empty(), (name, column)
+
+
+def test_a_database_offers_the_figures_of_the_game_that_a_filter_means(
+    reader: Reader, of_summit: Reader, of_both: Reader
+) -> None:
+    caravan, summit = figures_of("caravan"), figures_of("summit")
+    assert caravan.keys() & summit.keys() >= {
+        "win-share",
+        "ratings",
+        "paired",
+        "seat-effect",
+        "length",
+        "telling-matches",
+    }
+    assert figures_under(reader, Filter()) == figures_under(of_both, Filter("caravan")) == caravan
+    assert figures_under(of_summit, Filter()) == figures_under(of_both, Filter()) == summit
+    assert figures_of("chess").keys() == caravan.keys() & summit.keys() & figures_of("climbers").keys()
+
+
+def test_a_tournament_says_its_game(of_both: Reader) -> None:
+    of_three = Filter(tournaments=("three",))
+    assert game_under(of_both, Filter()) == game_under(of_both, Filter(tournaments=("none",))) == "summit"
+    assert game_under(of_both, of_three) == "caravan"
+    assert figures_under(of_both, of_three)["voids"].frame(of_both, of_three).height
+    assert finished_count(of_both, Filter("summit", ("three",))) == 0
+
+
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [("fields.csv", 200), ("fields.csv?game=caravan", 404), ("voids.csv?game=caravan", 200), ("voids.csv", 404)],
+)
+def test_figures_as_csv_are_those_of_the_game(both: Warehouse, address: str, status: int) -> None:
+    assert create_app(both).server.test_client().get(f"/csv/{address}").status_code == status
+
+
+@pytest.mark.parametrize("name", ["win-share", "voids", "supply", "telling-matches"])
+def test_figures_as_csv(client: FlaskClient, name: str) -> None:
+    answer = client.get(f"/csv/{name}.csv?players=4&to={LAST_ROUND}")
+    assert answer.status_code == 200
+    assert answer.text.splitlines()[0] == ",".join(all_figures()[name].columns)
+
+
+def test_a_figure_as_csv_is_the_one_that_its_page_shows(client: FlaskClient) -> None:
+    every, of_winners = (client.get(f"/csv/win-share.csv{search}").text for search in ("", "?result=won"))
+    assert of_winners == every
+
+
+@pytest.fixture
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+    with tiny_warehouse(tmp_path_factory.mktemp("tiny") / "tiny.duckdb") as warehouse:
+        yield Reader(warehouse)
+
+
+def test_figures_of_one_page_read_the_results_once(tiny: Reader) -> None:
+    first = counted_results(tiny, Filter())
+    assert counted_results(tiny, Filter()) is first
+    assert counted_results(tiny, Filter(players=("a",))) is not first
+
+
+def test_results_are_read_anew_when_a_match_changes(tiny: Reader) -> None:
+    first = counted_results(tiny, Filter())
+    with tiny.warehouse.writing() as connection:
+        connection.execute("update dim_matches set status = 'abandoned' where match_id = 3")
+    again = counted_results(tiny, Filter())
+    assert (len(first.lineup), len(again.lineup)) == (3, 2)
+
+
+@pytest.mark.parametrize(("kind", "name"), [("catalog", "win-share"), ("compare", "apart"), ("compare", "win-share")])
+@pytest.mark.usefixtures("app")
+def test_a_card_says_what_of_the_filter_it_does_not_go_by(reader: Reader, kind: str, name: str) -> None:
+    sides = {"side": ["greedy", "trader"]}
+    every, of_winners = (kinds[kind](reader, name, query) for query in (sides, {**sides, "result": ["won"]}))
+    assert of_winners.frame.equals(every.frame)
+    assert of_winners.finding == f"{every.finding} Counted over all results: the filter's do not apply here."
+
+
+def test_the_example_in_the_docs_prints_every_figure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (example,) = EXAMPLE.findall(PAGE.read_text("utf-8"))
+    run_tournament(Plan("trial", "caravan", ("random", "random", "random"), 2), tmp_path / "logs", 1)
+    ingest([tmp_path / "logs"], tmp_path / "trial.duckdb", processes=0)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(example, PAGE, "exec"), {})
+    printed = capsys.readouterr().out
+    assert {name for name in figures_of("caravan") if f"\n{name} " in f"\n{printed}"} == {*figures_of("caravan")}

@@ -1,0 +1,301 @@
+"""The figures: nothing is sent anywhere, everything counted is drawn, players look the same everywhere."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, parse_qsl, urlencode
+
+import plotly.graph_objects as go
+import polars as pl
+import pytest
+from dash import Dash, dcc
+from dash.development.base_component import Component
+
+from dashboards.boards.traffic.board import board_map, step_bounds, step_of
+from dashboards.boards.traffic.layers import Layer
+from dashboards.catalog.drawings import drawing
+from dashboards.catalog.figures import all_figures, figures_of
+from dashboards.charts.plotly.bars import stacked_parts
+from dashboards.charts.plotly.graph import label, readable
+from dashboards.charts.plotly.heat import diverging, matrix, shade
+from dashboards.charts.plotly.narrow import led, of_row
+from dashboards.charts.plotly.players import styles
+from dashboards.charts.theme import DARK, LIGHT, Palette
+from dashboards.ui.figure_card import FAILED, Shown, figure_table, kinds, show, shown_value
+from dashboards.warehouse.addresses import Sort
+from dashboards.warehouse.choices import filter_choices
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.intake import player_names
+from dashboards.warehouse.matches import MatchFilter, matches_page
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import seat_results
+from himalaya_core.boards import shipped_board
+from himalaya_core.caravan.board import Board
+
+
+def contrast(one: str, other: str) -> float:
+    def luminance(colour: str) -> float:
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def board() -> Board:
+    shipped = shipped_board("caravan")
+    assert isinstance(shipped, Board)
+    return shipped
+
+
+def traces(figure: Any) -> tuple[Any, ...]:
+    """Return the traces of a figure, of whose attributes Plotly's types know little."""
+    return tuple(figure.data)
+
+
+def colour_of(figure: go.Figure, player: str) -> set[tuple[str, str]]:
+    return {
+        (trace.marker.color[place], trace.marker.symbol[place])
+        for trace in traces(figure)
+        if trace.type == "scatter" and isinstance(trace.marker.symbol, tuple)
+        for place, name in enumerate(trace.y)
+        if name == player
+    }
+
+
+@pytest.mark.parametrize("path", ["/", "/traffic", "/outcomes", "/compare", "/replay"])
+def test_no_graph_offers_to_send_its_data_away(app: Dash, path: str) -> None:
+    from dash import page_registry
+
+    with app.server.test_request_context(path):
+        layout = next(entry["layout"] for entry in page_registry.values() if entry["path"] == path)()
+    assert isinstance(layout, Component)
+    graphs = [part for part in layout._traverse() if isinstance(part, dcc.Graph)]
+    assert (len(graphs) > 3) == (path in {"/traffic", "/outcomes", "/compare"})
+    assert all(vars(graph)["config"]["showSendToCloud"] is False for graph in graphs)
+
+
+DRAWN = [("caravan", 3), ("caravan", 4), ("summit", 3), ("climbers", 3)]
+
+
+@pytest.mark.parametrize(
+    ("game", "size", "name"), [(game, size, name) for game, size in DRAWN for name in figures_of(game)]
+)
+def test_each_figure_of_the_catalog_is_drawn_for_both_schemes(
+    of_game: dict[str, Reader], game: str, size: int, name: str
+) -> None:
+    table = all_figures()[name]
+    frame = table.frame(of_game[game], Filter(game, sizes=(size,)))
+    if frame.is_empty():
+        return
+    for colours in (LIGHT, DARK):
+        figure: Any = drawing(table)(frame, colours)
+        assert figure.layout["font"]["color"] == colours.text
+        assert figure.layout["height"] >= 100
+        for trace in traces(figure):
+            narrow = (trace.meta or {}).get("narrow")
+            if isinstance(narrow, list | tuple):
+                assert len(narrow) == len(trace.y)
+
+
+def test_a_player_looks_the_same_in_every_figure(reader: Reader) -> None:
+    colours = replace(LIGHT, players=tuple(player_names(reader)))
+    seen = {
+        name: colour_of(drawing(all_figures()[name])(all_figures()[name].frame(reader, Filter()), colours), "greedy")
+        for name in ("win-share", "ratings", "goods")
+    }
+    assert {frozenset(looks_) for looks_ in seen.values()} == {frozenset(seen["ratings"])}
+    assert len(seen["ratings"]) == 1
+
+
+def test_a_hundred_players_look_different() -> None:
+    found = styles([f"player {number}" for number in range(60)], LIGHT)
+    assert len({(colour, shape) for colour, shape, _ in found.values()}) == 60
+    chosen = styles(["b"], replace(LIGHT, players=("a", "b", "c")))
+    assert chosen["b"] == styles(["a", "b", "c"], LIGHT)["b"]
+
+
+def test_parts_of_the_endings_are_a_whole(reader: Reader) -> None:
+    frame = all_figures()["endings"].frame(reader, Filter(sizes=(4,)))
+    bars = traces(drawing(all_figures()["endings"])(frame, LIGHT))
+    totals = [sum(parts) for parts in zip(*(bar.x for bar in bars), strict=True)]
+    assert totals == pytest.approx([1.0] * len(totals))
+
+
+def test_parts_that_nobody_has_leave_bars_without_length() -> None:
+    none = pl.DataFrame({"player": ["a", "b"] * 2, "reason": ["late"] * 2 + ["full"] * 2, "n": [0.0] * 4})
+    frame = none.with_columns(n_low=pl.col("n"), n_high=pl.col("n"))
+    called = {"late": "too late", "full": "full", "other": "nobody's"}
+    bars = traces(stacked_parts(frame, "reason", "n", called, LIGHT.parts, LIGHT, shown=str))
+    assert [(bar.name, *bar.y, *bar.x) for bar in bars] == [(name, "a", "b", 0, 0) for name in ("too late", "full")]
+
+
+def test_a_bar_leads_to_the_matches_behind_it(reader: Reader) -> None:
+    frame = all_figures()["endings"].frame(reader, Filter(sizes=(4,)))
+    bars = traces(led(drawing(all_figures()["endings"])(frame, LIGHT), all_figures()["endings"].narrows))
+    assert [bar.meta["narrow"][0] for bar in bars] == [
+        f"player={bars[0].y[0]}&result={result}" for result in ("won", "religious", "political", "outlasted")
+    ]
+    table = all_figures()["eliminations"]
+    out = led(drawing(all_figures()["eliminations"])(table.frame(reader, Filter(sizes=(4,))), LIGHT), table.narrows)
+    assert all("&result=" in text for trace in traces(out) if trace.meta for text in trace.meta["narrow"])
+
+
+def test_a_row_of_wins_or_eliminations_leads_to_those() -> None:
+    row = {"player": "a", "players": 4, "influence": "religious", "round": 3}
+    assert of_row(row, all_figures()["comebacks"].narrows) == "player=a&players=4&result=won"
+    assert of_row({**row, "place": 1}, all_figures()["placement"].narrows) == "player=a&players=4&result=won"
+    assert of_row({**row, "place": 2}, all_figures()["placement"].narrows) == "player=a&players=4"
+    assert of_row(row, all_figures()["eliminations"].narrows) == "player=a&players=4&result=religious"
+    assert of_row(row) == "player=a&players=4"
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "query"),
+    [
+        *(("catalog", name, {"version": ["*"]}) for name in ("win-share", "head-to-head", "goods")),
+        *(("compare", name, {"by": ["version"], "side": ["*"]}) for name in ("apart", "head-to-head")),
+        ("compare", "win-share", {"by": ["tournament"], "side": ["four", "three"]}),
+        ("compare", "head-to-head", {"by": ["tournament"], "side": ["four", "three"]}),
+        ("compare", "apart", {"by": ["tournament"], "side": ["four", "three"]}),
+    ],
+)
+@pytest.mark.usefixtures("app")
+def test_what_leads_to_matches_finds_some(reader: Reader, kind: str, name: str, query: dict[str, list[str]]) -> None:
+    every = list(filter_choices(reader).versions)
+    shown = kinds[kind](reader, name, {key: every if values == ["*"] else values for key, values in query.items()})
+    drawn: Any = shown.draw(shown.frame, LIGHT)
+    narrows = [shown.of_row(row) for row in shown.frame.iter_rows(named=True)]
+    for trace in drawn.data:
+        led = (trace.meta or {}).get("narrow") or ()
+        narrows += led.values() if isinstance(led, dict) else led
+    for text in {narrow.partition("&result=")[0] for narrow in narrows}:  # there may be no such result
+        pairs = [*(pair for pair in shown.pairs if pair[0] not in parse_qs(text)), *parse_qsl(text)]
+        where = MatchFilter.read(parse_qs(urlencode(pairs)))
+        assert matches_page(reader, where, Sort(), 0, 1)[1] > 0, text
+    assert narrows
+    assert all(narrows)
+
+
+def test_a_card_says_that_its_figure_failed(app: Dash, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> Shown:
+        raise ZeroDivisionError
+
+    monkeypatch.setitem(kinds, "broken", broken)
+    wanted = {"figure": "x", "kind": "broken", "search": "?player=a", "scheme": "dark"}
+    with app.server.app_context():
+        answer = show(wanted)
+    assert answer == {**wanted, "failed": FAILED}
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_text_reads_on_every_colour(colours: Palette) -> None:
+    scale = diverging(colours)
+    on = [*colours.series, *colours.parts, *colours.heat, *colours.endings, *colours.goods]
+    on += [shade(step / 20, scale, 0, 1) for step in range(21)]
+    assert min(contrast(readable(colour), colour) for colour in on) >= 4.5
+
+
+def test_names_fit_an_axis() -> None:
+    assert label("trader") == "trader"
+    assert label("lookahead 2:horizon=3:playouts=120") == "lookahead 2<br>:horizon=3…"
+    assert label("<b>x") == "&lt;b>x"
+
+
+def test_a_table_names_its_metrics_and_leads_to_matches() -> None:
+    frame = pl.DataFrame({"player": ["a"], "played": [1200], "win_share": [0.25], "win_share_low": [None]})
+    columns = {"player": "Player", "played": "Seats", "win_share": "Share won", "win_share_low": "95% from"}
+    draw = drawing(all_figures()["win-share"], columns)
+    text = str(figure_table(Shown("Wins", frame, draw, columns, "", "", [("tournament", "four"), ("player", "b")])))
+    assert "/glossary#win_share" in text
+    assert "/matches?tournament=four&player=a" in text
+    assert [shown_value(name, value) for name, value in frame.row(0, named=True).items()] == [
+        "a",
+        "1,200",
+        "25.0%",
+        "–",
+    ]
+
+
+def test_differences_of_shares_are_in_points_with_a_sign() -> None:
+    middle = {"paired_difference": [0.166, -0.166], "paired_difference_low": [0.12, -0.21]}
+    frame = pl.DataFrame(
+        {"player": ["a", "b"], "other": ["b", "a"], **middle, "paired_difference_high": [0.21, -0.12]}
+    ).with_columns(paired_difference_holm=pl.lit(0.01))
+    columns = {"player": "Player", "paired_difference": "Difference", "paired_difference_low": "95% from"}
+    figure = drawing(all_figures()["paired"], columns)(frame, LIGHT)
+    (dots,) = [trace for trace in traces(figure) if trace.customdata is not None]
+    assert list(dots.x) == [pytest.approx(16.6)]
+    assert list(dots.customdata) == ["+16.6, 95% interval +12.0 to +21.0"]
+    assert "%" not in str(figure.layout["xaxis"]["tickformat"])
+    text = str(figure_table(Shown("Same luck", frame, drawing(all_figures()["paired"], columns), columns, "", "", [])))
+    assert "Difference (points)" in text
+    assert "95% from (points)" not in text
+    assert shown_value("paired_difference_low", -0.21) == "\N{MINUS SIGN}21.0"
+
+
+def test_the_map_draws_every_village_road_and_region() -> None:
+    arrivals = {number: 10 * number for number in range(1, 21)}
+    journeys = {road.between: 5 for road in board().roads}
+    svg = board_map(board(), Layer(arrivals, journeys, villages_unit="arrivals"), 'says "so" & <so>')
+    assert (svg.count("<circle"), svg.count("<line"), svg.count("<polygon")) == (20, 27, 8)
+    assert 'aria-label="says &quot;so&quot; &amp; &lt;so>"' in svg
+    assert [int(text) for text in re.findall(r'class="count">(\d+)<', svg)] == list(arrivals.values())
+    assert "Village 3: 30 arrivals" in svg
+
+
+def test_a_difference_says_more_and_fewer_without_colours() -> None:
+    mine, theirs = Layer({1: 30, 2: 10, 3: 20}, {(1, 2): 4}), Layer({1: 10, 2: 30, 3: 20}, {(1, 2): 12})
+    svg = board_map(board(), mine.less(theirs, mine=100, theirs=200), "difference")
+    counts = re.findall(r'class="place ([\w-]+)"[^>]*>.*?class="count">([^<]+)<', svg)
+    assert counts[:3] == [("more-2", "+25"), ("fewer-1", "\N{MINUS SIGN}5.0"), ("more-1", "+10")]
+
+
+@pytest.mark.parametrize(("least", "most"), [(0, 0), (3, 3), (0, 4), (17, 2904)])
+def test_each_count_is_within_the_bounds_of_its_step(least: int, most: int) -> None:
+    bounds = step_bounds(least, most)
+    assert (bounds[0][0], bounds[-1][1]) == (least, most)
+    for count in range(least, most + 1):
+        low, high = bounds[step_of(count, least, most)]
+        assert low <= count <= high
+
+
+@pytest.mark.usefixtures("app")
+def test_those_with_most_seats_are_compared_unless_others_are_chosen(reader: Reader) -> None:
+    from dashboards.pages.compare import sides_of
+
+    seats = seat_results(reader, Filter())["player"].value_counts().sort(["count", "player"], descending=[True, False])
+    sides = sides_of(reader, {})
+    assert list(sides.names) == seats["player"].head(4).to_list()
+    assert sides_of(reader, {"by": ["tournament"], "player": ["random"]}).names[0] == "three"
+    assert sides.report()["usual"] == "&".join(f"player={name}" for name in sides.names)
+    assert "player" not in sides.report()["keys"]
+    many = sides_of(reader, {"side": list("abcdefgh")})
+    assert many.lead() == "a, b, c, d, e, f; the first 6 of 8 chosen"
+
+
+def test_rows_of_a_matrix_are_as_high_whatever_its_columns_are_called() -> None:
+    def height(*names: str) -> int:
+        cells = {(name, name): (0.0, "", "", "") for name in names}
+        figure: Any = matrix(cells, ["a"], names, diverging(LIGHT), LIGHT, least=-1, most=1)
+        return int(figure.layout["height"])
+
+    assert (
+        height("a", "b")
+        < height("a lookahead", "lookahead 2:playouts=9")
+        < height(*(f"lookahead 2:playouts={n}" for n in "abc"))
+    )
+
+
+def test_pages_of_figures_style_nothing_of_the_replay() -> None:
+    assets = Path(__file__).parents[3] / "dashboards" / "assets"
+
+    def classes(pattern: str, *names: str) -> set[str]:
+        return {found for name in names for found in re.findall(pattern, (assets / name).read_text("utf-8"))}
+
+    own = classes(r"(?m)^\s*\.([\w-]+)", "figures.css", "tournaments.css", "glossary.css")
+    of_replay = classes(r"\.([a-z][\w-]*)", "replay.css")
+    assert {"verdict", "telling"} <= of_replay
+    assert own & of_replay <= {"card", "card-head", "swatch"}

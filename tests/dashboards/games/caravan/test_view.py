@@ -1,0 +1,186 @@
+"""A seat's view: nothing of another seat's plan is in what is sent before the plans are revealed."""
+
+import json
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, cast
+from urllib.parse import quote
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from dashboards.boards.map.scene import MapScene
+from dashboards.games.caravan.replay.redact import redacted
+from dashboards.games.caravan.replay.scene import caravan_scene
+from dashboards.http.replay import register
+from dashboards.warehouse.reader import Reader
+from himalaya_core.caravan.events import PlanCommitted, PlansRevealed
+from himalaya_core.replay import Replay
+from tests.dashboards.games.caravan.tables import TABLES, events_of, lines_of, replay_of, table_name
+from tests.dashboards.http.standing_in import stand_in
+
+Table = tuple[int, tuple[str, ...], str]
+OTHER_ACT = {"soil": "stone", "stone": "ice", "ice": "trade", "trade": "rest", "rest": "soil"}
+HIDDEN = "??????"
+
+tables = pytest.mark.parametrize("table", TABLES, ids=table_name)
+
+
+def raw(scene: MapScene) -> str:
+    return json.dumps(scene, sort_keys=True)
+
+
+def reveals(replay: Replay) -> list[int]:
+    return [at for at, entry in enumerate(replay.entries) if isinstance(entry.event, PlansRevealed)]
+
+
+def with_other_plans(lines: tuple[bytes, ...], seat: int, of_round: int) -> list[bytes]:
+    """Return the log with each plan of a round, but for that of one seat, replaced by another, in event and intent."""
+    changed = []
+    for line, event in zip(lines, events_of(lines), strict=True):
+        if event["type"] == "plan_committed" and event["round"] == of_round and event["seat"] != seat:
+            for part in (event["data"], event["action"]):
+                part["plan"] = [OTHER_ACT[act] for act in part["plan"]]
+            changed.append(json.dumps(event).encode() + b"\n")
+        else:
+            changed.append(line)
+    return changed
+
+
+@tables
+def test_other_hidden_plans_make_the_same_payload(table: Table):
+    lines, replay = lines_of(table), replay_of(table)
+    for seat in range(table[0]):
+        number = (seat * 5 + len(table[1])) % 12
+        before_reveal = lines[: reveals(replay)[number]]
+        one = Replay.read(before_reveal)
+        other = Replay.read(with_other_plans(before_reveal, seat, number + 1))
+        assert raw(caravan_scene(one, seat)) == raw(caravan_scene(other, seat))
+        assert raw(caravan_scene(one)) != raw(caravan_scene(other))
+
+
+@tables
+def test_what_is_sent_up_to_the_reveal_does_not_depend_on_what_comes_after(table: Table):
+    lines, replay = lines_of(table), replay_of(table)
+    seat = table[0] - 1
+    whole: dict[str, Any] = {**caravan_scene(replay, seat)}
+    for number in (0, 11):
+        end = reveals(replay)[number]
+        cut: dict[str, Any] = {**caravan_scene(Replay.read(lines[:end]), seat)}
+        for key in ("frames", "plies", "rounds", "when"):
+            assert whole[key][:end] == cut[key], key
+        assert [moment for moment in whole["moments"] if moment["at"] < end] == cut["moments"]
+        assert [visit for visit in whole["visits"] if visit[0] < end] == cut["visits"]
+        assert [each for each in whole["summaries"] if each["end"] < end] == cut["summaries"][:-1]
+        for lane, part in zip(whole["lanes"], cut["lanes"], strict=True):
+            assert [mark for mark in lane["marks"] if mark[0] < end] == part["marks"]
+
+
+@tables
+def test_a_plan_is_shown_to_its_seat_at_once_and_to_others_when_it_is_revealed(table: Table):
+    replay = replay_of(table)
+    letters = {act["name"]: letter for letter, act in caravan_scene(replay)["acts"].items()}
+    for seat in range(table[0]):
+        scene = caravan_scene(replay, seat)
+        assert scene["view"] == seat
+        for state, frame in zip(replay.states, scene["frames"], strict=True):
+            for owner, plan in enumerate(state.plans):
+                known = "".join(letters[act] for act in plan or ())
+                secret = plan is not None and owner != seat and state.step == 0
+                assert frame["p"][owner] == (HIDDEN if secret else known)
+
+
+@tables
+def test_no_moment_tells_of_a_hidden_plan(table: Table):
+    replay = replay_of(table)
+    scene = caravan_scene(replay, 0)
+    plans = [moment for moment in scene["moments"] if moment["kind"] == "plan"]
+    assert len(plans) == 12 * table[0]
+    for moment in plans:
+        assert ("commits a plan" in moment["text"]) == (moment["seat"] != 0)
+        assert (" plans " in moment["text"]) == (moment["seat"] == 0)
+
+
+def test_the_plan_is_taken_out_of_event_intent_and_state():
+    replay = replay_of(TABLES[0])
+    seen = redacted(replay, 1)
+    for entry, state in zip(seen.entries, seen.states, strict=True):
+        if isinstance(entry.event, PlanCommitted) and entry.event.seat != 1:
+            assert not entry.event.plan
+            assert not entry.action
+        if state.step == 0:
+            assert not any(plan for seat, plan in enumerate(state.plans) if seat != 1)
+    assert seen.states[-1] == replay.states[-1]
+
+
+def test_without_a_view_all_plans_are_shown():
+    scene = caravan_scene(replay_of(TABLES[0]))
+    assert scene["view"] == -1
+    assert not any(HIDDEN in frame["p"] for frame in scene["frames"])
+    committed = [(before["p"], after["p"]) for before, after in pairwise(scene["frames"]) if before["p"] != after["p"]]
+    assert len(committed) >= 12 * 3
+
+
+@pytest.mark.parametrize("seat", [-1, 3, 99])
+def test_there_is_no_view_of_a_seat_that_nobody_sits_on(seat: int):
+    with pytest.raises(ValueError, match="expected a seat from 0 to 2"):
+        caravan_scene(replay_of(TABLES[0]), seat)
+
+
+class Shelf:
+    """Stands in for the warehouse: one match of three, as far as its first plans are all made but not revealed."""
+
+    def match_lines(self, _match: str) -> list[bytes]:
+        return [*lines_of(TABLES[0])[: reveals(replay_of(TABLES[0]))[0]]]
+
+    def game_of(self, _match: str) -> str:
+        return "caravan"
+
+    def is_live(self, _match: str) -> bool:
+        return True
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[FlaskClient]:
+    server = Flask("views")
+    register(server, cast(Reader, object()))
+    with pytest.MonkeyPatch.context() as patch:
+        stand_in(patch, Shelf())
+        yield server.test_client()
+
+
+def test_each_view_is_its_own_answer(client: FlaskClient):
+    answers = {view: client.get(f"/api/replay/x{view}") for view in ("", "?view=1", "?view=2", "?view=3")}
+    assert [answers[view].get_json()["view"] for view in answers] == [-1, 0, 1, 2]
+    assert len({answer.headers["ETag"] for answer in answers.values()}) == 4
+    kept = {"If-None-Match": answers["?view=1"].headers["ETag"]}
+    assert client.get("/api/replay/x?view=1", headers=kept).status_code == 304
+    assert client.get("/api/replay/x?view=2", headers=kept).status_code == 200
+
+
+def test_the_bytes_of_a_view_have_no_hidden_plan(client: FlaskClient):
+    acts = {act["name"]: letter for letter, act in client.get("/api/replay/x").get_json()["acts"].items()}
+    planned = [event for event in events_of(Shelf().match_lines("")) if event["type"] == "plan_committed"]
+    for seat in range(3):
+        sent = client.get(f"/api/replay/x?view={seat + 1}").get_data(as_text=True)
+        for event in planned:
+            plan = event["data"]["plan"]
+            for spelled in ("".join(acts[act] for act in plan), ", ".join(plan)):
+                assert (spelled in sent) == (event["seat"] == seat)
+
+
+@pytest.mark.parametrize("view", ["0", "4", "-1", "01", "1.0", "me", "", "²"])
+def test_a_view_that_is_no_seat_is_refused(client: FlaskClient, view: str):
+    answer = client.get(f"/api/replay/x?view={quote(view)}")
+    assert answer.status_code == 400
+    assert answer.get_json()["message"] == f"view: expected the number of a seat, from 1 to 3, found {view!r}."
+
+
+def test_the_page_of_a_view_names_the_scene_of_that_view(monkeypatch: pytest.MonkeyPatch):
+    stand_in(monkeypatch, Shelf())
+    server = Flask("view-page")
+    server.add_url_rule("/replay", view_func=lambda: "page")
+    register(server, cast(Reader, object()))
+    link = server.test_client().get("/replay?match=x&view=2").headers["Link"]
+    assert link.startswith("</api/replay/x?view=2>; rel=preload")

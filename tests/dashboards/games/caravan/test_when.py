@@ -1,0 +1,162 @@
+"""When matches are decided, how long they are, which are worth looking at."""
+
+from collections.abc import Iterator
+from math import sqrt
+from typing import Any
+
+import polars as pl
+import pytest
+
+from dashboards.catalog.highlights import telling_matches
+from dashboards.catalog.length import length
+from dashboards.charts.theme import LIGHT
+from dashboards.games.caravan.figures.comebacks import comebacks
+from dashboards.games.caravan.figures.courses import courses
+from dashboards.games.caravan.figures.decisive_round import decisive_finding, decisive_round, draw_decisive_round
+from dashboards.stats.intervals import wilson
+from dashboards.stats.ratings import ratings
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.progress import length_sums
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import seat_results
+from himalaya_core.replay import Replay
+from tests.dashboards.games.caravan.folds import won
+from tests.dashboards.games.caravan.tiny import tiny_warehouse
+from tests.ingest.sql.caravan.folding import fold
+
+ANY = Filter()
+T1 = 12.706204736432095
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+    with tiny_warehouse(tmp_path_factory.mktemp("tiny") / "tiny.duckdb") as warehouse:
+        yield Reader(warehouse)
+
+
+def row(frame: pl.DataFrame, **keys: object) -> dict[str, Any]:
+    return frame.row(by_predicate=pl.all_horizontal(pl.col(key) == value for key, value in keys.items()), named=True)
+
+
+def test_decisive_rounds_add_up(tiny: Reader) -> None:
+    frame = decisive_round(tiny, ANY)
+    assert frame.select("round", "matches").rows() == [(1, 1), (5, 1), (None, 1)]
+    assert frame["decided_by"].to_list() == [1 / 3, 2 / 3, None]
+    low, high = wilson(2 / 3 * 2, 2)  # two seeds: l0 with both that were decided, the other with the one never
+    assert frame["decided_by_low"][1] < low
+    assert frame["decided_by_high"][1] > high
+    assert frame["decided_share"].to_list() == pytest.approx([1 / 3] * 3)
+    assert "round 5" in decisive_finding(frame)
+
+
+def test_matches_never_decided_have_no_column_in_the_chart(tiny: Reader) -> None:
+    columns: Any = draw_decisive_round(decisive_round(tiny, ANY), LIGHT).data[0]
+    assert (list(columns.x), list(columns.y)) == ([1, 5], [1, 1])
+
+
+def test_decisive_rounds_outside_the_filter_are_left_out(tiny: Reader) -> None:
+    assert decisive_round(tiny, Filter(first=2, last=12)).select("round", "decided_by").rows() == [
+        (5, pytest.approx(2 / 3))
+    ]
+
+
+def test_what_is_said_of_decisive_rounds_holds_of_all_matches_whatever_rounds_are_shown(tiny: Reader) -> None:
+    said = decisive_finding(decisive_round(tiny, Filter(first=2, last=12)))
+    assert said.startswith("The most common decisive round is 5: 33.3%")
+    assert " of 3 matches;" in said
+    assert "Half of all matches are decided by the end of round 5 (95% interval round 5 to the end)." in said
+
+
+def test_half_is_not_said_to_be_decided_in_rounds_after_it_was() -> None:
+    late = pl.DataFrame(
+        {
+            "round": [11, 12],
+            "matches": [10, 20],
+            "decided_share": [0.1, 0.2],
+            "decided_share_low": [0.05, 0.15],
+            "decided_share_high": [0.15, 0.25],
+            "decided_by": [0.8, 1.0],
+            "decided_by_low": [0.7, 0.9],
+            "decided_by_high": [0.9, 1.0],
+        }
+    )
+    assert decisive_finding(late).startswith("The most common decisive round is 12: 20.0% (95% interval")
+    assert "Half" not in decisive_finding(late)
+    early = late.with_columns(decided_by=pl.Series([0.45, 0.65]), decided_by_low=pl.Series([0.4, 0.6]))
+    assert "by the end of round 12 (95% interval round 11 to round 12)." in decisive_finding(early)
+
+
+def test_comebacks_are_shares_of_wins(tiny: Reader) -> None:
+    frame = comebacks(tiny, ANY)
+    assert frame.select("player", "wins", "comebacks", "comeback_share").rows() == [("a", 3, 1, 1 / 3), ("b", 1, 0, 0)]
+
+
+def test_courses_are_means_over_matches(tiny: Reader) -> None:
+    frame = courses(tiny, ANY)
+    two = row(frame, kind="contested_villages", players=2)
+    assert (two["matches"], two["groups"], two["per_match"], two["per_match_median"]) == (2, 1, 6, 6)
+    assert two["per_match_high"] == float("inf")
+    assert row(frame, kind="lead_changes", players=3)["per_match"] == 6
+
+
+def test_length_is_a_mean_with_lucks_as_trials(tiny: Reader) -> None:
+    every = length_sums(tiny, ANY)
+    assert every["trials"].sum() == 3 * 3
+    found = row(length(tiny, ANY), kind="plies", players=2)
+    assert (found["length"], found["length_lower"], found["length_upper"]) == (11, 10.5, 11.5)
+
+
+def test_courses_are_those_of_the_folded_matches(reader: Reader, finished: list[Replay]) -> None:
+    four = [(replay, fold(replay).course) for replay in finished if len(replay.header.seats) == 4]
+    changes = [course.lead_changes for _, course in four]
+    found = row(courses(reader, ANY), kind="lead_changes", players=4)
+    assert (found["matches"], found["per_match"]) == (len(four), pytest.approx(sum(changes) / len(four)))
+    seeds = pl.DataFrame({"luck": [replay.header.luck for replay, _ in four], "x": changes}).group_by("luck")
+    sums = seeds.agg(pl.col("x").sum(), pl.len().alias("n"))
+    e = sums["x"] - sums["n"] * found["per_match"]
+    error = sqrt(sums.height / (sums.height - 1) * float((e**2).sum())) / len(four)
+    reach = {2: T1, 3: 4.302652729749464}[sums.height]
+    assert found["per_match_high"] - found["per_match"] == pytest.approx(reach * error)
+
+
+def test_decided_rounds_and_comebacks_are_those_of_the_folded_matches(reader: Reader, finished: list[Replay]) -> None:
+    folded = [(replay, fold(replay).course) for replay in finished]
+    decided = [course.decisive_round for _, course in folded]
+    frame = decisive_round(reader, ANY)
+    counted = {number: decided.count(number) for number in set(decided)}
+    assert dict(frame.select("round", "matches").iter_rows()) == counted
+    came_back = sum(len(won(replay)) for replay, course in folded if course.comeback)
+    assert comebacks(reader, ANY)["comebacks"].sum() == came_back
+
+
+def test_telling_matches_are_the_extremes(reader: Reader, finished: list[Replay]) -> None:
+    folded = {replay.entries[0].match: fold(replay).course for replay in finished}
+    frame = telling_matches(reader, ANY)
+    first: dict[str, tuple[str, float]] = {}
+    for what, match, telling in frame.select("what", "match", "telling").rows():
+        first.setdefault(what, (match, telling))
+    assert first["lead"][1] == max(course.lead_changes for course in folded.values())
+    assert folded[first["lead"][0]].lead_changes == first["lead"][1]
+    assert first["quick"][1] == min(course.decisive_round for course in folded.values() if course.decisive_round)
+    assert all(len(why) > 10 for why in frame["why"])
+    rated = dict(ratings(seat_results(reader, ANY), replicas=0).select("player", "rating").iter_rows())
+    chances = {}
+    for replay in finished:
+        strengths = [10 ** (rated[seat.player] / 400) for seat in replay.header.seats]
+        if len(won(replay)) == 1:
+            (winner,) = won(replay)
+            chances[replay.entries[0].match] = strengths[winner] / sum(strengths)
+    match, chance = first["upset"]
+    assert chance == pytest.approx(chances[match])
+    assert chance == pytest.approx(min(chances.values()))
+
+
+def test_an_upset_is_told_only_of_a_match_with_a_seat_of_the_filter(reader: Reader, finished: list[Replay]) -> None:
+    frame = telling_matches(reader, Filter(players=("pilgrim",), results=("won",)))
+    by_pilgrim = {
+        replay.entries[0].match
+        for replay in finished
+        if any(replay.header.seats[seat].player == "pilgrim" for seat in won(replay))
+    }
+    assert set(frame["match"]) <= by_pilgrim
+    assert "upset" in set(frame["what"])

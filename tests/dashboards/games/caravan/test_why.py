@@ -1,0 +1,232 @@
+"""Why players win: each metric against a tiny tournament counted by hand, and against a fold of the logs."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from math import sqrt
+from typing import Any
+
+import polars as pl
+import pytest
+
+from dashboards.catalog.figures import all_figures, figures_of, finding_of
+from dashboards.games.caravan.figures.eliminations import eliminations
+from dashboards.games.caravan.figures.endings import endings
+from dashboards.games.caravan.figures.final_influence import final_influence
+from dashboards.games.caravan.figures.goods import goods
+from dashboards.games.caravan.figures.income import income
+from dashboards.games.caravan.figures.influence_by_round import influence_by_round
+from dashboards.games.caravan.figures.rewards import rewards
+from dashboards.games.caravan.figures.tie_breaks import tie_breaks
+from dashboards.games.caravan.figures.tokens import tokens
+from dashboards.games.caravan.figures.voids import void_finding, voids
+from dashboards.stats.intervals import mean_intervals, share_intervals
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from himalaya_core.caravan.events import (
+    ActionVoided,
+    Bartered,
+    Collected,
+    Delivered,
+    Eliminated,
+    InfluenceScored,
+    InventoryMarkerTaken,
+    PoliticsRecounted,
+)
+from himalaya_core.replay import Replay
+from tests.dashboards.games.caravan.tiny import tiny_warehouse
+
+T1 = 12.706204736432095
+"""How many standard errors the interval of two seeds reaches."""
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+    with tiny_warehouse(tmp_path_factory.mktemp("tiny") / "tiny.duckdb") as warehouse:
+        yield Reader(warehouse)
+
+
+def row(frame: pl.DataFrame, **keys: object) -> dict[str, Any]:
+    return frame.row(by_predicate=pl.all_horizontal(pl.col(key) == value for key, value in keys.items()), named=True)
+
+
+def test_income_is_a_mean_over_seats_with_lucks_as_trials(tiny: Reader) -> None:
+    found = row(income(tiny, Filter()), player="a", source="barter")
+    assert (found["played"], found["groups"]) == (4, 2)
+    assert found["yaks"] == (6 + 7 + 1 + 4) / 4
+    error = sqrt(2 * ((13 - 2 * 4.5) ** 2 + (5 - 2 * 4.5) ** 2)) / 4  # e of each seed: its sum − its seats · the mean
+    assert found["yaks_high"] == pytest.approx(4.5 + T1 * error)
+    assert found["yaks_share"] == 18 / (18 + 9)
+
+
+def test_income_under_a_filter_of_seats(tiny: Reader) -> None:
+    frame = income(tiny, Filter(seats=(1,), results=("won",)))
+    assert row(frame, player="a", source="barter")["yaks"] == (7 + 4) / 2
+    assert frame["player"].unique().to_list() == ["a"]
+
+
+def test_goods_of_each_kind(tiny: Reader) -> None:
+    frame = goods(tiny, Filter(players=("a",)))
+    means = dict(frame.select("kind", "goods").iter_rows())
+    assert means == {
+        "collected": 5 / 4, "salt": 1, "barley": 0, "tea": 0, "jade": 0, "gold": 1 / 4, "market": 0, "spent": 3 / 4,
+        "wasted": 2 / 4, "deliveries": 5 / 4,
+    }  # fmt: skip
+
+
+def test_voids_for_each_reason_and_too_late_among_them(tiny: Reader) -> None:
+    frame = voids(tiny, Filter(players=("a",)))
+    means = {reason: mean for reason, mean in frame.select("reason", "voids").iter_rows() if mean}
+    assert means == {"all": 1, "no_road": 1 / 4, "nothing_here": 3 / 4, "too_late": 2 / 4}
+    said = void_finding(frame)  # of nothing here, what came too late is told by itself, as it is drawn
+    assert "the main reason is too late, 0.5 (" in said
+    earlier = frame.with_columns(pl.when(reason="too_late").then(0.25).otherwise("voids").alias("voids"))
+    assert "the main reason is nothing here, 0.5. " in void_finding(earlier)
+
+
+def test_reward_pairs_are_shares_of_deliveries(tiny: Reader) -> None:
+    frame = rewards(tiny, Filter())
+    shares = dict(frame.filter(player="a").select("pair", "pair_share").iter_rows())
+    assert shares == {"barter_offering": 4 / 5, "barter_delegation": 1 / 5, "offering_delegation": 0, "fewer": 0}
+    assert frame.filter(player="a")["deliveries"].unique().to_list() == [5]
+    assert row(frame, player="b", pair="fewer")["pair_share"] == 1 / 2
+
+
+def test_tokens_count_only_where_they_are_in_play(tiny: Reader) -> None:
+    frame = tokens(tiny, Filter())
+    yeti = row(frame, player="a", effect="stopped")
+    assert (yeti["played"], yeti["placed_share"], yeti["token_effect"]) == (2, 1, 4 / 2)
+    assert row(frame, player="a", effect="gained")["placed_share"] == 1 / 2
+    assert row(frame, player="a", effect="gained")["token_effect"] == 3
+    assert row(frame, player="b", effect="slowed")["token_effect"] is None
+    assert tokens(tiny, Filter(sizes=(2,))).is_empty()
+
+
+def test_endings_are_a_whole(tiny: Reader) -> None:
+    frame = endings(tiny, Filter())
+    assert frame["player"].to_list() == ["a"] * 4 + ["b"] * 4
+    assert frame.filter(player="a")["ending_share"].to_list() == [3 / 4, 0, 0, 1 / 4]
+    assert frame.filter(player="b")["ending_share"].to_list() == pytest.approx([1 / 3] * 3 + [0])
+
+
+def test_final_influence_has_means_and_quartiles(tiny: Reader) -> None:
+    found = row(final_influence(tiny, Filter()), player="a", influence="economic")
+    assert (found["seats"], found["points"]) == (4, (9 + 7 + 1 + 10) / 4)
+    assert [found[f"points_{end}"] for end in ("lower", "median", "upper")] == [5.5, 8, 9.25]  # 1, 7, 9, 10
+
+
+def test_eliminations_with_margins_and_tie_breaks(tiny: Reader) -> None:
+    frame = eliminations(tiny, Filter())
+    assert frame.select("influence", "player", "eliminations", "played", "margin_median", "tied").rows() == [
+        ("religious", "b", 1, 3, 4, 0),
+        ("political", "b", 1, 3, 0, 1),
+    ]
+    assert tie_breaks(tiny, Filter()).select("influence", "tie_break", "tie_share").rows() == [
+        ("religious", "none needed", 1),
+        ("political", "yaks", 1),
+    ]
+
+
+# Against a fold of the logs
+
+Count = Callable[[Any], int]
+DEEDS: dict[str, tuple[str, str, type, Count]] = {
+    "barter": ("income", "yaks", Bartered, lambda event: event.yaks),
+    "inventory": ("income", "yaks", InventoryMarkerTaken, lambda event: event.yaks),
+    "collected": ("goods", "goods", Collected, lambda _: 1),
+    "gold": ("goods", "goods", Collected, lambda event: event.resource == "gold"),
+    "spent": ("goods", "goods", Delivered, lambda event: sum(event.spent.values())),
+    "deliveries": ("goods", "goods", Delivered, lambda _: 1),
+    "all": ("voids", "voids", ActionVoided, lambda _: 1),
+    "goods_missing": ("voids", "voids", ActionVoided, lambda event: event.reason == "goods_missing"),
+    "no_road": ("voids", "voids", ActionVoided, lambda event: event.reason == "no_road"),
+}
+
+
+@pytest.mark.parametrize("kind", DEEDS)
+def test_means_and_intervals_are_those_of_the_folded_logs(reader: Reader, finished: list[Replay], kind: str) -> None:
+    name, value, event, amount = DEEDS[kind]
+    rows = []
+    for replay in finished:
+        done: Counter[int] = Counter()
+        for entry in replay.entries:
+            if isinstance(entry.event, event):
+                done[entry.event.seat] += amount(entry.event)
+        rows += [(info.player, replay.header.luck, done[seat]) for seat, info in enumerate(replay.header.seats)]
+    folded = pl.DataFrame(rows, schema=["player", "group", "x"], orient="row")
+    expected = mean_intervals(folded, ["player"], "x", value).drop(f"{value}_p")
+    key = {"income": "source", "goods": "kind", "voids": "reason"}[name]
+    found = all_figures()[name].frame(reader, Filter()).filter(pl.col(key) == kind).sort("player")
+    for column in expected.columns:
+        assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
+
+
+def test_margins_are_those_of_the_folded_logs(reader: Reader, finished: list[Replay]) -> None:
+    margins = []
+    for replay in finished:
+        values: dict[str, tuple[int, ...]] = {}
+        out: set[int] = set()
+        for entry in replay.entries:
+            event = entry.event
+            if isinstance(event, InfluenceScored | PoliticsRecounted):
+                scored = {name: getattr(event, name) for name in ("religious", "political") if hasattr(event, name)}
+                values |= scored
+            elif isinstance(event, Eliminated):
+                of_it = values[event.influence]
+                others = [of_it[seat] for seat in range(len(of_it)) if seat not in out | {event.seat}]
+                margins.append(
+                    (str(event.influence), replay.header.seats[event.seat].player, min(others) - event.value)
+                )
+                out.add(event.seat)
+    folded = pl.DataFrame(margins, schema=["influence", "player", "margin"], orient="row")
+    expected = folded.group_by("influence", "player").agg(pl.col("margin").median(), pl.len())
+    found = eliminations(reader, Filter()).select("influence", "player", "margin_median", "eliminations")
+    assert set(found.rows()) == set(expected.rows())
+
+
+def test_influence_by_round_has_the_quartiles_of_every_seat(reader: Reader, warehouse: Any) -> None:
+    with warehouse.reading() as cursor:
+        rows = cursor.execute(
+            """select s.player, f.round, f.economic from fct_caravan_influence f join dim_seats s using (match_id, seat)
+                join dim_matches m using (match_id) where m.status = 'finished' and m.tournament = 'four'"""
+        ).fetchall()
+    long = pl.DataFrame(rows, schema=["player", "round", "value"], orient="row")
+    expected = long.group_by("player", "round").agg(
+        pl.col("value").quantile(0.25, "linear").alias("lower"), pl.col("value").mean().alias("mean"), pl.len()
+    )
+    frame = influence_by_round(reader, Filter(tournaments=("four",), first=3, last=9)).filter(influence="economic")
+    assert set(frame["round"]) == set(range(3, 10))
+    found = frame.select("player", "round", "points_lower", "points", "seats")
+    assert set(found.rows()) == set(expected.filter(pl.col("round").is_between(3, 9)).rows())
+
+
+def test_shares_and_intervals_of_endings_are_those_of_the_results(reader: Reader, finished: list[Replay]) -> None:
+    rows = [
+        (info.player, replay.header.luck, float(replay.ended is not None and seat in replay.ended.ranking[0]))
+        for replay in finished
+        for seat, info in enumerate(replay.header.seats)
+    ]
+    folded = pl.DataFrame(rows, schema=["player", "group", "x"], orient="row")
+    expected = share_intervals(folded, ["player"], "x", "ending_share", "played")
+    found = endings(reader, Filter()).filter(ending="won").sort("player")
+    for column in expected.columns:
+        assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
+
+
+@pytest.mark.parametrize("name", ["win-share", "paired", "endings", "tie-breaks", "comebacks"])
+def test_figures_of_outcomes_ignore_the_results_of_a_filter_and_say_so(reader: Reader, name: str) -> None:
+    table, winners = all_figures()[name], Filter(results=("won",), first=5)
+    frame = table.frame(reader, winners)
+    assert frame.equals(table.frame(reader, Filter()))
+    assert finding_of(table, frame, winners) == (
+        f"{table.finding(frame)} Counted over all rounds and all results: the filter's do not apply here."
+    )
+    assert finding_of(table, frame, Filter()) == table.finding(frame)
+
+
+def test_figures_say_whether_they_go_by_the_rounds_of_a_filter(reader: Reader) -> None:
+    late = Filter(first=5)
+    silent = {name for name, table in figures_of("caravan").items() if table.under(late) == late}
+    for name in silent:
+        assert not all_figures()[name].frame(reader, late).equals(all_figures()[name].frame(reader, Filter())), name
+    goods = all_figures()["goods"]
+    assert "Counted over all rounds:" in finding_of(goods, goods.frame(reader, late), late)

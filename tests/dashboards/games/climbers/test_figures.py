@@ -1,0 +1,344 @@
+"""The figures of The Climbers: each against a tiny tournament counted by hand, and against a fold of the logs."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from math import sqrt
+from typing import Any
+
+import polars as pl
+import pytest
+
+from dashboards.catalog.highlights import telling_matches
+from dashboards.games.climbers.analytics import TURNING_POINTS
+from dashboards.games.climbers.figures.blocks import blocks
+from dashboards.games.climbers.figures.decisive_turn import decisive_turn
+from dashboards.games.climbers.figures.discs import disc_finding, discs
+from dashboards.games.climbers.figures.from_last import behind_finding, from_last
+from dashboards.games.climbers.figures.hindered import hindered
+from dashboards.games.climbers.figures.hindered_by import hinderers
+from dashboards.games.climbers.figures.in_a_match import happenings
+from dashboards.games.climbers.figures.ladders import ladders
+from dashboards.games.climbers.figures.levels import levels
+from dashboards.games.climbers.figures.levels_by_turn import FIGURE as LEVELS_BY_TURN
+from dashboards.games.climbers.figures.levels_by_turn import levels_by_turn
+from dashboards.games.climbers.figures.levels_gained import gained
+from dashboards.games.climbers.figures.levels_stood import levels_stood
+from dashboards.games.climbers.figures.more_of import more_of
+from dashboards.games.climbers.figures.squares import square_finding, squares
+from dashboards.games.climbers.figures.turns_taken import turns_taken
+from dashboards.games.climbers.figures.ways_to_win import way_finding, ways
+from dashboards.games.climbers.map import CLIMBERS_LAYERS, draw_climbers_map
+from dashboards.games.shared.places import compared_places, counted_places, map_finding, selections
+from dashboards.stats.intervals import mean_intervals, share_intervals
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.traffic import place_amounts, seed_sample
+from dashboards.warehouse.turning_points import turning_plies
+from himalaya_core.climbers.events import TurnEnded
+from tests.dashboards.games.climbers.tiny import tiny_climbers
+from tests.ingest.sql.climbers.folding import ClimbersFold, fold_climbers
+
+T1 = 12.706204736432095
+"""How many standard errors the interval of two seeds reaches."""
+ANY = Filter()
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+    with tiny_climbers(tmp_path_factory.mktemp("tiny") / "tiny.duckdb") as warehouse:
+        yield Reader(warehouse)
+
+
+def row(frame: pl.DataFrame, **keys: object) -> dict[str, Any]:
+    return frame.row(by_predicate=pl.all_horizontal(pl.col(key) == value for key, value in keys.items()), named=True)
+
+
+def test_levels_have_means_quartiles_and_lucks_as_trials(tiny: Reader) -> None:
+    found = row(levels(tiny, ANY), player="a")
+    mean = (9 + 8 + 0 + 0) / 4
+    assert (found["seats"], found["groups"], found["level_reached"]) == (4, 2, mean)
+    assert [found[f"level_reached_{end}"] for end in ("lower", "median", "upper")] == [0, 4, 8.25]
+    error = sqrt(2 * ((17 - 2 * mean) ** 2 + (0 - 2 * mean) ** 2)) / 4  # of each seed: its sum − its seats · mean
+    assert found["level_reached_high"] == pytest.approx(mean + T1 * error)
+    assert row(levels(tiny, Filter(seats=(0,), results=("won",), sizes=(2,))), player="b")["level_reached"] == 8
+
+
+def test_levels_are_gained_in_own_and_others_turns(tiny: Reader) -> None:
+    assert gained(tiny, ANY).select("player", "kind", "levels_gained").rows() == [
+        ("a", "own", 15 / 4),
+        ("a", "others", 2 / 4),
+        ("b", "own", 10 / 3),
+        ("b", "others", 4 / 3),
+    ]
+
+
+def test_ladders_left_spent_and_what_they_brought(tiny: Reader) -> None:
+    of_a = dict(ladders(tiny, Filter(players=("a",))).select("kind", "ladders").rows())
+    assert of_a == {"left": 6 / 4, "short": 1 / 4, "long": 1 / 4, "levels": 5 / 4}
+
+
+def test_blocks_moved_turned_raised_lowered(tiny: Reader) -> None:
+    of_a = dict(blocks(tiny, Filter(players=("a",))).select("kind", "blocks").rows())
+    assert of_a == {"moved": 10 / 4, "turned": 1 / 4, "raised": 1 / 4, "lowered": 1 / 4, "shifted": 1 / 4}
+
+
+def test_discs_are_shares_of_seats_and_means_of_discs(tiny: Reader) -> None:
+    frame = discs(tiny, ANY)
+    assert frame.select("player", "played", "disc_share", "disc_turn", "disc_hindered").rows() == [
+        ("b", 3, 1 / 3, 9, 0),
+        ("a", 4, 1 / 4, 5, 1),
+    ]
+    assert "A disc of a hinders the most opponents: 1.00" in disc_finding(frame)
+    none = discs(tiny, Filter(sizes=(3,)))
+    assert none["disc_turn"].to_list() == [None, None]
+    assert disc_finding(none).endswith("No disc was laid.")
+
+
+def test_who_is_hindered_by_what_and_by_whom(tiny: Reader) -> None:
+    of_b = dict(hindered(tiny, Filter(players=("b",))).select("kind", "hindrances").rows())
+    assert of_b == {"blocks": 1 / 3, "discs": 1 / 3, "hindering": 2 / 3, "shifted": 1 / 3}
+    assert hinderers(tiny, ANY).select("player", "other", "pairs", "hindered_by").rows() == [
+        ("a", "a", 2, 0),
+        ("a", "b", 4, 2 / 4),
+        ("b", "a", 4, 2 / 4),
+    ]
+
+
+def test_winners_less_losers(tiny: Reader) -> None:
+    found = row(more_of(tiny, ANY), kind="blocks_moved")
+    assert [found["won_mean"], found["lost_mean"]] == pytest.approx([(5 + 6 + 3) / 5, (4 + 3) / 2])
+
+
+def test_levels_by_turn_leave_out_what_few_seats_met(tiny: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = levels_by_turn(tiny, ANY)
+    assert frame.select("player", "round", "seats", "level_after", "level_after_median").rows() == [
+        ("a", 3, 4, 1.5, 1),
+        ("a", 9, 1, 9, 9),
+    ]
+    assert "after turn 9 a's, level 9" in LEVELS_BY_TURN.finding(frame)
+    monkeypatch.setattr("dashboards.games.shared.by_round.LEAST", 0.5)
+    assert levels_by_turn(tiny, ANY)["round"].to_list() == [3]
+
+
+def test_matches_are_won_by_level_or_by_coming_first(tiny: Reader) -> None:
+    frame = ways(tiny, ANY)
+    assert frame.select("players", "ending", "matches", "of_matches", "way_share").rows() == [
+        (2, "highest", 1, 2, 1 / 2),
+        (2, "earlier", 1, 2, 1 / 2),
+        (2, "table", 0, 2, 0),
+        (3, "highest", 0, 1, 0),
+        (3, "earlier", 0, 1, 0),
+        (3, "table", 1, 1, 1),
+    ]
+    assert way_finding(frame).endswith("In 1 match nobody left the table.")
+
+
+def test_courses_of_matches(tiny: Reader) -> None:
+    assert turns_taken(tiny, ANY).select("players", "matches", "turns_taken", "turns_taken_median").rows() == [
+        (2, 2, 11.5, 11.5),
+        (3, 1, 3, 3),
+    ]
+    assert row(happenings(tiny, ANY), kind="hindrances", players=2)["happens"] == 2
+    assert decisive_turn(tiny, ANY).select("round", "matches").rows() == [(1, 2), (4, 1)]
+    frame = from_last(tiny, ANY)
+    assert frame.select("player", "wins", "comebacks").rows() == [("a", 3, 1), ("b", 2, 0)]
+    assert behind_finding(frame).startswith("a wins from behind most often: 33.3%")
+    none = behind_finding(from_last(tiny, Filter(sizes=(3,))))
+    assert none.startswith("No win (of 3 wins) was from behind: 0.0% (95% interval 0.0% to 100.0%) of 2 wins of a.")
+
+
+def test_telling_matches_of_climbers(tiny: Reader) -> None:
+    told = telling_matches(tiny, ANY).filter(pl.col("what") != "upset").select("what", "match", "telling", "why").rows()
+    assert [(what, match, telling) for what, match, telling, _ in told] == [
+        ("comeback", "m1", 4),
+        ("lead", "m1", 2),
+        ("close", "m2", 0),
+        ("close", "m1", 3),
+        ("quick", "m2", 1),
+        ("quick", "m1", 4),
+    ]
+    assert told[2][3].endswith("was the first of several on level 8")
+
+
+# Against a fold of the logs
+
+
+@pytest.fixture(scope="module")
+def folds(climbers_finished: list[Any]) -> list[ClimbersFold]:
+    return [fold_climbers(replay) for replay in climbers_finished]
+
+
+def seats_of(folds: list[ClimbersFold], amount: Callable[[ClimbersFold, int], float]) -> pl.DataFrame:
+    """Return `player, group, x`: a number for each seat of the logs."""
+    rows = [
+        (info.player, fold.replay.header.luck, float(amount(fold, seat)))
+        for fold in folds
+        for seat, info in enumerate(fold.replay.header.seats)
+    ]
+    return pl.DataFrame(rows, schema=["player", "group", "x"], orient="row")
+
+
+AMOUNTS: dict[tuple[str, str], Callable[[ClimbersFold, int], float]] = {
+    ("gained", "own"): lambda fold, seat: fold.seats[seat]["levels_own"],
+    ("gained", "others"): lambda fold, seat: fold.seats[seat]["levels_others"],
+    ("ladders", "left"): lambda fold, seat: fold.seats[seat]["ladders_left"],
+    ("ladders", "levels"): lambda fold, seat: sum(
+        climb["rise"] for climb in fold.climbs if climb["seat"] == seat and climb["ladder"] != "none"
+    ),
+    ("ladders", "long"): lambda fold, seat: sum(
+        climb["seat"] == seat and climb["ladder"] == "long" for climb in fold.climbs
+    ),
+    ("blocks", "moved"): lambda fold, seat: sum(block["seat"] == seat for block in fold.placements),
+    ("blocks", "raised"): lambda fold, seat: sum(
+        block["seat"] == seat and block["to_level"] > block["from_level"] for block in fold.placements
+    ),
+    ("hindered", "blocks"): lambda fold, seat: sum(
+        lost["seat"] == seat and lost["means"] == "block" for lost in fold.hindrances
+    ),
+    ("hindered", "hindering"): lambda fold, seat: sum(lost["by_seat"] == seat for lost in fold.hindrances),
+}
+FRAMES = {
+    "gained": (gained, "levels_gained"),
+    "ladders": (ladders, "ladders"),
+    "blocks": (blocks, "blocks"),
+    "hindered": (hindered, "hindrances"),
+}
+
+
+@pytest.mark.parametrize(("name", "kind"), AMOUNTS)
+def test_means_and_intervals_are_those_of_the_folded_logs(
+    of_climbers: Reader, folds: list[ClimbersFold], name: str, kind: str
+) -> None:
+    count, value = FRAMES[name]
+    expected = mean_intervals(seats_of(folds, AMOUNTS[name, kind]), ["player"], "x", value).drop(f"{value}_p")
+    found = count(of_climbers, ANY).filter(kind=kind).sort("player")
+    assert expected[value].sum() > 0
+    for column in expected.columns:
+        assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
+
+
+def test_hinderers_are_those_of_the_logs(of_climbers: Reader, folds: list[ClimbersFold]) -> None:
+    rows = [
+        (infos[seat].player, infos[other].player, fold.replay.header.luck, float(times))
+        for fold in folds
+        if (infos := fold.replay.header.seats)
+        for seat, by in enumerate(fold.hindered_by)
+        for other, times in enumerate(by)
+        if other != seat
+    ]
+    long = pl.DataFrame(rows, schema=["player", "other", "group", "x"], orient="row")
+    expected = mean_intervals(long, ["player", "other"], "x", "hindered_by")
+    found = hinderers(of_climbers, ANY)
+    for column in ("player", "other", "hindered_by", "hindered_by_low", "hindered_by_high"):
+        assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
+
+
+Keeps = Callable[[ClimbersFold, int, int], bool]
+FILTERS: dict[str, tuple[Filter, Keeps]] = {
+    "any": (ANY, lambda *_: True),
+    "turns": (Filter(first=3, last=5), lambda _, __, turn: 3 <= turn <= 5),
+    "winners": (Filter(results=("won",)), lambda fold, seat, _: seat in fold.replay.ended.ranking[0]),  # type: ignore[union-attr]
+}
+
+
+@pytest.mark.parametrize("kind", FILTERS)
+def test_squares_and_levels_stood_on_are_those_of_the_logs(
+    of_climbers: Reader, folds: list[ClimbersFold], kind: str
+) -> None:
+    where, keeps = FILTERS[kind]
+    rows = [
+        (x, y, level, fold.replay.header.luck)
+        for fold in folds
+        for (seat, what, turn, x, y, level), times in fold.cells.items()
+        if what == "stands" and keeps(fold, seat, turn)
+        for _ in range(times)
+    ]
+    stands = pl.DataFrame(rows, schema=["square_x", "square_y", "level", "group"], orient="row")
+    for count, by, value in (
+        (squares, ["square_x", "square_y"], "stand_share"),
+        (levels_stood, ["level"], "level_share"),
+    ):
+        places = stands.select(by).unique()
+        each = places.join(stands.select(pl.struct(by).alias("at"), "group"), how="cross")
+        each = each.with_columns((pl.struct(by) == pl.col("at")).cast(pl.Float64).alias("x"))
+        expected = share_intervals(each, by, "x", value, "trials").sort(by)
+        found = count(of_climbers, where).sort(by)
+        for column in (*by, value, f"{value}_low", f"{value}_high"):
+            assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
+
+
+@pytest.mark.parametrize("name", CLIMBERS_LAYERS)
+def test_layers_of_the_map_are_those_of_the_logs(of_climbers: Reader, folds: list[ClimbersFold], name: str) -> None:
+    levels_of = {"low": range(1, 4), "middle": range(4, 8), "high": range(8, 97)}.get(name, range(97))
+    what = "arrivals" if name == "climbed_to" else "stands"
+    expected: Counter[tuple[int, int]] = Counter()
+    for fold in folds:
+        for (_, counted, _, x, y, level), times in fold.cells.items():
+            if counted == what and level in levels_of:
+                expected[x, y] += times
+    ground, chosen = selections(of_climbers, "all", ANY, ANY)
+    frame = counted_places(of_climbers, name, chosen[0], ground)
+    found = {(x, y): count for x, y, count in frame.select("square_x", "square_y", "total").iter_rows()}
+    assert found == expected
+    # events, of which samples are taken, are those that were added up
+    sample = seed_sample(of_climbers, ANY, ground.digest)
+    amounts = place_amounts(of_climbers, ground.place(name), ANY, ground.digest, sample)
+    assert amounts["x"].sum() == sum(expected.values())
+    layer = CLIMBERS_LAYERS[name]
+    drawn = draw_climbers_map(ground.board, layer, frame, None, (), "said")
+    assert drawn.count('class="place square-place') == len(expected)
+    assert "in square" in map_finding(layer, ground.place(layer.what), frame, chosen)
+
+
+def test_winners_against_losers_on_the_map(of_climbers: Reader, folds: list[ClimbersFold]) -> None:
+    ground, chosen = selections(of_climbers, "winners", ANY, ANY)
+    frame = compared_places(of_climbers, "stands", chosen, ground)
+    by_winners: Counter[tuple[int, int]] = Counter()
+    anybody = set()
+    for fold in folds:
+        assert fold.replay.ended
+        for (seat, what, _, x, y, _), times in fold.cells.items():
+            if what == "stands":
+                anybody.add((x, y))
+                by_winners[x, y] += times * (seat in fold.replay.ended.ranking[0])
+    found = {(x, y): per for x, y, per in frame.select("square_x", "square_y", "per_seat").iter_rows()}
+    assert found == pytest.approx({at: 100 * by_winners[at] / chosen[0].seats for at in anybody})
+    layer = CLIMBERS_LAYERS["stands"]
+    said = map_finding(layer, ground.place(layer.what), frame, chosen)
+    assert f"{len(anybody)} squares" in said
+    drawn = draw_climbers_map(ground.board, layer, frame, None, ["winners", "losers"], said)
+    assert "+ more by winners" in drawn
+
+
+def test_the_square_in_a_sentence_is_the_first_row(of_climbers: Reader) -> None:
+    frame = squares(of_climbers, ANY)
+    first = frame.row(0, named=True)
+    assert f"square {first['square_x']}, {first['square_y']} from".replace("-", "−") in square_finding(frame)
+
+
+def test_levels_by_turn_are_those_of_every_seat(of_climbers: Reader, folds: list[ClimbersFold]) -> None:
+    rows = [
+        (fold.replay.header.seats[standing["seat"]].player, standing["round"], standing["level"])
+        for fold in folds
+        for standing in fold.standings
+        if 2 <= standing["round"] <= 5
+    ]
+    long = pl.DataFrame(rows, schema=["player", "round", "value"], orient="row")
+    expected = long.group_by("player", "round").agg(
+        pl.col("value").quantile(0.25, "linear").alias("lower"), pl.col("value").mean().alias("mean"), pl.len()
+    )
+    frame = levels_by_turn(of_climbers, Filter(first=2, last=5)).filter(figure="level")
+    found = set(frame.select("player", "round", "level_after_lower", "level_after", "seats").rows())
+    assert found == set(expected.rows())
+
+
+def test_a_link_leads_to_the_end_of_the_decisive_turn(of_climbers: Reader, folds: list[ClimbersFold]) -> None:
+    ends = {
+        fold.replay.entries[0].match: max(
+            entry.ply
+            for entry in fold.replay.entries
+            if isinstance(entry.event, TurnEnded) and entry.round == fold.course["decisive_round"]
+        )
+        for fold in folds
+    }
+    assert turning_plies(of_climbers, list(ends), [TURNING_POINTS]) == ends

@@ -1,0 +1,41 @@
+"""A report about The Climbers: its figures, its words, the map of squares."""
+
+import pytest
+
+from dashboards.catalog.figures import figures_of
+from dashboards.report.build import build
+from dashboards.report.model import Report
+from dashboards.report.page import page
+from dashboards.report.summary import summary
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from tests.dashboards.report.test_report import numbers_in, numbers_of
+
+
+@pytest.fixture(scope="module")
+def report(of_climbers: Reader) -> Report:
+    return build(of_climbers.warehouse, Filter("climbers", sizes=(2, 3)))
+
+
+def test_it_has_the_figures_of_its_game_and_no_others(report: Report) -> None:
+    assert [figure.name for figure in report.figures] == list(figures_of("climbers"))
+    text = page(report)
+    assert "<dd>game climbers; tables of 2 players and 3 players</dd>" in text
+    assert all(f'id="figure-{name}"' in text for name in ("levels", "hindered-by", "squares", "ways-to-win"))
+    (of_squares,) = [figure for figure in report.figures if figure.name == "squares"]
+    assert text.count("stands</title>") == of_squares.frame.height
+    assert report.telling
+    assert not any(name in text for name in ("village", "yak", "Sherpa"))
+
+
+def test_no_number_of_its_sentences_is_missing_from_its_figures(report: Report) -> None:
+    assert len(summary(report)) > 8
+    for figure in report.figures:
+        assert set(numbers_in(figure.finding, figure.frame)) <= numbers_of(figure), figure.name
+
+
+def test_a_bar_of_levels_is_labelled_with_levels(report: Report) -> None:
+    drawing = page(report).split('<title id="drawing-levels-gained-title">')[1].split("</svg>")[0]
+    (of_levels,) = [figure for figure in report.figures if figure.name == "levels-gained"]
+    assert f">{of_levels.frame['levels_gained'].max():.2f}</text>" in drawing
+    assert "%</text>" not in drawing

@@ -1,0 +1,330 @@
+"""The figures of summit: each against a tiny tournament counted by hand, and against a fold of the logs."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from math import sqrt
+from typing import Any
+from urllib.parse import parse_qs
+
+import polars as pl
+import pytest
+
+from dashboards.catalog.highlights import telling_matches
+from dashboards.charts.theme import LIGHT
+from dashboards.games.shared.places import compared_places, counted_places, selections
+from dashboards.games.shared.winners_vs_losers import winner_finding
+from dashboards.games.summit.figures.cards import cards
+from dashboards.games.summit.figures.climbed import climbed
+from dashboards.games.summit.figures.decisive_throw import decisive_throw
+from dashboards.games.summit.figures.dice import dice
+from dashboards.games.summit.figures.falls import falls
+from dashboards.games.summit.figures.fields import fields
+from dashboards.games.summit.figures.from_behind import behind_finding, from_behind
+from dashboards.games.summit.figures.happenings import happenings
+from dashboards.games.summit.figures.heights import heights
+from dashboards.games.summit.figures.heights_by_throw import FIGURE as HEIGHTS_BY_THROW
+from dashboards.games.summit.figures.heights_by_throw import heights_by_throw
+from dashboards.games.summit.figures.lost_sherpas import lost_fields
+from dashboards.games.summit.figures.outcomes import outcomes
+from dashboards.games.summit.figures.throws import throws
+from dashboards.games.summit.figures.turns import turn_finding, turns
+from dashboards.games.summit.figures.weather import weather
+from dashboards.games.summit.figures.winners import winners
+from dashboards.stats.intervals import ANY as ANYTHING
+from dashboards.stats.intervals import COUNT, mean_intervals, share_intervals, t_quantile
+from dashboards.stats.sampled import difference_sums
+from dashboards.ui.figure_card import kinds
+from dashboards.warehouse.addresses import Sort
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.matches import MatchFilter, matches_page
+from dashboards.warehouse.reader import Reader
+from tests.dashboards.games.summit.tiny import tiny_summit
+from tests.ingest.sql.summit.folding import SummitFold, fold_summit
+
+T1 = 12.706204736432095
+"""How many standard errors the interval of two seeds reaches."""
+ANY = Filter()
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+    with tiny_summit(tmp_path_factory.mktemp("tiny") / "tiny.duckdb") as warehouse:
+        yield Reader(warehouse)
+
+
+def row(frame: pl.DataFrame, **keys: object) -> dict[str, Any]:
+    return frame.row(by_predicate=pl.all_horizontal(pl.col(key) == value for key, value in keys.items()), named=True)
+
+
+def test_outcomes_are_a_whole(tiny: Reader) -> None:
+    frame = outcomes(tiny, ANY)
+    names = ["won_summit", "won_bad_weather", "lost_bad_weather", "lost_summit"]
+    assert frame["outcome"].to_list() == names * 2
+    assert frame.filter(player="a")["outcome_share"].to_list() == [1 / 4, 1 / 4, 2 / 4, 0]
+    assert frame.filter(player="b")["outcome_share"].to_list() == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
+
+
+def test_what_ended_matches_leads_to_as_many(tiny: Reader) -> None:
+    for name, counted in (("outcomes", "seats"), ("weather", "matches"), ("throws", "matches")):
+        shown = kinds["catalog"](tiny, name, {"game": ["summit"]})
+        drawn: Any = shown.draw(shown.frame, LIGHT)
+        bars = {text for trace in drawn.data for text in (trace.meta or {}).get("narrow", ())}
+        assert bars == {shown.of_row(row) for row in shown.frame.iter_rows(named=True)}
+        for each in shown.frame.iter_rows(named=True):
+            found = MatchFilter.read(parse_qs(f"game=summit&{shown.of_row(each)}"))
+            assert matches_page(tiny, found, Sort(), 0, 1)[1] == each[counted]
+
+
+def test_matches_end_on_the_summit_or_by_bad_weather(tiny: Reader) -> None:
+    assert weather(tiny, ANY).select("players", "ending", "matches", "of_matches", "weather_share").rows() == [
+        (2, "summit", 1, 2, 1 / 2),
+        (2, "bad_weather", 1, 2, 1 / 2),
+        (3, "summit", 0, 1, 0),
+        (3, "bad_weather", 1, 1, 1),
+    ]
+    assert throws(tiny, ANY).select("players", "ending", "throws_taken", "throws_taken_median").rows() == [
+        (2, "summit", 10, 10),
+        (2, "bad_weather", 12, 12),
+        (3, "bad_weather", 14, 14),
+    ]
+
+
+def test_what_dice_give_is_a_mean_over_seats_with_lucks_as_trials(tiny: Reader) -> None:
+    found = row(dice(tiny, ANY), player="a", part="luck")
+    assert (found["played"], found["groups"]) == (4, 2)
+    mean = (2.5 - 2.0 + 0.0 + 1.0) / 4
+    assert found["dice_pips"] == pytest.approx(mean)
+    error = sqrt(2 * ((0.5 - 2 * mean) ** 2 + (1.0 - 2 * mean) ** 2)) / 4  # of each seed: its sum − its seats · mean
+    assert found["dice_pips_high"] == pytest.approx(mean + T1 * error)
+    assert found["dice_pips_low"] == pytest.approx(mean - T1 * error)
+    of_one = row(dice(tiny, Filter(seats=(0,), results=("won",))), player="a", part="choice")
+    assert of_one["dice_pips"] == pytest.approx(6)
+
+
+def test_winners_less_losers(tiny: Reader) -> None:
+    found = row(winners(tiny, ANY), kind="dice_luck")
+    won, lost = (2.5 + 0.5 + 1.0) / 3, (-1.0 - 2.0 + 0.0 - 3.0) / 4
+    assert [found["won_mean"], found["lost_mean"], found["groups"]] == pytest.approx([won, lost, 2])
+    first = (3.0 - won * 2) / 3 - (-3.0 - lost * 2) / 4
+    other = (1.0 - won * 1) / 3 - (-3.0 - lost * 2) / 4
+    error = sqrt(2 * (first**2 + other**2))
+    assert found["winner_difference"] == pytest.approx(won - lost)
+    assert found["winner_difference_high"] == pytest.approx(won - lost + T1 * error)
+    assert winner_finding(winners(tiny, ANY)).startswith(
+        "No significant difference between winners and losers in any of 9 ways;"
+    )
+    assert winners(tiny, Filter(tournaments=("none",))).is_empty()
+
+
+def test_what_turns_moved_is_a_share_of_turns(tiny: Reader) -> None:
+    frame = turns(tiny, ANY)
+    assert row(frame, player="a", choice="climber")["turn_share"] == pytest.approx(14 / 33)
+    assert row(frame, player="b", choice="forfeit")["turn_share"] == pytest.approx(1 / 14)
+    assert turn_finding(frame).endswith("In 1 turn no die fitted.")
+
+
+def test_means_of_fields_falls_and_cards(tiny: Reader) -> None:
+    of_a = dict(climbed(tiny, Filter(players=("a",))).select("kind", "fields_climbed").rows())
+    assert of_a == {"climber": 72 / 4, "forward": 60 / 4, "along": 0, "back": -3 / 4, "slid": -2 / 4, "chased": 0}
+    fallen = dict(falls(tiny, Filter(players=("a",))).select("fall", "falls").rows())
+    assert fallen == {"all": 11 / 4, "slide": 8 / 4, "yeti_arrived": 2 / 4, "climber_left": 1 / 4, "slid_to_yeti": 0}
+    assert row(cards(tiny, ANY), player="a", kind="played")["cards"] == 3 / 4
+
+
+def test_heights_have_means_and_quartiles(tiny: Reader) -> None:
+    found = row(heights(tiny, ANY), player="a", figure="climber")
+    assert (found["seats"], found["height"]) == (4, (32 + 19 + 10 + 11) / 4)
+    assert [found[f"height_{end}"] for end in ("lower", "median", "upper")] == [10.75, 15, 22.25]  # 10, 11, 19, 32
+
+
+def test_heights_by_throw_leave_out_what_few_seats_met(tiny: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = heights_by_throw(tiny, ANY)
+    assert frame.select("player", "round", "seats", "height", "height_median").rows() == [
+        ("a", 3, 4, 6, 6),
+        ("a", 9, 1, 26, 26),
+    ]
+    assert "after throw 9 a's, field 26" in HEIGHTS_BY_THROW.finding(frame)
+    monkeypatch.setattr("dashboards.games.shared.by_round.LEAST", 0.5)
+    assert heights_by_throw(tiny, ANY)["round"].to_list() == [3]
+
+
+def test_courses_of_matches(tiny: Reader) -> None:
+    found = row(happenings(tiny, ANY), kind="slides", players=2)
+    assert (found["matches"], found["times_per_match"], found["times_per_match_median"]) == (2, 2, 2)
+    assert decisive_throw(tiny, ANY).select("round", "matches").rows() == [(1, 1), (4, 1), (14, 1)]
+    frame = from_behind(tiny, ANY)
+    assert frame.select("player", "wins", "comebacks", "behind_share").rows() == [("a", 2, 1, 1 / 2), ("b", 1, 0, 0)]
+    assert behind_finding(frame).startswith("a wins from behind most often: 50.0%")
+
+
+def test_telling_matches_of_summit(tiny: Reader) -> None:
+    told = telling_matches(tiny, ANY).filter(pl.col("what") != "upset").select("what", "match", "telling").rows()
+    assert told == [
+        ("comeback", "m1", 4),
+        ("lead", "m3", 5),
+        ("lead", "m1", 2),
+        ("close", "m3", 1),
+        ("close", "m2", 2),
+        ("close", "m1", 7),
+        ("quick", "m2", 1),
+        ("quick", "m1", 4),
+        ("quick", "m3", 14),
+    ]
+
+
+# Against a fold of the logs
+
+
+@pytest.fixture(scope="module")
+def folds(summit_finished: list[Any]) -> list[SummitFold]:
+    return [fold_summit(replay) for replay in summit_finished]
+
+
+def seats_of(folds: list[SummitFold], amount: Callable[[SummitFold, int], float | Fraction]) -> pl.DataFrame:
+    """Return `player, group, won, x`: a number for each seat of the logs."""
+    rows = [
+        (info.player, fold.replay.header.luck, seat in ranking[0], float(amount(fold, seat)))
+        for fold in folds
+        if (ranking := fold.replay.ended.ranking if fold.replay.ended else None)
+        for seat, info in enumerate(fold.replay.header.seats)
+    ]
+    return pl.DataFrame(rows, schema=["player", "group", "won", "x"], orient="row")
+
+
+AMOUNTS: dict[tuple[str, str], Callable[[SummitFold, int], float | Fraction]] = {
+    ("dice", "luck"): lambda fold, seat: fold.means[seat]["dice_luck"],
+    ("dice", "choice"): lambda fold, seat: fold.means[seat]["dice_choice"],
+    ("dice", "unused"): lambda fold, seat: fold.seats[seat]["unused_pips"],
+    ("climbed", "along"): lambda fold, seat: fold.seats[seat]["fields_along"],
+    ("climbed", "chased"): lambda fold, seat: -fold.seats[seat]["fields_chased"],
+    ("falls", "all"): lambda fold, seat: fold.seats[seat]["slides"] + fold.seats[seat]["chases"],
+    ("cards", "moved_by"): lambda fold, seat: fold.seats[seat]["card_pips"],
+    ("heights", "sherpas"): lambda fold, seat: sum(fold.replay.states[-1].sherpas[seat]),
+}
+FRAMES = {
+    "dice": (dice, "part", "dice_pips"),
+    "climbed": (climbed, "kind", "fields_climbed"),
+    "falls": (falls, "fall", "falls"),
+    "cards": (cards, "kind", "cards"),
+    "heights": (heights, "figure", "height"),
+}
+
+
+@pytest.mark.parametrize(("name", "kind"), AMOUNTS)
+def test_means_and_intervals_are_those_of_the_folded_logs(
+    of_summit: Reader, folds: list[SummitFold], name: str, kind: str
+) -> None:
+    count, key, value = FRAMES[name]
+    within = ANYTHING if name in {"dice", "climbed"} else COUNT
+    expected = mean_intervals(seats_of(folds, AMOUNTS[name, kind]), ["player"], "x", value, within).drop(f"{value}_p")
+    found = count(of_summit, ANY).filter(pl.col(key) == kind).sort("player")
+    for column in expected.columns:
+        assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
+
+
+def test_outcomes_are_those_of_the_logs(of_summit: Reader, folds: list[SummitFold]) -> None:
+    rows = seats_of(folds, lambda fold, _: fold.course["ending"] == "summit")
+    rows = rows.with_columns((pl.col("x") * pl.col("won")).alias("x"))
+    expected = share_intervals(rows, ["player"], "x", "outcome_share", "played")
+    found = outcomes(of_summit, ANY).filter(outcome="won_summit").sort("player")
+    for column in expected.columns:
+        assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
+
+
+def test_what_winners_have_more_of_is_that_of_the_logs(of_summit: Reader, folds: list[SummitFold]) -> None:
+    rows = seats_of(folds, lambda fold, seat: fold.means[seat]["dice_choice"])
+    sides = [
+        (
+            rows.filter(won=won).group_by(unit="group").agg(pl.col("x").sum(), kind=pl.lit("k")),
+            rows.filter(won=won).group_by(unit="group").agg(n=pl.len()),
+        )
+        for won in (True, False)
+    ]
+    sums = difference_sums(pl.DataFrame({"kind": ["k"]}), ["kind"], *sides)
+    means = [rows.filter(won=won)["x"].mean() for won in (True, False)]
+    found = row(winners(of_summit, ANY), kind="dice_choice")
+    assert [found["won_mean"], found["lost_mean"]] == pytest.approx(means)
+    reach = found["winner_difference_high"] - found["winner_difference"]
+    assert reach == pytest.approx(t_quantile(found["groups"]) * sqrt(sums["variance"][0]))
+
+
+Keeps = Callable[[SummitFold, dict[str, Any]], bool]
+FILTERS: dict[str, tuple[Filter, Keeps]] = {
+    "any": (ANY, lambda *_: True),
+    "throws": (Filter(first=3, last=5), lambda _, move: 3 <= move["round"] <= 5),
+    "seat": (Filter(seats=(1,)), lambda _, move: move["seat"] == 1),
+    "winners": (Filter(results=("won",)), lambda fold, move: move["seat"] in fold.replay.ended.ranking[0]),  # type: ignore[union-attr]
+}
+
+
+@pytest.mark.parametrize("kind", FILTERS)
+def test_fields_visited_are_those_of_the_logs(of_summit: Reader, folds: list[SummitFold], kind: str) -> None:
+    where, keeps = FILTERS[kind]
+    rows = [
+        {"field": field, "group": fold.replay.header.luck, "x": float(move["to_field"] == field)}
+        for fold in folds
+        for move in fold.moves
+        if move["kind"] not in {"slid", "chased"} and keeps(fold, move)
+        for field in range(33)
+        if field != 15
+    ]
+    expected = share_intervals(pl.DataFrame(rows), ["field"], "x", "visit_share", "trials")
+    found = fields(of_summit, where)
+    for column in ("field", "visit_share", "visit_share_low", "visit_share_high"):
+        assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
+
+
+def test_sherpas_are_sent_back_where_the_logs_say(of_summit: Reader, folds: list[SummitFold]) -> None:
+    lost: Counter[tuple[int, str]] = Counter()
+    for fold in folds:
+        lost.update((move["from_field"], move["kind"]) for move in fold.moves if move["kind"] in {"slid", "chased"})
+    frame = lost_fields(of_summit, ANY)
+    places = {field for field, _ in lost}
+    rows = [
+        {"field": field, "group": fold.replay.header.luck, "x": float(gone[field])}
+        for fold in folds
+        if (gone := Counter(move["from_field"] for move in fold.moves if move["kind"] in {"slid", "chased"}))
+        is not None
+        for field in places
+    ]
+    expected = mean_intervals(pl.DataFrame(rows), ["field"], "x", "lost_per_match")
+    for column in ("lost_per_match_low", "lost_per_match_high"):
+        assert frame.sort("field")[column].to_list() == pytest.approx(expected[column].to_list()), column
+    assert frame["lost_per_match"].to_list() == pytest.approx([count / len(folds) for count in frame["lost"]])
+    ways = {field: (lost[field, "slid"], lost[field, "chased"]) for field in places}
+    assert {field: tuple(way) for field, *way in frame.select("field", "slid", "chased").rows()} == ways
+
+
+def test_winners_against_losers_on_the_route(of_summit: Reader, folds: list[SummitFold]) -> None:
+    ground, chosen = selections(of_summit, "winners", ANY, ANY)
+    frame = compared_places(of_summit, "lost", chosen, ground)
+    counted = dict(counted_places(of_summit, "lost", chosen[0], ground).select("field", "total").rows())
+    by_winners: Counter[int] = Counter()
+    for fold in folds:
+        assert fold.replay.ended
+        won = fold.replay.ended.ranking[0]
+        by_winners.update(
+            move["from_field"] for move in fold.moves if move["kind"] in {"slid", "chased"} and move["seat"] in won
+        )
+    assert {field: count for field, count in counted.items() if count} == by_winners
+    seats = {one.name: one.seats for one in chosen}
+    top = frame.row(0, named=True)
+    assert top["per_seat"] == pytest.approx(100 * by_winners[top["field"]] / seats["winners"])
+    assert frame.height == 32  # all fields but the cave
+
+
+def test_heights_by_throw_are_those_of_every_seat(of_summit: Reader, folds: list[SummitFold]) -> None:
+    rows = [
+        (fold.replay.header.seats[standing["seat"]].player, standing["round"], standing["climber"])
+        for fold in folds
+        for standing in fold.standings
+    ]
+    long = pl.DataFrame(rows, schema=["player", "round", "value"], orient="row")
+    expected = long.group_by("player", "round").agg(
+        pl.col("value").quantile(0.25, "linear").alias("lower"), pl.col("value").mean().alias("mean"), pl.len()
+    )
+    frame = heights_by_throw(of_summit, Filter(first=2, last=6)).filter(figure="climber")
+    assert set(frame["round"]) == set(range(2, 7))
+    found = set(frame.select("player", "round", "height_lower", "height", "seats").rows())
+    assert found == set(expected.filter(pl.col("round").is_between(2, 6)).rows())

@@ -1,0 +1,41 @@
+"""A report about summit: its figures, its words, and that it holds against a database with no other game."""
+
+import pytest
+
+from dashboards.catalog.figures import figures_of
+from dashboards.report.build import build
+from dashboards.report.check import differences
+from dashboards.report.data import data_of
+from dashboards.report.model import Report
+from dashboards.report.page import page
+from dashboards.report.summary import summary
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from ingest.warehouse import Warehouse
+from tests.dashboards.report.test_report import numbers_in, numbers_of
+
+
+@pytest.fixture(scope="module")
+def report(both: Warehouse) -> Report:
+    return build(both, Filter("summit", sizes=(2, 3)))
+
+
+def test_it_has_the_figures_of_its_game_and_no_others(report: Report) -> None:
+    assert [figure.name for figure in report.figures] == list(figures_of("summit"))
+    text = page(report)
+    assert "<dd>game summit; tables of 2 players and 3 players</dd>" in text
+    assert all(f'id="figure-{name}"' in text for name in ("dice", "fields", "lost-sherpas", "weather"))
+    assert text.count("arrivals</title>") == 32  # the fields on the map of the route
+    assert report.telling
+    assert not any(name in text for name in ("village", "influence", "yak", ">round<"))
+
+
+def test_no_number_of_its_sentences_is_missing_from_its_figures(report: Report) -> None:
+    assert len(summary(report)) > 8
+    for figure in report.figures:
+        assert set(numbers_in(figure.finding, figure.frame)) <= numbers_of(figure), figure.name
+
+
+def test_it_holds_where_there_is_no_other_game(report: Report, of_summit: Reader) -> None:
+    again = build(of_summit.warehouse, Filter("summit", sizes=(2, 3)))
+    assert differences(data_of(report) | {"shown": ""}, data_of(again) | {"shown": ""}) == []

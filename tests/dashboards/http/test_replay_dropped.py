@@ -1,0 +1,339 @@
+"""A log only to be replayed: rejected in the words of ingest, a scene or a choice, within limits, kept nowhere."""
+
+import gzip
+import io
+import json
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+import zstandard
+from dash import Dash
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from dashboards.app import create_app
+from dashboards.http import logs as api
+from dashboards.http import replay
+from dashboards.http import upload as dropped
+from dashboards.http.openapi.document import document
+from dashboards.replay.scenes import folded
+from dashboards.warehouse.reader import Reader
+from himalaya_core.cli.main import main
+from ingest.opening import open_warehouse
+from ingest.quarantine.preview import Preview
+from ingest.receive.inbox import Limits
+from ingest.receive.receive import Intake
+from ingest.warehouse import Warehouse
+from tests.core.log.damage import resign, rewrite
+from tests.ingest.helping import THREE, log
+from tests.ingest.validate.test_validation import DAMAGES
+
+DROP = "/api/replay"
+A, B, C = log("a"), log("b"), log("c", THREE)
+BROKEN = [*B[:9], b"{not json}\n", *B[10:]]
+
+
+def text(*logs: Sequence[bytes]) -> bytes:
+    return b"".join(line for lines in logs for line in lines)
+
+
+@pytest.fixture(scope="module")
+def emptiness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
+    with open_warehouse(tmp_path_factory.mktemp("empty") / "empty.duckdb") as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def app(emptiness: Warehouse) -> Dash:
+    return create_app(emptiness)
+
+
+@pytest.fixture
+def guarded(emptiness: Warehouse) -> Callable[..., FlaskClient]:
+    """Make clients of a server that looks at who asks."""
+
+    def make(rate: int = 100, *, is_public: bool = False) -> FlaskClient:
+        server = Flask("guarded")
+        reader = Reader(emptiness)
+        replay.register(server, reader)
+        api.register(server, reader)
+        api.register_intake(server, emptiness, Intake(emptiness, Limits(rate=rate)), is_public=is_public)
+        return server.test_client()
+
+    return make
+
+
+def drop(client: FlaskClient, body: bytes, query: str = "", **headers: str) -> TestResponse:
+    return client.post(f"{DROP}{query}", data=body, headers={key.replace("_", "-"): to for key, to in headers.items()})
+
+
+def answered(answer: TestResponse) -> Any:
+    """Return the JSON of an answer, which is as the document says."""
+    said = document()["paths"][DROP]["post"]["responses"][str(answer.status_code)]["content"]["application/json"]
+    schema = {**said["schema"], "components": document()["components"]}
+    jsonschema_rs.validator_for(schema).validate(answer.get_json())
+    return answer.get_json()
+
+
+def refused(answer: TestResponse) -> tuple[int, str]:
+    return answer.status_code, answered(answer)["message"]
+
+
+# What is in it
+
+
+@pytest.mark.parametrize("query", ["", "?view=2"])
+def test_a_dropped_match_is_shown_as_if_it_had_been_taken_in(
+    client: FlaskClient, warehouse: Warehouse, logs: Path, query: str
+) -> None:
+    answer = drop(client, (logs / "other.jsonl").read_bytes(), query)
+    assert answered(answer) == create_app(warehouse).server.test_client().get(f"{DROP}/other{query}").get_json()
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_of_several_matches_one_can_be_chosen(client: FlaskClient) -> None:
+    body = text(A, B[:90], C)
+    found = answered(drop(client, body))
+    assert found["problems"] == []
+    assert found["matches"] == [
+        {"match": "a", "status": "finished", "players": 4, "line_up": "trader, pilgrim, greedy, random", "rounds": 12}
+        | {"events": len(A), "line": 1},
+        {"match": "b", "status": "unfinished", "players": 4, "line_up": "trader, pilgrim, greedy, random"}
+        | {"rounds": json.loads(B[89])["round"], "events": 90, "line": len(A) + 1},
+        {"match": "c", "status": "finished", "players": 3, "line_up": "envoy, trader, random", "rounds": 12}
+        | {"events": len(C), "line": len(A) + 91},
+    ]
+    assert answered(drop(client, body, "?match=c"))["match"] == "c"
+
+
+def test_an_unfinished_match_plays_as_far_as_it_goes(client: FlaskClient) -> None:
+    scene = answered(drop(client, text(B[:90])))
+    assert (scene["status"], len(scene["frames"])) == ("unfinished", 90)
+
+
+def test_the_only_valid_match_is_shown_with_what_is_wrong_beside_it(client: FlaskClient) -> None:
+    scene = answered(drop(client, text(A, BROKEN)))
+    (problem,) = scene["problems"]
+    assert (scene["match"], problem["match"], problem["line"]) == ("a", "b", len(A) + 10)
+
+
+def test_a_log_without_a_valid_match_says_where_and_why(client: FlaskClient) -> None:
+    lines = resign(rewrite(B, 30, seq=31))
+    answer = drop(client, text(lines))
+    assert refused(answer) == (422, "There is no valid match in this log.")
+    message = "seq: expected 30, found 31"
+    parts = {
+        "file": None,
+        "line": 31,
+        "match": "b",
+        "reason": "seq_gap",
+        "field": "seq",
+        "expected": "30",
+        "found": "31",
+    }
+    assert answered(answer)["problems"] == [parts | {"message": message}]
+
+
+@pytest.mark.parametrize(
+    ("name", "message", "about"),
+    [("b", "The match b of this log is not valid.", ["b"]), ("z", "There is no match z in this log.", ["b"])],
+)
+def test_a_match_that_cannot_be_chosen_says_why(client: FlaskClient, name: str, message: str, about: list[str]) -> None:
+    answer = drop(client, text(A, BROKEN, C), f"?match={name}")
+    assert refused(answer) == (422, message)
+    assert [problem["match"] for problem in answered(answer)["problems"]] == about
+
+
+def test_a_valid_log_that_cannot_be_played_names_the_line(client: FlaskClient) -> None:
+    lines = resign(rewrite(B, 0, data__board={"id": "lost", "sha256": "0" * 64}))
+    answer = drop(client, text([b"# a log\n"], lines))
+    status, message = refused(answer)
+    assert (status, message[:58]) == (422, "The match b of this log cannot be replayed: line 1: the ma")
+    (problem,) = answered(answer)["problems"]
+    assert (problem["line"], problem["reason"]) == (2, "cannot_be_replayed")
+
+
+def test_no_such_seat_is_said(client: FlaskClient) -> None:
+    message = "view: expected the number of a seat, from 1 to 3, found '4'."
+    assert refused(drop(client, text(C), "?view=4")) == (400, message)
+
+
+def test_the_sentences_are_those_of_the_command(
+    client: FlaskClient, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damaged = [spoil(list(log(f"b{number}", luck="b"))) for number, (spoil, *_) in enumerate(DAMAGES.values())]
+    body = text(A, *damaged, C, log("a", luck="other"), [b"# the end of the log"])
+    (tmp_path / "dropped.jsonl").write_bytes(body)
+    main(["ingest", str(tmp_path / "dropped.jsonl"), "--db", str(tmp_path / "x.duckdb"), "--dry-run", "--json"])
+    summary = json.loads(capsys.readouterr().out)
+    found = answered(drop(client, body))
+    keys = ("line", "match", "reason")
+    assert {tuple(problem[key] for key in keys) for problem in found["problems"]} == {
+        tuple(problem[key] for key in keys) for problem in summary["quarantined"]
+    }
+    said = sorted(
+        problem["message"].replace(str(tmp_path / "dropped.jsonl"), "dropped log") for problem in summary["quarantined"]
+    )
+    assert sorted(problem["message"] for problem in found["problems"]) == said
+    assert len(said) > len(DAMAGES)
+    assert [match["match"] for match in found["matches"]] == ["a", "c"]
+
+
+# How it comes
+
+
+@pytest.mark.parametrize(
+    ("body", "headers"),
+    [
+        (gzip.compress(text(C)), {}),
+        (gzip.compress(text(C)), {"Content_Encoding": "gzip"}),
+        (zstandard.compress(text(C)), {}),
+        (zstandard.compress(text(C)), {"Content_Encoding": "zstd"}),
+        (text(C), {"Content_Type": "text/plain"}),
+    ],
+)
+def test_a_log_may_be_compressed(client: FlaskClient, body: bytes, headers: dict[str, str]) -> None:
+    assert answered(drop(client, body, **headers))["match"] == "c"
+
+
+def test_the_answer_is_compressed_for_who_can_unpack_it(client: FlaskClient) -> None:
+    answer = drop(client, text(C), Accept_Encoding="gzip")
+    assert json.loads(gzip.decompress(answer.data))["match"] == "c"
+
+
+BODIES = {
+    "empty": (b"", {}, 400, "body: expected the lines of a log, found nothing"),
+    "large": (b" " * ((16 << 20) + 1), {}, 413, "body: expected at most 16777216 bytes as sent, found 16777217"),
+    "bomb": (gzip.compress(bytes(40 << 20)), {}, 413, "body: expected at most 33554432 bytes without its compression"),
+    "lines": (zstandard.compress(b"{}\n" * 200_001), {}, 413, "body: expected at most 200000 lines, found more"),
+    "matches": (
+        b"".join(b'{"match":"m%d"}\n' % n for n in range(2_001)),
+        {},
+        413,
+        "expected at most 2000 matches, found more",
+    ),
+    "restarts": (C[0] * 2_001, {}, 413, "expected at most 2000 matches, found more"),
+    "broken": (gzip.compress(text(C))[:-9], {}, 422, "body: expected a complete gzip file, found its end missing"),
+    "mislabelled": (text(C), {"Content_Encoding": "gzip"}, 422, "body: expected gzip data"),
+    "twice": (gzip.compress(gzip.compress(text(C))), {}, 422, "found data compressed once more"),
+    "brotli": (text(C), {"Content_Encoding": "br"}, 415, "Content-Encoding: expected gzip or zstd, found br"),
+    "picture": (text(C), {"Content_Type": "image/png"}, 415, "found image/png"),
+    "form": (text(C), {"Content_Type": "multipart/form-data; boundary=x"}, 415, "as the body itself"),
+}
+
+
+@pytest.mark.parametrize(("body", "headers", "status", "says"), BODIES.values(), ids=BODIES)
+def test_a_body_that_is_no_log_is_refused(
+    client: FlaskClient, body: bytes, headers: dict[str, str], status: int, says: str
+) -> None:
+    found, message = refused(drop(client, body, **headers))
+    assert found == status
+    assert says in message
+
+
+def test_a_length_that_is_not_said_ends_at_the_limit_too(client: FlaskClient) -> None:
+    stream = io.BytesIO(b" " * ((16 << 20) + 1))
+    answer = client.post(DROP, input_stream=stream, environ_overrides={"wsgi.input_terminated": True})
+    assert (refused(answer)[0], answer.get_json()["limit"]) == (413, 16 << 20)
+
+
+def test_a_match_too_long_to_be_shown_is_not_folded(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines, moved = list(B[:90]), json.loads(next(line for line in B if b'"moved"' in line))
+    moved |= {key: json.loads(lines[-1])[key] for key in ("ply", "round")}
+    lines += [json.dumps({**moved, "seq": seq}).encode() + b"\n" for seq in range(90, dropped.MOST_EVENTS + 1)]
+    monkeypatch.setattr(dropped, "fold", None)
+    for body, query in ((text(lines), ""), (text(A, lines), "?match=b")):
+        answer = drop(client, body, query)
+        assert refused(answer) == (413, "match b: expected at most 3000 events to replay, found 3001")
+        assert (answer.get_json()["limit"], answer.get_json()["found"]) == (3000, 3001)
+
+
+# What stays of it
+
+
+def test_the_positions_of_a_dropped_match_are_not_kept(client: FlaskClient) -> None:
+    folded.cache_clear()
+    assert drop(client, text(C)).status_code == 200
+    assert folded.cache_info().currsize == 0
+
+
+def everything(warehouse: Warehouse) -> dict[str, list[Any]]:
+    with warehouse.reading() as connection:
+        names = [name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
+        return {name: connection.execute(f"FROM {name}").fetchall() for name in names}
+
+
+def test_nothing_is_kept(
+    client: FlaskClient, emptiness: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passing = tmp_path / "passing"
+    passing.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(passing))
+    monkeypatch.chdir(tmp_path)
+    before = everything(emptiness), sorted(tmp_path.rglob("*"))
+    for body in (text(A), text(A, BROKEN), text(BROKEN), gzip.compress(text(C))[:-9]):
+        drop(client, body)
+    assert (everything(emptiness), sorted(tmp_path.rglob("*"))) == before
+    assert client.get(f"{DROP}/a").status_code == 404
+
+
+# Who may send it
+
+
+STRANGERS = {
+    "a page of another site": {"Origin": "https://evil.example", "Sec_Fetch_Site": "cross-site"},
+    "a page of another port": {"Origin": "http://localhost:3000", "Sec_Fetch_Site": "same-site"},
+    "a page that hides": {"Origin": "null"},
+    "an old browser on another site": {"Origin": "https://evil.example"},
+    "a name that was turned to this machine": {"Host": "evil.example", "Origin": "http://evil.example"},
+}
+
+
+@pytest.mark.parametrize("headers", STRANGERS.values(), ids=STRANGERS)
+def test_another_site_cannot_have_logs_looked_at(guarded: Callable[..., FlaskClient], headers: dict[str, str]) -> None:
+    assert refused(drop(guarded(), b"{}\n", **headers))[0] == 403
+
+
+@pytest.mark.parametrize("is_public", [False, True])
+def test_the_page_itself_can(guarded: Callable[..., FlaskClient], *, is_public: bool) -> None:
+    client = guarded(is_public=is_public)
+    assert drop(client, text(C), Origin="http://localhost", Sec_Fetch_Site="same-origin").status_code == 200
+    assert drop(client, text(C), Origin="http://localhost").status_code == 200
+
+
+def test_nobody_sends_more_than_the_rate(guarded: Callable[..., FlaskClient]) -> None:
+    client = guarded(rate=2, is_public=True)
+    assert [drop(client, b"{}\n").status_code for _ in range(3)] == [422, 422, 429]
+    answer = drop(client, b"{}\n")
+    assert refused(answer)[1].startswith("expected at most 2 requests a minute")
+    assert int(answer.headers["Retry-After"]) > 0
+
+
+def test_only_few_are_looked_at_at_once(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    inside, go_on = threading.Semaphore(0), threading.Event()
+
+    def slow(*_: Any) -> Preview:
+        inside.release()
+        go_on.wait()
+        return Preview((), ())
+
+    monkeypatch.setattr(dropped, "preview", slow)
+    clients = [client.application.test_client() for _ in range(dropped.AT_ONCE)]
+    threads = [threading.Thread(target=drop, args=(each, b"{}\n")) for each in clients]
+    for thread in threads:
+        thread.start()
+    for _ in threads:
+        inside.acquire()
+    answer = drop(client, b"{}\n")
+    go_on.set()
+    for thread in threads:
+        thread.join()
+    assert refused(answer) == (503, "2 logs are being looked at; try again in a moment")
+    assert answer.headers["Retry-After"] == "1"
+    assert drop(client, b"{}\n").status_code == 422, "there is room again"

@@ -1,0 +1,131 @@
+"""The replay over HTTP: a gzipped scene that a browser may keep, and plain refusals."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import cast
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from dashboards.boards import modules
+from dashboards.http import replay
+from dashboards.http.replay import register
+from dashboards.warehouse.logs import QuarantinedLine
+from dashboards.warehouse.reader import DatabaseError, Reader
+from himalaya_core.arena.record import Pairing, play
+from himalaya_core.boards import shipped_board
+from himalaya_core.games import GAMES
+from tests.dashboards.http.standing_in import stand_in
+
+
+class Shelf:
+    """Stands in for the warehouse: the lines of a few matches."""
+
+    def __init__(self) -> None:
+        pairing = Pairing("shelf.1", ("greedy", "random", "trader"), seed="shelf")
+        self.log = play(GAMES["caravan"], shipped_board("caravan"), {}, pairing)[1]
+
+    def match_lines(self, match: str) -> list[bytes] | None:
+        if match == "locked":
+            raise DatabaseError("x.duckdb: another process is writing to this database")
+        lines = self.log.splitlines(keepends=True)
+        return {"shelf.1": lines, "torn": [lines[0], lines[2]], "open": lines[:90]}.get(match)
+
+    def game_of(self, match: str) -> str | None:
+        return "caravan" if match == "shelf.1" else None
+
+    def quarantined_lines(self, _match: str, _most: int) -> list[QuarantinedLine]:
+        return []
+
+    def is_live(self, match: str) -> bool:
+        return match != "torn"
+
+
+@pytest.fixture(scope="module")
+def shelf() -> Shelf:
+    return Shelf()
+
+
+@pytest.fixture
+def client(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+    stand_in(monkeypatch, shelf)
+    server = Flask("replay-test")
+    register(server, cast(Reader, object()))
+    return server.test_client()
+
+
+def test_a_scene_is_gzipped_json(client: FlaskClient):
+    answer = client.get("/api/replay/shelf.1", headers={"Accept-Encoding": "gzip"})
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert json.loads(gzip.decompress(answer.data))["match"] == "shelf.1"
+    assert len(answer.data) < 40_000
+
+
+def test_a_scene_is_plain_for_who_cannot_unpack(client: FlaskClient):
+    answer = client.get("/api/replay/shelf.1")
+    assert "Content-Encoding" not in answer.headers
+    assert answer.get_json()["game"] == "caravan"
+
+
+def test_a_kept_scene_is_not_sent_again(client: FlaskClient):
+    first = client.get("/api/replay/shelf.1", headers={"Accept-Encoding": "gzip"})
+    again = {"Accept-Encoding": "gzip", "If-None-Match": first.headers["ETag"]}
+    answer = client.get("/api/replay/shelf.1", headers=again)
+    assert answer.status_code == 304
+    assert answer.data == b""
+
+
+def test_a_scene_that_changed_is_sent(client: FlaskClient):
+    answer = client.get("/api/replay/shelf.1", headers={"If-None-Match": '"another"'})
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("match", "status", "says"),
+    [
+        ("nobody", 404, "There is no match nobody in this database."),
+        ("torn", 422, "seq: expected shelf.1 seq 1, found shelf.1 seq 2"),
+        ("locked", 503, "another process is writing"),
+    ],
+)
+def test_a_scene_that_cannot_be_shown_says_why(client: FlaskClient, match: str, status: int, says: str):
+    answer = client.get(f"/api/replay/{match}")
+    assert answer.status_code == status
+    assert says in answer.get_json()["message"]
+
+
+def test_the_page_names_what_it_will_need(shelf: Shelf, monkeypatch: pytest.MonkeyPatch):
+    stand_in(monkeypatch, shelf)
+    monkeypatch.setattr(replay, "match_lines", None)  # whether there is a match is known without its log
+    server = Flask("replay-page")
+    server.add_url_rule("/replay", view_func=lambda: "page")
+    register(server, cast(Reader, object()))
+    link = server.test_client().get("/replay?match=shelf.1").headers["Link"]
+    assert "</api/replay/shelf.1>; rel=preload" in link
+    assert "</assets/replay/player/player.js>; rel=modulepreload" in link
+    for at_once in ("player/stage.js", "map/renderer.js", "player/transport.js"):
+        assert f"/replay/{at_once}>" in link
+    for other in ("player/offline.js", "player/upload.js", "track/renderer.js"):
+        assert f"/replay/{other}>" not in link
+    assert "Link" not in server.test_client().get("/replay?match=nobody").headers
+
+
+@pytest.mark.parametrize(("match", "status"), [("open", "live"), ("shelf.1", "finished")])
+def test_a_match_that_goes_on_is_live(client: FlaskClient, match: str, status: str) -> None:
+    assert json.loads(client.get(f"/api/replay/{match}").data)["status"] == status
+
+
+def test_what_is_loaded_later_is_not_needed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, code in {
+        "one/a": 'import { b } from "./b.js";\n// import "./d.js"',
+        "one/b": 'import("../two/c.js")',
+        "two/c": "",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / f"{name}.js").write_text(code)
+    monkeypatch.setattr(modules, "MODULES", tmp_path)
+    assert modules.needed("one/a.js", at_once=True) == ("one/a.js", "one/b.js")
+    assert modules.needed("one/a.js") == ("one/a.js", "one/b.js", "two/c.js")
+    modules.needed.cache_clear()

@@ -1,0 +1,150 @@
+"""A match as one file: all of it inside, nothing outside, no secret in a seat's, the same bytes each time."""
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from dashboards.boards.modules import MODULES
+from dashboards.replay.offline import offline_name, offline_page
+from dashboards.replay.scenes import as_bytes, scene_of
+from tests.dashboards.games.caravan.tables import TABLES, lines_of, replay_of
+
+BIGGEST = TABLES[-1]
+MOST = 700 << 10
+LOG = b"".join(lines_of(BIGGEST))
+
+
+class Parts(HTMLParser):
+    """The scripts and styles of a page, its policy, and whatever it refers to."""
+
+    def __init__(self, page: bytes) -> None:
+        super().__init__()
+        self.scripts: list[tuple[dict[str, str | None], str]] = []
+        self.referred: list[str] = []
+        self.policy = self.title = ""
+        self._open: tuple[str, dict[str, str | None]] | None = None
+        self.feed(page.decode())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = dict(attrs)
+        self._open = (tag, names)
+        self.referred += [value for key in ("src", "href", "action", "poster", "data") if (value := names.get(key))]
+        if names.get("http-equiv") == "Content-Security-Policy":
+            self.policy = names["content"] or ""
+
+    def handle_endtag(self, tag: str) -> None:  # noqa: ARG002  the base class names it
+        self._open = None
+
+    def handle_data(self, data: str) -> None:
+        tag, names = self._open or ("", {})
+        if tag == "script":
+            self.scripts.append((names, data))
+        elif tag == "style":
+            self.referred += re.findall(r"url\(([^)]*)\)|@import", data)
+        elif tag == "title":
+            self.title = self.title or data
+
+    def script(self, **named: str) -> str:
+        return next(text for names, text in self.scripts if named.items() <= names.items())
+
+
+def unpacked(text: str) -> bytes:
+    return gzip.decompress(base64.b64decode(text))
+
+
+def page_of(view: str | None = None) -> bytes:
+    return offline_page(as_bytes(scene_of(replay_of(BIGGEST), view)), None if view else LOG)
+
+
+@pytest.fixture(scope="module")
+def page() -> bytes:
+    return page_of()
+
+
+@pytest.fixture(scope="module")
+def parts(page: bytes) -> Parts:
+    return Parts(page)
+
+
+def test_the_file_holds_the_scene_and_the_log(parts: Parts) -> None:
+    assert json.loads(unpacked(parts.script(id="replay-scene"))) == json.loads(
+        as_bytes(scene_of(replay_of(BIGGEST), None))
+    )
+    assert unpacked(parts.script(id="replay-log")) == LOG
+
+
+def test_the_file_refers_to_nothing_outside_itself(page: bytes, parts: Parts) -> None:
+    assert [each for each in parts.referred if not each.startswith(("data:", '"data:', "#"))] == []
+    assert len(parts.referred) > 5
+    assert not re.search(rb"""["'(]\s*(https?:)?//[a-z]""", page)
+
+
+def test_the_policy_allows_the_scripts_that_are_there_and_no_network(parts: Parts) -> None:
+    rules = dict(rule.split(" ", 1) for rule in parts.policy.split("; "))
+    run = [text for names, text in parts.scripts if names.get("type") in (None, "module", "importmap")]
+    digests = {f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" for text in run}
+    assert set(rules.pop("script-src").split()) == {"data:", *digests}
+    assert rules.pop("style-src") == "'unsafe-inline'"
+    assert rules.pop("default-src") == "'none'"
+    assert {word for rule in rules.values() for word in rule.split()} <= {"data:", "blob:", "'none'"}
+
+
+def test_every_module_that_is_imported_is_in_the_map(parts: Parts) -> None:
+    imports = json.loads(parts.script(type="importmap"))["imports"]
+    assert parts.script(type="module") == 'import "replay/player/offline.js";'
+    for name, address in imports.items():
+        kind, _, packed = address.partition(";base64,")
+        assert kind == "data:text/javascript"
+        code = re.sub(r"^\s*(//|/?\*).*$", "", base64.b64decode(packed).decode(), flags=re.MULTILINE)
+        reader = re.findall(r"""\b(?:from|import)\s*\(?\s*["']([\w./-]+\.js)["']""", code)
+        assert set(reader) <= set(imports), name
+        assert (MODULES / name.removeprefix("replay/")).exists()
+
+
+def test_the_same_match_gives_the_same_bytes(page: bytes) -> None:
+    assert page_of() == page
+
+
+def test_the_largest_match_stays_small(page: bytes) -> None:
+    assert len(page) < MOST
+
+
+def test_a_seats_file_holds_neither_log_nor_secrets() -> None:
+    parts = Parts(page_of("2"))
+    assert [names for names, _ in parts.scripts if names.get("id") == "replay-log"] == []
+    scene = json.loads(unpacked(parts.script(id="replay-scene")))
+    assert scene["view"] == 1
+    assert scene == json.loads(as_bytes(scene_of(replay_of(BIGGEST), "2")))
+
+
+def test_nothing_in_a_scene_ends_a_script() -> None:
+    scene: Any = {**scene_of(replay_of(BIGGEST), None), "match": "x</script><script>alert(1)</script>&"}
+    parts = Parts(offline_page(as_bytes(scene), None))
+    assert parts.title.startswith("x</script><script>alert(1)")
+    assert sum(names.get("type") is None for names, _ in parts.scripts) == 1
+
+
+def test_a_file_is_called_by_its_match_and_its_seat() -> None:
+    assert (offline_name("a.1", None), offline_name("a.1", "3")) == ("a.1.html", "a.1-seat-3.html")
+
+
+def test_the_file_is_sent_to_be_kept(client: FlaskClient) -> None:
+    answer = client.get("/api/replay/other/offline.html?view=2")
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="other-seat-2.html"'
+    assert answer.mimetype == "text/html"
+    assert b'id="replay-log"' not in answer.data
+    whole = client.get("/api/replay/other/offline.html")
+    assert unpacked(Parts(whole.data).script(id="replay-log")) == client.get("/api/matches/other").data
+    assert (
+        client.get("/api/replay/other/offline.html", headers={"If-None-Match": whole.headers["ETag"]}).status_code
+        == 304
+    )
+    assert client.get("/api/replay/other/offline.html?view=9").status_code == 400
+    assert client.get("/api/replay/nobody/offline.html").status_code == 404

@@ -1,0 +1,36 @@
+"""The notebook in docs/ runs, and comes to the figure of the catalog."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from polars.testing import assert_frame_equal
+
+from dashboards.catalog.figures import all_figures
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from ingest.opening import open_warehouse
+from ingest.pipeline import ingest
+
+NOTEBOOK = Path(__file__).parents[3] / "docs" / "win-share.ipynb"
+
+
+@pytest.mark.parametrize("tournament", ["four", "three"])
+def test_the_notebook_counts_what_the_catalog_counts(
+    logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tournament: str
+):
+    database = tmp_path / "cup.duckdb"
+    ingest([logs], database)
+    monkeypatch.setenv("HIMALAYA_DB", str(database))
+    monkeypatch.setenv("HIMALAYA_TOURNAMENT", tournament)
+    document = json.loads(NOTEBOOK.read_text("utf-8"))
+    names: dict[str, Any] = {}
+    for cell in document["cells"]:
+        if cell["cell_type"] == "code":
+            assert (cell["outputs"], cell["execution_count"]) == ([], None)
+            exec(compile("".join(cell["source"]), NOTEBOOK.name, "exec"), names)
+    with open_warehouse(database) as warehouse:
+        truth = all_figures()["win-share"].frame(Reader(warehouse), Filter(tournaments=(tournament,)))
+    columns = ["player", "played", "groups", "win_share", "win_share_low", "win_share_high"]
+    assert_frame_equal(names["win_share"].select(columns), truth.select(columns), check_dtypes=False, abs_tol=1e-12)

@@ -1,0 +1,71 @@
+"""A warehouse is copied, restored, cleaned and looked after while it is served; the pages follow."""
+
+import re
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest.care.restore import restore_database
+from ingest.errors import WarehouseError
+from ingest.operations import run_operation
+from ingest.pipeline import ingest
+from tests.dashboards.server.test_owner import serving
+
+
+def done(database: Path, name: str, **arguments: Any) -> dict[str, Any]:
+    """Have an operation done, which the server must do."""
+    said: list[str] = []
+    result = run_operation(database, name, arguments, say=said.append)
+    assert "which does the work" in said[0]
+    return result
+
+
+def page(address: str, path: str) -> str:
+    try:
+        with urllib.request.urlopen(f"{address}{path}") as answer:
+            return str(answer.read().decode())
+    except urllib.error.HTTPError as error:
+        return f"{error.code}"
+
+
+def shown(address: str) -> int:
+    return len(page(address, "/csv/matches.csv").splitlines()) - 1
+
+
+def names(address: str, tournament: str) -> list[str]:
+    return re.findall(rf"^({tournament}[^,]*),", page(address, "/csv/matches.csv"), re.MULTILINE)
+
+
+@pytest.fixture
+def database(logs: Path, tmp_path: Path) -> Path:
+    ingest([logs / "other.jsonl", logs / "cut-off.jsonl"], tmp_path / "w.duckdb")
+    return tmp_path / "w.duckdb"
+
+
+def test_a_served_warehouse_is_kept_by_commands_beside_it(database: Path, logs: Path, tmp_path: Path) -> None:
+    copy, lake = tmp_path / "copy.duckdb", str(tmp_path / "lake")
+    with serving(database) as address:
+        assert done(database, "backup", file=str(copy))["rows"]["raw_matches"] == 2
+        done(database, "ingest", paths=[str(logs)])
+        assert shown(address) == 13
+        (three, *_), (four, *_) = (names(address, tournament) for tournament in ("three", "four"))
+        assert page(address, f"/api/replay/{three}") != "404"
+        assert done(database, "lake", folder=lake)["partitions"] == 3
+        done(database, "vacuum")
+        assert shown(address) == 13
+        assert done(database, "forget", tournaments=["three"])["matches"] == 3
+        assert shown(address) == 10
+        assert page(address, f"/api/replay/{three}") == "404"
+        assert done(database, "lake", folder=lake)["partitions"] == 2
+        examined = done(database, "doctor", deep=True)
+        assert (examined["findings"], examined["counts"]["matches"]) == ([], 10)
+        restored = restore_database(database, copy, lambda _: None)
+        assert (shown(address), restored["rows"]["raw_matches"]) == (2, 2)
+        assert page(address, f"/api/replay/{four}") == "404"
+        (tmp_path / "no.duckdb").write_text("no copy at all")
+        with pytest.raises(WarehouseError, match="not a DuckDB file"):
+            restore_database(database, tmp_path / "no.duckdb", lambda _: None)
+        assert shown(address) == 2

@@ -1,0 +1,255 @@
+"""A running server owns its database: commands find it and hand their work over."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dashboards.app import create_app
+from dashboards.http.operations import register
+from dashboards.server import THREADS
+from ingest import operations, owner
+from ingest.care.restore import restore_database
+from ingest.errors import WarehouseError, WarehouseInUse
+from ingest.opening import open_warehouse
+from ingest.operations import run_operation
+from ingest.owner import Owner
+from ingest.warehouse import Warehouse
+from tests.core.cli.commands import Command
+from tests.forked import HIMALAYA, Popen
+
+
+@contextmanager
+def serving(database: Path) -> Iterator[str]:
+    """Serve a database in a process of its own, and yield the address."""
+    command = [*HIMALAYA, "serve", "--db", str(database), "--port", "0"]
+    with Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        try:
+            yield server.stdout.readline().split()[3].rstrip("/")
+        finally:
+            server.terminate()
+            server.wait(timeout=30)
+
+
+@pytest.fixture(scope="module")
+def handed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+    database = tmp_path_factory.mktemp("handed") / "himalaya.duckdb"
+    with serving(database) as address:
+        yield database, address
+
+
+@pytest.fixture
+def himalaya(capsys: pytest.CaptureFixture[str]) -> Command:
+    return Command(capsys)
+
+
+def test_ingest_beside_a_server_hands_the_files_to_it_and_says_so(
+    handed: tuple[Path, str], logs: Path, himalaya: Command
+) -> None:
+    database, address = handed
+    done = himalaya("ingest", str(logs), "--db", str(database))
+    assert done.code == 0, done.err
+    assert f"{database} is open in the server at {address}, which does the work" in done.err
+    assert done.out.startswith("13 matches, ")
+    again = himalaya("ingest", str(logs), "--db", str(database))
+    assert "13 matches skipped: there already" in again.out
+
+
+def test_what_goes_wrong_in_the_server_is_said_by_the_command(
+    handed: tuple[Path, str], tmp_path: Path, himalaya: Command
+) -> None:
+    (tmp_path / "none").mkdir()
+    done = himalaya("ingest", str(tmp_path / "none"), "--db", str(handed[0]))
+    assert "no logs in this folder" in done.err
+    assert "Traceback" not in done.err
+    assert done.code not in {0, 3}
+
+
+def test_only_the_user_of_the_server_can_read_its_note(handed: tuple[Path, str]) -> None:
+    note = handed[0].with_name("himalaya.duckdb.server.json")
+    assert note.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_stopped_server_leaves_no_note_and_no_lock(logs: Path, tmp_path: Path, himalaya: Command) -> None:
+    database = tmp_path / "w.duckdb"
+    with serving(database):
+        assert Owner.of(database)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["w.duckdb"]
+    done = himalaya("ingest", str(logs), "--db", str(database))
+    assert (done.code, done.err.count("which does the work")) == (0, 0)
+
+
+def test_a_note_of_a_killed_server_is_no_owner(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        process.wait()
+    Owner(process.pid, "http://127.0.0.1:9", "x").leave_note(tmp_path / "w.duckdb")
+    assert Owner.of(tmp_path / "w.duckdb") is None
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda database, _: run_operation(database, "doctor", {}),
+        lambda database, copy: restore_database(database, copy, lambda _: None),
+    ],
+    ids=["doctor", "restore"],
+)
+def test_a_note_is_no_owner_while_another_process_has_the_file_open(tmp_path: Path, work: Any) -> None:
+    database = tmp_path / "w.duckdb"
+    open_warehouse(database).close()
+    Owner(os.getpid(), "http://127.0.0.1:9", "x").leave_note(database)  # its number lives again, as this process
+    copy = shutil.copy(database, tmp_path / "copy.duckdb")
+    hold = "import duckdb, sys; held = duckdb.connect(sys.argv[1]); print(flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", hold, str(database)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        with pytest.raises(WarehouseInUse, match=f"in use by process {other.pid}; stop it"):
+            work(database, copy)
+        other.communicate()
+
+
+def test_a_server_that_does_not_answer_is_named() -> None:
+    with pytest.raises(WarehouseError, match=r"the server at http://127.0.0.1:9 \(process"):
+        Owner(os.getpid(), "http://127.0.0.1:9", "x").ask("ingest", {}, lambda _: None)
+
+
+@pytest.fixture
+def operate(empty: Warehouse) -> Callable[..., Any]:
+    app, owner = create_app(empty), Owner.here("http://127.0.0.1:1")
+    register(app.server, empty, owner, operations.OPERATIONS)
+    client = app.server.test_client()
+
+    def post(name: str, arguments: Any = None, secret: str = owner.secret) -> Any:
+        headers = {"Authorization": f"Bearer {secret}"}
+        return client.post(f"/api/operations/{name}", json=arguments or {}, headers=headers)
+
+    return post
+
+
+def test_nobody_without_the_secret_has_work_done(operate: Callable[..., Any]) -> None:
+    assert operate("ingest", secret="guessed").status_code == 403
+    assert operate("ingest", secret="").status_code == 403
+    assert operate("ingest", secret="\xe9").status_code == 403
+
+
+def test_an_operation_nobody_knows_is_not_found(operate: Callable[..., Any]) -> None:
+    assert operate("reboot").status_code == 404
+
+
+def test_a_bug_in_an_operation_reaches_the_log_and_not_the_command(
+    operate: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object) -> dict[str, Any]:
+        raise RuntimeError("a detail")
+
+    monkeypatch.setitem(operations.OPERATIONS, "broken", broken)  # type: ignore[arg-type]
+    assert json.loads(operate("broken").text) == {"error": "the server could not do it; its log says why"}
+    assert "a detail" in caplog.text
+
+
+def test_work_ends_when_who_asked_for_it_goes_away(
+    operate: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = threading.Event()
+
+    def endless(_: Warehouse, __: dict[str, Any], report: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+        try:
+            while True:
+                report({"done": 1})
+        finally:
+            ended.set()
+
+    monkeypatch.setitem(operations.OPERATIONS, "endless", endless)  # type: ignore[arg-type]
+    answer = operate("endless")
+    assert json.loads(next(answer.response)) == {"progress": {"done": 1}}
+    answer.close()
+    assert ended.wait(60)
+
+
+def test_more_work_than_leaves_threads_for_readers_has_to_wait(
+    operate: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+
+    def waits(_: Warehouse, __: dict[str, Any], report: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+        report({})
+        go_on.wait(60)
+        return {}
+
+    monkeypatch.setitem(operations.OPERATIONS, "waits", waits)  # type: ignore[arg-type]
+    answers = [operate("waits") for _ in range(THREADS // 2)]
+    assert [json.loads(next(answer.response)) for answer in answers] == [{"progress": {}}] * len(answers)
+    assert operate("waits").status_code == 503
+    go_on.set()
+    answers[0].close()
+    assert operate("waits").status_code == 200
+
+
+def test_a_busy_server_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = [b"HTTP/1.0 503 Busy\r\n\r\n", b'HTTP/1.0 200 OK\r\n\r\n{"result": {"done": 1}}\n']
+    monkeypatch.setattr(owner, "PAUSE", 0)
+    with socket.create_server(("127.0.0.1", 0)) as listener, ThreadPoolExecutor(1) as pool:
+        served = pool.submit(answer, listener, answers)
+        reader = Owner(os.getpid(), f"http://127.0.0.1:{listener.getsockname()[1]}", "x")
+        assert reader.ask("ingest", {}, lambda _: None) == {"done": 1}
+        served.result()
+
+
+def answer(listener: socket.socket, answers: list[bytes]) -> None:
+    for text in answers:
+        connection, _ = listener.accept()
+        with connection:
+            connection.settimeout(10)
+            received = b""
+            while not received.endswith(b"{}"):
+                received += connection.recv(1 << 16)
+            connection.sendall(text)
+
+
+def test_readers_go_on_while_somebody_writes(empty: Warehouse) -> None:
+    with empty.writing() as connection:
+        connection.begin()
+        connection.execute("INSERT INTO forgotten_matches VALUES ('x', NULL, 1)")
+        with empty.reading() as reader:
+            assert reader.execute("FROM forgotten_matches").fetchall() == []
+        connection.commit()
+    with empty.reading() as reader:
+        assert reader.execute("FROM forgotten_matches").fetchall() == [("x", None, 1)]
+
+
+def test_a_file_put_away_is_closed_and_comes_back(empty: Warehouse) -> None:
+    with empty.put_away():
+        check = [sys.executable, "-c", "import duckdb, sys; duckdb.connect(sys.argv[1])", str(empty.database)]
+        subprocess.run(check, check=True)
+    with empty.reading() as reader:
+        assert reader.execute("FROM dim_matches").fetchall() == []
+
+
+def test_an_operation_runs_here_when_nobody_serves(tmp_path: Path, logs: Path) -> None:
+    result = run_operation(tmp_path / "w.duckdb", "ingest", {"paths": [str(logs)]})
+    assert result["matches"] == 13
+    with open_warehouse(tmp_path / "w.duckdb") as warehouse, warehouse.reading() as reader:
+        assert reader.execute("SELECT count(*) FROM dim_matches").fetchall() == [(13,)]
+
+
+def test_a_database_locked_by_something_else_than_a_server_is_said(tmp_path: Path) -> None:
+    holder = "import duckdb, sys; held = duckdb.connect(sys.argv[1]); print(flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", holder, str(tmp_path / "w.duckdb")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        with pytest.raises(WarehouseError, match=f"in use by process {other.pid}"):
+            run_operation(tmp_path / "w.duckdb", "ingest", {"paths": []})
+        other.communicate()

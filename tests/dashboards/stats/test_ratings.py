@@ -1,0 +1,151 @@
+"""Ratings: the Plackett–Luce model with shared places, by hand, against a library, and in odd cases."""
+
+from itertools import permutations
+from math import log, log10
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from dashboards.stats.plackett_luce import choices, fit
+from dashboards.stats.ratings import ELO, ratings
+from dashboards.stats.results import scored
+from tests.dashboards.stats.tournaments import results, simulated
+
+NONE = 1e-9
+"""A prior too weak to be seen."""
+
+
+def rated(frame: pl.DataFrame, pseudo: float = NONE) -> dict[str, float]:
+    found = ratings(frame, replicas=2, pseudo=pseudo)
+    return dict(found.select("player", "rating").iter_rows())
+
+
+def of_choix(frame: pl.DataFrame, names: str) -> list[float]:
+    """Return the ratings that choix fits, Elo with mean 0."""
+    import choix  # brings a second of imports with it, into every process that tests
+
+    order = frame.sort("match", "place").group_by("match", maintain_order=True).agg("player")["player"]
+    ranked: Any = [[names.index(name) for name in row] for row in order.to_list()]
+    found = choix.opt_rankings(len(names), ranked)
+    return list(ELO * (found - found.mean()))
+
+
+def test_two_players_are_apart_by_the_odds_of_their_wins() -> None:
+    frame = results(*[(None, {"a": 1, "b": 2})] * 4, (None, {"a": 2, "b": 1}))
+    found = rated(frame)
+    assert found["a"] - found["b"] == pytest.approx(400 * log10(4))
+    assert found["a"] + found["b"] == pytest.approx(0)
+
+
+def test_two_players_with_shared_places_are_those_of_davidson() -> None:
+    frame = results(*[(None, {"a": 1, "b": 2})] * 4, (None, {"a": 2, "b": 1}), *[(None, {"a": 1, "b": 1})] * 6)
+    data = choices(scored(frame))
+    (found,) = fit(data, *data.sampled(np.ones((1, 11))), pseudo=NONE)
+    assert found[0] - found[1] == pytest.approx(log(4))  # wins to losses
+    assert found[2] == pytest.approx(log(6 / (4 * 1) ** 0.5))  # shared places to √(wins · losses)
+
+
+def test_three_players_with_shared_places_are_where_the_likelihood_is_greatest() -> None:
+    """The likelihood written out: its slope at the strengths that were found is zero in every direction."""
+    seen = [(1, 2, 3), (1, 1, 3), (2, 1, 2), (3, 1, 2), (1, 1, 1), (2, 3, 1), (1, 2, 2)]
+    data = choices(scored(results(*((None, dict(zip("abc", places, strict=True))) for places in seen))))
+    (found,) = fit(data, *data.sampled(np.ones((1, len(seen)))), pseudo=NONE)
+    best = likelihood(found, seen)
+    for place in range(5):
+        for step in (-1e-3, 1e-3):
+            other = found.copy()
+            other[place] += step
+            assert likelihood(other, seen) <= best + 1e-12
+
+
+def likelihood(parameters: np.ndarray, seen: list[tuple[int, ...]]) -> float:
+    sets = [{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}, {0, 1, 2}]
+
+    def worth(chosen: set[int]) -> float:
+        size = (0, parameters[3], parameters[4])[len(chosen) - 1]
+        return float(np.exp(size + sum(parameters[player] for player in chosen) / len(chosen)))
+
+    total = 0.0
+    for places in seen:
+        left = {0, 1, 2}
+        for place in sorted(set(places)):
+            chosen = {player for player in left if places[player] == place}
+            if len(left) > 1:
+                total += log(worth(chosen) / sum(worth(other) for other in sets if other <= left))
+            left -= chosen
+    return total
+
+
+def test_a_single_win_is_held_back_by_the_prior() -> None:
+    """With x the strength of the winner, 1/x of the loser: x³ − x² − x − 3 = 0."""
+    found = rated(results((None, {"a": 1, "b": 2})), pseudo=0.5)
+    x = max(root.real for root in np.roots([1, -1, -1, -3]) if abs(root.imag) < 1e-12)
+    assert found["a"] == pytest.approx(ELO * log(x))
+
+
+def test_whole_rankings_without_shared_places_are_those_of_choix() -> None:
+    frame = simulated(np.random.default_rng(7), {"a": 0, "b": 0.4, "c": 0.9, "d": 1.5}, 60)
+    found = rated(frame)
+    assert [found[name] for name in "abcd"] == pytest.approx(of_choix(frame, "abcd"), abs=0.01)
+
+
+def test_parts_of_the_players_at_a_table_are_those_of_choix() -> None:
+    random = np.random.default_rng(8)
+    strengths = {"a": 0, "b": 0.3, "c": 0.8, "d": 1.0, "e": 1.2}
+    parts = [
+        simulated(random, {name: strengths[name] for name in table}, 15).with_columns(
+            pl.format("{}-{}", pl.lit("".join(table)), column).alias(column) for column in ("match", "luck")
+        )
+        for table in ("abc", "bcd", "cde", "ae", "abde")
+    ]
+    frame = pl.concat(parts)
+    found = rated(frame)
+    assert [found[name] for name in "abcde"] == pytest.approx(of_choix(frame, "abcde"), abs=0.01)
+
+
+def test_a_player_with_several_seats_is_one_player() -> None:
+    """Against two of b, then against the one left once; with x = a/b the wins of a are 3 = 4 · x/(x+2) + x/(x+1)."""
+    seats = [(1, 2, 3), (1, 3, 2), (1, 2, 3), (3, 1, 2)]
+    frame = results(*((None, list(zip("abb", places, strict=True))) for places in seats))
+    data = choices(scored(frame))
+    assert sorted(data.ways) == [1, 1, 1, 2, 2]  # abb: a or either b; ab: a or b; bb: either
+    (found,) = fit(data, *data.sampled(np.ones((1, 4))), pseudo=NONE)
+    x = float(np.exp(found[0] - found[1]))
+    assert 3 - 4 * x / (x + 2) - x / (x + 1) == pytest.approx(0, abs=1e-6)
+
+
+def test_players_who_never_lost_or_never_met_have_finite_ratings() -> None:
+    frame = results(*[("l", {"a": 1, "b": 2})] * 5, *[("k", {"c": 1, "d": 1})] * 5)
+    found = ratings(frame, replicas=20)
+    assert found["rating"].is_finite().all()
+    assert found["player"].to_list() == ["a", "c", "d", "b"]
+    assert found["rating"].to_list()[1:3] == pytest.approx([0, 0], abs=1e-6)
+
+
+def test_players_equal_by_symmetry_are_equal() -> None:
+    found = rated(results(*((None, dict(zip(order, (1, 2, 2, 4), strict=True))) for order in permutations("abcd"))))
+    assert list(found.values()) == pytest.approx([0] * 4, abs=1e-6)
+
+
+def test_the_bootstrap_is_that_of_its_seed() -> None:
+    frame = simulated(np.random.default_rng(1), {"a": 0, "b": 0.5, "c": 1}, 40, per_luck=2)
+    first = ratings(frame, replicas=60, seed=1)
+    assert ratings(frame, replicas=60, seed=1).equals(first)
+    assert not ratings(frame, replicas=60, seed=2).equals(first)
+    assert first.filter(pl.col("rating").is_between("rating_low", "rating_high")).height == 3
+
+
+def test_the_bootstrap_draws_lucks_not_matches() -> None:
+    """The same matches twice over, each with its double in one seed, are no more sure than once."""
+    once = simulated(np.random.default_rng(2), {"a": 0, "b": 0.5, "c": 1}, 40)
+    twice = pl.concat([once, once.with_columns(pl.format("{}-again", "match").alias("match"))])
+    single, double = (ratings(frame, replicas=100, pseudo=NONE) for frame in (once, twice))
+    assert double["rating_high"].to_list() == pytest.approx(single["rating_high"].to_list(), abs=1e-3)
+    assert double["rating_low"].to_list() == pytest.approx(single["rating_low"].to_list(), abs=1e-3)
+
+
+def test_a_single_luck_has_no_interval() -> None:
+    found = ratings(results(("l", {"a": 1, "b": 2}), ("l", {"b": 1, "a": 2})))
+    assert found["rating_low"].is_null().all()

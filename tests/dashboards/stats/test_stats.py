@@ -1,0 +1,57 @@
+"""The library of statistics by itself, and intervals."""
+
+import doctest
+import subprocess
+import sys
+from math import inf
+
+import polars as pl
+import pytest
+
+from dashboards import stats
+from dashboards.stats.intervals import DIFFERENCE, mean_intervals, wilson
+from tests.dashboards.stats.tournaments import STRENGTH, TINY
+
+
+def test_the_example_of_the_library_runs() -> None:
+    assert doctest.testmod(stats).failed == 0
+
+
+def test_the_library_needs_no_warehouse_and_no_pages() -> None:
+    code = "import sys, dashboards.stats; print(*{'duckdb', 'dash', 'plotly', 'scipy', 'ingest'} & {*sys.modules})"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
+
+
+@pytest.mark.parametrize("name", STRENGTH)
+def test_a_frame_says_no_more_than_who_came_where(name: str) -> None:
+    frame = TINY.select("match", "seat", "player", "place")
+    alone = TINY.with_columns(pl.lit(None, pl.String).alias("luck"))
+    assert STRENGTH[name](frame).equals(STRENGTH[name](alone))
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "low", "high"),
+    [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (10, 10, 0.7225, 1.0), (81, 263, 0.2553, 0.3662), (0, 0, 0, 1)],
+)
+def test_wilson_interval(successes: int, trials: int, low: float, high: float) -> None:
+    assert wilson(successes, trials) == (pytest.approx(low, abs=1e-4), pytest.approx(high, abs=1e-4))
+
+
+@pytest.mark.parametrize(
+    ("values", "within", "low", "high", "p"),
+    [
+        ([3.0] * 4, (0, inf), -inf, inf, 1 / 8),  # four that agree are no proof
+        ([0.0] * 4, (0, inf), -inf, inf, 1),
+        ([3.0] * 6, (0, inf), 3, 3, 1 / 32),
+        ([0.0] * 6, (0, inf), 0, 0, 1),
+        ([0.0, 1.0], (0, inf), 0, 0.5 + 12.7062 / 2, 1),  # no fewer than none
+        ([0.0, 1.0], DIFFERENCE, -1, 1, 1),
+    ],
+)
+def test_the_interval_of_a_mean_agrees_with_its_test_and_ends_where_the_score_does(
+    values: list[float], within: tuple[float, float], low: float, high: float, p: float
+) -> None:
+    rows = pl.DataFrame({"key": ["k"] * len(values), "group": range(len(values)), "x": values})
+    found = mean_intervals(rows, ["key"], "x", "score", within).row(0, named=True)
+    assert [found["score_low"], found["score_high"]] == pytest.approx([low, high])
+    assert found["score_p"] == (p if values[0] == values[-1] else pytest.approx(0.5, abs=0.01))

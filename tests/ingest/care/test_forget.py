@@ -1,0 +1,273 @@
+"""What is forgotten is in no table and in no byte of the file, and does not come back by itself."""
+
+import json
+import shutil
+import signal
+import sys
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest.care.forget import allow_again, forget
+from ingest.errors import WarehouseError
+from ingest.follow.follow import follow
+from ingest.follow.request import FollowRequest
+from ingest.opening import open_warehouse
+from ingest.operations import run_operation
+from ingest.pipeline import Request, ingest, take_in
+from ingest.warehouse import Warehouse
+from tests.core.cli.commands import Answer, Command
+from tests.forked import run
+from tests.ingest.helping import contents, log, rows, write
+
+Ask = Callable[..., Answer]
+
+SECRET = "zephyrine"
+"""A name of a player and a match that is nowhere else."""
+DIES = f"""
+import os, signal, sys
+from pathlib import Path
+from ingest.care import backup as copies
+from ingest.operations import run_operation
+
+copies.swap = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+run_operation(Path(sys.argv[1]), "forget", {{"matches": ["{SECRET}-1"]}})
+"""
+
+
+def told_secret(match: str, tournament: str | None = None) -> tuple[bytes, ...]:
+    """Return an unfinished log in which the first player is the secret one."""
+    lines = list(log(match))
+    header = json.loads(lines[0])
+    header["data"]["seats"][0]["player"] = SECRET
+    header["data"]["tournament"] = tournament
+    lines[0] = json.dumps(header, separators=(",", ":")).encode() + b"\n"
+    return tuple(lines[:-1])
+
+
+def quiet(_: dict[str, Any]) -> None:
+    pass
+
+
+def forgotten(database: Path, **arguments: Any) -> dict[str, Any]:
+    return run_operation(database, "forget", arguments)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with logs, and the database that took them in."""
+    folder = tmp_path_factory.mktemp("made")
+    logs, path = folder / "logs", folder / "w.duckdb"
+    logs.mkdir()
+    write(logs / f"{SECRET}-1.jsonl", told_secret(f"{SECRET}-1", "spring"))
+    write(logs / "b.jsonl", log("b"), log("c"))
+    ingest([logs], path)
+    write(logs / "bad.jsonl", [b'{"match":"' + SECRET.encode() + b'-1","seq":5}\n'], log("bad")[3:])
+    ingest([logs], path)
+    return folder
+
+
+@pytest.fixture
+def logs(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made / "logs", tmp_path / "logs"))
+
+
+@pytest.fixture
+def database(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made / "w.duckdb", tmp_path))
+
+
+def bytes_beside(database: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in database.parent.glob(f"*{database.name}*") if path.is_file())
+
+
+def test_all_of_a_match_goes_and_nothing_else(database: Path, tmp_path: Path, logs: Path) -> None:
+    done = forgotten(database, matches=[f"{SECRET}-1"])
+    assert (done["matches"], done["quarantine"], done["names"]) == (1, 1, [f"{SECRET}-1"])
+    ingest([logs / "b.jsonl"], tmp_path / "without.duckdb")
+    marks = {"forgotten_matches", "ingested_files", "ingest_runs", "quarantine", "quarantine_numbers"}
+    left, without = contents(database, *marks), contents(tmp_path / "without.duckdb", *marks)
+    ids = dict(rows(database, "SELECT match, match_id FROM raw_matches"))
+    assert [name for name in left if len(left[name]) != len(without[name])] == []
+    assert set(ids) == {"b", "c"}
+    assert rows(database, "SELECT match FROM quarantine") == ["bad"]
+    assert rows(database, "SELECT count(DISTINCT match_id) FROM events") == [2]
+
+
+def test_what_is_forgotten_is_in_no_byte_of_the_file(database: Path) -> None:
+    with open_warehouse(database) as warehouse:
+        with warehouse.writing() as connection:
+            connection.execute(
+                "INSERT INTO receipts VALUES ('r', 1, TIMESTAMP '2026-01-01', 'local', 'taken', $result)",
+                {"result": json.dumps({"quarantined": [{"match": f"{SECRET}-1", "file": f"{SECRET}-1.jsonl"}]})},
+            )
+            connection.execute(
+                "INSERT INTO watched_files BY NAME SELECT $name || '.jsonl' AS file, $name AS live, 1 AS device, "
+                "1 AS inode, 0 AS position, 1 AS line, '' AS sha256, 9 AS size, TIMESTAMP '2026-01-01' AS seen_at",
+                {"name": f"{SECRET}-1"},
+            )
+        assert SECRET.encode() in bytes_beside(database)
+        done = forget(warehouse, {"matches": [f"{SECRET}-1"]}, quiet)
+        assert (done["receipts"], done["live"]) == (1, [f"{SECRET}-1"])
+        assert SECRET.encode() not in bytes_beside(database)
+    assert SECRET.encode() not in bytes_beside(database)
+
+
+def test_a_tournament_goes_with_what_was_quarantined_of_it(database: Path, logs: Path) -> None:
+    write(logs / "d.jsonl", told_secret("d", "spring"))
+    write(logs / "e.jsonl", [*told_secret("e", "spring")[:5], *told_secret("e")[6:]])
+    write(logs / "e-again.jsonl", told_secret("e")[7:])
+    summary = ingest([logs], database)
+    assert summary.put_aside == 2
+    done = forgotten(database, tournaments=["spring"])
+    assert (done["matches"], done["quarantine"]) == (2, 3)
+    assert done["names"] == ["d", "e", f"{SECRET}-1"]
+    assert rows(database, "SELECT DISTINCT match FROM quarantine") == ["bad"]
+    assert SECRET.encode() not in bytes_beside(database)
+
+
+def test_the_same_bytes_do_not_come_back(database: Path, logs: Path) -> None:
+    forgotten(database, matches=[f"{SECRET}-1", "b"])
+    again = ingest([logs], database)
+    assert (again.matches, again.skipped) == (0, 1)
+    assert again.forgotten == 3
+    assert rows(database, "SELECT match FROM raw_matches") == ["c"]
+
+
+def test_no_part_of_it_comes_back_that_starts_like_it(tmp_path: Path) -> None:
+    database, whole = tmp_path / "w.duckdb", log("m")
+    head, rest = write(tmp_path / "a.jsonl", whole[:90]), write(tmp_path / "b.jsonl", whole[90:], log("c"))
+    ingest([head, rest], database)
+    forgotten(database, matches=["m"])
+    damaged = write(tmp_path / "d.jsonl", whole[:7], whole[8:20])
+    for files in ([head, rest], [write(tmp_path / "copy.jsonl", whole[:5])], [damaged]):
+        again = ingest(files, database)
+        assert (again.matches, again.put_aside, again.forgotten) == (0, 0, 1)
+    assert rows(database, "SELECT match FROM raw_matches") == ["c"]
+    assert run_operation(database, "allow_again", {"paths": [str(head), str(rest)]}) == {"matches": 1}
+    ingest([head, rest], database)
+    assert rows(database, "SELECT match, events FROM raw_matches WHERE match = 'm'") == [("m", len(whole))]
+
+
+def test_a_match_of_the_same_name_but_another_start_comes_in(database: Path, tmp_path: Path) -> None:
+    forgotten(database, matches=["b"])
+    assert ingest([write(tmp_path / "b.jsonl", log("b", luck="another"))], database).matches == 1
+
+
+def test_a_first_line_that_names_no_forgotten_match_keeps_nothing_out(database: Path, tmp_path: Path) -> None:
+    ingest([write(tmp_path / "mixed.jsonl", [b"{}\n"], log("b")[4:9])], database)
+    forgotten(database, matches=["b"])
+    assert ingest([write(tmp_path / "other.jsonl", [b"{}\n", b'{"match":"x"}\n'])], database).put_aside == 1
+
+
+def test_a_live_match_stays_forgotten_as_its_log_grows(tmp_path: Path) -> None:
+    database, file = tmp_path / "w.duckdb", tmp_path / "a.jsonl"
+    with open_warehouse(database) as warehouse:
+        for lines in (40, 60, len(log("m"))):
+            write(file, log("m")[:lines])
+            follow(warehouse, FollowRequest((file,), jobs=0), lambda _: None)
+            with warehouse.reading() as connection:
+                known = connection.execute("SELECT match FROM raw_matches UNION SELECT live FROM watched_files")
+                assert [name for (name,) in known.fetchall() if name] == (["m"] if lines == 40 else [])
+            if lines == 40:
+                assert forget(warehouse, {"matches": ["m"]}, quiet)["live"] == ["m"]
+
+
+def test_a_log_comes_in_again_once_it_is_allowed(database: Path, logs: Path) -> None:
+    before = contents(database, "ingested_files", "ingest_runs")
+    forgotten(database, matches=["b"])
+    ingest([logs], database)
+    assert run_operation(database, "allow_again", {"paths": [str(logs / "b.jsonl")]}) == {"matches": 1}
+    assert ingest([logs], database).matches == 1
+    assert rows(database, "SELECT match FROM raw_matches ORDER BY match") == ["b", "c", f"{SECRET}-1"]
+    after = contents(database, "ingested_files", "ingest_runs")
+    assert [name for name in before if len(before[name]) != len(after[name])] == []
+
+
+@pytest.mark.parametrize("arguments", [{"matches": ["b", "nobody"]}, {"matches": ["b"], "tournaments": ["nobody"]}])
+def test_a_name_that_nothing_has_stops_it_all(database: Path, arguments: dict[str, Any]) -> None:
+    before = contents(database)
+    with pytest.raises(WarehouseError, match=r"^nobody: no (match|tournament) of this name is here; nothing was"):
+        forgotten(database, **arguments)
+    assert contents(database) == before
+
+
+def test_a_match_that_is_only_in_quarantine_can_be_forgotten(made: Path, database: Path) -> None:
+    assert forgotten(database, matches=["bad"])["quarantine"] == 1
+    assert rows(database, "SELECT match FROM quarantine") == [f"{SECRET}-1"]
+    assert ingest([made / "logs"], database).put_aside == 0
+
+
+def test_copies_that_may_hold_it_are_named(database: Path, tmp_path: Path) -> None:
+    (tmp_path / "w.duckdb.before-restore").touch()
+    (tmp_path / ".w.duckdb.new").write_text("left by a process that was killed")
+    done = forgotten(database, matches=["b"])
+    assert done["elsewhere"] == [str(tmp_path / "w.duckdb.before-restore")]
+    assert not (tmp_path / ".w.duckdb.new").exists()
+
+
+def could_write(warehouse: Warehouse) -> bool:
+    if warehouse._writer.acquire(blocking=False):
+        warehouse._writer.release()
+        return True
+    return False
+
+
+def test_logs_that_come_meanwhile_wait_until_it_is_forgotten(database: Path, logs: Path) -> None:
+    write(logs / "d.jsonl", log("d"))
+    with open_warehouse(database) as warehouse, ThreadPoolExecutor(2) as others:
+        free: list[bool] = []
+        coming: list[Future[Any]] = []
+
+        def meanwhile(at: dict[str, Any]) -> None:
+            if at["what"] != "searching" and not coming:
+                free.append(others.submit(could_write, warehouse).result())
+                coming.append(others.submit(take_in, warehouse, Request((logs,), jobs=0), lambda _: None))
+
+        forget(warehouse, {"matches": ["b"]}, meanwhile)
+        coming[0].result()
+        assert free == [False]
+    assert rows(database, "SELECT match FROM raw_matches ORDER BY match") == ["c", "d", f"{SECRET}-1"]
+
+
+def test_killed_on_the_way_nothing_is_forgotten_and_then_all(database: Path) -> None:
+    before = contents(database)
+    command = [sys.executable, "-c", DIES, str(database)]
+    killed = run(command)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert contents(database) == before
+    forgotten(database, matches=[f"{SECRET}-1"])
+    assert SECRET.encode() not in bytes_beside(database)
+
+
+@pytest.fixture
+def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
+    himalaya = Command(capsys)
+    return lambda database, *arguments: himalaya("forget", *arguments, "--db", str(database))
+
+
+def test_the_command_counts_first_and_asks(ask: Ask, database: Path) -> None:
+    asked = ask(database, "--match", "b", "c")
+    assert asked.code == 2
+    assert asked.out.startswith("to forget: 2 matches, ")
+    assert "say --yes" in asked.err
+    assert rows(database, "SELECT count(*) FROM raw_matches") == [3]
+    done = ask(database, "--match", "b", "c", "--yes")
+    assert (done.code, done.err) == (0, "")
+    assert "not reached: log files, backups, and lakes" in done.out
+    assert rows(database, "SELECT count(*) FROM raw_matches") == [1]
+
+
+def test_the_command_wants_a_name(ask: Ask, database: Path) -> None:
+    assert "name what to forget" in ask(database, "--yes").err
+    assert "no such database" in ask(database.with_name("typo.duckdb"), "--match", "b", "--yes").err
+    assert not database.with_name("typo.duckdb").exists()
+
+
+def test_a_folder_is_allowed_again(database: Path, logs: Path) -> None:
+    forgotten(database, matches=["b", "bad"])
+    with open_warehouse(database) as warehouse:
+        assert allow_again(warehouse, {"paths": [str(logs)]}, quiet) == {"matches": 2}

@@ -1,0 +1,280 @@
+"""A log is followed as it grows: what is new is taken in, whatever becomes of its file."""
+
+import gzip
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ingest.follow import follow
+from ingest.pipeline import ingest
+from ingest.read import checkpoints, tail
+from tests.ingest.follow.following import LONG_AGO, Folder, tables
+from tests.ingest.helping import log, quarantined_texts
+
+WHOLE = log("a")
+CUT = len(WHOLE) // 2
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Folder]:
+    yield Folder(tmp_path)
+    tail.forget()
+
+
+def test_an_unfinished_match_is_live_and_completed_later(folder: Folder) -> None:
+    folder.write("x.jsonl", WHOLE[:CUT])
+    first = folder.follow()
+    assert folder.rows("SELECT live, position, line FROM watched_files") == [("a", 0, 1)]
+    folder.write("x.jsonl", WHOLE[CUT:])
+    last = folder.follow()
+    assert [(result["events"], result["matches"]) for result in (first, last)] == [(CUT, 0), (len(WHOLE) - CUT, 1)]
+    assert folder.matches() == [("a", "finished", len(WHOLE))]
+    size = sum(map(len, WHOLE))
+    assert folder.rows("SELECT live, position, line, size FROM watched_files") == [(None, size, len(WHOLE) + 1, size)]
+
+
+def test_a_match_that_grows_ten_times_is_counted_once_in_its_run(folder: Folder) -> None:
+    for start in range(0, len(WHOLE), len(WHOLE) // 10):
+        folder.write("x.jsonl", WHOLE[start : start + len(WHOLE) // 10])
+        folder.follow()
+    assert folder.rows("SELECT run, source, matches, events FROM ingest_runs") == [(1, "watch", 1, len(WHOLE))]
+
+
+def test_half_a_line_waits_for_the_rest_of_it(folder: Folder) -> None:
+    folder.write("x.jsonl", WHOLE[:CUT], WHOLE[CUT][:20])
+    result = folder.follow()
+    assert (result["put_aside"], list(result["again"])) == (0, [str(folder / "x.jsonl")])
+    assert folder.matches() == [("a", "unfinished", CUT)]
+    folder.write("x.jsonl", WHOLE[CUT][20:])
+    folder.follow()
+    assert folder.matches() == [("a", "unfinished", CUT + 1)]
+    assert quarantined_texts(folder.database) == []
+
+
+def test_a_bad_match_is_quarantined_once_however_long_it_grows(folder: Folder) -> None:
+    folder.write("x.jsonl", WHOLE[:CUT], b"not json\n", WHOLE[CUT : CUT + 9])
+    assert folder.follow()["put_aside"] == 1
+    folder.write("x.jsonl", WHOLE[CUT + 9 :], log("b")[:9])
+    assert folder.follow()["put_aside"] == 0
+    [text] = quarantined_texts(folder.database)
+    assert text == b"".join([*WHOLE[:CUT], b"not json\n", *WHOLE[CUT:]])
+    assert folder.matches() == [("b", "unfinished", 9)]
+    assert folder.rows("SELECT line FROM watched_files") == [len(WHOLE) + 2]
+
+
+def test_a_match_that_was_fine_and_goes_bad_stays_as_far_as_it_was_fine(folder: Folder) -> None:
+    folder.write("x.jsonl", WHOLE[:CUT])
+    folder.follow()
+    folder.write("x.jsonl", b"{}\n", WHOLE[CUT:])
+    folder.follow()
+    assert folder.matches() == [("a", "unfinished", CUT)]
+    assert len(quarantined_texts(folder.database)) == 1
+
+
+@pytest.mark.parametrize("settled", [(), log("c")], ids=["nothing settled", "a match settled"])
+@pytest.mark.parametrize("restarted", [True, False])
+def test_what_was_quarantined_of_a_file_stays_with_it_when_a_new_one_gets_its_inode(
+    folder: Folder, settled: tuple[bytes, ...], restarted: bool
+) -> None:
+    folder.write("x.jsonl", settled, WHOLE[:9], b"{}\n")
+    folder.follow()
+    (folder / "x.jsonl").rename(folder / "y.jsonl").write_bytes(b"".join([*log("b")[:9], b"[]\n", *log("b")[9:]]))
+    if restarted:
+        tail.forget()
+    folder.follow()
+    texts = {Path(file).name: match for file, match in folder.rows("SELECT file, match FROM quarantine")}
+    assert texts == {"x.jsonl": "a", "y.jsonl": "b"}
+
+
+def test_what_was_quarantined_of_a_file_grows_on_under_its_new_name(folder: Folder) -> None:
+    folder.write("x.jsonl", WHOLE[:CUT], b"{}\n")
+    folder.follow()
+    (folder / "x.jsonl").rename(folder / "y.jsonl")
+    folder.write("y.jsonl", WHOLE[CUT:])
+    folder.follow()
+    assert folder.rows("SELECT file FROM quarantine") == [str(folder / "y.jsonl")]
+    assert quarantined_texts(folder.database) == [b"".join([*WHOLE[:CUT], b"{}\n", *WHOLE[CUT:]])]
+
+
+def test_what_was_quarantined_goes_along_when_all_files_are_rotated(folder: Folder) -> None:
+    folder.write("x.jsonl.1", WHOLE[:CUT], b"{}\n")
+    folder.write("x.jsonl", log("b")[:CUT], b"{}\n")
+    folder.follow()
+    (folder / "x.jsonl.1").rename(folder / "x.jsonl.2")
+    (folder / "x.jsonl").rename(folder / "x.jsonl.1")
+    folder.follow()
+    found = {Path(file).name: match for file, match in folder.rows("SELECT file, match FROM quarantine")}
+    assert found == {"x.jsonl.2": "a", "x.jsonl.1": "b"}
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_renamed_file_is_read_to_its_end_and_the_new_one_from_its_start(folder: Folder, at_once: bool) -> None:
+    folder.write("x.jsonl", WHOLE, log("b")[:CUT])
+    folder.follow()
+    folder.write("x.jsonl", log("b")[CUT:-5])
+    (folder / "x.jsonl").rename(folder / "x.jsonl.1")
+    read = 0
+    if not at_once:
+        read = folder.follow()["events"]
+        assert folder.rows("SELECT file, live FROM watched_files") == [(str(folder / "x.jsonl.1"), None)]
+    folder.write("x.jsonl", log("b")[-5:], log("c"))
+    read += folder.follow()["events"]
+    assert read == len(log("b")[CUT:]) + len(log("c")), "no line is new twice"
+    assert tables(folder.database) == folder.at_once(WHOLE, log("b"), log("c"))
+    assert folder.rows("SELECT count(*) FROM watched_files WHERE live IS NULL") == [2]
+
+
+def test_the_rest_of_a_match_in_a_new_file_grows_live(folder: Folder) -> None:
+    folder.write("x.jsonl", WHOLE[:CUT])
+    folder.follow()
+    (folder / "x.jsonl").rename(folder / "x.jsonl-20261121")
+    for upto in (CUT + 5, CUT + 9):
+        folder.write("x.jsonl", WHOLE[upto - 5 if upto == CUT + 5 else CUT + 5 : upto])
+        folder.follow()
+        assert folder.matches() == [("a", "unfinished", upto)]
+    assert folder.rows("SELECT live FROM watched_files WHERE live IS NOT NULL") == ["a"]
+    assert folder.rows("SELECT file, first_line FROM raw_matches") == [(str(folder / "x.jsonl-20261121"), 1)]
+    assert quarantined_texts(folder.database) == []
+
+
+def test_a_file_that_is_copied_and_truncated_loses_nothing(folder: Folder) -> None:
+    folder.write("x.jsonl", WHOLE, log("b")[:CUT])
+    folder.follow()
+    (folder / "x.jsonl.1").write_bytes((folder / "x.jsonl").read_bytes())
+    os.truncate(folder / "x.jsonl", 0)
+    folder.write("x.jsonl", log("b")[CUT:])
+    folder.follow()
+    assert tables(folder.database) == folder.at_once(WHOLE, log("b"))
+
+
+@pytest.mark.parametrize("restarted", [True, False])
+def test_a_file_with_other_content_is_read_from_its_start(folder: Folder, restarted: bool) -> None:
+    folder.write("x.jsonl", WHOLE)
+    folder.follow()
+    if restarted:
+        tail.forget()
+    (folder / "x.jsonl").write_bytes(b"".join([*log("b"), *log("c"), *log("d")]))
+    folder.follow()
+    assert [name for name, *_ in folder.matches()] == ["a", "b", "c", "d"]
+
+
+def test_a_longer_copy_that_takes_the_place_of_a_file_is_read_on(folder: Folder) -> None:
+    folder.write("x.jsonl", WHOLE)
+    folder.follow()
+    folder.write("y.part", WHOLE, log("b")).rename(folder / "x.jsonl")
+    assert folder.follow()["events"] == len(log("b"))
+
+
+def test_a_file_that_is_gone_is_forgotten_and_its_matches_stay(folder: Folder) -> None:
+    folder.write("x.jsonl", WHOLE[:CUT])
+    folder.follow()
+    (folder / "x.jsonl").unlink()
+    folder.follow()
+    assert folder.rows("FROM watched_files") == []
+    assert folder.matches() == [("a", "unfinished", CUT)]
+
+
+def test_a_file_is_followed_while_it_is_partial_and_when_it_has_its_name(folder: Folder) -> None:
+    folder.write("x.jsonl.partial", WHOLE[:CUT], b"?\n")
+    folder.follow()
+    folder.write("x.jsonl.partial", WHOLE[CUT:]).rename(folder / "x.jsonl")
+    assert folder.follow()["put_aside"] == 0
+    assert folder.rows("SELECT file FROM quarantine UNION FROM (SELECT file FROM watched_files)") == [
+        str(folder / "x.jsonl")
+    ]
+
+
+@pytest.mark.parametrize("name", ["x.jsonl.gz", "x.jsonl.1.gz", "x.jsonl"])
+def test_a_compressed_file_is_read_once_it_is_complete(folder: Folder, name: str) -> None:
+    packed = gzip.compress(b"".join(WHOLE))
+    folder.write(name, packed[:-900])
+    result = folder.follow()
+    assert (result["files"], list(result["again"])) == (0, [str(folder / name)])
+    folder.write(name, packed[-900:])
+    assert folder.follow()["matches"] == 1
+    assert folder.rows("SELECT count(*) FROM ingested_files JOIN watched_files USING (file, size, sha256)") == [1]
+
+
+def test_a_compressed_file_that_was_ingested_before_stands_once_among_the_files(folder: Folder) -> None:
+    file = folder.write("x.jsonl.gz", gzip.compress(b"".join(WHOLE)))
+    ingest([file], folder.database, processes=0)
+    folder.follow()
+    assert folder.rows("SELECT file, matches FROM ingested_files") == [(str(file), 1)]
+
+
+def test_a_compressed_file_that_stays_incomplete_is_taken_as_far_as_it_goes(folder: Folder) -> None:
+    packed = gzip.compress(b"".join(WHOLE)) + gzip.compress(b"".join(log("b")))
+    folder.write("x.jsonl.gz", packed[:-900], old=True)
+    assert folder.follow()["again"] == {}
+    assert folder.matches() == [("a", "finished", len(WHOLE))]
+    assert folder.rows("SELECT match, reason FROM quarantine") == [("b", "file_cut")]
+
+
+def test_the_last_line_of_a_file_that_rests_needs_no_line_end(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.write("x.jsonl", b"".join(WHOLE)[:-1], old=True)
+    folder.follow()
+    assert tables(folder.database) == folder.at_once(WHOLE)
+    monkeypatch.setattr(checkpoints, "SLACK", -60.0)
+    assert folder.follow()["files"] == 0
+
+
+def test_a_file_from_the_future_rests_as_well(folder: Folder) -> None:
+    file = folder.write("x.jsonl", b"".join(WHOLE)[:-1])
+    later = time.time() + 10_000_000
+    os.utime(file, (later, later))
+    folder.follow()
+    assert folder.matches() == [("a", "finished", len(WHOLE))]
+
+
+def test_half_a_line_is_quarantined_only_when_the_log_goes_on_in_another_file(folder: Folder) -> None:
+    for name in ("x.jsonl", "x.jsonl.1"):
+        folder.write(name, log(name)[:CUT], log(name)[CUT][:20], old=True)
+    folder.follow()
+    assert folder.rows("SELECT match, reason FROM quarantine") == [("x.jsonl.1", "truncated_line")]
+    assert folder.matches() == [("x.jsonl", "unfinished", CUT), ("x.jsonl.1", "unfinished", CUT)]
+    folder.write("x.jsonl.1", log("x.jsonl.1")[CUT][20:], log("x.jsonl.1")[CUT + 1 :])
+    folder.follow()
+    assert folder.matches()[1] == ("x.jsonl.1", "finished", len(log("x.jsonl.1")))
+    assert folder.rows("SELECT count(*) FROM quarantine WHERE resolved_in IS NULL") == [0]
+
+
+def test_what_did_not_change_is_not_opened_again(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.write("x.jsonl", WHOLE, old=True)
+    folder.write("y.jsonl", log("b")[:CUT], old=True)
+    folder.follow()
+    tail.forget()
+    monkeypatch.setattr(follow, "Tail", None)
+    monkeypatch.setattr(checkpoints, "SLACK", -60.0)  # as if it had been written a minute ago
+    assert folder.follow()["files"] == 0
+
+
+def test_a_file_in_whose_place_an_older_one_of_the_same_size_was_copied_is_read(folder: Folder) -> None:
+    file = folder.write("x.jsonl", WHOLE, old=True)
+    folder.follow()
+    file.write_bytes(b"".join(log("b")).ljust(file.stat().st_size, b"\n")[: file.stat().st_size])
+    os.utime(file, (LONG_AGO, LONG_AGO))
+    folder.follow()
+    assert [name for name, *_ in folder.matches()] == ["a", "b"]
+
+
+def test_a_match_is_live_for_an_hour_and_while_somebody_follows(folder: Folder) -> None:
+    folder.write("x.jsonl", WHOLE[:CUT])
+    live = "SELECT live FROM watched_files"
+    for arguments, expected in (({}, "a"), ({"stopped": True}, None), ({}, "a")):
+        folder.follow(**arguments)
+        assert folder.rows(live) == [expected]
+    an_hour_ago = time.time() - 3700
+    os.utime(folder / "x.jsonl", (an_hour_ago, an_hour_ago))
+    folder.follow()
+    assert folder.rows(live) == [None]
+
+
+def test_what_cannot_be_read_is_named_and_the_rest_is_read(folder: Folder) -> None:
+    os.mkfifo(folder / "pipe.jsonl")
+    folder.write("x.jsonl", WHOLE)
+    result = folder.follow()
+    assert result["failed"] == [{"file": str(folder / "pipe.jsonl"), "reason": "expected a file, found something else"}]
+    assert result["matches"] == 1

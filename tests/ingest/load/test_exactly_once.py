@@ -1,0 +1,151 @@
+"""Every valid match is in exactly once, whatever comes again, in whatever order."""
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+import zstandard
+
+from ingest import pipeline
+from ingest.pipeline import ingest
+from ingest.validate import pool as workers
+from ingest.validate import validation as validate
+from tests.core.log.damage import resign, rewrite
+from tests.ingest.helping import THREE, contents, log, quarantined_texts, rows, write
+
+
+def test_the_same_files_again_change_nothing(tmp_path: Path) -> None:
+    database = tmp_path / "w.duckdb"
+    write(tmp_path / "a.jsonl", log("a"), log("b")[:50], log("c")[1:])
+    first = ingest([tmp_path], database)
+    before = contents(database)
+    again = ingest([tmp_path], database)
+    assert (first.matches, len(first.quarantined)) == (2, 1)
+    assert (again.matches, again.events, again.skipped, again.known, again.quarantined) == (0, 0, 2, 1, ())
+    assert contents(database) == before
+    assert "2 matches skipped: there already" in str(again)
+
+
+def test_an_identical_match_in_another_file_is_skipped(tmp_path: Path) -> None:
+    write(tmp_path / "a.jsonl", log("a"))
+    write(tmp_path / "b.jsonl", log("b"), log("a"))
+    summary = ingest([tmp_path], tmp_path / "w.duckdb")
+    assert (summary.files, summary.matches, summary.skipped) == (2, 2, 1)
+    assert rows(tmp_path / "w.duckdb", "SELECT match FROM raw_matches ORDER BY match_id") == ["a", "b"]
+
+
+def test_other_bytes_under_the_same_name_are_a_conflict_and_both_are_kept(tmp_path: Path) -> None:
+    database = tmp_path / "w.duckdb"
+    ingest([write(tmp_path / "a.jsonl", log("a"))], database)
+    other = resign(rewrite(log("a"), 0, data__luck="other"))
+    summary = ingest([write(tmp_path / "b.jsonl", log("b"), other)], database)
+    (problem,) = summary.quarantined
+    assert (summary.matches, problem.reason, problem.line, problem.match) == (1, "conflict", len(log("b")) + 1, "a")
+    assert quarantined_texts(database) == [b"".join(other)]
+    assert f"{tmp_path}/b.jsonl:{problem.line}: match: expected the same log as in {tmp_path}/a.jsonl:1" in str(summary)
+    assert rows(database, "SELECT luck FROM dim_matches WHERE match = 'a'") == ["a"]
+
+
+def test_a_conflict_within_a_run_keeps_the_first(tmp_path: Path) -> None:
+    other = resign(rewrite(log("a"), 0, data__luck="other"))
+    summary = ingest([write(tmp_path / "a.jsonl", log("a"), other)], tmp_path / "w.duckdb")
+    assert [problem.reason for problem in summary.quarantined] == ["conflict"]
+    assert rows(tmp_path / "w.duckdb", "SELECT luck FROM dim_matches") == ["a"]
+
+
+def shuffled(tmp_path: Path) -> list[Path]:
+    """Return files with a conflict, an unfinished match and its end, one twice, a bad one, and one of two names."""
+    parts = (
+        [log("a"), log("b")[:200], log("c")],
+        [log("b"), log("a", luck="other")],
+        [log("c"), log("bad")[2:], log("d")],
+    )
+    files = [write(tmp_path / f"{number}.jsonl", *logs) for number, logs in enumerate(parts)]
+    (tmp_path / "00.jsonl").symlink_to(files[2])
+    return [*files, tmp_path / "00.jsonl"]
+
+
+def test_the_order_in_which_files_are_named_changes_nothing(tmp_path: Path) -> None:
+    files = shuffled(tmp_path)
+    ways = [files, files[::-1], [files[3], tmp_path, *files[1:]]]
+    found = []
+    for number, paths in enumerate(ways):
+        ingest(paths, tmp_path / f"{number}.duckdb")
+        found.append(contents(tmp_path / f"{number}.duckdb"))
+    assert found[0] == found[1] == found[2]
+    assert rows(tmp_path / "0.duckdb", "SELECT file FROM raw_matches WHERE match = 'd'") == [str(files[3])]
+
+
+def test_the_number_of_processes_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "WORTHWHILE", 1)
+    monkeypatch.setattr(pipeline, "joined", iter)
+    shuffled(tmp_path)
+    for processes in (0, 2):
+        ingest([tmp_path], tmp_path / f"{processes}.duckdb", processes=processes)
+    assert contents(tmp_path / "0.duckdb") == contents(tmp_path / "2.duckdb")
+
+
+def test_runs_in_any_order_come_to_the_same_matches(tmp_path: Path) -> None:
+    files = [write(tmp_path / f"{name}.jsonl", log(name), log("z"), log(f"{name}{name}")[3:9]) for name in "abc"]
+    found = []
+    for number, order in enumerate(([0, 1, 2], [2, 0, 1])):
+        for place in order:
+            ingest([files[place]], tmp_path / f"{number}.duckdb")
+        which_file = ("raw_matches", "dim_matches", "ingested_files", "ingest_runs", "quarantine")
+        found.append(contents(tmp_path / f"{number}.duckdb", *which_file, by_match=True))
+    assert found[0] == found[1]
+    assert {row[0] for row in found[0]["stg_match_started"]} == set("abcz")
+
+
+def test_the_same_bytes_under_another_name_are_known_by_their_digest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = tmp_path / "w.duckdb"
+    ingest([write(tmp_path / "a.jsonl", log("a"), log("b")[1:])], database)
+    before = contents(database)
+    monkeypatch.setattr(pipeline, "pieces", lambda *_, **__: pytest.fail("it was read"))
+    summary = ingest([write(tmp_path / "copy.jsonl", log("a"), log("b")[1:])], database)
+    assert (summary.matches, summary.skipped) == (0, 1)
+    assert contents(database) == before
+
+
+def test_compression_changes_nothing_but_the_record_of_the_file(tmp_path: Path) -> None:
+    data = b"".join([*log("a"), *log("b", THREE)])
+    for name, bytes_ in {
+        "plain/x.jsonl": data,
+        "gz/x.jsonl.gz": gzip.compress(data[:9000]) + gzip.compress(data[9000:]),
+        "zst/x.jsonl.zst": zstandard.compress(data[:9000]) + zstandard.compress(data[9000:]),
+    }.items():
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_bytes(bytes_)
+        ingest([tmp_path / name], tmp_path / f"{name[:2]}.duckdb")
+    found = [
+        contents(tmp_path / f"{name}.duckdb", "ingested_files", "ingest_runs", "raw_matches", "dim_matches")
+        for name in ("pl", "gz", "zs")
+    ]
+    assert found[0] == found[1] == found[2]
+    assert len(found[0]["stg_match_started"]) == 2
+
+
+def test_a_later_run_adds_its_matches_to_every_table(tmp_path: Path) -> None:
+    files = [write(tmp_path / "a.jsonl", log("a")), write(tmp_path / "b.jsonl", log("b", THREE))]
+    ingest(files, tmp_path / "once.duckdb")
+    for file in files:
+        ingest([file], tmp_path / "twice.duckdb")
+    assert contents(tmp_path / "once.duckdb", "ingested_files", "ingest_runs") == contents(
+        tmp_path / "twice.duckdb", "ingested_files", "ingest_runs"
+    )
+
+
+def test_a_batch_of_which_an_event_got_lost_is_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frames = validate.frames
+
+    def lossy(*of: Any) -> dict[str, pl.DataFrame]:
+        return {event: frame[1:] if event == "stg_caravan_rested" else frame for event, frame in frames(*of).items()}
+
+    monkeypatch.setattr(validate, "frames", lossy)
+    with pytest.raises(AssertionError, match="reached their tables"):
+        ingest([write(tmp_path / "a.jsonl", log("a"))], tmp_path / "w.duckdb")
+    assert rows(tmp_path / "w.duckdb", "SELECT count(*) FROM raw_matches") == [0]

@@ -1,0 +1,120 @@
+"""An ingest that is killed leaves no half match, and the same command finishes it."""
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ingest.load import load
+from ingest.operations import run_operation
+from ingest.pipeline import ingest
+from tests.forked import run
+from tests.ingest.helping import contents, log, rows, write
+from tests.ingest.load.killing import kill_again_and_again
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from ingest.load import load
+from ingest.read import lines as read
+from ingest.pipeline import ingest
+
+moment, batches = sys.argv[3], []
+fill, commit = load.fill_tables, load.Loader.load
+
+def die_while_filling(connection, *_):
+    fill(connection)
+    if moment == "in the second batch" and batches:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+def die_after_a_batch(self):
+    commit(self)
+    batches.append(self)
+    if moment == "after the second batch" and len(batches) == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+load.BATCH_EVENTS, read.PIECE_BYTES = 1200, 1
+load.fill_tables, load.Loader.load = die_while_filling, die_after_a_batch
+ingest([Path(sys.argv[1])], Path(sys.argv[2]))
+"""
+SMALL = """
+import sys
+from pathlib import Path
+from ingest.load import load
+from ingest.read import lines as read
+from ingest.validate import pool as workers
+from ingest.pipeline import ingest
+
+load.BATCH_EVENTS, read.PIECE_BYTES, workers.WORTHWHILE = 1000, 1, 1
+ingest([Path(sys.argv[1])], Path(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize(("moment", "batches"), [("in the second batch", 1), ("after the second batch", 2)])
+def test_what_was_committed_stays_and_the_same_command_does_the_rest(tmp_path: Path, moment: str, batches: int) -> None:
+    names = [f"k.{number}" for number in range(7)]
+    logs = [write(tmp_path / f"{name}.jsonl", log(name)) for name in names]
+    write(logs[0], log("k.0"), log("bad")[2:])
+    database = tmp_path / "killed.duckdb"
+    command = [sys.executable, "-c", KILLED, str(tmp_path), str(database), moment]
+    killed = run(command)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert rows(database, "SELECT count(*), sum(events) - (SELECT count(*) FROM events) FROM raw_matches") == [
+        (3 * batches, 0)
+    ]
+    ingest([tmp_path], database)
+    ingest([tmp_path], tmp_path / "at-once.duckdb")
+    twice, once = (contents(path, "ingested_files", "ingest_runs") for path in (database, tmp_path / "at-once.duckdb"))
+    assert [table for table in once if twice[table] != once[table]] == []
+
+
+def test_what_a_killed_command_left_in_its_log_is_in_the_file_once_any_other_is_done(tmp_path: Path) -> None:
+    names = [f"k.{number}" for number in range(6)]
+    for name in names:
+        write(tmp_path / f"{name}.jsonl", log(name))
+    database = tmp_path / "killed.duckdb"
+    command = [sys.executable, "-c", KILLED, str(tmp_path), str(database), "after the second batch"]
+    run(command)
+    assert (wal := tmp_path / "killed.duckdb.wal").exists()
+    assert run_operation(database, "vacuum", {})["rows"]["raw_matches"] == len(names)
+    assert not wal.exists()
+    assert sorted(rows(database, "SELECT match FROM dim_matches")) == names
+
+
+def test_killed_at_random_moments_and_run_again_it_comes_to_what_one_run_comes_to(
+    tmp_path: Path,
+) -> None:
+    (logs := tmp_path / "logs").mkdir()
+    for number in range(3):
+        write(logs / f"{number:02}.jsonl", *(log(f"r.{each}") for each in range(2 * number, 2 * number + 2)))
+    write(logs / "some-bad.jsonl", log("r.3"), log("r.bad")[2:], log("r.4")[:60], log("r.short")[:30])
+    killed = kill_again_and_again(
+        lambda database: [sys.executable, "-c", SMALL, str(logs), str(database)], tmp_path, kills=2, seed=1
+    )
+    assert killed.kills >= 2
+
+
+@pytest.mark.parametrize("size", [0, 4096, 8192])
+def test_a_file_whose_maker_was_killed_before_it_was_a_database_is_made_again(tmp_path: Path, size: int) -> None:
+    database = tmp_path / "w.duckdb"
+    duckdb.connect(database).close()
+    os.truncate(database, size)
+    ingest([write(tmp_path / "a.jsonl", log("a"))], database)
+    assert rows(database, "SELECT match FROM dim_matches") == ["a"]
+
+
+def test_ctrl_c_waits_for_the_batch_that_is_being_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = tmp_path / "w.duckdb"
+    fill = load.fill_tables
+
+    def pressed(connection: duckdb.DuckDBPyConnection, *_: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+        fill(connection)
+
+    monkeypatch.setattr(load, "fill_tables", pressed)
+    with pytest.raises(KeyboardInterrupt):
+        ingest([write(tmp_path / "a.jsonl", log("a"))], database)
+    assert rows(database, "SELECT match FROM dim_matches") == ["a"]

@@ -1,0 +1,317 @@
+"""Nothing that was quarantined is lost: it is listed, shown as it was, repaired and retried, or dropped by hand."""
+
+import base64
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import zstandard
+
+from ingest.errors import WarehouseError
+from ingest.operations import run_operation
+from ingest.pipeline import ingest
+from ingest.read import lines as read
+from ingest.validate import validation as validate
+from tests.core.log.damage import resign, rewrite
+from tests.ingest.helping import contents, log, quarantined_texts, rows, write
+
+GOOD = log("a")
+GAP = [*GOOD[:20], *GOOD[21:]]
+OTHER = tuple(resign(rewrite(GOOD, 0, data__luck="other")))
+LATER = ("ingested_files", "ingest_runs", "quarantine")
+
+
+def ask(database: Path, name: str, **arguments: Any) -> dict[str, Any]:
+    return run_operation(database, name, arguments)
+
+
+def listed(database: Path, **choice: Any) -> list[tuple[int, str]]:
+    found = ask(database, "list_quarantine", choice=choice)
+    assert found["total"] == len(found["rows"]) == sum(found["reasons"].values())
+    return [(row["id"], row["reason"]) for row in found["rows"]]
+
+
+def retry(database: Path, *ids: int, **more: Any) -> tuple[int, list[str]]:
+    """Retry some, or all; return how many came in, and the reasons of the others."""
+    done = ask(database, "retry_quarantine", choice={"ids": ids}, **more)
+    assert done["open"] == len(done["problems"])
+    return done["tried"] - done["open"], [problem["reason"] for problem in done["problems"]]
+
+
+def filled(tmp_path: Path, *logs: Sequence[bytes]) -> Path:
+    """Return a database into which a file of these logs was taken."""
+    ingest([write(tmp_path / "x.jsonl", *logs)], tmp_path / "w.duckdb")
+    return tmp_path / "w.duckdb"
+
+
+# --- Looking
+
+
+def test_a_list_says_what_is_there_and_counts_the_reasons(tmp_path: Path) -> None:
+    database = filled(tmp_path, GAP, log("b"), log("c")[1:], log("b", luck="other"), [b"{\n"])
+    found = ask(database, "list_quarantine")
+    assert [(row["match"], row["line"], row["reason"]) for row in found["rows"]] == [
+        ("a", 21, "seq_gap"),
+        ("c", len(GAP) + len(log("b")) + 1, "no_start"),
+        (None, len(GAP) + len(log("b")) + len(log("c")) + len(log("b", luck="other")), "not_json"),
+        ("b", len(GAP) + len(log("b")) + len(log("c")), "conflict"),
+    ]
+    assert found["reasons"] == {"conflict": 1, "no_start": 1, "not_json": 1, "seq_gap": 1}
+    assert {row["file"] for row in found["rows"]} == {str(tmp_path / "x.jsonl")}
+
+
+def test_a_list_is_narrowed_and_paged(tmp_path: Path) -> None:
+    database = filled(tmp_path, *(log(name)[1:] for name in "abcd"), [b"{\n"])
+    (tmp_path / "y").mkdir()
+    ingest([write(tmp_path / "y" / "y.jsonl", [b"[\n"])], database)
+    assert listed(database, reason="not_json") == [(5, "not_json"), (6, "not_json")]
+    assert listed(database, files=[str(tmp_path / "y")]) == [(6, "not_json")]
+    assert listed(database, files=[str(tmp_path / "x")]) == []
+    page = ask(database, "list_quarantine", choice={"after": 2}, limit=2)
+    assert ([row["id"] for row in page["rows"]], page["total"]) == ([3, 4], 4)
+
+
+NOISE = bytes(range(256)) * 40 + b"\xff\x00"
+
+
+def test_the_original_is_shown_byte_for_byte(tmp_path: Path) -> None:
+    database = filled(tmp_path, [NOISE])
+    texts = []
+    for number, _ in listed(database):
+        found = ask(database, "show_quarantine", id=number)
+        texts.append(base64.b64decode(found["text"]))
+        assert found["row"]["size"] == len(texts[-1])
+    assert b"".join(texts) == NOISE
+
+
+@pytest.mark.parametrize("name", ["show_quarantine", "retry_quarantine", "drop_quarantine"])
+def test_a_number_that_is_not_there_is_named(tmp_path: Path, name: str) -> None:
+    database = filled(tmp_path, GAP)
+    with pytest.raises(WarehouseError, match=r"^7: there is no such number in quarantine$"):
+        ask(database, name, id=7, choice={"ids": [1, 7]})
+    assert listed(database) == [(1, "seq_gap")]
+
+
+# --- Back in
+
+
+def test_the_text_that_is_kept_goes_in_if_the_gate_of_today_lets_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as strict:
+        strict.setattr(validate, "_header_fault", lambda *_: validate.Fault(0, "too_strict", "no"))
+        database = filled(tmp_path, GOOD, log("b"))
+    assert listed(database) == [(1, "too_strict"), (2, "too_strict")]
+    (tmp_path / "x.jsonl").unlink()
+    assert retry(database, 2) == (1, [])
+    assert rows(database, "SELECT match, raw_matches.file, status FROM dim_matches JOIN raw_matches USING (match)") == [
+        ("b", str(tmp_path / "x.jsonl"), "finished")
+    ]
+    assert rows(database, "SELECT quarantine_id, resolved_in FROM quarantine ORDER BY 1") == [(1, None), (2, 2)]
+    assert rows(database, "SELECT run, source, matches FROM ingest_runs WHERE run = 2") == [(2, "retry", 1)]
+    with pytest.raises(WarehouseError, match=r"^2: its match came in after all, in run 2$"):
+        retry(database, 2)
+    assert retry(database) == (1, [])
+    assert listed(database) == []
+
+
+def test_what_another_gate_refuses_for_another_reason_says_so_from_then_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as strict:
+        strict.setattr(validate._PieceCheck, "_order_fault", lambda *_: validate.Fault(0, "too_strict", "no"))
+        database = filled(tmp_path, GOOD[:10], [*log("b")[:4], *log("b")[5:9]])
+    assert listed(database) == [(1, "too_strict"), (2, "too_strict")]
+    (tmp_path / "x.jsonl").unlink()
+    assert retry(database) == (1, ["seq_gap"])
+    assert listed(database) == [(2, "seq_gap")]
+    assert rows(database, "SELECT DISTINCT file FROM ingested_files") == [str(tmp_path / "x.jsonl")]
+
+
+def test_a_file_that_was_repaired_is_read_again(tmp_path: Path) -> None:
+    database = filled(tmp_path, GAP, [b"{\n"], log("c")[1:])
+    assert retry(database) == (0, ["seq_gap", "not_json"])
+    write(tmp_path / "x.jsonl", GOOD, log("c")[1:])
+    assert retry(database, 1) == (1, [])
+    assert rows(database, "SELECT match, events FROM raw_matches") == [("a", len(GOOD))]
+    write(tmp_path / "x.jsonl", GOOD, log("c"))
+    assert retry(database) == (2, [])
+    assert rows(database, "SELECT match FROM dim_matches ORDER BY 1") == ["a", "c"]
+
+
+def test_a_bad_line_of_no_match_is_settled_when_its_file_is_clean(tmp_path: Path) -> None:
+    database = filled(tmp_path, GOOD, [b"{\n"])
+    assert retry(database) == (0, ["not_json"])
+    write(tmp_path / "x.jsonl", GOOD)
+    assert retry(database) == (1, [])
+
+
+def test_a_repaired_file_goes_in_by_a_plain_ingest_too(tmp_path: Path) -> None:
+    database = filled(tmp_path, GAP, log("b"))
+    summary = ingest([write(tmp_path / "x.jsonl", GOOD, log("b"))], database)
+    assert (summary.matches, summary.skipped, summary.resolved, summary.in_quarantine) == (1, 1, 1, 0)
+    assert listed(database) == []
+
+
+def test_a_file_that_broke_off_between_two_matches_is_settled_when_it_is_whole(tmp_path: Path) -> None:
+    frame = zstandard.ZstdCompressor().compressobj()
+    cut = frame.compress(b"".join(GOOD)) + frame.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
+    database = filled(tmp_path, [cut])
+    assert listed(database) == [(1, "file_cut")]
+    summary = ingest([write(tmp_path / "x.jsonl", [cut, frame.flush()])], database)
+    assert (summary.resolved, listed(database)) == (1, [])
+
+
+def test_a_repaired_text_goes_in_for_its_row(tmp_path: Path) -> None:
+    database = filled(tmp_path, [b"{\n"], log("b"), GAP)
+    assert retry(database, 1, repaired=str(write(tmp_path / "r.jsonl", log("c")))) == (1, [])
+    assert retry(database, 2, repaired=str(write(tmp_path / "r.jsonl", GOOD))) == (1, [])
+    assert listed(database) == []
+    sql = "SELECT match FROM raw_matches WHERE file LIKE '%r.jsonl' ORDER BY 1"
+    assert rows(database, sql) == ["a", "c"]
+
+
+def test_a_repaired_text_that_is_still_bad_changes_nothing_but_says_why(tmp_path: Path) -> None:
+    database = filled(tmp_path, GAP)
+    before = contents(database)
+    bad = write(tmp_path / "r.jsonl", [*GOOD[:30], *GOOD[31:]])
+    done = ask(database, "retry_quarantine", choice={"ids": [1]}, repaired=str(bad))
+    (problem,) = done["problems"]
+    assert (done["open"], done["runs"]) == (1, [])
+    assert (problem["id"], problem["file"], problem["line"], problem["reason"]) == (1, str(bad), 31, "seq_gap")
+    assert contents(database) == before
+
+
+def test_of_a_repaired_text_what_is_valid_goes_in_and_the_row_stays(tmp_path: Path) -> None:
+    database = filled(tmp_path, [b"{\n"])
+    repaired = write(tmp_path / "r.jsonl", log("a"), log("b")[1:], log("c"))
+    assert retry(database, 1, repaired=str(repaired)) == (0, ["no_start"])
+    assert rows(database, "SELECT match FROM dim_matches ORDER BY 1") == ["a", "c"]
+    assert listed(database) == [(1, "not_json")]
+
+
+def test_a_repaired_text_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(WarehouseError, match=r"r\.jsonl: No such file"):
+        retry(filled(tmp_path, GAP), 1, repaired=str(tmp_path / "r.jsonl"))
+
+
+def test_the_parts_of_a_line_stay_what_they_are_until_a_repaired_text_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read, "MOST_BYTES", 2 << 20)
+    monkeypatch.setattr(read, "PIECE_BYTES", 1 << 20)
+    database = filled(tmp_path, [b'{"match":"a","x":"' + b"y" * (5 << 20) + b'"}\n'])
+    before = rows(database, "FROM quarantine ORDER BY quarantine_id")
+    assert retry(database) == (0, ["part_of_line"] * 3)
+    assert rows(database, "FROM quarantine ORDER BY quarantine_id") == before
+    assert retry(database, 1, repaired=str(write(tmp_path / "r.jsonl", GOOD))) == (1, [])
+
+
+def test_a_database_is_no_repaired_text(tmp_path: Path) -> None:
+    database = filled(tmp_path, GAP)
+    with pytest.raises(WarehouseError, match="found the database itself"):
+        retry(database, 1, repaired=str(database))
+
+
+# --- Conflicts
+
+
+def rivals(tmp_path: Path) -> Path:
+    """Return a database in which GOOD counts, and OTHER is in conflict with it."""
+    ingest([write(tmp_path / "a.jsonl", GOOD)], tmp_path / "w.duckdb")
+    ingest([write(tmp_path / "b.jsonl", log("b"), OTHER)], tmp_path / "w.duckdb")
+    return tmp_path / "w.duckdb"
+
+
+def test_a_conflict_stays_and_says_with_what(tmp_path: Path) -> None:
+    database = rivals(tmp_path)
+    before = contents(database)
+    done = ask(database, "retry_quarantine", choice={})
+    assert done["open"] == 1
+    assert f"expected the same log as in {tmp_path / 'a.jsonl'}:1" in done["problems"][0]["message"]
+    assert contents(database) == before
+
+
+def test_the_other_of_two_rivals_counts_if_that_is_wanted_and_nothing_counts_twice(tmp_path: Path) -> None:
+    database, fresh = rivals(tmp_path), tmp_path / "fresh.duckdb"
+    assert retry(database, 1, replace=True) == (1, [])
+    assert rows(database, "SELECT match, luck FROM dim_matches ORDER BY 1") == [("a", "other"), ("b", "b")]
+    assert quarantined_texts(database, "WHERE resolved_in IS NULL") == [b"".join(GOOD)]
+    assert rows(database, "SELECT source, matches, events FROM ingest_runs WHERE run = 3") == [("retry", 1, len(OTHER))]
+    ingest([tmp_path / "b.jsonl"], fresh)
+    raw = ("quarantine", "quarantine_numbers", "ingest_runs", "ingested_files")
+    assert contents(database, *raw, by_match=True) == contents(fresh, *raw, by_match=True)
+
+
+def test_rivals_that_were_swapped_are_swapped_back(tmp_path: Path) -> None:
+    database, marks = rivals(tmp_path), ("ingest_runs", "quarantine_numbers")
+    before = contents(database, *marks)
+    assert retry(database, 1, replace=True) == (1, [])
+    assert listed(database) == [(2, "conflict")]
+    assert retry(database, 2, replace=True) == (1, [])
+    assert listed(database) == [(1, "conflict")]
+    ask(database, "drop_quarantine", choice={"ids": [2], "resolved": True})
+    assert contents(database, *marks) == before
+
+
+def test_a_rival_goes_in_when_the_one_that_counted_is_gone(tmp_path: Path) -> None:
+    database = rivals(tmp_path)
+    with duckdb.connect(str(database)) as connection:
+        for (table,) in connection.execute(
+            "SELECT table_name FROM duckdb_columns() SEMI JOIN duckdb_tables() USING (table_name) "
+            "WHERE column_name = 'match_id'"
+        ).fetchall():
+            connection.execute(f"DELETE FROM {table} WHERE match_id = 1")
+    assert retry(database) == (1, [])
+    assert rows(database, "SELECT match, luck FROM dim_matches ORDER BY 1") == [("a", "other"), ("b", "b")]
+
+
+def test_what_was_forgotten_does_not_come_in_by_a_retry(tmp_path: Path) -> None:
+    database = rivals(tmp_path)
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("INSERT INTO forgotten_matches SELECT sha256, NULL, 2 FROM quarantine")
+    assert retry(database, 1, replace=True) == (0, ["forgotten"])
+    assert rows(database, "SELECT luck FROM dim_matches WHERE match = 'a'") == ["a"]
+
+
+# --- Gone
+
+
+def test_a_file_that_comes_again_says_what_was_dropped_of_it(tmp_path: Path) -> None:
+    database = filled(tmp_path, GAP, log("b")[1:], log("c"))
+    assert ask(database, "drop_quarantine", choice={"ids": [1]}) == {"dropped": 1}
+    again = ingest([tmp_path / "x.jsonl"], database)
+    assert (again.matches, again.skipped, again.known, again.dropped) == (0, 1, 1, 1)
+    assert "\n1 left out: dropped from quarantine before" in str(again)
+
+
+def test_the_number_of_a_dropped_row_is_given_to_no_other(tmp_path: Path) -> None:
+    database, copy = filled(tmp_path, GAP, [b"{\n"]), tmp_path / "copy.duckdb"
+    run_operation(database, "backup", {"file": str(copy)})
+    for number, lines in ((2, log("b")[1:]), (3, log("c")[1:])):
+        assert ask(database, "drop_quarantine", choice={"ids": [number]}) == {"dropped": 1}
+        run_operation(database, "vacuum" if number % 2 else "restore", {"file": str(copy)})
+        ingest([write(tmp_path / f"{number}.jsonl", lines)], database)
+        assert listed(database, resolved=True)[-1][0] == number + 1
+
+
+def test_what_is_dropped_is_gone_with_its_text(tmp_path: Path) -> None:
+    database = filled(tmp_path, GAP, log("b")[1:], [b"{\n"])
+    assert ask(database, "drop_quarantine", choice={"ids": [2]}) == {"dropped": 1}
+    assert [number for number, _ in listed(database, resolved=True)] == [1, 3]
+    assert ask(database, "drop_quarantine", choice={"reason": "seq_gap"}) == {"dropped": 1}
+    assert ask(database, "drop_quarantine", choice={}) == {"dropped": 1}
+    assert rows(database, "SELECT count(*) FROM quarantine") == [0]
+
+
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_a_damaged_match_stays_open_when_another_of_its_name_comes_in(tmp_path: Path, order: str) -> None:
+    whole = log("same", luck="one")
+    damaged = [*whole[:3], b"{\n", *whole[4:]]
+    files = [
+        write(tmp_path / f"{name}.jsonl", lines) for name, lines in zip(order, (damaged, log("same")), strict=True)
+    ]
+    summary = ingest(files, tmp_path / "w.duckdb")
+    assert (summary.matches, summary.resolved, summary.in_quarantine) == (1, 0, 1)

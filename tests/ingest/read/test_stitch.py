@@ -1,0 +1,68 @@
+"""A match that stands in two files is one match, whichever of them comes first."""
+
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest.pipeline import ingest
+from tests.core.log.damage import rewrite
+from tests.ingest.follow.following import tables
+from tests.ingest.helping import log, quarantined_texts, rows, write
+
+WHOLE = log("a")
+PARTS = (WHOLE[:100], WHOLE[100:300], WHOLE[300:])
+
+
+def ingested(folder: Path, *logs: tuple[bytes, ...] | list[bytes], at_once: bool = False) -> Path:
+    """Ingest logs one after the other, or all at once, from files of their own."""
+    folder.mkdir()
+    paths = [write(folder / f"{number}.jsonl", lines) for number, lines in enumerate(logs)]
+    for group in [paths] if at_once else [[path] for path in paths]:
+        ingest(group, folder / "w.duckdb", processes=0)
+    return folder / "w.duckdb"
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    return tables(ingested(tmp_path_factory.mktemp("whole") / "w", WHOLE))
+
+
+@pytest.mark.parametrize(
+    ("order", "at_once"), [*((order, False) for order in permutations(range(3))), ((1, 2, 0), True), ((0, 2, 1), True)]
+)
+def test_its_parts_come_together_in_any_order(
+    tmp_path: Path, order: tuple[int, ...], at_once: bool, whole: dict[str, Any]
+) -> None:
+    database = ingested(tmp_path / "parts", *(PARTS[place] for place in order), at_once=at_once)
+    assert tables(database) == whole
+
+
+def test_a_rest_that_is_there_already_is_skipped(tmp_path: Path) -> None:
+    database = ingested(tmp_path / "w", PARTS[0], PARTS[1], PARTS[2], [*PARTS[1], *log("b")])
+    assert rows(database, "SELECT match, status FROM dim_matches ORDER BY 1") == [("a", "finished"), ("b", "finished")]
+    assert rows(database, "SELECT skipped FROM ingest_runs ORDER BY run")[-1] == 1
+
+
+def test_a_rest_with_a_gap_before_it_stays_in_quarantine_until_the_gap_is_closed(tmp_path: Path) -> None:
+    database = ingested(tmp_path / "w", PARTS[0], PARTS[2])
+    assert rows(database, "SELECT events FROM dim_matches") == [100]
+    assert rows(database, "SELECT reason FROM quarantine WHERE resolved_in IS NULL") == ["no_start"]
+    ingest([write(tmp_path / "gap.jsonl", PARTS[1])], database, processes=0)
+    assert rows(database, "SELECT status FROM dim_matches") == ["finished"]
+    assert rows(database, "SELECT reason FROM quarantine WHERE resolved_in IS NULL") == []
+
+
+def test_a_rest_of_another_course_of_the_match_is_not_joined(tmp_path: Path) -> None:
+    other = log("a", luck="other")
+    database = ingested(tmp_path / "w", PARTS[0], other[100:])
+    assert rows(database, "SELECT events FROM dim_matches") == [100]
+    assert quarantined_texts(database) == [b"".join(other[100:])]
+
+
+def test_a_rest_with_a_bad_line_is_kept_as_it_is(tmp_path: Path) -> None:
+    bad = [*rewrite(list(PARTS[1]), 5, ply="x"), *PARTS[2]]
+    database = ingested(tmp_path / "w", PARTS[0], bad)
+    assert rows(database, "SELECT match, reason FROM quarantine") == [("a", "bad_field")]
+    assert quarantined_texts(database) == [b"".join(bad)]

@@ -1,0 +1,424 @@
+"""Pushing logs: to a server that runs as it does for users, and through a connection that loses what it carries."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+import requests
+from flask import Flask
+
+from dashboards.app import create_app
+from dashboards.http.logs import register_intake
+from himalaya_core.cli.main import main
+from ingest.errors import PushError
+from ingest.load.summary import Summary
+from ingest.opening import open_warehouse
+from ingest.receive.inbox import Limits
+from ingest.receive.push import PATIENCE, Sent, Server, in_all, push
+from ingest.receive.receive import Intake, inbox_folder
+from ingest.receive.tokens import create_token
+from ingest.warehouse import Warehouse
+from tests.core.cli.commands import Command
+from tests.forked import HIMALAYA, Popen
+from tests.ingest.helping import log, rows, write
+
+TAKES_THREE = """
+import sys, threading
+from himalaya_core.cli.main import main
+from ingest.receive import receive
+
+take_in, taken = receive.take_in, []
+
+def three_and_no_more(*arguments):
+    if len(taken) == 3:
+        threading.Event().wait()
+    taken.append(arguments)
+    return take_in(*arguments)
+
+receive.take_in = three_and_no_more
+sys.exit(main())
+"""
+SWIFT = PATIENCE.new(backoff_factor=0, backoff_jitter=0)
+DROP, LOSE = "drop the request", "lose the answer"
+
+# A server as users run it
+
+
+@contextmanager
+def serving(database: Path, *options: str, himalaya: Sequence[str] = HIMALAYA) -> Iterator[tuple[str, Popen]]:
+    command = [*himalaya, "serve", "--db", str(database), "--port", "0", *options]
+    with Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        try:
+            yield server.stdout.readline().split()[3].rstrip("/"), server
+        finally:
+            server.terminate()
+            server.wait(timeout=30)
+
+
+@pytest.fixture
+def himalaya(capsys: pytest.CaptureFixture[str]) -> Command:
+    return Command(capsys)
+
+
+def test_one_is_counted_as_one_and_many_as_many() -> None:
+    def sent(matches: int, *, was_there: bool = False) -> Sent:
+        return Sent(Path("a.jsonl"), "", was_there, Summary(1, matches, 0, matches, 0, 0, (), 0, ()))
+
+    assert in_all([sent(1, was_there=True)]) == "1 file: 1 file already there"
+    assert in_all([sent(1)]) == "1 file: 1 match taken, 1 event"
+    assert in_all([sent(1), sent(1), *[sent(1, was_there=True)] * 2]) == (
+        "4 files: 2 matches taken, 2 events, 2 files already there"
+    )
+    assert in_all([]) == "0 files: nothing new"
+
+
+def test_a_folder_is_pushed_once_file_by_file(
+    tmp_path: Path, himalaya: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HIMALAYA_TOKEN", raising=False)
+    logs, database = tmp_path / "logs", tmp_path / "w.duckdb"
+    logs.mkdir()
+    write(logs / "a.jsonl", log("m.1"), log("m.2"))
+    broken = write(logs / "b.jsonl", log("m.3")[:7], [b"no line\n"], log("m.4"))
+    big = write(logs / "c.jsonl", *[[os.urandom(1 << 20)] for _ in range(24)])
+    write(logs / "d.jsonl", log("m.5"))
+    with serving(database, "--max-body", "1M") as (address, _):
+        done = himalaya("push", str(logs), "--to", address, "--tournament", "autumn")
+        again = himalaya("push", str(logs), "--to", address)
+        token = himalaya("token", "create", "laptop", "--db", str(database)).out.strip()
+        new = write(tmp_path / "e.jsonl", log("m.6"))
+        refused = himalaya("push", str(new), "--to", address)
+        monkeypatch.setenv("HIMALAYA_TOKEN", token)
+        let_in = himalaya("push", str(new), "--to", address)
+    assert f"{logs / 'a.jsonl'}: 2 matches, " in done.out
+    assert f"received {sha256(broken.read_bytes()).hexdigest()[:12]}:8: line: expected one JSON object" in done.out
+    assert f"{big}: not accepted: body: expected at most 1048576 bytes, found more" in done.out
+    assert f"{logs / 'd.jsonl'}: 1 match, " in done.out
+    assert ", 1 quarantined, 1 not accepted\n" in done.out
+    assert done.code == again.code == refused.code == 1
+    assert again.out.count("already there") == 4
+    assert "expected a token" in refused.err
+    assert let_in.code == 0, let_in.err
+    assert sorted(rows(database, "SELECT match FROM dim_matches WHERE tournament = 'autumn'")) == [
+        "m.1",
+        "m.2",
+        "m.4",
+        "m.5",
+    ]
+    assert sorted(rows(database, "SELECT source FROM receipts")) == ["laptop", "local", "local", "local"]
+
+
+def test_a_server_answers_as_its_app_does_where_it_stands_before_it(tmp_path: Path) -> None:
+    with serving(tmp_path / "w.duckdb", "--max-body", "2M", "--rate", "3", "--max-lines", "9") as (address, _):
+        large = requests.post(f"{address}/api/logs", data=bytes(3 << 20))
+        unsaid = requests.post(f"{address}/api/logs", data=iter([bytes(1 << 20)] * 3))
+        forwarded = requests.post(f"{address}/api/logs", data=b"{}\n", headers={"X-Forwarded-For": "192.0.2.1"})
+        lines = requests.post(f"{address}/api/logs", data=b"{}\n" * 10)
+        chunks = requests.post(f"{address}/api/logs", data=iter([b"{}\n"] * 9))
+        often = requests.post(f"{address}/api/logs", data=b"{}\n")
+    for answer in (large, unsaid):
+        assert (answer.status_code, answer.json()["limit"]) == (413, 2 << 20)
+        assert answer.json()["found"] > 2 << 20
+        assert answer.headers["Content-Type"] == "application/json"
+    assert [each.status_code for each in (forwarded, lines, chunks, often)] == [401, 413, 202, 429]
+    assert lines.json()["limit"] == 9
+
+
+def first_line(port: str, headers: str, path: str = "/api/logs") -> bytes:
+    """Return what a server says to the head of a request with a large body, of which nothing is sent."""
+    with socket.create_connection(("127.0.0.1", int(port)), timeout=30) as connection:
+        connection.sendall(f"POST {path} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n".encode())
+        return connection.makefile("rb").readline()
+
+
+def test_a_server_for_other_machines_wants_a_token_before_it_reads_a_large_log(
+    tmp_path: Path, himalaya: Command
+) -> None:
+    with serving(tmp_path / "w.duckdb", "--host", "0.0.0.0") as (address, _):
+        port = address.rpartition(":")[2]
+        small = requests.post(f"http://127.0.0.1:{port}/api/logs", data=b"{}\n")
+        large = f"Content-Length: {100 << 20}\r\nExpect: 100-continue\r\n"
+        said = [first_line(port, head) for head in (large, "Transfer-Encoding: chunked\r\n")]
+        said += [first_line(port, large, path) for path in ("/api/operations/ingest", "/api/bookmarks")]
+        token = himalaya("token", "create", "laptop", "--db", str(tmp_path / "w.duckdb")).out.strip()
+        let_in = first_line(port, f"{large}Authorization: Bearer {token}\r\n")
+    assert small.status_code == 401
+    assert [int(line.split()[1]) for line in said] == [401, 401, 403, 413]
+    assert let_in == b"HTTP/1.1 100 Continue\r\n"
+    assert "himalaya token create" in small.json()["message"]
+
+
+def test_what_was_accepted_is_taken_in_after_a_kill(tmp_path: Path) -> None:
+    logs, database = tmp_path / "logs", tmp_path / "w.duckdb"
+    logs.mkdir()
+    files = [write(logs / f"{number}.jsonl", log(f"m.{number}")) for number in range(6)]
+    with serving(database, himalaya=(sys.executable, "-c", TAKES_THREE)) as (address, server):
+        list(push(files, Server(address), wait=False))
+        server.send_signal(signal.SIGKILL)
+        server.wait()
+    left = [path for path in inbox_folder(database).iterdir() if path.suffix == ""]
+    assert len(left) >= 3, "more was taken in before the kill than should be"
+    (inbox_folder(database) / "incoming-half").write_bytes(b"half")
+    with serving(database) as (address, _):
+        found = list(push(files, Server(address)))
+    assert all(sent.was_there and sent.summary for sent in found)
+    assert sorted(rows(database, "SELECT match FROM raw_matches")) == sorted(f"m.{number}" for number in range(6))
+    assert list(inbox_folder(database).iterdir()) == []
+
+
+# A connection that loses what it carries
+
+
+class Line(ThreadingHTTPServer):
+    """A connection to a server: what happens to its POSTs and GETs, in order; once nothing is left all goes well."""
+
+    daemon_threads = True
+
+    def __init__(self, app: Flask) -> None:
+        super().__init__(("127.0.0.1", 0), Carrier)
+        self.app = app
+        self.events: dict[str, list[str | int]] = {"POST": [], "GET": []}
+        self.carried: list[tuple[str, int]] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class Carrier(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def carry(self) -> None:
+        line = self.server
+        assert isinstance(line, Line)
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if len(body) < int(self.headers.get("Content-Length", 0)):
+            self.close_connection = True
+            return
+        waiting = line.events[self.command]
+        event = waiting.pop(0) if waiting else None
+        if event == DROP:
+            self.close_connection = True
+            return
+        if isinstance(event, int):
+            self.answer(event, b"busy", {"Retry-After": "0", "Location": "http://elsewhere/"})
+            return
+        headers = [(name, value) for name, value in self.headers.items() if name != "Host"]
+        found = line.app.test_client().open(self.path, method=self.command, data=body, headers=headers)
+        line.carried.append((self.command, found.status_code))
+        if event == LOSE:
+            self.close_connection = True
+            return
+        self.answer(found.status_code, found.data, {"Content-Type": found.headers["Content-Type"]})
+
+    def answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:
+        self.send_response(status)
+        for name, value in {**headers, "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_GET = do_POST = carry  # noqa: N815
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        pass
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Iterator[Warehouse]:
+    with open_warehouse(tmp_path / "w.duckdb") as opened:
+        yield opened
+
+
+@pytest.fixture
+def line(warehouse: Warehouse) -> Iterator[Line]:
+    app = create_app(warehouse)
+    with Intake(warehouse, Limits(lines=2_000)) as intake:
+        register_intake(app.server, warehouse, intake, is_public=False)
+        with Line(app.server) as found:
+            thread = threading.Thread(target=found.serve_forever, args=(0.01,))
+            thread.start()
+            yield found
+            found.shutdown()
+            thread.join()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return write(tmp_path / "a.jsonl", log())
+
+
+def pushed(line: Line, *files: Path, token: str | None = None, wait: bool = True) -> list[Sent]:
+    return list(push(files, Server(line.url, token, SWIFT), wait=wait))
+
+
+def posts(line: Line) -> list[int]:
+    """Return how the server answered the POSTs that reached it."""
+    return [status for method, status in line.carried if method == "POST"]
+
+
+@pytest.mark.parametrize(
+    ("post", "get"),
+    [
+        ([DROP], []),
+        ([DROP, DROP, 503, 502, 504, DROP], []),
+        ([429, 429], []),
+        ([], [DROP, 503, LOSE]),
+        ([LOSE], []),
+        ([LOSE], ["", DROP, 503]),
+    ],
+    ids=["dropped", "dropped and busy", "too often", "asking", "answer lost", "answer lost, then asking"],
+)
+def test_whatever_becomes_of_the_connection_a_file_is_sent_once(
+    line: Line, file: Path, post: list[str | int], get: list[str | int]
+) -> None:
+    line.events |= {"POST": post, "GET": get}
+    (sent,) = pushed(line, file)
+    assert sent.summary
+    assert (sent.summary.matches, sent.summary.events) == (1, len(log()))
+    assert posts(line) == [202]
+    assert not post
+    assert not get
+
+
+def test_what_is_there_is_not_sent_again(line: Line, file: Path, tmp_path: Path) -> None:
+    pushed(line, file)
+    copy = write(tmp_path / "copy.jsonl", log())
+    (sent,) = pushed(line, copy)
+    assert sent.was_there
+    assert posts(line) == [202]
+
+
+def test_what_is_there_keeps_its_tournament_and_that_is_said(line: Line, file: Path, warehouse: Warehouse) -> None:
+    server = Server(line.url, None, SWIFT)
+    (first,), (again,) = (list(push([file], server, tournament=name)) for name in ("autumn", "winter"))
+    assert "--tournament" not in first.text()
+    assert again.text() == f"{file}: already there (--tournament changes nothing of it)"
+    assert "--tournament" not in pushed(line, file)[0].text()
+    with warehouse.reading() as connection:
+        assert connection.execute("SELECT tournament FROM dim_matches").fetchall() == [("autumn",)]
+
+
+def test_a_file_that_is_not_accepted_holds_up_no_other(line: Line, file: Path, tmp_path: Path) -> None:
+    long, empty = write(tmp_path / "long.jsonl", [b"{}\n"] * 2_001), write(tmp_path / "empty.jsonl")
+    missing = tmp_path / "missing.jsonl"
+    found = {sent.file: sent for sent in pushed(line, long, empty, missing, file)}
+    assert found[long].refused == "body: expected at most 2000 lines, found more"
+    assert found[empty].refused == "body: expected the lines of a log, found nothing"
+    assert found[missing].refused == "No such file or directory"
+    assert found[file].summary
+
+
+def test_who_does_not_wait_is_told_that_it_is_safe(line: Line, file: Path) -> None:
+    (sent,) = pushed(line, file, wait=False)
+    assert (sent.summary, sent.refused) == (None, None)
+    assert posts(line) == [202]
+
+
+@pytest.mark.parametrize(
+    ("events", "says"),
+    [
+        ([DROP] * 9, "given up after 9 tries"),
+        ([503] * 9, "503 Service Unavailable; given up after 9 tries"),
+        ([500], "500 Internal Server Error"),
+        ([308], "moved to http://elsewhere/"),
+    ],
+)
+def test_a_server_that_cannot_be_reached_ends_it(
+    line: Line, file: Path, tmp_path: Path, events: list[str | int], says: str
+) -> None:
+    first = write(tmp_path / "first.jsonl", log("m.2"))
+    line.events["POST"] = ["", *events]
+    all_sent: list[Sent] = []
+    with pytest.raises(PushError, match=says):
+        all_sent.extend(push([first, file], Server(line.url, None, SWIFT)))
+    assert [sent.file for sent in all_sent] == [first]
+    assert not line.events["POST"]
+
+
+def test_no_server_at_all_is_said() -> None:
+    with pytest.raises(PushError, match=r"^http://127.0.0.1:9: .*Connection refused.*; given up after 9 tries$"):
+        Server("http://127.0.0.1:9", None, SWIFT).ask("0" * 64)
+
+
+@pytest.mark.parametrize("url", ["", "logs.example", "ftp://logs.example", "http://", "http://logs.example/?a=b"])
+def test_an_address_that_is_none(url: str) -> None:
+    with pytest.raises(PushError, match="expected the address of a server"):
+        Server(url)
+
+
+def test_a_token_is_sent_and_nothing_of_a_netrc(
+    line: Line, file: Path, warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login me password mine\n")
+    monkeypatch.setenv("NETRC", str(netrc))
+    secret = create_token(warehouse, {"name": "laptop"}, lambda _: None)["secret"]
+    with pytest.raises(PushError, match="expected a token"):
+        pushed(line, file)
+    assert pushed(line, file, token=secret)[0].summary
+
+
+def test_no_proxy_stands_before_this_machine(line: Line, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    assert pushed(line, file)[0].summary
+
+
+@pytest.mark.parametrize(
+    ("url", "in_clear"),
+    [("http://logs.example", True), ("https://logs.example", False), ("http://localhost:8050", False)],
+)
+def test_who_sends_a_token_for_everybody_to_read_is_known(url: str, in_clear: bool) -> None:
+    assert Server(url, "himalaya_x").sends_in_clear is in_clear
+    assert not Server(url).sends_in_clear
+
+
+def changing(file: Path, become: Callable[[bytes], bytes]) -> Callable[[int, int], None]:
+    """Change a file as soon as some of it is sent."""
+    text = file.read_bytes()
+
+    def report(done: int, _: int) -> None:
+        if done and file.read_bytes() == text:
+            file.write_bytes(become(text))
+
+    return report
+
+
+@pytest.mark.parametrize(
+    ("become", "says"),
+    [
+        (lambda text: text[:9], "it became shorter while it was sent; push it again"),
+        (lambda text: text[:-9] + b"otherwise", "it changed while it was sent; push it again"),
+    ],
+    ids=["shorter", "otherwise"],
+)
+def test_a_file_that_changes_on_the_way_is_said(
+    line: Line, file: Path, become: Callable[[bytes], bytes], says: str
+) -> None:
+    (sent,) = push([file], Server(line.url, None, SWIFT), report=changing(file, become))
+    assert sent.refused == says
+
+
+def test_a_file_that_grows_is_sent_as_far_as_it_was_named(line: Line, file: Path) -> None:
+    report = changing(file, lambda text: text + b"more\n")
+    (sent,) = push([file], Server(line.url, None, SWIFT), report=report)
+    assert sent.summary
+    assert sent.summary.put_aside == 0
+
+
+def test_a_server_of_something_else_is_said(file: Path, line: Line, capsys: pytest.CaptureFixture[str]) -> None:
+    line.app = Flask("other")
+    line.app.add_url_rule("/api/logs/<_>", view_func=lambda _: "\x1b[2J hello")
+    assert main(["push", str(file), "--to", line.url]) == 1
+    assert "expected a himalaya server, found another one" in capsys.readouterr().err

@@ -1,0 +1,263 @@
+"""Logs of all games in one warehouse: whatever can be done with those of one can be done with those of the others."""
+
+import json
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+import pytest
+
+from himalaya_core.games import GAMES
+from ingest.care.integrity import check
+from ingest.operations import run_operation
+from ingest.pipeline import ingest
+from ingest.read import tail
+from ingest.tables.definitions import fill_tables, sql_tables, take_out
+from ingest.validate import pool as workers
+from tests.core.log.damage import at, renumber, resign, rewrite
+from tests.ingest.follow.following import Folder, tables
+from tests.ingest.helping import THREE, climbers_log, contents, log, quarantined_texts, rows, summit_log, write
+
+PAIR = ("random", "greedy")
+MIXED = [
+    log("c.1", THREE),
+    summit_log("s.1", PAIR),
+    log("c.2", THREE)[:200],
+    summit_log("s.2"),
+    summit_log("s.3", PAIR)[:120],
+    summit_log("s.4", PAIR)[4:],
+    log("c.3", THREE),
+    climbers_log("k.1"),
+    climbers_log("k.2", PAIR)[:60],
+]
+GOOD = summit_log("s.1", PAIR)
+WITH_PLACES = ("raw_matches", "dim_matches", "quarantine", "quarantine_numbers", "ingested_files", "ingest_runs")
+WRITTEN = re.compile(r"(?:INSERT INTO|DELETE FROM|MERGE INTO|UPDATE) (\w+)")
+
+
+def sound(database: Path) -> dict[str, list[Any]]:
+    """Return what is in a warehouse that keeps its promises."""
+    with duckdb.connect(str(database), read_only=True) as connection:
+        assert check(connection) == []
+    return contents(database, by_match=True)
+
+
+def differing(found: dict[str, list[Any]], expected: dict[str, list[Any]]) -> list[str]:
+    """Return the tables that hold something else, wherever in which file a match was found."""
+    return [table for table in expected if table not in WITH_PLACES and found[table] != expected[table]]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A warehouse of all games, the logs in one file."""
+    folder = tmp_path_factory.mktemp("all")
+    ingest([write(folder / "a.jsonl", *MIXED)], folder / "w.duckdb", processes=0)
+    return folder / "w.duckdb"
+
+
+@pytest.fixture
+def database(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made, tmp_path))
+
+
+def test_neither_their_order_nor_the_number_of_processes_changes_anything(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "WORTHWHILE", 1)
+    for number, lines in enumerate(reversed(MIXED)):
+        write(tmp_path / f"{number}.jsonl", lines)
+    ingest([tmp_path], tmp_path / "other.duckdb", processes=2)
+    assert differing(contents(tmp_path / "other.duckdb", by_match=True), sound(made)) == []
+    assert rows(made, "SELECT game, status, count(*) FROM dim_matches GROUP BY ALL ORDER BY ALL") == [
+        ("caravan", "finished", 2),
+        ("caravan", "unfinished", 1),
+        ("climbers", "finished", 1),
+        ("climbers", "unfinished", 1),
+        ("summit", "finished", 2),
+        ("summit", "unfinished", 1),
+    ]
+
+
+@pytest.mark.parametrize("lines", [log("one", THREE), summit_log("one"), climbers_log("one")], ids=list(GAMES))
+def test_a_match_that_has_only_begun_needs_no_line_end(lines: Sequence[bytes], tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(lines[0].removesuffix(b"\n"))
+    ingest([tmp_path / "a.jsonl"], tmp_path / "w.duckdb", processes=0)
+    assert quarantined_texts(tmp_path / "w.duckdb") == []
+    assert rows(tmp_path / "w.duckdb", "SELECT match, status, events FROM dim_matches") == [("one", "unfinished", 1)]
+
+
+class Noted:
+    """A connection that notes of which games the tables are that are written to."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self.connection = connection
+        self.games = set[str | None]()
+
+    def extract_statements(self, sql: str) -> list[duckdb.Statement]:
+        return self.connection.extract_statements(sql)
+
+    def execute(self, statement: str | duckdb.Statement, *values: Any) -> duckdb.DuckDBPyConnection:
+        if written := WRITTEN.match(statement if isinstance(statement, str) else statement.query):
+            self.games |= {made.game for made in sql_tables() if made.name == written[1]}
+        return self.connection.execute(statement, *values)
+
+
+@pytest.mark.parametrize(("game", "match"), [("caravan", "c.1"), ("summit", "s.1"), ("climbers", "k.1")])
+def test_a_match_costs_nothing_in_the_tables_of_other_games(game: str, match: str, database: Path) -> None:
+    before = contents(database)
+    with duckdb.connect(str(database)) as connection:
+        batch = "CREATE TEMP TABLE batch AS SELECT match_id FROM raw_matches WHERE match = $match"
+        connection.execute(batch, {"match": match})
+        noted: Any = Noted(connection)
+        take_out(noted)
+        fill_tables(noted)
+    assert noted.games == {None, game}
+    assert contents(database) == before
+
+
+def test_dice_are_no_figures_of_seats(tmp_path: Path) -> None:
+    """A match of two throws five dice; one of caravan has a figure for each seat, and no other number of them."""
+    counts = log("c.1", THREE)
+    lacking = resign(rewrite(counts, at("influence_scored", counts), data__religious=[1, 2]))
+    thrower = summit_log("s.3", PAIR)
+    stranger = resign(rewrite(thrower, at("dice_rolled", thrower, 2), data__thrower=3))
+    ingest([write(tmp_path / "a.jsonl", GOOD, lacking, stranger)], tmp_path / "w.duckdb", processes=0)
+    assert rows(tmp_path / "w.duckdb", "SELECT match FROM dim_matches") == ["s.1"]
+    assert rows(tmp_path / "w.duckdb", "SELECT message FROM quarantine ORDER BY quarantine_id") == [
+        "data.religious: expected 3 figures, one per seat, found 2",
+        "data.thrower: expected a seat 0..1, found 3",
+    ]
+    assert rows(tmp_path / "w.duckdb", "SELECT DISTINCT len(faces) FROM stg_summit_dice_rolled") == [5]
+
+
+UNRULY = {
+    "no dice": ("dice_rolled", 1, {"data__values": []}),
+    "forty dice": ("dice_rolled", 1, {"data__values": [6] * 40}),
+    "a die that was not thrown": ("die_taken", 3, {"data__face": 6}),
+    "a turn twice": ("turn_started", 2, {"data__no": 2}),
+    "a Sherpa along with itself": ("take_along", 0, {"data__movers": ["S1", "S1", "S0"]}),
+    "a pawn beyond everything": ("pawn_moved", 0, {"data__to": 999}),
+    "a card that nobody has": ("supply_played", 0, {"data__card": "9/9"}),
+}
+
+
+LEFT_OUT = ("turn_started", "dice_rolled", "die_taken", "pawn_moved", "yeti_moved")
+
+
+CLIMBED = climbers_log("k.1")
+UNRULY_CLIMBS = {
+    "a turn twice": ("turn_started", 1, {"data__no": 1}),
+    "a turn of two": ("turn_started", 1, {"round": 1}),
+    "a block far up": ("block_moved", 0, {"data__to_pose__z": 90}),
+    "a block on another": ("block_placed", 1, {"data__block": 33}),
+    "a step down": ("climber_stepped", 1, {"data__to_level": 0}),
+    "a colour of two": ("colour_assigned", 1, {"data__player": 0}),
+}
+CLIMBS_LEFT_OUT = ("turn_started", "block_placed", "colour_assigned", "climber_stepped", "turn_ended", "block_moved")
+
+
+@pytest.mark.parametrize(
+    ("lines", "unruly", "left_out"),
+    [(GOOD, UNRULY, LEFT_OUT), (CLIMBED, UNRULY_CLIMBS, CLIMBS_LEFT_OUT)],
+    ids=["summit", "climbers"],
+)
+def test_what_the_rules_do_not_allow_comes_in_all_the_same(
+    lines: Sequence[bytes], unruly: Mapping[str, Any], left_out: Sequence[str], tmp_path: Path
+) -> None:
+    """Validation holds a log against its format only, and no table may be in the way of one that is of the format."""
+    name = b'"match":' + json.dumps(json.loads(lines[0])["match"]).encode()
+    logs = [rewrite(lines, at(kind, lines, number), **changes) for kind, number, changes in unruly.values()]
+    logs += [renumber([line for line in lines if f'"{kind}"'.encode() not in line]) for kind in left_out]
+    named = [
+        resign([line.replace(name, f'"match":"{number}"'.encode()) for line in each])
+        for number, each in enumerate(logs)
+    ]
+    ingest([write(tmp_path / "a.jsonl", *named)], tmp_path / "w.duckdb", processes=0)
+    finished = [("finished", len(logs))]
+    assert rows(tmp_path / "w.duckdb", "SELECT status, count(*) FROM dim_matches GROUP BY 1") == finished
+    sound(tmp_path / "w.duckdb")
+
+
+# --- Quarantine
+
+
+def test_what_was_quarantined_comes_in_once_it_is_repaired(tmp_path: Path) -> None:
+    gap = [*GOOD[:20], *GOOD[21:]]
+    database = tmp_path / "w.duckdb"
+    ingest([write(tmp_path / "a.jsonl", gap, log("c.1", THREE))], database, processes=0)
+    assert rows(database, "SELECT match, reason FROM quarantine") == [("s.1", "seq_gap")]
+    assert quarantined_texts(database) == [b"".join(gap)]
+    ingest([write(tmp_path / "b.jsonl", GOOD)], database, processes=0)
+    assert run_operation(database, "retry_quarantine", {"choice": {}})["open"] == 0
+    ingest([write(tmp_path / "c.jsonl", log("c.1", THREE), GOOD)], tmp_path / "fresh.duckdb", processes=0)
+    assert differing(sound(database), contents(tmp_path / "fresh.duckdb", by_match=True)) == []
+
+
+def test_a_rival_takes_the_place_of_another_only_when_told_to_even_if_it_is_of_the_other_game(tmp_path: Path) -> None:
+    database, rival = tmp_path / "w.duckdb", log("s.1", THREE)
+    ingest([write(tmp_path / "a.jsonl", GOOD)], database, processes=0)
+    before = contents(database, by_match=True)
+    ingest([write(tmp_path / "b.jsonl", rival)], database, processes=0)
+    assert rows(database, "SELECT match, reason FROM quarantine") == [("s.1", "conflict")]
+    assert differing(contents(database, by_match=True), before) == []
+    run_operation(database, "retry_quarantine", {"choice": {}, "replace": True})
+    ingest([write(tmp_path / "c.jsonl", rival)], tmp_path / "fresh.duckdb", processes=0)
+    assert differing(sound(database), contents(tmp_path / "fresh.duckdb", by_match=True)) == []
+
+
+def test_what_is_forgotten_is_in_no_table(database: Path, tmp_path: Path) -> None:
+    run_operation(database, "forget", {"matches": ["s.1", "s.3", "c.1", "k.1"]})
+    kept = [MIXED[number] for number in (2, 3, 5, 6, 8)]
+    ingest([write(tmp_path / "b.jsonl", *kept)], tmp_path / "fresh.duckdb", processes=0)
+    assert differing(sound(database), contents(tmp_path / "fresh.duckdb", by_match=True)) == ["forgotten_matches"]
+
+
+# --- Copies
+
+
+def test_a_backup_that_is_restored_holds_them_all(database: Path, tmp_path: Path) -> None:
+    before = contents(database)
+    run_operation(database, "backup", {"file": str(tmp_path / "kept.duckdb")})
+    ingest([write(tmp_path / "b.jsonl", climbers_log("k.3"), log("c.4", THREE))], database, processes=0)
+    run_operation(database, "restore", {"file": str(tmp_path / "kept.duckdb")})
+    assert contents(database) == before
+
+
+def test_a_lake_has_each_game_in_folders_of_its_own(database: Path, tmp_path: Path) -> None:
+    run_operation(database, "lake", {"folder": str(tmp_path / "lake")})
+    for made in sql_tables():
+        if "match_id" in made.grain:
+            games = {"caravan", "climbers", "summit"} if made.game is None else {made.game}
+            assert {path.name for path in (tmp_path / "lake" / made.name).iterdir()} == {f"game={g}" for g in games}
+    moves = pl.read_parquet(tmp_path / "lake" / "fct_summit_moves", hive_partitioning=False)
+    found = moves.group_by("match_id", "kind").agg(pl.len(), pl.col("fields").sum()).sort("match_id", "kind").rows()
+    sql = "SELECT match_id, kind::VARCHAR, count(*), sum(fields) FROM fct_summit_moves GROUP BY ALL ORDER BY 1, 2"
+    assert found == rows(database, sql)
+
+
+# --- A match that grows
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Folder]:
+    yield Folder(tmp_path)
+    tail.forget()
+
+
+def test_live_matches_of_all_games_come_to_what_they_come_to_at_once(folder: Folder) -> None:
+    logs = {"s.jsonl": summit_log("s.1", PAIR), "c.jsonl": log("c.1", THREE), "k.jsonl": climbers_log("k.1")}
+    for part in range(4):
+        for name, lines in logs.items():
+            size = len(lines) // 3
+            folder.write(name, lines[part * size : (part + 1) * size])
+        folder.follow()
+        if part == 1:
+            moved = "SELECT count(*) > 0 FROM fct_summit_moves JOIN dim_matches USING (match_id) WHERE match = 's.1'"
+            assert folder.rows(moved) == [True]
+            assert folder.rows("SELECT count(*) FROM fct_summit_seats") == [0]
+    assert [row[:2] for row in folder.matches()] == [(name, "finished") for name in ("c.1", "k.1", "s.1")]
+    assert tables(folder.database) == folder.at_once(*logs.values())

@@ -1,0 +1,119 @@
+"""Sums by cohort stay those of the finished matches that are there, however these come, change and go."""
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from ingest.care.integrity import check
+from ingest.opening import open_warehouse
+from ingest.operations import run_operation
+from ingest.pipeline import Request, ingest, take_in
+from ingest.tables.definitions import sql_tables
+from ingest.tables.sums import Sums
+from tests.core.log.damage import resign, rewrite
+from tests.ingest.helping import THREE, VARIANTS, contents, log, rows, write
+
+COUNTED = ("dim_cohorts", *(table.name for table in sql_tables() if table.sums))
+"""What is told by cohort."""
+TWO = Sums("sums", ("place", "kind"), ("seen", "won"), "SELECT place, kind, seen, won FROM now")
+
+
+def counted(database: Path) -> dict[str, list[Any]]:
+    """Return the rows of all tables by cohort, of a warehouse that keeps its promises."""
+    with duckdb.connect(str(database), read_only=True) as connection:
+        assert check(connection) == []
+    found = contents(database)
+    return {name: found[name] for name in COUNTED}
+
+
+def fresh(folder: Path, *logs: Iterable[bytes], tournament: str | None = None) -> dict[str, list[Any]]:
+    """Return what logs come to that are taken in at once."""
+    folder.mkdir()
+    file = write(folder / "a.jsonl", *map(tuple, logs))
+    with open_warehouse(folder / "w.duckdb") as warehouse:
+        take_in(warehouse, Request((file,), jobs=0, tournament=tournament), lambda _: None)
+    return counted(folder / "w.duckdb")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three matches, two of which have all their cohorts in common, and an unfinished one."""
+    folder = tmp_path_factory.mktemp("made")
+    logs = write(folder / "a.jsonl", log("a"), log("b"), log("c", THREE, options=VARIANTS), log("d")[:300])
+    ingest([logs], folder / "w.duckdb", processes=0)
+    return folder / "w.duckdb"
+
+
+@pytest.fixture(scope="module")
+def before(made: Path) -> dict[str, list[Any]]:
+    return counted(made)
+
+
+@pytest.fixture
+def database(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made, tmp_path))
+
+
+def test_a_match_at_a_time_comes_to_the_same(before: dict[str, list[Any]], tmp_path: Path) -> None:
+    """An unfinished match and one that was left count for nothing, until what is unfinished is complete."""
+    database, whole = tmp_path / "slow.duckdb", log("e")
+    left = resign(rewrite([*whole[:200], whole[-1]], 200, seq=200, data__reason="abandoned"))
+    for lines in (log("a"), log("b"), log("c", THREE, options=VARIANTS), left, log("d")[:350]):
+        ingest([write(tmp_path / "a.jsonl", lines)], database, processes=0)
+    assert rows(database, "SELECT status FROM dim_matches WHERE match = 'e'") == ["abandoned"]
+    assert counted(database) == before
+    ingest([write(tmp_path / "d.jsonl", log("d"))], database, processes=0)
+    assert counted(database) == fresh(
+        tmp_path / "with", log("a"), log("b"), log("c", THREE, options=VARIANTS), log("d")
+    )
+
+
+def test_what_is_forgotten_is_in_no_sum_and_its_kinds_of_seats_are_gone(database: Path, tmp_path: Path) -> None:
+    run_operation(database, "forget", {"matches": ["a", "c"]})
+    assert counted(database) == fresh(tmp_path / "without", log("b"))
+
+
+def test_a_rival_that_takes_the_place_of_another_takes_its_share(database: Path, tmp_path: Path) -> None:
+    rival = resign(rewrite(log("a"), 0, data__luck="rival", data__tournament="cup"))
+    ingest([write(tmp_path / "rival.jsonl", rival)], database, processes=0)
+    run_operation(database, "retry_quarantine", {"choice": {}, "replace": True})
+    assert counted(database) == fresh(tmp_path / "without", rival, log("b"), log("c", THREE, options=VARIANTS))
+
+
+def test_a_tournament_given_later_moves_a_match_to_other_cohorts(made: Path, database: Path, tmp_path: Path) -> None:
+    with open_warehouse(database) as warehouse:
+        take_in(warehouse, Request((made.with_name("a.jsonl"),), jobs=0, tournament="spring"), lambda _: None)
+    named = fresh(tmp_path / "named", log("a"), log("b"), log("c", THREE, options=VARIANTS), tournament="spring")
+    assert counted(database) == named
+    assert rows(database, "SELECT DISTINCT tournament FROM dim_cohorts") == ["spring"]
+
+
+def test_a_dry_run_and_the_same_again_change_nothing(made: Path, database: Path, tmp_path: Path) -> None:
+    before = contents(database)
+    with open_warehouse(database) as warehouse:
+        write(tmp_path / "b.jsonl", log("e"))
+        take_in(warehouse, Request((tmp_path,), jobs=0, dry_run=True), lambda _: None)
+    ingest([made.with_name("a.jsonl")], database, processes=0)
+    assert contents(database) == before
+
+
+def test_sums_are_added_up_and_taken_away() -> None:
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE sums (place INTEGER, kind VARCHAR, seen INTEGER, won INTEGER)")
+        connection.execute("CREATE TABLE now AS SELECT 1 AS place, 'a' AS kind, 3 AS seen, 0 AS won")
+        connection.execute(TWO.add)
+        connection.execute("INSERT INTO now VALUES (2, 'a', 0, 1), (1, 'b', 5, 2)")
+        connection.execute(TWO.add)
+        everything = [(1, "a", 6, 0), (1, "b", 5, 2), (2, "a", 0, 1)]
+        assert connection.execute("FROM sums ORDER BY ALL").fetchall() == everything
+        assert connection.execute(f"{TWO.without} ORDER BY ALL").fetchall() == [(1, "a", 3, 0)]
+        assert connection.execute(TWO.differing).fetchall() == [(1, "a")]
+        for statement in TWO.subtract:
+            connection.execute(statement)
+        assert connection.execute("FROM sums").fetchall() == [(1, "a", 3, 0)]
+        connection.execute("DELETE FROM now WHERE kind = 'b'; UPDATE now SET seen = 9 WHERE place = 2")
+        assert connection.execute(f"{TWO.differing} ORDER BY ALL").fetchall() == [(2, "a")]
