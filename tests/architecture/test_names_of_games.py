@@ -65,24 +65,26 @@ def texts(tree: ast.AST) -> Iterator[str]:
             yield node.value
 
 
-@pytest.mark.parametrize("path", sources(".py"), ids=place)
-def test_python_names_no_game(path: Path) -> None:
-    tree, board = ast.parse(path.read_text("utf-8")), place(path).startswith(BOARDS)
-    assert [name for node in ast.walk(tree) for name in identifiers(node) if named(name)] == []
-    if not board:
-        said = [text for text in texts(tree) if named(text) and not text.startswith(EXAMPLE)]
-        assert [text for text in said if (place(path), text) not in PIECES] == []
-
-
-@pytest.mark.parametrize("path", [*sources(".js"), *sources(".mjs")], ids=place)
-def test_javascript_names_no_game(path: Path) -> None:
+def names_in(path: Path) -> Iterator[str]:
+    """Yield the identifiers of a module that name a game, and its texts that do."""
+    tree = ast.parse(path.read_text("utf-8"))
+    yield from (name for node in ast.walk(tree) for name in identifiers(node) if named(name))
     if not place(path).startswith(BOARDS):
-        assert named(COMMENT.sub("", path.read_text("utf-8"))) == set()
+        said = (text for text in texts(tree) if named(text) and not text.startswith(EXAMPLE))
+        yield from (text for text in said if (place(path), text) not in PIECES)
 
 
-@pytest.mark.parametrize("path", sources(".sql"), ids=place)
-def test_sql_that_all_games_share_names_none(path: Path) -> None:
-    assert named(path.read_text("utf-8")) == set()
+def test_python_names_no_game() -> None:
+    assert [(place(path), name) for path in sources(".py") for name in names_in(path)] == []
+
+
+def test_javascript_names_no_game() -> None:
+    paths = [path for path in (*sources(".js"), *sources(".mjs")) if not place(path).startswith(BOARDS)]
+    assert [place(path) for path in paths if named(COMMENT.sub("", path.read_text("utf-8")))] == []
+
+
+def test_sql_that_all_games_share_names_none() -> None:
+    assert [place(path) for path in sources(".sql") if named(path.read_text("utf-8"))] == []
 
 
 @pytest.mark.parametrize(

@@ -32,9 +32,10 @@ def test_each_game_has_places_with_a_letter_of_its_own() -> None:
     assert len(set.union(*letters.values())) == len(GAMES)
 
 
-@pytest.mark.parametrize(("game", "place"), [(game, place) for game, found in PLACES.items() for place in found])
-def test_a_place_in_the_rules_is_named_by_a_test(game: str, place: str) -> None:
-    assert place in named_in(ROOT / "tests" / "core" / game, place[0])
+@pytest.mark.parametrize("game", GAMES)
+def test_every_place_in_the_rules_is_named_by_a_test(game: str) -> None:
+    places = PLACES[game]
+    assert set(places) - named_in(ROOT / "tests" / "core" / game, places[0][0]) == set()
 
 
 @pytest.mark.parametrize("game", GAMES)

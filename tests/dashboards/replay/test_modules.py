@@ -3,8 +3,6 @@
 import re
 from posixpath import dirname
 
-import pytest
-
 from dashboards.boards.modules import MODULES, resolved
 
 IMPORT = re.compile(r"""\b(?:from|import)\s*\(?\s*["'](\.{1,2}/[\w./-]+\.js)["']""")  # types in comments too
@@ -25,10 +23,10 @@ def test_every_module_stands_in_a_room() -> None:
     assert [name for name in NAMES if not dirname(name)] == ["kinds.js"]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_module_imports_from_its_room_and_those_below(name: str) -> None:
-    asked = [resolved(specifier, name) for specifier in IMPORT.findall((MODULES / name).read_text("utf-8"))]
-    values = [other for other in asked if other in NAMES]
-    types = [other for other in asked if other not in NAMES]
-    assert all((MODULES / other).with_suffix(".d.ts").exists() for other in types)
-    assert {dirname(other) for other in values} <= {dirname(name), *BELOW[dirname(name)]}
+def test_a_module_imports_from_its_room_and_those_below() -> None:
+    for name in NAMES:
+        asked = [resolved(specifier, name) for specifier in IMPORT.findall((MODULES / name).read_text("utf-8"))]
+        values = [other for other in asked if other in NAMES]
+        types = [other for other in asked if other not in NAMES]
+        assert all((MODULES / other).with_suffix(".d.ts").exists() for other in types), name
+        assert {dirname(other) for other in values} <= {dirname(name), *BELOW[dirname(name)]}, name
