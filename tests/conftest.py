@@ -22,6 +22,7 @@ settings.register_profile("default", deadline=None, suppress_health_check=[Healt
 settings.register_profile("soak", settings.get_profile("default"), max_examples=2_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
+pytest_plugins = ["tests.unsteady"]
 LONGEST_FIRST = ("browser", "ingest", "dashboards", "golden", "core", "conformance")
 """Folders by how long their tests take; those of all others are quick."""
 TESTS = Path(__file__).parent

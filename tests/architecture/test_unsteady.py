@@ -1,0 +1,40 @@
+"""A test in a browser gets a second chance, which the end of the run tells; no other test gets one."""
+
+import pytest
+
+pytest_plugins = ["pytester"]
+TESTS = """
+import pytest
+
+runs = {}
+
+@pytest.fixture
+def number(request):
+    runs[request.node.name] = runs.get(request.node.name, 0) + 1
+    return runs[request.node.name]
+
+@pytest.mark.browser
+def test_steady(number):
+    assert number == 1
+
+@pytest.mark.browser
+def test_unsteady(number):
+    assert number == 2
+
+@pytest.mark.browser
+def test_broken(number):
+    assert number == 3
+
+def test_elsewhere(number):
+    assert number == 2
+"""
+
+
+def test_a_second_chance_is_named(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\nmarkers = browser")
+    pytester.makepyfile(TESTS)
+    done = pytester.runpytest_inprocess("-p", "tests.unsteady", "-p", "no:dash", "-p", "no:cacheprovider")
+    done.assert_outcomes(passed=2, failed=2)
+    heading, *told = [line for line in done.outlines if "unsteady" in line.lower()][-2:]
+    assert heading.strip("= ") == "unsteady: failed once, then passed"
+    assert told == ["test_a_second_chance_is_named.py::test_unsteady: call: assert 1 == 2"]

@@ -1,0 +1,59 @@
+"""A test in a browser that fails is run once more; if it passes then, the run says so under a heading of its own.
+
+What a browser does depends on how busy the machine is, and one failure in many runs is no reason to repeat a whole run.
+But it is never hidden: whoever reads the end of a run sees the test and why it failed.
+"""
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+UNSTEADY = "unsteady"
+"""The property of a report that holds why the test failed the first time."""
+
+
+class Unsteady:
+    """The second chance, and the tests that needed it."""
+
+    def __init__(self) -> None:
+        self.reasons: dict[str, str] = {}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+        """Run a test in a browser; run it once more if it fails, and report only what came of that."""
+        if item.get_closest_marker("browser") is None:
+            return None
+        item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        reports = runtestprotocol(item, nextitem=nextitem, log=False)
+        failed = [report for report in reports if report.failed]
+        if failed:
+            item._initrequest()  # type: ignore[attr-defined]  # its own fixtures are made anew
+            reports = runtestprotocol(item, nextitem=nextitem, log=False)
+            if not any(report.failed for report in reports):
+                reports[-1].user_properties.append((UNSTEADY, reason(failed[0])))
+        for report in reports:
+            item.ihook.pytest_runtest_logreport(report=report)
+        item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+        return True
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Remember what ran twice; reports come from other processes too."""
+        if why := dict(report.user_properties).get(UNSTEADY):
+            self.reasons[report.nodeid] = str(why)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Name the tests that passed only the second time."""
+        if self.reasons:
+            terminalreporter.section("unsteady: failed once, then passed", yellow=True)
+            for nodeid, why in sorted(self.reasons.items()):
+                terminalreporter.line(f"{nodeid}: {why}")
+
+
+def reason(report: pytest.TestReport) -> str:
+    """Return in one line why a test failed."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    text = str(crash.message) if crash else report.longreprtext.strip()
+    return f"{report.when}: {text.partition(chr(10))[0]}"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Unsteady())
