@@ -6,7 +6,7 @@
         expect(page.get_by_role("heading", level=1)).to_have_text("Traffic")
         assert axe(page) == []                    # WCAG 2.2 AA; each violation is one readable line
 
-`served`    the app over a database of freshly played matches, once per run: `.url`, `.database` (Path), `.logs` (Path)
+`served`    the app over freshly played matches of caravan, one per process: `.url`, `.database` (Path), `.logs` (Path)
 `serve`     `serve(database) -> Served` starts the app over another database, for example an empty one
 `visit`     `visit("/replay?match=…") -> Page`: goes there and waits until Dash is idle; takes whole addresses too
 `page`      the Playwright page behind `visit`, not yet anywhere; for `page.goto`, `page.set_content` and the like
@@ -42,6 +42,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Playwright
 
 from himalaya_core.cli.main import main
 from tests.forked import HIMALAYA, Popen
+from tests.once import once
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 WCAG_22_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
@@ -70,6 +71,7 @@ SETTLED = """async (times) => {
 }"""
 LOOKS_SETTLED = 5  # how often in a row: what one callback brings may ask for the next
 APART_FROM_THE_APP = "/assets/favicon.svg"  # of the same origin, and runs no script that could store anything
+DATABASE = "himalaya.duckdb"
 PASSED = pytest.StashKey[bool]()
 expect.set_options(timeout=PATIENCE)
 
@@ -131,15 +133,17 @@ def serve() -> Iterator[Callable[..., Served]]:
             server.stdout.close()
 
 
+def play_and_ingest(folder: Path) -> None:
+    for name, players in (("four", "trader,pilgrim,envoy,random"), ("three", "greedy,trader,pilgrim")):
+        played = ["--name", name, "--players", players, "--matches", "12", "--jobs", "1", "--out", folder / "logs"]
+        run("tournament", "caravan", *played)
+    run("ingest", folder / "logs", "--db", folder / DATABASE)
+
+
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served]) -> Served:
-    folder = tmp_path_factory.mktemp("served")
-    logs, database = folder / "logs", folder / "himalaya.duckdb"
-    for name, players in (("four", "trader,pilgrim,envoy,random"), ("three", "greedy,trader,pilgrim")):
-        played = ["--name", name, "--players", players, "--matches", "12", "--jobs", "1", "--out", logs]
-        run("tournament", "caravan", *played)
-    run("ingest", logs, "--db", database)
-    return serve(database, logs)
+    made = once(tmp_path_factory, "served", play_and_ingest)
+    return serve(Path(shutil.copy(made / DATABASE, tmp_path_factory.mktemp("served"))), made / "logs")
 
 
 @pytest.fixture(scope="session")

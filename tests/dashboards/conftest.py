@@ -1,5 +1,6 @@
 """Small warehouses for the tests of the app: one with two tournaments, another board, a match cut off; other games."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,14 +19,14 @@ from himalaya_core.replay import Replay, matches
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
+from tests.once import once
 
 OTHER_BOARD = "other-map"
 CUT_OFF_AFTER = 90
+DATABASE = "himalaya.duckdb"
 
 
-@pytest.fixture(scope="session")
-def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("logs")
+def play_caravan(folder: Path) -> None:
     run_tournament(Plan("four", "caravan", ("trader", "pilgrim", "envoy", "greedy"), 8), folder, 1)
     run_tournament(Plan("three", "caravan", ("trader", "greedy", "random"), 3), folder, 1)
     board = CARAVAN.parse_board({**shipped_board("caravan").document, "id": OTHER_BOARD})
@@ -34,14 +35,32 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "other.jsonl").write_bytes(other)
     _, whole = play(CARAVAN, shipped_board("caravan"), {}, Pairing("cut-off", players, "cut-off"))
     (folder / "cut-off.jsonl").write_bytes(b"".join(whole.splitlines(keepends=True)[:CUT_OFF_AFTER]))
-    return folder
+
+
+def play_summit(folder: Path) -> None:
+    run_tournament(Plan("ropes", "summit", ("racer", "porter", "greedy"), 9), folder, 1)
+    run_tournament(Plan("pairs", "summit", ("racer", "porter"), 12), folder, 1)
+
+
+def play_climbers(folder: Path) -> None:
+    run_tournament(Plan("walls", "climbers", ("greedy", "random", "blocker"), 9), folder, 1)
+    run_tournament(Plan("ropes", "climbers", ("greedy", "random"), 6), folder, 1)
+
+
+def copied(factory: pytest.TempPathFactory, name: str, *logs: Path) -> Path:
+    """Return a database of this process with what logs hold; they are taken in once in a run."""
+    made = once(factory, f"{name}-warehouse", lambda folder: ingest(logs, folder / DATABASE))
+    return Path(shutil.copy(made / DATABASE, factory.mktemp(name)))
+
+
+@pytest.fixture(scope="session")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return once(tmp_path_factory, "caravan-logs", play_caravan)
 
 
 @pytest.fixture(scope="session")
 def database(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("warehouse") / "himalaya.duckdb"
-    ingest([logs], path)
-    return path
+    return copied(tmp_path_factory, "caravan", logs)
 
 
 @pytest.fixture(scope="session")
@@ -53,27 +72,20 @@ def finished(logs: Path) -> list[Replay]:
 
 @pytest.fixture(scope="session")
 def summit_logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("summit-logs")
-    run_tournament(Plan("ropes", "summit", ("racer", "porter", "greedy"), 9), folder, 1)
-    run_tournament(Plan("pairs", "summit", ("racer", "porter"), 12), folder, 1)
-    return folder
+    return once(tmp_path_factory, "summit-logs", play_summit)
 
 
 @pytest.fixture(scope="session")
 def of_summit(summit_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     """A database that holds only summit."""
-    path = tmp_path_factory.mktemp("summit-warehouse") / "himalaya.duckdb"
-    ingest([summit_logs], path)
-    with open_warehouse(path) as opened:
+    with open_warehouse(copied(tmp_path_factory, "summit", summit_logs)) as opened:
         yield Reader(opened)
 
 
 @pytest.fixture(scope="session")
 def both(logs: Path, summit_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
     """A database that holds both games; summit was played more."""
-    path = tmp_path_factory.mktemp("both-warehouse") / "himalaya.duckdb"
-    ingest([logs, summit_logs], path)
-    with open_warehouse(path) as opened:
+    with open_warehouse(copied(tmp_path_factory, "both", logs, summit_logs)) as opened:
         yield opened
 
 
@@ -90,18 +102,13 @@ def summit_finished(summit_logs: Path) -> list[Replay]:
 
 @pytest.fixture(scope="session")
 def climbers_logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("climbers-logs")
-    run_tournament(Plan("walls", "climbers", ("greedy", "random", "blocker"), 9), folder, 1)
-    run_tournament(Plan("ropes", "climbers", ("greedy", "random"), 6), folder, 1)
-    return folder
+    return once(tmp_path_factory, "climbers-logs", play_climbers)
 
 
 @pytest.fixture(scope="session")
 def of_climbers(climbers_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     """A database that holds only climbers."""
-    path = tmp_path_factory.mktemp("climbers-warehouse") / "himalaya.duckdb"
-    ingest([climbers_logs], path)
-    with open_warehouse(path) as opened:
+    with open_warehouse(copied(tmp_path_factory, "climbers", climbers_logs)) as opened:
         yield Reader(opened)
 
 
