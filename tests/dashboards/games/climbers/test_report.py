@@ -9,7 +9,7 @@ from dashboards.report.page import page
 from dashboards.report.summary import summary
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
-from tests.dashboards.report.test_report import numbers_in, numbers_of
+from tests.dashboards.report.test_report import numbers_in, numbers_of, without_data
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def test_it_has_the_figures_of_its_game_and_no_others(report: Report) -> None:
     (of_squares,) = [figure for figure in report.figures if figure.name == "squares"]
     assert text.count("stands</title>") == of_squares.frame.height
     assert report.telling
-    assert not any(name in text for name in ("village", "yak", "Sherpa"))
+    assert not any(name in without_data(text) for name in ("village", "yak", "Sherpa"))
 
 
 def test_no_number_of_its_sentences_is_missing_from_its_figures(report: Report) -> None:

@@ -12,7 +12,7 @@ from dashboards.report.summary import summary
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from ingest.warehouse import Warehouse
-from tests.dashboards.report.test_report import numbers_in, numbers_of
+from tests.dashboards.report.test_report import numbers_in, numbers_of, without_data
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def test_it_has_the_figures_of_its_game_and_no_others(report: Report) -> None:
     assert all(f'id="figure-{name}"' in text for name in ("dice", "fields", "lost-sherpas", "weather"))
     assert text.count("arrivals</title>") == 32  # the fields on the map of the route
     assert report.telling
-    assert not any(name in text for name in ("village", "influence", "yak", ">round<"))
+    assert not any(name in without_data(text) for name in ("village", "influence", "yak", ">round<"))
 
 
 def test_no_number_of_its_sentences_is_missing_from_its_figures(report: Report) -> None:
