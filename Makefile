@@ -51,10 +51,13 @@ soak: setup browser ## an ingest killed 200 times, pages in all looks, the gener
 	@HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n $(JOBS) --timeout=0 --hypothesis-show-statistics \
 		-m "not browser and not soak" $(ARGS)
 
-lock: setup ## choose newest versions again and write requirements.lock
+COMPILE := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header \
+	--no-annotate --extra dev pyproject.toml
+
+lock: setup ## choose newest versions again and write requirements.lock; the lowest into requirements-lowest.lock
 	@$(BIN)/python -m pip install --quiet uv
-	@$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-		--extra dev pyproject.toml --output-file requirements.lock
+	@$(COMPILE) --output-file requirements.lock
+	@$(COMPILE) --resolution lowest-direct --output-file requirements-lowest.lock
 
 clean: ## remove what was made here, the environment too
 	@rm -rf .venv .cache build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

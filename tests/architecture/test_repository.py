@@ -1,10 +1,19 @@
 """What holds for the files of the repository as such."""
 
 import re
+import tomllib
+from itertools import chain
 from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+from packaging.version import Version
 
 ROOT = Path(__file__).parents[2]
 LONGEST = 450
+LOCKS = ("requirements.lock", "requirements-lowest.lock")
 ROOMS = ("himalaya_core", "ingest", "dashboards")
 SOURCES = sorted(path for room in ROOMS for kind in ("*.py", "*.js") for path in (ROOT / room).rglob(kind))
 MADE = {
@@ -53,9 +62,19 @@ def test_no_file_names_a_registry() -> None:
     assert not named
 
 
-def test_the_lock_holds_versions_and_hashes_and_nothing_else() -> None:
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_lock_holds_versions_and_hashes_and_nothing_else(lock: str) -> None:
     line = re.compile(r"[a-z0-9.-]+==\S+( ; [^\\]+)? \\|    --hash=sha256:[0-9a-f]{64}( \\)?")
-    strange = [
-        text for text in (ROOT / "requirements.lock").read_text("ascii").splitlines() if not line.fullmatch(text)
-    ]
+    strange = [text for text in (ROOT / lock).read_text("ascii").splitlines() if not line.fullmatch(text)]
     assert not strange
+
+
+def test_the_lowest_versions_are_those_that_pyproject_names() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    wanted = map(Requirement, chain(project["dependencies"], *project["optional-dependencies"].values()))
+    bounds = [(canonicalize_name(each.name), bound) for each in wanted for bound in each.specifier]
+    pins = dict(
+        re.findall(r"^([a-z0-9-]+)==(\S+)", (ROOT / "requirements-lowest.lock").read_text("ascii"), re.MULTILINE)
+    )
+    assert {bound.operator for _, bound in bounds} == {">="}
+    assert [name for name, bound in bounds if Version(pins[name]) not in SpecifierSet(f"=={bound.version}.*")] == []
