@@ -78,3 +78,13 @@ def test_the_lowest_versions_are_those_that_pyproject_names() -> None:
     )
     assert {bound.operator for _, bound in bounds} == {">="}
     assert [name for name, bound in bounds if Version(pins[name]) not in SpecifierSet(f"=={bound.version}.*")] == []
+
+
+def test_the_changelog_names_the_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    released = [re.fullmatch(r"(\d+\.\d+\.\d+) - (\d{4}-\d\d-\d\d)", each) for each in headings if each != "Unreleased"]
+    versions = [(Version(each[1]), each[2]) for each in released if each]
+    assert len(versions) == len(released)
+    assert versions == sorted(versions, reverse=True)
+    assert versions[0][0] == Version(project["version"])
