@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 BIN := .venv/bin
 SETUP := .venv/.set-up
-JOBS ?= 3
+JOBS ?= 4
 export PYTHONDONTWRITEBYTECODE = # empty: every process would compile all that it imports, the tests start hundreds
 
 .DEFAULT_GOAL := help
@@ -25,7 +25,7 @@ demo: setup ## play 200 matches of three games, load them and show them in the b
 	@$(BIN)/himalaya demo
 
 test: setup browser ## every test; make test ARGS="-k scoring" for some
-	@$(BIN)/pytest -n $(JOBS) --dist worksteal $(ARGS)
+	@TMPDIR=$$(.ci/scratch) $(BIN)/pytest -n $(JOBS) --dist worksteal $(ARGS)
 
 browser: ## Chromium and Pango from Debian's packages, if there is none
 	@.ci/find-debian

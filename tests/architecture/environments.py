@@ -1,9 +1,10 @@
 """Environments that hold the wheel and what it asks for, and nothing else; no index of packages is needed for them."""
 
+import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import Distribution, distribution, distributions
 from pathlib import Path
@@ -11,6 +12,14 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 __all__ = ["Environment", "made"]
+
+IN_TURN = """
+import json, sys
+from himalaya_core.cli.main import main
+for arguments in json.loads(sys.argv[1]):
+    if main(arguments):
+        sys.exit(f"{arguments} could not be done")
+"""
 
 
 @dataclass(frozen=True)
@@ -32,6 +41,12 @@ class Environment:
         """Run the command in a folder."""
         command = [str(self.folder / "bin" / "himalaya"), *arguments]
         return subprocess.run(command, check=False, cwd=at, env=self.variables, capture_output=True, text=True)
+
+    def does(self, *commands: Sequence[str], at: Path) -> None:
+        """Run several commands in a folder, one after the other in one process, which imports what they need once."""
+        command = [str(self.python), "-P", "-c", IN_TURN, json.dumps(commands)]
+        done = subprocess.run(command, check=False, cwd=at, env=self.variables, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
 
     @property
     def variables(self) -> dict[str, str]:

@@ -75,7 +75,7 @@ def test_the_core_needs_neither_of_the_other_rooms(wheel: Path, tmp_path: Path) 
 
 def test_with_ingest_logs_are_taken_in_and_cared_for(wheel: Path, tmp_path: Path) -> None:
     environment = made(tmp_path / "ingest", wheel, "ingest")
-    for arguments in (
+    environment.does(
         PLAY,
         ("ingest", "a.jsonl"),
         ("check",),
@@ -87,9 +87,8 @@ def test_with_ingest_logs_are_taken_in_and_cared_for(wheel: Path, tmp_path: Path
         ("vacuum",),
         ("doctor",),
         ("forget", "--match", "a", "--yes"),
-    ):
-        done = environment.himalaya(*arguments, at=tmp_path)
-        assert done.returncode == 0, done.stderr
+        at=tmp_path,
+    )
     unreachable = environment.himalaya("push", "a.jsonl", "--to", "http://127.0.0.1:1", at=tmp_path)
     assert "needs more" not in unreachable.stderr
     assert "himalaya[serve]" in environment.himalaya("serve", at=tmp_path).stderr
@@ -98,9 +97,7 @@ def test_with_ingest_logs_are_taken_in_and_cared_for(wheel: Path, tmp_path: Path
 
 def test_with_serve_the_pages_are_served(wheel: Path, tmp_path: Path) -> None:
     environment = made(tmp_path / "serve", wheel, "serve")
-    for arguments in (PLAY, ("ingest", "a.jsonl"), ("replay", "a.jsonl", "--out", "a.html")):
-        done = environment.himalaya(*arguments, at=tmp_path)
-        assert done.returncode == 0, done.stderr
+    environment.does(PLAY, ("ingest", "a.jsonl"), ("replay", "a.jsonl", "--out", "a.html"), at=tmp_path)
     command = [str(environment.folder / "bin" / "himalaya"), "serve", "--port", "0"]
     with subprocess.Popen(
         command, cwd=tmp_path, env=environment.variables, stdout=subprocess.PIPE, text=True
@@ -118,14 +115,13 @@ def test_with_serve_the_pages_are_served(wheel: Path, tmp_path: Path) -> None:
 
 def test_with_report_reports_and_exports_are_made(wheel: Path, tmp_path: Path) -> None:
     environment = made(tmp_path / "report", wheel, "report")
-    for arguments in (
+    environment.does(
         PLAY,
         ("ingest", "a.jsonl"),
         *(("report", "--out", f"a.{kind}") for kind in ("html", "xlsx", "pdf")),
         *(("export", "win-share", "--out", f"b.{kind}") for kind in ("parquet", "xlsx")),
-    ):
-        done = environment.himalaya(*arguments, at=tmp_path)
-        assert done.returncode == 0, done.stderr
+        at=tmp_path,
+    )
 
 
 def test_a_type_checker_knows_the_types_of_what_is_installed(alone: Environment, tmp_path: Path) -> None:
