@@ -15,7 +15,7 @@ from dashboards.boards.tower.scene import TowerScene
 from dashboards.charts.theme import Scheme
 from tests.browser.conftest import Served, run
 from tests.browser.drawings import HIDE, differences, drawn_apart, read
-from tests.dashboards.asking import structure
+from tests.dashboards.boards.asking import structure
 
 Visit = Callable[[str], Page]
 GOLDEN = Path(__file__).parents[2] / "golden"

@@ -35,7 +35,7 @@ from himalaya_core.climbers.pieces import DiscPlace, Ladder
 from himalaya_core.climbers.scoring import standing as standing_of
 from himalaya_core.climbers.text import LETTERS
 from himalaya_core.replay import Replay
-from tests.dashboards.asking import faces, structure
+from tests.dashboards.boards.asking import faces, structure
 
 GOLDEN = Path(__file__).parents[3] / "golden"
 SVG = "{http://www.w3.org/2000/svg}"

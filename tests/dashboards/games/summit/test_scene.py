@@ -36,7 +36,7 @@ from himalaya_core.summit.events import (
 )
 from himalaya_core.summit.flow import is_over
 from himalaya_core.summit.scoring import standing as standing_of
-from tests.dashboards.asking import asked
+from tests.dashboards.boards.asking import asked
 
 GOLDEN = Path(__file__).parents[3] / "golden"
 SVG = "{http://www.w3.org/2000/svg}"

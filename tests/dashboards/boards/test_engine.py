@@ -20,7 +20,7 @@ from himalaya_core.games import GAMES
 from himalaya_core.replay import Replay
 
 Broken = Callable[[str], None]
-GOLDEN = Path(__file__).parent.parent / "golden"
+GOLDEN = Path(__file__).parents[2] / "golden"
 ANOTHER_PROCESS = """
 import hashlib, json, sys
 from dashboards.boards.picture import draw_board
