@@ -40,8 +40,10 @@ IMPORTED: Final = (
 def _forebear() -> socket.socket:
     """Start the process that has all imported; it ends with this one."""
     ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    command, number = [sys.executable, "-P", __file__], its.fileno()
+    known = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}  # each brings what it has
     with its:
-        process = subprocess.Popen([sys.executable, "-P", __file__, str(its.fileno())], pass_fds=[its.fileno()])
+        process = subprocess.Popen([*command, str(number)], pass_fds=[number], env=known)
     atexit.register(process.wait)
     atexit.register(ours.close)  # first
     return ours

@@ -1,0 +1,16 @@
+"""Processes that the tests fork have the packages of whoever asked for them, and of nobody else."""
+
+import sys
+
+from tests import forked
+from tests.toy.installing import TOY, installed
+
+NAMES = "from himalaya_core.games import GAMES; print(*GAMES)"
+
+
+def test_a_package_that_was_there_for_one_test_is_gone_for_the_next() -> None:
+    command = [sys.executable, "-c", NAMES]
+    with installed(TOY):
+        forked._forebear.cache_clear()  # the first of a process to ask is a test with a package of its own
+        assert "nim2" in forked.run(command, text=True).stdout.split()
+    assert "nim2" not in forked.run(command, text=True).stdout.split()
