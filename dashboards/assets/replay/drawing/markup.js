@@ -9,8 +9,8 @@ export const INHERITED = [
 ];
 /** Those of the element itself, and what they are unless something is said. @type {Record<string, string>} */
 const OWN = { opacity: "1", transform: "none", "clip-path": "none", "text-decoration-line": "none" };
-const SHAPES = "path, line, polyline, polygon, rect, circle, ellipse";
-const PAINTED = `${SHAPES}, text, tspan`;
+const SHAPES = new Set(["path", "line", "polyline", "polygon", "rect", "circle", "ellipse"]);
+const PAINTED = new Set([...SHAPES, "text", "tspan"]);
 const KEPT = /^(?!(class|style|role|tabindex|aria-.*|display|transform)$)/;
 export const CLEAR = /^(none|transparent|rgba\(.*, 0\)|color\(.* \/ 0\))$/;
 
@@ -31,8 +31,8 @@ export function known(value) {
 /** @param {Element} element @param {CSSStyleDeclaration} style */
 const unseen = (element, style) =>
   style.display === "none" ||
-  (CLEAR.test(style.stroke) && (CLEAR.test(style.fill) || element.matches("line")) && element.matches(SHAPES)) ||
-  (element.matches("path") && !element.getAttribute("d"));
+  (SHAPES.has(element.tagName) && CLEAR.test(style.stroke) && (element.tagName === "line" || CLEAR.test(style.fill))) ||
+  (element.tagName === "path" && !element.getAttribute("d"));
 
 /**
  * An element and all in it as markup, with what its style sheets make of it written out. `place`: attributes that take the
@@ -48,7 +48,7 @@ export function inlined(element, above, { place = "", whole = false } = {}) {
   const style = window.getComputedStyle(element);
   if (name !== "clipPath" && unseen(element, style)) return "";
   const own = { ...above };
-  const painted = whole && element.matches(PAINTED);
+  const painted = whole && PAINTED.has(name);
   const look = whole ? element.getAttribute("class") : null;
   let written = place + (look ? ` class="${escaped(look)}"` : "");
   for (const property of INHERITED) {

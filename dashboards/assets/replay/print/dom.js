@@ -1,7 +1,7 @@
 // @ts-check
 // A stand-in for as much of the DOM as the boards are drawn with. Nothing has a size but what is given one.
 
-import { isMatch, styleOf } from "./sheet.js";
+import { styleOf } from "./sheet.js";
 
 export class Text {
   nodeType = 3;
@@ -46,6 +46,10 @@ export class Element {
   }
   get children() {
     return this.childNodes.filter((child) => child instanceof Element);
+  }
+  /** @returns {Element | null} */
+  get firstElementChild() {
+    return this.childNodes.find((child) => child instanceof Element) ?? null;
   }
   get attributes() {
     return [...this.given].map(([name, value]) => ({ name, value }));
@@ -94,10 +98,6 @@ export class Element {
       if (child instanceof Element) child.parentElement = this;
       this.childNodes.push(typeof child === "string" ? new Text(child) : child);
     }
-  }
-  /** @param {string} selector */
-  matches(selector) {
-    return isMatch(this, selector);
   }
 }
 

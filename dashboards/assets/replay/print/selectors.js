@@ -105,7 +105,7 @@ function selector(text) {
 function fits(part, element) {
   if (part.never || (part.tag && part.tag !== element.tagName)) return false;
   if (part.root && element.parentElement) return false;
-  if (part.first && element.parentElement?.children[0] !== element) return false;
+  if (part.first && element.parentElement?.firstElementChild !== element) return false;
   for (const name of part.classes) if (!element.classNames.includes(name)) return false;
   for (const [name, value] of part.attributes) {
     const has = element.getAttribute(name);
@@ -135,4 +135,4 @@ export function weightOf(element, list) {
 }
 
 /** @param {Element} element @param {Selector[]} list */
-export const matches = (element, list) => weightOf(element, list) >= 0;
+const matches = (element, list) => weightOf(element, list) >= 0;

@@ -2,7 +2,7 @@
 // The page's style sheets where there is no browser: their rules, nested ones too, and what they make of an element. What
 // stands in a condition (@media and its like) is left out: a drawing that stands alone is neither small nor printed.
 
-import { matches, selectors, split, weightOf } from "./selectors.js";
+import { selectors, split, weightOf } from "./selectors.js";
 import { resolved, substituted } from "./values.js";
 
 /** @typedef {import("./dom.js").Element} Element */
@@ -155,9 +155,9 @@ function ruled(element) {
 
 /** @param {Element} element @param {Likes} around @returns {Likes} */
 function likesOf(element, around) {
-  const parts = [element.tagName, element.getAttribute("class")];
-  for (const name of ASKED) parts.push(element.getAttribute(name));
-  const key = parts.join("|") + (element.parentElement?.children[0] === element ? "|first" : "");
+  let key = `${element.tagName}.${element.classNames.join(".")}`;
+  for (const [name, value] of element.given) if (ASKED.has(name)) key += `|${name}=${value}`;
+  if (element.parentElement?.firstElementChild === element) key += "|first";
   const known = around.inside.get(key);
   if (known) return known;
   if (likes >= MOST_LIKES) {
@@ -248,17 +248,4 @@ export function styleOf(element) {
   const style = styles.get(element) ?? new Style(element);
   styles.set(element, style);
   return style;
-}
-
-/** @param {Element} element @param {string} text */
-export const isMatch = (element, text) => matches(element, known(text));
-
-/** @type {Map<string, Selector[]>} */
-const lists = new Map();
-
-/** @param {string} text */
-function known(text) {
-  const list = lists.get(text) ?? selectors(text);
-  lists.set(text, list);
-  return list;
 }
