@@ -5,6 +5,8 @@ import shutil
 import subprocess
 import sys
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from dashboards.cli.commands import COMMANDS as DASHBOARDS
 from himalaya_core.cli.commands import COMMANDS as CORE
 from ingest.cli.commands import COMMANDS as INGEST
 from tests.architecture.environments import Environment, made
+from tests.once import once
 
 PLAY = ("play", "summit", "--players", "porter,racer,random", "--luck", "a", "--out", "a.jsonl")
 TYPED = """
@@ -30,7 +33,7 @@ hm.Seed(1)
 
 @pytest.fixture(scope="module")
 def alone(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    return made(tmp_path_factory.mktemp("alone"), wheel)
+    return Environment(once(tmp_path_factory, "alone", lambda folder: made(folder, wheel)))
 
 
 def test_alone_it_plays_verifies_and_shows(alone: Environment, tmp_path: Path) -> None:
@@ -89,8 +92,11 @@ def test_with_ingest_logs_are_taken_in_and_cared_for(wheel: Path, tmp_path: Path
         ("forget", "--match", "a", "--yes"),
         at=tmp_path,
     )
-    unreachable = environment.himalaya("push", "a.jsonl", "--to", "http://127.0.0.1:1", at=tmp_path)
-    assert "needs more" not in unreachable.stderr
+    with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as other, ThreadPoolExecutor() as pool:
+        pool.submit(other.serve_forever)
+        pushed = environment.himalaya("push", "a.jsonl", "--to", f"http://127.0.0.1:{other.server_port}", at=tmp_path)
+        other.shutdown()
+    assert "501" in pushed.stderr
     assert "himalaya[serve]" in environment.himalaya("serve", at=tmp_path).stderr
     assert "himalaya[report]" in environment.himalaya("report", "--out", "a.html", at=tmp_path).stderr
 
