@@ -14,15 +14,15 @@ from dashboards.catalog.numbers import definition_of, kind_of, written
 from dashboards.report.data import DATA_ID, data_of, packed
 from dashboards.report.method import METHOD
 from dashboards.report.model import Figure, Report, Telling
+from dashboards.report.paper import FONT
 from dashboards.report.schemes import DarkSheet
 from dashboards.report.summary import SECTIONS, summary
 from dashboards.report.words import address_of, counted, in_words, listed
 
-__all__ = ["FONT", "page"]
+__all__ = ["page"]
 
 
 HERE: Final = Path(__file__).parent
-FONT: Final = HERE.parent / "assets" / "fonts" / "inter-latin-variable.woff2"
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'"
 OPEN_ROWS: Final = 16
 MOST_ROWS: Final = 600

@@ -1,0 +1,40 @@
+"""Sets the page on standard input as a PDF on standard output: `python -m dashboards.report.paper`.
+
+It imports nothing of ours: that would take as long as setting a short report.
+"""
+
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+__all__ = ["FONT", "MISSING"]
+
+FONT: Final = Path(__file__).parents[1] / "assets" / "fonts" / "inter-latin-variable.woff2"
+MISSING: Final = 3
+"""How it exits if WeasyPrint, or a library that it needs, is not installed."""
+
+
+def main() -> int:
+    """Set the page."""
+    try:
+        from weasyprint import HTML
+        from weasyprint.urls import FatalURLFetchingError, URLFetcher
+    except (ImportError, OSError):
+        return MISSING
+
+    class OnlyTheFont(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
+        """Fetches the font beside this package, and nothing else, whatever a name in the report says."""
+
+        def fetch(self, url: str, headers: Any = None) -> Any:
+            if url != FONT.as_uri():
+                raise FatalURLFetchingError(f"a report asks for nothing, found {url}")
+            return super().fetch(url, headers)
+
+    document = HTML(string=sys.stdin.buffer.read().decode(), url_fetcher=OnlyTheFont())
+    made: Any = document.write_pdf(pdf_variant="pdf/ua-1")
+    sys.stdout.buffer.write(made)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
