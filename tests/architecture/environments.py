@@ -58,7 +58,11 @@ def made(folder: Path, wheel: Path, *extras: str) -> Environment:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
     environment = Environment(folder)
     install = [sys.executable, "-m", "pip", "--python", str(environment.python), "install", "--no-index", "--no-deps"]
-    subprocess.run([*install, "--no-compile", "--quiet", "--disable-pip-version-check", str(wheel)], check=True, capture_output=True)
+    subprocess.run(
+        [*install, "--no-compile", "--quiet", "--disable-pip-version-check", str(wheel)],
+        check=True,
+        capture_output=True,
+    )
     (himalaya,) = distributions(path=[str(environment.packages)])
     for needed in _needed(himalaya, frozenset(extras), set()):
         for name in {Path(file).parts[0] for file in needed.files or ()} - {"..", "__pycache__"}:
