@@ -26,6 +26,10 @@ class Terms:
     unit: str
     endings: Mapping[str, str] = field(default_factory=dict)
 
+    def counted(self, rounds: int) -> str:
+        """Return how many rounds there were, in words: `12 rounds`, `1 throw`."""
+        return f"{rounds} {self.round if rounds == 1 else self.rounds}"
+
 
 PLAIN: Final = Terms(
     "round", "rounds", "0 is the set-up", 20, (0, 5, 10, 15, 20), "By how much the winner won", "point"

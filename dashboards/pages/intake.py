@@ -6,6 +6,7 @@ import polars as pl
 from dash import Input, Output, State, callback, dcc, html, no_update, register_page
 from dash.development.base_component import Component
 
+from dashboards.games.analytics import terms_of
 from dashboards.ui.components import card, csv_link, current_reader, data_table, notice, page_head
 from dashboards.warehouse.intake import (
     ingest_runs,
@@ -85,12 +86,18 @@ def sections(reader: Reader) -> list[Component]:
     return [*([_live(live)] if len(live) else []), _quarantine(reader), _runs(ingest_runs(reader, SHOWN))]
 
 
+def _so_far(row: dict[str, Any]) -> str:
+    """Return how far a match has come."""
+    events = f"{row['events']:,} event{'' if row['events'] == 1 else 's'}"
+    return f"{terms_of(row['game']).round} {row['rounds']}, {events}" if row["rounds"] else events
+
+
 def _live(live: pl.DataFrame) -> Component:
     links = [
         html.Li(
             [
                 dcc.Link(row["match"], href=f"/replay?match={row['match']}"),
-                f" \N{MIDDLE DOT} {row['line_up']} \N{MIDDLE DOT} round {row['rounds']}, {row['events']:,} events",
+                f" \N{MIDDLE DOT} {row['line_up']} \N{MIDDLE DOT} {_so_far(row)}",
             ]
         )
         for row in live.iter_rows(named=True)

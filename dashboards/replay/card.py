@@ -6,6 +6,7 @@ from html import escape
 from typing import Final
 from urllib.parse import quote, urlencode
 
+from dashboards.games.analytics import terms_of
 from dashboards.warehouse.logs import match_summary
 from dashboards.warehouse.reader import DatabaseError, Reader
 
@@ -32,7 +33,7 @@ def social_card(reader: Reader, asked: Mapping[str, str], root: str) -> str:
     query = urlencode({key: asked[key] for key in SHOWN if key in asked})
     picture = f"{root}api/replay/{quote(facts.match, safe='')}/board.svg{query and '?'}{query}"
     moment = f", after ply {asked['ply']}" if PLY.fullmatch(asked.get("ply", "")) else ""
-    rounds = f"{facts.rounds} rounds, " if facts.rounds else ""
+    rounds = f"{terms_of(facts.game).counted(facts.rounds)}, " if facts.rounds else ""
     width, height = SIZE
     tags = {
         "og:type": "website",

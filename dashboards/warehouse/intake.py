@@ -54,6 +54,6 @@ def quarantine_rows(reader: Reader, most: int) -> pl.DataFrame:
 
 
 def live_matches(reader: Reader) -> pl.DataFrame:
-    """Return `match, line_up, rounds, events, file` of unfinished matches in logs that are being followed."""
-    sql = f"select m.match, m.line_up, m.rounds, m.events, m.file from {listed()}"
+    """Return `match, game, line_up, rounds, events, file` of unfinished matches in logs that are being followed."""
+    sql = f"select m.match, m.game, m.line_up, m.rounds, m.events, m.file from {listed()}"
     return reader.frame(f"{sql} where m.status = 'live' order by m.match", {})

@@ -54,6 +54,7 @@ class MatchSummary:
     """The summary of a match in one line."""
 
     match: str
+    game: str
     line_up: str
     rounds: int
     events: int
@@ -90,7 +91,8 @@ def is_live(reader: Reader, match: str) -> bool:
 
 def match_summary(reader: Reader, match: str) -> MatchSummary | None:
     """Return the summary of a match; `None` for an unknown match."""
-    rows = reader.rows("select match, line_up, rounds, events from dim_matches where match = $match", {"match": match})
+    sql = "select match, game, line_up, rounds, events from dim_matches where match = $match"
+    rows = reader.rows(sql, {"match": match})
     return MatchSummary(*rows[0]) if rows else None
 
 

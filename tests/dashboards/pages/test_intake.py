@@ -58,6 +58,24 @@ def test_a_match_is_live_while_its_log_is_followed(bad: Warehouse) -> None:
     assert not is_live(reader, "other")
 
 
+@pytest.mark.parametrize(
+    ("game", "rounds", "told"),
+    [("caravan", 2, "round 2, 90 events"), ("summit", 3, "throw 3, 90 events"), ("summit", 0, "greedy · 90 events")],
+)
+def test_how_far_a_live_match_has_come_is_told_in_the_words_of_its_game(
+    bad: Warehouse, game: str, rounds: int, told: str
+) -> None:
+    create_app(bad)
+    from dashboards.pages.intake import sections  # a page wants an app
+
+    with bad.writing() as connection:
+        connection.execute(
+            "INSERT INTO watched_files VALUES ('x.jsonl', 1, 1, 0, 1, '', 9, 'cut-off', TIMESTAMP '2026-01-01')"
+        )
+        connection.execute(f"UPDATE dim_matches SET game = '{game}', rounds = {rounds} WHERE match = 'cut-off'")
+    assert told in str(sections(Reader(bad)))
+
+
 def test_the_intake_as_csv(bad: Warehouse) -> None:
     client = create_app(bad).server.test_client()
     quarantined = list(csv.DictReader(io.StringIO(client.get("/csv/quarantine.csv").text)))

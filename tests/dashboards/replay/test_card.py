@@ -5,6 +5,9 @@ from html import unescape
 
 from flask.testing import FlaskClient
 
+from dashboards.app import create_app
+from ingest.warehouse import Warehouse
+
 TAG = re.compile(r'<meta property="([\w:]+)" content="([^"]*)">')
 
 
@@ -18,6 +21,11 @@ def test_a_link_to_a_moment_says_which_match_and_shows_the_board(client: FlaskCl
     assert found["og:title"] == "other, after ply 57.2"
     assert re.fullmatch(r"trader, greedy, trader, greedy; 12 rounds, \d+ events\.", found["og:description"])
     assert found["og:image"] == "http://localhost/api/replay/other/board.svg?ply=57.2&view=2&theme=dark"
+
+
+def test_a_link_counts_what_its_game_counts(both: Warehouse) -> None:
+    found = card(create_app(both).server.test_client(), "/replay?match=ropes.000000")
+    assert re.fullmatch(r"racer, porter, greedy; \d+ throws, \d+ events\.", found["og:description"])
 
 
 def test_the_picture_is_there_in_the_size_that_is_named(client: FlaskClient) -> None:
