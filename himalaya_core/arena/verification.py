@@ -8,7 +8,8 @@ from typing import Any
 
 from himalaya_core.arena.work import ordered
 from himalaya_core.files import LogFileError, read_lines
-from himalaya_core.replay import ReplayError, matches, verify
+from himalaya_core.judging import verify
+from himalaya_core.replay import ReplayError, matches
 
 __all__ = ["Verdict", "count_matches", "verdict_on", "verdicts"]
 

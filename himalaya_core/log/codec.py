@@ -46,7 +46,9 @@ __all__ = [
     "LogError",
     "Reason",
     "SeatInfo",
+    "as_logged",
     "canonical",
+    "decode_action",
     "decode_line",
     "encode_match",
     "state_digest",
@@ -124,7 +126,7 @@ def decode_line(line: bytes, game: Game[Any, Any, Any] | None = None) -> Entry:
     if kind is None:
         raise LogError("type", "a known type of event", envelope.type)
     event = _decode_data("data", kind, envelope.data, envelope.seat)
-    action = None if envelope.action is None or game is None else _decode_action(game, envelope)
+    action = None if envelope.action is None or game is None else decode_action(game, envelope.action, envelope.seat)
     place = (envelope.match, envelope.seq, envelope.ply, envelope.round)
     return Entry(*place, envelope.type, envelope.seat, event, action, extra)
 
@@ -170,13 +172,14 @@ def _check_exact(line: bytes) -> None:
         raise LogError(*found)
 
 
-def _decode_action(game: Game[Any, Any, Any], envelope: Envelope) -> Any:
-    data = dict(envelope.action or {})
-    name = data.pop("type", None)
+def decode_action(game: Game[Any, Any, Any], data: Mapping[str, Any], seat: int | None) -> Any:
+    """Return the action of a line's `action` and `seat`; `LogError` if it is none of the game's."""
+    rest = dict(data)
+    name = rest.pop("type", None)
     kind = game.action_types.get(name) if isinstance(name, str) else None
     if kind is None:
         raise LogError("action.type", "a known type of action", name)
-    return _decode_data("action", kind, data, envelope.seat)
+    return _decode_data("action", kind, rest, seat)
 
 
 def _decode_data(where: str, kind: Any, data: dict[str, Any], seat: int | None) -> Any:
@@ -287,6 +290,14 @@ def canonical(data: Any) -> bytes:
 def state_digest(game: Game[Any, Any, Any], state: Any) -> str:
     """Return the SHA-256 of a position's canonical JSON."""
     return hashlib.sha256(canonical(game.position(state))).hexdigest()
+
+
+def as_logged(game: Game[Any, Any, Any], fact: Any) -> str:
+    """Return an event or an action as a log has it, for a message: type, seat and data."""
+    kind: Any = type(fact)
+    seat = getattr(fact, "seat", None)
+    who = "" if seat is None else f" of seat {seat}"
+    return f"{_names(game)[kind]}{who} {_encoder(kind)(fact).decode()}"
 
 
 class LogEncoder:

@@ -2,8 +2,9 @@
 
 import pytest
 
+from himalaya_core.judging import verify
 from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Ended, Header, decode_line
-from himalaya_core.replay import Replay, verify
+from himalaya_core.replay import Replay
 from tests.conformance.playing import VARIANTS, Variant, positions, recorded
 
 RARE = {"decline_trade", "forfeit", "forfeited"}

@@ -11,7 +11,8 @@ import pytest
 from himalaya_core.arena import tournament
 from himalaya_core.arena.tournament import Plan, TournamentError, pairings, run_tournament
 from himalaya_core.files import LogFileError, log_files, read_lines
-from himalaya_core.replay import Replay, matches, verify
+from himalaya_core.judging import verify
+from himalaya_core.replay import Replay, matches
 
 PLAN = Plan("autumn", "caravan", ("random", "greedy", "random"), 7)
 

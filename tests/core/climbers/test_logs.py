@@ -4,7 +4,8 @@ import pytest
 
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.climbers import CLIMBERS
-from himalaya_core.replay import ReplayError, verify
+from himalaya_core.judging import verify
+from himalaya_core.replay import ReplayError
 from tests.core.climbers.test_board import SOLID
 from tests.core.log.damage import Damage, at, renumber, resign, rewrite
 

@@ -3,7 +3,8 @@
 import pytest
 
 from himalaya_core.arena.record import Pairing, play
-from himalaya_core.replay import ReplayError, verify
+from himalaya_core.judging import verify
+from himalaya_core.replay import ReplayError
 from himalaya_core.summit import SUMMIT
 from tests.core.log.damage import Damage, at, renumber, resign, rewrite
 from tests.core.summit.positions import BOARD

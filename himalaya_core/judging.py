@@ -1,0 +1,180 @@
+"""Whether a log follows from the rules: every action is decided anew.
+
+A log as we write it is written again from its actions and compared byte for byte, which is the quick way to say that
+nothing departs. Any other log (with keys of its own, other spacing, or a fault) is read entry by entry.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from himalaya_core.engine import settle, step
+from himalaya_core.game import Game, IllegalAction, Step
+from himalaya_core.log.codec import MATCH_ENDED, Ended, LogEncoder, Reason, as_logged, decode_action, state_digest
+from himalaya_core.replay import Beginning, Replay, ReplayError, begin
+
+__all__ = ["Divergence", "verify"]
+
+BEFORE_DATA: Final = b',"data":'
+SEAT: Final = b'"seat":'
+ACTION: Final = b',"action":'
+ENDED: Final = f'"type":"{MATCH_ENDED}"{BEFORE_DATA.decode()}'.encode()
+MOST_ACTIONS: Final = 1 << 16
+
+_actions: dict[tuple[Game[Any, Any, Any], bytes, bytes], Any] = {}
+"""Actions decoded before, by game, seat and text; emptied when there are too many."""
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """The first event of a match that does not follow from the rules; `line` counts within the match from 1."""
+
+    line: int
+    seq: int
+    expected: str
+    found: str
+
+
+def verify(lines: Sequence[bytes], board: Any | None = None) -> Divergence | None:
+    """Decide every action of a match anew; return the first event that does not follow, or `None`.
+
+    Raises `ReplayError` for lines that are not of the format.
+    """
+    return None if _comes_out_again(lines, board) else _first_departure(Replay.read(lines, board), lines)
+
+
+# A log as we write it
+
+
+def _comes_out_again(lines: Sequence[bytes], board: Any | None) -> bool:
+    """Return whether the actions of a log, carried out again, give its lines byte for byte."""
+    try:
+        beginning = begin(next(iter(lines), b""), board)
+        return _is_written_so(lines, beginning)
+    except (ReplayError, ValueError):  # read with care, it says what is wrong
+        return False
+
+
+def _is_written_so(lines: Sequence[bytes], beginning: Beginning) -> bool:
+    first, game, state = beginning.entry, beginning.game, beginning.state
+    encoder = LogEncoder(game, first.match)
+    if encoder.start(first.event, first.extra.get("board")) != lines[0]:
+        return False
+    action, transitions, ply, at = None, settle(game, state), 0, 1
+    while True:
+        for event, state in transitions:
+            if at == len(lines):
+                return True  # a log may stop anywhere if the match is unfinished
+            if encoder.step(Step(ply, event, state, action)) != lines[at]:
+                return False
+            action = None
+            at += 1
+        if at == len(lines):
+            return True
+        if ENDED in lines[at]:
+            return at + 1 == len(lines) and encoder.end(ply, state, game.outcome(state)) == lines[at]
+        action = _action(lines[at], game)
+        if action is None:
+            return False
+        transitions = step(game, state, action)
+        ply += 1
+        if not transitions:
+            return False
+
+
+def _action(line: bytes, game: Game[Any, Any, Any]) -> Any:
+    """Return the action on a line, `None` if there is none; whether it is written as we do is not looked at."""
+    data, start = line.find(BEFORE_DATA), line.rfind(ACTION)
+    if data < 0 or start < 0:
+        return None
+    seat, text = line[data - 1 : data] if line[: data - 1].endswith(SEAT) else b"", line[start + len(ACTION) : -2]
+    key = (game, seat, text)
+    if key not in _actions:
+        if len(_actions) >= MOST_ACTIONS:
+            _actions.clear()
+        intent = json.loads(text)
+        _actions[key] = decode_action(game, intent, int(seat) if seat else None) if isinstance(intent, dict) else None
+    return _actions[key]
+
+
+# Any other log
+
+
+def _first_departure(replay: Replay, lines: Sequence[bytes]) -> Divergence | None:
+    game, entries = replay.game, replay.entries
+    automatic = settle(game, replay.states[0])
+    difference = _compare(replay, 1, 0, automatic)
+    if difference is not None:
+        return difference
+    position = 1 + len(automatic)
+    while position < len(entries) and not isinstance(entries[position].event, Ended):
+        before, entry = replay.states[position - 1], entries[position]
+        if entry.action is None:
+            return Divergence(position + 1, entry.seq, "the action that this ply follows from", entry.type)
+        try:
+            expected = step(game, before, entry.action)
+        except IllegalAction as error:
+            return Divergence(position + 1, entry.seq, str(error), f"the action {as_logged(game, entry.action)}")
+        difference = _compare(replay, position, entries[position - 1].ply + 1, expected)
+        if difference is not None:
+            return difference
+        position += len(expected)
+    return _check_end(replay, lines)
+
+
+def _compare(replay: Replay, position: int, ply: int, expected: Sequence[tuple[Any, Any]]) -> Divergence | None:
+    """Compare the events of one ply with what the log has; a log may stop anywhere if the match is unfinished.
+
+    Ply 0 is what happens by itself before the first decision.
+    """
+    game = replay.game
+    for offset, (event, state) in enumerate(expected):
+        at = position + offset
+        if at == len(replay.entries):
+            return None
+        entry = replay.entries[at]
+        if entry.event != event:
+            return Divergence(at + 1, entry.seq, as_logged(game, event), as_logged(game, entry.event))
+        place = (ply, game.round_of(state))
+        if (entry.ply, entry.round) != place:
+            found = f"ply {entry.ply}, round {entry.round}"
+            return Divergence(at + 1, entry.seq, f"ply {place[0]}, round {place[1]}", found)
+        if (offset or not ply) and entry.action is not None:
+            found = f"the action {as_logged(game, entry.action)}"
+            return Divergence(at + 1, entry.seq, "no action: the event follows by itself", found)
+    return None
+
+
+def _check_end(replay: Replay, lines: Sequence[bytes]) -> Divergence | None:
+    """Check what `match_ended` claims: reason, ranking, scores and both digests."""
+    ended = replay.ended
+    if ended is None:
+        return None
+    entry, state = replay.entries[-1], replay.states[-1]
+    assert entry.type == MATCH_ENDED, "nothing comes after the end"
+    outcome = replay.game.outcome(state)
+    if ended.reason is Reason.FINISHED and outcome is None:
+        return Divergence(len(lines), entry.seq, "more events: the match is not over", entry.type)
+    before = replay.entries[-2]
+    claims: list[tuple[str, object, object]] = [
+        ("ply", before.ply, entry.ply),
+        ("round", replay.game.round_of(state), entry.round),
+        ("reason", Reason.ABANDONED if outcome is None else Reason.FINISHED, ended.reason),
+        ("lines_sha256", hashlib.sha256(b"".join(lines[:-1])).hexdigest(), ended.lines_sha256),
+        ("state_sha256", state_digest(replay.game, state), ended.state_sha256),
+    ]
+    claims += [
+        ("ranking", () if outcome is None else outcome.ranking, ended.ranking),
+        ("scores", () if outcome is None else tuple(map(dict, outcome.scores)), ended.scores),
+    ]
+    for name, expected, found in claims:
+        if expected != found:
+            return Divergence(len(lines), entry.seq, f"{name} {_plain(expected)}", f"{name} {_plain(found)}")
+    return None
+
+
+def _plain(value: object) -> str:
+    """Return a value of the last line as it stands there, a word without quotes."""
+    return value if isinstance(value, str) else json.dumps(value)
