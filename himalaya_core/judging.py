@@ -1,4 +1,4 @@
-"""Whether a log follows from the rules: every action is decided anew.
+"""Whether a log follows from the rules, and its dice from their seed: every action is decided anew.
 
 A log as we write it is written again from its actions and compared byte for byte, which is the quick way to say that
 nothing departs. Any other log (with keys of its own, other spacing, or a fault) is read entry by entry.
@@ -6,16 +6,18 @@ nothing departs. Any other log (with keys of its own, other spacing, or a fault)
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
 
 from himalaya_core.engine import settle, step
-from himalaya_core.game import Game, IllegalAction, Step
+from himalaya_core.game import CHANCE, Game, IllegalAction, Step
 from himalaya_core.log.codec import MATCH_ENDED, Ended, LogEncoder, Reason, as_logged, decode_action, state_digest
-from himalaya_core.replay import Beginning, Replay, ReplayError, begin
+from himalaya_core.replay import Beginning, Replay, begin
+from himalaya_core.seed import Seed
 
-__all__ = ["Divergence", "verify"]
+__all__ = ["Divergence", "Judgement", "Luck", "judge", "verify"]
 
 BEFORE_DATA: Final = b',"data":'
 SEAT: Final = b'"seat":'
@@ -29,7 +31,7 @@ _actions: dict[tuple[Game[Any, Any, Any], bytes, bytes], Any] = {}
 
 @dataclass(frozen=True)
 class Divergence:
-    """The first event of a match that does not follow from the rules; `line` counts within the match from 1."""
+    """The first event of a match that does not follow; `line` counts within the match from 1."""
 
     line: int
     seq: int
@@ -37,27 +39,84 @@ class Divergence:
     found: str
 
 
+class Luck(StrEnum):
+    """Whether the dice of a match are those of the seed that its header names."""
+
+    FOLLOWS = "follows"
+    DIFFERS = "differs"
+    NONE = "none"
+    """The header names no seed, as that of a match recorded at a table."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the rules say of a match: where it first departs from them, and whether its dice follow from their name.
+
+    Dice are told only of a match that does not depart. `other_dice` is the first draw that the seed does not give.
+    """
+
+    departure: Divergence | None
+    luck: Luck | None
+    other_dice: Divergence | None
+
+
+class Draw(NamedTuple):
+    """An action of chance: the line it stands on (from 0), and the position it was made in."""
+
+    line: int
+    state: Any
+    action: Any
+
+
 def verify(lines: Sequence[bytes], board: Any | None = None) -> Divergence | None:
-    """Decide every action of a match anew; return the first event that does not follow, or `None`.
+    """Decide every action of a match anew; return the first event that does not follow from the rules, or `None`.
 
     Raises `ReplayError` for lines that are not of the format.
     """
-    return None if _comes_out_again(lines, board) else _first_departure(Replay.read(lines, board), lines)
+    return judge(lines, board).departure
+
+
+def judge(lines: Sequence[bytes], board: Any | None = None) -> Judgement:
+    """Decide every action of a match anew, and draw all dice again from the seed that its header names.
+
+    Raises `ReplayError` for lines that are not of the format.
+    """
+    draws: list[Draw] = []
+    beginning = begin(next(iter(lines), b""), board)
+    if not _comes_out_again(lines, beginning, draws):
+        draws.clear()
+        departure = _first_departure(Replay.read(lines, board), lines, draws)
+        if departure is not None:
+            return Judgement(departure, None, None)
+    game, seed = beginning.game, beginning.entry.event.luck
+    if seed is None:
+        return Judgement(None, Luck.NONE, None)
+    other = _other_dice(game, Seed(seed), draws)
+    return Judgement(None, Luck.FOLLOWS if other is None else Luck.DIFFERS, other)
+
+
+def _other_dice(game: Game[Any, Any, Any], seed: Seed, draws: Iterable[Draw]) -> Divergence | None:
+    """Return the first draw that is not the one of the seed."""
+    for line, state, action in draws:
+        drawn = game.sample_chance(state, seed)
+        if drawn != action:
+            expected = f"the dice of the seed {seed.name}: {as_logged(game, drawn)}"
+            return Divergence(line + 1, line, expected, as_logged(game, action))
+    return None
 
 
 # A log as we write it
 
 
-def _comes_out_again(lines: Sequence[bytes], board: Any | None) -> bool:
-    """Return whether the actions of a log, carried out again, give its lines byte for byte."""
+def _comes_out_again(lines: Sequence[bytes], beginning: Beginning, draws: list[Draw]) -> bool:
+    """Return whether the actions of a log, carried out again, give its lines byte for byte; collect those of chance."""
     try:
-        beginning = begin(next(iter(lines), b""), board)
-        return _is_written_so(lines, beginning)
-    except (ReplayError, ValueError):  # read with care, it says what is wrong
+        return _is_written_so(lines, beginning, draws)
+    except ValueError:  # read with care, it says what is wrong
         return False
 
 
-def _is_written_so(lines: Sequence[bytes], beginning: Beginning) -> bool:
+def _is_written_so(lines: Sequence[bytes], beginning: Beginning, draws: list[Draw]) -> bool:
     first, game, state = beginning.entry, beginning.game, beginning.state
     encoder = LogEncoder(game, first.match)
     if encoder.start(first.event, first.extra.get("board")) != lines[0]:
@@ -78,6 +137,8 @@ def _is_written_so(lines: Sequence[bytes], beginning: Beginning) -> bool:
         action = _action(lines[at], game)
         if action is None:
             return False
+        if CHANCE in game.actors(state):
+            draws.append(Draw(at, state, action))
         transitions = step(game, state, action)
         ply += 1
         if not transitions:
@@ -102,7 +163,8 @@ def _action(line: bytes, game: Game[Any, Any, Any]) -> Any:
 # Any other log
 
 
-def _first_departure(replay: Replay, lines: Sequence[bytes]) -> Divergence | None:
+def _first_departure(replay: Replay, lines: Sequence[bytes], draws: list[Draw]) -> Divergence | None:
+    """Return the first event that does not follow; collect the actions of chance before it."""
     game, entries = replay.game, replay.entries
     automatic = settle(game, replay.states[0])
     difference = _compare(replay, 1, 0, automatic)
@@ -117,6 +179,8 @@ def _first_departure(replay: Replay, lines: Sequence[bytes]) -> Divergence | Non
             expected = step(game, before, entry.action)
         except IllegalAction as error:
             return Divergence(position + 1, entry.seq, str(error), f"the action {as_logged(game, entry.action)}")
+        if CHANCE in game.actors(before):
+            draws.append(Draw(position, before, entry.action))
         difference = _compare(replay, position, entries[position - 1].ply + 1, expected)
         if difference is not None:
             return difference

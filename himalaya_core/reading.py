@@ -32,9 +32,10 @@ def read_log(log: Log, board: Any | None = None) -> Iterator[Replay]:
 
 
 def verify(log: Log, board: Any | None = None) -> list[str]:
-    """Decide every action of a log anew; return where matches depart from the rules, at most once each: none, if clean.
+    """Decide every action of a log anew, and draw all dice again; return what departs: nothing, if clean.
 
-    Each text says file and line, what was expected there and what was found; lines that cannot be read are named too.
+    Of each match that is the first event that departs from the rules, or else the first draw that its seed does not
+    give. Each text says file and line, what was expected and what was found; lines that cannot be read are named too.
     Raises `ValueError` if there is no match at all, `LogFileError` if there is no file.
     """
     if isinstance(log, str | Path):
@@ -43,7 +44,8 @@ def verify(log: Log, board: Any | None = None) -> list[str]:
         found = [verdict_on(start, lines, board) for start, lines in matches(_lines(log))]
     if not found:
         raise ValueError("there is no match in this log")
-    return [verdict.fault for verdict in found if verdict.fault is not None]
+    faults = (verdict.fault or verdict.other_dice for verdict in found)
+    return [fault for fault in faults if fault is not None]
 
 
 def _files(log: Log) -> list[Path] | list[None]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from himalaya_core.arena.work import ordered
 from himalaya_core.files import LogFileError, read_lines
-from himalaya_core.judging import verify
+from himalaya_core.judging import Divergence, Luck, judge
 from himalaya_core.replay import ReplayError, matches
 
 __all__ = ["Verdict", "count_matches", "verdict_on", "verdicts"]
@@ -16,14 +16,17 @@ __all__ = ["Verdict", "count_matches", "verdict_on", "verdicts"]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result for one match; `fault` names file and line, what was expected there and what was found.
+    """The result for one match; a fault names file and line, what was expected there and what was found.
 
-    A file that cannot be read to its end adds a verdict that counts no match.
+    `fault` departs from the rules. `luck` says whether the dice of a match without one follow from their seed, and
+    `other_dice` where they do not. A file that cannot be read to its end adds a verdict that counts no match.
     """
 
     matches: int
     events: int
     fault: str | None
+    luck: Luck | None = None
+    other_dice: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +64,18 @@ def _cases(files: Iterable[Path]) -> Iterator[_Case]:
 def _decide(board: Any | None, case: _Case) -> Verdict:
     if case.unreadable is not None:
         return Verdict(0, 0, case.unreadable)
-    return Verdict(1, len(case.lines), _fault(board, case))
-
-
-def _fault(board: Any | None, case: _Case) -> str | None:
     try:
-        divergence = verify(case.lines, board)
+        judgement = judge(case.lines, board)
     except ReplayError as error:
-        return f"{_place(case, error.line)}: {error.reason}"
-    if divergence is None:
+        return Verdict(1, len(case.lines), f"{_place(case, error.line)}: {error.reason}")
+    departure, other_dice = (_told(case, found) for found in (judgement.departure, judgement.other_dice))
+    return Verdict(1, len(case.lines), departure, judgement.luck, other_dice)
+
+
+def _told(case: _Case, found: Divergence | None) -> str | None:
+    if found is None:
         return None
-    where = f"{_place(case, divergence.line)}: seq {divergence.seq}"
-    return f"{where}: expected {divergence.expected}, found {divergence.found}"
+    return f"{_place(case, found.line)}: seq {found.seq}: expected {found.expected}, found {found.found}"
 
 
 def _place(case: _Case, line: int) -> str:

@@ -3,13 +3,14 @@
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 from himalaya_core.arena.manifest import SUFFIX, audit
-from himalaya_core.arena.verification import count_matches, verdicts
+from himalaya_core.arena.verification import Verdict, count_matches, verdicts
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.shared import (
     add_variants,
@@ -23,6 +24,7 @@ from himalaya_core.cli.shared import (
 )
 from himalaya_core.files import PARTIAL, load_board, log_files, read_lines
 from himalaya_core.games import GAMES
+from himalaya_core.judging import Luck
 from himalaya_core.log.codec import LogError, decode_line
 from himalaya_core.log.schema import NAME, line_schema
 from himalaya_core.perft import divide, perft
@@ -51,7 +53,7 @@ def _verify(options: argparse.Namespace) -> int:
     board = given_board(options.board)
     files = log_files(options.paths)
     damaged = _check_folders([path for path in options.paths if path.is_dir()])
-    checked = events = faults = 0
+    tally = _Tally()
     total = count_matches(files)
     with (
         progress_bar("matches", total, quiet=True) as show,
@@ -59,16 +61,41 @@ def _verify(options: argparse.Namespace) -> int:
     ):
         show(0)
         for number, verdict in enumerate(found, start=1):
-            checked, events = checked + verdict.matches, events + verdict.events
-            if verdict.fault:
-                faults += 1
-                print(verdict.fault)
+            tally.add(verdict)
+            if fault := verdict.fault or verdict.other_dice:
+                print(fault)
             show(number)
-    if not checked and not faults:
+    if not tally.matches and not tally.faults:
         raise CommandError("there is no match in these files")
-    said = f"{faults:,} {'departs' if faults == 1 else 'depart'} from the rules" if faults else "clean"
-    print(f"{checked:,} {'match' if checked == 1 else 'matches'}, {events:,} events: {said}")
-    return DIVERGED if faults or damaged else 0
+    print(tally)
+    return DIVERGED if tally.faults or tally.luck[Luck.DIFFERS] or damaged else 0
+
+
+class _Tally:
+    """What the verdicts come to."""
+
+    def __init__(self) -> None:
+        self.matches = self.events = self.faults = 0
+        self.luck: Counter[Luck] = Counter()
+
+    def add(self, verdict: Verdict) -> None:
+        self.matches += verdict.matches
+        self.events += verdict.events
+        self.faults += verdict.fault is not None
+        if verdict.luck:
+            self.luck[verdict.luck] += 1
+
+    def __str__(self) -> str:
+        counted = f"{self.matches:,} {'match' if self.matches == 1 else 'matches'}, {self.events:,} events"
+        differ, nameless = self.luck[Luck.DIFFERS], self.luck[Luck.NONE]
+        parts = ["clean"] if not self.faults and not differ else []
+        if self.faults:
+            parts.append(f"{self.faults:,} {'departs' if self.faults == 1 else 'depart'} from the rules")
+        if differ:
+            parts.append(f"in {differ:,} the dice are not those of the seed")
+        if nameless:
+            parts.append(f"{nameless:,} {'names' if nameless == 1 else 'name'} no seed, so the dice were not checked")
+        return f"{counted}: {'; '.join(parts)}"
 
 
 def _check_folders(folders: Sequence[Path]) -> int:

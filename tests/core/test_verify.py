@@ -1,10 +1,11 @@
 """Verifying a log: the first event that does not follow from the rules is named with what was expected."""
 
 import json
+from collections.abc import Sequence
 
 import pytest
 
-from himalaya_core.judging import Divergence, verify
+from himalaya_core.judging import Divergence, Judgement, Luck, judge, verify
 from himalaya_core.log.codec import LogEncoder
 from tests.conformance.playing import VARIANTS, Variant, new_match, recorded
 from tests.core.log.damage import Damage, Lines, at, renumber, resign, rewrite
@@ -140,6 +141,34 @@ def test_a_log_that_is_written_in_another_way_is_judged_as_ours_is(variant: Vari
     assert verify(spaced) is verify(ours) is None
     middle = len(ours) // 2
     assert verify(rewrite(spaced, middle, round=99)) == verify(rewrite(ours, middle, round=99)) is not None
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_dice_follow_from_the_seed_that_the_header_names(variant: Variant) -> None:
+    ours = recorded(variant, "verify")[1]
+    assert judge(ours) == Judgement(None, Luck.FOLLOWS, None)
+    assert judge(ours[:-1]).luck is Luck.FOLLOWS
+    assert judge(resign(nameless(ours))) == Judgement(None, Luck.NONE, None)
+    first = next(number for number, line in enumerate(ours) if b'"action"' in line and b'"seat"' not in line)
+    for other in ("another", "verify ", "Verify"):
+        judgement = judge(resign(rewrite(ours, 0, data__luck=other)))
+        assert (judgement.departure, judgement.luck) == (None, Luck.DIFFERS)
+        assert judgement.other_dice is not None
+        assert judgement.other_dice.line > first
+        assert judgement.other_dice.expected.startswith(f"the dice of the seed {other}: ")
+
+
+def test_dice_of_a_match_that_departs_from_the_rules_are_not_judged() -> None:
+    judgement = judge(resign(rewrite(LINES, at("moved", LINES), data__to=20)))
+    assert judgement.departure is not None
+    assert (judgement.luck, judgement.other_dice) == (None, None)
+
+
+def nameless(lines: Sequence[bytes]) -> Lines:
+    """Return the lines with no seed in the header."""
+    header = json.loads(lines[0])
+    header["data"]["luck"] = None
+    return [json.dumps(header, separators=(",", ":")).encode() + b"\n", *lines[1:]]
 
 
 def test_an_unfinished_match_is_clean_as_far_as_it_goes() -> None:

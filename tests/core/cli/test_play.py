@@ -130,6 +130,19 @@ def test_verify_names_file_line_seq_expected_and_found(himalaya: Command) -> Non
     assert (answer.code, total) == (1, f"4 matches, {4 * len(LINES):,} events: 1 departs from the rules")
 
 
+def test_verify_tells_dice_that_are_not_those_of_the_seed(himalaya: Command) -> None:
+    relabelled = resign(rewrite(LINES, 0, data__luck="another"))
+    header = LINES[0].replace(b'"luck":"verify"', b'"luck":null')
+    Path("three.jsonl").write_bytes(b"".join([*LINES, *relabelled, *resign([header, *LINES[1:]])]))
+    answer = himalaya("verify", "three.jsonl")
+    fault, total = answer.out.splitlines()
+    assert answer.code == 1
+    assert fault.startswith(f"three.jsonl:{len(LINES) + 2}: seq 1: expected the dice of the seed another: roll_")
+    assert total.endswith(
+        " events: in 1 the dice are not those of the seed; 1 names no seed, so the dice were not checked"
+    )
+
+
 def test_verify_names_every_match_that_departs(himalaya: Command) -> None:
     Path("two.jsonl").write_bytes(b"".join([*LINES[:-1], b"{\n", *LINES[:10], LINES[11], *LINES]))
     answer = himalaya("verify", "two.jsonl")
