@@ -7,6 +7,7 @@
         assert axe(page) == []                    # WCAG 2.2 AA; each violation is one readable line
 
 `served`    the app over freshly played matches of caravan, one per process: `.url`, `.database` (Path), `.logs` (Path)
+`games`     the app over matches of every game; a file of tests has it with `def served(games): return games`
 `serve`     `serve(database) -> Served` starts the app over another database, for example an empty one
 `visit`     `visit("/replay?match=…") -> Page`: goes there and waits until Dash is idle; takes whole addresses too
 `page`      the Playwright page behind `visit`, not yet anywhere; for `page.goto`, `page.set_content` and the like
@@ -72,6 +73,27 @@ SETTLED = """async (times) => {
 LOOKS_SETTLED = 5  # how often in a row: what one callback brings may ask for the next
 APART_FROM_THE_APP = "/assets/favicon.svg"  # of the same origin, and runs no script that could store anything
 DATABASE = "himalaya.duckdb"
+GOLDEN = Path(__file__).parents[1] / "golden"
+BEGUN = 60
+TOURNAMENTS = (
+    ("caravan", "cup", "trader,greedy,envoy"),
+    ("summit", "ropes", "racer,greedy,porter"),
+    ("climbers", "walls", "greedy,random,greedy"),
+)
+MATCHES = (  # the name of each, of which golden one it is, and how many of its lines there are
+    ("climbers-3", "climbers-3", -1),
+    ("climbers-5", "climbers-5", -1),
+    ("climbers-begun", "climbers-5", BEGUN),
+    ("summit-2", "summit-2", -1),
+    ("summit-5", "summit-5", -1),
+)
+CARAVANS = {  # the luck of each is its name too
+    "three": "--players trader,envoy,pilgrim --luck three",
+    "six": "--players random,random,trader,random,pilgrim,random --board seven-valleys --luck six"
+    " --tokens --full-inventory --village-cards",
+    "v.6.1": "--players random,random,trader,random,pilgrim,random --luck v.6.1"
+    " --tokens --full-inventory --village-cards",
+}
 PASSED = pytest.StashKey[bool]()
 expect.set_options(timeout=PATIENCE)
 
@@ -144,6 +166,26 @@ def play_and_ingest(folder: Path) -> None:
 def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served]) -> Served:
     made = once(tmp_path_factory, "served", play_and_ingest)
     return serve(Path(shutil.copy(made / DATABASE, tmp_path_factory.mktemp("served"))), made / "logs")
+
+
+def play_every_game(folder: Path) -> None:
+    """A tournament of each game, whole and broken off golden matches, and one of six with every option of caravan."""
+    logs = folder / "logs"
+    for game, name, players in TOURNAMENTS:
+        run("tournament", game, "--name", name, "--players", players, "--matches", "6", "--jobs", "1", "--out", logs)
+    for name, golden, lines in MATCHES:
+        log = (GOLDEN / f"{golden}.jsonl").read_bytes().replace(b'"match":"golden"', f'"match":"{name}"'.encode())
+        unfinished = b"".join(log.splitlines(keepends=True)[:lines])  # whose end has a digest of the lines as they were
+        (logs / f"{name}.jsonl").write_bytes(unfinished)
+    for name, options in CARAVANS.items():
+        run("play", "caravan", *options.split(), "--out", logs / f"{name}.jsonl")
+    run("ingest", logs, "--db", folder / DATABASE)
+
+
+@pytest.fixture(scope="session")
+def games(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served]) -> Served:
+    made = once(tmp_path_factory, "games", play_every_game)
+    return serve(Path(shutil.copy(made / DATABASE, tmp_path_factory.mktemp("games"))), made / "logs")
 
 
 @pytest.fixture(scope="session")

@@ -13,14 +13,12 @@ from playwright.sync_api import Page, expect
 
 from dashboards.boards.tower.scene import TowerScene
 from dashboards.charts.theme import Scheme
-from tests.browser.conftest import Served, run
+from tests.browser.conftest import BEGUN, Served
 from tests.browser.drawings import HIDE, differences, drawn_apart, read
 from tests.dashboards.boards.asking import structure
 
 Visit = Callable[[str], Page]
-GOLDEN = Path(__file__).parents[2] / "golden"
 SCRUBBER = "#replay-scrubber"
-BEGUN = 60
 PRESS_AND_READ = "button => { button.click(); return document.querySelector('.heights').innerText; }"
 """The text is there at once: it is read before anything else can happen."""
 SOME_PARTS = (
@@ -36,30 +34,18 @@ SOME_PARTS = (
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served]) -> Served:
-    folder = tmp_path_factory.mktemp("climbers")
-    (folder / "logs").mkdir()
-    for name, players, lines in (("of-3", 3, -1), ("of-5", 5, -1), ("begun", 5, BEGUN)):
-        log = (
-            (GOLDEN / f"climbers-{players}.jsonl")
-            .read_bytes()
-            .replace(b'"match":"golden"', f'"match":"{name}"'.encode())
-        )
-        unfinished = b"".join(log.splitlines(keepends=True)[:lines])  # whose end has a digest of the lines as they were
-        (folder / "logs" / f"{name}.jsonl").write_bytes(unfinished)
-    database = folder / "himalaya.duckdb"
-    run("ingest", folder / "logs", "--db", database)
-    return serve(database)
+def served(games: Served) -> Served:
+    return games
 
 
 def opened(visit: Visit, players: int, query: str = "") -> Page:
-    page = visit(f"/replay?match=of-{players}{query}")
+    page = visit(f"/replay?match=climbers-{players}{query}")
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
     return page
 
 
 def scene_of(served: Served, players: int) -> TowerScene:
-    with urllib.request.urlopen(f"{served.url}/api/replay/of-{players}") as answer:
+    with urllib.request.urlopen(f"{served.url}/api/replay/climbers-{players}") as answer:
         scene: TowerScene = json.load(answer)
         return scene
 
@@ -154,7 +140,7 @@ def test_the_address_says_how_the_tower_is_seen(visit: Visit) -> None:
     page.locator(".board-sheet").press("ArrowRight")  # from above, nothing is turned: the key steps through the match
     expect(page).to_have_url(re.compile(r"ply=1[45](\.\d+)?&angle=73\.5"))
     expect(page).not_to_have_url(re.compile("ply=14&"))
-    opened(visit, 5, address.partition("of-5")[2])
+    opened(visit, 5, address.partition("climbers-5")[2])
     assert differences(read(page, ".replay-tower"), turned) == []
 
 
@@ -219,7 +205,7 @@ def test_the_reach_of_a_player_stands_out(visit: Visit, served: Served) -> None:
 
 def test_without_spoilers_no_room_is_left_for_what_is_to_come(visit: Visit) -> None:
     drawings, rows = [], []
-    for match in ("of-5", "begun"):
+    for match in ("climbers-5", "climbers-begun"):
         page = visit(f"/replay?match={match}&spoilers=off&ply=0")
         expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
         go(page, BEGUN - 1)

@@ -6,26 +6,15 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Served, run
+from tests.browser.conftest import Served
 
 Visit = Callable[[str], Page]
 Axe = Callable[..., list[str]]
-PLAYED = (
-    ("caravan", "cup", "trader,greedy,envoy"),
-    ("summit", "ropes", "racer,greedy,porter"),
-    ("climbers", "walls", "greedy,random,greedy"),
-)
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served]) -> Served:
-    folder = tmp_path_factory.mktemp("games")
-    logs, database = folder / "logs", folder / "himalaya.duckdb"
-    for game, name, players in PLAYED:
-        played = ["--name", name, "--players", players, "--matches", "6", "--jobs", "1", "--out", logs]
-        run("tournament", game, *played)
-    run("ingest", logs, "--db", database)
-    return serve(database, logs)
+def served(games: Served) -> Served:
+    return games
 
 
 def drawn(page: Page, name: str) -> None:
@@ -72,7 +61,7 @@ def test_outcomes_of_summit_lead_to_the_glossary_of_summit(visit: Visit, axe: Ax
 
 @pytest.mark.parametrize(("theme", "size"), [("dark", (390, 844))])
 def test_traffic_of_summit(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
-    page = visit("/traffic?game=summit&show=winners")
+    page = visit("/traffic?game=summit&tournament=ropes&show=winners")
     drawn(page, "map")
     fields = page.locator(".map svg:visible .field-place circle")
     expect(fields).to_have_count(33)
@@ -86,7 +75,7 @@ def test_traffic_of_summit(visit: Visit, axe: Axe, size: tuple[int, int]) -> Non
 
 
 def test_traffic_of_climbers(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
-    page = visit("/traffic?game=climbers&show=winners")
+    page = visit("/traffic?game=climbers&tournament=walls&show=winners")
     drawn(page, "map")
     expect(page.locator(".map .square-place .count").filter(has_text=re.compile("^[+−]")).first).to_be_visible()
     expect(page.locator(".figure-card[data-figure=map] figcaption")).to_contain_text("winners (6 seats) less losers")
@@ -113,7 +102,7 @@ def test_two_towers_of_the_same_luck_turn_together(visit: Visit) -> None:
 
 
 def test_matches_say_their_game(visit: Visit) -> None:
-    page = visit("/matches?game=summit")
+    page = visit("/matches?game=summit&tournament=ropes")
     expect(page.locator("#matches-count")).to_have_text("6 matches")
     heads = page.locator(".ag-header-cell-text")
     expect(heads).to_have_text(

@@ -10,10 +10,7 @@ from playwright.sync_api import Page, expect
 
 from dashboards.boards.map.scene import MapScene
 from dashboards.charts.theme import Scheme
-from himalaya_core.arena.record import Pairing, play
-from himalaya_core.boards import shipped_boards
-from himalaya_core.games import GAMES
-from tests.browser.conftest import Served, run
+from tests.browser.conftest import Served
 from tests.browser.drawings import HIDE, differences, drawn_apart, read
 
 Visit = Callable[[str], Page]
@@ -22,25 +19,11 @@ SOME_PARTS = (
     *(".village-wall", ".village-rim", ".village-number", ".stupa path", ".cube rect", ".cube-letter", ".order-pays"),
     *(".piece-ring", ".marker-back", ".marker-letter", ".marker .seat-fill"),
 )
-OPTIONS = {"tokens": True, "full_inventory": True, "village_cards": True}
-MATCHES: dict[str, tuple[str, str, dict[str, Any]]] = {
-    "of-three": ("tilsit-reconstructed", "trader envoy pilgrim", {}),
-    "of-six": ("tilsit-reconstructed", "random random trader random pilgrim random", OPTIONS),
-    "other-board": ("seven-valleys", "random trader random random pilgrim random", OPTIONS),
-}
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served]) -> Served:
-    folder = tmp_path_factory.mktemp("drawing")
-    database = folder / "himalaya.duckdb"
-    (folder / "logs").mkdir()
-    for name, (board, players, options) in MATCHES.items():
-        pairing = Pairing(name, tuple(players.split()), seed="v.6.1")
-        log = play(GAMES["caravan"], shipped_boards("caravan")[board], options, pairing)[1]
-        (folder / "logs" / f"{name}.jsonl").write_bytes(log)
-    run("ingest", folder / "logs", "--db", database)
-    return serve(database)
+def served(games: Served) -> Served:
+    return games
 
 
 def scene_of(served: Served, match: str) -> MapScene:
@@ -68,7 +51,7 @@ def stepped(page: Page, frame: int) -> None:
     page.locator("#replay-scrubber").fill(str(frame))
 
 
-@pytest.mark.parametrize(("match", "theme"), [("of-three", "light"), ("of-six", "dark"), ("other-board", "light")])
+@pytest.mark.parametrize(("match", "theme"), [("three", "light"), ("six", "dark")])
 def test_both_drawings_say_the_same(visit: Visit, served: Served, match: str, theme: Scheme) -> None:
     page = visit(f"/replay?match={match}")
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
@@ -81,8 +64,8 @@ def test_both_drawings_say_the_same(visit: Visit, served: Served, match: str, th
 
 
 def test_what_is_drawn_is_the_position(visit: Visit, served: Served) -> None:
-    page = visit("/replay?match=of-three")
-    scene = scene_of(served, "of-three")
+    page = visit("/replay?match=three")
+    scene = scene_of(served, "three")
     frame = len(scene["frames"]) - 1
     stepped(page, frame)
     position = scene["frames"][frame]
@@ -99,9 +82,9 @@ def test_what_is_drawn_is_the_position(visit: Visit, served: Served) -> None:
 
 
 def test_what_either_drawing_forgets_is_found(visit: Visit, served: Served) -> None:
-    page = visit("/replay?match=of-six")
+    page = visit("/replay?match=v.6.1")
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
-    scene = scene_of(served, "of-six")
+    scene = scene_of(served, "v.6.1")
     frame = max(range(len(scene["frames"])), key=lambda at: kinds_lying(scene["frames"][at]))
     stepped(page, frame)
     in_browser, apart = read(page, ".replay-map"), drawn_apart(page, scene, frame, "light")

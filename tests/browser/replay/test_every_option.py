@@ -6,25 +6,18 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Served, run
+from tests.browser.conftest import Served
 
 Visit = Callable[[str], Page]
-PLAY = "play caravan --players random,random,trader,random,pilgrim,random --board seven-valleys --luck six"
-OPTIONS = "--tokens --full-inventory --village-cards"
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served]) -> Served:
-    folder = tmp_path_factory.mktemp("six")
-    log, database = folder / "six.jsonl", folder / "himalaya.duckdb"
-    for arguments in ([*PLAY.split(), *OPTIONS.split(), "--out", log], ["ingest", log, "--db", database]):
-        run(*arguments)
-    return serve(database, log)
+def served(games: Served) -> Served:
+    return games
 
 
 def opened(visit: Visit) -> Page:
-    page = visit("/replay")
-    page.get_by_role("link", name=re.compile("six")).first.click()
+    page = visit("/replay?match=six")
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
     return page
 
@@ -58,5 +51,5 @@ def test_the_end_of_a_match_of_six_can_be_read(visit: Visit, axe: Callable[[Page
 
 
 def test_the_traffic_of_the_other_board_is_shown(visit: Visit):
-    page = visit("/traffic?board=seven-valleys")
+    page = visit("/traffic?game=caravan&board=seven-valleys")
     expect(page.get_by_text("1 finished match on the board seven-valleys")).to_be_visible()

@@ -4,7 +4,6 @@ import json
 import urllib.request
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,13 +11,11 @@ from playwright.sync_api import Page, expect
 
 from dashboards.boards.track.scene import TrackScene
 from dashboards.charts.theme import Scheme
-from tests.browser.conftest import Served, run
+from tests.browser.conftest import Served
 from tests.browser.drawings import HIDE, differences, drawn_apart, read
 
 Visit = Callable[[str], Page]
-GOLDEN = Path(__file__).parents[2] / "golden"
 SCRUBBER = "#replay-scrubber"
-PLAYERS = (2, 5)
 SOME_PARTS = (
     *(".sky", ".cloud", ".firs", ".rock-0", ".rock-snow", ".rock-shade", ".route", ".slide-landslide", ".slide-head"),
     *(".field-plain", ".field-camp", ".field-flake", ".field-number", ".field-name", ".summit-flag", ".trail", ".pawn"),
@@ -28,30 +25,18 @@ SOME_PARTS = (
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served]) -> Served:
-    folder = tmp_path_factory.mktemp("summit")
-    (folder / "logs").mkdir()
-    for players in PLAYERS:
-        log = (GOLDEN / f"summit-{players}.jsonl").read_bytes().replace(b'"match":"golden"', name_of(players))
-        unfinished = b"".join(log.splitlines(keepends=True)[:-1])  # whose end has a digest of the lines as they were
-        (folder / "logs" / f"{players}.jsonl").write_bytes(unfinished)
-    database = folder / "himalaya.duckdb"
-    run("ingest", folder / "logs", "--db", database)
-    return serve(database)
-
-
-def name_of(players: int) -> bytes:
-    return f'"match":"of-{players}"'.encode()
+def served(games: Served) -> Served:
+    return games
 
 
 def opened(visit: Visit, players: int, query: str = "") -> Page:
-    page = visit(f"/replay?match=of-{players}{query}")
+    page = visit(f"/replay?match=summit-{players}{query}")
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
     return page
 
 
 def scene_of(served: Served, players: int) -> TrackScene:
-    with urllib.request.urlopen(f"{served.url}/api/replay/of-{players}") as answer:
+    with urllib.request.urlopen(f"{served.url}/api/replay/summit-{players}") as answer:
         scene: TrackScene = json.load(answer)
         return scene
 
