@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Served
 
@@ -135,12 +135,12 @@ def test_without_spoilers_later_bookmarks_are_not_told(visit: Visit) -> None:
 
 
 @pytest.fixture
-def refused(browser: Browser, served: Served) -> Iterator[Callable[[int, str], Page]]:
+def refused(visit: Visit, page: Page, refusals: list[str]) -> Callable[[int, str], Page]:
     """Open the match where whatever is sent to be kept is refused; the browser complains of that in its console."""
-    context = browser.new_context(base_url=served.url)
-    page = context.new_page()
 
     def refuse(status: int, says: str) -> Page:
+        refusals.append(f"status of {status}")
+
         def answer(route: Route) -> None:
             is_known = route.request.headers.get("authorization") == "Bearer himalaya_yes"
             if route.request.method == "GET" or is_known:
@@ -149,12 +149,9 @@ def refused(browser: Browser, served: Served) -> Iterator[Callable[[int, str], P
                 route.fulfill(status=status, json={"message": says})
 
         page.route(f"**{API}*", answer)
-        page.goto(f"/replay?match={MATCH}&panel=bookmarks")
-        expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
-        return page
+        return opened(visit)
 
-    yield refuse
-    context.close()
+    return refuse
 
 
 @pytest.mark.parametrize(

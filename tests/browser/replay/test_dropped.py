@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from himalaya_core.files import read_lines
 from ingest.pipeline import ingest
@@ -42,17 +42,24 @@ def damaged(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Serve
     return serve(folder / "w.duckdb", folder)
 
 
-@pytest.fixture
-def strict(browser: Browser, damaged: Served) -> Iterator[Page]:
-    """A page of that server; refusals may be written to its console, and nothing else."""
+@pytest.fixture(scope="module")
+def dark(browser: Browser, damaged: Served) -> Iterator[BrowserContext]:
+    """Pages of that server; what one has compiled another need not."""
     context = browser.new_context(base_url=damaged.url, color_scheme="dark", viewport={"width": 390, "height": 844})
     context.set_default_timeout(PATIENCE)
-    page = context.new_page()
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def strict(dark: BrowserContext) -> Iterator[Page]:
+    """A page of that server; refusals may be written to its console, and nothing else."""
+    page = dark.new_page()
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     yield page
-    context.close()
+    page.close()
     assert [text for text in complaints if "status of 422" not in text] == []
 
 
