@@ -47,7 +47,7 @@ bench: setup browser ## the figures of benchmarks/README.md, measured here
 
 soak: setup browser ## an ingest killed 200 times, pages in all looks, the generated tests with two thousand cases each
 	@$(BIN)/pytest -n 0 --timeout=0 --log-cli-level=INFO -m soak $(ARGS) || [ $$? = 5 ] # none chosen
-	@LOOKS=all $(BIN)/pytest -n $(JOBS) -m browser -k "light or dark" $(ARGS)
+	@LOOKS=all $(BIN)/pytest -n $(JOBS) -m every_look $(ARGS)
 	@HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n $(JOBS) --timeout=0 --hypothesis-show-statistics \
 		-m "not browser and not soak" $(ARGS)
 

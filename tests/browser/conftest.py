@@ -1,10 +1,11 @@
 """Chromium for the tests of the pages. A test in this folder asks for the fixtures by name:
 
-    @pytest.mark.every_look                       # light at 1440x900 and dark at 390x844; leave out for one run
-    def test_traffic_says_what_it_shows(visit, axe):
+    @pytest.mark.every_look                       # chosen by `make soak`, where there are four looks
+    def test_traffic_says_what_it_shows(visit, looks, axe):
         page = visit("/traffic")                  # opened, drawn, and nothing loading any more
         expect(page.get_by_role("heading", level=1)).to_have_text("Traffic")
-        assert axe(page) == []                    # WCAG 2.2 AA; each violation is one readable line
+        for look in looks(page):                  # light at 1440x900, as it was opened; then dark at 390x844
+            assert axe(page) == [], look          # WCAG 2.2 AA; each violation is one readable line
 
 `served`    the app over freshly played matches of caravan, one per process: `.url`, `.database` (Path), `.logs` (Path)
 `games`     the app over matches of every game; a file of tests has it with `def served(games): return games`
@@ -15,7 +16,8 @@
 `requested` the address of every request the page made so far
 `refusals`  errors of the console that are expected: append "status of 404" before asking for what is not there
 `axe`       `axe(page) -> list[str]`; `axe(page, ".menu")` looks at a part, where the rest of the page is no news
-`theme`, `size`  "light" and (1440, 900); give one test others with `@pytest.mark.parametrize("theme", ["dark"])`
+`theme`, `size`  "light" and (1440, 900); give one test others with `@pytest.mark.parametrize("theme", ["dark"])`. With
+            the mark `every_look` and without `looks`, a test is run once in each look, each time with a page of its own
 
 Tests of one server use one page after another, since what a browser has compiled once starts in a third of the time.
 Between two tests storage, cookies, permissions, routes and history are emptied, size and theme are set anew. A test
@@ -35,7 +37,7 @@ import subprocess
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
@@ -47,9 +49,18 @@ from tests.once import once
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 WCAG_22_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-LOOKS = [("light", (1440, 900)), ("dark", (390, 844))]  # each theme and each size once
+
+
+class Look(NamedTuple):
+    """How a page is looked at."""
+
+    theme: Literal["light", "dark"]
+    size: tuple[int, int]
+
+
+LOOKS = [Look("light", (1440, 900)), Look("dark", (390, 844))]  # each theme and each size once
 if os.environ.get("LOOKS") == "all":  # as `make soak` has it
-    LOOKS += [("dark", (1440, 900)), ("light", (390, 844))]
+    LOOKS += [Look("dark", (1440, 900)), Look("light", (390, 844))]
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -114,7 +125,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if metafunc.definition.get_closest_marker("every_look"):
+    if metafunc.definition.get_closest_marker("every_look") and "looks" not in metafunc.fixturenames:
         metafunc.parametrize(
             ("theme", "size"), LOOKS, ids=[f"{theme}-{width}x{height}" for theme, (width, height) in LOOKS]
         )
@@ -312,17 +323,44 @@ def page(
     assert not complaints, "\n".join(complaints)
 
 
+def settle(page: Page, loading: set[Request]) -> None:
+    """Wait until Dash is idle and nothing is loading."""
+    page.evaluate(SETTLED, LOOKS_SETTLED)
+    while loading:
+        page.evaluate(SETTLED, LOOKS_SETTLED)
+
+
 @pytest.fixture
 def visit(page: Page, loading: set[Request]) -> Callable[[str], Page]:
     def go(address: str) -> Page:
         page.goto(address)
         page.locator("#react-entry-point main").wait_for()
-        page.evaluate(SETTLED, LOOKS_SETTLED)
-        while loading:
-            page.evaluate(SETTLED, LOOKS_SETTLED)
+        settle(page, loading)
         return page
 
     return go
+
+
+@pytest.fixture
+def looks(loading: set[Request]) -> Callable[[Page], Iterator[Look]]:
+    """Look at an open page in one way after the other; it need not be loaded again to look as if it had been."""
+
+    def each(page: Page) -> Iterator[Look]:
+        for look in LOOKS:
+            page.set_viewport_size({"width": look.size[0], "height": look.size[1]})
+            page.emulate_media(color_scheme=look.theme)
+            if page.evaluate("'store' in window"):  # a page of the app, not a file
+                expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", look.theme)
+                settle(page, loading)
+            yield look
+
+    return each
+
+
+def wide(page: Page) -> int:
+    """Return how wide a page is, with what has to be scrolled to."""
+    width: int = page.evaluate("document.documentElement.scrollWidth")
+    return width
 
 
 def violation_line(violation: dict[str, Any]) -> str:

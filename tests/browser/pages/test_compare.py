@@ -1,13 +1,16 @@
 """Compare: sides chosen on the page, a verdict over all comparisons, figures of the sides."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import Look, wide
+
 Visit = Callable[[str], Page]
+Looks = Callable[[Page], Iterator[Look]]
 Axe = Callable[..., list[str]]
 
 
@@ -20,14 +23,15 @@ def drawn(page: Page, name: str) -> Locator:
 
 
 @pytest.mark.every_look
-def test_players_are_compared(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
+def test_players_are_compared(visit: Visit, axe: Axe, looks: Looks) -> None:
     page = visit("/compare?side=trader&side=random")
     expect(page.locator("#compare-verdict")).to_contain_text(re.compile(r"Holm over 1 comparison, 5%"))
     expect(drawn(page, "apart").locator(".ytick")).to_have_text(re.compile("trader over"))
     expect(drawn(page, "win-share").locator(".ytick")).to_have_count(2)
     expect(drawn(page, "influence-by-round").locator(".legendtext")).to_have_text(["random", "trader"])
-    assert axe(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    for look in looks(page):
+        assert axe(page) == [], look
+        assert wide(page) <= look.size[0], look
 
 
 def test_sides_are_chosen_on_the_page_and_kept_in_the_address(visit: Visit) -> None:

@@ -1,14 +1,17 @@
 """The list of matches, the traffic and the outcomes, as a user meets them."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
+from tests.browser.conftest import Look, wide
+
 Visit = Callable[[str], Page]
+Looks = Callable[[Page], Iterator[Look]]
 Axe = Callable[[Page], list[str]]
 
 
@@ -31,14 +34,15 @@ def query(page: Page) -> dict[str, list[str]]:
     ],
 )
 def test_a_page_opens(
-    visit: Visit, axe: Axe, size: tuple[int, int], refusals: list[str], path: str, heading: str, shows: str
+    visit: Visit, axe: Axe, looks: Looks, refusals: list[str], path: str, heading: str, shows: str
 ) -> None:
     refusals.append("status of 404" if path == "/no-such-page" else "nothing else")
     page = visit(path)
     expect(page.get_by_role("heading", level=1)).to_have_text(heading)
     expect(page.locator(shows).first).to_be_visible()
-    assert axe(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    for look in looks(page):
+        assert axe(page) == [], look
+        assert wide(page) <= look.size[0], look
 
 
 def test_the_grid_sorts_and_filters_on_the_server(visit: Visit) -> None:

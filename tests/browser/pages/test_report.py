@@ -1,6 +1,6 @@
 """A report in the browser: readable in every look, asking for nothing; and the button that has one made."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -8,8 +8,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from himalaya_core.cli.main import main
+from tests.browser.conftest import Look, wide
 
 Visit = Callable[[str], Page]
+Looks = Callable[[Page], Iterator[Look]]
 Axe = Callable[..., list[str]]
 
 
@@ -25,11 +27,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.every_look
-def test_a_report_is_readable_and_asks_for_nothing(
-    browser: Browser, report: Path, axe: Axe, theme: str, size: tuple[int, int]
-):
-    width, height = size
-    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": height})  # type: ignore[arg-type]
+def test_a_report_is_readable_and_asks_for_nothing(browser: Browser, report: Path, axe: Axe, looks: Looks):
+    context = browser.new_context()
     page = context.new_page()
     asked: list[str] = []
     errors: list[str] = []
@@ -38,20 +37,20 @@ def test_a_report_is_readable_and_asks_for_nothing(
     page.goto(report.as_uri())
     expect(page.get_by_role("heading", level=1)).to_have_text("cup")
     expect(page.get_by_role("img", name="Share of matches won")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.evaluate("document.fonts.check('16px Inter')")
-    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert ground == ("rgb(18, 19, 26)" if theme == "dark" else "rgb(243, 242, 238)")
-    disc = page.locator("#figure-win-share circle").first
-    assert disc.evaluate("(node) => getComputedStyle(node).fill") == (
-        "rgb(141, 162, 255)" if theme == "dark" else "rgb(59, 91, 219)"
-    )
-    page.emulate_media(media="print")
-    assert disc.evaluate("(node) => getComputedStyle(node).fill") == "rgb(59, 91, 219)"
-    page.emulate_media(media="screen")
     page.locator("summary").first.press("Enter")
     expect(page.locator("details[open] table").first).to_be_visible()
-    assert axe(page) == []
+    disc = page.locator("#figure-win-share circle").first
+    for look in looks(page):
+        assert wide(page) <= look.size[0], look
+        assert page.evaluate("document.fonts.check('16px Inter')")
+        ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert ground == ("rgb(18, 19, 26)" if look.theme == "dark" else "rgb(243, 242, 238)")
+        fill = disc.evaluate("(node) => getComputedStyle(node).fill")
+        assert fill == ("rgb(141, 162, 255)" if look.theme == "dark" else "rgb(59, 91, 219)")
+        page.emulate_media(media="print")
+        assert disc.evaluate("(node) => getComputedStyle(node).fill") == "rgb(59, 91, 219)"
+        page.emulate_media(media="screen")
+        assert axe(page) == [], look
     assert errors == []
     assert set(asked) <= {"file", "data"}
     context.close()

@@ -1,26 +1,30 @@
 """The list of tournaments and the page of one, as a user meets them."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import Look, wide
+
 Visit = Callable[[str], Page]
+Looks = Callable[[Page], Iterator[Look]]
 Axe = Callable[[Page], list[str]]
 
 
 @pytest.mark.every_look
-def test_the_list_opens(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
+def test_the_list_opens(visit: Visit, axe: Axe, looks: Looks) -> None:
     page = visit("/tournaments")
     expect(page.locator("#tournaments-lead")).to_have_text("2 tournaments with 24 matches, all of them finished.")
     expect(page.locator(".listing .row-link")).to_have_count(2)
-    assert axe(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    for look in looks(page):
+        assert axe(page) == [], look
+        assert wide(page) <= look.size[0], look
 
 
 @pytest.mark.every_look
-def test_a_tournament_opens(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
+def test_a_tournament_opens(visit: Visit, axe: Axe, looks: Looks) -> None:
     page = visit("/tournament?tournament=four")
     expect(page.get_by_role("heading", level=1)).to_have_text("four")
     expect(page.locator("#tournament-lead")).to_have_text("12 finished matches")
@@ -28,8 +32,9 @@ def test_a_tournament_opens(visit: Visit, axe: Axe, size: tuple[int, int]) -> No
     expect(page.locator("#tournament-rests code")).to_have_text(re.compile("^[0-9a-f]{64}$"))
     expect(page.locator("#tournament-telling a").first).to_be_attached()
     expect(page.locator("#figure-ratings")).to_have_attribute("data-state", "drawn")
-    assert axe(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    for look in looks(page):
+        assert axe(page) == [], look
+        assert wide(page) <= look.size[0], look
 
 
 def test_a_heading_sorts_the_list(visit: Visit) -> None:

@@ -1,13 +1,16 @@
 """Traffic: the map of a selection, of winners against losers and of two selections, its layers and tables."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import Look, wide
+
 Visit = Callable[[str], Page]
+Looks = Callable[[Page], Iterator[Look]]
 Axe = Callable[..., list[str]]
 
 
@@ -19,15 +22,19 @@ def on_map(page: Page) -> Locator:
 
 
 @pytest.mark.every_look
-def test_the_map_opens(visit: Visit, axe: Axe, theme: str, size: tuple[int, int]) -> None:
-    show, said = ("?show=winners", "winners (24 seats) less losers") if theme == "dark" else ("", "arrivals")
-    page = visit(f"/traffic{show}")
+def test_the_map_opens(visit: Visit, axe: Axe, looks: Looks) -> None:
+    page = visit("/traffic")
     found = on_map(page)
     expect(found.locator(".place circle")).to_have_count(20)
-    expect(found.locator("figcaption")).to_contain_text(said)
+    expect(found.locator("figcaption")).to_contain_text("arrivals")
     expect(page.locator("#traffic-places td").first).to_be_visible()
-    assert axe(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    for look in looks(page):
+        assert axe(page) == [], look
+        assert wide(page) <= look.size[0], look
+    page.get_by_text("Winners against losers").click()
+    expect(found.locator("figcaption")).to_contain_text("winners (24 seats) less losers")
+    on_map(page)
+    assert axe(page, ".figure-card[data-figure=map]") == []
 
 
 def test_the_map_follows_its_filters_and_is_saved_as_a_picture(visit: Visit) -> None:

@@ -4,7 +4,7 @@ import json
 import re
 import urllib.request
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -12,8 +12,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dashboards.boards.positions import ply_names
+from tests.browser.conftest import Look, wide
 
 Visit = Callable[[str], Page]
+Looks = Callable[[Page], Iterator[Look]]
 MATCH = "four.000001"
 SCRUBBER = "#replay-scrubber"
 WHERE = {
@@ -136,9 +138,15 @@ def test_what_is_clicked_shows_its_events_and_each_is_a_jump(visit: Visit) -> No
         expect(page.locator(f"[data-picked][data-thing='{thing}']").first).to_be_attached()
 
 
-@pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
-def test_a_road_is_broad_enough_to_be_met_and_lifts_under_the_mouse(visit: Visit) -> None:
+@pytest.mark.every_look
+def test_a_road_is_broad_enough_to_be_met_and_lifts_under_the_mouse(visit: Visit, looks: Looks) -> None:
     page = opened(visit)
+    for _ in looks(page):
+        page.evaluate("scrollTo(0, 0)")
+        met_and_lifted(page)
+
+
+def met_and_lifted(page: Page) -> None:
     road = page.locator(".link-group[data-thing='l3']")
     (x, y), (right, down) = road.locator(".link-hit").evaluate(
         """line => {
@@ -156,6 +164,8 @@ def test_a_road_is_broad_enough_to_be_met_and_lifts_under_the_mouse(visit: Visit
         expect(page.locator("[data-hovered]")).to_have_count(0)
     page.mouse.click(x + 6.5 * right, y + 6.5 * down)
     expect(page.get_by_label("Chosen")).to_have_value("l3")
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Chosen")).to_have_value("")
 
 
 def test_what_is_picked_is_let_go_by_a_second_click_and_by_escape_and_land_is_a_target_too(visit: Visit) -> None:
@@ -395,10 +405,11 @@ def test_without_spoilers_nothing_tells_of_what_is_to_come(visit: Visit) -> None
 
 
 @pytest.mark.every_look
-def test_anyone_can_ask_the_board(visit: Visit, axe: Callable[..., list[str]], size: tuple[int, int]) -> None:
+def test_anyone_can_ask_the_board(visit: Visit, axe: Callable[..., list[str]], looks: Looks) -> None:
     page = opened(visit, "&ply=60&thing=n9&panel=here&layer=traffic&from=20&to=50")
     page.get_by_role("button", name="Table").click()
     expect(page.locator(".here-event").first).to_be_visible()
-    for part in (".replay-panels", ".replay-board"):
-        assert axe(page, part) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    for look in looks(page):
+        for part in (".replay-panels", ".replay-board"):
+            assert axe(page, part) == [], look
+        assert wide(page) <= look.size[0], look

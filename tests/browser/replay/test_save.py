@@ -4,7 +4,7 @@ import base64
 import json
 import re
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -14,8 +14,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from himalaya_core.replay import Replay
+from tests.browser.conftest import Look
 
 Visit = Callable[[str], Page]
+Looks = Callable[[Page], Iterator[Look]]
 MATCH = "four.000001"
 PLY = 57
 SVG = "{http://www.w3.org/2000/svg}"
@@ -287,23 +289,25 @@ def test_the_menu_can_be_walked_with_the_keyboard(visit: Visit) -> None:
 
 
 @pytest.mark.every_look
-def test_anyone_can_use_it(visit: Visit, axe: Callable[..., list[str]], size: tuple[int, int]) -> None:
+def test_anyone_can_use_it(visit: Visit, axe: Callable[..., list[str]], looks: Looks) -> None:
     page = opened(visit)
     menu(page)
-    assert axe(page, "#replay-save-menu") == []
-    rows = page.locator("#replay-save-menu .menu-row").evaluate_all(
-        "rows => rows.map(row => row.getBoundingClientRect()).map(({left, right, height}) => [left, right, height])"
-    )
-    assert all(left >= 0 and right <= size[0] and height >= 24 for left, right, height in rows)
+    for look in looks(page):
+        assert axe(page, "#replay-save-menu") == [], look
+        rows = page.locator("#replay-save-menu .menu-row").evaluate_all(
+            "rows => rows.map(row => row.getBoundingClientRect()).map(({left, right, height}) => [left, right, height])"
+        )
+        assert all(left >= 0 and right <= look.size[0] and height >= 24 for left, right, height in rows), look
     page.keyboard.press("Escape")
     dialog = clip_dialog(page)
-    assert axe(page, "dialog[open]") == []
-    for control in dialog.locator("input, select, button:visible").all():
-        box = control.bounding_box()
-        assert box
-        assert min(box["width"], box["height"]) >= 24
-    make = dialog.get_by_role("button", name="Make the clip")
-    assert make.evaluate("button => button.scrollWidth <= button.clientWidth")
+    for look in looks(page):
+        assert axe(page, "dialog[open]") == [], look
+        for control in dialog.locator("input, select, button:visible").all():
+            box = control.bounding_box()
+            assert box
+            assert min(box["width"], box["height"]) >= 24, look
+        make = dialog.get_by_role("button", name="Make the clip")
+        assert make.evaluate("button => button.scrollWidth <= button.clientWidth"), look
 
 
 def test_a_replay_from_disk_saves_what_needs_no_server(visit: Visit, browser: Browser, tmp_path: Path) -> None:
