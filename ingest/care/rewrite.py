@@ -8,7 +8,7 @@ import fcntl
 import os
 import shutil
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
@@ -82,7 +82,7 @@ def _write(connection: duckdb.DuckDBPyConnection, target: Path, change: Change, 
             rows = sum(number for number, _ in expected.values())
             for name, digest in expected.items():
                 report(_at("comparing", rows, rows))
-                if _digest(connection, f"{alias}.{name}") != digest:
+                if _digest(connection, f"{alias}.{name}")[:2] != digest:
                     raise WarehouseError(f"{target}: {name} was not written as it is; is the disk sound?")
     finally:
         for name in change.frames:
@@ -109,33 +109,34 @@ def _copy(
 ) -> dict[str, tuple[int, int]]:
     """Copy tables and views in one transaction; return number and digest of the rows of each table."""
     connection.begin()
-    tables = connection.execute(MAIN_TABLES).fetchall()
+    tables, grains = connection.execute(MAIN_TABLES).fetchall(), _grains()
     total, done = sum(size for _, size in tables), 0
     connection.execute(f"COPY FROM DATABASE {_main(connection)} TO {alias} (SCHEMA)")
     expected: dict[str, tuple[int, int]] = {}
     for name, size in tables:
-        relation = change.relations.get(name, f"FROM {name}")
-        for part in _slices(connection, name, relation):
+        relation, grain = change.relations.get(name, f"FROM {name}"), grains.get(name, ())
+        rows, digest, last = _digest(connection, f"({relation})", "max(match_id)" if "match_id" in grain else "NULL")
+        for part in _slices(name, relation, grain, rows, last):
             report(_at("copying", min(done, total), total))
-            ((rows,),) = connection.execute(f"INSERT INTO {alias}.{name} {part}").fetchall()
-            done += rows
-        expected[name] = _digest(connection, f"({relation})")
-        done += max(size - expected[name][0], 0)
+            ((written,),) = connection.execute(f"INSERT INTO {alias}.{name} {part}").fetchall()
+            done += written
+        expected[name] = (rows, digest)
+        done += max(size - rows, 0)
     connection.commit()
     return expected
 
 
-def _slices(connection: duckdb.DuckDBPyConnection, table: str, relation: str) -> Iterator[str]:
-    """Yield queries that together return the rows of a relation, in order if it is one about matches."""
-    grain = _grains().get(table, ())
-    if "match_id" not in grain:
+def _slices(table: str, relation: str, grain: Sequence[str], rows: int, last: int | None) -> Iterator[str]:
+    """Yield queries that together return the rows of a relation, in order if it is one about matches up to `last`."""
+    if not rows:
+        return  # as in most tables of a game that is not played
+    if last is None:
         yield relation
         return
     order = ", ".join(grain)
-    ((rows, last),) = connection.execute(f"SELECT count(*), max(match_id) FROM ({relation})").fetchall()
     most = SLICE_LOGS if table == "raw_matches" else SLICE_ROWS
-    step = max(1, most * (last or 0) // max(rows, 1))
-    for first in range(0, (last or 0) + 1, step):
+    step = max(1, most * last // rows)
+    for first in range(0, last + 1, step):
         where = f"match_id >= {first} AND match_id < {first + step}"
         yield f"SELECT * FROM ({relation}) WHERE {where} ORDER BY {order}"
 
@@ -146,11 +147,11 @@ def _grains() -> dict[str, tuple[str, ...]]:
     }
 
 
-def _digest(connection: duckdb.DuckDBPyConnection, relation: str) -> tuple[int, int]:
-    """Return how many rows a relation has, and a number that their order does not change."""
-    sql = f"SELECT count(*), coalesce(sum(hash(it)::HUGEINT), 0) FROM {relation} AS it"
-    ((rows, digest),) = connection.execute(sql).fetchall()
-    return rows, digest
+def _digest(connection: duckdb.DuckDBPyConnection, relation: str, last: str = "NULL") -> tuple[int, int, int | None]:
+    """Return how many rows a relation has, a number that their order does not change, and what `last` comes to."""
+    sql = f"SELECT count(*), coalesce(sum(hash(it)::HUGEINT), 0), {last} FROM {relation} AS it"
+    ((rows, digest, found),) = connection.execute(sql).fetchall()
+    return rows, digest, found
 
 
 def read_through(connection: duckdb.DuckDBPyConnection, report: Report = lambda _: None) -> dict[str, int]:
@@ -160,7 +161,7 @@ def read_through(connection: duckdb.DuckDBPyConnection, report: Report = lambda 
     rows: dict[str, int] = {}
     for name, _ in tables:
         report(_at("reading", min(done, total), total))
-        rows[name], _ = _digest(connection, name)
+        rows[name], *_ = _digest(connection, name)
         done += rows[name]
     return rows
 
