@@ -20,7 +20,7 @@ from himalaya_core.files import LogFileError, write_log
 from himalaya_core.game import Game
 from himalaya_core.players.named import make_player
 
-__all__ = ["SUFFIX", "Manifest", "alone", "audit", "damage"]
+__all__ = ["SUFFIX", "Manifest", "alone", "audit", "damage", "unlisted"]
 
 SUFFIX: Final = ".tournament.json"
 LATER_KEYS: Final[Mapping[str, Any]] = {"schedule": "fixed", "seating": "rotate", "seats": None, "until_decided": None}
@@ -110,9 +110,34 @@ def audit(path: Path) -> tuple[list[str], list[str]]:
     shards = manifest["shards"]
     wrong = [fault for shard in shards if (fault := _fault(path.parent / shard["file"], shard["sha256"]))]
     asked, played = manifest.get("matches", 0), manifest.get("played", 0)
-    if played >= asked or "verdict" in manifest:
+    if _is_complete(manifest):
         return wrong, []
     return wrong, [f"{path}: {played:,} of {asked:,} matches played"]
+
+
+def unlisted(path: Path, found: Mapping[Path, int]) -> tuple[list[str], list[str]]:
+    """Return what a manifest does not list of its own tournament: what was added, and what is merely unfinished.
+
+    `found` counts the matches that name the tournament, by file. A shard that was complete when the process was killed
+    is listed once the tournament goes on.
+    """
+    manifest = _read(path)
+    if "shards" not in manifest:
+        return [], []
+    listed = {path.parent / shard["file"] for shard in manifest["shards"]}
+    name = path.name.removesuffix(SUFFIX)
+    added, unfinished = list[str](), list[str]()
+    for file, matches in sorted(found.items()):
+        if file not in listed:
+            may_be_listed = not _is_complete(manifest) and file.name.startswith(f"{name}-")
+            counted = f"{matches:,} {'match' if matches == 1 else 'matches'}"
+            said = f"{file}: {counted} of {name}, which its manifest does not list"
+            (unfinished if may_be_listed else added).append(said)
+    return added, unfinished
+
+
+def _is_complete(manifest: Mapping[str, Any]) -> bool:
+    return manifest.get("played", 0) >= manifest.get("matches", 0) or "verdict" in manifest
 
 
 def damage(manifest: Manifest, shard: Path) -> str | None:

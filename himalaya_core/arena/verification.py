@@ -9,6 +9,7 @@ from typing import Any
 from himalaya_core.arena.work import ordered
 from himalaya_core.files import LogFileError, read_lines
 from himalaya_core.judging import Divergence, Luck, judge
+from himalaya_core.log.codec import Header, LogError, decode_line
 from himalaya_core.replay import ReplayError, matches
 
 __all__ = ["Verdict", "count_matches", "verdict_on", "verdicts"]
@@ -27,6 +28,9 @@ class Verdict:
     fault: str | None
     luck: Luck | None = None
     other_dice: str | None = None
+    path: Path | None = None
+    tournament: str | None = None
+    """The tournament that the header names, and the file of the match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +68,23 @@ def _cases(files: Iterable[Path]) -> Iterator[_Case]:
 def _decide(board: Any | None, case: _Case) -> Verdict:
     if case.unreadable is not None:
         return Verdict(0, 0, case.unreadable)
+    luck, other_dice = None, None
     try:
         judgement = judge(case.lines, board)
     except ReplayError as error:
-        return Verdict(1, len(case.lines), f"{_place(case, error.line)}: {error.reason}")
-    departure, other_dice = (_told(case, found) for found in (judgement.departure, judgement.other_dice))
-    return Verdict(1, len(case.lines), departure, judgement.luck, other_dice)
+        fault: str | None = f"{_place(case, error.line)}: {error.reason}"
+    else:
+        fault, luck, other_dice = _told(case, judgement.departure), judgement.luck, _told(case, judgement.other_dice)
+    return Verdict(1, len(case.lines), fault, luck, other_dice, case.path, _tournament(case.lines[0]))
+
+
+def _tournament(line: bytes) -> str | None:
+    """Return the tournament that a first line names; a line that cannot be read names none."""
+    try:
+        header = decode_line(line).event
+    except LogError:
+        return None
+    return header.tournament if isinstance(header, Header) else None
 
 
 def _told(case: _Case, found: Divergence | None) -> str | None:

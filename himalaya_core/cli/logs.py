@@ -4,12 +4,12 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from himalaya_core.arena.manifest import SUFFIX, audit
+from himalaya_core.arena.manifest import SUFFIX, audit, unlisted
 from himalaya_core.arena.verification import Verdict, count_matches, verdicts
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.shared import (
@@ -52,7 +52,9 @@ def add_verify(parser: Parser) -> None:
 def _verify(options: argparse.Namespace) -> int:
     board = given_board(options.board)
     files = log_files(options.paths)
-    damaged = _check_folders([path for path in options.paths if path.is_dir()])
+    manifests = [path for folder in options.paths if folder.is_dir() for path in sorted(folder.rglob(f"*{SUFFIX}"))]
+    damaged = _told(audit(manifest) for manifest in manifests)
+    _tell_partial(options.paths)
     tally = _Tally()
     total = count_matches(files)
     with (
@@ -67,6 +69,7 @@ def _verify(options: argparse.Namespace) -> int:
             show(number)
     if not tally.matches and not tally.faults:
         raise CommandError("there is no match in these files")
+    damaged += _told(unlisted(manifest, tally.files_of(manifest)) for manifest in manifests)
     print(tally)
     return DIVERGED if tally.faults or tally.luck[Luck.DIFFERS] or damaged else 0
 
@@ -77,6 +80,7 @@ class _Tally:
     def __init__(self) -> None:
         self.matches = self.events = self.faults = 0
         self.luck: Counter[Luck] = Counter()
+        self.files: Counter[tuple[str, Path]] = Counter()
 
     def add(self, verdict: Verdict) -> None:
         self.matches += verdict.matches
@@ -84,6 +88,17 @@ class _Tally:
         self.faults += verdict.fault is not None
         if verdict.luck:
             self.luck[verdict.luck] += 1
+        if verdict.tournament and verdict.path:
+            self.files[verdict.tournament, verdict.path] += 1
+
+    def files_of(self, manifest: Path) -> dict[Path, int]:
+        """Return how many matches of the tournament of a manifest the files beside it hold."""
+        name = manifest.name.removesuffix(SUFFIX)
+        return {
+            path: matches
+            for (tournament, path), matches in self.files.items()
+            if tournament == name and path.parent == manifest.parent
+        }
 
     def __str__(self) -> str:
         counted = f"{self.matches:,} {'match' if self.matches == 1 else 'matches'}, {self.events:,} events"
@@ -98,20 +113,22 @@ class _Tally:
         return f"{counted}: {'; '.join(parts)}"
 
 
-def _check_folders(folders: Sequence[Path]) -> int:
-    """Compare manifests with their shards; print and count what is damaged, mention what is unfinished."""
-    damaged = 0
-    for folder in folders:
-        for manifest in sorted(folder.rglob(f"*{SUFFIX}")):
-            wrong, unfinished = audit(manifest)
-            damaged += len(wrong)
-            for line in wrong:
-                print(line)
-            for line in unfinished:
-                print(line, file=sys.stderr)
-        for partial in sorted(folder.rglob(f"*{PARTIAL}")):
+def _told(audits: Iterable[tuple[list[str], list[str]]]) -> int:
+    """Print what is wrong with tournaments and count it; mention what is unfinished."""
+    found = 0
+    for wrong, unfinished in audits:
+        found += len(wrong)
+        for line in wrong:
+            print(line)
+        for line in unfinished:
+            print(line, file=sys.stderr)
+    return found
+
+
+def _tell_partial(paths: Sequence[Path]) -> None:
+    for folder in paths:
+        for partial in sorted(folder.rglob(f"*{PARTIAL}")) if folder.is_dir() else ():
             print(f"{partial} was not finished; it is not read", file=sys.stderr)
-    return damaged
 
 
 def add_show(parser: Parser) -> None:

@@ -127,6 +127,24 @@ def test_verify_holds_a_folder_to_its_manifest(himalaya: Command) -> None:
     assert answer.out.startswith("cup/cup-0001.jsonl.zst: damaged: its SHA-256 is ")
 
 
+def test_verify_names_matches_that_were_added_to_a_tournament(himalaya: Command) -> None:
+    himalaya(*CUP)
+    himalaya("play", "caravan", "--players", "random,random,random", "--luck", "x", "--out", "cup/other.jsonl")
+    assert himalaya("verify", "cup").code == 0, "a match of no tournament is no match of this one"
+    (_, first), *_ = matches(read_lines(Path("cup/cup-0001.jsonl.zst")))
+    Path("cup/more.jsonl").write_bytes(b"".join(first))
+    added = himalaya("verify", "cup")
+    assert added.code == 1
+    assert added.out.startswith("cup/more.jsonl: 1 match of cup, which its manifest does not list\n")
+    unfinished = Path("cup/cup.tournament.json")
+    unfinished.write_text(unfinished.read_text().replace('"matches": 3,\n  "name"', '"matches": 9,\n  "name"'))
+    assert himalaya("verify", "cup").code == 1
+    Path("cup/more.jsonl").rename("cup/cup-0002.jsonl")
+    answer = himalaya("verify", "cup")
+    assert answer.code == 0, "a process that was killed left it, and it is listed when the tournament goes on"
+    assert answer.err.splitlines()[-1] == "cup/cup-0002.jsonl: 1 match of cup, which its manifest does not list"
+
+
 def test_verify_mentions_what_is_unfinished(himalaya: Command) -> None:
     himalaya(*CUP)
     manifest = Path("cup/cup.tournament.json")
