@@ -9,24 +9,32 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from himalaya_core.engine import settle, step
 from himalaya_core.game import CHANCE, Game, IllegalAction, Step
-from himalaya_core.log.codec import MATCH_ENDED, Ended, LogEncoder, Reason, as_logged, decode_action, state_digest
+from himalaya_core.log.codec import (
+    MATCH_ENDED,
+    Ended,
+    Header,
+    LogEncoder,
+    Reason,
+    as_logged,
+    decode_action,
+    state_digest,
+)
 from himalaya_core.replay import Beginning, Replay, begin
 from himalaya_core.seed import Seed
 
-__all__ = ["Divergence", "Judgement", "Luck", "judge", "verify"]
+__all__ = ["DiceVerdict", "Divergence", "Judgement", "judge"]
 
 BEFORE_DATA: Final = b',"data":'
 SEAT: Final = b'"seat":'
 ACTION: Final = b',"action":'
 ENDED: Final = f'"type":"{MATCH_ENDED}"{BEFORE_DATA.decode()}'.encode()
-MOST_ACTIONS: Final = 1 << 16
-
-_actions: dict[tuple[Game[Any, Any, Any], bytes, bytes], Any] = {}
-"""Actions decoded before, by game, seat and text; emptied when there are too many."""
+KEPT: Final = 1 << 12
+"""How many decoded actions are kept; the opening of a match of climbers takes kilobytes."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +47,7 @@ class Divergence:
     found: str
 
 
-class Luck(StrEnum):
+class DiceVerdict(StrEnum):
     """Whether the dice of a match are those of the seed that its header names."""
 
     FOLLOWS = "follows"
@@ -50,13 +58,14 @@ class Luck(StrEnum):
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the rules say of a match: where it first departs from them, and whether its dice follow from their name.
+    """What the rules say of a match: where it first departs from them, and whether its dice follow from their seed.
 
     Dice are told only of a match that does not depart. `other_dice` is the first draw that the seed does not give.
     """
 
+    header: Header
     departure: Divergence | None
-    luck: Luck | None
+    dice: DiceVerdict | None
     other_dice: Divergence | None
 
 
@@ -68,14 +77,6 @@ class Draw(NamedTuple):
     action: Any
 
 
-def verify(lines: Sequence[bytes], board: Any | None = None) -> Divergence | None:
-    """Decide every action of a match anew; return the first event that does not follow from the rules, or `None`.
-
-    Raises `ReplayError` for lines that are not of the format.
-    """
-    return judge(lines, board).departure
-
-
 def judge(lines: Sequence[bytes], board: Any | None = None) -> Judgement:
     """Decide every action of a match anew, and draw all dice again from the seed that its header names.
 
@@ -83,16 +84,16 @@ def judge(lines: Sequence[bytes], board: Any | None = None) -> Judgement:
     """
     draws: list[Draw] = []
     beginning = begin(next(iter(lines), b""), board)
+    game, header = beginning.game, beginning.entry.event
     if not _comes_out_again(lines, beginning, draws):
         draws.clear()
         departure = _first_departure(Replay.read(lines, board), lines, draws)
         if departure is not None:
-            return Judgement(departure, None, None)
-    game, seed = beginning.game, beginning.entry.event.luck
-    if seed is None:
-        return Judgement(None, Luck.NONE, None)
-    other = _other_dice(game, Seed(seed), draws)
-    return Judgement(None, Luck.FOLLOWS if other is None else Luck.DIFFERS, other)
+            return Judgement(header, departure, None, None)
+    if header.luck is None:
+        return Judgement(header, None, DiceVerdict.NONE, None)
+    other = _other_dice(game, Seed(header.luck), draws)
+    return Judgement(header, None, DiceVerdict.FOLLOWS if other is None else DiceVerdict.DIFFERS, other)
 
 
 def _other_dice(game: Game[Any, Any, Any], seed: Seed, draws: Iterable[Draw]) -> Divergence | None:
@@ -112,7 +113,7 @@ def _comes_out_again(lines: Sequence[bytes], beginning: Beginning, draws: list[D
     """Return whether the actions of a log, carried out again, give its lines byte for byte; collect those of chance."""
     try:
         return _is_written_so(lines, beginning, draws)
-    except ValueError:  # read with care, it says what is wrong
+    except (AssertionError, LookupError, ValueError):  # entry by entry it is told what is wrong
         return False
 
 
@@ -151,13 +152,13 @@ def _action(line: bytes, game: Game[Any, Any, Any]) -> Any:
     if data < 0 or start < 0:
         return None
     seat, text = line[data - 1 : data] if line[: data - 1].endswith(SEAT) else b"", line[start + len(ACTION) : -2]
-    key = (game, seat, text)
-    if key not in _actions:
-        if len(_actions) >= MOST_ACTIONS:
-            _actions.clear()
-        intent = json.loads(text)
-        _actions[key] = decode_action(game, intent, int(seat) if seat else None) if isinstance(intent, dict) else None
-    return _actions[key]
+    return _decoded(game, seat, text)
+
+
+@lru_cache(maxsize=KEPT)
+def _decoded(game: Game[Any, Any, Any], seat: bytes, text: bytes) -> Any:
+    intent = json.loads(text)
+    return decode_action(game, intent, int(seat) if seat else None) if isinstance(intent, dict) else None
 
 
 # Any other log

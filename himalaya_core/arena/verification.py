@@ -8,8 +8,7 @@ from typing import Any
 
 from himalaya_core.arena.work import ordered
 from himalaya_core.files import LogFileError, read_lines
-from himalaya_core.judging import Divergence, Luck, judge
-from himalaya_core.log.codec import Header, LogError, decode_line
+from himalaya_core.judging import DiceVerdict, Divergence, judge
 from himalaya_core.replay import ReplayError, matches
 
 __all__ = ["Verdict", "count_matches", "verdict_on", "verdicts"]
@@ -19,18 +18,18 @@ __all__ = ["Verdict", "count_matches", "verdict_on", "verdicts"]
 class Verdict:
     """The result for one match; a fault names file and line, what was expected there and what was found.
 
-    `fault` departs from the rules. `luck` says whether the dice of a match without one follow from their seed, and
+    `fault` departs from the rules. `dice` says whether the dice of a match without one follow from their seed, and
     `other_dice` where they do not. A file that cannot be read to its end adds a verdict that counts no match.
+    `tournament` is that of the header, of a match whose lines can be read.
     """
 
     matches: int
     events: int
     fault: str | None
-    luck: Luck | None = None
+    dice: DiceVerdict | None = None
     other_dice: str | None = None
     path: Path | None = None
     tournament: str | None = None
-    """The tournament that the header names, and the file of the match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,23 +67,12 @@ def _cases(files: Iterable[Path]) -> Iterator[_Case]:
 def _decide(board: Any | None, case: _Case) -> Verdict:
     if case.unreadable is not None:
         return Verdict(0, 0, case.unreadable)
-    luck, other_dice = None, None
     try:
-        judgement = judge(case.lines, board)
+        found = judge(case.lines, board)
     except ReplayError as error:
-        fault: str | None = f"{_place(case, error.line)}: {error.reason}"
-    else:
-        fault, luck, other_dice = _told(case, judgement.departure), judgement.luck, _told(case, judgement.other_dice)
-    return Verdict(1, len(case.lines), fault, luck, other_dice, case.path, _tournament(case.lines[0]))
-
-
-def _tournament(line: bytes) -> str | None:
-    """Return the tournament that a first line names; a line that cannot be read names none."""
-    try:
-        header = decode_line(line).event
-    except LogError:
-        return None
-    return header.tournament if isinstance(header, Header) else None
+        return Verdict(1, len(case.lines), f"{_place(case, error.line)}: {error.reason}")
+    fault, other_dice = _told(case, found.departure), _told(case, found.other_dice)
+    return Verdict(1, len(case.lines), fault, found.dice, other_dice, case.path, found.header.tournament)
 
 
 def _told(case: _Case, found: Divergence | None) -> str | None:

@@ -24,7 +24,7 @@ from himalaya_core.cli.shared import (
 )
 from himalaya_core.files import PARTIAL, load_board, log_files, read_lines
 from himalaya_core.games import GAMES
-from himalaya_core.judging import Luck
+from himalaya_core.judging import DiceVerdict
 from himalaya_core.log.codec import LogError, decode_line
 from himalaya_core.log.schema import NAME, line_schema
 from himalaya_core.perft import divide, perft
@@ -71,7 +71,7 @@ def _verify(options: argparse.Namespace) -> int:
         raise CommandError("there is no match in these files")
     damaged += _told(unlisted(manifest, tally.files_of(manifest)) for manifest in manifests)
     print(tally)
-    return DIVERGED if tally.faults or tally.luck[Luck.DIFFERS] or damaged else 0
+    return DIVERGED if tally.faults or tally.dice[DiceVerdict.DIFFERS] or damaged else 0
 
 
 class _Tally:
@@ -79,15 +79,15 @@ class _Tally:
 
     def __init__(self) -> None:
         self.matches = self.events = self.faults = 0
-        self.luck: Counter[Luck] = Counter()
+        self.dice: Counter[DiceVerdict] = Counter()
         self.files: Counter[tuple[str, Path]] = Counter()
 
     def add(self, verdict: Verdict) -> None:
         self.matches += verdict.matches
         self.events += verdict.events
         self.faults += verdict.fault is not None
-        if verdict.luck:
-            self.luck[verdict.luck] += 1
+        if verdict.dice:
+            self.dice[verdict.dice] += 1
         if verdict.tournament and verdict.path:
             self.files[verdict.tournament, verdict.path] += 1
 
@@ -102,7 +102,7 @@ class _Tally:
 
     def __str__(self) -> str:
         counted = f"{self.matches:,} {'match' if self.matches == 1 else 'matches'}, {self.events:,} events"
-        differ, nameless = self.luck[Luck.DIFFERS], self.luck[Luck.NONE]
+        differ, nameless = self.dice[DiceVerdict.DIFFERS], self.dice[DiceVerdict.NONE]
         parts = ["clean"] if not self.faults and not differ else []
         if self.faults:
             parts.append(f"{self.faults:,} {'departs' if self.faults == 1 else 'depart'} from the rules")

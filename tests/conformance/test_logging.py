@@ -2,7 +2,7 @@
 
 import pytest
 
-from himalaya_core.judging import verify
+from himalaya_core.judging import judge
 from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Ended, Header, decode_line
 from himalaya_core.replay import Replay
 from tests.conformance.playing import VARIANTS, Variant, positions, recorded
@@ -50,8 +50,8 @@ def test_any_prefix_of_a_log_is_an_unfinished_match(variant: Variant) -> None:
         replay = Replay.read(lines[:end])
         assert replay.ended is None
         assert replay.states[-1] == positions(match)[end - 1]
-        assert verify(lines[:end]) is None
+        assert judge(lines[:end]).departure is None
 
 
 def test_a_whole_log_is_verified(variant: Variant) -> None:
-    assert verify(recorded(variant, "logging")[1]) is None
+    assert judge(recorded(variant, "logging")[1]).departure is None

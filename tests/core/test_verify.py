@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from himalaya_core.judging import Divergence, Judgement, Luck, judge, verify
+from himalaya_core.judging import DiceVerdict, Divergence, judge
 from himalaya_core.log.codec import LogEncoder
 from tests.conformance.playing import VARIANTS, Variant, new_match, recorded
 from tests.core.log.damage import Damage, Lines, at, renumber, resign, rewrite
@@ -116,7 +116,7 @@ CASES: dict[str, tuple[Damage, str, int, str, str]] = {
 @pytest.mark.parametrize(("damage", "kind", "number", "expected", "found"), CASES.values(), ids=CASES)
 def test_what_does_not_follow_is_named(damage: Damage, kind: str, number: int, expected: str, found: str) -> None:
     lines = resign(damage(LINES))
-    divergence = verify(lines)
+    divergence = judge(lines).departure
     assert divergence is not None
     assert divergence.seq == divergence.line - 1
     if kind:
@@ -128,31 +128,35 @@ def test_what_does_not_follow_is_named(damage: Damage, kind: str, number: int, e
 def test_a_changed_line_that_follows_still_breaks_the_digest() -> None:
     """The player named in the header is in no rule."""
     lines = rewrite(LINES, 0, data__luck="another")
-    divergence = verify(lines)
+    divergence = judge(lines).departure
     assert divergence is not None
     assert (divergence.line, divergence.expected[:13]) == (len(lines), "lines_sha256 ")
-    assert verify(resign(lines)) is None
+    assert judge(resign(lines)).departure is None
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_a_log_that_is_written_in_another_way_is_judged_as_ours_is(variant: Variant) -> None:
     ours = recorded(variant, "verify")[1]
     spaced = resign([json.dumps({**json.loads(line), "at": "2026-01-31T18:05:00Z"}).encode() + b"\n" for line in ours])
-    assert verify(spaced) is verify(ours) is None
+    assert judge(spaced).departure is judge(ours).departure is None
     middle = len(ours) // 2
-    assert verify(rewrite(spaced, middle, round=99)) == verify(rewrite(ours, middle, round=99)) is not None
+    assert (
+        judge(rewrite(spaced, middle, round=99)).departure
+        == judge(rewrite(ours, middle, round=99)).departure
+        is not None
+    )
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_dice_follow_from_the_seed_that_the_header_names(variant: Variant) -> None:
     ours = recorded(variant, "verify")[1]
-    assert judge(ours) == Judgement(None, Luck.FOLLOWS, None)
-    assert judge(ours[:-1]).luck is Luck.FOLLOWS
-    assert judge(resign(nameless(ours))) == Judgement(None, Luck.NONE, None)
+    assert (judge(ours).dice, judge(ours).other_dice) == (DiceVerdict.FOLLOWS, None)
+    assert judge(ours[:-1]).dice is DiceVerdict.FOLLOWS
+    assert judge(resign(nameless(ours))).dice is DiceVerdict.NONE
     first = next(number for number, line in enumerate(ours) if b'"action"' in line and b'"seat"' not in line)
     for other in ("another", "verify ", "Verify"):
         judgement = judge(resign(rewrite(ours, 0, data__luck=other)))
-        assert (judgement.departure, judgement.luck) == (None, Luck.DIFFERS)
+        assert (judgement.departure, judgement.dice) == (None, DiceVerdict.DIFFERS)
         assert judgement.other_dice is not None
         assert judgement.other_dice.line > first
         assert judgement.other_dice.expected.startswith(f"the dice of the seed {other}: ")
@@ -161,7 +165,7 @@ def test_dice_follow_from_the_seed_that_the_header_names(variant: Variant) -> No
 def test_dice_of_a_match_that_departs_from_the_rules_are_not_judged() -> None:
     judgement = judge(resign(rewrite(LINES, at("moved", LINES), data__to=20)))
     assert judgement.departure is not None
-    assert (judgement.luck, judgement.other_dice) == (None, None)
+    assert (judgement.dice, judgement.other_dice) == (None, None)
 
 
 def nameless(lines: Sequence[bytes]) -> Lines:
@@ -172,15 +176,15 @@ def nameless(lines: Sequence[bytes]) -> Lines:
 
 
 def test_an_unfinished_match_is_clean_as_far_as_it_goes() -> None:
-    assert verify(LINES[:-1]) is None
-    assert verify(LINES[:1]) is None
+    assert judge(LINES[:-1]).departure is None
+    assert judge(LINES[:1]).departure is None
 
 
 def test_an_abandoned_match_is_clean() -> None:
     lines = abandoned(VARIANTS[0])
-    assert verify(lines) is None
+    assert judge(lines).departure is None
     claimed = resign(rewrite(lines, len(lines) - 1, data__ranking=[[0], [1], [2]]))
-    assert verify(claimed) == Divergence(len(lines), len(lines) - 1, "ranking []", "ranking [[0], [1], [2]]")
+    assert judge(claimed).departure == Divergence(len(lines), len(lines) - 1, "ranking []", "ranking [[0], [1], [2]]")
 
 
 def abandoned(variant: Variant) -> Lines:

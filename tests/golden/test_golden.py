@@ -10,7 +10,7 @@ import pytest
 
 from himalaya_core.files import log_files, read_lines
 from himalaya_core.games import GAMES
-from himalaya_core.judging import verify
+from himalaya_core.judging import DiceVerdict, judge
 from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, decode_line
 from himalaya_core.replay import matches
 from tests.conformance.playing import VARIANTS, Variant, switches
@@ -59,7 +59,7 @@ def test_a_match_comes_out_as_it_was_recorded(variant: Variant) -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_a_recorded_match_follows_the_rules(variant: Variant) -> None:
-    assert verify(recorded_log(variant).read_bytes().splitlines(keepends=True)) is None
+    assert judge(recorded_log(variant).read_bytes().splitlines(keepends=True)).departure is None
 
 
 def test_a_match_with_any_options_comes_out_as_it_was_recorded() -> None:
@@ -99,11 +99,10 @@ def test_other_processes_write_the_same_bytes(variant: str, line_up: tuple[str, 
         )
         logs.append(run.stdout)
     assert logs[0] == logs[1]
-    assert verify(logs[0].splitlines(keepends=True)) is None
+    assert judge(logs[0].splitlines(keepends=True)).departure is None
 
 
 @pytest.mark.parametrize("path", log_files([SAMPLE]), ids=lambda path: path.name)
-def test_the_sample_follows_the_rules(path: Path) -> None:
-    found = [verify(lines) for _, lines in matches(read_lines(path))]
-    assert len(found) > 0
-    assert not any(found)
+def test_the_sample_follows_the_rules_and_its_dice_their_seeds(path: Path) -> None:
+    found = [judge(lines) for _, lines in matches(read_lines(path))]
+    assert {(judgement.departure, judgement.dice) for judgement in found} == {(None, DiceVerdict.FOLLOWS)}

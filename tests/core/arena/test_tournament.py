@@ -11,7 +11,7 @@ import pytest
 from himalaya_core.arena import tournament
 from himalaya_core.arena.tournament import Plan, TournamentError, pairings, run_tournament
 from himalaya_core.files import LogFileError, log_files, read_lines
-from himalaya_core.judging import verify
+from himalaya_core.judging import judge
 from himalaya_core.replay import Replay, matches
 
 PLAN = Plan("autumn", "caravan", ("random", "greedy", "random"), 7)
@@ -49,7 +49,7 @@ def test_seats_rotate_and_each_seed_is_met_from_each_seat() -> None:
 def test_the_logs_say_what_was_played(tmp_path: Path) -> None:
     run_tournament(PLAN, tmp_path, jobs=1)
     logs = [lines for path in log_files([tmp_path]) for _, lines in matches(read_lines(path))]
-    assert not any(verify(lines) for lines in logs)
+    assert not any(judge(lines).departure for lines in logs)
     headers = [Replay.read(lines[:1]).header for lines in logs]
     assert [(header.tournament, header.pairing) for header in headers] == [("autumn", number) for number in range(7)]
     assert [seat.player for seat in headers[1].seats] == ["greedy", "random", "random"]

@@ -4,7 +4,7 @@ import pytest
 
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.climbers import CLIMBERS
-from himalaya_core.judging import verify
+from himalaya_core.judging import judge
 from himalaya_core.replay import ReplayError
 from tests.core.climbers.test_board import SOLID
 from tests.core.log.damage import Damage, at, renumber, resign, rewrite
@@ -35,13 +35,13 @@ DAMAGE: dict[str, tuple[Damage, int]] = {
 
 
 def test_a_match_on_a_given_opening_is_verified() -> None:
-    assert verify(LINES) is None
-    assert all(verify(LINES[:end]) is None for end in range(1, len(LINES), 9))
+    assert judge(LINES).departure is None
+    assert all(judge(LINES[:end]).departure is None for end in range(1, len(LINES), 9))
 
 
 @pytest.mark.parametrize(("damage", "line"), DAMAGE.values(), ids=DAMAGE)
 def test_what_does_not_follow_is_found(damage: Damage, line: int) -> None:
-    found = verify(resign(damage(LINES)))
+    found = judge(resign(damage(LINES))).departure
     assert found is not None
     assert found.line == line
 
@@ -57,4 +57,4 @@ UNFOLDABLE: dict[str, Damage] = {
 @pytest.mark.parametrize("damage", UNFOLDABLE.values(), ids=UNFOLDABLE)
 def test_what_cannot_be_folded_is_refused(damage: Damage) -> None:
     with pytest.raises(ReplayError, match="cannot happen here"):
-        verify(resign(damage(LINES)))
+        judge(resign(damage(LINES)))

@@ -3,7 +3,7 @@
 import pytest
 
 from himalaya_core.arena.record import Pairing, play
-from himalaya_core.judging import verify
+from himalaya_core.judging import judge
 from himalaya_core.replay import ReplayError
 from himalaya_core.summit import SUMMIT
 from tests.core.log.damage import Damage, at, renumber, resign, rewrite
@@ -25,13 +25,13 @@ DAMAGE: dict[str, tuple[Damage, int]] = {
 
 
 def test_a_match_with_a_named_start_player_is_verified() -> None:
-    assert verify(LINES) is None
-    assert all(verify(LINES[:end]) is None for end in range(1, 12))
+    assert judge(LINES).departure is None
+    assert all(judge(LINES[:end]).departure is None for end in range(1, 12))
 
 
 @pytest.mark.parametrize(("damage", "line"), DAMAGE.values(), ids=DAMAGE)
 def test_what_does_not_follow_is_found(damage: Damage, line: int) -> None:
-    found = verify(resign(damage(LINES)))
+    found = judge(resign(damage(LINES))).departure
     assert found is not None
     assert found.line == line
 
@@ -45,4 +45,4 @@ UNFOLDABLE: dict[str, Damage] = {
 @pytest.mark.parametrize("damage", UNFOLDABLE.values(), ids=UNFOLDABLE)
 def test_what_cannot_be_folded_is_refused(damage: Damage) -> None:
     with pytest.raises(ReplayError, match="cannot happen here"):
-        verify(resign(damage(LINES)))
+        judge(resign(damage(LINES)))
