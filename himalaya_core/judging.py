@@ -201,7 +201,8 @@ def _compare(replay: Replay, position: int, ply: int, expected: Sequence[tuple[A
             return None
         entry = replay.entries[at]
         if entry.event != event:
-            return Divergence(at + 1, entry.seq, as_logged(game, event), as_logged(game, entry.event))
+            found = entry.type if isinstance(entry.event, Ended) else as_logged(game, entry.event)
+            return Divergence(at + 1, entry.seq, as_logged(game, event), found)
         place = (ply, game.round_of(state))
         if (entry.ply, entry.round) != place:
             found = f"ply {entry.ply}, round {entry.round}"

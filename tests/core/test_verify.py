@@ -66,6 +66,13 @@ CASES: dict[str, tuple[Damage, str, int, str, str]] = {
         "plans_revealed {}",
         "",
     ),
+    "the last event left out": (
+        lambda lines: renumber([*lines[:-2], lines[-1]]),
+        "match_ended",
+        0,
+        " {",
+        "match_ended",
+    ),
     "an event too many": (
         lambda lines: renumber([*lines[:-1], lines[at("round_ended", lines)], lines[-1]]),
         "",
