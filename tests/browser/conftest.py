@@ -58,6 +58,7 @@ class Look(NamedTuple):
     size: tuple[int, int]
 
 
+Looks = Callable[[Page], Iterator[Look]]
 LOOKS = [Look("light", (1440, 900)), Look("dark", (390, 844))]  # each theme and each size once
 if os.environ.get("LOOKS") == "all":  # as `make soak` has it
     LOOKS += [Look("dark", (1440, 900)), Look("light", (390, 844))]
@@ -342,7 +343,7 @@ def visit(page: Page, loading: set[Request]) -> Callable[[str], Page]:
 
 
 @pytest.fixture
-def looks(loading: set[Request]) -> Callable[[Page], Iterator[Look]]:
+def looks(loading: set[Request]) -> Looks:
     """Look at an open page in one way after the other; it need not be loaded again to look as if it had been."""
 
     def each(page: Page) -> Iterator[Look]:

@@ -1,6 +1,7 @@
 """A drawing of a board on the page and one made without a browser: what in them can be seen, how it looks and where."""
 
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,19 @@ from dashboards.boards.engine import run
 from dashboards.boards.picture import AnyScene, only
 from dashboards.charts.theme import Scheme
 
-__all__ = ["HIDE", "Fact", "differences", "drawn_apart", "read"]
+__all__ = [
+    "SCRUBBER",
+    "Fact",
+    "check_frames",
+    "check_what_is_forgotten",
+    "differences",
+    "drawn_apart",
+    "read",
+    "stepped",
+]
 
 Fact = dict[str, Any]
+SCRUBBER = "#replay-scrubber"
 READER = (Path(__file__).parent / "facts.js").read_text("utf-8")
 NUMBER = re.compile(r"-?\d*\.?\d+")
 EXACT = ("thing", "seat", "marker", "at", "said", "tag", "text", "fill", "stroke", "cap", "over", "opacity", "weight")
@@ -47,6 +58,35 @@ def drawn_apart(page: Page, scene: AnyScene, frame: int, theme: Scheme) -> list[
         [run("board", asked), width, height],
     )
     return read(page, "#apart > svg")
+
+
+def stepped(page: Page, frame: int) -> None:
+    """Go to a frame; the board shows it when this returns."""
+    page.locator(SCRUBBER).fill(str(frame))
+
+
+def check_frames(
+    page: Page, board: str, scene: AnyScene, frames: Iterable[int], theme: Scheme, least: int = 100
+) -> None:
+    """Check that both drawings say the same in some frames, and at least so much."""
+    for frame in frames:
+        stepped(page, frame)
+        in_browser = read(page, board)
+        assert len(in_browser) > least, f"frame {frame}"
+        assert differences(in_browser, drawn_apart(page, scene, frame, theme)) == [], f"frame {frame}"
+
+
+def check_what_is_forgotten(page: Page, board: str, scene: AnyScene, frame: int, parts: Sequence[str]) -> None:
+    """Check that each part that either drawing leaves out is found to differ; all are there in this frame."""
+    stepped(page, frame)
+    in_browser, apart = read(page, board), drawn_apart(page, scene, frame, "light")
+    assert differences(in_browser, apart) == []
+    for drawing, other in ((board, apart), ("#apart > svg", in_browser)):
+        for part in parts:
+            assert page.evaluate(HIDE, [drawing, part, "hidden"]), part
+        assert len(differences(read(page, drawing), other)) == len(parts)
+        for part in parts:
+            page.evaluate(HIDE, [drawing, part, ""])
 
 
 def differences(one: list[Fact], other: list[Fact]) -> list[str]:

@@ -4,7 +4,7 @@ import json
 import re
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +13,11 @@ from playwright.sync_api import Page, expect
 
 from dashboards.boards.tower.scene import TowerScene
 from dashboards.charts.theme import Scheme
-from tests.browser.conftest import BEGUN, Look, Served, wide
-from tests.browser.drawings import HIDE, differences, drawn_apart, read
+from tests.browser.conftest import BEGUN, Looks, Served, wide
+from tests.browser.drawings import SCRUBBER, check_frames, check_what_is_forgotten, differences, read, stepped
 from tests.dashboards.boards.asking import structure
 
 Visit = Callable[[str], Page]
-Looks = Callable[[Page], Iterator[Look]]
-SCRUBBER = "#replay-scrubber"
 PRESS_AND_READ = "button => { button.click(); return document.querySelector('.heights').innerText; }"
 """The text is there at once: it is read before anything else can happen."""
 SOME_PARTS = (
@@ -51,10 +49,6 @@ def scene_of(served: Served, players: int) -> TowerScene:
         return scene
 
 
-def go(page: Page, frame: int) -> None:
-    page.locator(SCRUBBER).fill(str(frame))
-
-
 def busiest(scene: TowerScene) -> int:
     """Return a frame with a block moved in its turn, discs and climbers on blocks."""
     worth = [
@@ -69,30 +63,20 @@ def test_both_drawings_say_the_same(visit: Visit, served: Served, theme: Scheme)
     players = 5 if theme == "light" else 3
     page = opened(visit, players)
     scene = scene_of(served, players)
-    for frame in (0, 20, busiest(scene), len(scene["frames"]) - 1):
-        go(page, frame)
-        in_browser = read(page, ".replay-tower")
-        assert len(in_browser) > (frame > 1) * 60
-        assert differences(in_browser, drawn_apart(page, scene, frame, theme)) == [], f"frame {frame}"
+    check_frames(page, ".replay-tower", scene, (0,), theme, least=0)  # before there is a tower
+    check_frames(page, ".replay-tower", scene, (20, busiest(scene), len(scene["frames"]) - 1), theme, least=60)
 
 
 def test_what_either_drawing_forgets_is_found(visit: Visit, served: Served) -> None:
     page = opened(visit, 5)
     scene = scene_of(served, 5)
-    go(page, busiest(scene))
-    in_browser, apart = read(page, ".replay-tower"), drawn_apart(page, scene, busiest(scene), "light")
-    for drawing, other in ((".replay-tower", apart), ("#apart > svg", in_browser)):
-        for part in SOME_PARTS:
-            assert page.evaluate(HIDE, [drawing, part, "hidden"]), part
-        assert len(differences(read(page, drawing), other)) == len(SOME_PARTS)
-        for part in SOME_PARTS:
-            page.evaluate(HIDE, [drawing, part, ""])
+    check_what_is_forgotten(page, ".replay-tower", scene, busiest(scene), SOME_PARTS)
 
 
 def test_it_turns_by_keys_buttons_and_dragging_and_makes_nothing_anew(visit: Visit, served: Served) -> None:
     page = opened(visit, 5)
     scene = scene_of(served, 5)
-    go(page, busiest(scene))
+    stepped(page, busiest(scene))
     count = "document.querySelectorAll('#replay *').length"
     before, made = read(page, ".replay-tower"), page.evaluate(count)
     tower = page.get_by_role("group", name="Tower: the arrow keys turn and tilt it")
@@ -148,7 +132,7 @@ def test_the_address_says_how_the_tower_is_seen(visit: Visit) -> None:
 def test_blocks_tops_and_climbers_show_their_events(visit: Visit, served: Served) -> None:
     page = opened(visit, 5)
     scene = scene_of(served, 5)
-    go(page, len(scene["frames"]) - 1)
+    stepped(page, len(scene["frames"]) - 1)
     frame = scene["frames"][-1]
     seat = next(seat for seat, cell in enumerate(frame["c"]) if cell)
     for thing in (f"c{seat}", f"b{scene['layings'][-1][0]}", f"t{scene['layings'][-1][0]}"):
@@ -162,7 +146,7 @@ def test_blocks_tops_and_climbers_show_their_events(visit: Visit, served: Served
 def test_the_map_of_heights_is_the_text_too(visit: Visit, served: Served) -> None:
     page = opened(visit, 3)
     scene = scene_of(served, 3)
-    go(page, busiest(scene))
+    stepped(page, busiest(scene))
     frame, room = scene["frames"][busiest(scene)], scene["board"]["room"]
     built = structure(scene, frame["b"])
     page.get_by_role("button", name="From above").click()
@@ -196,7 +180,7 @@ def test_the_reach_of_a_player_stands_out(visit: Visit, served: Served) -> None:
     page = opened(visit, 5)
     scene = scene_of(served, 5)
     at = next(at for at, frame in enumerate(scene["frames"]) if len(scene["reaches"][frame["r"][1]]) > 2)
-    go(page, at)
+    stepped(page, at)
     expect(page.locator(".tower-reach:not([display=none])")).to_have_count(0)
     page.get_by_label("Reach of").select_option(scene["seats"][1]["name"])
     page.evaluate("new Promise(requestAnimationFrame)")
@@ -209,7 +193,7 @@ def test_without_spoilers_no_room_is_left_for_what_is_to_come(visit: Visit) -> N
     for match in ("climbers-5", "climbers-begun"):
         page = visit(f"/replay?match={match}&spoilers=off&ply=0")
         expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
-        go(page, BEGUN - 1)
+        stepped(page, BEGUN - 1)
         drawings.append(read(page, ".replay-tower"))
         page.get_by_role("button", name="From above").click()
         page.evaluate("new Promise(requestAnimationFrame)")

@@ -1,16 +1,15 @@
 """The filter bar: inputs, chips, address, Back and Forward, and links that carry the filter to other pages."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import LOOKS_SETTLED, SETTLED, Look, wide
+from tests.browser.conftest import LOOKS_SETTLED, SETTLED, Looks, wide
 
 Visit = Callable[[str], Page]
-Looks = Callable[[Page], Iterator[Look]]
 Axe = Callable[..., list[str]]
 FORWARD_TWICE = """() => new Promise((done) => {
     const before = location.search;

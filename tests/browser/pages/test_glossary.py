@@ -1,15 +1,14 @@
 """The glossary, as a user meets it: looked through, and reached from the head of a column."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Look, wide
+from tests.browser.conftest import Looks, wide
 
 Visit = Callable[[str], Page]
-Looks = Callable[[Page], Iterator[Look]]
 Axe = Callable[[Page], list[str]]
 
 

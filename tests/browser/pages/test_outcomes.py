@@ -2,17 +2,16 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, Request, Route, expect
 
-from tests.browser.conftest import Look, wide
+from tests.browser.conftest import Looks, wide
 
 Visit = Callable[[str], Page]
-Looks = Callable[[Page], Iterator[Look]]
 Axe = Callable[..., list[str]]
 
 

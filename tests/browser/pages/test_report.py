@@ -1,6 +1,6 @@
 """A report in the browser: readable in every look, asking for nothing; and the button that has one made."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -8,10 +8,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from himalaya_core.cli.main import main
-from tests.browser.conftest import Look, wide
+from tests.browser.conftest import Looks, wide
 
 Visit = Callable[[str], Page]
-Looks = Callable[[Page], Iterator[Look]]
 Axe = Callable[..., list[str]]
 
 

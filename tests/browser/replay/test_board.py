@@ -4,7 +4,7 @@ import json
 import re
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -12,10 +12,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dashboards.boards.positions import ply_names
-from tests.browser.conftest import Look, wide
+from tests.browser.conftest import Looks, wide
 
 Visit = Callable[[str], Page]
-Looks = Callable[[Page], Iterator[Look]]
 MATCH = "four.000001"
 SCRUBBER = "#replay-scrubber"
 WHERE = {

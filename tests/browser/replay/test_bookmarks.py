@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.conftest import Look, Served
+from tests.browser.conftest import Looks, Served
 
 Visit = Callable[[str], Page]
-Looks = Callable[[Page], Iterator[Look]]
 MATCH = "four.000001"
 API = "/api/bookmarks"
 SCRUBBER = "#replay-scrubber"

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from dashboards.boards.map.scene import MapScene
 from dashboards.charts.theme import Scheme
 from tests.browser.conftest import Served
-from tests.browser.drawings import HIDE, differences, drawn_apart, read
+from tests.browser.drawings import check_frames, check_what_is_forgotten, drawn_apart, stepped
 
 Visit = Callable[[str], Page]
 SOME_PARTS = (
@@ -47,20 +47,12 @@ def busiest(scene: MapScene) -> set[int]:
     return most | {0, len(frames) - 1}
 
 
-def stepped(page: Page, frame: int) -> None:
-    page.locator("#replay-scrubber").fill(str(frame))
-
-
 @pytest.mark.parametrize(("match", "theme"), [("three", "light"), ("six", "dark")])
 def test_both_drawings_say_the_same(visit: Visit, served: Served, match: str, theme: Scheme) -> None:
     page = visit(f"/replay?match={match}")
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
     scene = scene_of(served, match)
-    for frame in sorted(busiest(scene)):
-        stepped(page, frame)
-        in_browser = read(page, ".replay-map")
-        assert len(in_browser) > 100
-        assert differences(in_browser, drawn_apart(page, scene, frame, theme)) == [], f"frame {frame}"
+    check_frames(page, ".replay-map", scene, sorted(busiest(scene)), theme)
 
 
 def test_what_is_drawn_is_the_position(visit: Visit, served: Served) -> None:
@@ -86,15 +78,7 @@ def test_what_either_drawing_forgets_is_found(visit: Visit, served: Served) -> N
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
     scene = scene_of(served, "v.6.1")
     frame = max(range(len(scene["frames"])), key=lambda at: kinds_lying(scene["frames"][at]))
-    stepped(page, frame)
-    in_browser, apart = read(page, ".replay-map"), drawn_apart(page, scene, frame, "light")
-    assert differences(in_browser, apart) == []
-    for drawing, other in (("#apart > svg", in_browser), (".replay-map", apart)):
-        for part in SOME_PARTS:
-            assert page.evaluate(HIDE, [drawing, part, "hidden"]), part
-        assert len(differences(read(page, drawing), other)) == len(SOME_PARTS)
-        for part in SOME_PARTS:
-            page.evaluate(HIDE, [drawing, part, ""])
+    check_what_is_forgotten(page, ".replay-map", scene, frame, SOME_PARTS)
 
 
 def kinds_lying(frame: Any) -> int:

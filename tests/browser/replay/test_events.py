@@ -4,7 +4,7 @@ import json
 import random
 import re
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,10 +12,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from himalaya_core.caravan import scoring
 from himalaya_core.replay import Replay
-from tests.browser.conftest import Look, wide
+from tests.browser.conftest import Looks, wide
 
 Visit = Callable[[str], Page]
-Looks = Callable[[Page], Iterator[Look]]
 MATCH = "four.000001"
 THREE = "three.000002"
 SCRUBBER = "#replay-scrubber"

@@ -3,16 +3,15 @@
 import json
 import re
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Look, wide
+from tests.browser.conftest import Looks, wide
 
 Visit = Callable[[str], Page]
-Looks = Callable[[Page], Iterator[Look]]
 MATCH = "four.000001"
 SCRUBBER = "#replay-scrubber"
 

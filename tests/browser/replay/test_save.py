@@ -4,7 +4,7 @@ import base64
 import json
 import re
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -14,10 +14,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from himalaya_core.replay import Replay
-from tests.browser.conftest import Look
+from tests.browser.conftest import Looks
 
 Visit = Callable[[str], Page]
-Looks = Callable[[Page], Iterator[Look]]
 MATCH = "four.000001"
 PLY = 57
 SVG = "{http://www.w3.org/2000/svg}"

@@ -3,7 +3,7 @@
 import json
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,12 +11,10 @@ from playwright.sync_api import Page, expect
 
 from dashboards.boards.track.scene import TrackScene
 from dashboards.charts.theme import Scheme
-from tests.browser.conftest import Look, Served, wide
-from tests.browser.drawings import HIDE, differences, drawn_apart, read
+from tests.browser.conftest import Looks, Served, wide
+from tests.browser.drawings import check_frames, check_what_is_forgotten, stepped
 
 Visit = Callable[[str], Page]
-Looks = Callable[[Page], Iterator[Look]]
-SCRUBBER = "#replay-scrubber"
 SOME_PARTS = (
     *(".sky", ".cloud", ".firs", ".rock-0", ".rock-snow", ".rock-shade", ".route", ".slide-landslide", ".slide-head"),
     *(".field-plain", ".field-camp", ".field-flake", ".field-number", ".field-name", ".summit-flag", ".trail", ".pawn"),
@@ -42,10 +40,6 @@ def scene_of(served: Served, players: int) -> TrackScene:
         return scene
 
 
-def go(page: Page, frame: int) -> None:
-    page.locator(SCRUBBER).fill(str(frame))
-
-
 def busiest(scene: TrackScene) -> set[int]:
     """Return frames that together show what there is to draw: the first, the last, and where most has moved."""
     moves = [len(frame["t"]) + len(frame["k"]) for frame in scene["frames"]]
@@ -58,11 +52,7 @@ def test_both_drawings_say_the_same(visit: Visit, served: Served, theme: Scheme)
     players = 5 if theme == "light" else 2
     page = opened(visit, players)
     scene = scene_of(served, players)
-    for frame in sorted(busiest(scene)):
-        go(page, frame)
-        in_browser = read(page, ".replay-track")
-        assert len(in_browser) > 120
-        assert differences(in_browser, drawn_apart(page, scene, frame, theme)) == [], f"frame {frame}"
+    check_frames(page, ".replay-track", scene, sorted(busiest(scene)), theme, least=120)
 
 
 def test_what_either_drawing_forgets_is_found(visit: Visit, served: Served) -> None:
@@ -71,14 +61,7 @@ def test_what_either_drawing_forgets_is_found(visit: Visit, served: Served) -> N
     frame = max(
         range(len(scene["frames"])), key=lambda at: (len(scene["frames"][at]["k"]) > 2) * len(scene["frames"][at]["t"])
     )
-    go(page, frame)
-    in_browser, apart = read(page, ".replay-track"), drawn_apart(page, scene, frame, "light")
-    for drawing, other in ((".replay-track", apart), ("#apart > svg", in_browser)):
-        for part in SOME_PARTS:
-            assert page.evaluate(HIDE, [drawing, part, "hidden"]), part
-        assert len(differences(read(page, drawing), other)) == len(SOME_PARTS)
-        for part in SOME_PARTS:
-            page.evaluate(HIDE, [drawing, part, ""])
+    check_what_is_forgotten(page, ".replay-track", scene, frame, SOME_PARTS)
 
 
 def test_standings_text_and_drawing_follow_and_nothing_is_made_anew(visit: Visit, served: Served) -> None:
@@ -88,7 +71,7 @@ def test_standings_text_and_drawing_follow_and_nothing_is_made_anew(visit: Visit
     count = "document.querySelectorAll('#replay *').length"
     before = page.evaluate(count)
     for at in (17, len(scene["frames"]) // 2, len(scene["frames"]) - 1):
-        go(page, at)
+        stepped(page, at)
         frame = scene["frames"][at]
         figures = page.locator("[data-measure]").all_inner_texts()
         assert [int(text) for text in figures] == [value for row in frame["f"] for value in row]
@@ -109,7 +92,7 @@ def test_standings_text_and_drawing_follow_and_nothing_is_made_anew(visit: Visit
 def test_fields_slides_climbers_and_the_yeti_show_their_events(visit: Visit, served: Served) -> None:
     page = opened(visit, 5)
     scene = scene_of(served, 5)
-    go(page, len(scene["frames"]) // 2)
+    stepped(page, len(scene["frames"]) // 2)
     slide = Counter(link for *_, link in scene["visits"] if link >= 0).most_common(1)[0][0]
     for thing, part in (
         ("n10", ".field[data-thing=n10] > .field-number"),
