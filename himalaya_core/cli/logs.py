@@ -53,9 +53,9 @@ def _verify(options: argparse.Namespace) -> int:
     board = given_board(options.board)
     files = log_files(options.paths)
     manifests = [path for folder in options.paths if folder.is_dir() for path in sorted(folder.rglob(f"*{SUFFIX}"))]
-    damaged = _told(audit(manifest) for manifest in manifests)
-    _tell_partial(options.paths)
     tally = _Tally()
+    tally.unlike += _told(audit(manifest) for manifest in manifests)
+    _tell_partial(options.paths)
     total = count_matches(files)
     with (
         progress_bar("matches", total, quiet=True) as show,
@@ -69,16 +69,16 @@ def _verify(options: argparse.Namespace) -> int:
             show(number)
     if not tally.matches and not tally.faults:
         raise CommandError("there is no match in these files")
-    damaged += _told(unlisted(manifest, tally.files_of(manifest)) for manifest in manifests)
+    tally.unlike += _told(unlisted(manifest, tally.files_of(manifest)) for manifest in manifests)
     print(tally)
-    return DIVERGED if tally.faults or tally.dice[DiceVerdict.DIFFERS] or damaged else 0
+    return 0 if tally.is_clean else DIVERGED
 
 
 class _Tally:
-    """What the verdicts come to."""
+    """What the verdicts come to; `unlike` counts files that are not what the manifest of a tournament says."""
 
     def __init__(self) -> None:
-        self.matches = self.events = self.faults = 0
+        self.matches = self.events = self.faults = self.unlike = 0
         self.dice: Counter[DiceVerdict] = Counter()
         self.files: Counter[tuple[str, Path]] = Counter()
 
@@ -90,6 +90,10 @@ class _Tally:
             self.dice[verdict.dice] += 1
         if verdict.tournament and verdict.path:
             self.files[verdict.tournament, verdict.path] += 1
+
+    @property
+    def is_clean(self) -> bool:
+        return not (self.faults or self.dice[DiceVerdict.DIFFERS] or self.unlike)
 
     def files_of(self, manifest: Path) -> dict[Path, int]:
         """Return how many matches of the tournament of a manifest the files beside it hold."""
@@ -103,11 +107,14 @@ class _Tally:
     def __str__(self) -> str:
         counted = f"{self.matches:,} {'match' if self.matches == 1 else 'matches'}, {self.events:,} events"
         differ, nameless = self.dice[DiceVerdict.DIFFERS], self.dice[DiceVerdict.NONE]
-        parts = ["clean"] if not self.faults and not differ else []
+        parts = ["clean"] if self.is_clean else []
         if self.faults:
             parts.append(f"{self.faults:,} {'departs' if self.faults == 1 else 'depart'} from the rules")
         if differ:
             parts.append(f"in {differ:,} the dice are not those of the seed")
+        if self.unlike:
+            files = "file is" if self.unlike == 1 else "files are"
+            parts.append(f"{self.unlike:,} {files} not what the manifest says")
         if nameless:
             parts.append(f"{nameless:,} {'names' if nameless == 1 else 'name'} no seed, so the dice were not checked")
         return f"{counted}: {'; '.join(parts)}"

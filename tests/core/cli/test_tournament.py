@@ -136,6 +136,7 @@ def test_verify_names_matches_that_were_added_to_a_tournament(himalaya: Command)
     added = himalaya("verify", "cup")
     assert added.code == 1
     assert added.out.startswith("cup/more.jsonl: 1 match of cup, which its manifest does not list\n")
+    assert added.out.endswith(" events: 1 file is not what the manifest says\n")
     unfinished = Path("cup/cup.tournament.json")
     unfinished.write_text(unfinished.read_text().replace('"matches": 3,\n  "name"', '"matches": 9,\n  "name"'))
     assert himalaya("verify", "cup").code == 1
