@@ -1,12 +1,13 @@
 """Whether a log follows from the rules, and its dice from their seed: every action is decided anew.
 
 A log as we write it is written again from its actions and compared byte for byte, which is the quick way to say that
-nothing departs. Any other log (with keys of its own, other spacing, or a fault) is read entry by entry.
+nothing departs. From the first ply that is written otherwise (with keys of its own, other spacing, or a fault) it is
+read entry by entry. A match may grow while it is judged: no event is decided twice.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -17,6 +18,7 @@ from himalaya_core.game import CHANCE, Game, IllegalAction, Step
 from himalaya_core.log.codec import (
     MATCH_ENDED,
     Ended,
+    Entry,
     Header,
     LogEncoder,
     Reason,
@@ -24,10 +26,10 @@ from himalaya_core.log.codec import (
     decode_action,
     state_digest,
 )
-from himalaya_core.replay import Beginning, Replay, begin
+from himalaya_core.replay import ReplayError, begin, read_entry
 from himalaya_core.seed import Seed
 
-__all__ = ["DiceVerdict", "Divergence", "Judgement", "judge"]
+__all__ = ["DiceVerdict", "Divergence", "Judge", "Judgement", "judge"]
 
 BEFORE_DATA: Final = b',"data":'
 SEAT: Final = b'"seat":'
@@ -82,18 +84,181 @@ def judge(lines: Sequence[bytes], board: Any | None = None) -> Judgement:
 
     Raises `ReplayError` for lines that are not of the format.
     """
-    draws: list[Draw] = []
-    beginning = begin(next(iter(lines), b""), board)
-    game, header = beginning.game, beginning.entry.event
-    if not _comes_out_again(lines, beginning, draws):
-        draws.clear()
-        departure = _first_departure(Replay.read(lines, board), lines, draws)
-        if departure is not None:
-            return Judgement(header, departure, None, None)
-    if header.luck is None:
-        return Judgement(header, None, DiceVerdict.NONE, None)
-    other = _other_dice(game, Seed(header.luck), draws)
-    return Judgement(header, None, DiceVerdict.FOLLOWS if other is None else DiceVerdict.DIFFERS, other)
+    return Judge(lines, board).judgement()
+
+
+class Judge:
+    """Judges a match as far as its lines go; `lines` may grow from one call of `judgement` to the next.
+
+    Raises `ReplayError` if the match cannot be set up from its first line.
+    """
+
+    def __init__(self, lines: Sequence[bytes], board: Any | None = None) -> None:
+        beginning = begin(next(iter(lines), b""), board)
+        self.header: Header = beginning.entry.event
+        self._game, self._lines, self._first = beginning.game, lines, beginning.entry
+        self._at, self._ply, self._state = 1, -1, beginning.state
+        """The line on which the next ply begins (from 0), the last ply decided, and the position after it."""
+        self._draws: list[Draw] = []
+        self._departure: Divergence | None = None
+        self._other_dice: Divergence | None = None
+        self._unreadable: ReplayError | None = None
+        self._course = self._decided()
+
+    def judgement(self) -> Judgement:
+        """Decide the lines that are new, and say what holds of all so far.
+
+        Raises `ReplayError` for a line that is not of the format.
+        """
+        if self._unreadable is None:
+            try:
+                next(self._course, None)
+            except ReplayError as error:
+                self._unreadable = error
+        if self._unreadable is not None:
+            raise self._unreadable
+        if self._departure is not None:
+            return Judgement(self.header, self._departure, None, None)
+        if self.header.luck is None:
+            return Judgement(self.header, None, DiceVerdict.NONE, None)
+        self._other_dice = self._other_dice or _other_dice(self._game, Seed(self.header.luck), self._draws)
+        self._draws.clear()
+        dice = DiceVerdict.FOLLOWS if self._other_dice is None else DiceVerdict.DIFFERS
+        return Judgement(self.header, None, dice, self._other_dice)
+
+    def _decided(self) -> Iterator[None]:
+        """Decide ply by ply until one departs; yield where the lines end, for more may come."""
+        encoder = LogEncoder(self._game, self._first.match)
+        if encoder.start(self._first.event, self._first.extra.get("board")) == self._lines[0]:
+            yield from self._byte_for_byte(encoder)
+        yield from self._entry_by_entry()
+
+    # --- A log as we write it
+
+    def _byte_for_byte(self, encoder: LogEncoder) -> Iterator[None]:
+        """Write the log again from its actions, until a line of it differs: then it is read entry by entry."""
+        game, lines, state, at = self._game, self._lines, self._state, self._at
+        action = None
+        try:
+            transitions = settle(game, state)
+            while True:
+                for event, state in transitions:
+                    while at == len(lines):
+                        yield
+                    if encoder.step(Step(self._ply + 1, event, state, action)) != lines[at]:
+                        return
+                    action = None
+                    at += 1
+                self._at, self._ply, self._state = at, self._ply + 1, state
+                while at == len(lines):
+                    yield
+                if ENDED in lines[at] and encoder.end(self._ply, state, game.outcome(state)) == lines[at]:
+                    while at + 1 == len(lines):
+                        yield
+                    return
+                action = _action(lines[at], game)
+                if action is None:
+                    return
+                if CHANCE in game.actors(state):
+                    self._draws.append(Draw(at, state, action))
+                transitions = step(game, state, action)
+                if not transitions:
+                    return
+        except (AssertionError, LookupError, ValueError):
+            return
+
+    # --- Any other log
+
+    def _entry_by_entry(self) -> Iterator[None]:
+        """Compare every entry with what follows from the actions, until one departs."""
+        while self._departure is None:
+            first = None
+            if self._ply >= 0:
+                while self._at == len(self._lines):
+                    yield
+                first = self._entry(self._at)
+            if first and isinstance(first.event, Ended):
+                yield from self._last(first)
+                return
+            transitions, state = self._follows(first), self._state
+            for at, (event, state) in enumerate(transitions, start=self._at):
+                while at == len(self._lines):
+                    yield
+                entry = first if first and at == self._at else self._entry(at)
+                self._departure = self._unlike(entry, event, state, by_itself=entry is not first)
+                if self._departure is not None:
+                    return
+            self._at, self._ply, self._state = self._at + len(transitions), self._ply + 1, state
+
+    def _entry(self, at: int) -> Entry:
+        return read_entry(self._lines[at], self._game, self._first.match, at)
+
+    def _follows(self, entry: Entry | None) -> Sequence[tuple[Any, Any]]:
+        """Return what the action of an entry leads to, each event with the position after it; or set the departure.
+
+        Without an entry: what happens by itself before the first decision.
+        """
+        game, state = self._game, self._state
+        if entry is None:
+            return settle(game, state)
+        expected, found = "the action that this ply follows from", entry.type
+        if entry.action is not None:
+            found = f"the action {as_logged(game, entry.action)}"
+            try:
+                if transitions := step(game, state, entry.action):
+                    if CHANCE in game.actors(state):
+                        self._draws.append(Draw(self._at, state, entry.action))
+                    return transitions
+                expected = "an action that something follows from"
+            except IllegalAction as error:
+                expected = str(error)
+            except (AssertionError, LookupError, ValueError):
+                expected = "an action that can be carried out here"
+        self._departure = Divergence(self._at + 1, self._at, expected, found)
+        return ()
+
+    def _unlike(self, entry: Entry, event: Any, state: Any, *, by_itself: bool) -> Divergence | None:
+        """Compare an entry with the event that follows, and the position after it."""
+        game, ply = self._game, self._ply + 1
+        expected = found = ""
+        if entry.event != event:
+            expected = as_logged(game, event)
+            found = entry.type if isinstance(entry.event, Ended) else as_logged(game, entry.event)
+        elif (entry.ply, entry.round) != (ply, game.round_of(state)):
+            expected, found = f"ply {ply}, round {game.round_of(state)}", f"ply {entry.ply}, round {entry.round}"
+        elif by_itself and entry.action is not None:
+            expected = "no action: the event follows by itself"
+            found = f"the action {as_logged(game, entry.action)}"
+        return Divergence(entry.seq + 1, entry.seq, expected, found) if expected else None
+
+    def _last(self, entry: Entry) -> Iterator[None]:
+        """Check the last entry, and that nothing comes after it."""
+        self._departure = self._unlike_the_end(entry)
+        if self._departure is None:
+            while entry.seq + 1 == len(self._lines):
+                yield
+            self._entry(entry.seq + 1)
+            raise ReplayError(entry.seq + 2, f"seq {entry.seq + 1} comes after {MATCH_ENDED}")
+
+    def _unlike_the_end(self, entry: Entry) -> Divergence | None:
+        """Check what `match_ended` claims: reason, ranking, scores and both digests."""
+        ended, state, game = entry.event, self._state, self._game
+        outcome = game.outcome(state)
+        if ended.reason is Reason.FINISHED and outcome is None:
+            return Divergence(entry.seq + 1, entry.seq, "more events: the match is not over", entry.type)
+        claims: list[tuple[str, object, object]] = [
+            ("ply", self._ply, entry.ply),
+            ("round", game.round_of(state), entry.round),
+            ("reason", Reason.ABANDONED if outcome is None else Reason.FINISHED, ended.reason),
+            ("lines_sha256", hashlib.sha256(b"".join(self._lines[: entry.seq])).hexdigest(), ended.lines_sha256),
+            ("state_sha256", state_digest(game, state), ended.state_sha256),
+            ("ranking", () if outcome is None else outcome.ranking, ended.ranking),
+            ("scores", () if outcome is None else tuple(map(dict, outcome.scores)), ended.scores),
+        ]
+        for name, expected, found in claims:
+            if expected != found:
+                return Divergence(entry.seq + 1, entry.seq, f"{name} {_plain(expected)}", f"{name} {_plain(found)}")
+        return None
 
 
 def _other_dice(game: Game[Any, Any, Any], seed: Seed, draws: Iterable[Draw]) -> Divergence | None:
@@ -104,46 +269,6 @@ def _other_dice(game: Game[Any, Any, Any], seed: Seed, draws: Iterable[Draw]) ->
             expected = f"the dice of the seed {seed.name}: {as_logged(game, drawn)}"
             return Divergence(line + 1, line, expected, as_logged(game, action))
     return None
-
-
-# A log as we write it
-
-
-def _comes_out_again(lines: Sequence[bytes], beginning: Beginning, draws: list[Draw]) -> bool:
-    """Return whether the actions of a log, carried out again, give its lines byte for byte; collect those of chance."""
-    try:
-        return _is_written_so(lines, beginning, draws)
-    except (AssertionError, LookupError, ValueError):  # entry by entry it is told what is wrong
-        return False
-
-
-def _is_written_so(lines: Sequence[bytes], beginning: Beginning, draws: list[Draw]) -> bool:
-    first, game, state = beginning.entry, beginning.game, beginning.state
-    encoder = LogEncoder(game, first.match)
-    if encoder.start(first.event, first.extra.get("board")) != lines[0]:
-        return False
-    action, transitions, ply, at = None, settle(game, state), 0, 1
-    while True:
-        for event, state in transitions:
-            if at == len(lines):
-                return True  # a log may stop anywhere if the match is unfinished
-            if encoder.step(Step(ply, event, state, action)) != lines[at]:
-                return False
-            action = None
-            at += 1
-        if at == len(lines):
-            return True
-        if ENDED in lines[at]:
-            return at + 1 == len(lines) and encoder.end(ply, state, game.outcome(state)) == lines[at]
-        action = _action(lines[at], game)
-        if action is None:
-            return False
-        if CHANCE in game.actors(state):
-            draws.append(Draw(at, state, action))
-        transitions = step(game, state, action)
-        ply += 1
-        if not transitions:
-            return False
 
 
 def _action(line: bytes, game: Game[Any, Any, Any]) -> Any:
@@ -159,86 +284,6 @@ def _action(line: bytes, game: Game[Any, Any, Any]) -> Any:
 def _decoded(game: Game[Any, Any, Any], seat: bytes, text: bytes) -> Any:
     intent = json.loads(text)
     return decode_action(game, intent, int(seat) if seat else None) if isinstance(intent, dict) else None
-
-
-# Any other log
-
-
-def _first_departure(replay: Replay, lines: Sequence[bytes], draws: list[Draw]) -> Divergence | None:
-    """Return the first event that does not follow; collect the actions of chance before it."""
-    game, entries = replay.game, replay.entries
-    automatic = settle(game, replay.states[0])
-    difference = _compare(replay, 1, 0, automatic)
-    if difference is not None:
-        return difference
-    position = 1 + len(automatic)
-    while position < len(entries) and not isinstance(entries[position].event, Ended):
-        before, entry = replay.states[position - 1], entries[position]
-        if entry.action is None:
-            return Divergence(position + 1, entry.seq, "the action that this ply follows from", entry.type)
-        try:
-            expected = step(game, before, entry.action)
-        except IllegalAction as error:
-            return Divergence(position + 1, entry.seq, str(error), f"the action {as_logged(game, entry.action)}")
-        if CHANCE in game.actors(before):
-            draws.append(Draw(position, before, entry.action))
-        difference = _compare(replay, position, entries[position - 1].ply + 1, expected)
-        if difference is not None:
-            return difference
-        position += len(expected)
-    return _check_end(replay, lines)
-
-
-def _compare(replay: Replay, position: int, ply: int, expected: Sequence[tuple[Any, Any]]) -> Divergence | None:
-    """Compare the events of one ply with what the log has; a log may stop anywhere if the match is unfinished.
-
-    Ply 0 is what happens by itself before the first decision.
-    """
-    game = replay.game
-    for offset, (event, state) in enumerate(expected):
-        at = position + offset
-        if at == len(replay.entries):
-            return None
-        entry = replay.entries[at]
-        if entry.event != event:
-            found = entry.type if isinstance(entry.event, Ended) else as_logged(game, entry.event)
-            return Divergence(at + 1, entry.seq, as_logged(game, event), found)
-        place = (ply, game.round_of(state))
-        if (entry.ply, entry.round) != place:
-            found = f"ply {entry.ply}, round {entry.round}"
-            return Divergence(at + 1, entry.seq, f"ply {place[0]}, round {place[1]}", found)
-        if (offset or not ply) and entry.action is not None:
-            found = f"the action {as_logged(game, entry.action)}"
-            return Divergence(at + 1, entry.seq, "no action: the event follows by itself", found)
-    return None
-
-
-def _check_end(replay: Replay, lines: Sequence[bytes]) -> Divergence | None:
-    """Check what `match_ended` claims: reason, ranking, scores and both digests."""
-    ended = replay.ended
-    if ended is None:
-        return None
-    entry, state = replay.entries[-1], replay.states[-1]
-    assert entry.type == MATCH_ENDED, "nothing comes after the end"
-    outcome = replay.game.outcome(state)
-    if ended.reason is Reason.FINISHED and outcome is None:
-        return Divergence(len(lines), entry.seq, "more events: the match is not over", entry.type)
-    before = replay.entries[-2]
-    claims: list[tuple[str, object, object]] = [
-        ("ply", before.ply, entry.ply),
-        ("round", replay.game.round_of(state), entry.round),
-        ("reason", Reason.ABANDONED if outcome is None else Reason.FINISHED, ended.reason),
-        ("lines_sha256", hashlib.sha256(b"".join(lines[:-1])).hexdigest(), ended.lines_sha256),
-        ("state_sha256", state_digest(replay.game, state), ended.state_sha256),
-    ]
-    claims += [
-        ("ranking", () if outcome is None else outcome.ranking, ended.ranking),
-        ("scores", () if outcome is None else tuple(map(dict, outcome.scores)), ended.scores),
-    ]
-    for name, expected, found in claims:
-        if expected != found:
-            return Divergence(len(lines), entry.seq, f"{name} {_plain(expected)}", f"{name} {_plain(found)}")
-    return None
 
 
 def _plain(value: object) -> str:

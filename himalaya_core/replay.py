@@ -9,9 +9,9 @@ from himalaya_core.boards import board_for
 from himalaya_core.errors import RegistryError
 from himalaya_core.game import Game
 from himalaya_core.games import GAMES
-from himalaya_core.log.codec import Ended, Entry, Header, LogError, decode_line
+from himalaya_core.log.codec import MATCH_ENDED, Ended, Entry, Header, LogError, decode_line
 
-__all__ = ["Beginning", "Replay", "ReplayError", "begin", "matches"]
+__all__ = ["Beginning", "Replay", "ReplayError", "begin", "matches", "read_entry"]
 
 ENVELOPE_BYTES: Final = 1_000
 """How much of a line is searched for its match and type without decoding it."""
@@ -42,6 +42,8 @@ def begin(line: bytes, board: Any | None = None) -> Beginning:
     """Set up the match of a first line; `ReplayError` says why it cannot be."""
     first = _decode(line, 1, None)
     header = first.event
+    if first.seq:
+        raise ReplayError(1, f"seq: expected 0, found {first.seq}")
     try:
         game = GAMES.get(header.game)
     except RegistryError as error:
@@ -77,8 +79,9 @@ class Replay:
         entries, states = [first], [state]
         ended: Ended | None = None
         for number, line in enumerate(rows, start=2):
-            entry = _decode(line, number, game)
-            _check_place(entry, entries[-1], ended, number)
+            entry = read_entry(line, game, first.match, number - 1)
+            if ended is not None:
+                raise ReplayError(number, f"seq {entry.seq} comes after {MATCH_ENDED}")
             if isinstance(entry.event, Ended):
                 ended = entry.event
             else:
@@ -105,12 +108,12 @@ def _check_seats(header: Header) -> None:
         raise ReplayError(1, f"data.seats: expected one for each of {players} players, in order from 0, found {seats}")
 
 
-def _check_place(entry: Entry, before: Entry, ended: Ended | None, number: int) -> None:
-    if ended is not None:
-        raise ReplayError(number, f"seq {entry.seq} comes after match_ended")
-    if (entry.match, entry.seq) != (before.match, before.seq + 1):
-        expected = f"{before.match} seq {before.seq + 1}"
-        raise ReplayError(number, f"seq: expected {expected}, found {entry.match} seq {entry.seq}")
+def read_entry(line: bytes, game: Game[Any, Any, Any], match: str, seq: int) -> Entry:
+    """Read the line of a match that has the number `seq`, from 1; `ReplayError` says why it is not that line."""
+    entry = _decode(line, seq + 1, game)
+    if (entry.match, entry.seq) != (match, seq):
+        raise ReplayError(seq + 1, f"seq: expected {match} seq {seq}, found {entry.match} seq {entry.seq}")
+    return entry
 
 
 def _apply(game: Game[Any, Any, Any], state: Any, entry: Entry, number: int) -> Any:

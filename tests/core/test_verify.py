@@ -2,11 +2,14 @@
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
-from himalaya_core.judging import DiceVerdict, Divergence, judge
+from himalaya_core import judging
+from himalaya_core.judging import DiceVerdict, Divergence, Judge, judge
 from himalaya_core.log.codec import LogEncoder
+from himalaya_core.replay import ReplayError
 from tests.conformance.playing import VARIANTS, Variant, new_match, recorded
 from tests.core.log.damage import Damage, Lines, at, renumber, resign, rewrite
 
@@ -152,6 +155,50 @@ def test_a_log_that_is_written_in_another_way_is_judged_as_ours_is(variant: Vari
         == judge(rewrite(ours, middle, round=99)).departure
         is not None
     )
+
+
+@pytest.mark.parametrize("is_ours", [True, False], ids=["as we write it", "with a time"])
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_a_match_that_grows_is_judged_event_by_event_once(
+    variant: Variant, monkeypatch: pytest.MonkeyPatch, *, is_ours: bool
+) -> None:
+    lines = list(recorded(variant, "verify")[1])
+    lines = lines if is_ours else resign([rewrite(lines, n, at="2026-01-31T18:05:00Z")[n] for n in range(len(lines))])
+    decided: list[object] = []
+    step = judging.step
+
+    def counted(game: Any, state: Any, action: Any) -> Any:
+        decided.append(action)
+        return step(game, state, action)
+
+    monkeypatch.setattr(judging, "step", counted)
+    whole = judge(lines)
+    once, grown = len(decided), lines[:1]
+    decided.clear()
+    growing = Judge(grown)
+    for size in range(1, len(lines) + 1, 3):
+        grown += lines[len(grown) : size]
+        assert growing.judgement() == whole  # a clean match is clean as far as it goes
+    grown += lines[len(grown) :]
+    assert growing.judgement() == growing.judgement() == whole
+    assert len(decided) == once
+    grown += lines[-1:]
+    for _ in range(2):
+        with pytest.raises(ReplayError, match="seq: expected"):
+            growing.judgement()
+
+
+def test_a_match_that_departs_stays_departed_however_it_grows() -> None:
+    lines = rewrite(LINES, at("moved", LINES), data__to=20)
+    grown = lines[: at("moved", LINES)]
+    growing = Judge(grown)
+    assert growing.judgement().departure is None
+    grown += lines[len(grown) : len(grown) + 1]
+    departure = growing.judgement().departure
+    assert departure is not None
+    assert departure.seq == at("moved", LINES)
+    grown += lines[len(grown) :]
+    assert growing.judgement().departure == departure
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)

@@ -5,7 +5,7 @@ import pytest
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.climbers import CLIMBERS
 from himalaya_core.judging import judge
-from himalaya_core.replay import ReplayError
+from himalaya_core.replay import Replay, ReplayError
 from tests.core.climbers.test_board import SOLID
 from tests.core.log.damage import Damage, at, renumber, resign, rewrite
 
@@ -57,4 +57,5 @@ UNFOLDABLE: dict[str, Damage] = {
 @pytest.mark.parametrize("damage", UNFOLDABLE.values(), ids=UNFOLDABLE)
 def test_what_cannot_be_folded_is_refused(damage: Damage) -> None:
     with pytest.raises(ReplayError, match="cannot happen here"):
-        judge(resign(damage(LINES)))
+        Replay.read(resign(damage(LINES)))
+    assert judge(resign(damage(LINES))).departure is not None

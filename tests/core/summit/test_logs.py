@@ -4,7 +4,7 @@ import pytest
 
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.judging import judge
-from himalaya_core.replay import ReplayError
+from himalaya_core.replay import Replay, ReplayError
 from himalaya_core.summit import SUMMIT
 from tests.core.log.damage import Damage, at, renumber, resign, rewrite
 from tests.core.summit.positions import BOARD
@@ -45,4 +45,5 @@ UNFOLDABLE: dict[str, Damage] = {
 @pytest.mark.parametrize("damage", UNFOLDABLE.values(), ids=UNFOLDABLE)
 def test_what_cannot_be_folded_is_refused(damage: Damage) -> None:
     with pytest.raises(ReplayError, match="cannot happen here"):
-        judge(resign(damage(LINES)))
+        Replay.read(resign(damage(LINES)))
+    assert judge(resign(damage(LINES))).departure is not None
