@@ -25,6 +25,7 @@ from himalaya_core.log.codec import (
     as_logged,
     decode_action,
     state_digest,
+    told_apart,
 )
 from himalaya_core.replay import ReplayError, begin, read_entry
 from himalaya_core.seed import Seed
@@ -222,8 +223,10 @@ class Judge:
         game, ply = self._game, self._ply + 1
         expected = found = ""
         if entry.event != event:
-            expected = as_logged(game, event)
-            found = entry.type if isinstance(entry.event, Ended) else as_logged(game, entry.event)
+            if isinstance(entry.event, Ended):
+                expected, found = as_logged(game, event), entry.type
+            else:
+                expected, found = told_apart(game, event, entry.event)
         elif (entry.ply, entry.round) != (ply, game.round_of(state)):
             expected, found = f"ply {ply}, round {game.round_of(state)}", f"ply {entry.ply}, round {entry.round}"
         elif by_itself and entry.action is not None:

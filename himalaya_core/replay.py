@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from himalaya_core.boards import board_for
-from himalaya_core.errors import RegistryError
+from himalaya_core.errors import BoardError, RegistryError
 from himalaya_core.game import Game
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import MATCH_ENDED, Ended, Entry, Header, LogError, decode_line
 
-__all__ = ["Beginning", "Replay", "ReplayError", "begin", "matches", "read_entry"]
+__all__ = ["Beginning", "BoardNotFound", "Replay", "ReplayError", "begin", "matches", "read_entry"]
 
 ENVELOPE_BYTES: Final = 1_000
 """How much of a line is searched for its match and type without decoding it."""
@@ -26,6 +26,10 @@ class ReplayError(ValueError):
         self.line = line
         self.reason = reason
         super().__init__(f"{file}:{line}: {reason}" if file else f"line {line}: {reason}")
+
+
+class BoardNotFound(ReplayError):
+    """A log whose board is neither carried by its first line, nor given, nor installed."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,9 @@ def begin(line: bytes, board: Any | None = None) -> Beginning:
     _check_seats(header)
     try:
         used = board_for(game, header.board.id, header.board.sha256, first.extra, board)
+    except BoardError as error:
+        raise BoardNotFound(1, str(error)) from None
+    try:
         state = game.initial(game.parse_options(header.options), used)
     except ValueError as error:
         raise ReplayError(1, str(error)) from None

@@ -52,6 +52,7 @@ __all__ = [
     "decode_line",
     "encode_match",
     "state_digest",
+    "told_apart",
 ]
 
 MAX_LINE_BYTES: Final = 1 << 20
@@ -298,6 +299,17 @@ def as_logged(game: Game[Any, Any, Any], fact: Any) -> str:
     seat = getattr(fact, "seat", None)
     who = "" if seat is None else f" of seat {seat}"
     return f"{_names(game)[kind]}{who} {_encoder(kind)(fact).decode()}"
+
+
+def told_apart(game: Game[Any, Any, Any], one: Any, other: Any) -> tuple[str, str]:
+    """Return two events as a log has them, for a message; of one type and seat only the data in which they differ."""
+    (head, _, data), (other_head, _, other_data) = (as_logged(game, each).partition("{") for each in (one, other))
+    mine, theirs = json.loads(f"{{{data}"), json.loads(f"{{{other_data}")
+    if head == other_head:
+        same = {key for key, value in mine.items() if key in theirs and canonical(theirs[key]) == canonical(value)}
+        mine, theirs = ({key: each[key] for key in each if key not in same} for each in (mine, theirs))
+    written = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+    return f"{head}{written(mine)}", f"{other_head}{written(theirs)}"
 
 
 class LogEncoder:

@@ -8,10 +8,9 @@ import pytest
 
 from himalaya_core import judging
 from himalaya_core.judging import DiceVerdict, Divergence, Judge, judge
-from himalaya_core.log.codec import LogEncoder
 from himalaya_core.replay import ReplayError
-from tests.conformance.playing import VARIANTS, Variant, new_match, recorded
-from tests.core.log.damage import Damage, Lines, at, renumber, resign, rewrite
+from tests.conformance.playing import VARIANTS, Variant, recorded
+from tests.core.log.damage import Damage, Lines, abandoned, at, renumber, resign, rewrite
 
 LINES = list(recorded(VARIANTS[1], "verify")[1])
 LAST = len(LINES) - 1
@@ -235,22 +234,7 @@ def test_an_unfinished_match_is_clean_as_far_as_it_goes() -> None:
 
 
 def test_an_abandoned_match_is_clean() -> None:
-    lines = abandoned(VARIANTS[0])
+    lines = abandoned(recorded(VARIANTS[0], "abandoned")[1], 40)
     assert judge(lines).departure is None
     claimed = resign(rewrite(lines, len(lines) - 1, data__ranking=[[0], [1], [2]]))
     assert judge(claimed).departure == Divergence(len(lines), len(lines) - 1, "ranking []", "ranking [[0], [1], [2]]")
-
-
-def abandoned(variant: Variant) -> Lines:
-    """Return the log of a match that stopped after the first twelve plies."""
-    whole, _ = recorded(variant, "abandoned")
-    match = new_match(variant)
-    for step in whole.history:
-        if step.action is not None and step.ply <= 12:
-            match.play(step.action)
-    encoder = LogEncoder(match.game, "abandoned")
-    first = recorded(variant, "abandoned")[1][0]
-    encoder._digest.update(first)
-    encoder._seq = 1
-    steps = [encoder.step(step) for step in match.history]
-    return [first, *steps, encoder.end(match.ply, match.state, match.outcome)]

@@ -5,6 +5,9 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from himalaya_core.log.codec import LogEncoder
+from himalaya_core.replay import Replay
+
 Lines = list[bytes]
 
 
@@ -40,6 +43,17 @@ def renumber(lines: Sequence[bytes]) -> Lines:
 def resign(lines: Sequence[bytes]) -> Lines:
     """Return the lines with the right digest of the lines at the end."""
     return rewrite(lines, len(lines) - 1, data__lines_sha256=hashlib.sha256(b"".join(lines[:-1])).hexdigest())
+
+
+def abandoned(lines: Sequence[bytes], most: int) -> Lines:
+    """Return a match abandoned after the last ply that ends within so many lines."""
+    replay = Replay.read(lines)
+    plies = [entry.ply for entry in replay.entries]
+    size = max(size for size in range(1, most + 1) if plies[size] != plies[size - 1])
+    encoder = LogEncoder(replay.game, replay.entries[0].match)
+    encoder._digest.update(b"".join(lines[:size]))
+    encoder._seq = size
+    return [*lines[:size], encoder.end(plies[size - 1], replay.states[size - 1], None)]
 
 
 Damage = Callable[[Lines], Lines]
