@@ -8,12 +8,17 @@ from typing import Final
 import duckdb
 
 from ingest.errors import WarehouseError
+from ingest.load.judging import judge_waiting
 from ingest.tables.definitions import SCHEMA_VERSION, add_tables, create_tables, derive_again, missing_tables
 from ingest.upgrade import upgrade
 from ingest.warehouse import Warehouse, sentences
 
 __all__ = ["open_as_allowed", "open_for_reading", "open_warehouse"]
 
+OLDER: Final = "written by an older himalaya; its {:,} matches are "
+WITH_VERDICTS: Final = 9
+"""The first version whose matches were judged when they were loaded."""
+PROCESSES: Final = 2
 UNWRITABLE: Final = ("Permission denied", "Read-only file system")
 
 
@@ -23,16 +28,21 @@ def open_warehouse(database: Path, say: Callable[[str], None] = lambda _: None) 
     `say` is told how an upgrade goes. Raises `WarehouseInUse` if another process has the file open, `WarehouseError`
     for anything else.
     """
-    warehouse = Warehouse(database)
+    warehouse, before = Warehouse(database), SCHEMA_VERSION
     with _closed_on_error(warehouse), warehouse.writing() as connection:
         found = _version(connection, database)
         if found is None:
             create_tables(connection)
-        elif found < SCHEMA_VERSION and derive_again(connection, found, _tenths(database, say, "looked at again")):
-            say(f"{database}: up to date; an older himalaya cannot open it any more")
-            found = SCHEMA_VERSION
+        elif found < SCHEMA_VERSION and derive_again(
+            connection, found, _tenths(database, say, OLDER + "looked at again")
+        ):
+            before, found = found, SCHEMA_VERSION
         elif found == SCHEMA_VERSION and (missing := missing_tables(connection)):
             add_tables(connection, missing)
+    if before < SCHEMA_VERSION:
+        with _closed_on_error(warehouse):
+            _judge(warehouse, before, say)
+        say(f"{database}: up to date; an older himalaya cannot open it any more")
     if found is not None and found < SCHEMA_VERSION:
         warehouse.close()
         _upgrade(database, say)
@@ -40,19 +50,30 @@ def open_warehouse(database: Path, say: Callable[[str], None] = lambda _: None) 
     return warehouse
 
 
+def _judge(warehouse: Warehouse, version: int, say: Callable[[str], None]) -> None:
+    """Judge the matches of a version that did not; if this is stopped, those that are left wait."""
+    if version >= WITH_VERDICTS:
+        return
+    show = _tenths(warehouse.database, say, "its {:,} matches are decided anew by the rules")
+    departed = judge_waiting(warehouse, {"jobs": PROCESSES}, lambda at: show(at["done"], at["total"]))["departed"]
+    if departed:
+        are = "match departs from the rules and is" if departed == 1 else "matches depart from the rules and are"
+        say(f"{warehouse.database}: {departed:,} {are} in quarantine now; `himalaya quarantine list` shows why")
+
+
 def _upgrade(database: Path, say: Callable[[str], None]) -> None:
-    kept = upgrade(database, _tenths(database, say, "taken in again"))
+    kept = upgrade(database, _tenths(database, say, OLDER + "taken in again"))
     say(f"{database}: up to date; the old file stays as {kept} until you remove it")
 
 
-def _tenths(database: Path, say: Callable[[str], None], what: str) -> Callable[[int, int], None]:
-    """Return a report of progress that speaks when the upgrade begins, and after each tenth of the matches."""
+def _tenths(database: Path, say: Callable[[str], None], begins: str) -> Callable[[int, int], None]:
+    """Return a report of progress that speaks as it `begins`, of how many matches, and after each tenth of them."""
     tenths = 0
 
     def told(done: int, total: int) -> None:
         nonlocal tenths
         if done == 0:
-            say(f"{database}: written by an older himalaya; its {total:,} matches are {what}")
+            say(f"{database}: {begins.format(total)}")
         elif done * 10 // total > tenths:
             tenths = done * 10 // total
             say(f"{database}: {done:,} of {total:,}")

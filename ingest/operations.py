@@ -15,6 +15,7 @@ from ingest.care.lake import write_lake
 from ingest.care.restore import restore
 from ingest.errors import WarehouseInUse
 from ingest.follow.follow import follow_logs
+from ingest.load.judging import judge_waiting
 from ingest.opening import open_as_allowed
 from ingest.owner import Owner
 from ingest.pipeline import ingest_logs
@@ -37,6 +38,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     "drop_quarantine": drop_rows,
     "match_log": match_log,
     "check": check_operation,
+    "judge": judge_waiting,
     "create_token": create_token,
     "list_tokens": list_tokens,
     "revoke_token": revoke_token,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import duckdb
 from pydantic import TypeAdapter
@@ -36,6 +36,7 @@ class Request:
 
     `tournament` is given to matches whose log names none; `names` are the names to show for files that stand for
     something else, standard input for one. A `dry_run` says what would happen, and leaves the warehouse as it is.
+    `judge` says whether matches are decided anew by the rules before they are loaded, or wait for it.
     """
 
     paths: tuple[Path, ...]
@@ -44,6 +45,7 @@ class Request:
     jobs: int = PROCESSES
     source: Source = "command"
     names: Mapping[Path, str] = field(default_factory=dict)
+    judge: Literal["now", "later"] = "now"
 
 
 Settle = Callable[[duckdb.DuckDBPyConnection, Summary], None]
@@ -57,12 +59,14 @@ def ingest(
     *,
     progress: Callable[[Progress], None] = lambda _: None,
     processes: int = PROCESSES,
+    judge: Literal["now", "later"] = "now",
 ) -> Summary:
     """Load logs (files, or folders of them) into a database, which is made if it is not there.
 
+    Matches are judged by the rules before they are loaded, or left to wait for it.
     `WarehouseError` says in one line what keeps it from that; what was loaded up to then stays.
     """
-    request = Request(tuple(path.absolute() for path in paths), jobs=processes)
+    request = Request(tuple(path.absolute() for path in paths), jobs=processes, judge=judge)
     found = discover(request.paths)  # nothing to read makes no database
     with open_warehouse(database) as warehouse:
         return _take_in(warehouse, request, found, progress)
@@ -96,7 +100,7 @@ def _take_in(
             connection, request.source, request.tournament, within=request.dry_run, backpressure=warehouse.backpressure
         )
         files = _Files(found, request.names, loader, connection, warehouse.database)
-        with ValidationPool(request.jobs) as pool:
+        with ValidationPool(request.jobs, judges=request.judge == "now") as pool:
             for piece, checked in pool.check(files.pieces()):
                 warehouse.backpressure.yield_to_readers()
                 files.add(piece, checked)

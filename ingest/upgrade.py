@@ -7,7 +7,7 @@ whole warehouse, the old or the new.
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import chain, count
 from pathlib import Path
@@ -21,7 +21,7 @@ from ingest.errors import WarehouseError
 from ingest.fsync import sync
 from ingest.load.load import Loader
 from ingest.load.match_ids import FileRecord
-from ingest.read.lines import Part, Piece
+from ingest.load.stored import SLICE, stored_pieces
 from ingest.tables.definitions import make_tables, refill_tables, sql_tables
 from ingest.validate.pool import ValidationPool
 from ingest.warehouse import MEMORY, remove_stub, sentences
@@ -29,9 +29,6 @@ from ingest.warehouse import MEMORY, remove_stub, sentences
 __all__ = ["upgrade"]
 
 UNDER_WAY: Final = ".upgrading"
-PIECE_BYTES: Final = 4 << 20
-SLICE: Final = 100
-"""Rows with a text that are read from the old file at once."""
 NOT_CARRIED: Final = {"schema_version", "raw_matches"}
 LEFT_OUT: Final = """
 FROM earlier_himalaya.raw_matches AS before
@@ -52,8 +49,6 @@ AS_BEFORE_QUARANTINE: Final = """
 UPDATE quarantine SET resolved_in = before.resolved_in FROM earlier_himalaya.quarantine AS before
 WHERE quarantine.quarantine_id = before.quarantine_id
 """
-
-_decompress = zstandard.ZstdDecompressor().decompress
 
 
 def upgrade(
@@ -187,46 +182,11 @@ def _take_in(connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int
     progress(done, total)
     loader = Loader(connection, "upgrade")
     with connection.cursor() as reader, ValidationPool(processes) as pool:
-        for piece, checked in pool.check(_pieces(reader, ids)):
+        for piece, checked in pool.check(stored_pieces(reader, ids, "earlier_himalaya.")):
             loader.add([FileRecord(part.path, 0, "") for part in piece.parts], checked)
             done += len(piece.parts)
             progress(done, total)
     loader.load()
-
-
-def _pieces(reader: duckdb.DuckDBPyConnection, ids: Sequence[int]) -> Iterator[Piece]:
-    """Yield the logs of matches, several of one game in a piece; each says which file it came from, and where."""
-    parts: list[Part] = []
-    texts: list[bytes] = []
-    game, size = "", 0
-    for match_game, part, text in _logs(reader, ids):
-        if parts and (match_game != game or size + len(text) > PIECE_BYTES):
-            yield Piece(tuple(parts), b"".join(texts))
-            parts, texts, size = [], [], 0
-        game = match_game
-        parts.append(part)
-        texts.append(text)
-        size += len(text)
-    if parts:
-        yield Piece(tuple(parts), b"".join(texts))
-
-
-def _logs(reader: duckdb.DuckDBPyConnection, ids: Sequence[int]) -> Iterator[tuple[str, Part, bytes]]:
-    """Yield game, origin and lines of matches."""
-    sql = """
-        SELECT game, match, file, first_line, lines
-        FROM earlier_himalaya.raw_matches JOIN earlier_himalaya.stg_match_started USING (match_id)
-        WHERE match_id BETWEEN $first AND $last AND list_contains($ids, match_id) ORDER BY match_id
-    """
-    for start in range(0, len(ids), SLICE):
-        wanted = ids[start : start + SLICE]
-        values = {"first": wanted[0], "last": wanted[-1], "ids": wanted}
-        for game, match, file, first_line, lines in reader.execute(sql, values).fetchall():
-            try:
-                text = _decompress(lines)
-            except zstandard.ZstdError:
-                raise WarehouseError(f"the log of match {match} is damaged; restore a copy of the database") from None
-            yield game, Part(Path(file), first_line, text.count(b"\n"), len(text)), text
 
 
 # --- The end

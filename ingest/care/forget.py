@@ -325,7 +325,7 @@ def allow_again(warehouse: Warehouse, arguments: Mapping[str, Any], report: Repo
     found = discover(tuple(map(Path, arguments["paths"])))
     digests, first_lines = set[str](), set[str]()
     files, parts = list[str](), Parts(warehouse.database)
-    with ValidationPool(0) as pool, _readable():
+    with ValidationPool(0, judges=False) as pool, _readable():
         for done, path in enumerate(found.logs):
             report({"what": "reading", "done": done, "total": len(found.logs)})
             parts.refuse(path)

@@ -227,8 +227,9 @@ OF_MATCHES: Final = (
         """
         SELECT 'match_id ' || r.match_id AS example FROM raw_matches AS r
         LEFT JOIN dim_matches AS d USING (match_id) LEFT JOIN stg_match_started AS s USING (match_id)
-        WHERE (d.match, d.rounds, d.plies, d.events, d.file, d.tournament)
-            IS DISTINCT FROM (r.match, r.rounds, r.plies, r.events, r.file, coalesce(s.tournament, r.tournament))
+        WHERE (d.match, d.rounds, d.plies, d.events, d.file, d.verdict, d.luck_verdict, d.tournament)
+            IS DISTINCT FROM (r.match, r.rounds, r.plies, r.events, r.file, r.verdict, r.luck_verdict,
+                coalesce(s.tournament, r.tournament))
         """,
     ),
     Promise(
@@ -261,10 +262,10 @@ OF_COHORTS: Final = (
         FROM dim_seats AS s JOIN dim_matches AS m USING (match_id) LEFT JOIN dim_cohorts AS c USING (cohort)
         WHERE CASE
             WHEN m.status = 'finished' THEN
-                (c.game, c.board_id, c.board_sha256, c.tournament, c.players, c.options, c.seat, c.player, c.version,
-                    c.params, c.place, c.won, c.ending)
-                IS DISTINCT FROM (m.game, m.board_id, m.board_sha256, m.tournament, m.players, m.options, s.seat,
-                    s.player, s.version, s.params, s.place, s.won, s.ending)
+                (c.game, c.board_id, c.board_sha256, c.tournament, c.players, c.options, c.verdict, c.seat, c.player,
+                    c.version, c.params, c.place, c.won, c.ending)
+                IS DISTINCT FROM (m.game, m.board_id, m.board_sha256, m.tournament, m.players, m.options, m.verdict,
+                    s.seat, s.player, s.version, s.params, s.place, s.won, s.ending)
             ELSE s.cohort IS NOT NULL
         END
         """,
@@ -279,8 +280,8 @@ OF_COHORTS: Final = (
         "each kind of seat once",
         """
         SELECT 'cohort ' || max(cohort) AS example FROM dim_cohorts
-        GROUP BY game, board_id, board_sha256, tournament, players, options, seat, player, version, params, place, won,
-            ending
+        GROUP BY game, board_id, board_sha256, tournament, players, options, verdict, seat, player, version, params,
+            place, won, ending
         HAVING count(*) > 1
         """,
     ),

@@ -59,6 +59,13 @@ def add_ingest(parser: Parser) -> None:
     parser.add_argument(
         "--watch", action="store_true", help="follow the logs in folders as they grow, until Ctrl-C stops it"
     )
+    parser.add_argument(
+        "--judge",
+        choices=("now", "later"),
+        default="now",
+        help="whether every match is decided anew by the rules before it is counted (default: now), or waits for it "
+        "until `himalaya check --rules`, and counts only where a filter asks for it",
+    )
     parser.add_argument("--dry-run", action="store_true", help="say what would happen, and change nothing")
     parser.add_argument("--json", action="store_true", help="print what it came to as JSON")
     add_database(parser)
@@ -74,6 +81,8 @@ def _ingest(options: argparse.Namespace) -> int:
     """Load logs; failures have another exit code than a wrong command line."""
     if options.watch and (options.dry_run or options.json):
         raise CommandError("--watch goes with neither --dry-run nor --json")
+    if options.watch and options.judge == "later":
+        raise CommandError("--watch goes with --judge now only: an event that comes in is decided at once")
     loaded = 0
 
     def report(at: dict[str, Any]) -> None:
@@ -117,6 +126,7 @@ def _arguments(options: argparse.Namespace, stack: ExitStack) -> dict[str, Any]:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="himalaya-"))
         options.db = Path(folder, "dry-run.duckdb")
     arguments = {"paths": paths, "names": names, "tournament": options.tournament, "dry_run": options.dry_run}
+    arguments["judge"] = options.judge
     return arguments if options.jobs is None else arguments | {"jobs": options.jobs}
 
 

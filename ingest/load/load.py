@@ -23,7 +23,7 @@ from ingest.validate.validation import Checked
 
 __all__ = ["Loader", "Source", "Taken"]
 
-Source = Literal["command", "watch", "received", "retry", "upgrade"]
+Source = Literal["command", "watch", "received", "retry", "upgrade", "judged"]
 """What started a run."""
 
 BATCH_EVENTS: Final = 500_000
@@ -273,6 +273,8 @@ class Loader:
             "events": match.events,
             "plies": match.plies,
             "rounds": match.rounds,
+            "verdict": match.judged.verdict,
+            "luck_verdict": match.judged.dice,
             "tournament": assignment.tournament,
             "ingested_in": self._run,
         }

@@ -7,7 +7,7 @@ CREATE TABLE schema_version (
 CREATE TABLE ingest_runs (
     run INTEGER NOT NULL,
     started_at TIMESTAMP NOT NULL, -- UTC
-    source VARCHAR NOT NULL, -- command, watch, received, retry or upgrade
+    source VARCHAR NOT NULL, -- command, watch, received, retry, upgrade, or judged: what departs from the rules, found later
     files INTEGER NOT NULL, -- files read to their end
     matches INTEGER NOT NULL, -- matches taken, new or completed
     events INTEGER NOT NULL, -- their lines
@@ -40,6 +40,8 @@ CREATE TABLE raw_matches (
     rounds INTEGER NOT NULL, -- the last round
     tournament VARCHAR, -- given with the logs, for a match whose log names none
     ingested_in INTEGER NOT NULL, -- number of the run
+    verdict VARCHAR DEFAULT 'waiting', -- of the rules: clean, waiting (not judged yet), or unjudged: its rules or its board are not installed
+    luck_verdict VARCHAR, -- whether its dice are those of its seed: follows, differs, or none if it names no seed; none if not judged
 );
 
 -- quarantine: one row per rejected match, or group of rejected lines of no match (quarantine_id).

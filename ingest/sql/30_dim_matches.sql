@@ -21,6 +21,8 @@ CREATE TABLE dim_matches (
     margin INTEGER, -- by how much a finished match was won; none where its game has no such figure
     margin_unit VARCHAR, -- what the margin counts
     file VARCHAR NOT NULL, -- where the log was found
+    verdict VARCHAR NOT NULL, -- of the rules: clean, waiting (not judged yet), or unjudged: its rules or its board are not installed
+    luck_verdict VARCHAR, -- whether its dice are those of its seed: follows, differs, or none if it names no seed; none if not judged
 );
 
 INSERT INTO dim_matches
@@ -56,7 +58,9 @@ SELECT
     seats.winner_seats,
     NULL, -- margins follow once the tables of the game have their rows
     NULL,
-    raw_matches.file
+    raw_matches.file,
+    raw_matches.verdict,
+    raw_matches.luck_verdict
 FROM raw_matches
 SEMI JOIN batch USING (match_id)
 JOIN stg_match_started AS started USING (match_id)

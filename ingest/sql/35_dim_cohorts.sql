@@ -7,6 +7,7 @@ CREATE TABLE dim_cohorts (
     tournament VARCHAR,
     players INTEGER NOT NULL, -- number of seats at the table
     options JSON NOT NULL,
+    verdict VARCHAR NOT NULL,
     seat INTEGER NOT NULL, -- this and the next: as in dim_seats
     player VARCHAR NOT NULL,
     version VARCHAR NOT NULL,
@@ -19,8 +20,8 @@ CREATE TABLE dim_cohorts (
 INSERT INTO dim_cohorts
 WITH kinds AS (
     SELECT
-        game, board_id, board_sha256, tournament, dim_matches.players, options, seat, player, version, params,
-        place, won, ending, min((match_id, seat)) AS appeared
+        game, board_id, board_sha256, tournament, dim_matches.players, options, verdict, seat, player, version,
+        params, place, won, ending, min((match_id, seat)) AS appeared
     FROM (FROM dim_seats SEMI JOIN batch USING (match_id)) AS dim_seats
     JOIN (FROM dim_matches SEMI JOIN batch USING (match_id)) AS dim_matches USING (match_id)
     WHERE status = 'finished'
@@ -28,13 +29,14 @@ WITH kinds AS (
 )
 SELECT
     (SELECT coalesce(max(cohort), 0) FROM dim_cohorts) + row_number() OVER (ORDER BY appeared),
-    game, board_id, board_sha256, tournament, players, options, seat, player, version, params,
+    game, board_id, board_sha256, tournament, players, options, verdict, seat, player, version, params,
     place, won, ending
 FROM kinds
 ANTI JOIN dim_cohorts AS known
     ON known.game = kinds.game AND known.board_id = kinds.board_id AND known.board_sha256 = kinds.board_sha256
     AND known.tournament IS NOT DISTINCT FROM kinds.tournament AND known.players = kinds.players
-    AND known.options = kinds.options AND known.seat = kinds.seat AND known.player = kinds.player
+    AND known.options = kinds.options AND known.verdict = kinds.verdict
+    AND known.seat = kinds.seat AND known.player = kinds.player
     AND known.version = kinds.version AND known.params = kinds.params
     AND known.place IS NOT DISTINCT FROM kinds.place AND known.won = kinds.won
     AND known.ending IS NOT DISTINCT FROM kinds.ending
@@ -45,7 +47,8 @@ FROM dim_cohorts AS kind, (FROM dim_matches SEMI JOIN batch USING (match_id)) AS
 WHERE match.match_id = dim_seats.match_id AND match.status = 'finished'
     AND match.game = kind.game AND match.board_id = kind.board_id AND match.board_sha256 = kind.board_sha256
     AND match.tournament IS NOT DISTINCT FROM kind.tournament AND match.players = kind.players
-    AND match.options = kind.options AND dim_seats.seat = kind.seat AND dim_seats.player = kind.player
+    AND match.options = kind.options AND match.verdict = kind.verdict
+    AND dim_seats.seat = kind.seat AND dim_seats.player = kind.player
     AND dim_seats.version = kind.version AND dim_seats.params = kind.params
     AND dim_seats.place IS NOT DISTINCT FROM kind.place AND dim_seats.won = kind.won
     AND dim_seats.ending IS NOT DISTINCT FROM kind.ending;

@@ -37,9 +37,11 @@ __all__ = [
     "take_out",
 ]
 
-SCHEMA_VERSION: Final = 8
+SCHEMA_VERSION: Final = 9
 SAME_EVENTS: Final = 3
-"""The first version whose raw and event tables are those of today, but for tables that begin empty."""
+"""The first version whose raw and event tables are those of today, but for new tables and columns of the raw layer."""
+ADDED_COLUMNS: Final = ("verdict VARCHAR DEFAULT 'waiting'", "luck_verdict VARCHAR")
+"""What `raw_matches` of earlier versions lacks, as it is there in its script."""
 AT_ONCE: Final = 1_000
 """Matches whose rows are derived again at once."""
 INDEX: Final = "CREATE INDEX IF NOT EXISTS raw_matches_by_match ON raw_matches (match)"
@@ -233,6 +235,8 @@ def derive_again(
     connection.begin()
     _drop_derived(connection)
     _make_missing(connection)
+    for column in ADDED_COLUMNS:
+        connection.execute(f"ALTER TABLE raw_matches ADD COLUMN IF NOT EXISTS {column}")
     for done, total in _batches(connection, {None}):
         progress(done, total)
         fill_tables(connection)

@@ -32,10 +32,12 @@ and what people noted (`bookmarks`) |
 
 A match has the same `match_id` in every table, seats are numbered from 0, and `seq` is the place of the event in its
 log, so that any row can be found in it. A match without its last line has the status `unfinished`; it is shown, but not
-counted. Lines that are not valid are in `quarantine`, with all lines of their match, and in no other table, until the
-match comes in after all. Rows of events lie in the file in order of match and `seq`. Only those of a match that went on
-after others had come in, or that came to count in the place of a rival, lie behind, under the id that the match had,
-until `himalaya vacuum` puts them in order; a query that needs an order names it.
+counted. Nor is one whose `verdict` is not `clean`, unless that is asked for: it waits to be judged by the rules, or
+theirs are not installed. Lines that are not valid, or that the rules do not give, are in `quarantine`, with all lines
+of their match, and in no other table, until the match comes in after all. Rows of events lie in the file in order of
+match and `seq`. Only those of a match that went on after others had come in, or that came to count in the place of a
+rival, lie behind, under the id that the match had, until `himalaya vacuum` puts them in order; a query that needs an
+order names it.
 
 `dim_` tables are of all games alike. All others have the rows of one game only, and its name in theirs; what is to be
 known of them stands below, game by game.

@@ -41,8 +41,10 @@ class ValidationPool:
     reaches only this process. A command validates too while it waits; in a server they give way to all others.
     """
 
-    def __init__(self, processes: int) -> None:
+    def __init__(self, processes: int, *, judges: bool = True) -> None:
+        """Without `judges` matches wait for the judgement of the rules."""
         self._processes = processes
+        self._judges = judges
         self._threads = ThreadPoolExecutor(max(processes, 1))
         self._idle: SimpleQueue[Connection] = SimpleQueue()
         self._pipes: list[Connection] = []
@@ -71,7 +73,7 @@ class ValidationPool:
             size += len(piece.data)
         if size < WORTHWHILE or self._processes == 0:
             for piece in chain(_emptied(first), pieces):
-                yield piece.without_text(), _checked_here(piece)
+                yield piece.without_text(), self._checked_here(piece)
             return
         self._start()
         waiting: deque[_Waiting] = deque()
@@ -89,9 +91,18 @@ class ValidationPool:
         """Return the result of the oldest piece; while it is not ready, validate the latest ones here."""
         while self._helps and not waiting[0].answer.done() and (latest := _not_begun(waiting)):
             latest.answer = Future()
-            latest.answer.set_result(_checked_here(latest.piece))
+            latest.answer.set_result(self._checked_here(latest.piece))
         oldest = waiting.popleft()
         return oldest.piece.without_text(), oldest.answer.result()
+
+    def _checked_here(self, piece: Piece) -> Checked:
+        collects = gc.isenabled()
+        gc.disable()  # as in `serve`
+        try:
+            return check(piece, judges=self._judges)
+        finally:
+            if collects:
+                gc.enable()
 
     def _start(self) -> None:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "POLARS_MAX_THREADS": "1"}
@@ -101,7 +112,7 @@ class ValidationPool:
                 sys.executable,
                 "-P",  # nothing is imported from the folder at hand: it may be one of somebody's logs
                 "-c",
-                f"from ingest.validate.pool import serve; serve({theirs.fileno()}, {not self._helps})",
+                f"from ingest.validate.pool import serve; serve({theirs.fileno()}, {not self._helps}, {self._judges})",
             ]
             self._workers.append(
                 subprocess.Popen(  # noqa: S603  ourselves, once more
@@ -114,7 +125,7 @@ class ValidationPool:
 
     def _ask(self, piece: Piece) -> Checked:
         if not piece.data:
-            return check(piece)
+            return check(piece, judges=self._judges)
         pipe = self._idle.get()
         try:
             pipe.send(piece)
@@ -143,17 +154,7 @@ def _not_begun(waiting: "deque[_Waiting]") -> _Waiting | None:
     return next((each for each in reversed(waiting) if each.answer.cancel()), None)
 
 
-def _checked_here(piece: Piece) -> Checked:
-    collects = gc.isenabled()
-    gc.disable()  # as in `serve`
-    try:
-        return check(piece)
-    finally:
-        if collects:
-            gc.enable()
-
-
-def serve(descriptor: int, gives_way: bool = False) -> None:  # noqa: FBT001, FBT002  said on a command line
+def serve(descriptor: int, gives_way: bool, judges: bool) -> None:  # noqa: FBT001  said on a command line
     """Validate pieces from a pipe until it is closed, because the run is over or was killed."""
     if gives_way:
         os.nice(NICE)
@@ -161,14 +162,14 @@ def serve(descriptor: int, gives_way: bool = False) -> None:  # noqa: FBT001, FB
     pipe: Connection = Connection(descriptor)
     with suppress(EOFError, ConnectionError):
         while True:
-            pipe.send(_answer(pipe.recv()))
+            pipe.send(_answer(pipe.recv(), judges=judges))
     os._exit(0)  # freeing all known payloads, one by one, would take as long as validating ten pieces
 
 
-def _answer(piece: Piece) -> Checked | str:
+def _answer(piece: Piece, *, judges: bool) -> Checked | str:
     """Validate a piece; a fault of the program is returned as its traceback, to be raised in the main process."""
     try:
-        return check(piece)
+        return check(piece, judges=judges)
     except Exception:  # noqa: BLE001  raised again by whoever asked
         return format_exc()
 

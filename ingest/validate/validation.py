@@ -1,13 +1,14 @@
 """Validates pieces of logs, strictly, so that only what is certainly valid is ever counted.
 
-A piece is decoded and cut into matches, and each match is validated as a whole. Valid events leave as one frame of
-typed columns per type of event, rejected lines as text, with the first bad line and the reason.
+A piece is decoded and cut into matches, and each match is validated as a whole, by the rules of its game too. Valid
+events leave as one frame of typed columns per type of event, rejected lines as text, with the first bad line and the
+reason.
 """
 
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, groupby
+from itertools import chain, groupby, pairwise
 from typing import Any, Final
 
 import polars as pl
@@ -20,6 +21,7 @@ from ingest.read.lines import Cut, Piece, Rejection, game_of, match_named
 from ingest.tables.schema import EventSchema, schema_of
 from ingest.validate.batches import Fault, Lines, decode_lines
 from ingest.validate.columns import frames, misfits
+from ingest.validate.judged import Judged, judged, waits
 
 __all__ = ["Checked", "ValidMatch", "check"]
 
@@ -45,6 +47,7 @@ class ValidMatch:
     bytes_sha256: str
     size: int
     lines: bytes
+    judged: Judged
     part: int = 0
     found_in: str | None = None
 
@@ -73,10 +76,11 @@ class _Run:
     name: str | None
     fault: Fault | None = None
     sha256: Any = None
+    judged: Judged = waits
 
 
-def check(piece: Piece) -> Checked:
-    """Validate a piece of a log."""
+def check(piece: Piece, *, judges: bool = True) -> Checked:
+    """Validate a piece of a log; without `judges` its matches wait for the judgement of the rules."""
     data = piece.data
     is_truncated = not data.endswith(b"\n") and bool(data)
     schema = schema_of(game_of(data) or next(iter(GAMES.values())))  # the header of no known game will be refused
@@ -85,13 +89,14 @@ def check(piece: Piece) -> Checked:
     if is_truncated and last in lines.faults:
         found = "line: expected a line end, found the end of the file"
         lines.faults[last] = Fault(last, "truncated_line", found)
-    return _PieceCheck(piece, lines, schema).checked()
+    return _PieceCheck(piece, lines, schema, judges=judges).checked()
 
 
 class _PieceCheck:
     """Validates the matches of one piece."""
 
-    def __init__(self, piece: Piece, lines: Lines, schema: EventSchema) -> None:
+    def __init__(self, piece: Piece, lines: Lines, schema: EventSchema, *, judges: bool) -> None:
+        self.judges = judges
         self.piece = piece
         self.lines = lines
         self.schema = schema
@@ -238,16 +243,33 @@ class _PieceCheck:
             return Fault(last, "bad_field", f"data.scores: expected {len(ranked)}, found {len(ended.scores)}")
         return None
 
+    def _departure(self, run: _Run) -> Fault | None:
+        """Have a match decided by the rules of its game, unless it was."""
+        if run.judged is not waits:
+            return None
+        bounds = self.lines.starts[run.start : run.stop + 1].tolist()
+        lines = [self.lines.data[start:stop] for start, stop in pairwise(bounds)]
+        version, is_over = (
+            self._payload(run.start).data.rules_version,
+            self.lines.kind[run.stop - 1] == self.schema.ended,
+        )
+        run.judged = judged(str(run.name), lines, version, self.schema.game, is_over=is_over)
+        return Fault(run.start + run.judged.line, "departs", run.judged.fault) if run.judged.fault else None
+
     def _fitting(self, runs: list[_Run]) -> tuple[list[_Run], dict[str, pl.DataFrame]]:
-        """Make the frames, and make them again without the matches whose events do not fit their number of seats."""
+        """Make the frames, and make them again without the matches whose events do not fit their number of seats.
+
+        Then the others are judged, and the frames are made once more without those that depart from the rules.
+        """
         valid = [run for run in runs if not run.fault]
         events = frames(self.lines, [range(run.start, run.stop) for run in valid], self.schema)
         bad = misfits(events, self.schema, [len(self._payload(run.start).data.seats) for run in valid])
-        if not bad:
-            return valid, events
         for index, (line, message) in bad.items():
             valid[index].fault = Fault(valid[index].start + line, "bad_field", message)
-        return self._fitting(runs)
+        if not bad and self.judges:
+            for run in valid:
+                run.fault = self._departure(run)
+        return self._fitting(runs) if any(run.fault for run in valid) else (valid, events)
 
     # --- What leaves
 
@@ -262,6 +284,7 @@ class _PieceCheck:
             bytes_sha256=run.sha256.hexdigest(),
             size=len(text),
             lines=_compress(text),
+            judged=run.judged,
             part=run.part,
         )
 

@@ -16,7 +16,7 @@ from ingest import pipeline
 from ingest.cli import ingest as cli_ingest
 from ingest.load import load
 from tests.core.cli.commands import Command
-from tests.core.log.damage import resign, rewrite
+from tests.core.log.damage import at, resign, rewrite
 from tests.dashboards.server.test_owner import serving
 from tests.ingest.helping import contents, log, rows, write
 
@@ -39,6 +39,30 @@ def typed(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
 
 
 # --- What it takes, and what it says
+
+
+def test_what_departs_from_the_rules_is_named_at_once_or_when_it_is_judged(himalaya: Command) -> None:
+    wrong = resign(rewrite(A, at("moved", A), data__to=20))
+    place = f"a.jsonl:{at('moved', A) + 1}: rules: expected moved of seat "
+    write(Path("a.jsonl"), wrong)
+    write(Path("b.jsonl"), B)
+    now = himalaya("ingest", ".", "--db", "now.duckdb")
+    assert (now.code, now.out.splitlines()[1]) == (3, "1 quarantined:")
+    assert now.out.splitlines()[2].startswith(f"  {place}")
+    assert himalaya("ingest", ".", "--judge", "later").code == 0
+    judged, again = himalaya("check", "--rules"), himalaya("check", "--rules")
+    assert (judged.code, judged.out.splitlines()[:2]) == (
+        1,
+        ["1 match judged to follow from the rules", "1 match quarantined, for departing from the rules:"],
+    )
+    assert place in judged.out
+    assert (again.code, again.out) == (
+        0,
+        "0 matches judged to follow from the rules\nevery promise of the tables is kept\n",
+    )
+    assert json.loads(himalaya("check", "--rules", "--json").out)["rules"]["departed"] == 0
+    refused = himalaya("ingest", "--watch", ".", "--judge", "later")
+    assert (refused.code, "--judge now only" in refused.err) == (2, True)
 
 
 def test_all_in_is_told_apart_from_something_in_quarantine(himalaya: Command) -> None:
@@ -163,7 +187,9 @@ def test_matches_without_a_tournament_are_given_one(himalaya: Command) -> None:
 def test_the_number_of_processes_is_passed_on(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
     pool = pipeline.ValidationPool
-    monkeypatch.setattr(pipeline, "ValidationPool", lambda jobs: seen.append(jobs) or pool(jobs))
+    monkeypatch.setattr(
+        pipeline, "ValidationPool", lambda jobs, *, judges: seen.append(jobs) or pool(jobs, judges=judges)
+    )
     write(Path("a.jsonl"), A)
     assert [himalaya("ingest", "a.jsonl", "--jobs", jobs).code for jobs in "03"] == [0, 0]
     assert seen == [0, 3]

@@ -165,10 +165,9 @@ CLIMBS_LEFT_OUT = ("turn_started", "block_placed", "colour_assigned", "climber_s
     [(GOOD, UNRULY, LEFT_OUT), (CLIMBED, UNRULY_CLIMBS, CLIMBS_LEFT_OUT)],
     ids=["summit", "climbers"],
 )
-def test_what_the_rules_do_not_allow_comes_in_all_the_same(
+def test_no_table_is_in_the_way_of_what_the_rules_do_not_allow_until_it_is_judged(
     lines: Sequence[bytes], unruly: Mapping[str, Any], left_out: Sequence[str], tmp_path: Path
 ) -> None:
-    """Validation holds a log against its format only, and no table may be in the way of one that is of the format."""
     name = b'"match":' + json.dumps(json.loads(lines[0])["match"]).encode()
     logs = [rewrite(lines, at(kind, lines, number), **changes) for kind, number, changes in unruly.values()]
     logs += [renumber([line for line in lines if f'"{kind}"'.encode() not in line]) for kind in left_out]
@@ -176,10 +175,15 @@ def test_what_the_rules_do_not_allow_comes_in_all_the_same(
         resign([line.replace(name, f'"match":"{number}"'.encode()) for line in each])
         for number, each in enumerate(logs)
     ]
-    ingest([write(tmp_path / "a.jsonl", *named)], tmp_path / "w.duckdb", processes=0)
-    finished = [("finished", len(logs))]
-    assert rows(tmp_path / "w.duckdb", "SELECT status, count(*) FROM dim_matches GROUP BY 1") == finished
-    sound(tmp_path / "w.duckdb")
+    database = tmp_path / "w.duckdb"
+    ingest([write(tmp_path / "a.jsonl", *named)], database, processes=0, judge="later")
+    finished = [("finished", "waiting", len(logs))]
+    assert rows(database, "SELECT status, verdict, count(*) FROM dim_matches GROUP BY ALL") == finished
+    sound(database)
+    assert run_operation(database, "judge", {})["departed"] == len(logs)
+    assert rows(database, "SELECT count(*) FROM raw_matches") == [0]
+    assert rows(database, "SELECT reason, count(*) FROM quarantine GROUP BY 1") == [("departs", len(logs))]
+    sound(database)
 
 
 # --- Quarantine

@@ -14,7 +14,7 @@ from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
 from ingest.tables.definitions import sql_tables
 from ingest.tables.sums import Sums
-from tests.core.log.damage import resign, rewrite
+from tests.core.log.damage import abandoned, resign, rewrite
 from tests.ingest.helping import THREE, VARIANTS, contents, log, rows, write
 
 COUNTED = ("dim_cohorts", *(table.name for table in sql_tables() if table.sums))
@@ -61,7 +61,7 @@ def database(made: Path, tmp_path: Path) -> Path:
 def test_a_match_at_a_time_comes_to_the_same(before: dict[str, list[Any]], tmp_path: Path) -> None:
     """An unfinished match and one that was left count for nothing, until what is unfinished is complete."""
     database, whole = tmp_path / "slow.duckdb", log("e")
-    left = resign(rewrite([*whole[:200], whole[-1]], 200, seq=200, data__reason="abandoned"))
+    left = abandoned(whole, 200)
     for lines in (log("a"), log("b"), log("c", THREE, options=VARIANTS), left, log("d")[:350]):
         ingest([write(tmp_path / "a.jsonl", lines)], database, processes=0)
     assert rows(database, "SELECT status FROM dim_matches WHERE match = 'e'") == ["abandoned"]

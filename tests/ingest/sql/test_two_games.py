@@ -27,7 +27,7 @@ LADDER = replace(GAMES["caravan"], name="ladder", event_types={"moved": Moved})
 
 
 def ladder(match: str) -> list[bytes]:
-    """Return the log of a match of the other game: one step up, and the end."""
+    """Return the log of a match of the other game: one step up, and the end, by no rules."""
     played = log(match)
     lines = [rewrite(played, 0, data__game="ladder")[0]]
     lines += rewrite([played[at("moved", played)]], 0, seat=1, ply=0, round=0, data={"block": "teal", "height": 3})
@@ -45,7 +45,7 @@ def test_each_game_has_its_own_table_of_an_event_that_both_know(tmp_path: Path) 
     database = tmp_path / "w.duckdb"
     write(tmp_path / "a.jsonl", log("a"))
     write(tmp_path / "b.jsonl", ladder("b"))
-    summary = ingest([tmp_path], database, processes=0)
+    summary = ingest([tmp_path], database, processes=0, judge="later")
     assert (summary.matches, summary.quarantined) == (2, ())
     assert rows(database, "SELECT match_id, seat, block, height FROM stg_ladder_moved") == [(2, 1, "teal", 3)]
     assert rows(database, "SELECT DISTINCT match_id FROM stg_caravan_moved") == [1]
@@ -63,7 +63,7 @@ def test_each_game_has_its_own_table_of_an_event_that_both_know(tmp_path: Path) 
 def test_a_file_may_hold_matches_of_both(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     mixed = [log("a"), ladder("b"), ladder("c")[:2], log("d"), ladder("e"), ladder("f")[1:], log("g")[:-1], [b"{\n"]]
-    summary = ingest([write(tmp_path / "a.jsonl", *mixed)], database, processes=0)
+    summary = ingest([write(tmp_path / "a.jsonl", *mixed)], database, processes=0, judge="later")
     assert [(problem.match, problem.reason) for problem in summary.quarantined] == [
         ("f", "no_start"),
         ("g", "not_json"),

@@ -120,7 +120,7 @@ def test_a_score_beyond_all_columns_reaches_the_warehouse(tmp_path: Path) -> Non
     last = json.loads(B[-1])
     last["data"]["scores"][0]["luck"] = 10**30
     lines = [*B[:-1], json.dumps(last, separators=(",", ":")).encode() + b"\n"]
-    summary = ingest([write(tmp_path / "x.jsonl", lines)], tmp_path / "w.duckdb")
+    summary = ingest([write(tmp_path / "x.jsonl", lines)], tmp_path / "w.duckdb", judge="later")
     assert (summary.matches, summary.quarantined) == (1, ())
 
 

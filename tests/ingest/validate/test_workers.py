@@ -94,11 +94,11 @@ def test_a_command_checks_what_no_process_has_begun_and_a_server_does_not(
 ) -> None:
     monkeypatch.setattr(workers, "WORTHWHILE", 1)
     helped = threading.Event()
-    check, ask = workers._checked_here, workers.ValidationPool._ask
+    check, ask = workers.ValidationPool._checked_here, workers.ValidationPool._ask
 
-    def noted(piece: Piece) -> workers.Checked:
+    def noted(self: workers.ValidationPool, piece: Piece) -> workers.Checked:
         helped.set()
-        return check(piece)
+        return check(self, piece)
 
     def slow(self: workers.ValidationPool, piece: Piece) -> workers.Checked:
         assert in_a_server or helped.wait(60)
@@ -109,7 +109,7 @@ def test_a_command_checks_what_no_process_has_begun_and_a_server_does_not(
             asked = [piece_of(Path("a.jsonl"), b"".join(log(f"w.{number}"))) for number in range(4)]
             return [match.match for _, checked in gate.check(asked) for match in checked.matches]
 
-    monkeypatch.setattr(workers, "_checked_here", noted)
+    monkeypatch.setattr(workers.ValidationPool, "_checked_here", noted)
     monkeypatch.setattr(workers.ValidationPool, "_ask", slow)
     with ThreadPoolExecutor(1) as pool:
         assert (pool.submit(names).result() if in_a_server else names()) == [f"w.{number}" for number in range(4)]

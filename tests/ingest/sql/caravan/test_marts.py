@@ -129,7 +129,7 @@ def test_matches_have_their_winner_and_margin(warehouse: duckdb.DuckDBPyConnecti
 
 def test_a_shared_win_is_the_win_of_both(tmp_path: Path) -> None:
     lines = rewrite(log("shared"), len(log("shared")) - 1, data__ranking=[[0, 2], [1], [3]])
-    ingest([write(tmp_path / "a.jsonl", lines)], tmp_path / "w.duckdb")
+    ingest([write(tmp_path / "a.jsonl", lines)], tmp_path / "w.duckdb", judge="later")
     assert rows(tmp_path / "w.duckdb", "SELECT place, won FROM dim_seats ORDER BY seat") == [
         (1, True),
         (3, False),

@@ -1,0 +1,191 @@
+"""Judges matches that were loaded unjudged: those that depart from the rules leave the tables for quarantine.
+
+Every slice is a transaction of its own, so whatever stops this, what was judged stays judged and the rest waits.
+"""
+
+import hashlib
+import logging
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final, Self
+
+import duckdb
+import polars as pl
+
+from himalaya_core.games import GAMES
+from himalaya_core.judging import DiceVerdict
+from ingest.load.load import Loader
+from ingest.load.match_ids import FileRecord
+from ingest.load.rejected import Problem
+from ingest.load.stored import SLICE, stored_pieces
+from ingest.read.lines import Piece, Rejection
+from ingest.tables.definitions import refill_tables, remove
+from ingest.validate.judged import Verdict
+from ingest.validate.pool import ValidationPool
+from ingest.validate.validation import Checked
+from ingest.warehouse import Report, Warehouse
+
+__all__ = ["BackgroundJudge", "judge_waiting"]
+
+PAUSE: Final = 5.0
+"""Seconds until a server looks again whether a match waits."""
+LONG_PAUSE: Final = 60.0
+"""Seconds until it tries again what failed."""
+WAITING: Final = """
+SELECT match_id FROM raw_matches JOIN stg_match_started USING (match_id)
+WHERE verdict = 'waiting' OR (verdict = 'unjudged' AND list_contains($installed, game || ' ' || rules_version))
+ORDER BY match_id
+"""
+KNOWN: Final = "SELECT match_id, match, bytes_sha256 FROM raw_matches WHERE list_contains($names, match)"
+JUDGED: Final = """
+UPDATE raw_matches SET verdict = judged.verdict, luck_verdict = judged.luck_verdict FROM judged
+WHERE raw_matches.match_id = judged.match_id
+"""
+COLUMNS: Final = {"match_id": pl.Int32, "verdict": pl.String, "luck_verdict": pl.String}
+NOT_TAKEN: Final = """
+UPDATE ingested_files SET matches = greatest(ingested_files.matches - 1, 0), quarantined = quarantined + 1
+FROM raw_matches AS raw WHERE raw.match_id = $id AND ingested_files.file = raw.file
+    AND ingested_files.ingested_in = raw.ingested_in
+"""
+MOST_NAMED: Final = 1_000
+
+Connection = duckdb.DuckDBPyConnection
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Found:
+    """How many matches follow from the rules, how many of these have other dice than their seed gives, and so on."""
+
+    started: datetime
+    clean: int = 0
+    other_dice: int = 0
+    unjudged: int = 0
+    departed: int = 0
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def judged(self) -> int:
+        return self.clean + self.unjudged + self.departed
+
+
+def judge_waiting(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
+    """Judge the matches that wait for it, and unjudged ones whose rules are installed now: the operation `judge`.
+
+    The argument `jobs` is as of ingest. Returns the counts `clean`, `other_dice` (clean, but for dice that are not
+    those of the seed), `unjudged`, `departed`, and `problems`, the first of what departed.
+    """
+    installed = [f"{game.name} {game.rules_version}" for game in GAMES.values()]
+    with warehouse.reading() as connection:
+        ids = [number for (number,) in connection.execute(WAITING, {"installed": installed}).fetchall()]
+    found = _Found(datetime.now(UTC).replace(tzinfo=None))
+    report({"done": 0, "total": len(ids)})
+    with ValidationPool(arguments.get("jobs", 0)) as pool:
+        for piece, checked in pool.check(_pieces(warehouse, ids)):
+            warehouse.backpressure.yield_to_readers()
+            with warehouse.writing() as connection:
+                _record(warehouse, connection, piece, checked, found)
+            report({"done": min(found.judged, len(ids)), "total": len(ids)})
+    problems = [asdict(problem) | {"file": str(problem.file), "text": str(problem)} for problem in found.problems]
+    counts = {name: getattr(found, name) for name in ("clean", "other_dice", "unjudged", "departed")}
+    return counts | {"problems": problems}
+
+
+def _pieces(warehouse: Warehouse, ids: Sequence[int]) -> Iterator[Piece]:
+    """Yield stored logs; the warehouse is not held in between, so that it can be replaced."""
+    for start in range(0, len(ids), SLICE):
+        with warehouse.reading() as reader:
+            some = list(stored_pieces(reader, ids[start : start + SLICE]))
+        yield from some
+
+
+def _record(warehouse: Warehouse, connection: Connection, piece: Piece, checked: Checked, found: _Found) -> None:
+    """Write the verdicts on a piece in one transaction, for the logs that are still as they were read."""
+    known = _known(connection, checked)
+    departed = [each for each in checked.rejections if _key(each) in known]
+    removed = [known[_key(each)] for each in departed]
+    judged = [(known.get((each.match, each.bytes_sha256)), each.judged) for each in checked.matches]
+    rows = [(number, each.verdict, each.dice) for number, each in judged if number is not None]
+
+    def settle() -> None:
+        for match_id in removed:
+            connection.execute(NOT_TAKEN, {"id": match_id})
+        _set_batch(connection, removed)
+        remove(connection)
+        connection.register("judged", pl.DataFrame(rows, schema=COLUMNS, orient="row"))
+        connection.execute(JUDGED)
+        connection.unregister("judged")
+        _set_batch(connection, [number for number, _, _ in rows])
+        refill_tables(connection)
+
+    loader = Loader(connection, "judged", started=found.started, also=settle, backpressure=warehouse.backpressure)
+    if departed:
+        loader.add([FileRecord(part.path, 0, "") for part in piece.parts], Checked([], {}, departed))
+    loader.load()
+    found.departed += len(removed)
+    found.problems += loader.taken.problems[: MOST_NAMED - len(found.problems)]
+    for _, verdict, dice in rows:
+        found.clean += verdict is Verdict.CLEAN
+        found.unjudged += verdict is Verdict.UNJUDGED
+        found.other_dice += dice == DiceVerdict.DIFFERS
+
+
+def _key(rejection: Rejection) -> tuple[str, str]:
+    return rejection.match or "", hashlib.sha256(rejection.text).hexdigest()
+
+
+def _known(connection: Connection, checked: Checked) -> dict[tuple[str, str], int]:
+    """Return the ids of the matches of a piece by name and digest, as they are in the warehouse now."""
+    names = [match.match for match in checked.matches] + [each.match for each in checked.rejections if each.match]
+    return {(match, sha256): number for number, match, sha256 in connection.execute(KNOWN, {"names": names}).fetchall()}
+
+
+def _set_batch(connection: Connection, ids: Sequence[int]) -> None:
+    connection.execute("DELETE FROM batch")
+    connection.execute("INSERT INTO batch SELECT unnest($ids)", {"ids": ids})
+
+
+class BackgroundJudge:
+    """Judges what waits while a server runs, after everything else; what is not judged when it stops waits on."""
+
+    def __init__(self, warehouse: Warehouse) -> None:
+        self._warehouse = warehouse
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="judge", daemon=True)
+
+    def __enter__(self) -> Self:
+        if not self._warehouse.read_only:
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopping.wait(PAUSE):
+            try:
+                with suppress(_Stopped):
+                    self._judge()
+            except Exception:
+                log.exception("matches that wait could not be judged; it is tried again")
+                self._stopping.wait(LONG_PAUSE)
+
+    def _judge(self) -> None:
+        with self._warehouse.reading() as connection:
+            if not connection.execute("SELECT 1 FROM raw_matches WHERE verdict = 'waiting' LIMIT 1").fetchall():
+                return
+        judge_waiting(self._warehouse, {"jobs": 1}, self._go_on)
+
+    def _go_on(self, _: Mapping[str, Any]) -> None:
+        if self._stopping.is_set():
+            raise _Stopped
+
+
+class _Stopped(Exception):
+    """The server stops; what is not judged yet waits."""

@@ -1,0 +1,57 @@
+"""Logs that a warehouse keeps, as pieces to be validated again."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import duckdb
+import zstandard
+
+from ingest.errors import WarehouseError
+from ingest.read.lines import Part, Piece
+
+__all__ = ["SLICE", "stored_pieces"]
+
+PIECE_BYTES: Final = 4 << 20
+SLICE: Final = 100
+"""Logs that are read from the file at once."""
+LOGS: Final = """
+SELECT game, match, file, first_line, lines
+FROM {schema}raw_matches JOIN {schema}stg_match_started USING (match_id)
+WHERE match_id BETWEEN $first AND $last AND list_contains($ids, match_id) ORDER BY match_id
+"""
+
+_decompress = zstandard.ZstdDecompressor().decompress
+
+
+def stored_pieces(reader: duckdb.DuckDBPyConnection, ids: Sequence[int], schema: str = "") -> Iterator[Piece]:
+    """Yield the logs of matches, several of one game in a piece; each says which file it came from, and where.
+
+    `ids` are in order. `schema` names an attached database, with a dot. `WarehouseError` if a log is damaged.
+    """
+    parts: list[Part] = []
+    texts: list[bytes] = []
+    game, size = "", 0
+    for match_game, part, text in _logs(reader, ids, schema):
+        if parts and (match_game != game or size + len(text) > PIECE_BYTES):
+            yield Piece(tuple(parts), b"".join(texts))
+            parts, texts, size = [], [], 0
+        game = match_game
+        parts.append(part)
+        texts.append(text)
+        size += len(text)
+    if parts:
+        yield Piece(tuple(parts), b"".join(texts))
+
+
+def _logs(reader: duckdb.DuckDBPyConnection, ids: Sequence[int], schema: str) -> Iterator[tuple[str, Part, bytes]]:
+    """Yield game, origin and lines of matches."""
+    for start in range(0, len(ids), SLICE):
+        wanted = ids[start : start + SLICE]
+        values = {"first": wanted[0], "last": wanted[-1], "ids": wanted}
+        for game, match, file, first_line, lines in reader.execute(LOGS.format(schema=schema), values).fetchall():
+            try:
+                text = _decompress(lines)
+            except zstandard.ZstdError:
+                raise WarehouseError(f"the log of match {match} is damaged; restore a copy of the database") from None
+            yield game, Part(Path(file), first_line, text.count(b"\n"), len(text)), text

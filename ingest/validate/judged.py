@@ -1,0 +1,89 @@
+"""Whether a match follows from the rules of its game, as far as it goes: the verdict that it is counted by."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from himalaya_core.game import Game
+from himalaya_core.judging import Judge, Judgement
+from himalaya_core.replay import BoardNotFound, ReplayError
+
+__all__ = ["Judged", "Verdict", "judged", "waits"]
+
+GROWING: Final = 64
+"""Matches without an end that are remembered, to judge only what is new when they have grown."""
+LONGEST: Final = 400
+"""Letters of what was expected and of what was found; the opening of a match of climbers has thousands."""
+
+
+class Verdict(StrEnum):
+    """What is known of whether a match follows from the rules."""
+
+    CLEAN = "clean"
+    """Every event follows, as far as the match goes."""
+    WAITING = "waiting"
+    """It was loaded before it was judged."""
+    UNJUDGED = "unjudged"
+    """The rules of its version or its board are not installed here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The verdict on a match, and whether its dice follow from its seed, a `DiceVerdict`; or its first fault.
+
+    `line` counts from 0 within the match, `fault` says what was expected there.
+    """
+
+    verdict: Verdict
+    dice: str | None = None
+    line: int = 0
+    fault: str | None = None
+
+
+waits: Final = Judged(Verdict.WAITING)
+_growing: Final[dict[str, tuple[Judge, list[bytes]]]] = {}
+_lock: Final = threading.Lock()
+
+
+def judged(match: str, lines: list[bytes], rules_version: str, game: Game[Any, Any, Any], *, is_over: bool) -> Judged:
+    """Judge the valid lines of a match; what was judged of it when it was shorter is not judged again."""
+    if rules_version != game.rules_version:
+        return Judged(Verdict.UNJUDGED)
+    try:
+        found = _judgement(match, lines, is_over=is_over)
+    except BoardNotFound:
+        return Judged(Verdict.UNJUDGED)
+    except ReplayError as error:
+        return Judged(Verdict.WAITING, None, error.line - 1, f"rules: {error.reason}")
+    except Exception as error:  # noqa: BLE001  a fault in rules from elsewhere must not stop a batch
+        reason = f"expected that the rules of {game.name} can decide this match, found {type(error).__name__}: {error}"
+        return Judged(Verdict.WAITING, None, 0, f"rules: {_shortened(reason)}")
+    if found.departure is not None:
+        expected, what = _shortened(found.departure.expected), _shortened(found.departure.found)
+        return Judged(Verdict.WAITING, None, found.departure.line - 1, f"rules: expected {expected}, found {what}")
+    return Judged(Verdict.CLEAN, found.dice)
+
+
+def _judgement(match: str, lines: list[bytes], *, is_over: bool) -> Judgement:
+    with _lock:
+        judge, known = _growing.pop(match, (None, []))
+    if judge is None or not _begins_with(lines, known):
+        judge, known = Judge(lines), lines
+    known += lines[len(known) :]
+    found = judge.judgement()
+    if not is_over:
+        with _lock:
+            _growing[match] = judge, known
+            if len(_growing) > GROWING:
+                del _growing[next(iter(_growing))]
+    return found
+
+
+def _begins_with(lines: Sequence[bytes], first: Sequence[bytes]) -> bool:
+    return len(lines) >= len(first) and all(map(bytes.__eq__, lines, first))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
