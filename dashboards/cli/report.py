@@ -34,6 +34,7 @@ FILTER: Final = {
     "from": "rounds from this one on",
     "to": "rounds up to this one",
     "board": "on this board",
+    "verdict": "of these verdicts of the rules: clean, waiting, unjudged (default: clean)",
 }
 FORMATS: Final = ("html", "pdf", "xlsx")
 

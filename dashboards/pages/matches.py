@@ -13,7 +13,7 @@ from dashboards.ui.components import csv_link, csv_path, over_matches, page_head
 from dashboards.ui.filter_bar import PARTS, SEARCH, Option, filter_bar, pick, words
 from dashboards.warehouse.addresses import Sort
 from dashboards.warehouse.bookmarks import bookmark_tags
-from dashboards.warehouse.choices import filter_choices, game_under, games_played
+from dashboards.warehouse.choices import filter_choices, game_under, games_played, verdicts_in
 from dashboards.warehouse.matches import STATUSES, MatchFilter
 from dashboards.warehouse.reader import Reader
 
@@ -29,6 +29,12 @@ COLUMNS: Final[list[dict[str, Any]]] = [
     {"field": "rounds", "headerName": "Rounds", "width": 100, **NUMBER},
     {"field": "events", "headerName": "Events", "width": 100, **NUMBER},
     {"field": "status", "headerName": "Status", "cellRenderer": "Status", "minWidth": 120, "flex": 2},
+    {
+        "field": "verdict",
+        "headerName": "Verdict",
+        "headerTooltip": "Of the rules, by which it was decided anew",
+        "width": 110,
+    },
 ]
 FILTERS: Final = tuple(part for part in PARTS if part != "rounds")  # a match has all its rounds
 NOTHING: Final = "No match fits these filters. Take one away, or clear them all."
@@ -98,7 +104,10 @@ def columns(reader: Reader, where: MatchFilter) -> list[dict[str, Any]]:
     games = games_played(reader)
     words = terms_of(game_under(reader, where.where))
     said = {"margin": {"headerTooltip": words.margin}, "rounds": {"headerName": words.rounds.capitalize()}}
-    shown = [column for column in COLUMNS if column["field"] != "game" or len(games) > 1]
+    verdicts = verdicts_in(reader, game_under(reader, where.where))
+    alike = {"game"} if len(games) < 2 else set[str]()
+    alike |= {"verdict"} if set(verdicts) <= {"clean"} else set[str]()
+    shown = [column for column in COLUMNS if column["field"] not in alike]
     return [{**column, **said.get(column["field"], {})} for column in shown]
 
 

@@ -216,6 +216,7 @@ def show_rests(search: str | None) -> Any:
         ("Board", ", ".join(scope.boards)),
         ("Options", ", ".join(scope.options)),
         ("Seeds", f"{scope.seeds:,}"),
+        ("Checked", scope.checks.in_words()),
         ("Digest", html.Code(digest_of(logs))),
     ]
     columns = {"player": "Player", "version": "Version", "played": "Seats"}

@@ -82,6 +82,7 @@ def _head(report: Report) -> str:
         "Tournaments": listed(scope.tournaments) or "none",
         "Rules": listed(scope.rules),
         "Board": listed(scope.boards),
+        "Checked": scope.checks.in_words(),
         "As of": f"the logs with the digest {report.digest[:16]} (see Data)",
     }
     rows = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in facts.items())

@@ -64,6 +64,7 @@ def workbook(report: Report) -> bytes:
         ["Tournaments", listed(scope.tournaments)],
         ["Rules", listed(scope.rules)],
         ["Board", listed(scope.boards)],
+        ["Checked", scope.checks.in_words()],
         ["Digest of the logs", report.digest],
         ["Made with himalaya", report.software],
     ]

@@ -34,9 +34,10 @@ from dash.development.base_component import Component
 
 from dashboards.games.analytics import terms_of
 from dashboards.stats.compare import short_versions
+from dashboards.stats.words import whole
 from dashboards.ui.components import aria, current_reader, icon
 from dashboards.warehouse.choices import Choices, filter_choices, game_under
-from dashboards.warehouse.filters import NO_TOURNAMENT, Filter
+from dashboards.warehouse.filters import NO_TOURNAMENT, VERDICTS, Filter
 
 __all__ = ["PARTS", "SEARCH", "Option", "filter_bar", "pick", "pick_one", "read_search", "words"]
 
@@ -46,7 +47,19 @@ WANTED: Final = "filter-wanted"
 """A store that says what the inputs are to be set to."""
 SEEN: Final = "filter-seen"
 """A store that nothing is kept in: what runs for inputs as they are at first must have somewhere to answer to."""
-PARTS: Final = ("game", "tournament", "player", "players", "seat", "result", "rounds", "option", "version", "board")
+PARTS: Final = (
+    "game",
+    "tournament",
+    "player",
+    "players",
+    "seat",
+    "result",
+    "rounds",
+    "option",
+    "version",
+    "board",
+    "verdict",
+)
 IN_SIGHT: Final = 4
 MOST_OPTIONS: Final = 200  # shown at once; searching finds the others
 
@@ -84,12 +97,28 @@ def filter_bar(
             html.Div([*shown, _toggle(more), _clear()], className="filter-row"),
             html.Div(folded, id=more, className="filter-more"),
             html.Div(className="filter-chips"),
+            *([] if prefix else _not_counted(found)),
             *stores,
         ],
         className="card filter-bar" if folded else "card filter-bar filter-bar-short",
         role="search",
         **aria(label=label),
     )
+
+
+def _not_counted(found: Choices) -> list[Component]:
+    """Say how many matches of the game figures and reports leave out, and how many have other dice than their seed."""
+    waiting, unjudged = found.verdicts.get("waiting", 0), found.verdicts.get("unjudged", 0)
+    parts = [
+        *([f"{whole(waiting, 'match waits', 'matches wait')} to be judged"] if waiting else []),
+        *([f"{whole(unjudged, 'match', 'matches')} could not be judged here"] if unjudged else []),
+    ]
+    said = []
+    if parts:
+        said.append(f"Unless Verdict says so, only matches that follow from the rules count; {', '.join(parts)}.")
+    if found.other_dice:
+        said.append(f"In {whole(found.other_dice, 'match', 'matches')} the dice are not those of the seed in the log.")
+    return [html.P(" ".join(said), className="filter-note")] if said else []
 
 
 def pick(key: str, label: str, options: Sequence[Option], chosen: Sequence[str], *, hint: str = "") -> Component:
@@ -163,6 +192,11 @@ def _several(part: str, where: Filter, found: Choices) -> tuple[str, Sequence[Op
         case "version":
             names = short_versions(found.versions)
             return "Version", [{"value": name, "label": names[name]} for name in found.versions], where.versions
+        case "verdict":
+            verdicts: list[Option] = [
+                {"value": name, "label": text} for name, text in VERDICTS.items() if name in found.verdicts
+            ]
+            return "Verdict", verdicts, where.verdicts
         case "seat":
             seats: list[Option] = [{"value": str(n), "label": f"Seat {n}"} for n in range(1, found.seats + 1)]
             return "Seat", seats, [str(seat + 1) for seat in where.seats]

@@ -1,8 +1,8 @@
 """Reading what filters can be set to: what occurs in the matches of a game, and nothing that leaves no match."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from dashboards.warehouse.filters import NO_TOURNAMENT, Filter, conjunction, in_tournaments, most_played
 from dashboards.warehouse.reader import Reader
@@ -24,7 +24,8 @@ class Choices:
     `games` are all there are, the most played first.
     `tournaments` end with `NO_TOURNAMENT` if matches were played outside one; `options` are `name=value`, only of
     options that differ between matches; `versions` are `player version`; `seats` is how many the greatest table has;
-    `eliminations` are what seats were eliminated by; `boards` come with the most used first.
+    `eliminations` are what seats were eliminated by; `boards` come with the most used first. `verdicts` are those of
+    the matches with how many have each, `other_dice` how many matches have other dice than their seed gives.
     """
 
     game: str
@@ -37,6 +38,8 @@ class Choices:
     seats: int
     eliminations: tuple[str, ...]
     boards: tuple[str, ...]
+    verdicts: Mapping[str, int]
+    other_dice: int
 
 
 def games_played(reader: Reader) -> tuple[str, ...]:
@@ -84,7 +87,18 @@ def filter_choices(reader: Reader, game: str = "", within: Sequence[str] = ()) -
         max(sizes, default=0),
         texts(f"select distinct s.ending {seats} and s.ending is not null order by 1"),
         texts(f"select board_id {matches} group by 1 order by count(*) desc, 1"),
+        _verdicts(reader, matches, values),
+        int(reader.rows(f"select count(*) filter (luck_verdict = 'differs') {matches}", values)[0][0]),
     )
+
+
+def verdicts_in(reader: Reader, game: str) -> Mapping[str, int]:
+    """Return the verdicts of the rules on matches of a game, each with how many have it."""
+    return _verdicts(reader, "from dim_matches m where m.game = $game", {"game": game})
+
+
+def _verdicts(reader: Reader, matches: str, values: Mapping[str, Any]) -> Mapping[str, int]:
+    return dict(reader.rows(f"select verdict, count(*) {matches} group by 1 order by 1", dict(values)))
 
 
 def most_seats(reader: Reader, where: Filter, by: str) -> list[str]:

@@ -18,6 +18,7 @@ __all__ = [
     "NO_TOURNAMENT",
     "PARTS",
     "RESULTS",
+    "VERDICTS",
     "BookmarkFilter",
     "Filter",
     "Where",
@@ -36,6 +37,13 @@ MOST_NAMED: Final = 12
 RESULTS: Final = {"won": "{0}.won", "lost": "not {0}.won", "outlasted": "(not {0}.won and {0}.ending is null)"}
 """The SQL of results of a seat; any other is a word of its game, such as what the seat was eliminated by."""
 
+VERDICTS: Final = {
+    "clean": "clean: follows from the rules",
+    "waiting": "waiting to be judged",
+    "unjudged": "unjudged: rules or board not installed",
+}
+"""The verdicts of the rules on matches, and what they mean; `ingest.validate.judged` gives them."""
+
 Where = tuple[str, dict[str, Any]]
 """A condition, and the values of its parameters."""
 SeatRows = Literal["seats", "listed", "cohorts"]
@@ -52,7 +60,8 @@ class Filter:
     `name=value` as a log has them and all of them must hold; of other fields one value must. `versions` are `player
     version`. Seats count from 0 here and from 1 in an address, as people count them. `results` are `won`, `lost`,
     `outlasted` (lost without being eliminated), or what a seat was eliminated by. Rounds, whatever the game calls
-    them, go from `first` to `last`, 0 is the set-up. `board` is the id of a board.
+    them, go from `first` to `last`, 0 is the set-up. `board` is the id of a board. `verdicts` are those of `VERDICTS`:
+    where none is named, lists have all matches, but nothing is counted that is not clean.
     """
 
     game: str = ""
@@ -66,6 +75,7 @@ class Filter:
     first: int = 0
     last: int = LAST_ROUND
     board: str = ""
+    verdicts: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, query: Query, prefix: str = "") -> Self:
@@ -309,6 +319,15 @@ PARTS: Final = (
         pairs=lambda where: [("board", where.board)] if where.board else [],
         words=lambda where, _: [f"board {where.board}"] if where.board else [],
         of_matches=_board_condition,
+    ),
+    Part(
+        ("verdict",),
+        read=lambda query, prefix: {
+            "verdicts": tuple(name for name in texts_of(query, f"{prefix}verdict") if name in VERDICTS)
+        },
+        pairs=lambda where: repeated("verdict", where.verdicts),
+        words=lambda where, _: _named("verdict", "verdicts", where.verdicts),
+        of_matches=_any_of("verdicts", "verdict"),
     ),
 )
 """The criteria of a filter, in the order of an address."""

@@ -97,7 +97,7 @@ def match_summary(reader: Reader, match: str) -> MatchSummary | None:
 
 
 def matches_of_same_seed(reader: Reader, match: str) -> pl.DataFrame:
-    """Return the other matches of a game on the same board that met the same seed, the latest first.
+    """Return the other matches of a game on the same board that met the dice of the same seed, the latest first.
 
     Columns are those of the answer, the `options` as the log has them, and `alike`: how many seats are played by
     the same player as in the match that is asked about.
@@ -107,6 +107,7 @@ def matches_of_same_seed(reader: Reader, match: str) -> pl.DataFrame:
             same as (
                 select m.match_id from dim_matches m join asked using (luck, game, board_sha256)
                 where m.match_id <> asked.match_id
+                    and 'differs' not in (coalesce(m.luck_verdict, ''), coalesce(asked.luck_verdict, ''))
             ),
             alike as (
                 select other.match_id, count(*) as alike

@@ -31,6 +31,8 @@ MATCH_COLUMNS: Final = (
     "players",
     "luck",
     "file",
+    "verdict",
+    "luck_verdict",
 )
 STATUSES: Final = ("finished", "abandoned", "unfinished", "live")
 BATCH: Final = 2_000

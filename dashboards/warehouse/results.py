@@ -34,9 +34,10 @@ def seat_results(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def results_stamp(reader: Reader) -> str:
-    """Return a text that changes whenever results may: a match came in, went on, ended, or was forgotten."""
+    """Return a text that changes whenever results may: a match came in, went on, ended, was judged or forgotten."""
     sql = """select (select max(run) from ingest_runs), count(*), max(match_id), sum(events),
-        count(*) filter (status = 'finished') from dim_matches"""
+        count(*) filter (status = 'finished'), count(*) filter (verdict = 'clean'),
+        count(*) filter (luck_verdict = 'differs') from dim_matches"""
     return "/".join(str(value) for value in reader.rows(sql, {})[0])
 
 

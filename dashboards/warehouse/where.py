@@ -28,13 +28,15 @@ __all__ = [
 
 FINISHED: Final[Where] = ("m.status = 'finished'", {})
 SEATS: Final = "dim_seats s join dim_matches m using (match_id)"
-SEED_GROUP: Final = "coalesce(hash(m.luck), m.match_id::ubigint)"
-"""The seed group of a match: a number that matches of one seed share; one without a seed is a group of its own."""
+SEED_GROUP: Final = """coalesce(
+    case when m.luck_verdict is distinct from 'differs' then hash(m.luck) end, m.match_id::ubigint)"""
+"""The seed group of a match: a number that matches of one seed share; one without a seed, or whose dice are not those
+of the seed it names, is a group of its own."""
 
 
 def matches_where(where: Filter) -> Where:
-    """Return the condition on finished matches `m`: game, tournaments, options, sizes of tables, board."""
-    return _all([_of_matches(where, "m"), FINISHED])
+    """Return the condition on finished matches `m` that count: game, tournaments, options, sizes, board, verdicts."""
+    return _all([_of_matches(where, "m"), FINISHED, _clean(where, "m")])
 
 
 def listed_where(where: Filter) -> Where:
@@ -64,7 +66,7 @@ def of_any_seat(where: Filter) -> Filter:
 
 def cohorts_where(where: Filter) -> Where:
     """Return the condition on cohorts `c` that `seats_where` is on seats; all of them are of finished matches."""
-    return _all([_of_matches(where, "c"), _of_seats(where, "cohorts")])
+    return _all([_of_matches(where, "c"), _clean(where, "c"), _of_seats(where, "cohorts")])
 
 
 def renamed(where: Where, end: str) -> Where:
@@ -85,6 +87,11 @@ def player_of(where: Filter, alias: str) -> str:
     if alias == "c":
         return f"c.player || ' ' || {version_of('c')}"
     return f"(select k.player || ' ' || {version_of('k')} from dim_cohorts k where k.cohort = {alias}.cohort)"
+
+
+def _clean(where: Filter, alias: str) -> Where:
+    """Return the condition that a match is clean, unless the filter says which verdicts count."""
+    return ("true", {}) if where.verdicts else (f"{alias}.verdict = 'clean'", {})
 
 
 def _of_matches(where: Filter, alias: str) -> Where:

@@ -24,6 +24,7 @@ from dashboards.http.openapi.parts import (
     ref,
 )
 from dashboards.http.openapi.replay import RECORDS, replay_paths
+from dashboards.warehouse.filters import VERDICTS
 from dashboards.warehouse.matches import MATCH_COLUMNS, STATUSES
 from himalaya_core.arena.plan_file import TOURNAMENT_NAME
 from ingest.load.summary import Summary
@@ -70,6 +71,8 @@ class MatchRow:
     players: int
     luck: str | None
     file: str
+    verdict: str
+    luck_verdict: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +202,9 @@ def _matches() -> dict[str, Any]:
             query("seat", "one of these seats, from 1", {"type": "array", "items": count}),
             query("result", "a seat that won, lost, or was eliminated by this", names),
             query("board", "on the board of this id", {"type": "string"}),
+            query(
+                "verdict", "on which the rules gave one of these verdicts", names | {"items": {"enum": list(VERDICTS)}}
+            ),
             query("with", "all of these players sat at the table", names),
             query("ending", f"it ended so: {_endings()}", names),
             query("tag", "somebody put a bookmark with one of these tags on them", names),

@@ -92,7 +92,7 @@ def renamed(lines: list[bytes], *, sealed: bool) -> Iterator[bytes]:
     for line in lines:
         changed = line.replace(b'"player":"trader"', b'"player":"peddler"')
         if b'"type":"match_ended"' in line and sealed:
-            changed = re.sub(rb"[0-9a-f]{64}", sha256(body).hexdigest().encode(), changed)
+            changed = re.sub(rb"[0-9a-f]{64}", sha256(body).hexdigest().encode(), changed, count=1)
         body = b"" if b'"type":"match_ended"' in line else body + changed
         yield changed
 

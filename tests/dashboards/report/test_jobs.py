@@ -270,5 +270,5 @@ def test_the_button_knows_the_keys_of_a_filter_and_what_its_page_means():
     place: Any = report_button(Filter(tournaments=("cup",)))
     facts = place.children[0].data
     assert facts == {"keys": list(FILTER_KEYS), "usual": "tournament=cup", "label": "Report"}
-    every = Filter("g", ("t",), ("o=1",), (4,), ("p",), ("p 1",), (0,), ("won",), 1, 3, "b")
+    every = Filter("g", ("t",), ("o=1",), (4,), ("p",), ("p 1",), (0,), ("won",), 1, 3, "b", ("clean",))
     assert {key for key, _ in every.pairs()} == set(FILTER_KEYS)

@@ -100,7 +100,7 @@ def tiny_warehouse(path: Path) -> Iterator[Warehouse]:
 
 def _write(connection: duckdb.DuckDBPyConnection) -> None:
     sizes = {match["match_id"]: match["players"] for match in MATCHES}
-    common = {"game": "caravan", "board_id": "b", "board_sha256": "b", "tournament": "t"}
+    common = {"game": "caravan", "board_id": "b", "board_sha256": "b", "tournament": "t", "verdict": "clean"}
     for match in MATCHES:
         options = TOKENS if match["match_id"] == 3 else '{"players":2}'
         insert(connection, "dim_matches", {**common, "status": "finished", "options": options, **match})

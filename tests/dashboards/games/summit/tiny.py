@@ -65,7 +65,14 @@ def tiny_summit(path: Path) -> Iterator[Warehouse]:
     with open_warehouse(path) as warehouse:
         with warehouse.writing() as connection:
             sizes = {match["match_id"]: match["players"] for match in MATCHES}
-            common = {"game": "summit", "board_id": "b", "board_sha256": "b", "tournament": "t", "options": "{}"}
+            common = {
+                "game": "summit",
+                "board_id": "b",
+                "board_sha256": "b",
+                "tournament": "t",
+                "options": "{}",
+                "verdict": "clean",
+            }
             for match, course in zip(MATCHES, COURSES, strict=True):
                 margin = {"margin": course["margin"]}
                 insert(connection, "dim_matches", {**common, "status": "finished", **match, **margin})

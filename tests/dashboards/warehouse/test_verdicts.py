@@ -1,0 +1,117 @@
+"""What the rules and the dice of matches decide: what counts, what pairs, and what pages and reports say of it."""
+
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dashboards.app import create_app
+from dashboards.report.build import build
+from dashboards.report.page import page
+from dashboards.ui.filter_bar import filter_bar
+from dashboards.warehouse.addresses import Sort
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.logs import matches_of_same_seed
+from dashboards.warehouse.matches import MatchFilter, matches_page
+from dashboards.warehouse.provenance import scope_under
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import finished_count, results_stamp, seat_results
+from dashboards.warehouse.where import cohorts_where, matches_where
+from ingest.load.judging import judge_waiting
+from ingest.opening import open_warehouse
+from ingest.pipeline import ingest
+from ingest.warehouse import Warehouse
+from tests.core.log.damage import resign, rewrite
+from tests.ingest.helping import THREE, log, write
+
+CLEAN = [log(f"clean.{n}", THREE, luck=f"seed.{n}") for n in range(3)]
+RELABELLED = tuple(resign(rewrite(log("relabelled", THREE), 0, data__luck="seed.0")))
+OLD = tuple(resign(rewrite(log("old", THREE), 0, data__rules_version="0.1")))
+LATER = (log("later.1", THREE), log("later.2", THREE))
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Iterator[Warehouse]:
+    """Three clean matches, one with other dice than its seed gives, one of other rules, two that wait."""
+    database = tmp_path / "w.duckdb"
+    ingest([write(tmp_path / "now.jsonl", *CLEAN, RELABELLED, OLD)], database, processes=0)
+    ingest([write(tmp_path / "later.jsonl", *LATER)], database, processes=0, judge="later")
+    with open_warehouse(database) as opened:
+        yield opened
+
+
+@pytest.fixture
+def reader(warehouse: Warehouse) -> Reader:
+    return Reader(warehouse)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "count"),
+    [((), 4), (("clean",), 4), (("waiting",), 2), (("unjudged",), 1), (("clean", "waiting", "unjudged"), 7)],
+)
+def test_only_what_is_clean_counts_unless_the_filter_names_a_verdict(
+    reader: Reader, verdicts: tuple[str, ...], count: int
+) -> None:
+    where = Filter(verdicts=verdicts)
+    assert finished_count(reader, where) == count
+    assert len(seat_results(reader, where)) == count * len(THREE)
+    condition, values = cohorts_where(where)
+    sums = f"select sum(arrivals) from agg_caravan_villages join dim_cohorts c using (cohort) where {condition}"
+    matches, values_too = matches_where(where)
+    visits = f"select count(*) from fct_caravan_village_visits join dim_matches m using (match_id) where {matches}"
+    assert reader.rows(sums, values) == reader.rows(visits, values_too)
+
+
+def test_lists_have_every_match_and_say_its_verdict(reader: Reader) -> None:
+    frame, total = matches_page(reader, MatchFilter(), Sort("match"), 0, 100)
+    assert total == 7
+    assert dict(frame.select("match", "verdict").iter_rows()) == {
+        **{f"clean.{n}": "clean" for n in range(3)},
+        "relabelled": "clean",
+        "old": "unjudged",
+        "later.1": "waiting",
+        "later.2": "waiting",
+    }
+    only = MatchFilter.read({"verdict": ["waiting", "nonsense"]})
+    assert only.pairs() == [("verdict", "waiting")]
+    assert matches_page(reader, only, Sort("match"), 0, 100)[1] == 2
+
+
+def test_a_match_with_other_dice_than_its_seed_gives_is_a_seed_of_its_own(reader: Reader) -> None:
+    results = seat_results(reader, Filter())
+    assert results["luck"].n_unique() == 4
+    assert scope_under(reader, Filter()).seeds == 4
+    assert matches_of_same_seed(reader, "clean.0").is_empty()
+    assert matches_of_same_seed(reader, "relabelled").is_empty()
+
+
+def test_what_was_checked_is_said_with_its_numbers(reader: Reader) -> None:
+    assert scope_under(reader, Filter()).checks.in_words() == (
+        "all 4 follow from the rules, decided anew; in 3 of 4 the dice are those of the seed; in 1 they are not, and "
+        "each of these counts as a seed of its own; not counted, though they fit the filter: 2 wait to be judged, "
+        "1 was not judged; what the players chose was not checked"
+    )
+    assert scope_under(reader, Filter(verdicts=("waiting",))).checks.in_words() == (
+        "2 wait to be judged; what the players chose was not checked"
+    )
+    found = build(reader.warehouse, Filter())
+    assert f"<dt>Checked</dt><dd>{found.scope.checks.in_words()}</dd>" in page(found)
+
+
+def test_pages_say_what_does_not_count_as_long_as_there_is_any(warehouse: Warehouse) -> None:
+    reader = Reader(warehouse)
+    said = "2 matches wait to be judged, 1 match could not be judged here."
+    app = create_app(warehouse).server
+    with app.test_request_context("/"):
+        assert said in str(filter_bar({}))
+        assert "In 1 match the dice are not those of the seed in the log." in str(filter_bar({}))
+        assert "'verdict'" in str(filter_bar({}))
+        columns = importlib.import_module("dashboards.pages.matches").columns
+        assert "verdict" in [column["field"] for column in columns(reader, MatchFilter())]
+        before = results_stamp(reader)
+        judge_waiting(warehouse, {}, lambda _: None)
+        assert results_stamp(reader) != before
+        assert "could not be judged here" in str(filter_bar({}))
+        assert "wait" not in str(filter_bar({}))
+    assert finished_count(reader, Filter()) == 6
