@@ -7,14 +7,15 @@ read entry by entry. A match may grow while it is judged: no event is decided tw
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from himalaya_core.engine import settle, step
-from himalaya_core.game import CHANCE, Game, IllegalAction, Step
+from himalaya_core.game import CHANCE, Game, IllegalAction
 from himalaya_core.log.codec import (
     MATCH_ENDED,
     Ended,
@@ -24,6 +25,9 @@ from himalaya_core.log.codec import (
     Reason,
     as_logged,
     decode_action,
+    head,
+    last_payload,
+    payload,
     state_digest,
     told_apart,
 )
@@ -32,12 +36,16 @@ from himalaya_core.seed import Seed
 
 __all__ = ["DiceVerdict", "Divergence", "Judge", "Judgement", "judge"]
 
-BEFORE_DATA: Final = b',"data":'
+TYPE: Final = b',"type":'
+DATA: Final = b',"data":'
 SEAT: Final = b'"seat":'
 ACTION: Final = b',"action":'
-ENDED: Final = f'"type":"{MATCH_ENDED}"{BEFORE_DATA.decode()}'.encode()
-KEPT: Final = 1 << 12
-"""How many decoded actions are kept; the opening of a match of climbers takes kilobytes."""
+ENDED: Final = f'"type":"{MATCH_ENDED}"{DATA.decode()}'.encode()
+KEPT: Final = 1 << 16
+"""How many payloads are kept of a game."""
+LONG: Final = 400
+"""Bytes from which on they are not: what is so long recurs seldom, as the opening of a match of climbers."""
+GAMES_KEPT: Final = 8
 
 
 @dataclass(frozen=True)
@@ -85,13 +93,15 @@ def judge(lines: Sequence[bytes], board: Any | None = None) -> Judgement:
 
     Raises `ReplayError` for lines that are not of the format.
     """
-    return Judge(lines, board).judgement()
+    with closing(Judge(lines, board)) as found:
+        return found.judgement()
 
 
 class Judge:
     """Judges a match as far as its lines go; `lines` may grow from one call of `judgement` to the next.
 
-    Raises `ReplayError` if the match cannot be set up from its first line.
+    Raises `ReplayError` if the match cannot be set up from its first line. To be closed: it refers to itself, and
+    who judges many matches has Python look for such cycles rarely or never.
     """
 
     def __init__(self, lines: Sequence[bytes], board: Any | None = None) -> None:
@@ -127,37 +137,45 @@ class Judge:
         dice = DiceVerdict.FOLLOWS if self._other_dice is None else DiceVerdict.DIFFERS
         return Judgement(self.header, None, dice, self._other_dice)
 
-    def _decided(self) -> Iterator[None]:
+    def close(self) -> None:
+        """Let go of the positions."""
+        self._course.close()
+
+    def _decided(self) -> Generator[None, None, None]:
         """Decide ply by ply until one departs; yield where the lines end, for more may come."""
-        encoder = LogEncoder(self._game, self._first.match)
-        if encoder.start(self._first.event, self._first.extra.get("board")) == self._lines[0]:
-            yield from self._byte_for_byte(encoder)
+        first = LogEncoder(self._game, self._first.match)
+        if first.start(self._first.event, self._first.extra.get("board")) == self._lines[0]:
+            yield from self._byte_for_byte()
         yield from self._entry_by_entry()
 
     # --- A log as we write it
 
-    def _byte_for_byte(self, encoder: LogEncoder) -> Iterator[None]:
-        """Write the log again from its actions, until a line of it differs: then it is read entry by entry."""
-        game, lines, state, at = self._game, self._lines, self._state, self._at
+    def _byte_for_byte(self) -> Iterator[None]:
+        """Compare the lines with those that we would write, until one differs: then it is read entry by entry."""
+        game, lines, match, round_of = self._game, self._lines, self._first.match, self._game.round_of
+        state, at, known = self._state, self._at, _known_payloads(game)
         action = None
         try:
             transitions = settle(game, state)
             while True:
+                ply = self._ply + 1
                 for event, state in transitions:
                     while at == len(lines):
                         yield
-                    if encoder.step(Step(self._ply + 1, event, state, action)) != lines[at]:
+                    line, start = lines[at], head(match, at, ply, round_of(state))
+                    if not line.startswith(start) or not known.are_of(line[len(start) :], event, action):
                         return
                     action = None
                     at += 1
-                self._at, self._ply, self._state = at, self._ply + 1, state
+                self._at, self._ply, self._state = at, ply, state
                 while at == len(lines):
                     yield
-                if ENDED in lines[at] and encoder.end(self._ply, state, game.outcome(state)) == lines[at]:
+                line = lines[at]
+                if ENDED in line and self._is_our_end(line):
                     while at + 1 == len(lines):
                         yield
                     return
-                action = _action(lines[at], game)
+                action = known.action(line)
                 if action is None:
                     return
                 if CHANCE in game.actors(state):
@@ -167,6 +185,12 @@ class Judge:
                     return
         except (AssertionError, LookupError, ValueError):
             return
+
+    def _is_our_end(self, line: bytes) -> bool:
+        game, state, at = self._game, self._state, self._at
+        digest = hashlib.sha256(b"".join(self._lines[:at])).hexdigest()
+        start = head(self._first.match, at, self._ply, game.round_of(state))
+        return line == start + last_payload(game, state, game.outcome(state), digest)
 
     # --- Any other log
 
@@ -274,19 +298,43 @@ def _other_dice(game: Game[Any, Any, Any], seed: Seed, draws: Iterable[Draw]) ->
     return None
 
 
-def _action(line: bytes, game: Game[Any, Any, Any]) -> Any:
-    """Return the action on a line, `None` if there is none; whether it is written as we do is not looked at."""
-    data, start = line.find(BEFORE_DATA), line.rfind(ACTION)
-    if data < 0 or start < 0:
-        return None
-    seat, text = line[data - 1 : data] if line[: data - 1].endswith(SEAT) else b"", line[start + len(ACTION) : -2]
-    return _decoded(game, seat, text)
+class _Payloads:
+    """What stood on lines behind their numbers, with the event and the action it is written for; much of it recurs."""
+
+    def __init__(self, game: Game[Any, Any, Any]) -> None:
+        self._game = game
+        self._known: dict[bytes, tuple[Any, Any]] = {}
+
+    def are_of(self, found: bytes, event: Any, action: Any) -> bool:
+        """Return whether a payload is what we write for an event, and the action that it follows from."""
+        known = self._known.get(found)
+        if known is not None:
+            return bool(known[0] == event and (known[1] is None) is (action is None))
+        if found != payload(self._game, event, action):
+            return False
+        if len(found) <= LONG:
+            if len(self._known) == KEPT:
+                self._known.clear()
+            self._known[found] = event, action
+        return True
+
+    def action(self, line: bytes) -> Any:
+        """Return the action on a line, `None` if there is none; whether it is written as we do is not looked at."""
+        behind = line.find(TYPE)
+        known = self._known.get(line[behind:])
+        if known is not None:
+            return known[1]
+        data, start = line.find(DATA), line.rfind(ACTION)
+        if data < 0 or start < 0:
+            return None
+        seat = line[data - 1 : data] if line[: data - 1].endswith(SEAT) else b""
+        intent = json.loads(line[start + len(ACTION) : -2])
+        return decode_action(self._game, intent, int(seat) if seat else None) if isinstance(intent, dict) else None
 
 
-@lru_cache(maxsize=KEPT)
-def _decoded(game: Game[Any, Any, Any], seat: bytes, text: bytes) -> Any:
-    intent = json.loads(text)
-    return decode_action(game, intent, int(seat) if seat else None) if isinstance(intent, dict) else None
+@lru_cache(maxsize=GAMES_KEPT)
+def _known_payloads(game: Game[Any, Any, Any]) -> _Payloads:
+    return _Payloads(game)
 
 
 def _plain(value: object) -> str:

@@ -9,13 +9,14 @@ from himalaya_core.boards import board_for
 from himalaya_core.errors import BoardError, RegistryError
 from himalaya_core.game import Game
 from himalaya_core.games import GAMES
-from himalaya_core.log.codec import MATCH_ENDED, Ended, Entry, Header, LogError, decode_line
+from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Ended, Entry, Header, LogError, decode_line
 
 __all__ = ["Beginning", "BoardNotFound", "Replay", "ReplayError", "begin", "matches", "read_entry"]
 
 ENVELOPE_BYTES: Final = 1_000
 """How much of a line is searched for its match and type without decoding it."""
 NAME: Final = re.compile(rb'"match"\s*:\s*"([^"\\]*)"')
+MATCH_STARTED_TEXT: Final = MATCH_STARTED.encode()
 STARTED: Final = re.compile(rb'"type"\s*:\s*"match_started"')
 
 
@@ -136,8 +137,11 @@ def matches(lines: Iterable[bytes]) -> Iterator[tuple[int, list[bytes]]]:
     A match begins at `match_started` or where the match's name changes; a line without a readable name belongs to the
     match before it.
     """
-    start, gathered, current = 1, list[bytes](), None
+    start, gathered, current, same = 1, list[bytes](), None, b""
     for number, line in enumerate(lines, start=1):
+        if same and line.startswith(same) and MATCH_STARTED_TEXT not in line:  # a line as we write it, most often
+            gathered.append(line)
+            continue
         found = NAME.search(line, 0, ENVELOPE_BYTES)
         name = found and found[1]
         if gathered and (STARTED.search(line, 0, ENVELOPE_BYTES) or (name and current and name != current)):
@@ -145,5 +149,6 @@ def matches(lines: Iterable[bytes]) -> Iterator[tuple[int, list[bytes]]]:
             start, gathered, current = number, [], None
         gathered.append(line)
         current = current or name
+        same = b'{"match":"%b",' % current if current else b""
     if gathered:
         yield start, gathered

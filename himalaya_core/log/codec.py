@@ -51,6 +51,9 @@ __all__ = [
     "decode_action",
     "decode_line",
     "encode_match",
+    "head",
+    "last_payload",
+    "payload",
     "state_digest",
     "told_apart",
 ]
@@ -312,54 +315,69 @@ def told_apart(game: Game[Any, Any, Any], one: Any, other: Any) -> tuple[str, st
     return f"{head}{written(mine)}", f"{other_head}{written(theirs)}"
 
 
+def payload(game: Game[Any, Any, Any], event: Any, action: Any = None) -> bytes:
+    """Return what stands on the line of an event behind match, seq, ply and round, its line end included."""
+    kind: Any = type(event)
+    seat = getattr(event, "seat", None)
+    who = b"" if seat is None else b'"seat":%d,' % seat
+    chosen = b"" if action is None else b',"action":' + _written_action(game, action)
+    return b',"type":"%b",%b"data":%b%b}\n' % (_names(game)[kind].encode(), who, _encoder(kind)(event), chosen)
+
+
+def _written_action(game: Game[Any, Any, Any], action: Any) -> bytes:
+    kind: Any = type(action)
+    data = _encoder(kind)(action)
+    return b'{"type":"%b"%b%b' % (_names(game)[kind].encode(), b"," if len(data) > 2 else b"", data[1:])
+
+
+def last_payload(game: Game[Any, Any, Any], state: Any, outcome: Outcome | None, lines_sha256: str) -> bytes:
+    """Return what stands on the last line behind match, seq, ply and round; without an outcome it was abandoned."""
+    ended = Ended(
+        reason=Reason.ABANDONED if outcome is None else Reason.FINISHED,
+        ranking=() if outcome is None else outcome.ranking,
+        scores=() if outcome is None else tuple(dict(scores) for scores in outcome.scores),
+        lines_sha256=lines_sha256,
+        state_sha256=state_digest(game, state),
+    )
+    return b',"type":"%b","data":%b}\n' % (MATCH_ENDED.encode(), _encoder(Ended)(ended))
+
+
+def head(match: str, seq: int, ply: int, round: int) -> bytes:
+    """Return the beginning of a line: which match, and where in it."""
+    return f'{{"match":"{match}","seq":{seq},"ply":{ply},"round":{round}'.encode()
+
+
 class LogEncoder:
     """Writes the lines of one match, in order: `start`, `step` for each event, `end`."""
 
     def __init__(self, game: Game[Any, Any, Any], match: str) -> None:
         self._game = game
-        self._prefix = f'{{"match":"{match}","seq":'
+        self._match = match
         self._seq = 0
         self._digest = hashlib.sha256()
-        self._names = _names(game)
 
-    def _line(self, ply: int, round: int, name: str, data: bytes, *, seat: int | None = None, rest: str = "") -> bytes:
-        who = "" if seat is None else f'"seat":{seat},'
-        head = f'{self._prefix}{self._seq},"ply":{ply},"round":{round},"type":"{name}",{who}"data":'
-        line = head.encode() + data + rest.encode() + b"}\n"
+    def _line(self, ply: int, round: int, rest: bytes) -> bytes:
+        line = head(self._match, self._seq, ply, round) + rest
         self._seq += 1
         self._digest.update(line)
         return line
 
     def start(self, header: Header, board: Mapping[str, Any] | None = None) -> bytes:
         """Return the first line; `board` is the whole board document, given only if it does not ship with the game."""
-        rest = "" if board is None else f',"board":{json.dumps(board, separators=(",", ":"), ensure_ascii=False)}'
-        return self._line(0, 0, MATCH_STARTED, _encoder(Header)(header), rest=rest)
+        document = "" if board is None else json.dumps(board, separators=(",", ":"), ensure_ascii=False)
+        carried = f',"board":{document}'.encode() if document else b""
+        parts = (MATCH_STARTED.encode(), _encoder(Header)(header), carried)
+        return self._line(0, 0, b',"type":"%b","data":%b%b}\n' % parts)
 
     def step(self, step: Step[Any, Any, Any]) -> bytes:
         """Return the line of one event."""
         ply, event, state, action = step
-        kind: Any = type(event)
-        rest = "" if action is None else f',"action":{self._action(action)}'
-        seat = getattr(event, "seat", None)
-        return self._line(
-            ply, self._game.round_of(state), self._names[kind], _encoder(kind)(event), seat=seat, rest=rest
-        )
-
-    def _action(self, action: Any) -> str:
-        kind: Any = type(action)
-        data = _encoder(kind)(action).decode()
-        return f'{{"type":"{self._names[kind]}"{"," if len(data) > 2 else ""}{data[1:]}'
+        return self._line(ply, self._game.round_of(state), payload(self._game, event, action))
 
     def end(self, ply: int, state: Any, outcome: Outcome | None) -> bytes:
         """Return the last line; a match without an outcome was abandoned."""
-        ended = Ended(
-            reason=Reason.ABANDONED if outcome is None else Reason.FINISHED,
-            ranking=() if outcome is None else outcome.ranking,
-            scores=() if outcome is None else tuple(dict(scores) for scores in outcome.scores),
-            lines_sha256=self._digest.hexdigest(),
-            state_sha256=state_digest(self._game, state),
-        )
-        return self._line(ply, self._game.round_of(state), MATCH_ENDED, _encoder(Ended)(ended))
+        rest = last_payload(self._game, state, outcome, self._digest.hexdigest())
+        return self._line(ply, self._game.round_of(state), rest)
 
 
 def encode_match(

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -69,16 +70,27 @@ def judged(match: str, lines: list[bytes], rules_version: str, game: Game[Any, A
 def _judgement(match: str, lines: list[bytes], *, is_over: bool) -> Judgement:
     with _lock:
         judge, known = _growing.pop(match, (None, []))
-    if judge is None or not _begins_with(lines, known):
+    if judge is not None and not _begins_with(lines, known):
+        judge.close()
+        judge = None
+    if judge is None:
         judge, known = Judge(lines), lines
     known += lines[len(known) :]
-    found = judge.judgement()
-    if not is_over:
-        with _lock:
-            _growing[match] = judge, known
-            if len(_growing) > GROWING:
-                del _growing[next(iter(_growing))]
+    with ExitStack() as over:
+        over.callback(judge.close)
+        found = judge.judgement()
+        if not is_over:
+            _remember(match, judge, known)
+            over.pop_all()
     return found
+
+
+def _remember(match: str, judge: Judge, lines: list[bytes]) -> None:
+    with _lock:
+        _growing[match] = judge, lines
+        if len(_growing) > GROWING:
+            oldest, _ = _growing.pop(next(iter(_growing)))
+            oldest.close()
 
 
 def _begins_with(lines: Sequence[bytes], first: Sequence[bytes]) -> bool:

@@ -1,6 +1,8 @@
 """Verifying a log: the first event that does not follow from the rules is named with what was expected."""
 
+import gc
 import json
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -185,6 +187,35 @@ def test_a_match_that_grows_is_judged_event_by_event_once(
     for _ in range(2):
         with pytest.raises(ReplayError, match="seq: expected"):
             growing.judgement()
+
+
+def test_a_judge_that_is_closed_is_gone_though_nobody_looks_for_cycles() -> None:
+    """Whoever judges many matches has Python not look for them."""
+    gc.disable()
+    try:
+        judged = Judge(LINES)
+        assert judged.judgement().departure is None
+        gone = weakref.ref(judged)
+        judged.close()
+        del judged
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("kept", [2, 1 << 16])
+def test_what_is_known_of_other_matches_hides_no_departure(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A payload that stood on a line before is compared with what follows now, whatever it followed from then."""
+    monkeypatch.setattr(judging, "KEPT", kept)
+    other = list(recorded(VARIANTS[1], "another")[1])
+    assert judge(other).departure is judge(LINES).departure is None
+    moved = [json.loads(line)["data"] for line in other if b'"type":"moved"' in line]
+    for data in moved[:20]:
+        place = at("moved", LINES)
+        changed = resign(rewrite(LINES, place, data=data))
+        departure = judge(changed).departure
+        assert (departure is None) == (data == json.loads(LINES[place])["data"])
+        assert departure is None or departure.line == place + 1
 
 
 def test_a_match_that_departs_stays_departed_however_it_grows() -> None:
