@@ -43,7 +43,7 @@ format: setup ## put the code in order
 	@$(BIN)/ruff format .
 
 bench: setup browser ## the figures of benchmarks/README.md, measured here
-	@for name in play load scale readers scrub; do $(BIN)/python benchmarks/$$name.py || exit 1; done
+	@for name in play judge load scale readers scrub; do $(BIN)/python benchmarks/$$name.py || exit 1; done
 
 soak: setup browser ## an ingest killed 200 times, pages in all looks, the generated tests with two thousand cases each
 	@$(BIN)/pytest -n 0 --timeout=0 --log-cli-level=INFO -m soak $(ARGS) || [ $$? = 5 ] # none chosen

@@ -5,37 +5,18 @@ the median counts.
 """
 
 import argparse
-import json
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
+from peers import actions_per_second
+
 from himalaya_core.arena.tournament import Plan, run_tournament
 from himalaya_core.files import read_lines
-from measure import CACHE, median, report, seconds
+from measure import median, report, seconds
 
 PEER = "catanatron==3.2.1"
 PEER_SCRIPT = Path(__file__).with_name("catanatron_play.py")
 RUNS_PER_PASS = 5
-
-
-def peer_python() -> Path:
-    """Return the Python that has the peer, installing it first if need be."""
-    folder = CACHE / PEER
-    python = folder / "bin" / "python"
-    if not (folder / "ready").exists():
-        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", PEER], check=True)
-        (folder / "ready").touch()
-    return python
-
-
-def peer_actions_per_second(script: Path, games: int) -> float:
-    """Return the peer's median of five runs."""
-    command = [str(peer_python()), script.name, "RRRR", str(games), "json"]
-    answer = subprocess.run(command, cwd=script.parent, check=True, capture_output=True, text=True)
-    return float(json.loads(answer.stdout.splitlines()[-1])["actions_per_s"])
 
 
 def our_events_per_second(matches: int, number: int) -> float:
@@ -63,7 +44,8 @@ def main() -> None:
     for one_pass in range(given.passes):
         runs = [our_events_per_second(given.matches, one_pass * RUNS_PER_PASS + run) for run in range(RUNS_PER_PASS)]
         ours.append(median(runs))
-        peers.append(peer_actions_per_second(given.peer_script.resolve(), given.peer_games))
+        words = ["RRRR", str(given.peer_games), "json"]
+        peers.append(actions_per_second(PEER, given.peer_script.resolve(), words))
     ratios = [our / peer for our, peer in zip(ours, peers, strict=True)]
     report(
         "play",

@@ -10,7 +10,11 @@ from himalaya_core.arena.tournament import Plan, run_tournament
 from himalaya_core.files import read_lines
 from measure import CACHE
 
-PLAYERS = {"caravan": ("trader", "pilgrim", "greedy", "random"), "summit": ("random", "greedy", "random", "random")}
+PLAYERS = {
+    "caravan": ("trader", "pilgrim", "greedy", "random"),
+    "summit": ("random", "greedy", "random", "random"),
+    "climbers": ("greedy", "random", "random"),
+}
 SEED = re.compile(rb'("luck":"[^"]*)"')
 LAST_LINES = re.compile(rb'"lines_sha256":"[0-9a-f]{64}"')
 

@@ -1,0 +1,58 @@
+"""Events judged per second by `himalaya verify` in one process, beside python-chess replaying PGN, each move checked.
+
+No match is judged twice, so nothing is known of one when its turn comes. The passes alternate, each gives one ratio,
+and the median counts.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from peers import actions_per_second
+
+from himalaya_core.arena.verification import verdicts
+from measure import median, report, seconds
+from played import packed_logs
+
+PEER = "chess==1.11.2"
+PEER_SCRIPT = Path(__file__).with_name("chess_replay.py")
+FILES = 2
+
+
+def our_events_per_second(logs: Sequence[Path]) -> float:
+    """Return the events per second of judging whole files, reading them included."""
+    found = []
+    taken = seconds(lambda: found.extend(verdicts(logs, None, 1)))
+    assert all(verdict.fault is None and verdict.other_dice is None for verdict in found), "the logs are clean"
+    return sum(verdict.events for verdict in found) / taken
+
+
+def main() -> None:
+    """Alternate ours and the peer's, and report."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--passes", type=int, default=5)
+    parser.add_argument("--game", choices=["caravan", "summit", "climbers"], default="caravan")
+    parser.add_argument("--matches", type=int, default=2000, help="of the tournament the files are taken from")
+    parser.add_argument("--peer-games", type=int, default=30)
+    given = parser.parse_args()
+    files = sorted(packed_logs(given.matches, given.game).glob("*.jsonl.zst"))
+    our_events_per_second(files[-1:])
+    ours, peers = [], []
+    for number in range(given.passes):
+        ours.append(our_events_per_second(files[number * FILES : (number + 1) * FILES]))
+        peers.append(actions_per_second(PEER, PEER_SCRIPT, [str(given.peer_games)]))
+    ratios = [our / peer for our, peer in zip(ours, peers, strict=True)]
+    report(
+        "judge",
+        game=given.game,
+        ratio=median(ratios),
+        aim=">= 2",
+        ratios=[round(ratio, 2) for ratio in ratios],
+        events_per_s=median(ours, 0),
+        peer_actions_per_s=median(peers, 0),
+        peer=f"{PEER}, replay of PGN",
+    )
+
+
+if __name__ == "__main__":
+    main()

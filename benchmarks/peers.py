@@ -1,0 +1,29 @@
+"""Peers to measure beside: each runs in an environment of its own in the cache, and is never a dependency."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from measure import CACHE
+
+__all__ = ["actions_per_second"]
+
+
+def actions_per_second(peer: str, script: Path, words: Sequence[str]) -> float:
+    """Return what a peer's script says of itself in the last line that it prints, as JSON with `actions_per_s`."""
+    command = [str(_python(peer)), script.name, *words]
+    answer = subprocess.run(command, cwd=script.parent, check=True, capture_output=True, text=True)
+    return float(json.loads(answer.stdout.splitlines()[-1])["actions_per_s"])
+
+
+def _python(peer: str) -> Path:
+    """Return the Python that has the peer, installing it first if need be."""
+    folder = CACHE / peer
+    python = folder / "bin" / "python"
+    if not (folder / "ready").exists():
+        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", peer], check=True)
+        (folder / "ready").touch()
+    return python
