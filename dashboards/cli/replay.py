@@ -109,11 +109,11 @@ def _from_file(path: Path, name: str | None) -> bytes:
         raise CommandError(f"{path}: expected a log, found a folder")
     found = preview(path.absolute(), str(path))
     about = [each.text() for each in found.problems if name in (None, each.match)]
-    match = found.match(name) if name else found.matches[0] if len(found.matches) == 1 else None
+    match = found.match(name) if name else found.only
     if match is None and len(found.matches) > 1 and not name:
         raise CommandError(f"{path} holds {len(found.matches):,} matches; say which with --match")
     if match is None:
         raise CommandError(about[0] if about else f"{path} has no match {name!r}" if name else f"{path}: no match")
     for problem in about:
-        print(f"left out: {problem}", file=sys.stderr)
+        print(f"left out: {problem}" if match.is_valid else f"it goes up to {problem}", file=sys.stderr)
     return match.text()

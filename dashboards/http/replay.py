@@ -23,7 +23,7 @@ from dashboards.replay.pictures import register_pictures
 from dashboards.replay.problems import problem
 from dashboards.replay.same_seed import siblings
 from dashboards.replay.scenes import ViewError, as_bytes, folded, pack, packed_scene, seat_of
-from dashboards.warehouse.logs import game_of, is_live, match_lines, quarantined_lines
+from dashboards.warehouse.logs import game_of, is_live, match_lines, quarantined_lines, sound_lines
 from dashboards.warehouse.reader import DatabaseError, Reader
 from himalaya_core.replay import Replay, ReplayError
 from himalaya_core.show import shown
@@ -145,9 +145,9 @@ def _reading() -> Iterator[None]:
 
 
 def _log(reader: Reader, match: str) -> bytes:
-    """Return the log of a match; where that is only in quarantine, `Unreplayed` says why."""
+    """Return the log of a match, of one in quarantine what is sound; `Unreplayed` says why if that is nothing."""
     with _reading():
-        lines = match_lines(reader, match)
+        lines = match_lines(reader, match) or sound_lines(reader, match)
         if lines is not None:
             return b"".join(lines)
         quarantined = quarantined_lines(reader, match, MOST_PROBLEMS)

@@ -125,7 +125,7 @@ def _looked_at() -> Preview:
 def _scene_or_choice(found: Preview, name: str | None, view: str | None) -> Any:
     """Return the scene of the match that is named, or the only one, or which matches there are."""
     problems = [problem(each.line, each.match, each.reason, each.message) for each in found.problems]
-    match = found.match(name) if name is not None else found.matches[0] if len(found.matches) == 1 else None
+    match = found.match(name) if name is not None else found.only
     if match:
         told = [asdict(each) for each in problems[:MOST_PROBLEMS]]
         return {**_scene(match, view), **({"problems": told} if told else {})}

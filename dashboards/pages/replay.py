@@ -15,7 +15,7 @@ from dashboards.ui.components import card, current_reader, empty_warehouse, page
 from dashboards.warehouse.addresses import Sort, address
 from dashboards.warehouse.filters import BookmarkFilter
 from dashboards.warehouse.intake import match_count
-from dashboards.warehouse.logs import QuarantinedLine, has_match, quarantined_lines
+from dashboards.warehouse.logs import QuarantinedLine, has_match, quarantined_lines, sound_lines
 from dashboards.warehouse.matches import MatchFilter, matches_page
 
 SUGGESTED: Final = 8
@@ -40,6 +40,8 @@ def layout(match: str | None = None, **query: Any) -> Component:
         quarantined = quarantined_lines(reader, match, MOST_PROBLEMS)
         if has_match(reader, match):
             return _player(match, quarantined)
+        if quarantined and (lines := sound_lines(reader, match)):
+            return _player(match, quarantined, up_to=len(lines))
         if quarantined:
             return _landing(_quarantined(match, quarantined), choice_of_matches())
     if not match_count(reader):
@@ -50,16 +52,34 @@ def layout(match: str | None = None, **query: Any) -> Component:
     )
 
 
-def _player(match: str, quarantined: Sequence[QuarantinedLine]) -> Component:
-    """Return the place of the player, and below it what else there is under the name of the match."""
+def _player(match: str, quarantined: Sequence[QuarantinedLine], up_to: int = 0) -> Component:
+    """Return the place of the player, and below it what else there is under the name of the match.
+
+    Of a match in quarantine that plays `up_to` so many events it is said above it why it plays no further.
+    """
     which: dict[str, Any] = {"data-match": match}
     loading = html.P(f"Loading {match} …", className="replay-none meta")
     place = html.Div(html.Div(loading, className="replay"), id="replay-place", key=match, **which)
     if not quarantined:
         return place
+    if up_to:
+        return html.Div([_banner(quarantined[0], up_to), place])
     where = f"{quarantined[0].file}:{quarantined[0].line}"
     also: list[Any] = ["Another log under this name is in quarantine (", html.Code(where), "): see ", _intake(), "."]
     return html.Div([place, html.P(also, className="replay-note meta")])
+
+
+def _banner(why: QuarantinedLine, events: int) -> Component:
+    """Say that a match in quarantine counts nowhere, up to which event it plays, and what was expected after it."""
+    parts: list[Any] = [
+        html.Strong("This match is in quarantine and counts nowhere. "),
+        f"It plays up to event {events:,}, before line {why.line:,} of ",
+        html.Code(why.file),
+        f": {why.message}. See ",
+        _intake(),
+        ".",
+    ]
+    return html.P(parts, className="replay-banner", role="status")
 
 
 def _landing(*parts: Component) -> Component:

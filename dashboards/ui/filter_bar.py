@@ -115,7 +115,9 @@ def _not_counted(found: Choices) -> list[Component]:
     ]
     said = []
     if parts:
-        said.append(f"Unless Verdict says so, only matches that follow from the rules count; {', '.join(parts)}.")
+        said.append(
+            f"Figures and reports count only what follows from the rules, unless Verdict is set: {', '.join(parts)}."
+        )
     if found.other_dice:
         said.append(f"In {whole(found.other_dice, 'match', 'matches')} the dice are not those of the seed in the log.")
     return [html.P(" ".join(said), className="filter-note")] if said else []

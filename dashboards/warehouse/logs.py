@@ -8,6 +8,7 @@ import zstandard
 
 from dashboards.warehouse.listed import listed
 from dashboards.warehouse.reader import Reader
+from ingest.validate.sound import sound_part
 
 __all__ = [
     "MatchSummary",
@@ -21,6 +22,7 @@ __all__ = [
     "matches_of_same_seed",
     "packed_log",
     "quarantined_lines",
+    "sound_lines",
 ]
 
 MAX_LINES_BYTES: Final = 1 << 28
@@ -64,6 +66,19 @@ def match_lines(reader: Reader, match: str) -> list[bytes] | None:
     """Return the lines of a match as its log has them, line ends included; `None` for an unknown match."""
     log = packed_log(reader, match)
     return log.text().splitlines(keepends=True) if log else None
+
+
+def sound_lines(reader: Reader, match: str) -> list[bytes] | None:
+    """Return the lines of a match in quarantine before its first bad one; `None` if there is none that can be played.
+
+    Of several texts under its name, the first that came in.
+    """
+    sql = """select text from quarantine where match = $match and resolved_in is null and reason <> 'part_of_line'
+             order by quarantine_id limit 1"""
+    for (packed,) in reader.rows(sql, {"match": match}):
+        text = zstandard.ZstdDecompressor().decompress(packed, max_output_size=MAX_LINES_BYTES)
+        return sound_part(text).splitlines(keepends=True) or None
+    return None
 
 
 def has_match(reader: Reader, match: str) -> bool:

@@ -1,4 +1,4 @@
-"""Previews a log without loading it: its matches, and what `ingest` would reject.
+"""Previews a log without loading it: its matches, and what `ingest` would reject, as far as that can be played.
 
 The log is loaded into a warehouse in memory, which is gone afterwards.
 """
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import zstandard
+from msgspec.json import decode
 
 from himalaya_core.log.codec import MATCH_STARTED
 from ingest.errors import WarehouseError
@@ -17,6 +18,7 @@ from ingest.opening import open_warehouse
 from ingest.pipeline import Request, take_in
 from ingest.read.lines import match_named
 from ingest.read.source import Source
+from ingest.validate.sound import sound_part
 from ingest.warehouse import IN_MEMORY, Report, Warehouse
 
 __all__ = ["FoundMatch", "Preview", "begins", "match_log", "preview"]
@@ -26,17 +28,22 @@ MATCHES: Final = """
 SELECT match, status, players, line_up, raw_matches.rounds, raw_matches.events, first_line, lines
 FROM raw_matches JOIN dim_matches USING (match_id, match) ORDER BY first_line
 """
-PROBLEMS: Final = (
-    "SELECT line, match, reason, message FROM quarantine WHERE resolved_in IS NULL ORDER BY line, quarantine_id"
-)
+PROBLEMS: Final = """
+SELECT line, match, reason, message, CASE WHEN reason NOT IN ('conflict', 'part_of_line') THEN text END
+FROM quarantine WHERE resolved_in IS NULL ORDER BY line, quarantine_id
+"""
 
 
+_compress = zstandard.ZstdCompressor().compress
 _decompress = zstandard.ZstdDecompressor().decompress
 
 
 @dataclass(frozen=True, slots=True)
 class FoundMatch:
-    """A valid match of a log: how it stands, who plays, and in which line of the log it starts."""
+    """A match of a log: how it stands, who plays, and in which line of the log it starts.
+
+    One that is not valid is here as far as it is, its `status` says from which line on it is not.
+    """
 
     match: str
     status: str
@@ -46,6 +53,7 @@ class FoundMatch:
     events: int
     line: int
     packed: bytes = field(repr=False)
+    is_valid: bool = True
 
     def text(self) -> bytes:
         """Return its lines as they were, line ends included."""
@@ -54,7 +62,7 @@ class FoundMatch:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The valid matches of a log and what would be quarantined, both in the order of its lines."""
+    """The matches of a log that can be played and what would be quarantined, both in the order of its lines."""
 
     matches: tuple[FoundMatch, ...]
     problems: tuple[Problem, ...]
@@ -62,6 +70,12 @@ class Preview:
     def match(self, name: str) -> FoundMatch | None:
         """Return a match by its name."""
         return next((match for match in self.matches if match.match == name), None)
+
+    @property
+    def only(self) -> FoundMatch | None:
+        """The only valid match; without any, the only one that is valid as far as it goes."""
+        valid = [match for match in self.matches if match.is_valid] or self.matches
+        return valid[0] if len(valid) == 1 else None
 
 
 def begins(path: Path, most: int) -> int:
@@ -93,7 +107,31 @@ def preview(path: Path, shown: str | None = None) -> Preview:
         with warehouse.reading() as connection:
             matches = [FoundMatch(*row) for row in connection.execute(MATCHES).fetchall()]
             rejections = connection.execute(PROBLEMS).fetchall()
-    return Preview(tuple(matches), tuple(Problem(Path(name), *row) for row in rejections))
+    there = {match.match for match in matches}
+    matches += [part for line, *_, text in rejections if text and (part := _part(line, _decompress(text)))]
+    matches = [match for match in matches if match.is_valid or match.match not in there]
+    problems = tuple(Problem(Path(name), *row) for *row, _ in rejections)
+    return Preview(tuple(sorted(matches, key=lambda match: match.line)), problems)
+
+
+def _part(line: int, text: bytes) -> FoundMatch | None:
+    """Return a match that is not valid from a line of its log on, as far as it is; `None` if that is nowhere."""
+    lines = sound_part(text).splitlines(keepends=True)
+    if not lines:
+        return None
+    first, last = decode(lines[0]), decode(lines[-1])
+    players = [info["player"] for info in first["data"]["seats"]]
+    return FoundMatch(
+        match=first["match"],
+        status=f"not valid from line {line:,} on",
+        players=len(players),
+        line_up=", ".join(players),
+        rounds=last["round"],
+        events=len(lines),
+        line=line - len(lines),
+        packed=_compress(b"".join(lines)),
+        is_valid=False,
+    )
 
 
 def match_log(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dict[str, Any]:

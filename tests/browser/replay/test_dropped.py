@@ -30,14 +30,16 @@ def lines(served: Served) -> list[bytes]:
 
 @pytest.fixture(scope="module")
 def damaged(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served], lines: list[bytes]) -> Served:
-    """A server with one match, another log of its name in quarantine, and a match that is only there."""
+    """A server with one match, another log of its name in quarantine, and two only there, one without its start."""
     folder = tmp_path_factory.mktemp("damaged")
     renamed = [line.replace(b'"four.000001"', b'"broken"') for line in lines]
     other = [*lines[:40], renamed[40].replace(b'"broken"', b'"four.000001"').replace(b'"ply":', b'"at":null,"ply":')]
     (folder / "good.jsonl").write_bytes(b"".join(lines))
     (folder / "broken.jsonl").write_bytes(b"".join([*renamed[:40], *renamed[41:]]))
     (folder / "other.jsonl").write_bytes(b"".join(other))
-    for name in ("good", "broken", "other"):
+    rest = [line.replace(b'"four.000001"', b'"rest"') for line in lines[1:]]
+    (folder / "rest.jsonl").write_bytes(b"".join(rest))
+    for name in ("good", "broken", "other", "rest"):
         ingest([folder / f"{name}.jsonl"], folder / "w.duckdb", processes=0)
     return serve(folder / "w.duckdb", folder)
 
@@ -105,9 +107,9 @@ def test_a_log_dropped_on_a_match_is_told_apart(strict: Page, damaged: Served, l
     expect(strict.locator("#replay")).to_have_attribute("data-ready", "true")
     expect(strict.locator(".replay-note[role=status]").first).to_be_attached()  # logs are listened for
     strict.locator(".replay-time").scroll_into_view_if_needed()
-    bad = (damaged.logs / "broken.jsonl").read_text("utf-8")
-    strict.locator("#replay").evaluate(DROP_FILE, ["broken.jsonl", bad])
-    told = strict.get_by_role("status").filter(has_text="broken.jsonl cannot be replayed")
+    bad = (damaged.logs / "rest.jsonl").read_text("utf-8")
+    strict.locator("#replay").evaluate(DROP_FILE, ["rest.jsonl", bad])
+    told = strict.get_by_role("status").filter(has_text="rest.jsonl cannot be replayed")
     expect(told).to_be_in_viewport()
     expect(told).to_be_focused()
     log = b"".join(lines).replace(b'"four.000001"', b'"mine"').decode()
@@ -125,20 +127,33 @@ def test_a_match_in_quarantine_says_why_and_where_and_so_does_a_log_that_is_not_
     strict: Page, damaged: Served, axe: Axe
 ) -> None:
     assert damaged.logs
-    strict.goto("/replay?match=broken")
-    card = strict.locator("section").filter(has=strict.get_by_role("heading", name="broken is in quarantine"))
-    expect(card.get_by_role("heading", level=3)).to_have_text(f"Line 41 of {damaged.logs}/broken.jsonl")
-    assert card.locator("dl").inner_text().split() == ["Field", "seq", "Expected", "40", "Found", "41"]
+    strict.goto("/replay?match=rest")
+    card = strict.locator("section").filter(has=strict.get_by_role("heading", name="rest is in quarantine"))
+    expect(card.get_by_role("heading", level=3)).to_have_text(f"Line 1 of {damaged.logs}/rest.jsonl")
+    found = ["Field", "type", "Expected", "match_started in the first line", "Found", "refill_rolled"]
+    assert card.locator("dl").inner_text().split("\n") == found
     landing(strict)
     assert axe(strict) == []
     assert strict.evaluate("document.documentElement.scrollWidth") <= 390
-    strict.get_by_label("choose one").set_input_files(damaged.logs / "broken.jsonl")
-    told = strict.get_by_role("status").filter(has_text="broken.jsonl cannot be replayed")
-    expect(told).to_contain_text("Line 41: seq: expected 40, found 41")
+    strict.get_by_label("choose one").set_input_files(damaged.logs / "rest.jsonl")
+    told = strict.get_by_role("status").filter(has_text="rest.jsonl cannot be replayed")
+    expect(told).to_contain_text("Line 1: type: expected match_started in the first line, found refill_rolled")
     expect(told).to_be_in_viewport()
     assert axe(strict, "#replay-landing") == []
     card.get_by_role("link", name="Intake").click()
     expect(strict.get_by_role("heading", level=1)).to_have_text("Intake")
+
+
+def test_a_match_in_quarantine_plays_as_far_as_it_is_valid(strict: Page, damaged: Served, axe: Axe) -> None:
+    strict.goto("/replay?match=broken")
+    expect(strict.locator("#replay")).to_have_attribute("data-ready", "true")
+    expect(strict.locator("#replay-scrubber")).to_have_attribute("max", "39")
+    expect(strict.locator(".replay-banner")).to_have_text(
+        "This match is in quarantine and counts nowhere. It plays up to event 40, before line 41 of "
+        f"{damaged.logs}/broken.jsonl: seq: expected 40, found 41. See Intake."
+    )
+    assert axe(strict) == []
+    assert strict.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_another_log_of_the_same_name_in_quarantine_is_mentioned(strict: Page, damaged: Served, axe: Axe) -> None:

@@ -30,6 +30,7 @@ def himalaya(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: py
     other = [line.replace(f'"match":"{NAME}"'.encode(), b'"match":"other"') for line in LINES[:60]]
     Path("two.jsonl").write_bytes(b"".join([*LINES, *other]))
     Path("bad.jsonl").write_bytes(b"".join(resign(rewrite(LINES, 9, seq=10))))
+    Path("rest.jsonl").write_bytes(b"".join(LINES[1:]))
     Path("half.jsonl").write_bytes(b"# ours\n" + b"".join(LINES))
     Path("none.jsonl").touch()
     Path("folder").mkdir()
@@ -75,6 +76,12 @@ def test_what_is_left_out_of_a_log_is_said(himalaya: Command) -> None:
     assert answer.err.startswith("left out: half.jsonl:1: line: expected one JSON object, found ")
 
 
+def test_a_bad_log_becomes_a_file_of_what_is_sound_of_it(himalaya: Command) -> None:
+    answer = himalaya("replay", "bad.jsonl", "--out", "x.html")
+    assert answer.code == 0
+    assert answer.err == f"it goes up to bad.jsonl:10: seq: expected 9, found 10 (match {NAME})\n"
+
+
 @pytest.mark.parametrize(("ply", "theme"), [("30", "light"), ("57.2", "dark"), (None, "light")])
 def test_a_position_becomes_a_picture(himalaya: Command, ply: str | None, theme: str) -> None:
     place = () if ply is None else ("--ply", ply)
@@ -86,7 +93,10 @@ def test_a_position_becomes_a_picture(himalaya: Command, ply: str | None, theme:
 
 
 PROBLEMS = {
-    "a bad log": (("bad.jsonl",), f"bad.jsonl:10: seq: expected 9, found 10 (match {NAME})"),
+    "a bad log": (
+        ("rest.jsonl",),
+        "rest.jsonl:1: type: expected match_started in the first line",
+    ),
     "no choice": (("two.jsonl",), "two.jsonl holds 2 matches; say which with --match"),
     "no such match": (("two.jsonl", "--match", "x"), "two.jsonl has no match 'x'"),
     "nothing": (("none.jsonl",), "none.jsonl: no match"),

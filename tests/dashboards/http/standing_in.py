@@ -18,6 +18,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, shelf: Any) -> None:
     for name in ASKED:
         if hasattr(shelf, name):
             monkeypatch.setattr(replay, name, partial(_asked, getattr(shelf, name)))
+    monkeypatch.setattr(replay, "sound_lines", lambda *_: None)
 
 
 def _asked(ask: Callable[..., Any], _reader: object, *values: Any) -> Any:
