@@ -8,18 +8,31 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import Distribution, distribution, distributions
 from pathlib import Path
+from typing import NamedTuple
 
 from packaging.requirements import Requirement
 
-__all__ = ["Environment", "made"]
+__all__ = ["Environment", "extended", "made"]
 
+ROOMS = ("himalaya_core", "ingest", "dashboards")
 IN_TURN = """
-import json, sys
+import contextlib, io, json, sys
 from himalaya_core.cli.main import main
+answers = []
 for arguments in json.loads(sys.argv[1]):
-    if main(arguments):
-        sys.exit(f"{arguments} could not be done")
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        code = main(arguments)
+    answers.append((code, out.getvalue(), err.getvalue()))
+print(json.dumps(answers))
 """
+
+
+class Answer(NamedTuple):
+    """What a command came to."""
+
+    code: int
+    out: str
+    err: str
 
 
 @dataclass(frozen=True)
@@ -42,34 +55,66 @@ class Environment:
         command = [str(self.folder / "bin" / "himalaya"), *arguments]
         return subprocess.run(command, check=False, cwd=at, env=self.variables, capture_output=True, text=True)
 
-    def does(self, *commands: Sequence[str], at: Path) -> None:
+    def answers(self, *commands: Sequence[str], at: Path) -> list[Answer]:
         """Run several commands in a folder, one after the other in one process, which imports what they need once."""
         command = [str(self.python), "-P", "-c", IN_TURN, json.dumps(commands)]
         done = subprocess.run(command, check=False, cwd=at, env=self.variables, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
+        return [Answer(*answer) for answer in json.loads(done.stdout)]
+
+    def does(self, *commands: Sequence[str], at: Path) -> list[str]:
+        """Run several commands in one process, each of which can be done; return what they print."""
+        answers = self.answers(*commands, at=at)
+        assert [(command, answer) for command, answer in zip(commands, answers, strict=True) if answer.code] == []
+        return [answer.out for answer in answers]
 
     @property
     def variables(self) -> dict[str, str]:
         return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
 
 
-def made(folder: Path, wheel: Path, *extras: str) -> Environment:
+def made(folder: Path, wheel: Path) -> Environment:
     """Install the wheel; what it needs is linked from the environment that the tests run in."""
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
-    environment = Environment(folder)
+    environment = _empty(folder)
     install = [sys.executable, "-m", "pip", "--python", str(environment.python), "install", "--no-index", "--no-deps"]
     subprocess.run(
         [*install, "--no-compile", "--quiet", "--disable-pip-version-check", str(wheel)],
         check=True,
         capture_output=True,
     )
-    (himalaya,) = distributions(path=[str(environment.packages)])
-    for needed in _needed(himalaya, frozenset(extras), set()):
+    _link_needed(environment)
+    return environment
+
+
+def extended(folder: Path, alone: Environment, *extras: str, rooms: Sequence[str] = ROOMS) -> Environment:
+    """Return an environment with some extras too, and only some rooms of the wheel; pip need not install it again."""
+    environment = _empty(folder)
+    for installed in (*rooms, next(alone.packages.glob("himalaya-*.dist-info")).name):
+        (environment.packages / installed).symlink_to(alone.packages / installed)
+    command = (alone.folder / "bin" / "himalaya").read_text()
+    own = environment.folder / "bin" / "himalaya"
+    own.write_text(command.replace(str(alone.folder), str(folder)))
+    own.chmod(0o755)
+    _link_needed(environment, *extras)
+    return environment
+
+
+def _empty(folder: Path) -> Environment:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    return Environment(folder)
+
+
+def _himalaya(environment: Environment) -> Distribution:
+    (himalaya,) = distributions(name="himalaya", path=[str(environment.packages)])
+    return himalaya
+
+
+def _link_needed(environment: Environment, *extras: str) -> None:
+    for needed in _needed(_himalaya(environment), frozenset(extras), set()):
         for name in {Path(file).parts[0] for file in needed.files or ()} - {"..", "__pycache__"}:
             link = environment.packages / name
             if not link.exists():
                 link.symlink_to(Path(str(needed.locate_file(name))))
-    return environment
 
 
 def _needed(package: Distribution, extras: frozenset[str], seen: set[tuple[str, str]]) -> Iterator[Distribution]:

@@ -14,7 +14,7 @@ import pytest
 from dashboards.cli.commands import COMMANDS as DASHBOARDS
 from himalaya_core.cli.commands import COMMANDS as CORE
 from ingest.cli.commands import COMMANDS as INGEST
-from tests.architecture.environments import Environment, made
+from tests.architecture.environments import Environment, extended, made
 from tests.once import once
 
 PLAY = ("play", "summit", "--players", "porter,racer,random", "--luck", "a", "--out", "a.jsonl")
@@ -37,18 +37,19 @@ def alone(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
 
 
 def test_alone_it_plays_verifies_and_shows(alone: Environment, tmp_path: Path) -> None:
+    played = alone.himalaya(*PLAY, at=tmp_path)
+    assert (played.returncode, played.stderr) == (0, "")
+    assert "events written to a.jsonl" in played.stdout
     tournament = ("--name", "t", "--players", "greedy,random", "--matches", "4", "--jobs", "2", "--out", "t")
-    for arguments, said in (
-        (PLAY, "events written to a.jsonl"),
-        (("verify", "a.jsonl"), "1 match"),
-        (("show", "a.jsonl", "--ply", "3"), "a after ply 3"),
-        (("schema", "summit"), "urn:himalaya:log:1:summit"),
-        (("perft", "summit", "--depth", "1"), "depth 1: "),
-        (("tournament", "climbers", *tournament), "4 matches in 1 file"),
-    ):
-        done = alone.himalaya(*arguments, at=tmp_path)
-        assert done.returncode == 0, done.stderr
-        assert said in done.stdout
+    expected = {
+        ("verify", "a.jsonl"): "1 match",
+        ("show", "a.jsonl", "--ply", "3"): "a after ply 3",
+        ("schema", "summit"): "urn:himalaya:log:1:summit",
+        ("perft", "summit", "--depth", "1"): "depth 1: ",
+        ("tournament", "climbers", *tournament): "4 matches in 1 file",
+    }
+    for printed, said in zip(alone.does(*expected, at=tmp_path), expected.values(), strict=True):
+        assert said in printed
 
 
 def test_alone_it_has_no_more_than_it_needs(alone: Environment) -> None:
@@ -57,57 +58,68 @@ def test_alone_it_has_no_more_than_it_needs(alone: Environment) -> None:
     assert {"pydantic", "rich"} <= there
 
 
-@pytest.mark.parametrize("command", [*INGEST, *DASHBOARDS], ids=lambda command: command.name)
-def test_a_command_names_the_extra_that_it_lacks(alone: Environment, tmp_path: Path, command: tuple[str, ...]) -> None:
-    name, _, _, _, extra = command
-    lacking = alone.himalaya(name, "a", at=tmp_path)
-    assert lacking.returncode == 2
-    assert lacking.stderr == f"himalaya: {name!r} needs more than was installed: pip install 'himalaya[{extra}]'\n"
+def test_a_command_names_the_extra_that_it_lacks(alone: Environment, tmp_path: Path) -> None:
+    commands = [*INGEST, *DASHBOARDS]
+    answers = alone.answers(*((command.name, "a") for command in commands), at=tmp_path)
+    lacking = "himalaya: {!r} needs more than was installed: pip install 'himalaya[{}]'\n"
+    assert answers == [(2, "", lacking.format(command.name, command.extra)) for command in commands]
     assert not list(tmp_path.iterdir())
+    assert alone.himalaya("ingest", "a", at=tmp_path).stderr == lacking.format("ingest", "ingest")
 
 
-def test_the_core_needs_neither_of_the_other_rooms(wheel: Path, tmp_path: Path) -> None:
-    core = made(tmp_path / "core", wheel)
-    for room in ("ingest", "dashboards"):
-        shutil.rmtree(core.packages / room)
+def test_the_core_needs_neither_of_the_other_rooms(alone: Environment, tmp_path: Path) -> None:
+    core = extended(tmp_path / "core", alone, rooms=["himalaya_core"])
     listed = core.himalaya("--help", at=tmp_path).stdout
     assert set(re.findall(r"^    (\w+)\b", listed, re.MULTILINE)) == {command.name for command in CORE}
-    assert core.himalaya(*PLAY, at=tmp_path).returncode == 0
-    assert "clean" in core.himalaya("verify", "a.jsonl", at=tmp_path).stdout
+    _, verified = core.does(PLAY, ("verify", "a.jsonl"), at=tmp_path)
+    assert "clean" in verified
 
 
-def test_with_ingest_logs_are_taken_in_and_cared_for(wheel: Path, tmp_path: Path) -> None:
-    environment = made(tmp_path / "ingest", wheel, "ingest")
-    environment.does(
-        PLAY,
-        ("ingest", "a.jsonl"),
-        ("check",),
-        ("quarantine", "list"),
-        ("token", "create", "me"),
-        ("lake", "lake"),
-        ("backup", "copy.duckdb"),
-        ("restore", "copy.duckdb"),
-        ("vacuum",),
-        ("doctor",),
-        ("forget", "--match", "a", "--yes"),
-        at=tmp_path,
-    )
+def test_with_ingest_logs_are_taken_in_and_cared_for(alone: Environment, tmp_path: Path) -> None:
+    environment = extended(tmp_path / "ingest", alone, "ingest")
     with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as other, ThreadPoolExecutor() as pool:
         pool.submit(other.serve_forever)
-        pushed = environment.himalaya("push", "a.jsonl", "--to", f"http://127.0.0.1:{other.server_port}", at=tmp_path)
+        *done, pushed, served, reported = environment.answers(
+            PLAY,
+            ("ingest", "a.jsonl"),
+            ("check",),
+            ("quarantine", "list"),
+            ("token", "create", "me"),
+            ("lake", "lake"),
+            ("backup", "copy.duckdb"),
+            ("restore", "copy.duckdb"),
+            ("vacuum",),
+            ("doctor",),
+            ("forget", "--match", "a", "--yes"),
+            ("push", "a.jsonl", "--to", f"http://127.0.0.1:{other.server_port}"),
+            ("serve",),
+            ("report", "--out", "a.html"),
+            at=tmp_path,
+        )
         other.shutdown()
-    assert "501" in pushed.stderr
-    assert "himalaya[serve]" in environment.himalaya("serve", at=tmp_path).stderr
-    assert "himalaya[report]" in environment.himalaya("report", "--out", "a.html", at=tmp_path).stderr
+    assert [answer for answer in done if answer.code] == []
+    assert "501" in pushed.err
+    assert "himalaya[serve]" in served.err
+    assert "himalaya[report]" in reported.err
 
 
-def test_with_serve_the_pages_are_served(wheel: Path, tmp_path: Path) -> None:
-    environment = made(tmp_path / "serve", wheel, "serve")
-    environment.does(PLAY, ("ingest", "a.jsonl"), ("replay", "a.jsonl", "--out", "a.html"), at=tmp_path)
+@pytest.fixture
+def taken(alone: Environment, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Path:
+    """A folder with a log and a database that has it, both made with the least that they need."""
+
+    def make(folder: Path) -> None:
+        extended(folder / "ingest", alone, "ingest").does(PLAY, ("ingest", "a.jsonl"), at=folder)
+
+    for name in ("a.jsonl", "himalaya.duckdb"):
+        shutil.copyfile(once(tmp_path_factory, "taken", make) / name, tmp_path / name)
+    return tmp_path
+
+
+def test_with_serve_the_pages_are_served(alone: Environment, taken: Path) -> None:
+    environment = extended(taken / "serve", alone, "serve")
+    environment.does(("replay", "a.jsonl", "--out", "a.html"), at=taken)
     command = [str(environment.folder / "bin" / "himalaya"), "serve", "--port", "0"]
-    with subprocess.Popen(
-        command, cwd=tmp_path, env=environment.variables, stdout=subprocess.PIPE, text=True
-    ) as server:
+    with subprocess.Popen(command, cwd=taken, env=environment.variables, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout
             address = re.search(r"http://\S+", server.stdout.readline())
@@ -119,14 +131,12 @@ def test_with_serve_the_pages_are_served(wheel: Path, tmp_path: Path) -> None:
             server.terminate()
 
 
-def test_with_report_reports_and_exports_are_made(wheel: Path, tmp_path: Path) -> None:
-    environment = made(tmp_path / "report", wheel, "report")
+def test_with_report_reports_and_exports_are_made(alone: Environment, taken: Path) -> None:
+    environment = extended(taken / "report", alone, "report")
     environment.does(
-        PLAY,
-        ("ingest", "a.jsonl"),
         *(("report", "--out", f"a.{kind}") for kind in ("html", "xlsx", "pdf")),
         *(("export", "win-share", "--out", f"b.{kind}") for kind in ("parquet", "xlsx")),
-        at=tmp_path,
+        at=taken,
     )
 
 

@@ -67,7 +67,10 @@ def texts(tree: ast.AST) -> Iterator[str]:
 
 def names_in(path: Path) -> Iterator[str]:
     """Yield the identifiers of a module that name a game, and its texts that do."""
-    tree = ast.parse(path.read_text("utf-8"))
+    source = path.read_text("utf-8")
+    if not any(name in source.lower() for name in NAMES):
+        return
+    tree = ast.parse(source)
     yield from (name for node in ast.walk(tree) for name in identifiers(node) if named(name))
     if not place(path).startswith(BOARDS):
         said = (text for text in texts(tree) if named(text) and not text.startswith(EXAMPLE))
