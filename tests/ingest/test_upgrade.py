@@ -6,10 +6,11 @@ schema 6 on another of each game there was), an unfinished one, and one in quara
 
 import hashlib
 import json
-import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from ingest.pipeline import ingest
 from ingest.tables.definitions import SCHEMA_VERSION, create_tables, refill_tables, sql_tables
 from ingest.upgrade import upgrade
 from tests.forked import run
-from tests.ingest.helping import contents, log, quarantined_texts, rows, write
+from tests.ingest.helping import climbers_log, contents, log, quarantined_texts, rows, write
 from tests.ingest.keep_version import VERSIONS, WITH_FILES, keep
 
 EARLIER = range(1, SCHEMA_VERSION)
@@ -92,6 +93,21 @@ def of_version(version: int, folder: Path) -> Path:
     return database
 
 
+@cache
+def _raw_layer_of(matches: tuple[str, ...]) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        database = of_version(LATEST, Path(folder))
+        changed(database, "DELETE FROM raw_matches WHERE NOT list_contains($these, match)", these=matches)
+        return database.read_bytes()
+
+
+def with_few(folder: Path, *matches: str) -> Path:
+    """Return a copy of the latest warehouse with two matches in its raw layer, which is all that `upgrade` reads."""
+    database = folder / "w.duckdb"
+    database.write_bytes(_raw_layer_of(matches or ("old.3", "old.5")))
+    return database
+
+
 def raw_tables() -> set[str]:
     return {table.name for table in sql_tables() if table.is_raw}
 
@@ -106,26 +122,33 @@ def changed(database: Path, sql: str, **values: Any) -> None:
         connection.execute(sql, values)
 
 
-def ingested_again(database: Path, folder: Path) -> Path:
-    """Return what the files that a warehouse of an earlier version was made from give now."""
-    texts = rows(database, "SELECT file, lines FROM raw_matches ORDER BY file, first_line")
-    texts = [(file, zstandard.decompress(lines)) for file, lines in texts]
+def logs_of(database: Path) -> tuple[tuple[str, bytes], ...]:
+    """Return the texts that a warehouse of an earlier version was made from, each with the name of its file."""
+    kept = rows(database, "SELECT file, lines FROM raw_matches ORDER BY file, first_line")
+    texts = [(file, zstandard.decompress(lines)) for file, lines in kept]
     rejection = rows(database, "SELECT file, text FROM quarantine ORDER BY quarantine_id")
     packed = "size" in rows(database, "SELECT column_name FROM duckdb_columns() WHERE table_name = 'quarantine'")
-    texts += [(file, zstandard.decompress(text) if packed else text) for file, text in rejection]
-    for file in dict(texts):
-        (folder / file).parent.mkdir(exist_ok=True)
-        (folder / file).write_bytes(b"".join(text for name, text in texts if name == file))
-    ingest([folder / "logs"], folder / "fresh.duckdb", processes=0)
-    for table in WITH_FILES:
-        changed(folder / "fresh.duckdb", f"UPDATE {table} SET file = replace(file, $here, '')", here=f"{folder}/")
-    return folder / "fresh.duckdb"
+    return (*texts, *((file, zstandard.decompress(text) if packed else text) for file, text in rejection))
+
+
+@cache
+def given_today(texts: tuple[tuple[str, bytes], ...]) -> dict[str, list[Any]]:
+    """Return the contents of a warehouse that texts are taken into now; several versions were made from the same."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder, database = Path(scratch), Path(scratch, "fresh.duckdb")
+        for file in dict(texts):
+            (folder / file).parent.mkdir(exist_ok=True)
+            (folder / file).write_bytes(b"".join(text for name, text in texts if name == file))
+        ingest([folder / "logs"], database, processes=0)
+        for table in WITH_FILES:
+            changed(database, f"UPDATE {table} SET file = replace(file, $here, '')", here=f"{folder}/")
+        return contents(database, "ingest_runs")
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
     """What an upgrade comes to that nothing stops, of a file called as it is called within."""
-    database = of_version(LATEST, tmp_path_factory.mktemp("undisturbed")).rename(
+    database = with_few(tmp_path_factory.mktemp("undisturbed")).rename(
         tmp_path_factory.mktemp("undisturbed") / "earlier_himalaya.duckdb"
     )
     upgrade(database, processes=0)
@@ -157,12 +180,12 @@ def test_there_is_a_warehouse_of_every_earlier_version() -> None:
 @pytest.mark.parametrize("version", [*range(1, REMADE + 1), LATEST])
 def test_an_upgraded_warehouse_is_what_its_logs_give_today_and_the_old_file_stays(version: int, tmp_path: Path) -> None:
     database = of_version(version, tmp_path)
-    fresh, before, every = ingested_again(database, tmp_path), database.read_bytes(), len(names(database))
+    ingested, before, every = given_today(logs_of(database)), database.read_bytes(), len(names(database))
     seen: list[tuple[int, int]] = []
     kept = upgrade(database, lambda done, total: seen.append((done, total)), processes=0)
     assert (kept.name, kept.read_bytes()) == (f"w.duckdb.schema-{version}", before)
     assert sorted(tmp_path.glob("w.*")) == [database, kept]
-    upgraded, ingested = contents(database, "ingest_runs"), contents(fresh, "ingest_runs")
+    upgraded = contents(database, "ingest_runs")
     assert [table for table in ingested if upgraded[table] != ingested[table]] == []
     assert rows(database, "SELECT source, matches FROM ingest_runs ORDER BY run")[-1] == ("upgrade", every)
     assert (seen[0], seen[-1]) == ((0, every), (every, every))
@@ -183,8 +206,7 @@ def test_opening_an_older_warehouse_brings_it_up_to_date_and_says_so(tmp_path: P
 def test_a_warehouse_with_the_events_of_today_derives_the_rest_again_where_it_is(version: int, tmp_path: Path) -> None:
     database = of_version(version, tmp_path)
     before = contents(database)
-    fresh = contents(ingested_again(database, tmp_path), "ingest_runs")
-    shutil.rmtree(tmp_path / "logs")
+    fresh = given_today(logs_of(database))
     said: list[str] = []
     with open_warehouse(database, said.append) as warehouse, warehouse.reading() as connection:
         assert check(connection) == []
@@ -203,9 +225,10 @@ def test_a_warehouse_with_the_events_of_today_derives_the_rest_again_where_it_is
 @pytest.mark.parametrize(
     ("version", "moment"),
     [
-        *((4, moment) for moment in ("CREATE VIEW", "MERGE")),
-        *((LATEST, moment) for moment in ("UPDATE schema_version", "commit")),
-        *(pytest.param(4, moment, marks=pytest.mark.soak) for moment in ("INSERT INTO fct_caravan_courses", "commit")),
+        *((4, moment) for moment in ("MERGE", "UPDATE schema_version")),
+        (LATEST, "commit"),
+        *(pytest.param(4, moment, marks=pytest.mark.soak) for moment in ("CREATE VIEW", "commit")),
+        pytest.param(4, "INSERT INTO fct_caravan_courses", marks=pytest.mark.soak),
         *(pytest.param(LATEST, moment, marks=pytest.mark.soak) for moment in ("CREATE TABLE", "CREATE VIEW")),
     ],
 )
@@ -221,7 +244,7 @@ def test_killed_while_it_derives_again_it_is_as_it_was(version: int, moment: str
 
 def test_an_older_file_that_was_kept_is_not_written_over(tmp_path: Path) -> None:
     (tmp_path / f"w.duckdb.schema-{LATEST}").write_text("kept")
-    kept = upgrade(of_version(LATEST, tmp_path), processes=0)
+    kept = upgrade(with_few(tmp_path), processes=0)
     assert kept.name == f"w.duckdb.schema-{LATEST}.2"
     assert (tmp_path / f"w.duckdb.schema-{LATEST}").read_text() == "kept"
 
@@ -238,7 +261,7 @@ def test_an_older_file_that_was_kept_is_not_written_over(tmp_path: Path) -> None
 def test_killed_at_any_moment_it_leaves_the_old_warehouse_and_goes_on_the_next_time(
     moment: str, undisturbed: dict[str, list[Any]], tmp_path: Path
 ) -> None:
-    database = of_version(LATEST, tmp_path)
+    database = with_few(tmp_path)
     before, every = database.read_bytes(), len(names(database))
     killed = run([sys.executable, "-c", KILLED, str(database), moment])
     assert killed.returncode == -signal.SIGKILL, killed.stderr
@@ -252,7 +275,7 @@ def test_killed_at_any_moment_it_leaves_the_old_warehouse_and_goes_on_the_next_t
 
 
 def test_killed_once_it_has_the_name_it_is_done(tmp_path: Path) -> None:
-    database = of_version(LATEST, tmp_path)
+    database = with_few(tmp_path)
     command = [sys.executable, "-c", KILLED, str(database), "upgrade._take_the_name.1"]
     assert run(command).returncode == -signal.SIGKILL
     assert rows(database, "SELECT max(version) FROM schema_version") == [SCHEMA_VERSION]
@@ -265,24 +288,24 @@ def test_where_files_cannot_have_two_names_the_old_one_is_copied(
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr("os.link", refuse)
-    database = of_version(LATEST, tmp_path)
+    database = with_few(tmp_path)
     before, matches = database.read_bytes(), names(database)
     assert upgrade(database, processes=0).read_bytes() == before
     assert names(database) == matches
 
 
 def test_what_an_earlier_try_made_of_another_file_is_of_no_use(tmp_path: Path) -> None:
-    database = of_version(LATEST, tmp_path)
+    database = with_few(tmp_path)
     command = [sys.executable, "-c", KILLED, str(database), "load.load.2"]
     assert run(command).returncode == -signal.SIGKILL
-    changed(database, "DELETE FROM raw_matches WHERE match = 'old.1'")
+    changed(database, "DELETE FROM raw_matches WHERE match = 'old.5'")
     left = names(database)
     upgrade(database, processes=0)
     assert names(database) == left
 
 
 def test_a_match_that_today_s_gate_refuses_is_in_quarantine_with_its_reason(tmp_path: Path) -> None:
-    database = of_version(LATEST, tmp_path)
+    database = with_few(tmp_path, "old.2", "old.3")
     text = b"".join(log("old.2")[1:])
     digest, lines = hashlib.sha256(text).hexdigest(), zstandard.compress(text)
     change = "UPDATE raw_matches SET lines = $lines, bytes_sha256 = $digest, events = events - 1 WHERE match = 'old.2'"
@@ -295,7 +318,7 @@ def test_a_match_that_today_s_gate_refuses_is_in_quarantine_with_its_reason(tmp_
 
 @pytest.mark.parametrize("damage", [b"no zstd", zstandard.compress(b"".join(log("old.2", luck="another")))])
 def test_a_match_that_is_not_what_was_taken_in_stops_it(damage: bytes, tmp_path: Path) -> None:
-    database = of_version(LATEST, tmp_path)
+    database = with_few(tmp_path, "old.2", "old.3")
     changed(database, "UPDATE raw_matches SET lines = $lines WHERE match = 'old.2'", lines=damage)
     before = database.read_bytes()
     with pytest.raises(WarehouseError, match=r"match old\.2.*restore a copy"):
@@ -304,7 +327,7 @@ def test_a_match_that_is_not_what_was_taken_in_stops_it(damage: bytes, tmp_path:
 
 
 def test_what_was_committed_and_not_written_out_comes_along(tmp_path: Path) -> None:
-    database = of_version(LATEST, tmp_path)
+    database = with_few(tmp_path)
     assert run([sys.executable, "-c", UNSAVED, str(database)]).returncode == 0
     assert Path(f"{database}.wal").exists()
     upgrade(database, processes=0)
@@ -312,7 +335,7 @@ def test_what_was_committed_and_not_written_out_comes_along(tmp_path: Path) -> N
 
 
 def test_a_file_in_use_by_another_process(tmp_path: Path) -> None:
-    database = of_version(LATEST, tmp_path)
+    database = with_few(tmp_path)
     holder = [sys.executable, "-c", HOLD, str(database)]
     with subprocess.Popen(holder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
@@ -324,8 +347,8 @@ def test_a_file_in_use_by_another_process(tmp_path: Path) -> None:
 def test_all_of_the_raw_layer_is_carried_over(tmp_path: Path) -> None:
     """What versions from 3 on keep beside the logs is theirs, and not what the run of the upgrade would say."""
     database = tmp_path / "w.duckdb"
-    write(tmp_path / "a.jsonl", log("a")[3:])
-    write(tmp_path / "b.jsonl", log("a"), log("b"), log("a")[5:])
+    write(tmp_path / "a.jsonl", climbers_log("a")[3:])
+    write(tmp_path / "b.jsonl", climbers_log("a"), climbers_log("b"), climbers_log("a")[5:])
     ingest([tmp_path], database, processes=0)
     changed(database, "UPDATE raw_matches SET tournament = 'autumn', ingested_in = 7 WHERE match = 'b'")
     with duckdb.connect(str(database)) as connection:
