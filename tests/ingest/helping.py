@@ -37,6 +37,11 @@ def log(
     return tuple(lines.splitlines(keepends=True))
 
 
+def live(match: str = "m.1", players: tuple[str, ...] = FOUR, luck: str = "") -> tuple[bytes, ...]:
+    """Return the first lines of a match that is still being played: to load them costs half of a whole match."""
+    return log(match, players, luck)[:60]
+
+
 @cache
 def summit_log(match: str = "s.1", players: tuple[str, ...] = ROPE, luck: str = "") -> tuple[bytes, ...]:
     """Return the lines of a match of summit played to its end."""
@@ -98,8 +103,10 @@ def contents(database: Path, *but: str, by_match: bool = False) -> dict[str, lis
         "SEMI JOIN duckdb_tables() USING (database_name, table_name) "
         "WHERE database_name = current_database() AND NOT list_contains($runs, column_name) GROUP BY 1 ORDER BY 1"
     )
+    sizes = "SELECT table_name, estimated_size FROM duckdb_tables() WHERE database_name = current_database()"
     with looked_into(database) as connection:
         found: dict[str, list[Any]] = dict(connection.execute(columns, {"runs": RUNS}).fetchall())
+        size = dict(connection.execute(sizes).fetchall())  # at least what is there; to plan a query costs more
         named: dict[str, dict[int, str]] = {}
         if by_match:
             named['"match_id"'] = dict(connection.execute("SELECT match_id, match FROM raw_matches").fetchall())
@@ -109,7 +116,8 @@ def contents(database: Path, *but: str, by_match: bool = False) -> dict[str, lis
             named['"cohort"'] = dict(connection.execute(f"SELECT cohort, {kind} FROM dim_cohorts").fetchall())
         for table, what in found.items():
             if table not in but:
-                there = connection.execute(f"SELECT {', '.join(what)} FROM {table}").fetchall()
+                sql = f"SELECT {', '.join(what)} FROM {table}"
+                there = connection.execute(sql).fetchall() if size[table] else []
                 found[table] = sorted(_with_names(there, what, named), key=repr)
     return {table: rows for table, rows in found.items() if table not in but}
 

@@ -1,6 +1,8 @@
 """Nothing that was quarantined is lost: it is listed, shown as it was, repaired and retried, or dropped by hand."""
 
 import base64
+import re
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,11 +17,14 @@ from ingest.pipeline import ingest
 from ingest.read import lines as read
 from ingest.validate import validation as validate
 from tests.core.log.damage import resign, rewrite
-from tests.ingest.helping import contents, log, quarantined_texts, rows, write
+from tests.ingest.helping import contents, live, log, quarantined_texts, rows, write
+from tests.once import once
 
-GOOD = log("a")
+GOOD = live("a")
+WHOLE = log("a")
 GAP = [*GOOD[:20], *GOOD[21:]]
-OTHER = tuple(resign(rewrite(GOOD, 0, data__luck="other")))
+WHOLE_GAP = [*WHOLE[:20], *WHOLE[21:]]
+OTHER = tuple(resign(rewrite(WHOLE, 0, data__luck="other")))
 LATER = ("ingested_files", "ingest_runs", "quarantine")
 
 
@@ -50,13 +55,13 @@ def filled(tmp_path: Path, *logs: Sequence[bytes]) -> Path:
 
 
 def test_a_list_says_what_is_there_and_counts_the_reasons(tmp_path: Path) -> None:
-    database = filled(tmp_path, GAP, log("b"), log("c")[1:], log("b", luck="other"), [b"{\n"])
+    database = filled(tmp_path, WHOLE_GAP, log("b"), log("c")[1:], log("b", luck="other"), [b"{\n"])
     found = ask(database, "list_quarantine")
     assert [(row["match"], row["line"], row["reason"]) for row in found["rows"]] == [
         ("a", 21, "seq_gap"),
-        ("c", len(GAP) + len(log("b")) + 1, "no_start"),
-        (None, len(GAP) + len(log("b")) + len(log("c")) + len(log("b", luck="other")), "not_json"),
-        ("b", len(GAP) + len(log("b")) + len(log("c")), "conflict"),
+        ("c", len(WHOLE_GAP) + len(log("b")) + 1, "no_start"),
+        (None, len(WHOLE_GAP) + len(log("b")) + len(log("c")) + len(log("b", luck="other")), "not_json"),
+        ("b", len(WHOLE_GAP) + len(log("b")) + len(log("c")), "conflict"),
     ]
     assert found["reasons"] == {"conflict": 1, "no_start": 1, "not_json": 1, "seq_gap": 1}
     assert {row["file"] for row in found["rows"]} == {str(tmp_path / "x.jsonl")}
@@ -102,7 +107,7 @@ def test_the_text_that_is_kept_goes_in_if_the_gate_of_today_lets_it(
 ) -> None:
     with monkeypatch.context() as strict:
         strict.setattr(validate, "_header_fault", lambda *_: validate.Fault(0, "too_strict", "no"))
-        database = filled(tmp_path, GOOD, log("b"))
+        database = filled(tmp_path, WHOLE, log("b"))
     assert listed(database) == [(1, "too_strict"), (2, "too_strict")]
     (tmp_path / "x.jsonl").unlink()
     assert retry(database, 2) == (1, [])
@@ -122,7 +127,7 @@ def test_what_another_gate_refuses_for_another_reason_says_so_from_then_on(
 ) -> None:
     with monkeypatch.context() as strict:
         strict.setattr(validate._PieceCheck, "_order_fault", lambda *_: validate.Fault(0, "too_strict", "no"))
-        database = filled(tmp_path, GOOD[:10], [*log("b")[:4], *log("b")[5:9]])
+        database = filled(tmp_path, GOOD[:10], [*live("b")[:4], *live("b")[5:9]])
     assert listed(database) == [(1, "too_strict"), (2, "too_strict")]
     (tmp_path / "x.jsonl").unlink()
     assert retry(database) == (1, ["seq_gap"])
@@ -131,26 +136,26 @@ def test_what_another_gate_refuses_for_another_reason_says_so_from_then_on(
 
 
 def test_a_file_that_was_repaired_is_read_again(tmp_path: Path) -> None:
-    database = filled(tmp_path, GAP, [b"{\n"], log("c")[1:])
+    database = filled(tmp_path, WHOLE_GAP, [b"{\n"], log("c")[1:])
     assert retry(database) == (0, ["seq_gap", "not_json"])
-    write(tmp_path / "x.jsonl", GOOD, log("c")[1:])
+    write(tmp_path / "x.jsonl", WHOLE, log("c")[1:])
     assert retry(database, 1) == (1, [])
-    assert rows(database, "SELECT match, events FROM raw_matches") == [("a", len(GOOD))]
-    write(tmp_path / "x.jsonl", GOOD, log("c"))
+    assert rows(database, "SELECT match, events FROM raw_matches") == [("a", len(WHOLE))]
+    write(tmp_path / "x.jsonl", WHOLE, log("c"))
     assert retry(database) == (2, [])
     assert rows(database, "SELECT match FROM dim_matches ORDER BY 1") == ["a", "c"]
 
 
 def test_a_bad_line_of_no_match_is_settled_when_its_file_is_clean(tmp_path: Path) -> None:
-    database = filled(tmp_path, GOOD, [b"{\n"])
+    database = filled(tmp_path, WHOLE, [b"{\n"])
     assert retry(database) == (0, ["not_json"])
-    write(tmp_path / "x.jsonl", GOOD)
+    write(tmp_path / "x.jsonl", WHOLE)
     assert retry(database) == (1, [])
 
 
 def test_a_repaired_file_goes_in_by_a_plain_ingest_too(tmp_path: Path) -> None:
-    database = filled(tmp_path, GAP, log("b"))
-    summary = ingest([write(tmp_path / "x.jsonl", GOOD, log("b"))], database)
+    database = filled(tmp_path, GAP, live("b"))
+    summary = ingest([write(tmp_path / "x.jsonl", GOOD, live("b"))], database)
     assert (summary.matches, summary.skipped, summary.resolved, summary.in_quarantine) == (1, 1, 1, 0)
     assert listed(database) == []
 
@@ -165,8 +170,8 @@ def test_a_file_that_broke_off_between_two_matches_is_settled_when_it_is_whole(t
 
 
 def test_a_repaired_text_goes_in_for_its_row(tmp_path: Path) -> None:
-    database = filled(tmp_path, [b"{\n"], log("b"), GAP)
-    assert retry(database, 1, repaired=str(write(tmp_path / "r.jsonl", log("c")))) == (1, [])
+    database = filled(tmp_path, [b"{\n"], live("b"), GAP)
+    assert retry(database, 1, repaired=str(write(tmp_path / "r.jsonl", live("c")))) == (1, [])
     assert retry(database, 2, repaired=str(write(tmp_path / "r.jsonl", GOOD))) == (1, [])
     assert listed(database) == []
     sql = "SELECT match FROM raw_matches WHERE file LIKE '%r.jsonl' ORDER BY 1"
@@ -186,7 +191,7 @@ def test_a_repaired_text_that_is_still_bad_changes_nothing_but_says_why(tmp_path
 
 def test_of_a_repaired_text_what_is_valid_goes_in_and_the_row_stays(tmp_path: Path) -> None:
     database = filled(tmp_path, [b"{\n"])
-    repaired = write(tmp_path / "r.jsonl", log("a"), log("b")[1:], log("c"))
+    repaired = write(tmp_path / "r.jsonl", live("a"), live("b")[1:], live("c"))
     assert retry(database, 1, repaired=str(repaired)) == (0, ["no_start"])
     assert rows(database, "SELECT match FROM dim_matches ORDER BY 1") == ["a", "c"]
     assert listed(database) == [(1, "not_json")]
@@ -218,35 +223,43 @@ def test_a_database_is_no_repaired_text(tmp_path: Path) -> None:
 # --- Conflicts
 
 
-def rivals(tmp_path: Path) -> Path:
-    """Return a database in which GOOD counts, and OTHER is in conflict with it."""
-    ingest([write(tmp_path / "a.jsonl", GOOD)], tmp_path / "w.duckdb")
-    ingest([write(tmp_path / "b.jsonl", log("b"), OTHER)], tmp_path / "w.duckdb")
-    return tmp_path / "w.duckdb"
+@pytest.fixture
+def rivals(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database in which WHOLE of `a.jsonl` counts, and OTHER is in conflict with it."""
+
+    def make(folder: Path) -> None:
+        ingest([write(folder / "a.jsonl", WHOLE)], folder / "w.duckdb")
+        ingest([write(folder / "b.jsonl", log("b"), OTHER)], folder / "w.duckdb")
+
+    made = once(tmp_path_factory, "rivals", make)
+    return Path(shutil.copyfile(made / "w.duckdb", tmp_path / "w.duckdb"))
 
 
-def test_a_conflict_stays_and_says_with_what(tmp_path: Path) -> None:
-    database = rivals(tmp_path)
+def test_a_conflict_stays_and_says_with_what(rivals: Path) -> None:
+    database = rivals
     before = contents(database)
     done = ask(database, "retry_quarantine", choice={})
     assert done["open"] == 1
-    assert f"expected the same log as in {tmp_path / 'a.jsonl'}:1" in done["problems"][0]["message"]
+    assert re.search(r"expected the same log as in \S+/once/rivals/a\.jsonl:1", done["problems"][0]["message"])
     assert contents(database) == before
 
 
-def test_the_other_of_two_rivals_counts_if_that_is_wanted_and_nothing_counts_twice(tmp_path: Path) -> None:
-    database, fresh = rivals(tmp_path), tmp_path / "fresh.duckdb"
+def test_the_other_of_two_rivals_counts_if_that_is_wanted_and_nothing_counts_twice(
+    rivals: Path, tmp_path: Path
+) -> None:
+    database, fresh = rivals, tmp_path / "fresh.duckdb"
     assert retry(database, 1, replace=True) == (1, [])
     assert rows(database, "SELECT match, luck FROM dim_matches ORDER BY 1") == [("a", "other"), ("b", "b")]
-    assert quarantined_texts(database, "WHERE resolved_in IS NULL") == [b"".join(GOOD)]
+    assert quarantined_texts(database, "WHERE resolved_in IS NULL") == [b"".join(WHOLE)]
     assert rows(database, "SELECT source, matches, events FROM ingest_runs WHERE run = 3") == [("retry", 1, len(OTHER))]
-    ingest([tmp_path / "b.jsonl"], fresh)
+    (file,) = rows(database, "SELECT DISTINCT file FROM raw_matches")
+    ingest([Path(file)], fresh)
     raw = ("quarantine", "quarantine_numbers", "ingest_runs", "ingested_files")
     assert contents(database, *raw, by_match=True) == contents(fresh, *raw, by_match=True)
 
 
-def test_rivals_that_were_swapped_are_swapped_back(tmp_path: Path) -> None:
-    database, marks = rivals(tmp_path), ("ingest_runs", "quarantine_numbers")
+def test_rivals_that_were_swapped_are_swapped_back(rivals: Path) -> None:
+    database, marks = rivals, ("ingest_runs", "quarantine_numbers")
     before = contents(database, *marks)
     assert retry(database, 1, replace=True) == (1, [])
     assert listed(database) == [(2, "conflict")]
@@ -256,8 +269,8 @@ def test_rivals_that_were_swapped_are_swapped_back(tmp_path: Path) -> None:
     assert contents(database, *marks) == before
 
 
-def test_a_rival_goes_in_when_the_one_that_counted_is_gone(tmp_path: Path) -> None:
-    database = rivals(tmp_path)
+def test_a_rival_goes_in_when_the_one_that_counted_is_gone(rivals: Path) -> None:
+    database = rivals
     with duckdb.connect(str(database)) as connection:
         for (table,) in connection.execute(
             "SELECT table_name FROM duckdb_columns() SEMI JOIN duckdb_tables() USING (table_name) "
@@ -268,8 +281,8 @@ def test_a_rival_goes_in_when_the_one_that_counted_is_gone(tmp_path: Path) -> No
     assert rows(database, "SELECT match, luck FROM dim_matches ORDER BY 1") == [("a", "other"), ("b", "b")]
 
 
-def test_what_was_forgotten_does_not_come_in_by_a_retry(tmp_path: Path) -> None:
-    database = rivals(tmp_path)
+def test_what_was_forgotten_does_not_come_in_by_a_retry(rivals: Path) -> None:
+    database = rivals
     with duckdb.connect(str(database)) as connection:
         connection.execute("INSERT INTO forgotten_matches SELECT sha256, NULL, 2 FROM quarantine")
     assert retry(database, 1, replace=True) == (0, ["forgotten"])
@@ -280,7 +293,7 @@ def test_what_was_forgotten_does_not_come_in_by_a_retry(tmp_path: Path) -> None:
 
 
 def test_a_file_that_comes_again_says_what_was_dropped_of_it(tmp_path: Path) -> None:
-    database = filled(tmp_path, GAP, log("b")[1:], log("c"))
+    database = filled(tmp_path, GAP, live("b")[1:], live("c"))
     assert ask(database, "drop_quarantine", choice={"ids": [1]}) == {"dropped": 1}
     again = ingest([tmp_path / "x.jsonl"], database)
     assert (again.matches, again.skipped, again.known, again.dropped) == (0, 1, 1, 1)
@@ -288,7 +301,7 @@ def test_a_file_that_comes_again_says_what_was_dropped_of_it(tmp_path: Path) -> 
 
 
 def test_the_number_of_a_dropped_row_is_given_to_no_other(tmp_path: Path) -> None:
-    database, copy = filled(tmp_path, GAP, [b"{\n"]), tmp_path / "copy.duckdb"
+    database, copy = filled(tmp_path, WHOLE_GAP, [b"{\n"]), tmp_path / "copy.duckdb"
     run_operation(database, "backup", {"file": str(copy)})
     for number, lines in ((2, log("b")[1:]), (3, log("c")[1:])):
         assert ask(database, "drop_quarantine", choice={"ids": [number]}) == {"dropped": 1}
@@ -298,7 +311,7 @@ def test_the_number_of_a_dropped_row_is_given_to_no_other(tmp_path: Path) -> Non
 
 
 def test_what_is_dropped_is_gone_with_its_text(tmp_path: Path) -> None:
-    database = filled(tmp_path, GAP, log("b")[1:], [b"{\n"])
+    database = filled(tmp_path, WHOLE_GAP, log("b")[1:], [b"{\n"])
     assert ask(database, "drop_quarantine", choice={"ids": [2]}) == {"dropped": 1}
     assert [number for number, _ in listed(database, resolved=True)] == [1, 3]
     assert ask(database, "drop_quarantine", choice={"reason": "seq_gap"}) == {"dropped": 1}
@@ -308,10 +321,10 @@ def test_what_is_dropped_is_gone_with_its_text(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("order", ["ab", "ba"])
 def test_a_damaged_match_stays_open_when_another_of_its_name_comes_in(tmp_path: Path, order: str) -> None:
-    whole = log("same", luck="one")
+    whole = live("same", luck="one")
     damaged = [*whole[:3], b"{\n", *whole[4:]]
     files = [
-        write(tmp_path / f"{name}.jsonl", lines) for name, lines in zip(order, (damaged, log("same")), strict=True)
+        write(tmp_path / f"{name}.jsonl", lines) for name, lines in zip(order, (damaged, live("same")), strict=True)
     ]
     summary = ingest(files, tmp_path / "w.duckdb")
     assert (summary.matches, summary.resolved, summary.in_quarantine) == (1, 0, 1)
