@@ -63,7 +63,7 @@ EXPEDITIONS = (
 ROPES = (
     ("greedy", "random"),
     ("blocker", "random", "greedy"),
-    ("search", "greedy", "random", "blocker"),
+    ("search:width=2:places=1:takes=1", "greedy", "random", "blocker"),
     ("random", "blocker", "greedy", "random", "greedy"),
 )
 ADVANCED = switches("caravan")
@@ -72,6 +72,10 @@ SUMMITS = variants("summit", EXPEDITIONS)
 CLIMBS = variants("climbers", ROPES)
 VARIANTS = (*CARAVANS, *SUMMITS, *CLIMBS)
 """Every number of players, in the game of the base box and with everything that may be added to it."""
+
+
+SHARED = "logging"
+"""The seed where any will do, so that each variant is played once by chance and once by its players."""
 
 
 def new_match(variant: Variant) -> AnyMatch:

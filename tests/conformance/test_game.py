@@ -12,6 +12,7 @@ from himalaya_core.games import GAMES
 from himalaya_core.log.codec import canonical
 from himalaya_core.seed import Seed
 from tests.conformance.playing import (
+    SHARED,
     VARIANTS,
     AnyMatch,
     Variant,
@@ -35,7 +36,7 @@ def variant(request: pytest.FixtureRequest) -> Variant:
 @pytest.fixture(params=MATCHES)
 def match(variant: Variant, request: pytest.FixtureRequest) -> AnyMatch:
     """A match of random actions (rich in failures) and one of the variant's players (rich in success)."""
-    return random_match(variant, "conformance") if request.param == "random" else recorded(variant, "conformance")[0]
+    return random_match(variant, SHARED) if request.param == "random" else recorded(variant, SHARED)[0]
 
 
 def some(actions: Sequence[Any], count: int = 12) -> list[Any]:
@@ -115,7 +116,7 @@ def test_seats_without_a_turn_have_no_legal_action(match: AnyMatch) -> None:
 
 
 def test_an_illegal_action_is_refused_and_changes_nothing(variant: Variant) -> None:
-    done = random_match(variant, "illegal")
+    done = random_match(variant, SHARED)
     match = new_match(variant)
     for action in played(done):
         before, events = fingerprint(match.game, match.state), len(match.history)
@@ -156,8 +157,8 @@ def test_deciding_and_applying_leave_the_position_as_it_was(match: AnyMatch) -> 
 
 
 def test_the_same_seed_and_choices_give_the_same_match(variant: Variant) -> None:
-    again = play_on(new_match(variant), random.Random("same").choice, "same")
-    assert again.history == random_match(variant, "same").history
+    again = play_on(new_match(variant), random.Random(SHARED).choice, SHARED)
+    assert again.history == random_match(variant, SHARED).history
 
 
 class RecordingSeed(Seed):
@@ -173,7 +174,7 @@ class RecordingSeed(Seed):
 
 
 def test_chance_asks_once_for_each_key(match: AnyMatch) -> None:
-    seed = RecordingSeed("conformance")
+    seed = RecordingSeed(SHARED)
     rolls = [state for state in decisions(match) if CHANCE in match.game.actors(state)]
     backwards = [match.game.sample_chance(state, seed) for state in reversed(rolls)]
     assert len(set(seed.keys)) == len(seed.keys) == len(rolls)

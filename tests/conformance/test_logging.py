@@ -5,7 +5,7 @@ import pytest
 from himalaya_core.judging import judge
 from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Ended, Header, decode_line
 from himalaya_core.replay import Replay
-from tests.conformance.playing import VARIANTS, Variant, positions, recorded
+from tests.conformance.playing import SHARED, VARIANTS, Variant, positions, recorded
 
 RARE = {"decline_trade", "forfeit", "forfeited"}
 """Events and actions that tests of their own meet, but not every few matches."""
@@ -17,7 +17,7 @@ def variant(request: pytest.FixtureRequest) -> Variant:
 
 
 def test_every_type_of_event_comes_back_from_its_line(variant: Variant) -> None:
-    match, lines = recorded(variant, "logging")
+    match, lines = recorded(variant, SHARED)
     entries = [decode_line(line, variant.game) for line in lines]
     assert [entry.event for entry in entries[1:-1]] == match.events
     assert [entry.action for entry in entries[1:-1]] == [step.action for step in match.history]
@@ -29,7 +29,7 @@ def test_every_type_of_event_comes_back_from_its_line(variant: Variant) -> None:
 def test_between_them_the_variants_meet_every_type_of_event_and_action() -> None:
     games = {variant.name: variant.game for variant in VARIANTS}
     for name, game in games.items():
-        logs = [recorded(variant, "logging")[1] for variant in VARIANTS if variant.name == name]
+        logs = [recorded(variant, SHARED)[1] for variant in VARIANTS if variant.name == name]
         entries = [decode_line(line, game) for log in logs for line in log]
         assert {entry.type for entry in entries} | RARE >= {*game.event_types, MATCH_STARTED, MATCH_ENDED}
         rare = {game.action_types.get(name) for name in RARE}
@@ -37,7 +37,7 @@ def test_between_them_the_variants_meet_every_type_of_event_and_action() -> None
 
 
 def test_the_fold_of_the_log_is_the_live_position_after_every_event(variant: Variant) -> None:
-    match, lines = recorded(variant, "logging")
+    match, lines = recorded(variant, SHARED)
     replay = Replay.read(lines)
     assert list(replay.states[:-1]) == positions(match)
     assert replay.states[-1] == match.state
@@ -45,8 +45,8 @@ def test_the_fold_of_the_log_is_the_live_position_after_every_event(variant: Var
 
 
 def test_any_prefix_of_a_log_is_an_unfinished_match(variant: Variant) -> None:
-    match, lines = recorded(variant, "logging")
-    for end in range(1, len(lines), 17):
+    match, lines = recorded(variant, SHARED)
+    for end in (1, 2, *range(len(lines) // 9, len(lines), len(lines) // 9), len(lines) - 1):
         replay = Replay.read(lines[:end])
         assert replay.ended is None
         assert replay.states[-1] == positions(match)[end - 1]
@@ -54,4 +54,4 @@ def test_any_prefix_of_a_log_is_an_unfinished_match(variant: Variant) -> None:
 
 
 def test_a_whole_log_is_verified(variant: Variant) -> None:
-    assert judge(recorded(variant, "logging")[1]).departure is None
+    assert judge(recorded(variant, SHARED)[1]).departure is None

@@ -6,7 +6,7 @@ import pytest
 
 from himalaya_core.engine import step
 from himalaya_core.game import CHANCE, Game
-from tests.conformance.playing import VARIANTS, Variant, decisions, positions, random_match
+from tests.conformance.playing import SHARED, VARIANTS, Variant, decisions, positions, random_match
 
 PLANNED_IN_SECRET = {"caravan"}
 """The games in which several seats choose at the same time."""
@@ -25,7 +25,7 @@ def chosen(game: Game[Any, Any, Any], state: Any, seat: int, number: int) -> Any
 def test_a_choice_made_at_the_same_time_is_not_seen(variant: Variant) -> None:
     game = variant.game
     seen = 0
-    for state in decisions(random_match(variant, "views")):
+    for state in decisions(random_match(variant, SHARED)):
         actors = game.actors(state)
         for other in actors[:1] if len(actors) > 1 else ():
             one, two = (chosen(game, state, other, number) for number in (0, -1))
@@ -37,7 +37,7 @@ def test_a_choice_made_at_the_same_time_is_not_seen(variant: Variant) -> None:
 
 def test_a_view_of_a_view_is_the_view(variant: Variant) -> None:
     game = variant.game
-    for state in positions(random_match(variant, "views")):
+    for state in positions(random_match(variant, SHARED)):
         for seat in range(len(variant.line_up)):
             view = game.view(state, seat)
             assert game.view(view, seat) == view
@@ -45,7 +45,7 @@ def test_a_view_of_a_view_is_the_view(variant: Variant) -> None:
 
 def test_a_view_shows_a_seat_what_it_may_do(variant: Variant) -> None:
     game = variant.game
-    for state in decisions(random_match(variant, "views"))[::3]:
+    for state in decisions(random_match(variant, SHARED))[::3]:
         for seat in game.actors(state):
             if seat != CHANCE:
                 view = game.view(state, seat)

@@ -11,7 +11,7 @@ import pytest
 from himalaya_core import judging
 from himalaya_core.judging import DiceVerdict, Divergence, Judge, judge
 from himalaya_core.replay import ReplayError
-from tests.conformance.playing import VARIANTS, Variant, recorded
+from tests.conformance.playing import SHARED, VARIANTS, Variant, recorded
 from tests.core.log.damage import Damage, Lines, abandoned, at, renumber, resign, rewrite
 
 LINES = list(recorded(VARIANTS[1], "verify")[1])
@@ -147,7 +147,7 @@ def test_a_changed_line_that_follows_still_breaks_the_digest() -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_a_log_that_is_written_in_another_way_is_judged_as_ours_is(variant: Variant) -> None:
-    ours = recorded(variant, "verify")[1]
+    ours = recorded(variant, SHARED)[1]
     spaced = resign([json.dumps({**json.loads(line), "at": "2026-01-31T18:05:00Z"}).encode() + b"\n" for line in ours])
     assert judge(spaced).departure is judge(ours).departure is None
     middle = len(ours) // 2
@@ -163,7 +163,7 @@ def test_a_log_that_is_written_in_another_way_is_judged_as_ours_is(variant: Vari
 def test_a_match_that_grows_is_judged_event_by_event_once(
     variant: Variant, monkeypatch: pytest.MonkeyPatch, *, is_ours: bool
 ) -> None:
-    lines = list(recorded(variant, "verify")[1])
+    lines = list(recorded(variant, SHARED)[1])
     lines = lines if is_ours else resign([rewrite(lines, n, at="2026-01-31T18:05:00Z")[n] for n in range(len(lines))])
     decided: list[object] = []
     step = judging.step
@@ -207,7 +207,7 @@ def test_a_judge_that_is_closed_is_gone_though_nobody_looks_for_cycles() -> None
 def test_what_is_known_of_other_matches_hides_no_departure(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A payload that stood on a line before is compared with what follows now, whatever it followed from then."""
     monkeypatch.setattr(judging, "KEPT", kept)
-    other = list(recorded(VARIANTS[1], "another")[1])
+    other = list(recorded(VARIANTS[1], SHARED)[1])
     assert judge(other).departure is judge(LINES).departure is None
     moved = [json.loads(line)["data"] for line in other if b'"type":"moved"' in line]
     for data in moved[:20]:
@@ -233,7 +233,7 @@ def test_a_match_that_departs_stays_departed_however_it_grows() -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_dice_follow_from_the_seed_that_the_header_names(variant: Variant) -> None:
-    ours = recorded(variant, "verify")[1]
+    ours = recorded(variant, SHARED)[1]
     assert (judge(ours).dice, judge(ours).other_dice) == (DiceVerdict.FOLLOWS, None)
     assert judge(ours[:-1]).dice is DiceVerdict.FOLLOWS
     assert judge(resign(nameless(ours))).dice is DiceVerdict.NONE
@@ -265,7 +265,7 @@ def test_an_unfinished_match_is_clean_as_far_as_it_goes() -> None:
 
 
 def test_an_abandoned_match_is_clean() -> None:
-    lines = abandoned(recorded(VARIANTS[0], "abandoned")[1], 40)
+    lines = abandoned(recorded(VARIANTS[0], SHARED)[1], 40)
     assert judge(lines).departure is None
     claimed = resign(rewrite(lines, len(lines) - 1, data__ranking=[[0], [1], [2]]))
     assert judge(claimed).departure == Divergence(len(lines), len(lines) - 1, "ranking []", "ranking [[0], [1], [2]]")

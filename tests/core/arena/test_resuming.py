@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-KILLED = 150 if os.environ.get("HYPOTHESIS_PROFILE") == "soak" else 3
+KILLED = 150 if os.environ.get("HYPOTHESIS_PROFILE") == "soak" else 2
 TIMED = """
 import signal, sys
 signal.setitimer(signal.ITIMER_REAL, float(sys.argv[1]))  # ends the process as abruptly as kill -9
@@ -40,7 +40,7 @@ def until(at, number):
 cli_arena.run_tournament = until(int(sys.argv[1]), int(sys.argv[2]))
 sys.exit(main(sys.argv[3:]))
 """
-CUP = ("tournament", "caravan", "--name", "cup", "--players", "random,greedy,random", "--lucks", "12")
+CUP = ("tournament", "caravan", "--name", "cup", "--players", "random,greedy,random", "--lucks", "8")
 
 
 def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
@@ -76,7 +76,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
         complete = {name: log for name, log in bytes_of(tmp_path).items() if name.endswith(".zst")}
         assert complete.items() <= whole.items()
     last = run(TIMED, 0, *CUP, "--jobs", dice.randint(1, 3), "--out", tmp_path)
-    assert (last.returncode, last.stdout) == (0, f"36 matches in 5 files in {tmp_path}\n")
+    assert (last.returncode, last.stdout) == (0, f"24 matches in 3 files in {tmp_path}\n")
     assert bytes_of(tmp_path) == whole
 
 

@@ -38,7 +38,7 @@ from tests.core.climbers.structures import built, moved, shuffled
 QUICK = ["blocker:width=1", "greedy", "random", "search:width=2:places=1:takes=1"]
 FIXED = sorted(set(QUICK) - {"random"})
 """Those who draw nothing, and so play the same whatever their seed is."""
-FEW = settings(max_examples=max(5, settings().max_examples // 20))
+FEW = settings(max_examples=max(3, settings().max_examples // 40))
 ONLY_SHORT, ONLY_LONG = Ladders(short=True, long=False), Ladders(short=False, long=True)
 PRICES = Prices(short=1.4, long=2.4)
 
