@@ -15,9 +15,10 @@ from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from tests.conformance.playing import VARIANTS, recorded
 from tests.core.cli.commands import Command
-from tests.core.log.damage import resign, rewrite
+from tests.core.log.damage import rewrite
 
-LINES = list(recorded(VARIANTS[1], "replay")[1])
+LINES = list(recorded(VARIANTS[1], "replay")[1])[:200]
+"""Enough of a match for the place 57.2; none of the pages here shows its end."""
 NAME = Replay.read(LINES).entries[0].match
 DATABASE = ("--db", "w.duckdb")
 
@@ -29,7 +30,7 @@ def himalaya(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: py
     Path("one.jsonl").write_bytes(b"".join(LINES))
     other = [line.replace(f'"match":"{NAME}"'.encode(), b'"match":"other"') for line in LINES[:60]]
     Path("two.jsonl").write_bytes(b"".join([*LINES, *other]))
-    Path("bad.jsonl").write_bytes(b"".join(resign(rewrite(LINES, 9, seq=10))))
+    Path("bad.jsonl").write_bytes(b"".join(rewrite(LINES, 9, seq=10)))
     Path("rest.jsonl").write_bytes(b"".join(LINES[1:]))
     Path("half.jsonl").write_bytes(b"# ours\n" + b"".join(LINES))
     Path("none.jsonl").touch()

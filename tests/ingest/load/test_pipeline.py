@@ -12,7 +12,7 @@ from ingest.load import rejected as rejection
 from ingest.load.summary import Progress, Summary
 from ingest.opening import open_warehouse
 from ingest.pipeline import Request, ingest, ingest_logs, take_in
-from tests.ingest.helping import contents, log, rows, write
+from tests.ingest.helping import contents, live, log, rows, write
 
 NAMES = "abcde"
 
@@ -28,7 +28,7 @@ def filled(folder: Path) -> Path:
     """Return a folder of five logs and something that is none."""
     folder.mkdir()
     for name in NAMES:
-        write(folder / f"{name}.jsonl", log(name))
+        write(folder / f"{name}.jsonl", live(name))
     write(folder / "x.jsonl", log("x")[1:])
     return folder
 
@@ -43,7 +43,7 @@ def nothing(_: Progress) -> None:
 @pytest.mark.usefixtures("one_by_one")
 def test_a_dry_run_of_many_batches_says_what_the_run_then_says_and_changes_nothing(tmp_path: Path) -> None:
     logs, database = filled(tmp_path / "logs"), tmp_path / "w.duckdb"
-    write(logs / "y.jsonl", log("a"), log("b", luck="other"), log("f")[:100])
+    write(logs / "y.jsonl", live("a"), log("b", luck="other"), log("f")[:100])
     write(logs / "z.jsonl", log("f"), log("x"))
     ingest([logs / "a.jsonl"], database)
     before = contents(database)
@@ -129,7 +129,7 @@ def test_a_summary_for_people_ends_where_a_screen_does(tmp_path: Path) -> None:
 def test_a_summary_comes_back_from_json_as_it_was(tmp_path: Path) -> None:
     logs = filled(tmp_path / "logs")
     (logs / "nowhere.jsonl").symlink_to("nothing")
-    write(logs / "g.jsonl.partial", log("g"))
+    write(logs / "g.jsonl.partial", live("g"))
     with open_warehouse(tmp_path / "w.duckdb") as warehouse:
         written = ingest_logs(warehouse, {"paths": [str(logs)]}, lambda _: None)
     summary = Summary.read(written)
