@@ -11,7 +11,7 @@ from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from tests.forked import run
-from tests.ingest.helping import contents, log, write
+from tests.ingest.helping import contents, live, log, write
 
 HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
 INGEST = """
@@ -26,7 +26,7 @@ ingest([Path(sys.argv[1])], Path(sys.argv[2]))
 
 
 def refusal(tmp_path: Path, database: Path) -> str:
-    write(tmp_path / "a.jsonl", log("a"))
+    write(tmp_path / "a.jsonl", live("a"))
     with pytest.raises(WarehouseError) as error:
         ingest([tmp_path / "a.jsonl"], database)
     assert "\n" not in str(error.value)
@@ -50,9 +50,9 @@ def test_a_file_that_is_no_database(tmp_path: Path, text: str) -> None:
 
 
 def test_a_log_is_no_database_though_duckdb_would_open_it(tmp_path: Path) -> None:
-    other = write(tmp_path / "b.jsonl", log("b"))
+    other = write(tmp_path / "b.jsonl", live("b"))
     assert "not a DuckDB file; name another file" in refusal(tmp_path, other)
-    assert other.read_bytes() == b"".join(log("b"))
+    assert other.read_bytes() == b"".join(live("b"))
 
 
 def test_a_database_of_somebody_else(tmp_path: Path) -> None:

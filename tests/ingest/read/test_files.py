@@ -19,21 +19,21 @@ from ingest.read.discover import Found, discover
 from ingest.read.globbing import named
 from ingest.read.lines import piece_of, pieces
 from ingest.validate.validation import check
-from tests.ingest.helping import log, quarantined_texts, rows, write
+from tests.ingest.helping import live, log, quarantined_texts, rows, write
 
 
 def test_folders_are_searched_to_any_depth_for_logs(tmp_path: Path) -> None:
     (tmp_path / "x" / "y").mkdir(parents=True)
-    write(tmp_path / "x" / "y" / "a.jsonl", log("a"))
+    write(tmp_path / "x" / "y" / "a.jsonl", live("a"))
     (tmp_path / "x" / "a.tournament.json").write_text("{}")
     assert ingest([tmp_path], tmp_path / "w.duckdb").matches == 1
 
 
 def test_rotated_logs_in_a_folder_or_a_pattern_are_read_as_well(tmp_path: Path) -> None:
-    lines = log("m")
-    write(tmp_path / "x.jsonl.1", log("a"), lines[:9])
+    lines = live("m")
+    write(tmp_path / "x.jsonl.1", live("a"), lines[:9])
     write(tmp_path / "x.jsonl", lines[9:])
-    (tmp_path / "x.jsonl-20261121.gz").write_bytes(gzip.compress(b"".join(log("b"))))
+    (tmp_path / "x.jsonl-20261121.gz").write_bytes(gzip.compress(b"".join(live("b"))))
     (tmp_path / "x.jsonl.bak").write_text("no log")
     summary = ingest([tmp_path], tmp_path / "w.duckdb")
     assert (summary.files, summary.matches, summary.in_quarantine) == (3, 3, 0)
@@ -41,15 +41,15 @@ def test_rotated_logs_in_a_folder_or_a_pattern_are_read_as_well(tmp_path: Path) 
 
 
 def test_a_file_named_twice_is_read_once(tmp_path: Path) -> None:
-    file = write(tmp_path / "a.jsonl", log("a"))
+    file = write(tmp_path / "a.jsonl", live("a"))
     (tmp_path / "link.jsonl").symlink_to(file)
     summary = ingest([file, tmp_path, file], tmp_path / "w.duckdb")
     assert (summary.files, summary.matches, summary.skipped) == (1, 1, 0)
 
 
 def test_a_file_still_being_written_is_named_and_left_alone(tmp_path: Path) -> None:
-    write(tmp_path / "a.jsonl", log("a"))
-    partial = write(tmp_path / "b.jsonl.zst.partial", log("b"))
+    write(tmp_path / "a.jsonl", live("a"))
+    partial = write(tmp_path / "b.jsonl.zst.partial", live("b"))
     summary = ingest([tmp_path], tmp_path / "w.duckdb")
     assert (summary.files, summary.matches, summary.unfinished) == (1, 1, (partial,))
     assert f"{partial}: still being written, left alone" in str(summary)
@@ -64,11 +64,11 @@ def test_a_folder_without_logs_or_a_path_that_is_not_there_is_an_error(tmp_path:
 
 
 def test_what_cannot_be_read_is_named_and_stops_no_other(tmp_path: Path) -> None:
-    write(tmp_path / "a.jsonl", log("a"))
+    write(tmp_path / "a.jsonl", live("a"))
     os.mkfifo(tmp_path / "b.jsonl")
     (tmp_path / "c.jsonl").symlink_to(tmp_path / "nowhere")
     (tmp_path / "d.jsonl").symlink_to(tmp_path / "d.jsonl")
-    write(tmp_path / "e.jsonl", log("e"))
+    write(tmp_path / "e.jsonl", live("e"))
     summary = ingest([tmp_path], tmp_path / "w.duckdb")
     assert (summary.files, summary.matches) == (2, 2)
     assert [(failure.file.name, failure.reason) for failure in summary.failed] == [
@@ -80,7 +80,7 @@ def test_what_cannot_be_read_is_named_and_stops_no_other(tmp_path: Path) -> None
 
 def test_a_folder_that_is_shut_is_named_and_stops_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "shut").mkdir()
-    write(tmp_path / "a.jsonl", log("a"))
+    write(tmp_path / "a.jsonl", live("a"))
     scan = os.scandir
 
     def refuse(path: Path) -> object:
@@ -97,7 +97,7 @@ def test_a_folder_that_is_shut_is_named_and_stops_no_other(tmp_path: Path, monke
 def test_links_are_followed_and_what_they_lead_to_is_read_once(tmp_path: Path) -> None:
     (tmp_path / "logs" / "deep").mkdir(parents=True)
     (tmp_path / "elsewhere").mkdir()
-    file = write(tmp_path / "elsewhere" / "a.jsonl", log("a"))
+    file = write(tmp_path / "elsewhere" / "a.jsonl", live("a"))
     (tmp_path / "logs" / "deep" / "back").symlink_to(tmp_path / "logs")
     (tmp_path / "logs" / "folder").symlink_to(tmp_path / "elsewhere")
     (tmp_path / "logs" / "file.jsonl").symlink_to(file)
@@ -176,7 +176,7 @@ def test_a_file_that_breaks_off_between_two_matches_is_on_record(tmp_path: Path)
 def test_a_file_that_is_no_text_is_quarantined_whole(tmp_path: Path) -> None:
     noise = bytes(range(256)) * 500
     (tmp_path / "x.jsonl").write_bytes(noise)
-    write(tmp_path / "y.jsonl", log("a"))
+    write(tmp_path / "y.jsonl", live("a"))
     summary = ingest([tmp_path], tmp_path / "w.duckdb")
     assert summary.matches == 1
     assert b"".join(quarantined_texts(tmp_path / "w.duckdb")).startswith(noise[:-1])
@@ -206,9 +206,9 @@ def test_pieces_end_between_matches_wherever_they_are_cut(
 
 
 def test_progress_ends_at_the_last_byte(tmp_path: Path) -> None:
-    write(tmp_path / "a.jsonl", log("a"))
-    write(tmp_path / "b.jsonl", log("b"))
+    write(tmp_path / "a.jsonl", live("a"))
+    write(tmp_path / "b.jsonl", live("b"))
     seen: list[Progress] = []
     ingest([tmp_path], tmp_path / "w.duckdb", progress=seen.append)
     size = sum(file.stat().st_size for file in tmp_path.glob("*.jsonl"))
-    assert seen[-1] == Progress(size, size, len(log("a")) + len(log("b")), matches=2)
+    assert seen[-1] == Progress(size, size, len(live("a")) + len(live("b")), matches=2)

@@ -29,7 +29,7 @@ from ingest.receive.tokens import create_token
 from ingest.warehouse import Warehouse
 from tests.core.cli.commands import Command
 from tests.forked import HIMALAYA, Popen
-from tests.ingest.helping import log, rows, write
+from tests.ingest.helping import live, log, rows, write
 
 TAKES_THREE = """
 import sys, threading
@@ -88,15 +88,15 @@ def test_a_folder_is_pushed_once_file_by_file(
     monkeypatch.delenv("HIMALAYA_TOKEN", raising=False)
     logs, database = tmp_path / "logs", tmp_path / "w.duckdb"
     logs.mkdir()
-    write(logs / "a.jsonl", log("m.1"), log("m.2"))
-    broken = write(logs / "b.jsonl", log("m.3")[:7], [b"no line\n"], log("m.4"))
+    write(logs / "a.jsonl", live("m.1"), live("m.2"))
+    broken = write(logs / "b.jsonl", live("m.3")[:7], [b"no line\n"], live("m.4"))
     big = write(logs / "c.jsonl", *[[os.urandom(1 << 20)] for _ in range(24)])
-    write(logs / "d.jsonl", log("m.5"))
+    write(logs / "d.jsonl", live("m.5"))
     with serving(database, "--max-body", "1M") as (address, _):
         done = himalaya("push", str(logs), "--to", address, "--tournament", "autumn")
         again = himalaya("push", str(logs), "--to", address)
         token = himalaya("token", "create", "laptop", "--db", str(database)).out.strip()
-        new = write(tmp_path / "e.jsonl", log("m.6"))
+        new = write(tmp_path / "e.jsonl", live("m.6"))
         refused = himalaya("push", str(new), "--to", address)
         monkeypatch.setenv("HIMALAYA_TOKEN", token)
         let_in = himalaya("push", str(new), "--to", address)
@@ -161,7 +161,7 @@ def test_a_server_for_other_machines_wants_a_token_before_it_reads_a_large_log(
 def test_what_was_accepted_is_taken_in_after_a_kill(tmp_path: Path) -> None:
     logs, database = tmp_path / "logs", tmp_path / "w.duckdb"
     logs.mkdir()
-    files = [write(logs / f"{number}.jsonl", log(f"m.{number}")) for number in range(6)]
+    files = [write(logs / f"{number}.jsonl", live(f"m.{number}")) for number in range(6)]
     with serving(database, himalaya=(sys.executable, "-c", TAKES_THREE)) as (address, server):
         list(push(files, Server(address), wait=False))
         server.send_signal(signal.SIGKILL)
@@ -337,7 +337,7 @@ def test_who_does_not_wait_is_told_that_it_is_safe(line: Line, file: Path) -> No
 def test_a_server_that_cannot_be_reached_ends_it(
     line: Line, file: Path, tmp_path: Path, events: list[str | int], says: str
 ) -> None:
-    first = write(tmp_path / "first.jsonl", log("m.2"))
+    first = write(tmp_path / "first.jsonl", live("m.2"))
     line.events["POST"] = ["", *events]
     all_sent: list[Sent] = []
     with pytest.raises(PushError, match=says):
