@@ -25,7 +25,7 @@ from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
 from ingest.warehouse import Warehouse
-from tests.ingest.helping import THREE, log, rows, write
+from tests.ingest.helping import THREE, live, log, rows, write
 
 LINES = "SELECT match, ply, label, tags FROM bookmarks ORDER BY created_at"
 KEPT = [("b", "5.2", "The storm", ["weather", "Yeti"]), ("c", None, "Close", [])]
@@ -38,8 +38,8 @@ def taken(warehouse: Warehouse, path: Path, tournament: str | None = None) -> No
 def filled(folder: Path) -> Path:
     """Return a warehouse that took two logs of that folder in."""
     with open_warehouse(folder / "w.duckdb") as warehouse:
-        taken(warehouse, write(folder / "b.jsonl", log("b")), tournament="spring")
-        taken(warehouse, write(folder / "c.jsonl", log("c", THREE)))
+        taken(warehouse, write(folder / "b.jsonl", live("b")), tournament="spring")
+        taken(warehouse, write(folder / "c.jsonl", live("c", THREE)))
     return folder / "w.duckdb"
 
 
@@ -185,7 +185,7 @@ def test_all_tags_in_use_are_named_the_most_used_first(warehouse: Warehouse) -> 
 
 def test_logs_that_come_in_again_leave_them(tmp_path: Path) -> None:
     marked(database := filled(tmp_path))
-    write(tmp_path / "b.jsonl", log("b"), log("d"))
+    write(tmp_path / "b.jsonl", live("b"), live("d"))
     ingest([tmp_path], database, processes=0)
     assert rows(database, LINES) == KEPT
 
@@ -219,7 +219,7 @@ def test_they_can_be_set_while_logs_are_taken_in(warehouse: Warehouse, tmp_path:
         connection.execute("UPDATE ingest_runs SET files = files")
         other.submit(add_bookmark, warehouse, "b", {"label": "meanwhile"}).result(timeout=60)
         connection.commit()
-    taken(warehouse, write(tmp_path / "d.jsonl", log("d")))
+    taken(warehouse, write(tmp_path / "d.jsonl", live("d")))
     assert labels(warehouse) == ["meanwhile"]
 
 

@@ -5,12 +5,10 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
-import duckdb
-
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from ingest.read import tail
-from tests.ingest.helping import rows
+from tests.ingest.helping import looked_into, rows
 
 LONG_AGO: Final = time.time() - 300
 LEDGERS: Final = ("quarantine_numbers", "ingested_files", "ingest_runs", "watched_files", "schema_version")
@@ -65,11 +63,15 @@ def at_once(folder: Path, *logs: tuple[bytes, ...]) -> dict[str, list[Any]]:
 
 def tables(database: Path) -> dict[str, list[Any]]:
     """Return all rows of all tables by the name of the match, without what says where and when it was found."""
-    columns = """SELECT table_name, list(column_name ORDER BY column_index) FROM duckdb_columns()
-        SEMI JOIN duckdb_tables() USING (table_name) WHERE NOT list_contains($ledgers, table_name) GROUP BY 1"""
+    columns = """SELECT table_name, list(column_name ORDER BY column_index), any_value(estimated_size)
+        FROM duckdb_columns() JOIN duckdb_tables() USING (database_name, table_name)
+        WHERE database_name = current_database() AND NOT list_contains($ledgers, table_name) GROUP BY 1"""
     found: dict[str, list[Any]] = {}
-    with duckdb.connect(str(database), read_only=True) as connection:
-        for name, all_columns in connection.execute(columns, {"ledgers": LEDGERS}).fetchall():
+    with looked_into(database) as connection:
+        for name, all_columns, size in connection.execute(columns, {"ledgers": LEDGERS}).fetchall():
+            if not size:  # at least the number of rows that are there
+                found[name] = []
+                continue
             said = [column for column in all_columns if column not in PLACES and column != "cohort"]
             selected = ", ".join(f't."{column}"' for column in said)
             joined = f"{name} t"
