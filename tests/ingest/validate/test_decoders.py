@@ -1,6 +1,7 @@
 """The fast decoder and the reader of record accept and refuse the same lines, however a line is bent."""
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from ingest.validate.batches import decode_lines
 from tests.ingest.helping import THREE, climbers_log, log, summit_log
 
 CARAVAN = GAMES["caravan"]
+SOAK = os.environ.get("HYPOTHESIS_PROFILE") == "soak"
 SAMPLES = {json.loads(line)["type"]: line.rstrip(b"\n") for line in (*log(), *log("m.2", THREE), *log("m.3"))}
 CLIMBS = {
     json.loads(line)["type"]: line.rstrip(b"\n")
@@ -97,16 +99,22 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from places(each, (*path, key))
 
 
-def bent(line: bytes, path: tuple[Any, ...], to: Any) -> Iterator[bytes]:
-    """Yield the line with one value replaced, taken out, renamed, joined by an unknown one, or moved to the end."""
-    for change in ("replace", "remove", "rename", "unknown", "last"):
-        whole = json.loads(line)
-        inner = whole
+def replaced(line: bytes, path: tuple[Any, ...], to: Any) -> bytes:
+    """Return the line with one value replaced."""
+    whole = inner = json.loads(line)
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = to
+    return json.dumps(whole, separators=(",", ":")).encode()
+
+
+def bent(line: bytes, path: tuple[Any, ...]) -> Iterator[bytes]:
+    """Yield the line with one value taken out, renamed, joined by an unknown one, moved to the end, or there twice."""
+    for change in ("remove", "rename", "unknown", "last"):
+        whole = inner = json.loads(line)
         for key in path[:-1]:
             inner = inner[key]
-        if change == "replace":
-            inner[path[-1]] = to
-        elif isinstance(inner, dict):
+        if isinstance(inner, dict):
             value = inner[path[-1]] if change == "unknown" else inner.pop(path[-1])
             if change in ("rename", "unknown"):
                 inner[f"{path[-1]}_"] = value
@@ -119,17 +127,19 @@ def bent(line: bytes, path: tuple[Any, ...], to: Any) -> Iterator[bytes]:
 
 def bent_in_values(line: bytes) -> Iterator[bytes]:
     for path in places(json.loads(line)):
+        yield from bent(line, path)
         for odd in ODD:
-            yield from bent(line, path, odd)
+            yield replaced(line, path, odd)
+        marked = replaced(line, path, "@here@")
         for raw in ODD_JSON:
-            marked = next(bent(line, path, "@here@"))
             yield marked.replace(b'"@here@"', raw)
 
 
 def bent_in_text(line: bytes) -> Iterator[bytes]:
-    for place in range(0, len(line) + 1, 3):
+    """Yield the line broken off, and with a letter put in or written over; the soak tries all of them everywhere."""
+    for turn, place in enumerate(range(0, len(line) + 1, 3)):
         yield line[:place]
-        for odd in TEXTUAL:
+        for odd in TEXTUAL if SOAK else TEXTUAL[turn % 3 :: 3]:
             yield line[:place] + odd + line[place:]
             yield line[:place] + odd + line[place + 1 :]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.pipeline import ingest
@@ -112,7 +112,7 @@ def test_what_a_first_line_may_say_of_a_player_reaches_the_warehouse(tmp_path: P
     first = (
         B[0].replace(b'"params":{', b'"params":{"new":' + value + b",", 1).replace(b'"label":"', b'"label":"\\u0000', 1)
     )
-    ingest([write(tmp_path / "x.jsonl", resign([first, *B[1:]]))], tmp_path / "w.duckdb")
+    ingest([write(tmp_path / "x.jsonl", [first, *B[1:9]])], tmp_path / "w.duckdb")
     assert rows(tmp_path / "w.duckdb", "SELECT match FROM dim_matches") == ["b"]
 
 
@@ -158,6 +158,7 @@ def rewritten(draw: st.DrawFn) -> bytes:
     return written(draw, json.loads(SAMPLES[kind], object_pairs_hook=Members)).encode()
 
 
+@settings(max_examples=max(30, settings().max_examples // 3))
 @given(st.lists(rewritten(), min_size=1, max_size=20))
 def test_both_decoders_agree_on_a_line_however_it_is_written(lines: list[bytes]) -> None:
     check_both(lines)
