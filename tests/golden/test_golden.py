@@ -14,7 +14,7 @@ from himalaya_core.judging import DiceVerdict, judge
 from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, decode_line
 from himalaya_core.replay import matches
 from tests.conformance.playing import VARIANTS, Variant, switches
-from tests.golden.write import DIGESTS, OPTION_DIGESTS, digests, random_digests, random_log, recorded_log
+from tests.golden.write import DIGESTS, OPTION_DIGESTS, digests, log, random_digests, random_log, recorded_log
 
 HERE = Path(__file__).parent
 SAMPLE = Path(__file__).parents[2] / "logs"
@@ -91,15 +91,12 @@ LINE_UPS = {
 
 @pytest.mark.parametrize(("variant", "line_up"), LINE_UPS.items(), ids=LINE_UPS)
 def test_other_processes_write_the_same_bytes(variant: str, line_up: tuple[str, ...]) -> None:
-    logs = []
-    for seed in ("1", "20041"):
-        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)}
-        run = subprocess.run(
-            [sys.executable, "-c", PLAY, variant, *line_up], env=environment, capture_output=True, check=True
-        )
-        logs.append(run.stdout)
-    assert logs[0] == logs[1]
-    assert judge(logs[0].splitlines(keepends=True)).departure is None
+    (here,) = (log(each, line_up) for each in VARIANTS if str(each) == variant)
+    seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "20041"
+    environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", PLAY, variant, *line_up]
+    assert subprocess.run(command, env=environment, capture_output=True, check=True).stdout == here
+    assert judge(here.splitlines(keepends=True)).departure is None
 
 
 @pytest.mark.parametrize("path", log_files([SAMPLE]), ids=lambda path: path.name)
