@@ -1,7 +1,6 @@
 """The wheel installed in an environment of its own: alone, with each extra, and read by a type checker."""
 
 import re
-import shutil
 import subprocess
 import sys
 import urllib.request
@@ -14,7 +13,9 @@ import pytest
 from dashboards.cli.commands import COMMANDS as DASHBOARDS
 from himalaya_core.cli.commands import COMMANDS as CORE
 from ingest.cli.commands import COMMANDS as INGEST
+from ingest.pipeline import ingest
 from tests.architecture.environments import Environment, extended, made
+from tests.ingest.helping import summit_log, write
 from tests.once import once
 
 PLAY = ("play", "summit", "--players", "porter,racer,random", "--luck", "a", "--out", "a.jsonl")
@@ -104,14 +105,9 @@ def test_with_ingest_logs_are_taken_in_and_cared_for(alone: Environment, tmp_pat
 
 
 @pytest.fixture
-def taken(alone: Environment, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Path:
-    """A folder with a log and a database that has it, both made with the least that they need."""
-
-    def make(folder: Path) -> None:
-        extended(folder / "ingest", alone, "ingest").does(PLAY, ("ingest", "a.jsonl"), at=folder)
-
-    for name in ("a.jsonl", "himalaya.duckdb"):
-        shutil.copyfile(once(tmp_path_factory, "taken", make) / name, tmp_path / name)
+def taken(tmp_path: Path) -> Path:
+    """A folder with a log and a database that has it."""
+    ingest([write(tmp_path / "a.jsonl", summit_log("a", ("porter", "racer", "random")))], tmp_path / "himalaya.duckdb")
     return tmp_path
 
 

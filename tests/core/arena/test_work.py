@@ -35,9 +35,10 @@ def fail_at_five(number: int) -> int:
     return number
 
 
-@pytest.mark.parametrize("ahead", [1, 2])
-@pytest.mark.parametrize("jobs", [1, 2, 3])
-@pytest.mark.parametrize("tasks", [0, 1, 7, 60])
+@pytest.mark.parametrize(
+    ("tasks", "jobs", "ahead"),
+    [(0, 1, 2), (0, 2, 1), (1, 1, 1), (1, 3, 2), (7, 1, 1), (7, 2, 2), (7, 3, 1), (60, 1, 2), (60, 2, 1), (60, 3, 2)],
+)
 def test_answers_come_in_the_order_of_the_tasks(tasks: int, jobs: int, ahead: int) -> None:
     assert list(ordered(double, range(tasks), jobs, ahead=ahead)) == [2 * number for number in range(tasks)]
 

@@ -26,7 +26,7 @@ from tests.core.climbers.referee import Referee
 from tests.core.climbers.structures import board as cuboid
 from tests.core.climbers.test_board import BOARD, SOLID
 
-QUICKLY = 12
+QUICKLY = 6
 STEPS = 40
 """Actions of one example; a random match of two has some twenty."""
 GUESSES = 60

@@ -26,6 +26,10 @@ def counted(database: Path) -> dict[str, list[Any]]:
     """Return the rows of all tables by cohort, of a warehouse that keeps its promises."""
     with duckdb.connect(str(database), read_only=True) as connection:
         assert check(connection) == []
+    return by_cohort(database)
+
+
+def by_cohort(database: Path) -> dict[str, list[Any]]:
     found = contents(database)
     return {name: found[name] for name in COUNTED}
 
@@ -36,7 +40,7 @@ def fresh(folder: Path, *logs: Iterable[bytes], tournament: str | None = None) -
     file = write(folder / "a.jsonl", *map(tuple, logs))
     with open_warehouse(folder / "w.duckdb") as warehouse:
         take_in(warehouse, Request((file,), jobs=0, tournament=tournament), lambda _: None)
-    return counted(folder / "w.duckdb")
+    return by_cohort(folder / "w.duckdb")
 
 
 @pytest.fixture(scope="module")
