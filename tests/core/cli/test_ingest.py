@@ -42,7 +42,7 @@ def typed(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
 
 
 def test_what_departs_from_the_rules_is_named_at_once_or_when_it_is_judged(himalaya: Command) -> None:
-    wrong = resign(rewrite(A, at("moved", A), data__to=20))
+    wrong = rewrite(A, at("moved", A), data__to=19)
     place = f"a.jsonl:{at('moved', A) + 1}: rules: expected moved of seat "
     write(Path("a.jsonl"), wrong)
     write(Path("b.jsonl"), B)

@@ -126,7 +126,7 @@ def test_verify_names_file_line_seq_expected_and_found(himalaya: Command) -> Non
     fault, total = answer.out.splitlines()
     line = len(LINES) + place + 1
     assert fault.startswith(f"both.jsonl:{line}: seq {place}: expected moved of seat ")
-    assert re.search(r'found moved of seat \d {"step":\d,"road":"\w+","from":20,"to":20}$', fault)
+    assert re.search(r'found moved of seat \d {"from":20,"to":20}$', fault)
     assert (answer.code, total) == (1, f"4 matches, {4 * len(LINES):,} events: 1 departs from the rules")
 
 
