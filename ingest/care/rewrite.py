@@ -174,9 +174,9 @@ def read_through(connection: duckdb.DuckDBPyConnection, report: Report = lambda 
     tables = connection.execute(MAIN_TABLES).fetchall()
     total, done = sum(size for _, size in tables), 0
     rows: dict[str, int] = {}
-    for name, _ in tables:
+    for name, size in tables:
         report(_at("reading", min(done, total), total))
-        rows[name], *_ = _digest(connection, name)
+        rows[name] = _digest(connection, name)[0] if size else 0  # without rows, deleted ones too, there is no block
         done += rows[name]
     return rows
 
