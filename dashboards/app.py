@@ -23,6 +23,7 @@ from dashboards.http import bookmarks, replay
 from dashboards.http import logs as api
 from dashboards.http import tables as routes
 from dashboards.http.headers import SCHEME_SCRIPT, protect
+from dashboards.replay.bundle import STYLES
 from dashboards.replay.card import social_card
 from dashboards.replay.early import with_early_player
 from dashboards.report.openapi import report_part
@@ -54,6 +55,7 @@ INDEX: Final = f"""<!DOCTYPE html>
         <link rel="icon" type="image/svg+xml" href="/assets/favicon.svg">
         <link rel="preload" as="font" type="font/woff2" href="/assets/fonts/inter-latin-variable.woff2" crossorigin>
         {{%css%}}
+        <link rel="stylesheet" href="{STYLES}">
     </head>
     <body>
         {{%app_entry%}}
@@ -79,6 +81,7 @@ def create_app(warehouse: Warehouse) -> Dash:
         compress=True,
         serve_locally=True,
         assets_path_ignore=["replay"],  # modules, loaded by the page that needs them
+        assets_ignore=r"\.css$",  # style sheets, which come as one
         on_error=show_problem,
     )
     app.server.config["READER"] = reader

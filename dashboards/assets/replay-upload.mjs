@@ -14,7 +14,7 @@ async function look() {
   if (!landing) return;
   leaving = new AbortController();
   const { signal } = leaving;
-  const { listenForFiles } = await import("./replay/player/upload.js");
+  const { listenForFiles } = await import("./replay/player/pages.js");
   if (signal.aborted) return;
   const input = document.createElement("input");
   Object.assign(input, { type: "file", id: "replay-file", accept: ".jsonl,.gz,.zst" });

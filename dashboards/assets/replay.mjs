@@ -16,7 +16,7 @@ async function look() {
   leave = null;
   shown = place;
   if (!place) return;
-  const { show } = await import("./replay/player/early.js");
+  const { show } = await import("./replay/player/pages.js");
   if (shown !== place) return;
   const { root, unmount } = show(place);
   const forget = takeFiles(root, unmount);
@@ -43,7 +43,7 @@ function takeFiles(root, unmount) {
     back.href = window.location.href;
   };
   const parts = { input: document.createElement("input"), told, root: upload, signal: leaving.signal, opening };
-  void import("./replay/player/upload.js").then(({ listenForFiles }) => {
+  void import("./replay/player/pages.js").then(({ listenForFiles }) => {
     if (leaving.signal.aborted) return;
     root.before(told);
     root.after(upload, note);
@@ -58,7 +58,7 @@ function takeFiles(root, unmount) {
 /** A page that Dash shows in the place of a match that waited for it. */
 async function giveWay() {
   if (!document.querySelector(".replay-early") || !document.querySelector("#_pages_content > *")) return;
-  if (!document.getElementById("replay-place")) (await import("./replay/player/early.js")).dismiss();
+  if (!document.getElementById("replay-place")) (await import("./replay/player/pages.js")).dismiss();
 }
 
 takeBack(() => document.getElementById("replay"));

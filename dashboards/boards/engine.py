@@ -5,7 +5,6 @@ turn. A context in which something failed is thrown away. Neither files nor the 
 """
 
 import json
-import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
@@ -14,7 +13,7 @@ from typing import Any, Final
 
 import quickjs
 
-from dashboards.boards.modules import MODULES, SPECIFIER, needed, resolved
+from dashboards.boards.modules import LOADER, MODULES, ModuleError, defined, needed
 
 __all__ = ["DrawingError", "run"]
 
@@ -25,14 +24,8 @@ MEMORY: Final = 256 << 20
 STACK: Final = 1 << 20
 THREAD_STACK: Final = 8 << 20
 SHEETS: Final = ("app.css", "replay*.css", "replay/print/*.css")
-IMPORT: Final = re.compile(r"^import\s*(\{[^}]*\})\s*from\s*([^;\n]+);?", re.MULTILINE)
-EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
-LEFT: Final = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
-LOADER: Final = """
-const $made = {}, $known = {};
+RUNNER: Final = """
 let $answer;
-function $define(name, make) { $made[name] = make; }
-function $need(name) { return ($known[name] ??= $made[name]()); }
 function $run(entry, name, value) {
   $answer = undefined;
   const failed = (error) => ($answer = JSON.stringify({ failed: `${error}\\n${error?.stack ?? ""}` }));
@@ -85,7 +78,7 @@ def _context() -> Any:
     context.set_memory_limit(MEMORY)
     context.set_max_stack_size(STACK)
     context.set_time_limit(SECONDS)
-    context.eval(LOADER)
+    context.eval(LOADER + RUNNER)
     for name, code in _modules().items():
         _guarded(name, partial(context.eval, code))
     _called(context, "prepare", _sheets())
@@ -115,25 +108,10 @@ def _guarded(what: str, act: Callable[[], Any]) -> Any:
 @cache
 def _modules() -> dict[str, str]:
     """Return by name what defines each module that the first one needs: a function that is run when it is needed."""
-    return {name: _defined(name, (MODULES / name).read_text("utf-8")) for name in needed(ENTRY)}
-
-
-def _defined(name: str, text: str) -> str:
-    """Return a module as a script; lines stay where they are, so that an error names the right one."""
-
-    def asked(found: re.Match[str]) -> str:
-        return f"$need({json.dumps(resolved(found[3], name))})"
-
-    exported = EXPORT.findall(text)
-    code = IMPORT.sub(lambda found: f"const {_renamed(found[1])} = {SPECIFIER.sub(asked, f'from {found[2]}')};", text)
-    code = SPECIFIER.sub(lambda found: f"Promise.resolve({asked(found)}", EXPORT.sub("", code))
-    if strange := LEFT.search(code):
-        raise DrawingError(f"{name}: cannot be run without a browser: {strange[0]}")
-    return f'$define({json.dumps(name)}, () => {{ "use strict"; {code}\nreturn {{ {", ".join(exported)} }}; }}); 0'
-
-
-def _renamed(names: str) -> str:
-    return re.sub(r"\s+as\s+", ": ", names)
+    try:
+        return {name: f"{defined(name, (MODULES / name).read_text('utf-8'))} 0" for name in needed(ENTRY)}
+    except ModuleError as error:
+        raise DrawingError(str(error)) from None
 
 
 @cache

@@ -1,16 +1,30 @@
-"""The modules of the player in assets/replay, in rooms, and which of them import which."""
+"""The modules of the player in assets/replay, in rooms: which of them import which, and each as part of one script."""
 
+import json
 import re
 from functools import cache
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Final
 
-__all__ = ["MODULES", "SPECIFIER", "needed", "resolved"]
+__all__ = ["LOADER", "MODULES", "SPECIFIER", "ModuleError", "defined", "needed", "resolved"]
 
 MODULES: Final = Path(__file__).parent.parent / "assets" / "replay"
 SPECIFIER: Final = re.compile(r"""(\bfrom\s*|\bimport\s*\(?\s*)(["'])(\.{1,2}/[\w./-]+\.js)\2""")
 COMMENT: Final = re.compile(r"^\s*(?://|/?\*).*$", re.MULTILINE)
+IMPORT: Final = re.compile(r"^import\s*(\{[^}]*\})\s*from\s*([^;\n]+);?", re.MULTILINE)
+EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
+LEFT: Final = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+LOADER: Final = """\
+const $made = {}, $known = {};
+function $define(name, make) { $made[name] = make; }
+function $need(name) { return ($known[name] ??= $made[name]()); }
+"""
+"""What `defined` modules are defined and needed by."""
+
+
+class ModuleError(Exception):
+    """A module that says something that a script cannot."""
 
 
 def resolved(specifier: str, module: str) -> str:
@@ -19,13 +33,34 @@ def resolved(specifier: str, module: str) -> str:
 
 
 @cache
-def needed(entry: str, *, at_once: bool = False) -> tuple[str, ...]:
-    """Return the modules that one needs, directly or not, itself included; `at_once`: without those loaded later."""
+def needed(entry: str) -> tuple[str, ...]:
+    """Return the modules that one needs, directly or not, itself included."""
     found, waiting = set[str](), [entry]
     while waiting:
         name = waiting.pop()
         if name not in found:
             found.add(name)
             code = COMMENT.sub("", (MODULES / name).read_text("utf-8"))
-            waiting += [resolved(to, name) for how, _, to in SPECIFIER.findall(code) if not (at_once and "(" in how)]
+            waiting += [resolved(to, name) for _, _, to in SPECIFIER.findall(code)]
     return tuple(sorted(found))
+
+
+def defined(name: str, text: str) -> str:
+    """Return a module as part of a script: a function that is run when it is needed.
+
+    Lines stay where they are, so that an error names the right one.
+    """
+
+    def asked(found: re.Match[str]) -> str:
+        return f"$need({json.dumps(resolved(found[3], name))})"
+
+    exported = EXPORT.findall(text)
+    code = IMPORT.sub(lambda found: f"const {_renamed(found[1])} = {SPECIFIER.sub(asked, f'from {found[2]}')};", text)
+    code = SPECIFIER.sub(lambda found: f"Promise.resolve({asked(found)}", EXPORT.sub("", code))
+    if strange := LEFT.search(code):
+        raise ModuleError(f"{name}: cannot be part of a script: {strange[0]}")
+    return f'$define({json.dumps(name)}, () => {{ "use strict"; {code}\nreturn {{ {", ".join(exported)} }}; }});'
+
+
+def _renamed(names: str) -> str:
+    return re.sub(r"\s+as\s+", ": ", names)

@@ -11,19 +11,18 @@ from urllib.parse import quote
 from flask import Flask, Response, jsonify, request
 
 from dashboards.boards.engine import DrawingError
-from dashboards.boards.modules import needed
 from dashboards.boards.positions import frame_at, ply_names
 from dashboards.boards.scene import NOBODY
-from dashboards.games.analytics import analytics_of
 from dashboards.http.openapi.parts import Refusal
 from dashboards.http.openapi.replay import Position
 from dashboards.http.upload import NotReplayed, Unreplayed, register_drop
+from dashboards.replay.bundle import PLAYER, register_bundles
 from dashboards.replay.offline import offline_name, offline_page
 from dashboards.replay.pictures import register_pictures
 from dashboards.replay.problems import problem
 from dashboards.replay.same_seed import siblings
 from dashboards.replay.scenes import ViewError, as_bytes, folded, pack, packed_scene, seat_of
-from dashboards.warehouse.logs import game_of, is_live, match_lines, quarantined_lines, sound_lines
+from dashboards.warehouse.logs import has_match, is_live, match_lines, quarantined_lines, sound_lines
 from dashboards.warehouse.reader import DatabaseError, Reader
 from himalaya_core.replay import Replay, ReplayError
 from himalaya_core.show import shown
@@ -33,7 +32,6 @@ __all__ = ["ViewError", "register", "seat_of"]
 PAGE: Final = "/replay"
 REPLAY: Final = "/api/replay/<match>"
 MOST_PROBLEMS: Final = 20
-PLAYER: Final = "player/early.js"
 
 
 def register(server: Flask, reader: Reader) -> None:
@@ -76,6 +74,7 @@ def register(server: Flask, reader: Reader) -> None:
         return answer
 
     register_pictures(server, lambda match: _log(reader, match), _answer)
+    register_bundles(server, _answer)
     register_drop(server)
     _register_refusals(server)
 
@@ -85,13 +84,10 @@ def register(server: Flask, reader: Reader) -> None:
         match = request.args.get("match")
         if request.path != PAGE or not match or answer.status_code != HTTPStatus.OK:
             return answer
-        game = _game(reader, match)
-        if game is not None:
+        if _is_there(reader, match):
             view = f"?view={quote(request.args['view'], safe='')}" if "view" in request.args else ""
             scene = f"</api/replay/{quote(match, safe='')}{view}>; rel=preload; as=fetch; crossorigin"
-            names = {*needed(PLAYER, at_once=True), *needed(f"{analytics_of(game).board_kind}/kind.js", at_once=True)}
-            modules = (f"</assets/replay/{name}>; rel=modulepreload" for name in sorted(names))
-            answer.headers["Link"] = ", ".join((scene, *modules))
+            answer.headers["Link"] = f"{scene}, <{PLAYER}>; rel=modulepreload"
         return answer
 
 
@@ -171,11 +167,11 @@ def _position(reader: Reader, match: str) -> tuple[Replay, int, int | None]:
         raise _PlyError(f"{error}.") from None
 
 
-def _game(reader: Reader, match: str) -> str | None:
+def _is_there(reader: Reader, match: str) -> bool:
     try:
-        return game_of(reader, match)
+        return has_match(reader, match)
     except DatabaseError:
-        return None
+        return False
 
 
 def _answer(tag: str, packed: bytes, mimetype: str = "application/json") -> Response:

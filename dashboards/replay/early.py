@@ -2,6 +2,8 @@
 
 from html import escape
 
+from dashboards.replay.bundle import PLAYER
+
 __all__ = ["with_early_player"]
 
 
@@ -14,6 +16,6 @@ def with_early_player(page: str, match: str, scripts: str) -> str:
     name = escape(match)
     player = f"""<main class="replay-early"><div id="replay" class="replay" data-match="{name}">\
 <p class="replay-none meta">Loading {name} …</p></div></main>
-<script type="module" async src="/assets/replay/player/early.js"></script>"""
+<script type="module" async src="{PLAYER}"></script>"""
     page = page.replace("<body>", f"<body>{player}", 1)
     return page.replace(scripts, '<template id="dash-scripts">', 1).replace("</body>", "</template></body>", 1)

@@ -14,7 +14,6 @@ __all__ = [
     "MatchSummary",
     "PackedLog",
     "QuarantinedLine",
-    "game_of",
     "has_match",
     "is_live",
     "match_lines",
@@ -84,12 +83,6 @@ def sound_lines(reader: Reader, match: str) -> list[bytes] | None:
 def has_match(reader: Reader, match: str) -> bool:
     """Return whether there is a match of this name, without reading its log."""
     return bool(reader.rows("select 1 from raw_matches where match = $match", {"match": match}))
-
-
-def game_of(reader: Reader, match: str) -> str | None:
-    """Return which game a match is of; `None` for an unknown match. Its log stays where it is."""
-    rows = reader.rows("select game from dim_matches where match = $match", {"match": match})
-    return str(rows[0][0]) if rows else None
 
 
 def packed_log(reader: Reader, match: str) -> PackedLog | None:

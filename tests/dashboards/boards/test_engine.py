@@ -13,6 +13,7 @@ import pytest
 
 from dashboards.boards import engine
 from dashboards.boards.engine import ENTRY, DrawingError, run
+from dashboards.boards.modules import ModuleError, defined
 from dashboards.boards.picture import AnyScene, draw_board
 from dashboards.boards.plain.build import plain_scene
 from dashboards.games.analytics import analytics_of
@@ -113,5 +114,5 @@ def test_nothing_outside_is_within_reach() -> None:
 
 
 def test_a_module_of_another_form_is_refused() -> None:
-    with pytest.raises(DrawingError, match=r"drawing/x\.js: cannot be run without a browser: export default 1"):
-        engine._defined("drawing/x.js", "const a = 1;\nexport default 1;\n")
+    with pytest.raises(ModuleError, match=r"drawing/x\.js: cannot be part of a script: export default 1"):
+        defined("drawing/x.js", "const a = 1;\nexport default 1;\n")

@@ -10,7 +10,7 @@ from dashboards.http import replay
 
 __all__ = ["stand_in"]
 
-ASKED = ("match_lines", "game_of", "is_live", "quarantined_lines")
+ASKED = ("match_lines", "has_match", "is_live", "quarantined_lines")
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch, shelf: Any) -> None:

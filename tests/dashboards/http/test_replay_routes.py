@@ -2,16 +2,15 @@
 
 import gzip
 import json
-from pathlib import Path
 from typing import cast
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from dashboards.boards import modules
 from dashboards.http import replay
 from dashboards.http.replay import register
+from dashboards.replay.bundle import PLAYER
 from dashboards.warehouse.logs import QuarantinedLine
 from dashboards.warehouse.reader import DatabaseError, Reader
 from himalaya_core.arena.record import Pairing, play
@@ -33,8 +32,8 @@ class Shelf:
         lines = self.log.splitlines(keepends=True)
         return {"shelf.1": lines, "torn": [lines[0], lines[2]], "open": lines[:90]}.get(match)
 
-    def game_of(self, match: str) -> str | None:
-        return "caravan" if match == "shelf.1" else None
+    def has_match(self, match: str) -> bool:
+        return match == "shelf.1"
 
     def quarantined_lines(self, _match: str, _most: int) -> list[QuarantinedLine]:
         return []
@@ -104,28 +103,10 @@ def test_the_page_names_what_it_will_need(shelf: Shelf, monkeypatch: pytest.Monk
     register(server, cast(Reader, object()))
     link = server.test_client().get("/replay?match=shelf.1").headers["Link"]
     assert "</api/replay/shelf.1>; rel=preload" in link
-    assert "</assets/replay/player/player.js>; rel=modulepreload" in link
-    for at_once in ("player/stage.js", "map/renderer.js", "player/transport.js"):
-        assert f"/replay/{at_once}>" in link
-    for other in ("player/offline.js", "player/upload.js", "track/renderer.js"):
-        assert f"/replay/{other}>" not in link
+    assert f"<{PLAYER}>; rel=modulepreload" in link
     assert "Link" not in server.test_client().get("/replay?match=nobody").headers
 
 
 @pytest.mark.parametrize(("match", "status"), [("open", "live"), ("shelf.1", "finished")])
 def test_a_match_that_goes_on_is_live(client: FlaskClient, match: str, status: str) -> None:
     assert json.loads(client.get(f"/api/replay/{match}").data)["status"] == status
-
-
-def test_what_is_loaded_later_is_not_needed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, code in {
-        "one/a": 'import { b } from "./b.js";\n// import "./d.js"',
-        "one/b": 'import("../two/c.js")',
-        "two/c": "",
-    }.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / f"{name}.js").write_text(code)
-    monkeypatch.setattr(modules, "MODULES", tmp_path)
-    assert modules.needed("one/a.js", at_once=True) == ("one/a.js", "one/b.js")
-    assert modules.needed("one/a.js") == ("one/a.js", "one/b.js", "two/c.js")
-    modules.needed.cache_clear()

@@ -1,0 +1,113 @@
+"""What a page would ask for one by one, as one answer each: the player's modules, and the style sheets of all pages.
+
+Both are made from the files as they are, and anew when one of them changes. Lines of modules stay whole and in their
+order, and a source map tells a browser's tools where each is from.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from flask import Flask, Response
+
+from dashboards.boards.modules import LOADER, MODULES, defined
+from dashboards.replay.scenes import pack
+
+__all__ = ["PLAYER", "STYLES", "register_bundles"]
+
+ASSETS: Final = MODULES.parent
+ENTRY: Final = "player/pages.js"
+PLAYER: Final = f"/assets/replay/{ENTRY}"
+MAP: Final = f"{PLAYER}.map"
+STYLES: Final = "/assets/pages.css"
+ELSEWHERE: Final = ("print/", "player/offline.js")
+"""Modules that no page of the app asks for."""
+OFFERED: Final = re.compile(r"""^export \{([^}]*)\} from "\./([\w-]+\.js)";""", re.MULTILINE)
+DIGITS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+Answer = Callable[[str, bytes, str], Response]
+
+
+def register_bundles(server: Flask, answer: Answer) -> None:
+    """Add the routes; `answer` makes one of a digest, a gzipped text and its type."""
+
+    @server.get(PLAYER)
+    def player() -> Response:
+        return answer(*_script(_stamps(_modules())), "text/javascript")
+
+    @server.get(MAP)
+    def map_of_player() -> Response:
+        return answer(*_map(_stamps(_modules())), "application/json")
+
+    @server.get(STYLES)
+    def styles() -> Response:
+        return answer(*_styles(_stamps(sorted(ASSETS.glob("*.css")))), "text/css")
+
+
+def _modules() -> list[Path]:
+    names = sorted(file.relative_to(MODULES).as_posix() for file in MODULES.rglob("*.js"))
+    return [MODULES / name for name in names if name != ENTRY and not name.startswith(ELSEWHERE)]
+
+
+Stamps = tuple[tuple[Path, int, int], ...]
+
+
+def _stamps(files: Iterable[Path]) -> Stamps:
+    """Return files with what changes when they do."""
+    return tuple((file, (stat := file.stat()).st_mtime_ns, stat.st_size) for file in files)
+
+
+@cache
+def _script(stamps: Stamps) -> tuple[str, bytes]:
+    """Return the script of the player: each module a function that is run when it is needed."""
+    made = [defined(file.relative_to(MODULES).as_posix(), file.read_text("utf-8")) for file, *_ in stamps]
+    entry = OFFERED.sub(_offered, (MODULES / ENTRY).read_text("utf-8"))
+    return pack("\n".join((LOADER, *made, entry, f"//# sourceMappingURL={MAP}")).encode())
+
+
+def _offered(found: re.Match[str]) -> str:
+    return f'export const {{{found[1]}}} = $need("player/{found[2]}");'
+
+
+@cache
+def _map(stamps: Stamps) -> tuple[str, bytes]:
+    """Return the source map of that script."""
+    lines = [file.read_text("utf-8").count("\n") + 1 for file, *_ in stamps]
+    document = {
+        "version": 3,
+        "sources": [f"/assets/replay/{file.relative_to(MODULES).as_posix()}" for file, *_ in stamps],
+        "names": [],
+        "mappings": ";" * (LOADER.count("\n") + 1) + _mappings(lines),
+    }
+    return pack(json.dumps(document).encode())
+
+
+def _mappings(lines: Sequence[int]) -> str:
+    """Return which line is which of its module, given how many each has; one more line ends a module.
+
+    A line says how far its module and its line are from those of the line before.
+    """
+    parts, line = list[str](), 0
+    for number, count in enumerate(lines):
+        parts.append(f"A{_vlq(int(number > 0))}{_vlq(-line)}A")
+        parts += ["AACA"] * (count - 1)
+        parts.append("")
+        line = count - 1
+    return ";".join(parts)
+
+
+def _vlq(value: int) -> str:
+    """Return a number as source maps write it: five bits a digit, the sign in the lowest."""
+    left, digits = abs(value) << 1 | (value < 0), ""
+    while True:
+        left, digit = left >> 5, left & 31
+        digits += DIGITS[digit | (32 if left else 0)]
+        if not left:
+            return digits
+
+
+@cache
+def _styles(stamps: Stamps) -> tuple[str, bytes]:
+    return pack("\n".join(f"/* {file.name} */\n{file.read_text('utf-8')}" for file, *_ in stamps).encode())

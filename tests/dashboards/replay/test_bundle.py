@@ -1,0 +1,87 @@
+"""The player in one script with a map of where each line is from, all style sheets in one: both as the files are."""
+
+import re
+import shutil
+from itertools import accumulate
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from dashboards.boards.modules import MODULES, needed
+from dashboards.replay import bundle
+from dashboards.replay.bundle import DIGITS, ENTRY, MAP, PLAYER, STYLES
+
+
+@pytest.fixture
+def assets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Have the app answer from a copy of its files, which may be changed."""
+    copy = tmp_path / "assets"
+    shutil.copytree(bundle.ASSETS, copy)
+    monkeypatch.setattr(bundle, "ASSETS", copy)
+    monkeypatch.setattr(bundle, "MODULES", copy / "replay")
+    return copy
+
+
+def numbers(segment: str) -> list[int]:
+    """Return what a segment of a source map says."""
+    found, value, shift = list[int](), 0, 0
+    for digit in map(DIGITS.index, segment):
+        value |= (digit & 31) << shift
+        shift += 5
+        if digit < 32:
+            found.append(-(value >> 1) if value & 1 else value >> 1)
+            value = shift = 0
+    return found
+
+
+def test_the_script_has_every_module_that_a_page_may_need(client: FlaskClient) -> None:
+    script = client.get(PLAYER).text
+    names = re.findall(r'^\$define\("([^"]+)"', script, re.MULTILINE)
+    assert {*names} >= {*needed(ENTRY)} - {ENTRY}
+    assert len({*names}) == len(names)
+    assert not [name for name in names if name.startswith("print/")]
+    assert not re.search(r"^import\b|\bimport\(\"", script, re.MULTILINE)
+    assert [line for line in script.splitlines() if line.startswith("export ")] == [
+        'export const { dismiss, show } = $need("player/early.js");',
+        'export const { listenForFiles } = $need("player/upload.js");',
+    ]
+
+
+def test_its_map_leads_from_each_line_to_the_one_it_was(client: FlaskClient) -> None:
+    script, said = client.get(PLAYER).text.splitlines(), client.get(MAP).json
+    assert said is not None
+    assert script[-1] == f"//# sourceMappingURL={MAP}"
+    segments = [(number, numbers(text)) for number, text in enumerate(said["mappings"].split(";")) if text]
+    sources = accumulate(segment[1] for _, segment in segments)
+    lines = accumulate(segment[2] for _, segment in segments)
+    files = [(MODULES.parents[1] / name.removeprefix("/")).read_text("utf-8").split("\n") for name in said["sources"]]
+    at = [
+        (script[number], files[source][line])
+        for (number, _), source, line in zip(segments, sources, lines, strict=True)
+    ]
+    assert len(at) == sum(map(len, files))
+    changed = [(made, was) for made, was in at if made != was]
+    assert all(
+        made.endswith(was.removeprefix("export ")) or "$need(" in made or "import {" in was for made, was in changed
+    )
+    assert len(changed) < len(at) / 10
+
+
+def test_a_module_that_is_changed_is_in_the_next_answer(client: FlaskClient, assets: Path) -> None:
+    before = client.get(PLAYER).headers["ETag"]
+    assert client.get(PLAYER, headers={"If-None-Match": before}).status_code == 304
+    (assets / "replay" / "player" / "view.js").write_text("export const NEW = 1;\n")
+    answer = client.get(PLAYER, headers={"If-None-Match": before})
+    assert answer.status_code == 200
+    assert '$define("player/view.js", () => { "use strict"; const NEW = 1;\n\nreturn { NEW }; });' in answer.text
+
+
+def test_all_style_sheets_come_as_one_which_is_made_anew_when_one_changes(client: FlaskClient, assets: Path) -> None:
+    page = client.get("/").text
+    assert re.findall(r'<link rel="stylesheet" href="([^"]+)"', page) == [STYLES]
+    assert ".css?" not in page
+    sheets = sorted(assets.glob("*.css"))
+    assert client.get(STYLES).text == "\n".join(f"/* {file.name} */\n{file.read_text('utf-8')}" for file in sheets)
+    (assets / "zebra.css").write_text("p { color: red }")
+    assert client.get(STYLES).text.endswith("/* zebra.css */\np { color: red }")
