@@ -36,15 +36,18 @@ def made(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture
-def database(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(made, tmp_path))
+@pytest.fixture(scope="module")
+def opened(made: Path) -> Iterator[Warehouse]:
+    with open_warehouse(Path(shutil.copy(made, made.with_name("opened.duckdb")))) as warehouse:
+        yield warehouse
 
 
 @pytest.fixture
-def warehouse(database: Path) -> Iterator[Warehouse]:
-    with open_warehouse(database) as opened:
-        yield opened
+def warehouse(opened: Warehouse) -> Warehouse:
+    """Two matches without a bookmark, and no token."""
+    with opened.writing() as connection:
+        connection.execute("delete from bookmarks; delete from tokens")
+    return opened
 
 
 def served(warehouse: Warehouse, *, is_public: bool = False) -> FlaskClient:
@@ -54,9 +57,16 @@ def served(warehouse: Warehouse, *, is_public: bool = False) -> FlaskClient:
     return client
 
 
+@pytest.fixture(scope="module")
+def local(opened: Warehouse) -> Iterator[FlaskClient]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bookmarks, "RATE", 1_000_000)
+        yield served(opened)
+
+
 @pytest.fixture
-def client(warehouse: Warehouse) -> FlaskClient:
-    return served(warehouse)
+def client(local: FlaskClient, warehouse: Warehouse) -> FlaskClient:  # noqa: ARG001  nothing is in it yet
+    return local
 
 
 def added(client: FlaskClient, **said: Any) -> Any:
@@ -226,8 +236,8 @@ def test_a_match_has_so_many_bookmarks(client: FlaskClient, monkeypatch: pytest.
     assert (read(answer)["limit"], read(answer)["found"]) == (1, 2)
 
 
-def test_where_nothing_can_be_written_that_is_said(database: Path) -> None:
-    with Warehouse(database, read_only=True) as warehouse:
+def test_where_nothing_can_be_written_that_is_said(made: Path) -> None:
+    with Warehouse(made, read_only=True) as warehouse:
         client = served(warehouse)
         assert found(client) == []
         assert_refused(client.post(PATH, json=SAID), 503, "cannot be written to")

@@ -27,6 +27,12 @@ HIDDEN = "??????"
 tables = pytest.mark.parametrize("table", TABLES, ids=table_name)
 
 
+def some_seats(table: Table) -> tuple[int, int]:
+    """Return two seats of a table, others at each, so that every seat that there is has its turn."""
+    place = TABLES.index(table)
+    return place % table[0], (place + 2) % table[0]
+
+
 def raw(scene: MapScene) -> str:
     return json.dumps(scene, sort_keys=True)
 
@@ -51,7 +57,7 @@ def with_other_plans(lines: tuple[bytes, ...], seat: int, of_round: int) -> list
 @tables
 def test_other_hidden_plans_make_the_same_payload(table: Table):
     lines, replay = lines_of(table), replay_of(table)
-    for seat in range(table[0]):
+    for seat in some_seats(table):
         number = (seat * 5 + len(table[1])) % 12
         before_reveal = lines[: reveals(replay)[number]]
         one = Replay.read(before_reveal)
@@ -81,7 +87,7 @@ def test_what_is_sent_up_to_the_reveal_does_not_depend_on_what_comes_after(table
 def test_a_plan_is_shown_to_its_seat_at_once_and_to_others_when_it_is_revealed(table: Table):
     replay = replay_of(table)
     letters = {act["name"]: letter for letter, act in caravan_scene(replay)["acts"].items()}
-    for seat in range(table[0]):
+    for seat in some_seats(table):
         scene = caravan_scene(replay, seat)
         assert scene["view"] == seat
         for state, frame in zip(replay.states, scene["frames"], strict=True):
