@@ -173,9 +173,12 @@ def test_a_position_is_drawn_as_its_text(client: FlaskClient, replay: Replay) ->
 
 
 @pytest.mark.parametrize("kind", Format)
-def test_a_report_in_every_format(warehouse: Warehouse, kind: Format) -> None:
-    made = make(warehouse, Filter(game=GAME), kind)
-    assert made.startswith({"html": b"<!DOCTYPE html>", "pdf": b"%PDF", "xlsx": b"PK"}[kind])
+def test_a_report_has_the_format_that_the_name_of_its_file_says(
+    himalaya: Command, database: Path, tmp_path: Path, kind: Format
+) -> None:
+    out = tmp_path / f"report.{kind}"
+    assert himalaya("report", "--game", GAME, "--db", str(database), "--out", str(out)).code == 0
+    assert out.read_bytes().startswith({"html": b"<!DOCTYPE html>", "pdf": b"%PDF", "xlsx": b"PK"}[kind])
 
 
 def test_a_report_has_highlights(warehouse: Warehouse) -> None:

@@ -33,8 +33,9 @@ def some_seats(table: Table) -> tuple[int, int]:
     return place % table[0], (place + 2) % table[0]
 
 
-def raw(scene: MapScene) -> str:
-    return json.dumps(scene, sort_keys=True)
+def is_told_apart(one: MapScene, other: MapScene) -> bool:
+    """Return whether what is sent differs; a test that compared it itself would take minutes to say where."""
+    return json.dumps(one, sort_keys=True) != json.dumps(other, sort_keys=True)
 
 
 def reveals(replay: Replay) -> list[int]:
@@ -62,8 +63,8 @@ def test_other_hidden_plans_make_the_same_payload(table: Table):
         before_reveal = lines[: reveals(replay)[number]]
         one = Replay.read(before_reveal)
         other = Replay.read(with_other_plans(before_reveal, seat, number + 1))
-        assert raw(caravan_scene(one, seat)) == raw(caravan_scene(other, seat))
-        assert raw(caravan_scene(one)) != raw(caravan_scene(other))
+        assert not is_told_apart(caravan_scene(one, seat), caravan_scene(other, seat))
+        assert is_told_apart(caravan_scene(one), caravan_scene(other))
 
 
 @tables
