@@ -88,9 +88,9 @@ def test_the_verdict_names_who_is_better_and_says_what_it_rests_on() -> None:
 def test_equal_players_are_told_apart_no_more_often_than_the_level() -> None:
     random = np.random.default_rng(2)
     wrong = sum(
-        "better" in verdict(compared(simulated(random, dict.fromkeys("abc", 0.0), 40), "player"))[0] for _ in range(200)
+        "better" in verdict(compared(simulated(random, dict.fromkeys("abc", 0.0), 40), "player"))[0] for _ in range(80)
     )
-    assert wrong <= 18  # 5% of 200 are 10; more than 18 has a chance below 1%
+    assert wrong <= 9  # 5% of 80 are 4; more than 9 has a chance below 1%
 
 
 def test_versions_are_called_by_what_tells_them_apart() -> None:

@@ -23,7 +23,7 @@ def too_low(kind: str, tournaments: int) -> dict[str, float]:
     }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["four matches a seed", "shared places"])  # all in `make soak`
 def test_intervals_hold_the_truth(kind: str) -> None:
     assert too_low(kind, FEW) == {}
 
