@@ -89,6 +89,8 @@ def _scene(replay: Replay, options: argparse.Namespace) -> Any:
         return scene_of(replay, options.view and str(options.view))
     except ViewError as error:
         raise CommandError(str(error).removesuffix(".")) from None
+    except ReplayError as error:
+        raise CommandError(f"{options.what}: {error}") from None
 
 
 def _log(options: argparse.Namespace) -> bytes:

@@ -3,12 +3,13 @@
 import gzip
 import hashlib
 import json
+import logging
 from functools import lru_cache
 from typing import Any, Final
 
 from dashboards.boards.picture import AnyScene
 from dashboards.games.analytics import analytics_of
-from himalaya_core.replay import Replay
+from himalaya_core.replay import Replay, ReplayError
 
 __all__ = [
     "ViewError",
@@ -20,6 +21,8 @@ __all__ = [
     "scene_of",
     "seat_of",
 ]
+
+log = logging.getLogger(__name__)
 
 MOST_KEPT: Final = 32
 MOST_FOLDED: Final = 4
@@ -51,8 +54,17 @@ def folded(log: bytes) -> Replay:
 
 
 def scene_of(replay: Replay, view: str | None, *, is_live: bool = False) -> AnyScene:
-    """Return the scene of a match as a seat sees it; `view` is the seat's number from 1, `ViewError` if nobody's."""
-    scene = analytics_of(replay.game.name).scene(replay, seat_of(view, len(replay.header.seats)))
+    """Return the scene of a match as a seat sees it; `view` is the seat's number from 1, `ViewError` if nobody's.
+
+    `ReplayError` for a match that cannot be shown: one that no rules were asked about may say what none of them gives.
+    """
+    game, seat = replay.game.name, seat_of(view, len(replay.header.seats))
+    try:
+        scene = analytics_of(game).scene(replay, seat)
+    except Exception as error:
+        log.exception("a match of %s cannot be shown", game)
+        reason = f"expected what the rules of {game} give, found what cannot be shown ({type(error).__name__})"
+        raise ReplayError(len(replay.entries), reason) from error
     if is_live and not replay.ended:
         scene["status"] = "live"
     return scene

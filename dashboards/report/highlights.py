@@ -13,6 +13,7 @@ from dashboards.report.errors import ReportError
 from dashboards.report.model import Telling
 from dashboards.warehouse.logs import match_summary, packed_log
 from dashboards.warehouse.reader import Reader
+from himalaya_core.replay import ReplayError
 
 __all__ = ["telling_matches"]
 
@@ -22,7 +23,10 @@ LEADS: Final = "Lead changes"
 
 
 def telling_matches(reader: Reader, found: pl.DataFrame) -> tuple[Telling, ...]:
-    """Return the first match of each reason among those that were found (`what, match, why`), no match twice."""
+    """Return the first match of each reason among those that were found (`what, match, why`), no match twice.
+
+    A match that cannot be replayed is left out.
+    """
     reasons: dict[str, list[str]] = {}
     for match, why in found.unique("what", keep="first", maintain_order=True).select("match", "why").iter_rows():
         reasons.setdefault(match, []).append(str(why))
@@ -31,7 +35,10 @@ def telling_matches(reader: Reader, found: pl.DataFrame) -> tuple[Telling, ...]:
         log, facts = packed_log(reader, match), match_summary(reader, match)
         if log is None or facts is None:
             continue
-        scene = scene_of(fold(log.text()), None)
+        try:
+            scene = scene_of(fold(log.text()), None)
+        except ReplayError:
+            continue  # only a filter that asks for matches that no rules were asked about comes here
         frame = _turn(scene)
         moment = ": ".join(part for part in told(scene, frame) if part)
         said = f"{moment} – {_ending(scene, frame)}"

@@ -15,6 +15,7 @@ from dashboards.warehouse.places import Place
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.traffic import boards_used
 from himalaya_core.boards import board_for
+from himalaya_core.errors import BoardError
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import Header, decode_line
 
@@ -45,17 +46,15 @@ class BoardContext:
 
 
 def board_context(reader: Reader, where: Filter) -> BoardContext:
-    """Return the board that the filter names, else the one most used under it."""
+    """Return the board that the filter names, else the one most used under it, of those that are at hand."""
     return memo(reader, ("context", where), lambda: _context(reader, where))
 
 
 def _context(reader: Reader, where: Filter) -> BoardContext:
     game, boards = game_under(reader, where), boards_used(reader, where)
-    board = None
-    used: dict[str, Any] = {"board_sha256": "", "matches": 0}
-    if boards.height:
-        used = boards.row(0, named=True)
-        board = _board(reader, used["match"])
+    at_hand = ((each, board) for each in boards.iter_rows(named=True) if (board := _board(reader, each["match"])))
+    nowhere: dict[str, Any] = {"board_sha256": "", "matches": 0}
+    used, board = next(at_hand, (nowhere, None))
     places_on = analytics_of(game).places_on
     places = places_on(board) if places_on else {}
     return BoardContext(game, board, used["board_sha256"], used["matches"], int(boards["matches"].sum()), places)
@@ -67,4 +66,7 @@ def _board(reader: Reader, match: str) -> Any:
     first = decode_line(lines[0])
     assert isinstance(first.event, Header), "ingest takes whole matches only"
     header = first.event
-    return board_for(GAMES[header.game], header.board.id, header.board.sha256, first.extra)
+    try:
+        return board_for(GAMES[header.game], header.board.id, header.board.sha256, first.extra)
+    except BoardError:
+        return None  # of a match that could not be judged

@@ -1,0 +1,65 @@
+"""Matches that no rules were asked about may say anything: no address and no report falls over one."""
+
+import json
+import logging
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from dashboards.app import create_app
+from dashboards.report.build import build
+from dashboards.report.page import page
+from dashboards.warehouse.filters import Filter
+from ingest.opening import open_warehouse
+from ingest.pipeline import ingest
+from ingest.warehouse import Warehouse
+from tests.core.log.damage import resign, rewrite
+from tests.ingest.helping import THREE, climbers_log, log, summit_log, write
+
+PLAYED = {"caravan": log("a", THREE), "summit": summit_log("s"), "climbers": climbers_log("k")}
+ADDRESSES = ("", "?view=1", "/position.txt?ply=5", "/position.json", "/offline.html", "/board.svg", "/same-luck")
+
+
+def changed(game: str, count: int) -> Iterator[Sequence[bytes]]:
+    """Yield matches of a game in which one value somewhere is another, under names of their own."""
+    rng, lines = random.Random(game), PLAYED[game]
+    name = json.loads(lines[0])["match"]
+    told = [place for place, line in enumerate(lines) if 0 < place < len(lines) - 1 and json.loads(line)["data"]]
+    for number in range(count):
+        place = rng.choice(told)
+        data = json.loads(lines[place])["data"]
+        key = rng.choice(list(data))
+        other = rng.randrange(20) if isinstance(data[key], int) else rng.choice(["gold", "tea", [0, 1], 3, True])
+        renamed = (line.replace(f'"match":"{name}"'.encode(), f'"match":"{game}.{number}"'.encode()) for line in lines)
+        yield resign(rewrite(list(renamed), place, **{f"data__{key}": other}))
+
+
+@pytest.fixture(params=[20, pytest.param(300, marks=pytest.mark.soak)])
+def unjudged(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Warehouse]:
+    logs = [lines for game in PLAYED for lines in changed(game, request.param)]
+    ingest([write(tmp_path / "a.jsonl", *logs)], tmp_path / "w.duckdb", processes=0, judge="later")
+    with open_warehouse(tmp_path / "w.duckdb") as opened:
+        yield opened
+
+
+def test_no_address_and_no_report_falls_over_one(unjudged: Warehouse, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.CRITICAL)
+    app = create_app(unjudged).server
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    client = app.test_client()
+    with unjudged.reading() as connection:
+        names = [name for (name,) in connection.execute("SELECT match FROM raw_matches ORDER BY 1").fetchall()]
+    seen = Counter(client.get(f"/api/replay/{name}{end}").status_code for name in names for end in ADDRESSES)
+    assert set(seen) == {200, 422}
+    for game in PLAYED:
+        assert page(build(unjudged, Filter(game=game, verdicts=("waiting",))))
+
+
+def test_a_board_that_is_not_at_hand_is_in_the_way_of_no_report(tmp_path: Path) -> None:
+    elsewhere = resign(rewrite(PLAYED["caravan"], 0, data__board__sha256="0" * 64))
+    ingest([write(tmp_path / "a.jsonl", elsewhere)], tmp_path / "w.duckdb", processes=0)
+    with open_warehouse(tmp_path / "w.duckdb") as warehouse:
+        assert "1 was not judged" in page(build(warehouse, Filter(verdicts=("unjudged",))))
