@@ -25,11 +25,11 @@ from himalaya_core.log.codec import (
     Reason,
     as_logged,
     decode_action,
+    differing,
     head,
     last_payload,
     payload,
     state_digest,
-    told_apart,
 )
 from himalaya_core.replay import ReplayError, begin, read_entry
 from himalaya_core.seed import Seed
@@ -250,7 +250,7 @@ class Judge:
             if isinstance(entry.event, Ended):
                 expected, found = as_logged(game, event), entry.type
             else:
-                expected, found = told_apart(game, event, entry.event)
+                expected, found = differing(game, event, entry.event)
         elif (entry.ply, entry.round) != (ply, game.round_of(state)):
             expected, found = f"ply {ply}, round {game.round_of(state)}", f"ply {entry.ply}, round {entry.round}"
         elif by_itself and entry.action is not None:

@@ -38,6 +38,7 @@ from dashboards.stats.words import whole
 from dashboards.ui.components import aria, current_reader, icon
 from dashboards.warehouse.choices import Choices, filter_choices, game_under
 from dashboards.warehouse.filters import NO_TOURNAMENT, VERDICTS, Filter
+from ingest.validate.judged import Verdict
 
 __all__ = ["PARTS", "SEARCH", "Option", "filter_bar", "pick", "pick_one", "read_search", "words"]
 
@@ -108,7 +109,7 @@ def filter_bar(
 
 def _not_counted(found: Choices) -> list[Component]:
     """Say how many matches of the game figures and reports leave out, and how many have other dice than their seed."""
-    waiting, unjudged = found.verdicts.get("waiting", 0), found.verdicts.get("unjudged", 0)
+    waiting, unjudged = (found.verdicts.get(verdict, 0) for verdict in (Verdict.WAITING, Verdict.UNJUDGED))
     parts = [
         *([f"{whole(waiting, 'match waits', 'matches wait')} to be judged"] if waiting else []),
         *([f"{whole(unjudged, 'match', 'matches')} could not be judged here"] if unjudged else []),

@@ -5,12 +5,13 @@ go in as parameters; no text of a filter ever becomes SQL.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Self
 
 from dashboards.warehouse.addresses import Pairs, Query, counts_of, number_of, repeated, text_of, texts_of
 from dashboards.warehouse.versions import version_of
+from ingest.validate.judged import Verdict
 
 __all__ = [
     "FILTER_KEYS",
@@ -37,12 +38,12 @@ MOST_NAMED: Final = 12
 RESULTS: Final = {"won": "{0}.won", "lost": "not {0}.won", "outlasted": "(not {0}.won and {0}.ending is null)"}
 """The SQL of results of a seat; any other is a word of its game, such as what the seat was eliminated by."""
 
-VERDICTS: Final = {
-    "clean": "clean: follows from the rules",
-    "waiting": "waiting to be judged",
-    "unjudged": "unjudged: rules or board not installed",
+VERDICTS: Final[Mapping[str, str]] = {
+    Verdict.CLEAN: "clean: follows from the rules",
+    Verdict.WAITING: "waiting to be judged",
+    Verdict.UNJUDGED: "unjudged: rules or board not installed",
 }
-"""The verdicts of the rules on matches, and what they mean; `ingest.validate.judged` gives them."""
+"""The verdicts of the rules on matches, and what they mean."""
 
 Where = tuple[str, dict[str, Any]]
 """A condition, and the values of its parameters."""

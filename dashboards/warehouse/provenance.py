@@ -10,13 +10,15 @@ from dashboards.warehouse.filters import VERDICTS, Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.versions import version_of
 from dashboards.warehouse.where import SEATS, SEED_GROUP, seats_where, with_such_a_seat
+from himalaya_core.judging import DiceVerdict
+from ingest.validate.judged import Verdict
 
 __all__ = ["Checks", "Reader", "Scope"]
 
 
 NOT_CLEAN: Final = {
-    "waiting": ("waits to be judged", "wait to be judged"),
-    "unjudged": ("was not judged", "were not judged"),
+    Verdict.WAITING: ("waits to be judged", "wait to be judged"),
+    Verdict.UNJUDGED: ("was not judged", "were not judged"),
 }
 
 
@@ -33,10 +35,10 @@ class Checks:
 
     def in_words(self) -> str:
         """Return in a sentence what was checked, with its numbers."""
-        matches, clean = sum(self.verdicts.values()), self.verdicts.get("clean", 0)
+        matches, clean = sum(self.verdicts.values()), self.verdicts.get(Verdict.CLEAN, 0)
         parts = [f"{_of_all(clean, matches)} follow from the rules, decided anew"] if clean else []
         parts += _named(self.verdicts)
-        follow, differ, nameless = (self.dice.get(name, 0) for name in ("follows", "differs", "none"))
+        follow, differ, nameless = (self.dice.get(name, 0) for name in DiceVerdict)
         if follow:
             parts.append(f"in {_of_all(follow, matches)} the dice are those of the seed")
         if differ:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from dashboards.warehouse.filters import PARTS, Filter, SeatRows, Where, conjunction
 from dashboards.warehouse.versions import version_of
+from ingest.validate.judged import Verdict
 
 __all__ = [
     "SEATS",
@@ -91,7 +92,7 @@ def player_of(where: Filter, alias: str) -> str:
 
 def _clean(where: Filter, alias: str) -> Where:
     """Return the condition that a match is clean, unless the filter says which verdicts count."""
-    return ("true", {}) if where.verdicts else (f"{alias}.verdict = 'clean'", {})
+    return ("true", {}) if where.verdicts else (f"{alias}.verdict = '{Verdict.CLEAN}'", {})
 
 
 def _of_matches(where: Filter, alias: str) -> Where:

@@ -50,12 +50,12 @@ __all__ = [
     "canonical",
     "decode_action",
     "decode_line",
+    "differing",
     "encode_match",
     "head",
     "last_payload",
     "payload",
     "state_digest",
-    "told_apart",
 ]
 
 MAX_LINE_BYTES: Final = 1 << 20
@@ -304,15 +304,15 @@ def as_logged(game: Game[Any, Any, Any], fact: Any) -> str:
     return f"{_names(game)[kind]}{who} {_encoder(kind)(fact).decode()}"
 
 
-def told_apart(game: Game[Any, Any, Any], one: Any, other: Any) -> tuple[str, str]:
+def differing(game: Game[Any, Any, Any], one: Any, other: Any) -> tuple[str, str]:
     """Return two events as a log has them, for a message; of one type and seat only the data in which they differ."""
-    (head, _, data), (other_head, _, other_data) = (as_logged(game, each).partition("{") for each in (one, other))
+    (name, _, data), (other_name, _, other_data) = (as_logged(game, each).partition("{") for each in (one, other))
     mine, theirs = json.loads(f"{{{data}"), json.loads(f"{{{other_data}")
-    if head == other_head:
+    if name == other_name:
         same = {key for key, value in mine.items() if key in theirs and canonical(theirs[key]) == canonical(value)}
         mine, theirs = ({key: each[key] for key in each if key not in same} for each in (mine, theirs))
     written = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
-    return f"{head}{written(mine)}", f"{other_head}{written(theirs)}"
+    return f"{name}{written(mine)}", f"{other_name}{written(theirs)}"
 
 
 def payload(game: Game[Any, Any, Any], event: Any, action: Any = None) -> bytes:
