@@ -1,6 +1,6 @@
 """Logs read and checked from Python: a file, a folder of files, or the lines themselves."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -31,21 +31,23 @@ def read_log(log: Log, board: Any | None = None) -> Iterator[Replay]:
             yield replay
 
 
-def verify(log: Log, board: Any | None = None) -> list[str]:
+def verify(log: Log, board: Any | None = None, *, players: bool | Sequence[str] = False) -> list[str]:
     """Decide every action of a log anew, and draw all dice again; return what departs: nothing, if clean.
 
     Of each match that is the first event that departs from the rules, or else the first draw that its seed does not
-    give. Each text says file and line, what was expected and what was found; lines that cannot be read are named too.
-    Raises `ValueError` if there is no match at all, `LogFileError` if there is no file.
+    give. With `players` those are asked again too that can be, and the first decision is told that each makes
+    otherwise; a list says where players come from that are not installed (`"bots.py:Careful"`). Each text says file
+    and line, what was expected and what was found; lines that cannot be read are named too. Raises `ValueError` if
+    there is no match at all, `LogFileError` if there is no file, `UnknownPlayer` for a text that names none.
     """
+    outside = None if players is False else () if players is True else tuple(players)
     if isinstance(log, str | Path):
-        found = list(verdicts(log_files([Path(log)]), board, jobs=1))
+        found = list(verdicts(log_files([Path(log)]), board, 1, outside))
     else:
-        found = [verdict_on(start, lines, board) for start, lines in matches(_lines(log))]
+        found = [verdict_on(start, lines, board, outside) for start, lines in matches(_lines(log))]
     if not found:
         raise ValueError("there is no match in this log")
-    faults = (verdict.fault or verdict.other_dice for verdict in found)
-    return [fault for fault in faults if fault is not None]
+    return [text for verdict in found for text in verdict.told]
 
 
 def _files(log: Log) -> list[Path] | list[None]:

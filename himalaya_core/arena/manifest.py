@@ -1,8 +1,9 @@
 """The manifest of a tournament, `NAME.tournament.json`: what was asked, by which versions, and each shard's digest.
 
-A shard enters it once it is complete. On resuming, each listed shard must have the bytes it had; one that is not
-listed (the process was killed between the two) must hold exactly the matches it should, whole. Anything else is an
-error: a file of matches is never overwritten.
+It is written before the first match is played, with the source of each player as it was then. A shard enters it once it
+is complete. On resuming, each listed shard must have the bytes it had; one that is not listed (the process was killed
+between the two) must hold exactly the matches it should, whole. Anything else is an error: a file of matches is never
+overwritten.
 """
 
 import fcntl
@@ -13,19 +14,24 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
+from platform import python_version
 from typing import Any, BinaryIO, Final
 
-from himalaya_core.arena.plan import Plan, TournamentError
+from himalaya_core.arena.plan import Plan, TournamentError, seed_name
 from himalaya_core.files import LogFileError, write_log
 from himalaya_core.game import Game
-from himalaya_core.players.named import make_player
+from himalaya_core.players import NamedPlayer
+from himalaya_core.players.named import class_of, make_player
+from himalaya_core.players.source import source_sha256
 
-__all__ = ["SUFFIX", "Manifest", "alone", "audit", "damage", "unlisted"]
+__all__ = ["BEGINNING", "SUFFIX", "Manifest", "alone", "audit", "damage", "unlisted"]
 
 SUFFIX: Final = ".tournament.json"
 LATER_KEYS: Final[Mapping[str, Any]] = {"schedule": "fixed", "seating": "rotate", "seats": None, "until_decided": None}
 """The values of keys that manifests of earlier versions lack."""
-OPTIONAL_KEYS: Final = ("outside", "until_decided", "verdict")
+BEGINNING: Final = ("himalaya", "python", "seeds", "sources")
+"""Keys for what a tournament began with: versions, the first and last seed, and each player's source."""
+OPTIONAL_KEYS: Final = ("outside", "until_decided", "verdict", *BEGINNING)
 """Keys that a manifest has only where they have a value."""
 
 
@@ -33,16 +39,23 @@ class Manifest:
     """The contents of the file; `shards` maps names of files to their matches, digest and version.
 
     `outside` says where players that are not built in were loaded from, as it was given; a tournament may be resumed
-    with the file in another place. `verdict` is the result of `--until-decided`; a new shard removes it.
+    with the file in another place. `beginning` has the keys of `BEGINNING`, none of an earlier version's manifest.
+    `verdict` is the result of `--until-decided`; a new shard removes it.
     """
 
     def __init__(
-        self, path: Path, asked: Mapping[str, Any], shards: dict[str, dict[str, Any]], outside: Mapping[str, str]
+        self,
+        path: Path,
+        asked: Mapping[str, Any],
+        shards: dict[str, dict[str, Any]],
+        outside: Mapping[str, str],
+        beginning: Mapping[str, Any],
     ) -> None:
         self.path = path
         self.asked = asked
         self.shards = shards
         self.outside = outside
+        self.beginning = beginning
         self.verdict: Mapping[str, Any] | None = None
 
     @classmethod
@@ -56,10 +69,12 @@ class Manifest:
     ) -> "Manifest":
         """Return the manifest of a plan, creating it if needed; refuse to mix two tournaments under one name."""
         path = folder / f"{plan.name}{SUFFIX}"
-        asked = {**_asked(game, plan, board), "until_decided": until_decided}
+        players = {name: make_player(game, name, "", plan.outside) for name in plan.players}
+        asked = {**_asked(game, plan, board, players), "until_decided": until_decided}
         outside = {name: place.text for name, place in plan.outside.items()}
+        beginning = _beginning(plan, players)
         if not path.exists():
-            manifest = cls(path, asked, {}, outside)
+            manifest = cls(path, asked, {}, outside, beginning)
             manifest.write()
             return manifest
         found = {**LATER_KEYS, **_read(path)}
@@ -69,7 +84,9 @@ class Manifest:
                     f"{path} describes another tournament of that name; there {key} is {_short(found.get(key))}, "
                     f"here {_short(value)}: take another --name or --out, or delete it"
                 )
-        manifest = cls(path, asked, {shard["file"]: shard for shard in found.get("shards", ())}, outside)
+        _refuse_changed(path, players, found.get("sources") or {}, beginning["sources"])
+        shards = {shard["file"]: shard for shard in found.get("shards", ())}
+        manifest = cls(path, asked, shards, outside, {key: found.get(key) for key in BEGINNING})
         manifest.verdict = found.get("verdict")
         return manifest
 
@@ -94,7 +111,7 @@ class Manifest:
         """Write the file in one step, so that it is never seen half written."""
         shards = [self.shards[name] for name in sorted(self.shards)]
         played = sum(shard["matches"] for shard in shards)
-        whole = {**self.asked, "played": played, "shards": shards, "verdict": self.verdict}
+        whole = {**self.asked, **self.beginning, "played": played, "shards": shards, "verdict": self.verdict}
         whole["outside"] = self.outside or None
         said = {key: value for key, value in whole.items() if value is not None or key not in OPTIONAL_KEYS}
         text = json.dumps(said, indent=2, sort_keys=True)
@@ -154,20 +171,42 @@ def _fault(path: Path, expected: str) -> str | None:
     return f"{path}: damaged: its SHA-256 is {found[:12]}…, that in the manifest {expected[:12]}…"
 
 
-def _asked(game: Game[Any, Any, Any], plan: Plan, board: Any) -> dict[str, Any]:
-    players = [make_player(game, name, "", plan.outside) for name in plan.players]
+def _asked(game: Game[Any, Any, Any], plan: Plan, board: Any, players: Mapping[str, NamedPlayer]) -> dict[str, Any]:
+    seated = [players[name] for name in plan.players]
     return {
         "name": plan.name,
         "game": plan.game,
         "rules_version": game.rules_version,
         "board": {"id": board.id, "sha256": board.sha256},
         "options": dict(plan.options),
-        "players": [{"player": p.name, "version": p.version, "params": dict(p.params)} for p in players],
+        "players": [{"player": p.name, "version": p.version, "params": dict(p.params)} for p in seated],
         "schedule": plan.schedule.value,
         "seating": plan.seating.value,
         "seats": plan.seats,
         "matches": plan.matches,
     }
+
+
+def _beginning(plan: Plan, players: Mapping[str, NamedPlayer]) -> dict[str, Any]:
+    """Return what a tournament begins with; a player that is not from a file has no source."""
+    return {
+        "himalaya": version("himalaya"),
+        "python": python_version(),
+        "seeds": {"first": seed_name(plan, 0), "last": seed_name(plan, plan.matches - 1)},
+        "sources": {name: source_sha256(class_of(player)) for name, player in players.items()},
+    }
+
+
+def _refuse_changed(
+    path: Path, players: Mapping[str, NamedPlayer], before: Mapping[str, Any], now: Mapping[str, Any]
+) -> None:
+    """Raise `TournamentError` for a player whose source is another one than at the beginning."""
+    for name, source in now.items():
+        if before.get(name, source) != source:
+            raise TournamentError(
+                f"{path}: the source of {name}, version {players[name].version}, has changed since this tournament "
+                f"began; put the former source back, or raise its version and take another --name or --out"
+            )
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from himalaya_core.games import GAMES
 from himalaya_core.players.named import line_up, make_player
 from himalaya_core.players.outside import Outside
 
-__all__ = ["Plan", "TournamentError", "check", "make_plan", "pairings"]
+__all__ = ["Plan", "TournamentError", "check", "make_plan", "pairings", "seed_name"]
 
 MOST_MATCHES: Final = 1_000_000
 """Matches are numbered with six digits."""
@@ -107,5 +107,10 @@ def check(plan: Plan) -> None:
 def pairings(plan: Plan) -> Iterator[Pairing]:
     """Yield the matches of a plan in order."""
     for number in range(plan.matches):
-        seed, turn = divmod(number, len(plan.tables))
-        yield Pairing(f"{plan.name}.{number:06d}", plan.tables[turn], f"{plan.name}/{seed}", plan.name, number)
+        table = plan.tables[number % len(plan.tables)]
+        yield Pairing(f"{plan.name}.{number:06d}", table, seed_name(plan, number), plan.name, number)
+
+
+def seed_name(plan: Plan, number: int) -> str:
+    """Return the seed of a match of a plan."""
+    return f"{plan.name}/{number // len(plan.tables)}"

@@ -9,8 +9,9 @@ from himalaya_core.game import Game
 from himalaya_core.log.codec import BoardReference, Header, SeatInfo, encode_match
 from himalaya_core.match import Match, run
 from himalaya_core.players import NamedPlayer
-from himalaya_core.players.named import NOBODY, make_player
+from himalaya_core.players.named import NOBODY, class_of, make_player
 from himalaya_core.players.outside import Outside
+from himalaya_core.players.source import is_of_the_core, source_sha256
 from himalaya_core.seed import Seed
 
 __all__ = ["Pairing", "header", "play", "play_between", "seed_of"]
@@ -98,6 +99,12 @@ def _header(
 
 def _seats(game: Game[Any, Any, Any], players: Sequence[NamedPlayer]) -> tuple[SeatInfo, ...]:
     return tuple(
-        SeatInfo(seat, player.name, player.version, dict(player.params), game.seat_labels[seat])
+        SeatInfo(seat, player.name, player.version, dict(player.params), game.seat_labels[seat], _source(player))
         for seat, player in enumerate(players)
     )
+
+
+def _source(player: NamedPlayer) -> str | None:
+    """Return the digest of a player from outside; those of the core are as their version says."""
+    kind = class_of(player)
+    return None if is_of_the_core(kind) else source_sha256(kind)

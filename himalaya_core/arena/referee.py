@@ -12,6 +12,7 @@ from himalaya_core.arena.deciding import Course, Decision, SequentialTest
 from himalaya_core.arena.plan import Plan, TournamentError
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import Ended, decode_line
+from himalaya_core.players.named import line_up
 
 __all__ = ["Referee", "Verdict", "compared"]
 
@@ -120,8 +121,7 @@ class Referee:
 def compared(plan: Plan, named: tuple[str, ...] | None) -> tuple[str, str]:
     """Return the two players of a plan to compare; the test asks whether the first is better."""
     players = tuple(dict.fromkeys(plan.players))
-    from_outside = {place.text: name for name, place in plan.outside.items()}
-    first, *others = [from_outside.get(player, player) for player in named or players]
+    first, *others = _known(plan, named) if named else players
     if len(others) != 1 or others[0] == first:
         there = f"found {', '.join(named or players)}"
         raise TournamentError(f"two players are compared: name them with --compare A,B ({there})")
@@ -131,6 +131,13 @@ def compared(plan: Plan, named: tuple[str, ...] | None) -> tuple[str, str]:
                 f"player {player!r} to be compared does not take part; there are {', '.join(players)}"
             )
     return first, others[0]
+
+
+def _known(plan: Plan, texts: tuple[str, ...]) -> list[str]:
+    """Return the names in a plan of players as they may be given on a command line."""
+    from_outside = {place.text: name for name, place in plan.outside.items()}
+    there = {**from_outside, **{name: name for name in plan.players}}
+    return [there.get(text) or line_up(GAMES[plan.game], [text])[0][0] for text in texts]
 
 
 def _meetings(table: tuple[str, ...], pair: tuple[str, str]) -> list[tuple[int, int]]:

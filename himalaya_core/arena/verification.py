@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from himalaya_core.arena.asking import SeatAnswer, ask
 from himalaya_core.arena.work import ordered
 from himalaya_core.files import LogFileError, read_lines
 from himalaya_core.judging import DiceVerdict, Divergence, judge
@@ -21,7 +22,8 @@ class Verdict:
 
     `fault` departs from the rules. `dice` says whether the dice of a match without one follow from their seed, and
     `other_dice` where they do not. A file that cannot be read to its end adds a verdict that counts no match.
-    `tournament` is that of the header, of a match whose lines can be read.
+    `tournament` is that of the header, of a match whose lines can be read. If the players of a match without a fault
+    were asked, `seats` has their answers, and `other_choices` the first decision of each that chooses otherwise.
     """
 
     matches: int
@@ -31,6 +33,13 @@ class Verdict:
     other_dice: str | None = None
     path: Path | None = None
     tournament: str | None = None
+    seats: tuple[SeatAnswer, ...] = ()
+    other_choices: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> list[str]:
+        """All that does not hold, a text each."""
+        return [text for text in (self.fault, self.other_dice, *self.other_choices) if text is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +55,19 @@ def count_matches(files: Iterable[Path]) -> int:
     return sum(1 for _ in _cases(files))
 
 
-def verdicts(files: Iterable[Path], board: Any | None, jobs: int) -> Generator[Verdict, None, None]:
-    """Yield the verdict on each match."""
-    return ordered(partial(_decide, board), _cases(files), jobs)
+def verdicts(
+    files: Iterable[Path], board: Any | None, jobs: int, outside: Sequence[str] | None = None
+) -> Generator[Verdict, None, None]:
+    """Yield the verdict on each match.
+
+    With `outside` the players are asked again too; it says where those come from that are not installed.
+    """
+    return ordered(partial(_decide, board, outside), _cases(files), jobs)
 
 
-def verdict_on(start: int, lines: Sequence[bytes], board: Any | None) -> Verdict:
+def verdict_on(start: int, lines: Sequence[bytes], board: Any | None, outside: Sequence[str] | None = None) -> Verdict:
     """Return the verdict on a match that is not from a file; `start` is the number of its first line."""
-    return _decide(board, _Case(None, start, lines))
+    return _decide(board, outside, _Case(None, start, lines))
 
 
 def _cases(files: Iterable[Path]) -> Iterator[_Case]:
@@ -65,7 +79,7 @@ def _cases(files: Iterable[Path]) -> Iterator[_Case]:
             yield _Case(path, 1, (), str(error))
 
 
-def _decide(board: Any | None, case: _Case) -> Verdict:
+def _decide(board: Any | None, outside: Sequence[str] | None, case: _Case) -> Verdict:
     if case.unreadable is not None:
         return Verdict(0, 0, case.unreadable)
     collects = gc.isenabled()
@@ -78,7 +92,11 @@ def _decide(board: Any | None, case: _Case) -> Verdict:
         if collects:
             gc.enable()
     fault, other_dice = _told(case, found.departure), _told(case, found.other_dice)
-    return Verdict(1, len(case.lines), fault, found.dice, other_dice, case.path, found.header.tournament)
+    seats = ask(case.lines, board, outside) if outside is not None and fault is None else ()
+    other_choices = tuple(told for answer in seats if (told := _told(case, answer.departure)))
+    return Verdict(
+        1, len(case.lines), fault, found.dice, other_dice, case.path, found.header.tournament, seats, other_choices
+    )
 
 
 def _told(case: _Case, found: Divergence | None) -> str | None:

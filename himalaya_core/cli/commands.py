@@ -17,7 +17,7 @@ COMMANDS: Final = (
     Command(
         "verify",
         "decide every action of a log anew and name what does not follow",
-        "himalaya_core.cli.logs:add_verify",
+        "himalaya_core.cli.verify:add_verify",
         30,
     ),
     Command("show", "print a position of a log as text", "himalaya_core.cli.logs:add_show", 40),

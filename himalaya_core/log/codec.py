@@ -279,6 +279,11 @@ def _encoder(kind: Any) -> Callable[[Any], bytes]:
     return encode
 
 
+def _header(header: Header) -> bytes:
+    unsigned = {place: {"source_sha256"} for place, info in enumerate(header.seats) if info.source_sha256 is None}
+    return _adapter(Header).serializer.to_json(header, exclude={"seats": unsigned})
+
+
 @cache
 def _names(game: Game[Any, Any, Any]) -> Mapping[type[Any], str]:
     kinds = {kind: name for name, kind in game.event_types.items()}
@@ -366,7 +371,7 @@ class LogEncoder:
         """Return the first line; `board` is the whole board document, given only if it does not ship with the game."""
         document = "" if board is None else json.dumps(board, separators=(",", ":"), ensure_ascii=False)
         carried = f',"board":{document}'.encode() if document else b""
-        parts = (MATCH_STARTED.encode(), _encoder(Header)(header), carried)
+        parts = (MATCH_STARTED.encode(), _header(header), carried)
         return self._line(0, 0, b',"type":"%b","data":%b%b}\n' % parts)
 
     def step(self, step: Step[Any, Any, Any]) -> bytes:

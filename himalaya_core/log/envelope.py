@@ -43,13 +43,14 @@ class Reason(StrEnum):
 
 @fact
 class SeatInfo:
-    """Who sat where: the player, its version and parameters, and a label to show."""
+    """Who sat where: the player, its version and parameters, a label to show, and for one from outside its digest."""
 
     seat: Seat
     player: str
     version: str
     params: dict[str, Any]
     label: str
+    source_sha256: Digest | None = None
 
 
 @fact

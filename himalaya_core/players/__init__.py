@@ -25,7 +25,11 @@ class NamedPlayer(Protocol):
     params: Mapping[str, Any]
 
     def choose(self, view: Any, seat: int, /) -> Any:
-        """Return a legal action."""
+        """Return a legal action.
+
+        What it draws is a function of the seed it was made with, so that it chooses the same when it is asked again;
+        a player that does not (on a budget of time, say) has an attribute `is_repeatable` that is false.
+        """
         ...
 
 

@@ -8,9 +8,18 @@ from typing import Any, Final
 from himalaya_core.errors import HimalayaError
 from himalaya_core.game import Game
 from himalaya_core.players import NamedPlayer, players_of
-from himalaya_core.players.outside import Outside, outside_player
+from himalaya_core.players.outside import Outside, OutsidePlayer, outside_player
 
-__all__ = ["NOBODY", "UnknownPlayer", "line_up", "make_player", "refuse_taken"]
+__all__ = [
+    "NOBODY",
+    "UnknownPlayer",
+    "class_of",
+    "in_full",
+    "line_up",
+    "make_player",
+    "refuse_taken",
+    "settings_of",
+]
 
 NOBODY: Final[Mapping[str, Outside]] = MappingProxyType({})
 """No player from outside."""
@@ -25,17 +34,18 @@ class UnknownPlayer(HimalayaError, ValueError):
 def line_up(
     game: Game[Any, Any, Any], texts: Sequence[str], beside: Path | None = None
 ) -> tuple[tuple[str, ...], Mapping[str, Outside]]:
-    """Return the players' names as logs and seeds know them, and where those from outside come from, by name.
+    """Return the players' names as seeds know them, and where those from outside come from, by name.
 
-    So what is played depends on names alone, never on where a file lies. Files are looked for in the folder `beside`
-    first. Raises `UnknownPlayer`, also for two different players of one name.
+    So what is played depends on the players alone, never on where a file lies or in which order settings are typed.
+    Files are looked for in the folder `beside` first. Raises `UnknownPlayer`, also for two different players of one
+    name.
     """
     names: list[str] = []
     outside: dict[str, Outside] = {}
     for text in texts:
         found = None if _built_in(game, text) else Outside.read(text, beside)
         if found is None:
-            names.append(text)
+            names.append(_in_order(game, text))
             continue
         name = _make_outside(game, found, "").name
         if not outside.setdefault(name, found).is_same(found):
@@ -68,10 +78,37 @@ def make_player(
         raise UnknownPlayer(f"player {known!r}: {error}") from None
 
 
+def in_full(name: str, settings: Mapping[str, Any]) -> str:
+    """Return the name of a player with settings, as its seeds know it: `rollout:playouts=80:horizon=2`."""
+    return ":".join([name, *(f"{key}={_typed(value)}" for key, value in settings.items())])
+
+
+def settings_of(defaults: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the params that are not as by default, in the order of the defaults."""
+    return {key: params[key] for key in defaults if params[key] != defaults[key]}
+
+
+def class_of(player: NamedPlayer) -> Any:
+    """Return the class that chooses (`Any`, because mypy takes a class for unhashable)."""
+    return player.kind if isinstance(player, OutsidePlayer) else type(player)
+
+
 def refuse_taken(game: Game[Any, Any, Any], name: str, advice: str) -> None:
     """Raise `UnknownPlayer`, with advice, if a registered player of the game has this name already."""
     if name in players_of(game):
         raise UnknownPlayer(f"{game.name} has a player {name!r} of its own; {advice}")
+
+
+def _in_order(game: Game[Any, Any, Any], text: str) -> str:
+    """Return the name of a player that is not from outside, its settings as `in_full` has them."""
+    if ":" not in text:
+        return text
+    player = make_player(game, text, "")
+    return in_full(player.name, settings_of(players_of(game)[player.name]("", {}).params, player.params))
+
+
+def _typed(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _built_in(game: Game[Any, Any, Any], text: str) -> bool:

@@ -108,6 +108,9 @@ class OutsidePlayer:
     version: str
     params: Mapping[str, Any]
     choose: Callable[[Any, int], Any]
+    kind: type[Any]
+    """The class that chooses."""
+    is_repeatable: bool
 
 
 def made(kind: Callable[..., Any], seed: str, settings: Mapping[str, Any]) -> Any:
@@ -142,7 +145,7 @@ def outside_player(player: Any, alias: str | None = None) -> OutsidePlayer:
         json.dumps(dict(params), allow_nan=False)
     except (TypeError, ValueError) as error:
         raise OutsideError(f"params: a log cannot keep them: {error}") from None
-    return OutsidePlayer(name, version, params, player.choose)
+    return OutsidePlayer(name, version, params, player.choose, type(player), getattr(player, "is_repeatable", True))
 
 
 def _takes(kind: Callable[..., Any], *arguments: object) -> bool:

@@ -37,6 +37,11 @@ class Rollout(Planner):
 
     least = MappingProxyType({"playouts": 1, "candidates": 1, "rival_plans": 1})
 
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether it would choose the same again: not on a budget of time."""
+        return not self.params["milliseconds"]
+
     def plan(self, view: State, seat: int, /) -> Sequence[Act]:
         """Play the planner's best candidates out, and take the one that ends best on average."""
         candidates = [plan for _, plan in self.ranked(view, seat)[: self.params["candidates"]]]

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import platform
 import subprocess
 import sys
 from importlib.metadata import version
@@ -11,11 +12,13 @@ from typing import Any
 import pytest
 
 from himalaya_core.arena import tournament
-from himalaya_core.arena.manifest import alone, audit
+from himalaya_core.arena.manifest import BEGINNING, alone, audit
 from himalaya_core.arena.plan import make_plan
 from himalaya_core.arena.tournament import Plan, TournamentError, run_tournament
 from himalaya_core.files import read_unfinished, write_log
 from himalaya_core.players.caravan.greedy import Greedy
+from himalaya_core.players.random import RandomPlayer
+from himalaya_core.players.source import source_sha256
 
 PLAN = Plan("cup", "caravan", ("random", "greedy", "random"), 7)
 SECOND = "cup-0002.jsonl.zst"
@@ -168,3 +171,32 @@ def test_two_processes_never_play_the_same_tournament(tmp_path: Path) -> None:
     assert other.returncode == 2
     assert other.stderr == f"himalaya: another process is playing cup into {tmp_path}\n"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_before_the_first_match_it_says_what_the_tournament_begins_with(tmp_path: Path) -> None:
+    begun: list[dict[str, Any]] = []
+    run_tournament(PLAN, tmp_path, 1, lambda _: begun.append(manifest(tmp_path)))
+    assert begun[0]["played"] == 0
+    assert (begun[0]["himalaya"], begun[0]["python"]) == (version("himalaya"), platform.python_version())
+    assert begun[0]["seeds"] == {"first": "cup/0", "last": "cup/2"}
+    assert begun[0]["sources"] == {"random": source_sha256(RandomPlayer), "greedy": source_sha256(Greedy)}
+    assert len(set(begun[0]["sources"].values())) == 2
+
+
+def test_a_strategy_that_changed_under_its_version_is_refused(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (played / SECOND).unlink()
+    kept = (played / "cup.tournament.json").read_bytes()
+    monkeypatch.setattr("himalaya_core.arena.manifest.source_sha256", lambda kind: f"another {kind.__name__}")
+    with pytest.raises(TournamentError, match=r"the source of random, version 1, has changed since"):
+        run_tournament(PLAN, played, jobs=1)
+    assert (played / "cup.tournament.json").read_bytes() == kept
+    assert not (played / SECOND).exists()
+
+
+def test_a_manifest_of_an_earlier_version_goes_on_and_claims_no_beginning(played: Path) -> None:
+    earlier = {key: value for key, value in manifest(played).items() if key not in BEGINNING}
+    (played / "cup.tournament.json").write_text(json.dumps(earlier))
+    (played / SECOND).unlink()
+    run_tournament(PLAN, played, jobs=1)
+    assert manifest(played)["played"] == 7
+    assert not set(BEGINNING) & set(manifest(played))

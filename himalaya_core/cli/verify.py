@@ -1,0 +1,161 @@
+"""The command `himalaya verify`: whether logs follow from the rules, their dice from the seed, choices from players."""
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from himalaya_core.arena.asking import PlayersVerdict
+from himalaya_core.arena.manifest import SUFFIX, audit, unlisted
+from himalaya_core.arena.verification import Verdict, count_matches, verdicts
+from himalaya_core.cli.command import CommandError, Parser, command
+from himalaya_core.cli.shared import given_board, positive, progress_bar
+from himalaya_core.files import PARTIAL, log_files
+from himalaya_core.judging import DiceVerdict
+
+__all__ = ["add_verify"]
+
+DIVERGED: Final = 1
+
+
+def add_verify(parser: Parser) -> None:
+    """Fill the parser of the command."""
+    command(
+        parser,
+        _verify,
+        "himalaya verify logs --jobs 2",
+        "himalaya verify logs --players --player bots.py:Careful --jobs 2",
+    )
+    parser.add_argument("paths", nargs="+", type=Path, metavar="FILE", help="logs, or folders of logs")
+    parser.add_argument("--board", type=Path, metavar="FILE", help="a board that the logs name but do not carry")
+    parser.add_argument(
+        "--players", action="store_true", help="ask the players again too; it takes as long as playing did"
+    )
+    parser.add_argument(
+        "--player",
+        action="append",
+        dest="outside",
+        metavar="FILE.py:CLASS",
+        help="where a player is that is not installed, as it was given for playing; may be repeated",
+    )
+    parser.add_argument("--jobs", default=1, type=positive, metavar="N", help="how many processes (default: 1)")
+
+
+def _verify(options: argparse.Namespace) -> int:
+    board = given_board(options.board)
+    files = log_files(options.paths)
+    manifests = [path for folder in options.paths if folder.is_dir() for path in sorted(folder.rglob(f"*{SUFFIX}"))]
+    tally = _Tally()
+    tally.unlike += _told(audit(manifest) for manifest in manifests)
+    _tell_partial(options.paths)
+    outside = tuple(options.outside or ()) if options.players or options.outside else None
+    total = count_matches(files)
+    with (
+        progress_bar("matches", total, quiet=True) as show,
+        closing(verdicts(files, board, min(options.jobs, total) or 1, outside)) as found,
+    ):
+        show(0)
+        for number, verdict in enumerate(found, start=1):
+            tally.add(verdict)
+            for text in verdict.told:
+                print(text)
+            show(number)
+    if not tally.matches and not tally.faults:
+        raise CommandError("there is no match in these files")
+    tally.unlike += _told(unlisted(manifest, tally.files_of(manifest)) for manifest in manifests)
+    for line in tally.not_asked():
+        print(line)
+    print(tally)
+    return 0 if tally.is_clean else DIVERGED
+
+
+class _Tally:
+    """What the verdicts come to; `unlike` counts files that are not what the manifest of a tournament says."""
+
+    def __init__(self) -> None:
+        self.matches = self.events = self.faults = self.unlike = 0
+        self.dice: Counter[DiceVerdict] = Counter()
+        self.files: Counter[tuple[str, Path]] = Counter()
+        self.players: Counter[PlayersVerdict] = Counter()
+        self.reasons: Counter[tuple[str, str]] = Counter()
+
+    def add(self, verdict: Verdict) -> None:
+        self.matches += verdict.matches
+        self.events += verdict.events
+        self.faults += verdict.fault is not None
+        if verdict.dice:
+            self.dice[verdict.dice] += 1
+        if verdict.tournament and verdict.path:
+            self.files[verdict.tournament, verdict.path] += 1
+        for answer in verdict.seats:
+            self.players[answer.verdict] += 1
+            if answer.reason:
+                self.reasons[f"{answer.player} {answer.version}", answer.reason] += 1
+
+    def not_asked(self) -> list[str]:
+        """Return which players could not be asked, and why."""
+        return [
+            f"not asked: {player} in {_counted(seats, 'seat', 'seats')}: {reason}"
+            for (player, reason), seats in sorted(self.reasons.items())
+        ]
+
+    @property
+    def is_clean(self) -> bool:
+        unlike = self.dice[DiceVerdict.DIFFERS], self.players[PlayersVerdict.DIFFERS], self.unlike
+        return not (self.faults or any(unlike))
+
+    def files_of(self, manifest: Path) -> dict[Path, int]:
+        """Return how many matches of the tournament of a manifest the files beside it hold."""
+        name = manifest.name.removesuffix(SUFFIX)
+        return {
+            path: matches
+            for (tournament, path), matches in self.files.items()
+            if tournament == name and path.parent == manifest.parent
+        }
+
+    def __str__(self) -> str:
+        counted = f"{_counted(self.matches, 'match', 'matches')}, {self.events:,} events"
+        differ, nameless = self.dice[DiceVerdict.DIFFERS], self.dice[DiceVerdict.NONE]
+        choose, not_asked = self.players[PlayersVerdict.DIFFERS], self.players[PlayersVerdict.NOT_ASKED]
+        parts = ["rules and dice clean" if not_asked else "clean"] if self.is_clean else []
+        if self.faults:
+            parts.append(f"{self.faults:,} {'departs' if self.faults == 1 else 'depart'} from the rules")
+        if differ:
+            parts.append(f"in {differ:,} the dice are not those of the seed")
+        if choose:
+            parts.append(f"in {_counted(choose, 'seat', 'seats')} the player chooses otherwise")
+        if self.unlike:
+            files = "file is" if self.unlike == 1 else "files are"
+            parts.append(f"{self.unlike:,} {files} not what the manifest says")
+        if nameless:
+            parts.append(f"{nameless:,} {'names' if nameless == 1 else 'name'} no seed, so the dice were not checked")
+        if alike := self.players[PlayersVerdict.REPEATS]:
+            parts.append(f"in {_counted(alike, 'seat', 'seats')} the player chose the same again")
+        if not_asked:
+            parts.append(f"in {_counted(not_asked, 'seat', 'seats')} it could not be asked")
+        return f"{counted}: {'; '.join(parts)}"
+
+
+def _told(audits: Iterable[tuple[list[str], list[str]]]) -> int:
+    """Print what is wrong with tournaments and count it; mention what is unfinished."""
+    found = 0
+    for wrong, unfinished in audits:
+        found += len(wrong)
+        for line in wrong:
+            print(line)
+        for line in unfinished:
+            print(line, file=sys.stderr)
+    return found
+
+
+def _tell_partial(paths: Sequence[Path]) -> None:
+    for folder in paths:
+        for partial in sorted(folder.rglob(f"*{PARTIAL}")) if folder.is_dir() else ():
+            print(f"{partial} was not finished; it is not read", file=sys.stderr)
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"

@@ -1,0 +1,224 @@
+"""Players asked again: those who did choose repeat it, those who did not are found, and nobody passes unasked."""
+
+import json
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from himalaya_core.arena.asking import PlayersVerdict, SeatAnswer, ask
+from himalaya_core.arena.record import Pairing, play
+from himalaya_core.boards import shipped_board
+from himalaya_core.games import GAMES
+from himalaya_core.judging import judge
+from himalaya_core.players import players_of
+from himalaya_core.players.named import line_up, make_player
+from himalaya_core.replay import Replay
+from tests.conformance.playing import VARIANTS, Variant, recorded
+from tests.core.log.damage import Lines, resign, rewrite
+
+TABLES = {
+    "caravan": ("rollout:horizon=0:playouts=2", "greedy", "random", "envoy:stupa=2"),
+    "summit": ("racer", "random", "porter", "greedy"),
+    "climbers": ("greedy", "random", "blocker"),
+}
+
+
+def played(game: str, texts: Sequence[str], seed: str = "asked") -> Lines:
+    """Return the log of a match between named players, as they would be typed."""
+    names, outside = line_up(GAMES[game], texts)
+    _, log = play(GAMES[game], shipped_board(game), {}, Pairing(seed, names, seed), outside)
+    return log.splitlines(keepends=True)
+
+
+def reseated(lines: Lines, *order: int) -> Lines:
+    """Return a log in whose header the players sit in another order; labels stay."""
+    seats = json.loads(lines[0])["data"]["seats"]
+    new = [{**seats[other], "seat": seat, "label": seats[seat]["label"]} for seat, other in enumerate(order)]
+    return resign(rewrite(lines, 0, data__seats=new))
+
+
+def first(lines: Lines, **changes: Any) -> Lines:
+    """Return a log in whose header the player of seat 0 is changed."""
+    seats = json.loads(lines[0])["data"]["seats"]
+    return resign(rewrite(lines, 0, data__seats=[seats[0] | changes, *seats[1:]]))
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_who_did_choose_chooses_the_same_again(variant: Variant) -> None:
+    _, lines = recorded(variant, "logging")
+    replay = Replay.read(lines)
+    answers = ask(lines)
+    assert {answer.verdict for answer in answers} == {PlayersVerdict.REPEATS}
+    chosen = sum(entry.action is not None and entry.seat is not None for entry in replay.entries)
+    assert sum(answer.decisions for answer in answers) == chosen
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_however_settings_are_typed_they_are_asked_with_them(game: str) -> None:
+    assert {answer.verdict for answer in ask(played(game, TABLES[game]))} == {PlayersVerdict.REPEATS}
+
+
+def test_settings_are_one_player_however_they_are_typed() -> None:
+    texts = ("rollout:playouts=4:horizon=0", "rollout:horizon=0:playouts=4", "rollout:horizon=0:playouts=4:safe=1")
+    names = {line_up(GAMES["caravan"], [text])[0] for text in texts}
+    assert names == {("rollout:playouts=4:horizon=0",)}
+    assert line_up(GAMES["caravan"], ["rollout:playouts=40", "greedy"])[0] == ("rollout", "greedy")
+
+
+def chosen_otherwise(replay: Replay, seat: int, text: str) -> int | None:
+    """Return the line on which a player would first decide otherwise than the log of this seat says."""
+    player = make_player(replay.game, text, f"asked|{text}|{seat}")
+    for entry, before in zip(replay.entries[1:], replay.states, strict=False):
+        decided = entry.seat == seat and entry.action is not None
+        if decided and player.choose(replay.game.view(before, seat), seat) != entry.action:
+            return entry.seq + 1
+    return None
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_swapped_players_are_found_wherever_a_decision_differs(game: str) -> None:
+    names, _ = line_up(GAMES[game], TABLES[game])
+    lines = played(game, names)
+    replay = Replay.read(lines)
+    everybody = range(len(names))
+    found: list[bool] = []
+    for one, other in combinations(everybody, 2):
+        order = list(everybody)
+        order[one], order[other] = other, one
+        changed = reseated(lines, *order)
+        assert judge(changed).departure is None, "the rules have nothing against it"
+        for seat, answer in enumerate(ask(changed)):
+            line = chosen_otherwise(replay, seat, names[order[seat]]) if seat in (one, other) else None
+            assert (answer.departure and answer.departure.line) == line, (one, other, seat)
+            found.append(line is not None)
+    assert sum(found) > len(found) / 4
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_a_renamed_player_is_found_where_it_first_decides_otherwise(game: str) -> None:
+    lines = played(game, TABLES[game])
+    replay = Replay.read(lines)
+    found = 0
+    for name in players_of(GAMES[game]):
+        other = make_player(GAMES[game], name, "")
+        answer = ask(first(lines, player=name, version=other.version, params=dict(other.params)))[0]
+        line = chosen_otherwise(replay, 0, name)
+        assert (answer.departure and answer.departure.line) == line
+        if answer.departure is not None:
+            found += 1
+            assert answer.departure.expected.endswith(f", the choice of {name} in seat 0")
+            assert answer.verdict is PlayersVerdict.DIFFERS
+    assert found >= (1 if game == "climbers" else len(players_of(GAMES[game])) - 2)
+
+
+def test_an_unfinished_match_is_asked_as_far_as_it_goes() -> None:
+    lines = played("summit", TABLES["summit"])
+    answers = ask(lines[: len(lines) // 2])
+    assert {answer.verdict for answer in answers} == {PlayersVerdict.REPEATS}
+    assert sum(answer.decisions for answer in answers) < sum(answer.decisions for answer in ask(lines))
+
+
+NOT_ASKED: dict[str, tuple[Callable[[Lines], Lines], str]] = {
+    "nobody": (
+        lambda lines: first(lines, player="Tenzing"),
+        "it is not installed (--player FILE.py:CLASS says where it is)",
+    ),
+    "another version": (lambda lines: first(lines, version="0"), "version 1 is installed"),
+    "an unknown setting": (lambda lines: first(lines, params={"mood": 1}), "it has other settings"),
+    "a value that is none": (lambda lines: first(lines, params={"width": -3, "looks": 1}), "it has other settings"),
+    "another source": (lambda lines: first(lines, source_sha256="0" * 64), "its source is not the one that played"),
+    "no seed": (lambda lines: resign(null_seed(lines)), "the match names no seed"),
+}
+
+
+def null_seed(lines: Lines) -> Lines:
+    return [lines[0].replace(b'"luck":"asked"', b'"luck":null'), *lines[1:]]
+
+
+@pytest.mark.parametrize("case", NOT_ASKED)
+def test_who_cannot_be_asked_is_said_with_the_reason(case: str) -> None:
+    change, reason = NOT_ASKED[case]
+    answer = ask(change(played("summit", TABLES["summit"])))[0]
+    assert (answer.verdict, answer.decisions, answer.reason) == (PlayersVerdict.NOT_ASKED, 0, reason)
+
+
+def test_a_setting_that_the_player_refuses_is_said() -> None:
+    lines = played("caravan", ("rollout:playouts=1:horizon=0", "random", "random"))
+    params = dict(Replay.read(lines[:1]).header.seats[0].params)
+    answer = ask(first(lines, params=params | {"playouts": -2}))[0]
+    assert answer.reason == "player 'rollout': setting playouts: expected at least 1, found -2"
+
+
+def test_a_budget_of_time_cannot_be_asked() -> None:
+    lines = played("caravan", ("rollout:playouts=1:horizon=0:milliseconds=1", "random", "random"))
+    assert [answer.reason for answer in ask(lines)] == ["it decides on a budget of time", None, None]
+
+
+BOTS = """
+import random
+from himalaya_core.games import GAMES
+
+class Drawn:
+    name, version, params = "drawn", "2", {"most": 1}
+    def __init__(self, seed, settings):
+        self.params = {**self.params, **settings}
+        self.draw = random.Random(seed)
+    def choose(self, view, seat):
+        actions = GAMES["summit"].legal_actions(view, seat)
+        return actions[self.draw.randrange(len(actions))]
+
+class Hasty(Drawn):
+    name, is_repeatable = "hasty", False
+
+class Lost(Drawn):
+    name = "lost"
+    def choose(self, view, seat):
+        return 1 / 0 if view.turn > 3 else super().choose(view, seat)
+"""
+
+
+@pytest.fixture
+def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("bots.py").write_text(BOTS)
+    return tmp_path
+
+
+def verdicts(answers: Sequence[SeatAnswer]) -> list[str]:
+    return [answer.verdict for answer in answers]
+
+
+@pytest.mark.usefixtures("bots")
+def test_a_player_from_outside_is_asked_where_somebody_says_where_it_is() -> None:
+    lines = played("summit", ("bots.py:Drawn:most=2", "racer", "bots.py:Drawn:most=3=twin"))
+    assert Replay.read(lines[:1]).header.seats[0].source_sha256 is not None
+    assert Replay.read(lines[:1]).header.seats[1].source_sha256 is None
+    assert verdicts(ask(lines)) == ["not asked", "repeats", "not asked"]
+    assert verdicts(ask(lines, None, ("bots.py:Drawn:most=2",))) == ["repeats", "repeats", "not asked"]
+    assert verdicts(ask(lines, None, ("bots.py:Drawn:most=2", "bots.py:Drawn:most=3=twin"))) == ["repeats"] * 3
+    assert ask(lines, None, ("bots.py:Drawn",))[0].reason == "it has other settings"
+
+
+@pytest.mark.usefixtures("bots")
+def test_a_source_that_has_changed_is_not_asked() -> None:
+    lines = played("summit", ("bots.py:Drawn", "racer"))
+    Path("others.py").write_text(BOTS + "\n# changed")
+    assert ask(lines, None, ("others.py:Drawn",))[0].reason == "its source is not the one that played"
+    Path("moved.py").write_text(BOTS)
+    assert verdicts(ask(lines, None, ("moved.py:Drawn",))) == ["repeats", "repeats"]
+
+
+@pytest.mark.usefixtures("bots")
+def test_one_that_says_it_cannot_repeat_itself_is_not_asked() -> None:
+    lines = played("summit", ("bots.py:Hasty", "racer"))
+    assert ask(lines, None, ("bots.py:Hasty",))[0].reason == "it decides on a budget of time"
+
+
+@pytest.mark.usefixtures("bots")
+def test_a_player_that_fails_in_a_match_it_did_not_play_differs() -> None:
+    lines = played("summit", ("bots.py:Drawn", "racer"))
+    answer = ask(first(lines, player="lost"), None, ("bots.py:Lost",))[0]
+    assert answer.verdict is PlayersVerdict.DIFFERS

@@ -1,0 +1,72 @@
+"""`himalaya verify --players`: what it prints, and with which code it ends."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from himalaya_core.files import read_lines, write_log
+from tests.core.cli.commands import Command
+from tests.core.log.damage import resign, rewrite
+
+BOT = """
+class First:
+    name = "first"
+    def choose(self, view, seat):
+        from himalaya_core.games import GAMES
+        return GAMES["summit"].legal_actions(view, seat)[0]
+"""
+
+
+@pytest.fixture
+def himalaya(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    monkeypatch.chdir(tmp_path)
+    Path("bots.py").write_text(BOT)
+    command = Command(capsys)
+    for name, players in (("cup", "racer,greedy"), ("own", "bots.py:First,random")):
+        arguments = ("--name", name, "--players", players, "--matches", "3", "--out", name)
+        assert command("tournament", "summit", *arguments).code == 0
+    return command
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_who_chose_the_same_and_who_was_not_asked_is_counted(himalaya: Command, jobs: str) -> None:
+    answer = himalaya("verify", "cup", "own", "--players", "--jobs", jobs)
+    assert answer.code == 0
+    first, last = answer.out.splitlines()
+    assert first == "not asked: first 1 in 3 seats: it is not installed (--player FILE.py:CLASS says where it is)"
+    said = "rules and dice clean; in 9 seats the player chose the same again; in 3 seats it could not be asked"
+    assert re.fullmatch(rf"6 matches, [\d,]+ events: {said}", last)
+
+
+def test_a_player_that_is_not_installed_is_asked_where_it_is_said_to_be(himalaya: Command) -> None:
+    answer = himalaya("verify", "own", "--player", "bots.py:First")
+    assert answer.code == 0
+    assert answer.out.endswith(" events: clean; in 6 seats the player chose the same again\n")
+
+
+def test_without_being_asked_for_nobody_is_asked(himalaya: Command) -> None:
+    assert himalaya("verify", "own").out.endswith(" events: clean\n")
+
+
+def test_a_choice_that_is_not_the_players_is_told_with_file_and_line(himalaya: Command) -> None:
+    (log,) = Path("cup").glob("*.zst")
+    lines = [line for line in read_lines(log) if b'"match":"cup.000000"' in line]
+    seats = json.loads(lines[0])["data"]["seats"]
+    renamed = [seats[0] | {"player": "random", "params": {}}, *seats[1:]]
+    with write_log(Path("renamed.jsonl")) as file:
+        file.writelines(resign(rewrite(lines, 0, data__seats=renamed)))
+    assert himalaya("verify", "renamed.jsonl").code == 0, "the rules have nothing against it"
+    answer = himalaya("verify", "renamed.jsonl", "--players")
+    assert answer.code == 1
+    told, last = answer.out.splitlines()[-2:]
+    assert re.fullmatch(r"renamed\.jsonl:\d+: seq \d+: expected .*, the choice of random in seat 0, found .*", told)
+    assert "clean" not in last
+    assert "in 1 seat the player chooses otherwise" in last
+
+
+def test_a_text_that_names_no_player_is_refused(himalaya: Command) -> None:
+    answer = himalaya("verify", "cup", "--player", "nowhere.py:First")
+    assert answer.code == 2
+    assert "nowhere.py: No such file" in answer.err
