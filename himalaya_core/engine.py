@@ -46,4 +46,5 @@ def step(game: Game[S, A, E], state: S, action: A) -> list[tuple[E, S]]:
     for event in game.decide(state, action):
         state = game.apply(state, event)
         transitions.append((event, state))
-    return transitions + settle(game, state)
+    transitions += settle(game, state)
+    return transitions

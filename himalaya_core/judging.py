@@ -24,7 +24,7 @@ from himalaya_core.log.codec import (
     LogEncoder,
     Reason,
     as_logged,
-    decode_action,
+    decode_written_action,
     differing,
     head,
     last_payload,
@@ -178,11 +178,11 @@ class Judge:
                 action = known.action(line)
                 if action is None:
                     return
-                if CHANCE in game.actors(state):
-                    self._draws.append(Draw(at, state, action))
                 transitions = step(game, state, action)
                 if not transitions:
                     return
+                if getattr(action, "seat", None) is None:
+                    self._draws.append(Draw(at, state, action))
         except (AssertionError, LookupError, ValueError):
             return
 
@@ -328,8 +328,7 @@ class _Payloads:
         if data < 0 or start < 0:
             return None
         seat = line[data - 1 : data] if line[: data - 1].endswith(SEAT) else b""
-        intent = json.loads(line[start + len(ACTION) : -2])
-        return decode_action(self._game, intent, int(seat) if seat else None) if isinstance(intent, dict) else None
+        return decode_written_action(self._game, line[start + len(ACTION) : -2], seat)
 
 
 @lru_cache(maxsize=GAMES_KEPT)

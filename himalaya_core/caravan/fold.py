@@ -126,7 +126,9 @@ def _put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
     """Return values with one changed; `IndexError` for a seat or village that is not there."""
     if not 0 <= index < len(values):
         raise IndexError(f"there is no {index}")
-    return (*values[:index], value, *values[index + 1 :])
+    changed = list(values)
+    changed[index] = value
+    return tuple(changed)
 
 
 def _next_turn(state: State) -> tuple[int, int]:
