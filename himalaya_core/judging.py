@@ -31,7 +31,7 @@ from himalaya_core.log.codec import (
     payload,
     state_digest,
 )
-from himalaya_core.replay import ReplayError, begin, read_entry
+from himalaya_core.replay import NotInstalled, ReplayError, begin, read_entry
 from himalaya_core.seed import Seed
 
 __all__ = ["DiceVerdict", "Divergence", "Judge", "Judgement", "judge"]
@@ -91,7 +91,7 @@ class Draw(NamedTuple):
 def judge(lines: Sequence[bytes], board: Any | None = None) -> Judgement:
     """Decide every action of a match anew, and draw all dice again from the seed that its header names.
 
-    Raises `ReplayError` for lines that are not of the format.
+    Raises `ReplayError` for lines that are not of the format, `NotInstalled` if the rules of its version are not here.
     """
     with closing(Judge(lines, board)) as found:
         return found.judgement()
@@ -100,13 +100,20 @@ def judge(lines: Sequence[bytes], board: Any | None = None) -> Judgement:
 class Judge:
     """Judges a match as far as its lines go; `lines` may grow from one call of `judgement` to the next.
 
-    Raises `ReplayError` if the match cannot be set up from its first line. To be closed: it refers to itself, and
+    Raises `ReplayError` if the match cannot be set up from its first line, `NotInstalled` if its game, its board or the
+    rules of its version are not here. To be closed: it refers to itself, and
     who judges many matches has Python look for such cycles rarely or never.
     """
 
     def __init__(self, lines: Sequence[bytes], board: Any | None = None) -> None:
         beginning = begin(next(iter(lines), b""), board)
         self.header: Header = beginning.entry.event
+        if self.header.rules_version != beginning.game.rules_version:
+            raise NotInstalled(
+                1,
+                f"rules_version: {beginning.game.name} {beginning.game.rules_version} is installed, "
+                f"found {self.header.rules_version}",
+            )
         self._game, self._lines, self._first = beginning.game, lines, beginning.entry
         self._at, self._ply, self._state = 1, -1, beginning.state
         """The line on which the next ply begins (from 0), the last ply decided, and the position after it."""

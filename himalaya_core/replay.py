@@ -1,7 +1,7 @@
 """Reading a log back: every entry with the position after it."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from himalaya_core.game import Game
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Ended, Entry, Header, LogError, decode_line
 
-__all__ = ["Beginning", "BoardNotFound", "Replay", "ReplayError", "begin", "matches", "read_entry"]
+__all__ = ["Beginning", "NotInstalled", "Replay", "ReplayError", "begin", "matches", "read_entry"]
 
 ENVELOPE_BYTES: Final = 1_000
 """How much of a line is searched for its match and type without decoding it."""
@@ -29,8 +29,8 @@ class ReplayError(ValueError):
         super().__init__(f"{file}:{line}: {reason}" if file else f"line {line}: {reason}")
 
 
-class BoardNotFound(ReplayError):
-    """A log whose board is neither carried by its first line, nor given, nor installed."""
+class NotInstalled(ReplayError):
+    """A log of a game, of rules or on a board that are not here: nothing can be said about it."""
 
 
 @dataclass(frozen=True)
@@ -47,21 +47,29 @@ def begin(line: bytes, board: Any | None = None) -> Beginning:
     """Set up the match of a first line; `ReplayError` says why it cannot be."""
     first = _decode(line, 1, None)
     header = first.event
-    if first.seq:
-        raise ReplayError(1, f"seq: expected 0, found {first.seq}")
+    for name, number in (("seq", first.seq), ("ply", first.ply), ("round", first.round)):
+        if number:
+            raise ReplayError(1, f"{name}: expected 0, found {number}")
     try:
         game = GAMES.get(header.game)
     except RegistryError as error:
         raise ReplayError(1, str(error)) from None
     if game is None:
-        raise ReplayError(1, f"the game {header.game!r} is unknown; there are {', '.join(GAMES)}")
-    _check_seats(header)
+        raise NotInstalled(1, f"the game {header.game!r} is unknown; there are {', '.join(GAMES)}")
+    try:
+        options = game.parse_options(header.options)
+    except ValueError as error:
+        raise ReplayError(1, str(error)) from None
+    _check_seats(header, options.players)
+    _check_carried(game, header, first.extra)
     try:
         used = board_for(game, header.board.id, header.board.sha256, first.extra, board)
     except BoardError as error:
-        raise BoardNotFound(1, str(error)) from None
+        raise NotInstalled(1, str(error)) from None
+    if used.id != header.board.id:
+        raise ReplayError(1, f"data.board.id: expected {used.id}, as in the board, found {header.board.id}")
     try:
-        state = game.initial(game.parse_options(header.options), used)
+        state = game.initial(options, used)
     except ValueError as error:
         raise ReplayError(1, str(error)) from None
     return Beginning(first, game, used, state)
@@ -109,11 +117,25 @@ def _decode(line: bytes, number: int, game: Game[Any, Any, Any] | None) -> Entry
     return entry
 
 
-def _check_seats(header: Header) -> None:
+def _check_seats(header: Header, players: int) -> None:
     seats = [info.seat for info in header.seats]
-    players = header.options.get("players", len(seats))
-    if seats != list(range(len(seats))) or players != len(seats):
+    if seats != list(range(players)):
         raise ReplayError(1, f"data.seats: expected one for each of {players} players, in order from 0, found {seats}")
+
+
+def _check_carried(game: Game[Any, Any, Any], header: Header, extra: Mapping[str, Any]) -> None:
+    """Check that a board on the first line is the one that its data name."""
+    if "board" not in extra:
+        return
+    document = extra["board"]
+    if not isinstance(document, Mapping):
+        raise ReplayError(1, "board: expected an object, the whole board")
+    try:
+        found = game.parse_board(document).sha256
+    except BoardError as error:
+        raise ReplayError(1, str(error)) from None
+    if found != header.board.sha256:
+        raise ReplayError(1, f"board: expected the one with data.board.sha256 {header.board.sha256}, found {found}")
 
 
 def read_entry(line: bytes, game: Game[Any, Any, Any], match: str, seq: int) -> Entry:

@@ -11,7 +11,7 @@ from himalaya_core.arena.asking import SeatAnswer, ask
 from himalaya_core.arena.work import ordered
 from himalaya_core.files import LogFileError, read_lines
 from himalaya_core.judging import DiceVerdict, Divergence, judge
-from himalaya_core.replay import ReplayError, matches
+from himalaya_core.replay import NotInstalled, ReplayError, matches
 
 __all__ = ["Verdict", "count_matches", "verdict_on", "verdicts"]
 
@@ -20,15 +20,17 @@ __all__ = ["Verdict", "count_matches", "verdict_on", "verdicts"]
 class Verdict:
     """The result for one match; a fault names file and line, what was expected there and what was found.
 
-    `fault` departs from the rules. `dice` says whether the dice of a match without one follow from their seed, and
-    `other_dice` where they do not. A file that cannot be read to its end adds a verdict that counts no match.
-    `tournament` is that of the header, of a match whose lines can be read. If the players of a match without a fault
-    were asked, `seats` has their answers, and `other_choices` the first decision of each that chooses otherwise.
+    `fault` departs from the rules; `not_judged` says what is not installed here, so that nobody can tell. `dice` says
+    whether the dice of a match without one follow from their seed, and `other_dice` where they do not. A file that
+    cannot be read to its end adds a verdict that counts no match. `tournament` is that of the header, of a match whose
+    lines can be read. If the players of a match without a fault were asked, `seats` has their answers, and
+    `other_choices` the first decision of each that chooses otherwise.
     """
 
     matches: int
     events: int
     fault: str | None
+    not_judged: str | None = None
     dice: DiceVerdict | None = None
     other_dice: str | None = None
     path: Path | None = None
@@ -39,7 +41,9 @@ class Verdict:
     @property
     def told(self) -> list[str]:
         """All that does not hold, a text each."""
-        return [text for text in (self.fault, self.other_dice, *self.other_choices) if text is not None]
+        return [
+            text for text in (self.fault, self.not_judged, self.other_dice, *self.other_choices) if text is not None
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,8 @@ def _decide(board: Any | None, outside: Sequence[str] | None, case: _Case) -> Ve
     gc.disable()  # positions hold no cycles, and looking for some takes up to a quarter of the time
     try:
         found = judge(case.lines, board)
+    except NotInstalled as error:
+        return Verdict(1, len(case.lines), None, f"{_place(case, error.line)}: {error.reason}")
     except ReplayError as error:
         return Verdict(1, len(case.lines), f"{_place(case, error.line)}: {error.reason}")
     finally:
@@ -94,9 +100,8 @@ def _decide(board: Any | None, outside: Sequence[str] | None, case: _Case) -> Ve
     fault, other_dice = _told(case, found.departure), _told(case, found.other_dice)
     seats = ask(case.lines, board, outside) if outside is not None and fault is None else ()
     other_choices = tuple(told for answer in seats if (told := _told(case, answer.departure)))
-    return Verdict(
-        1, len(case.lines), fault, found.dice, other_dice, case.path, found.header.tournament, seats, other_choices
-    )
+    tournament = found.header.tournament
+    return Verdict(1, len(case.lines), fault, None, found.dice, other_dice, case.path, tournament, seats, other_choices)
 
 
 def _told(case: _Case, found: Divergence | None) -> str | None:

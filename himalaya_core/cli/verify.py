@@ -76,7 +76,7 @@ class _Tally:
     """What the verdicts come to; `unlike` counts files that are not what the manifest of a tournament says."""
 
     def __init__(self) -> None:
-        self.matches = self.events = self.faults = self.unlike = 0
+        self.matches = self.events = self.faults = self.not_judged = self.unlike = 0
         self.dice: Counter[DiceVerdict] = Counter()
         self.files: Counter[tuple[str, Path]] = Counter()
         self.players: Counter[PlayersVerdict] = Counter()
@@ -86,6 +86,7 @@ class _Tally:
         self.matches += verdict.matches
         self.events += verdict.events
         self.faults += verdict.fault is not None
+        self.not_judged += verdict.not_judged is not None
         if verdict.dice:
             self.dice[verdict.dice] += 1
         if verdict.tournament and verdict.path:
@@ -105,7 +106,7 @@ class _Tally:
     @property
     def is_clean(self) -> bool:
         unlike = self.dice[DiceVerdict.DIFFERS], self.players[PlayersVerdict.DIFFERS], self.unlike
-        return not (self.faults or any(unlike))
+        return not (self.faults or self.not_judged or any(unlike))
 
     def files_of(self, manifest: Path) -> dict[Path, int]:
         """Return how many matches of the tournament of a manifest the files beside it hold."""
@@ -123,6 +124,8 @@ class _Tally:
         parts = ["rules and dice clean" if not_asked else "clean"] if self.is_clean else []
         if self.faults:
             parts.append(f"{self.faults:,} {'departs' if self.faults == 1 else 'depart'} from the rules")
+        if self.not_judged:
+            parts.append(f"{self.not_judged:,} could not be judged")
         if differ:
             parts.append(f"in {differ:,} the dice are not those of the seed")
         if choose:

@@ -31,8 +31,9 @@ def obstacle_to_shifts(terrain: Terrain, pose: Pose, climbers: Sequence[Cell | N
             return f"the climber of seat {shift.player} is not in the way"
         (block,) = terrain.below(here)
         to = grid.square(shift.to_cell)
-        if not grid.holds(shift.to_cell.x, shift.to_cell.y, 1, 1) or not to & terrain.exposed[block] & ~box & ~taken:
-            return f"the climber of seat {shift.player} is shifted to a free square of block {block}"
+        free = terrain.exposed[block] & ~box & ~taken & ~here
+        if not grid.holds(shift.to_cell.x, shift.to_cell.y, 1, 1) or not to & free:
+            return f"the climber of seat {shift.player} is shifted to another free square of block {block}"
         taken |= to
     return ""
 

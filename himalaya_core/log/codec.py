@@ -63,6 +63,8 @@ MAX_LINE_BYTES: Final = 1 << 20
 LINE_END: Final = r"a line end of \n alone"
 """What the message expects where a line ends differently."""
 A_TIME: Final = "a time like 2026-01-31T18:05:00Z"
+UNCHOSEN: Final = (Header, Ended)
+"""What no action leads to."""
 OUR_ACTION: Final = re.compile(rb'\{"type":"(\w+)",?(.*)\}', re.DOTALL).fullmatch
 NUMBER: Final = re.compile(r"0|-?[1-9][0-9]*").fullmatch
 LONGEST_QUOTE: Final = 80
@@ -131,6 +133,8 @@ def decode_line(line: bytes, game: Game[Any, Any, Any] | None = None) -> Entry:
         kind = game.event_types.get(envelope.type)
     if kind is None:
         raise LogError("type", "a known type of event", envelope.type)
+    if envelope.action is not None and kind in UNCHOSEN:
+        raise LogError("action", f"none: nobody chose {envelope.type}", envelope.action)
     event = _decode_data("data", kind, envelope.data, envelope.seat)
     action = None if envelope.action is None or game is None else decode_action(game, envelope.action, envelope.seat)
     place = (envelope.match, envelope.seq, envelope.ply, envelope.round)

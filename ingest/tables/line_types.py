@@ -17,7 +17,7 @@ import msgspec
 from pydantic.fields import FieldInfo
 
 from himalaya_core.game import PER_SEAT, Game, Range, log_name
-from himalaya_core.log.codec import Envelope
+from himalaya_core.log.codec import Ended, Envelope, Header
 
 __all__ = ["HEAD", "decoded", "hints_of", "known_keys", "line_type", "log_key", "union", "without_none"]
 
@@ -77,7 +77,8 @@ def line_type(game: Game[Any, Any, Any], name: str, kind: Any, *, whole: bool) -
     """
     envelope = _envelope()
     seat = hints_of(kind).get("seat")
-    kinds: list[Any] = [action for action in game.action_types.values() if ("seat" in hints_of(action)) == bool(seat)]
+    chosen: Iterable[Any] = () if kind in (Header, Ended) else game.action_types.values()
+    kinds: list[Any] = [action for action in chosen if ("seat" in hints_of(action)) == bool(seat)]
     actions = [_record_type(action, log_name(action)) for action in kinds]
     return msgspec.defstruct(
         name,

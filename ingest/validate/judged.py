@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from himalaya_core.game import Game
 from himalaya_core.judging import Judge, Judgement
-from himalaya_core.replay import BoardNotFound, ReplayError
+from himalaya_core.replay import NotInstalled, ReplayError
 
 __all__ = ["Judged", "Verdict", "judged", "waits"]
 
@@ -48,13 +48,11 @@ _growing: Final[dict[str, tuple[Judge, list[bytes]]]] = {}
 _lock: Final = threading.Lock()
 
 
-def judged(match: str, lines: list[bytes], rules_version: str, game: Game[Any, Any, Any], *, is_over: bool) -> Judged:
+def judged(match: str, lines: list[bytes], game: Game[Any, Any, Any], *, is_over: bool) -> Judged:
     """Judge the valid lines of a match; what was judged of it when it was shorter is not judged again."""
-    if rules_version != game.rules_version:
-        return Judged(Verdict.UNJUDGED)
     try:
         found = _judgement(match, lines, is_over=is_over)
-    except BoardNotFound:
+    except NotInstalled:
         return Judged(Verdict.UNJUDGED)
     except ReplayError as error:
         return Judged(Verdict.WAITING, None, error.line - 1, f"rules: {error.reason}")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from himalaya_core.boards import shipped_board
+from himalaya_core.boards import shipped_board, shipped_boards
 from himalaya_core.replay import Replay, ReplayError, matches
 from tests.conformance.playing import VARIANTS, recorded
 from tests.core.log.damage import Damage, Lines, at, rewrite
@@ -52,6 +52,38 @@ CASES: dict[str, tuple[Damage, int, str]] = {
         lambda lines: rewrite(lines, 0, data__seats=SEATS),
         1,
         "data.seats: expected one for each of 4 players, in order from 0, found [0, 1, 2]",
+    ),
+    "fewer seats than play if nobody says how many": (
+        lambda lines: rewrite(rewrite(lines, 0, data__seats=SEATS), 0, data__options={}),
+        1,
+        "data.seats: expected one for each of 4 players, in order from 0, found [0, 1, 2]",
+    ),
+    "a ply before the first": (lambda lines: rewrite(lines, 0, ply=1), 1, "ply: expected 0, found 1"),
+    "a round before the first": (lambda lines: rewrite(lines, 0, round=1), 1, "round: expected 0, found 1"),
+    "a start that somebody chose": (
+        lambda lines: rewrite(lines, 0, action={"type": "roll_order", "die": 1, "order": "o1"}),
+        1,
+        "action: expected none: nobody chose match_started, found",
+    ),
+    "an end that somebody chose": (
+        lambda lines: rewrite(lines, len(lines) - 1, action={"type": "roll_order", "die": 1, "order": "o1"}),
+        len(LINES),
+        "action: expected none: nobody chose match_ended, found",
+    ),
+    "the digest of another board": (
+        lambda lines: rewrite(lines, 0, data__board__id="elsewhere"),
+        1,
+        "data.board.id: expected tilsit-reconstructed, as in the board, found elsewhere",
+    ),
+    "a carried board that is a number": (
+        lambda lines: rewrite(lines, 0, board=3),
+        1,
+        "board: expected an object, the whole board",
+    ),
+    "a carried board that is another": (
+        lambda lines: rewrite(lines, 0, board=shipped_boards("caravan")["seven-valleys"].document),
+        1,
+        "board: expected the one with data.board.sha256 68eceaf6",
     ),
     "seats out of order": (
         lambda lines: rewrite(lines, 0, data__seats=SEATS[::-1], data__options={"players": 3}),

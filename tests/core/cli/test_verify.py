@@ -70,3 +70,15 @@ def test_a_text_that_names_no_player_is_refused(himalaya: Command) -> None:
     answer = himalaya("verify", "cup", "--player", "nowhere.py:First")
     assert answer.code == 2
     assert "nowhere.py: No such file" in answer.err
+
+
+def test_rules_that_are_not_installed_are_no_judge(himalaya: Command) -> None:
+    (log,) = Path("cup").glob("*.zst")
+    lines = [line for line in read_lines(log) if b'"match":"cup.000000"' in line]
+    with write_log(Path("newer.jsonl")) as file:
+        file.write(b"".join(resign(rewrite(lines, 0, data__rules_version="7"))))
+    answer = himalaya("verify", "newer.jsonl", "cup")
+    assert answer.code == 1
+    told, last = answer.out.splitlines()
+    assert told == "newer.jsonl:1: rules_version: summit 1 is installed, found 7"
+    assert re.fullmatch(r"4 matches, [\d,]+ events: 1 could not be judged", last)

@@ -121,10 +121,17 @@ SHIFTS: dict[str, tuple[dict[int, tuple[int, int]], str]] = {
     "covered and cut off": ({TEAL: (3, 0), PURPLE: (3, 1)}, ""),
     "the other end": ({TEAL: (0, 1)}, ""),
     "not shifted": ({}, "the climber of seat 0 stands there"),
-    "covered again": ({TEAL: (2, 1)}, "the climber of seat 0 is shifted to a free square of block 27"),
-    "onto another": ({TEAL: (0, 0)}, "the climber of seat 0 is shifted to a free square of block 27"),
-    "both on one": ({TEAL: (3, 1), PURPLE: (3, 1)}, "the climber of seat 1 is shifted to a free square of block 27"),
-    "to another block": ({TEAL: (4, 0)}, "the climber of seat 0 is shifted to a free square of block 27"),
+    "covered again": ({TEAL: (2, 1)}, "the climber of seat 0 is shifted to another free square of block 27"),
+    "onto another": ({TEAL: (0, 0)}, "the climber of seat 0 is shifted to another free square of block 27"),
+    "both on one": (
+        {TEAL: (3, 1), PURPLE: (3, 1)},
+        "the climber of seat 1 is shifted to another free square of block 27",
+    ),
+    "where it stands": (
+        {TEAL: (3, 0), PURPLE: (0, 0)},
+        "the climber of seat 1 is shifted to another free square of block 27",
+    ),
+    "to another block": ({TEAL: (4, 0)}, "the climber of seat 0 is shifted to another free square of block 27"),
     "one on the table": ({TEAL: (3, 0), PINK: (3, 1)}, "the climber of seat 4 is not in the way"),
 }
 
