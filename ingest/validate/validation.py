@@ -107,6 +107,8 @@ class _PieceCheck:
         """Return the valid matches and the rejections."""
         runs = self._runs()
         valid, events = self._fitting(runs)
+        for run in runs:
+            run.fault = self._first_fault(run)
         rejections = [self._rejection(run) for run in runs if run.fault]
         return Checked([self._valid(run) for run in valid], events, [*self.piece.rejections, *rejections])
 
@@ -247,14 +249,20 @@ class _PieceCheck:
         """Have a match decided by the rules of its game, unless it was."""
         if run.judged is not waits:
             return None
-        bounds = self.lines.starts[run.start : run.stop + 1].tolist()
-        lines = [self.lines.data[start:stop] for start, stop in pairwise(bounds)]
-        version, is_over = (
-            self._payload(run.start).data.rules_version,
-            self.lines.kind[run.stop - 1] == self.schema.ended,
-        )
-        run.judged = judged(str(run.name), lines, version, self.schema.game, is_over=is_over)
-        return Fault(run.start + run.judged.line, "departs", run.judged.fault) if run.judged.fault else None
+        run.judged = self._judged(run, run.stop, is_over=self.lines.kind[run.stop - 1] == self.schema.ended)
+        return _departing(run)
+
+    def _first_fault(self, run: _Run) -> Fault | None:
+        """Return the fault of a match, or a departure from the rules on a line before it."""
+        if run.fault is None or run.fault.index <= run.start or run.fault.reason == "departs" or not self.judges:
+            return run.fault
+        run.judged = self._judged(run, run.fault.index, is_over=True)
+        return _departing(run) or run.fault
+
+    def _judged(self, run: _Run, stop: int, *, is_over: bool) -> Judged:
+        bounds = self.lines.starts[run.start : stop + 1].tolist()
+        lines = [self.lines.data[start:end] for start, end in pairwise(bounds)]
+        return judged(str(run.name), lines, self.schema.game, is_over=is_over)
 
     def _fitting(self, runs: list[_Run]) -> tuple[list[_Run], dict[str, pl.DataFrame]]:
         """Make the frames, and make them again without the matches whose events do not fit their number of seats.
@@ -304,6 +312,10 @@ def _unknown_game(name: str) -> str | None:
     except RegistryError as error:
         return f"data.game: {error}"
     return None if known else f"data.game: expected one of {', '.join(GAMES)}, found {name}"
+
+
+def _departing(run: _Run) -> Fault | None:
+    return Fault(run.start + run.judged.line, "departs", run.judged.fault) if run.judged.fault else None
 
 
 def _header_fault(header: Any, schema: EventSchema) -> Fault | None:

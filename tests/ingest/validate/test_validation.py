@@ -74,7 +74,7 @@ DAMAGES: dict[str, tuple[Callable[[Lines], Lines], int | None, str]] = {
     "a ply back": (lambda ls: resign(rewrite(ls, 30, ply=1)), 30, "ply_back"),
     "a round back": (lambda ls: resign(rewrite(ls, at("moved", ls, -1), round=1)), None, "round_back"),
     "a wrong digest": (changed("match_ended", data__lines_sha256="0" * 64), len(DAMAGED) - 1, "wrong_digest"),
-    "an altered line": (changed("rested", data__step=3), len(DAMAGED) - 1, "wrong_digest"),
+    "an altered line": (changed("rested", data__step=3), at("rested", DAMAGED), "departs"),
     "a seat not ranked": (ranking([0], [1, 2]), len(DAMAGED) - 1, "bad_field"),
     "a seat ranked twice": (ranking([0], [1, 2], [3, 3]), len(DAMAGED) - 1, "bad_field"),
     "an end without a ranking": (

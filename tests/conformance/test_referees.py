@@ -1,0 +1,114 @@
+"""Referees that share no code with the rules: they and the rules say the same of every log, line by line."""
+
+import importlib
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from himalaya_core.boards import shipped_boards
+from himalaya_core.files import read_lines
+from himalaya_core.judging import judge
+from himalaya_core.replay import Replay, ReplayError, matches
+from tests.conformance.mutants import Mutant, mutants
+from tests.conformance.playing import VARIANTS, Variant, recorded
+from tests.conformance.write_kit import CHANGED, EXPECTED, changed, option_sets, sizes, valid
+
+GAMES = ("caravan", "summit", "climbers")
+
+
+@cache
+def board(game: str, name: str) -> Mapping[str, Any]:
+    document: Mapping[str, Any] = shipped_boards(game)[name].document
+    return document
+
+
+def by_the_referee(game: str, lines: Sequence[bytes]) -> int | None:
+    """Return the line on which the referee of a game says that a log departs."""
+    first = json.loads(lines[0])
+    used = first.get("board") or board(game, first["data"]["board"]["id"])
+    referee = importlib.import_module(f"tests.conformance.referees.{game}")
+    found = referee.first_departure(lines, used)
+    return None if found is None else int(found.line)
+
+
+def by_the_rules(lines: Sequence[bytes]) -> int | None:
+    try:
+        found = judge(lines).departure
+    except ReplayError as error:
+        return error.line
+    return None if found is None else found.line
+
+
+def disagreements(game: str, made: Sequence[Mutant]) -> list[str]:
+    """Return the mutants of which the two say something else."""
+    said = ((each, by_the_rules(each.lines), by_the_referee(game, each.lines)) for each in made)
+    return [f"{each.change}: rules {ours}, referee {theirs}" for each, ours, theirs in said if ours != theirs]
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_an_honest_match_follows(variant: Variant) -> None:
+    _, lines = recorded(variant, "logging")
+    assert by_the_referee(variant.name, lines) is None
+    assert by_the_referee(variant.name, lines[: len(lines) // 2]) is None
+
+
+@pytest.mark.parametrize("number", [24, pytest.param(1000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_of_a_changed_log_both_name_the_same_line(variant: Variant, number: int) -> None:
+    _, lines = recorded(variant, "logging")
+    made = list(mutants(lines, number, f"{variant}"))
+    assert disagreements(variant.name, made) == []
+    assert sum(by_the_rules(each.lines) is not None for each in made) > len(made) / 2
+
+
+def logs(path: Path) -> list[list[bytes]]:
+    return [lines for _, lines in matches(read_lines(path))]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_valid_logs_of_the_kit_follow(game: str) -> None:
+    found = logs(valid(game))
+    assert [by_the_referee(game, lines) for lines in found] == [None] * len(found)
+    assert [by_the_rules(lines) for lines in found] == [None] * len(found)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_kit_has_every_number_of_players_set_of_options_and_board(game: str) -> None:
+    headers = [Replay.read(lines[:1]).header for lines in logs(valid(game))]
+    played = [{**header.options} for header in headers]
+    assert all({"players": players, **on} in played for players in sizes(game) for on in option_sets(game))
+    assert {header.board.id for header in headers} > set(shipped_boards(game))
+    last = [json.loads(lines[-1]) for lines in logs(valid(game))]
+    endings = {line["data"]["reason"] if line["type"] == "match_ended" else "none" for line in last}
+    assert endings == {"finished", "abandoned", "none"}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_changed_logs_of_the_kit_depart_where_it_says(game: str) -> None:
+    told = {match: said["line"] for match, said in json.loads(EXPECTED.read_text()).items() if game in match}
+    found = {json.loads(lines[0])["match"]: lines for lines in logs(changed(game))}
+    assert {match: by_the_rules(lines) for match, lines in found.items()} == told
+    assert {match: by_the_referee(game, lines) for match, lines in found.items()} == told
+    assert len(told) == CHANGED
+
+
+def test_a_referee_is_a_command_of_its_own(tmp_path: Path) -> None:
+    """It needs nothing but Python, and no package of ours."""
+    good, bad = logs(valid("summit"))[0], logs(changed("summit"))[0]
+    log = tmp_path / "two.jsonl"
+    log.write_bytes(b"".join([*good, *bad]))
+    document = tmp_path / "board.json"
+    document.write_text(json.dumps(board("summit", "piatnik-reconstructed")))
+    script = Path(__file__).with_name("referees") / "summit.py"
+    words = [sys.executable, "-I", "-S", str(script), str(document), str(log)]
+    answer = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path)
+    first, second = answer.stdout.splitlines()
+    assert answer.returncode == 1
+    assert "follows from the rules" in first
+    assert second.startswith(f"{log}:{len(good) + (by_the_rules(bad) or 0)}: expected ")

@@ -1,0 +1,121 @@
+"""Logs changed in one way each, and honest ones among them: a warehouse counts those that follow, and no page falls.
+
+Which those are, and on which line each other one departs, is said by referees that share no code with the rules.
+"""
+
+import json
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from dashboards.app import create_app
+from dashboards.report.build import build
+from dashboards.report.page import page
+from dashboards.warehouse.filters import Filter
+from himalaya_core.arena.record import Pairing, play
+from himalaya_core.boards import shipped_board
+from ingest.opening import open_warehouse
+from ingest.pipeline import ingest
+from ingest.warehouse import Warehouse
+from tests.conformance.mutants import mutants
+from tests.conformance.playing import CARAVANS, CLIMBS, SUMMITS, Variant
+from tests.conformance.test_referees import by_the_referee
+from tests.core.log.damage import Lines
+from tests.ingest.helping import rows, write
+
+TABLES = {"caravan": CARAVANS, "summit": SUMMITS, "climbers": CLIMBS}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A log of one match, what was done to it, and on which line it departs by the referee."""
+
+    change: str
+    lines: Lines
+    departs: int | None
+
+    @property
+    def match(self) -> str:
+        name: str = json.loads(self.lines[0])["match"]
+        return name
+
+
+def honest(variant: Variant, name: str) -> Lines:
+    players = ("random",) * len(variant.line_up)
+    board = shipped_board(variant.name)
+    return play(variant.game, board, variant.options, Pairing(name, players, name))[1].splitlines(keepends=True)
+
+
+def cases(game: str, number: int) -> list[Case]:
+    """Return mutants of matches of a game, half as many honest matches, and what the referee says of each."""
+    made: list[Case] = []
+    variants = TABLES[game]
+    for nth, variant in enumerate(variants):
+        share = len(range(nth, number, len(variants)))
+        names = [f"{variant}.{count}" for count in range(max(share // 2, 1))]
+        played = [honest(variant, name) for name in names]
+        made += [Case("", lines, by_the_referee(game, lines)) for lines in played]
+        for mutant in mutants(played[0], share, f"{variant} {number}"):
+            made.append(Case(mutant.change, mutant.lines, by_the_referee(game, mutant.lines)))
+    return made
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Cases, and the warehouse they were ingested into, each from a file of its own."""
+
+    cases: Sequence[Case]
+    database: Path
+
+
+@pytest.fixture(scope="module", params=[24, pytest.param(1000, marks=pytest.mark.soak)])
+def number(request: pytest.FixtureRequest) -> int:
+    count: int = request.param
+    return count
+
+
+@pytest.fixture(scope="module", params=TABLES)
+def taken(request: pytest.FixtureRequest, number: int, tmp_path_factory: pytest.TempPathFactory) -> Taken:
+    folder = tmp_path_factory.mktemp("mutants")
+    made = cases(request.param, number)
+    (folder / "logs").mkdir()
+    for case in made:
+        write(folder / "logs" / f"{case.match}.jsonl", case.lines)
+    ingest([folder / "logs"], folder / "w.duckdb")
+    return Taken(made, folder / "w.duckdb")
+
+
+def test_what_departs_is_quarantined_with_its_line_and_nothing_else_is(taken: Taken) -> None:
+    found = {Path(file).stem: line for file, line in rows(taken.database, "SELECT file, line FROM quarantine")}
+    expected = {case.match: case.departs for case in taken.cases if case.departs is not None}
+    wrong = {
+        case.match: f"{case.change}: referee {case.departs}, quarantine {found.get(case.match)}"
+        for case in taken.cases
+        if found.get(case.match) != case.departs
+    }
+    assert wrong == {}
+    assert found == expected
+    assert not [case.change for case in taken.cases if not case.change and case.departs], "an honest match departs"
+    counted = rows(taken.database, "SELECT match FROM dim_matches WHERE verdict = 'clean' ORDER BY 1")
+    assert counted == sorted(case.match for case in taken.cases if case.departs is None)
+    assert len(expected) > len(taken.cases) / 3
+
+
+def test_no_page_and_no_report_falls_over_one(taken: Taken, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.CRITICAL)
+    with open_warehouse(taken.database) as warehouse:
+        assert not _fallen(warehouse, taken.cases)
+        game = json.loads(taken.cases[0].lines[0])["data"]["game"]
+        assert page(build(warehouse, Filter(game=game)))
+
+
+def _fallen(warehouse: Warehouse, made: Sequence[Case]) -> list[str]:
+    """Return the addresses that answer neither with a page nor with a reason."""
+    app = create_app(warehouse).server
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    client = app.test_client()
+    asked = [f"{address}{case.match}" for case in made for address in ("/api/replay/", "/replay?match=")]
+    return [address for address in asked if client.get(address).status_code not in (200, 422)]
