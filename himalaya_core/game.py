@@ -152,6 +152,8 @@ class Game(Generic[S, A, E]):
     players, needs none of it, as long as its state is a dataclass of plain values (for `position`, of which a log has
     the digest, and `describe`, which is a position as text with the names of its seats).
 
+    `position_schema` is the JSON Schema of what `position` returns, for others that write logs.
+
     `options` are those that a match may be set up with, beside `players`, which what `parse_options` returns has too.
     `boards` is the package whose folder `boards/` has the boards that ship with the game, as JSON documents; `order`
     says where the game stands in lists of games.
@@ -178,6 +180,7 @@ class Game(Generic[S, A, E]):
     round_of: Callable[[S], int] = defaults.set_up
     view: Callable[[S, int], S] = defaults.open_to_all
     position: Callable[[S], dict[str, Any]] = defaults.facts
+    position_schema: Mapping[str, Any] | None = None
     describe: Callable[[S, Sequence[str]], str] = defaults.described
     order: int = 100
 

@@ -15,7 +15,7 @@ from himalaya_core.caravan.rules import decide
 from himalaya_core.caravan.scoring import outcome
 from himalaya_core.caravan.state import State, initial
 from himalaya_core.caravan.text import describe
-from himalaya_core.caravan.view import position, view
+from himalaya_core.caravan.view import POSITION, position, view
 from himalaya_core.game import Game, log_name
 
 __all__ = ["CARAVAN"]
@@ -42,6 +42,7 @@ CARAVAN: Final = Game[State, Action, Event](
     outcome=outcome,
     view=view,
     position=position,
+    position_schema=POSITION,
     describe=describe,
     order=1,
 )

@@ -1,11 +1,131 @@
 """What a seat knows, and the position as plain data."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from himalaya_core.caravan.pieces import sparse
 from himalaya_core.caravan.state import State, evolve
 
-__all__ = ["position", "view"]
+__all__ = ["POSITION", "position", "view"]
+
+COUNT: Final = {"type": "integer", "minimum": 0}
+CUBES: Final = {
+    "type": "object",
+    "propertyNames": {"enum": ["salt", "barley", "tea", "jade", "gold"]},
+    "additionalProperties": {"type": "integer", "minimum": 1},
+}
+BY_SEAT: Final = {"type": "array", "items": COUNT}
+PROPERTIES: Final[Mapping[str, Any]] = {
+    "round": {**COUNT, "description": "0 in the set-up, then 1 to 12."},
+    "first": {**COUNT, "description": "The First Caravaneer; in the set-up that of round 1."},
+    "step": {
+        **COUNT,
+        "maximum": 7,
+        "description": "0 until plans are revealed, 1 to 6 while they are carried out, then 7 until the next round.",
+    },
+    "turn": {**COUNT, "description": "How many seats have had their turn in this step; 0 in steps 0 and 7."},
+    "bag": {**CUBES, "description": "Cubes, without zeros."},
+    "order_bag": {"type": "array", "items": {"type": "string"}, "description": "Ids of orders, sorted as text."},
+    "goods": {
+        "type": "object",
+        "additionalProperties": CUBES,
+        "description": "Cubes by village; villages without any are left out.",
+    },
+    "orders": {
+        "type": "object",
+        "additionalProperties": {"type": "string"},
+        "description": "The id of the order that lies in a village.",
+    },
+    "stupas": {
+        "type": "object",
+        "additionalProperties": COUNT,
+        "description": "The seat whose stupa stands in a village.",
+    },
+    "delegations": {
+        "type": "object",
+        "additionalProperties": BY_SEAT,
+        "description": "By region how many each seat has there; regions without any are left out.",
+    },
+    "cards": {
+        "type": "array",
+        "items": {"type": "integer", "minimum": 1, "maximum": 20},
+        "description": "With the option village_cards: those left in the deck, ascending; all 20 after the last one.",
+    },
+    "tokens": {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "token": {"enum": ["yeti", "snowstorm", "market"]},
+                "seat": COUNT,
+                "at": {"type": ["integer", "array"], "items": COUNT},
+            },
+            "required": ["token", "seat", "at"],
+            "additionalProperties": False,
+        },
+        "description": "With the option tokens: those on the board, as they were placed; at a village or a road.",
+    },
+    "tokens_left": {
+        "type": "array",
+        "items": {"type": "array", "items": {"enum": ["yeti", "snowstorm", "market"]}},
+        "description": "With the option tokens: by seat those not used yet, sorted as text.",
+    },
+    "storms": {
+        **BY_SEAT,
+        "description": "With the option tokens: by seat the village it is on its way to through a snowstorm, or 0.",
+    },
+    "seats": {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "caravan": {
+                    **COUNT,
+                    "description": "Its village; on a snowstorm the one it left; 0 before it is placed.",
+                },
+                "hand": {**CUBES, "description": "Cubes, without zeros."},
+                "herd": {
+                    "type": "array",
+                    "items": {"type": "string"},
+                    "description": "Ids of bartered orders, in the order in which they were bartered.",
+                },
+                "markers": COUNT,
+                "stupas_left": COUNT,
+                "delegations_left": COUNT,
+                "plan": {
+                    "type": ["array", "null"],
+                    "items": {"enum": ["soil", "stone", "ice", "trade", "rest"]},
+                    "description": "Null until it is committed; it stays until the next round starts.",
+                },
+                "collected": {
+                    "type": "array",
+                    "items": COUNT,
+                    "description": "Villages where the seat has collected this round, ascending.",
+                },
+            },
+            "required": [
+                "caravan",
+                "hand",
+                "herd",
+                "markers",
+                "stupas_left",
+                "delegations_left",
+                "plan",
+                "collected",
+            ],
+            "additionalProperties": False,
+        },
+    },
+    "eliminated": {**BY_SEAT, "description": "Seats, in the order of their events."},
+}
+OF_OPTIONS: Final = ("cards", "tokens", "tokens_left", "storms")
+POSITION: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "properties": PROPERTIES,
+    "required": [key for key in PROPERTIES if key not in OF_OPTIONS],
+    "additionalProperties": False,
+}
+"""The JSON Schema of what `position` returns."""
 
 
 def view(state: State, seat: int) -> State:

@@ -14,7 +14,7 @@ from himalaya_core.climbers.rules import decide
 from himalaya_core.climbers.scoring import outcome
 from himalaya_core.climbers.state import State, initial
 from himalaya_core.climbers.text import describe
-from himalaya_core.climbers.view import position, view
+from himalaya_core.climbers.view import POSITION, position, view
 from himalaya_core.game import Game, log_name
 
 __all__ = ["CLIMBERS"]
@@ -44,6 +44,7 @@ CLIMBERS: Final = Game[State, Action, Event](
     outcome=outcome,
     view=view,
     position=position,
+    position_schema=POSITION,
     describe=describe,
     order=3,
 )

@@ -1,11 +1,65 @@
 """What a seat knows, and the position as plain data."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from himalaya_core.climbers.blocks import Cell, Pose
 from himalaya_core.climbers.state import State
 
-__all__ = ["position", "view"]
+__all__ = ["POSITION", "position", "view"]
+
+COUNT: Final = {"type": "integer", "minimum": 0}
+BLOCK: Final = {"type": ["integer", "null"], "minimum": 0, "maximum": 34}
+CELL: Final = {"type": ["array", "null"], "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
+PROPERTIES: Final[Mapping[str, Any]] = {
+    "phase": {
+        "enum": ["build", "colours", "start", "A", "B", "C", "D", "others", "turn"],
+        "description": "What is being decided; build, colours and start in the set-up, turn after a turn_ended.",
+    },
+    "turn": {**COUNT, "description": "The number of the last turn_started."},
+    "active": {**COUNT, "description": "The seat whose turn it is, or was; 0 until the start player is chosen."},
+    "acting": {**COUNT, "description": "The seat that decides, or did last: in others the one whose slot it is."},
+    "moved": {**BLOCK, "description": "The block moved in this turn."},
+    "last_moved": {**BLOCK, "description": "The block moved in the turn before; after turn_ended the same as moved."},
+    "climbed": {"type": "boolean", "description": "Whether anybody rose in this turn."},
+    "streak": {**COUNT, "description": "How many turns in a row nobody rose."},
+    "rises": {**COUNT, "description": "How often anybody rose: the no of the last level_reached."},
+    "blocks": {
+        "type": "array",
+        "items": {
+            "type": ["array", "null"],
+            "prefixItems": [*({"type": "integer"},) * 6, {"type": "string"}],
+            "minItems": 7,
+            "maxItems": 7,
+        },
+        "description": "By number the pose of each block, x, y, z, dx, dy, dz and top; null before it lies.",
+    },
+    "colours": {"type": "array", "items": {"type": "string"}, "description": "By seat; empty before they are dealt."},
+    "seats": {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "climber": {**CELL, "description": "The x and y of its square; null on the table."},
+                "short": {"type": "boolean", "description": "Whether this ladder is still there."},
+                "long": {"type": "boolean", "description": "Whether this ladder is still there."},
+                "disc": {"enum": ["in_hand", "on", "gone"]},
+                "disc_block": {**BLOCK, "description": "The block it lies on."},
+                "disc_cell": {**CELL, "description": "The square it lies on."},
+                "reached": {**COUNT, "description": "The no of its last level_reached, 0 before."},
+            },
+            "required": ["climber", "short", "long", "disc", "disc_block", "disc_cell", "reached"],
+            "additionalProperties": False,
+        },
+    },
+}
+POSITION: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "properties": PROPERTIES,
+    "required": list(PROPERTIES),
+    "additionalProperties": False,
+}
+"""The JSON Schema of what `position` returns."""
 
 
 def view(state: State, _seat: int) -> State:

@@ -58,7 +58,8 @@ def _numbers(least: int | None, most: int | None) -> Schema:
 def line_schema(games: Iterable[Game[Any, Any, Any]], name: str = NAME) -> Schema:
     """Return the JSON Schema (draft 2020-12) of a line of these games' logs; `name` becomes its `$id`.
 
-    `$defs` has the line of each type of event, `GAME.line.TYPE`, and the data and actions it may hold.
+    `$defs` has the line of each type of event, `GAME.line.TYPE`, the data and actions it may hold, and `GAME.position`,
+    whose digest the last line has as `state_sha256`.
     """
     named = {game.name: game for game in games}
     envelope = Envelope.model_json_schema(schema_generator=_Generator)["properties"]
@@ -89,7 +90,8 @@ def _definitions(game: Game[Any, Any, Any], envelope: Schema) -> Schema:
     lines = {
         f"{game.name}.line.{name}": _line(game.name, name, kind, seats[kind], envelope) for name, kind in events.items()
     }
-    return {f"{game.name}.line": {"oneOf": [_ref(name) for name in lines]}, **lines, **actions, **data}
+    position = {} if game.position_schema is None else {f"{game.name}.position": dict(game.position_schema)}
+    return {f"{game.name}.line": {"oneOf": [_ref(name) for name in lines]}, **lines, **actions, **data, **position}
 
 
 def _models(game: str, kinds: Iterable[type[Any]]) -> Schema:
@@ -123,14 +125,14 @@ def _actions(game: Game[Any, Any, Any], data: Schema) -> Schema:
 
 def _line(game: str, name: str, kind: type[Any], seat: Schema | None, envelope: Schema) -> Schema:
     """Return the schema of the lines of one type."""
-    actions = _ref(f"{game}.action.{'chance' if seat is None else 'seat'}")
+    actions = [] if kind in (Header, Ended) else [_ref(f"{game}.action.{'chance' if seat is None else 'seat'}")]
     said = {key: {"description": envelope[key]["description"]} for key in ("type", "seat", "action")}
     properties: Schema = {
         **{key: _ref(key) for key in SHARED[:-1]},
         "type": {**said["type"], "const": name},
         "seat": {"type": "null"} if seat is None else {**said["seat"], **seat},
         "data": _ref(f"{game}.{kind.__name__}"),
-        "action": {**said["action"], "anyOf": [actions, {"type": "null"}]},
+        "action": {**said["action"], "anyOf": [*actions, {"type": "null"}]},
         "at": _ref("at"),
     }
     if kind is Header:

@@ -16,7 +16,7 @@ from himalaya_core.summit.rules import decide
 from himalaya_core.summit.scoring import outcome
 from himalaya_core.summit.state import State, initial
 from himalaya_core.summit.text import describe
-from himalaya_core.summit.view import position, view
+from himalaya_core.summit.view import POSITION, position, view
 
 __all__ = ["SUMMIT"]
 
@@ -42,6 +42,7 @@ SUMMIT: Final = Game[State, Action, Event](
     outcome=outcome,
     view=view,
     position=position,
+    position_schema=POSITION,
     describe=describe,
     order=2,
 )

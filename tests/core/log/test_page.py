@@ -13,7 +13,9 @@ from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Envelope, decode
 from himalaya_core.log.schema import line_schema
 
 PAGE = (Path(__file__).parents[3] / "docs" / "event-log.md").read_text("utf-8")
-SECTIONS = dict(part.split("\n", 1) for part in PAGE.split("\n## ")[1:])
+WHOLE = dict(part.split("\n", 1) for part in PAGE.split("\n## ")[1:])
+SECTIONS = {name: text.partition("\n### The order of events")[0] for name, text in WHOLE.items()}
+POSITIONS = {name: text.partition("\n### The position of")[2] for name, text in WHOLE.items() if name in GAMES}
 SCHEMA = line_schema(GAMES.values())
 DEFINITIONS = SCHEMA["$defs"]
 CODE = re.compile(r"`([^`]+)`")
@@ -112,3 +114,13 @@ def test_the_first_and_the_last_line_are_shown() -> None:
     for line in shown:
         data = resolved(DEFINITIONS[f"caravan.line.{line['type']}"]["properties"]["data"])
         assert line["data"].keys() == data["properties"].keys()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_names_every_key_of_a_position_and_no_others(game: str) -> None:
+    schema = DEFINITIONS[f"{game}.position"]
+    rows_of_it = [line.strip("|").split(" | ", 1) for line in POSITIONS[game].splitlines() if line.startswith("| `")]
+    named = [key for cell, _ in rows_of_it for key in CODE.findall(cell)]
+    assert sorted(named) == sorted(schema["properties"])
+    of_seats = next(text for cell, text in rows_of_it if "seats" in cell)
+    assert set(CODE.findall(of_seats)) >= set(schema["properties"]["seats"]["items"]["properties"])

@@ -15,11 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from himalaya_core.caravan.view import OF_OPTIONS
 from himalaya_core.cli.main import main
 from himalaya_core.files import log_files, read_lines
 from himalaya_core.games import GAMES
-from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, LogError, decode_line
+from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, LogError, canonical, decode_line
 from himalaya_core.log.schema import line_schema
+from tests.conformance.playing import VARIANTS, Variant, decisions, recorded
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = line_schema(GAMES.values())
@@ -236,3 +238,17 @@ def test_the_same_text_is_printed_every_time(capsys: pytest.CaptureFixture[str])
     command = [sys.executable, "-m", "himalaya_core.cli.main", "schema"]
     again = subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": "7"}, capture_output=True, check=True)
     assert again.stdout.decode() == capsys.readouterr().out
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_the_schema_says_what_a_position_is(variant: Variant) -> None:
+    match, _ = recorded(variant, "logging")
+    schema = line_schema([variant.game])["$defs"][f"{variant.name}.position"]
+    fits_it = jsonschema_rs.validator_for(schema).is_valid
+    stops = [*decisions(match), match.state]
+    found = [json.loads(canonical(variant.game.position(state))) for state in stops]
+    assert all(fits_it(position) for position in found)
+    assert set().union(*found) == set(schema["required"]) | (set(schema["properties"]) & found[0].keys())
+    for key in found[-1]:
+        assert not fits_it({name: value for name, value in found[-1].items() if name != key}) or key in OF_OPTIONS
+    assert not fits_it({**found[-1], "more": 1})
