@@ -38,10 +38,10 @@ def replayed(text: str) -> int:
 
 
 def rate(texts: list[str]) -> float:
-    """Return the moves replayed in a second."""
-    start = time.perf_counter()
+    """Return the moves replayed in a second of processor time."""
+    start = time.process_time()
     moves = sum(map(replayed, texts))
-    return moves / (time.perf_counter() - start)
+    return moves / (time.process_time() - start)
 
 
 def main() -> None:
