@@ -173,6 +173,13 @@ class Drawn:
 class Hasty(Drawn):
     name, is_repeatable = "hasty", False
 
+class Spy:
+    name = "spy"
+    def choose(self, view, seat):
+        actions = GAMES["caravan"].legal_actions(view, seat)
+        seen = [plan for other, plan in enumerate(view.plans) if plan and other != seat]
+        return actions[-1 if seen and not view.step else 0]
+
 class Lost(Drawn):
     name = "lost"
     def choose(self, view, seat):
@@ -200,6 +207,12 @@ def test_a_player_from_outside_is_asked_where_somebody_says_where_it_is() -> Non
     assert verdicts(ask(lines, None, ("bots.py:Drawn:most=2",))) == ["repeats", "repeats", "not asked"]
     assert verdicts(ask(lines, None, ("bots.py:Drawn:most=2", "bots.py:Drawn:most=3=twin"))) == ["repeats"] * 3
     assert ask(lines, None, ("bots.py:Drawn",))[0].reason == "it has other settings"
+
+
+@pytest.mark.usefixtures("bots")
+def test_a_player_is_shown_what_its_seat_could_know() -> None:
+    lines = played("caravan", ("bots.py:Spy", "random", "bots.py:Spy"))
+    assert verdicts(ask(lines, None, ("bots.py:Spy",))) == ["repeats"] * 3
 
 
 @pytest.mark.usefixtures("bots")

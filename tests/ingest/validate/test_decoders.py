@@ -79,6 +79,7 @@ EXTRA = (
     b'"type":"moved"',
     b'"data":{}',
     b'"x":[{}]',
+    b'"action":{"type":"roll_order","die":1,"order":"o1"}',
 )
 TIMES = (
     b'"2026-01-01T00:00:00Z"',
