@@ -21,9 +21,10 @@ from himalaya_core.players.named import UnknownPlayer, class_of, in_full, line_u
 from himalaya_core.players.source import source_sha256
 from himalaya_core.replay import Replay
 
-__all__ = ["PlayersVerdict", "SeatAnswer", "ask"]
+__all__ = ["NOT_INSTALLED", "PlayersVerdict", "SeatAnswer", "ask"]
 
 GAMES_KEPT: Final = 8
+NOT_INSTALLED: Final = "it is not installed"
 
 
 class PlayersVerdict(StrEnum):
@@ -109,7 +110,7 @@ def _player(replay: Replay, info: SeatInfo, outside: Sequence[str]) -> NamedPlay
     elif info.player in players_of(game):
         name, known = info.player, {}
     else:
-        raise _NotAsked("it is not installed (--player FILE.py:CLASS says where it is)")
+        raise _NotAsked(NOT_INSTALLED)
     try:
         there = make_player(game, name, "", known)
         if there.version != info.version:

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from himalaya_core.arena.asking import PlayersVerdict
+from himalaya_core.arena.asking import NOT_INSTALLED, PlayersVerdict
 from himalaya_core.arena.manifest import SUFFIX, audit, unlisted
 from himalaya_core.arena.verification import Verdict, count_matches, verdicts
 from himalaya_core.cli.command import CommandError, Parser, command
@@ -19,6 +19,7 @@ from himalaya_core.judging import DiceVerdict
 __all__ = ["add_verify"]
 
 DIVERGED: Final = 1
+WHERE_IT_IS: Final = " (--player FILE.py:CLASS says where it is)"
 
 
 def add_verify(parser: Parser) -> None:
@@ -99,7 +100,7 @@ class _Tally:
     def not_asked(self) -> list[str]:
         """Return which players could not be asked, and why."""
         return [
-            f"not asked: {player} in {_counted(seats, 'seat', 'seats')}: {reason}"
+            f"not asked: {player} in {_counted(seats, 'seat', 'seats')}: {reason}{_hint(reason)}"
             for (player, reason), seats in sorted(self.reasons.items())
         ]
 
@@ -140,6 +141,10 @@ class _Tally:
         if not_asked:
             parts.append(f"in {_counted(not_asked, 'seat', 'seats')} it could not be asked")
         return f"{counted}: {'; '.join(parts)}"
+
+
+def _hint(reason: str) -> str:
+    return WHERE_IT_IS if reason == NOT_INSTALLED else ""
 
 
 def _told(audits: Iterable[tuple[list[str], list[str]]]) -> int:

@@ -124,7 +124,7 @@ def test_an_unfinished_match_is_asked_as_far_as_it_goes() -> None:
 NOT_ASKED: dict[str, tuple[Callable[[Lines], Lines], str]] = {
     "nobody": (
         lambda lines: first(lines, player="Tenzing"),
-        "it is not installed (--player FILE.py:CLASS says where it is)",
+        "it is not installed",
     ),
     "another version": (lambda lines: first(lines, version="0"), "version 1 is installed"),
     "an unknown setting": (lambda lines: first(lines, params={"mood": 1}), "it has other settings"),
