@@ -1,4 +1,4 @@
-"""Validation in several processes: results come back in the order of the pieces."""
+"""Work on pieces of logs in several processes, validation above all: results come back in the order of the pieces."""
 
 import gc
 import os
@@ -6,23 +6,26 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from traceback import format_exc
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, Generic, Self, TypeVar
 
 from ingest.errors import WarehouseError
 from ingest.read.lines import Piece
 from ingest.validate.validation import Checked, check
 
-__all__ = ["ValidationPool", "serve"]
+__all__ = ["PiecePool", "ValidationPool", "serve"]
+
+Answer = TypeVar("Answer")
 
 AHEAD: Final = 12
 """Pieces under way per process, unless they are longer than usual."""
@@ -34,22 +37,27 @@ NICE: Final = 10
 """Niceness of these processes in a server. The loading thread has none: paused with a lock, it would stop readers."""
 
 
-class ValidationPool:
-    """Processes that validate pieces, started once there is enough to do.
+class PiecePool(Generic[Answer]):
+    """Processes that answer pieces of logs by one function.
 
     Each has a pipe of its own, so it ends by itself if this process is killed, and a session of its own, so that Ctrl-C
-    reaches only this process. A command validates too while it waits; in a server they give way to all others.
+    reaches only this process. In a server they give way to all others.
     """
 
-    def __init__(self, processes: int, *, judges: bool = True) -> None:
-        """Without `judges` matches wait for the judgement of the rules."""
+    collects: bool = True
+    """Whether the processes look for cycles of objects; without it, what they do must leave none."""
+    helps: bool = False
+    """Whether a command does the same too while it waits."""
+
+    def __init__(self, processes: int, function: Callable[[Piece], Answer]) -> None:
+        """Take a function of a module, or a `partial` of one; without processes it is called here."""
         self._processes = processes
-        self._judges = judges
+        self._function = function
         self._threads = ThreadPoolExecutor(max(processes, 1))
         self._idle: SimpleQueue[Connection] = SimpleQueue()
         self._pipes: list[Connection] = []
         self._workers: list[subprocess.Popen[bytes]] = []
-        self._helps = threading.current_thread() is threading.main_thread()
+        self._is_command = threading.current_thread() is threading.main_thread()
 
     def __enter__(self) -> Self:
         return self
@@ -57,11 +65,101 @@ class ValidationPool:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        for worker in self._workers if error else ():
+            worker.kill()  # rather than to wait until it has done what nobody wants any more
         self._threads.shutdown(cancel_futures=True)
         for pipe in self._pipes:
             pipe.close()
         for worker in self._workers:
             worker.wait()
+
+    def answers(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Answer]]:
+        """Yield each piece, without its text, with what the function returns, in order."""
+        if self._processes == 0:
+            yield from self._answers_here(pieces)
+            return
+        self._start()
+        waiting: deque[_Waiting[Answer]] = deque()
+        size = 0
+        for piece in pieces:
+            waiting.append(_Waiting(piece, self._threads.submit(self._ask, piece)))
+            size += piece.size
+            while len(waiting) > AHEAD * self._processes or (size > AHEAD_BYTES and len(waiting) > 1):
+                size -= waiting[0].piece.size
+                yield self._oldest(waiting)
+        while waiting:
+            yield self._oldest(waiting)
+
+    def _oldest(self, waiting: "deque[_Waiting[Answer]]") -> tuple[Piece, Answer]:
+        """Return the answer to the oldest piece; while it is not ready, answer the latest ones here if that helps."""
+        while self.helps and self._is_command and not waiting[0].answer.done() and (latest := _not_begun(waiting)):
+            latest.answer = Future()
+            latest.answer.set_result(self._answer_here(latest.piece))
+        oldest = waiting.popleft()
+        return oldest.piece.without_text(), oldest.answer.result()
+
+    def _answers_here(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Answer]]:
+        for piece in pieces:
+            yield piece.without_text(), self._answer_here(piece)
+
+    def _answer_here(self, piece: Piece) -> Answer:
+        collects = gc.isenabled()
+        if not self.collects:
+            gc.disable()  # as in `serve`
+        try:
+            return self._function(piece)
+        finally:
+            if collects:
+                gc.enable()
+
+    def _start(self) -> None:
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "POLARS_MAX_THREADS": "1"}
+        gives_way = not self._is_command
+        for _ in range(self._processes):
+            ours, theirs = Pipe()
+            command = [
+                sys.executable,
+                "-P",  # nothing is imported from the folder at hand: it may be one of somebody's logs
+                "-c",
+                f"from ingest.validate.pool import serve; serve({theirs.fileno()}, {gives_way}, {self.collects})",
+            ]
+            self._workers.append(
+                subprocess.Popen(  # noqa: S603  ourselves, once more
+                    command, env=environment, pass_fds=[theirs.fileno()], start_new_session=True
+                )
+            )
+            theirs.close()
+            ours.send(self._function)
+            self._pipes.append(ours)
+            self._idle.put(ours)
+
+    def _ask(self, piece: Piece) -> Answer:
+        if not piece.data:
+            return self._function(piece)
+        pipe = self._idle.get()
+        try:
+            pipe.send(piece)
+            answer: Answer | _Fault = pipe.recv()
+        except (EOFError, OSError):
+            raise WarehouseError("a process that checks logs was ended from outside; run the same again") from None
+        finally:
+            self._idle.put(pipe)
+        match answer:
+            case _Fault(traceback):
+                raise RuntimeError(f"a fault of the program, in a process that checks logs:\n{traceback}")
+            case _:
+                return answer
+
+
+class ValidationPool(PiecePool[Checked]):
+    """Processes that validate pieces, started once there is enough to do; a command validates too while it waits."""
+
+    collects = False  # decoded lines hold no cycles, and looking for some takes a third of the time
+    helps = True
+
+    def __init__(self, processes: int, *, judges: bool = True) -> None:
+        """Without `judges` matches wait for the judgement of the rules."""
+        super().__init__(processes, partial(check, judges=judges))
 
     def check(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Checked]]:
         """Yield each piece, without its text, with its validated matches, in order."""
@@ -71,107 +169,50 @@ class ValidationPool:
         while size < WORTHWHILE and (piece := next(pieces, None)):
             first.append(piece)
             size += len(piece.data)
-        if size < WORTHWHILE or self._processes == 0:
-            for piece in chain(_emptied(first), pieces):
-                yield piece.without_text(), self._checked_here(piece)
-            return
-        self._start()
-        waiting: deque[_Waiting] = deque()
-        size = 0
-        for piece in chain(_emptied(first), pieces):
-            waiting.append(_Waiting(piece, self._threads.submit(self._ask, piece)))
-            size += piece.size
-            while len(waiting) > AHEAD * self._processes or (size > AHEAD_BYTES and len(waiting) > 1):
-                size -= waiting[0].piece.size
-                yield self._oldest(waiting)
-        while waiting:
-            yield self._oldest(waiting)
+        answers = self._answers_here if size < WORTHWHILE else self.answers
+        yield from answers(chain(_emptied(first), pieces))
 
-    def _oldest(self, waiting: "deque[_Waiting]") -> tuple[Piece, Checked]:
-        """Return the result of the oldest piece; while it is not ready, validate the latest ones here."""
-        while self._helps and not waiting[0].answer.done() and (latest := _not_begun(waiting)):
-            latest.answer = Future()
-            latest.answer.set_result(self._checked_here(latest.piece))
-        oldest = waiting.popleft()
-        return oldest.piece.without_text(), oldest.answer.result()
 
-    def _checked_here(self, piece: Piece) -> Checked:
-        collects = gc.isenabled()
-        gc.disable()  # as in `serve`
-        try:
-            return check(piece, judges=self._judges)
-        finally:
-            if collects:
-                gc.enable()
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """What a process answers for which the function failed."""
 
-    def _start(self) -> None:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "POLARS_MAX_THREADS": "1"}
-        for _ in range(self._processes):
-            ours, theirs = Pipe()
-            command = [
-                sys.executable,
-                "-P",  # nothing is imported from the folder at hand: it may be one of somebody's logs
-                "-c",
-                f"from ingest.validate.pool import serve; serve({theirs.fileno()}, {not self._helps}, {self._judges})",
-            ]
-            self._workers.append(
-                subprocess.Popen(  # noqa: S603  ourselves, once more
-                    command, env=environment, pass_fds=[theirs.fileno()], start_new_session=True
-                )
-            )
-            theirs.close()
-            self._pipes.append(ours)
-            self._idle.put(ours)
-
-    def _ask(self, piece: Piece) -> Checked:
-        if not piece.data:
-            return check(piece, judges=self._judges)
-        pipe = self._idle.get()
-        try:
-            pipe.send(piece)
-            answer: Checked | str = pipe.recv()
-        except (EOFError, OSError):
-            raise WarehouseError("a process that checks logs was ended from outside; run the same again") from None
-        finally:
-            self._idle.put(pipe)
-        match answer:
-            case str():
-                raise RuntimeError(f"a fault of the program, in a process that checks logs:\n{answer}")
-            case Checked():
-                return answer
+    traceback: str
 
 
 @dataclass(slots=True)
-class _Waiting:
-    """A piece under way, and its result to come."""
+class _Waiting(Generic[Answer]):
+    """A piece under way, and the answer to come."""
 
     piece: Piece
-    answer: "Future[Checked]"
+    answer: "Future[Answer]"
 
 
-def _not_begun(waiting: "deque[_Waiting]") -> _Waiting | None:
+def _not_begun(waiting: "deque[_Waiting[Answer]]") -> _Waiting[Answer] | None:
     """Return the latest piece that no process has begun with, taken back."""
     return next((each for each in reversed(waiting) if each.answer.cancel()), None)
 
 
-def serve(descriptor: int, gives_way: bool, judges: bool) -> None:  # noqa: FBT001  said on a command line
-    """Validate pieces from a pipe until it is closed, because the run is over or was killed."""
+def serve(descriptor: int, gives_way: bool, collects: bool) -> None:  # noqa: FBT001  said on a command line
+    """Answer pieces from a pipe, on which the function comes first, until it is closed: the run is over, or killed."""
     if gives_way:
         os.nice(NICE)
-    gc.disable()  # decoded lines hold no cycles, and looking for some takes a third of the time
+    if not collects:
+        gc.disable()
     pipe: Connection = Connection(descriptor)
     with suppress(EOFError, ConnectionError):
+        function = pipe.recv()
         while True:
-            pipe.send(_answer(pipe.recv(), judges=judges))
+            pipe.send(_answer(function, pipe.recv()))
     os._exit(0)  # freeing all known payloads, one by one, would take as long as validating ten pieces
 
 
-def _answer(piece: Piece, *, judges: bool) -> Checked | str:
-    """Validate a piece; a fault of the program is returned as its traceback, to be raised in the main process."""
+def _answer(function: Callable[[Piece], Answer], piece: Piece) -> Answer | _Fault:
+    """Answer a piece; a fault of the program is returned as its traceback, to be raised in the main process."""
     try:
-        return check(piece, judges=judges)
+        return function(piece)
     except Exception:  # noqa: BLE001  raised again by whoever asked
-        return format_exc()
+        return _Fault(format_exc())
 
 
 def _emptied(pieces: deque[Piece]) -> Iterator[Piece]:

@@ -1,8 +1,11 @@
 """Validation in several processes gives what it gives in one."""
 
+import signal
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
@@ -89,13 +92,26 @@ def test_a_fault_in_a_process_is_told_in_full(monkeypatch: pytest.MonkeyPatch) -
         next(gate.check([impossible]))
 
 
+def test_a_process_does_not_go_on_with_what_nobody_wants(tmp_path: Path) -> None:
+    gate = workers.PiecePool(1, asleep)
+    with suppress(KeyboardInterrupt), gate:
+        gate._start()
+        gate._threads.submit(gate._ask, piece_of(tmp_path / "a.jsonl", b"any"))
+        raise KeyboardInterrupt
+    assert [worker.returncode for worker in gate._workers] == [-signal.SIGKILL]
+
+
+def asleep(_: Piece) -> None:
+    time.sleep(20)
+
+
 @pytest.mark.parametrize("in_a_server", [False, True])
 def test_a_command_checks_what_no_process_has_begun_and_a_server_does_not(
     monkeypatch: pytest.MonkeyPatch, *, in_a_server: bool
 ) -> None:
     monkeypatch.setattr(workers, "WORTHWHILE", 1)
     helped = threading.Event()
-    check, ask = workers.ValidationPool._checked_here, workers.ValidationPool._ask
+    check, ask = workers.ValidationPool._answer_here, workers.ValidationPool._ask
 
     def noted(self: workers.ValidationPool, piece: Piece) -> workers.Checked:
         helped.set()
@@ -110,7 +126,7 @@ def test_a_command_checks_what_no_process_has_begun_and_a_server_does_not(
             asked = [piece_of(Path("a.jsonl"), b"".join(log(f"w.{number}"))) for number in range(4)]
             return [match.match for _, checked in gate.check(asked) for match in checked.matches]
 
-    monkeypatch.setattr(workers.ValidationPool, "_checked_here", noted)
+    monkeypatch.setattr(workers.ValidationPool, "_answer_here", noted)
     monkeypatch.setattr(workers.ValidationPool, "_ask", slow)
     with ThreadPoolExecutor(1) as pool:
         assert (pool.submit(names).result() if in_a_server else names()) == [f"w.{number}" for number in range(4)]
