@@ -15,6 +15,7 @@ from ingest.care.lake import write_lake
 from ingest.care.restore import restore
 from ingest.errors import WarehouseInUse
 from ingest.follow.follow import follow_logs
+from ingest.load.asking import ask_players
 from ingest.load.judging import judge_waiting
 from ingest.opening import open_as_allowed
 from ingest.owner import Owner
@@ -39,6 +40,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     "match_log": match_log,
     "check": check_operation,
     "judge": judge_waiting,
+    "ask": ask_players,
     "create_token": create_token,
     "list_tokens": list_tokens,
     "revoke_token": revoke_token,

@@ -244,6 +244,26 @@ OF_MATCHES: Final = (
         """,
     ),
     Promise(
+        "dim_seats",
+        "the source that its log names, and what came of asking its player",
+        """
+        SELECT format('match_id {}, seat {}', match_id, d.seat) AS example
+        FROM dim_seats AS d JOIN raw_matches AS r USING (match_id) JOIN stg_match_started AS s USING (match_id)
+        WHERE d.player_verdict IS DISTINCT FROM r.player_verdicts[d.seat + 1]
+            OR d.source_sha256 IS DISTINCT FROM json_extract_string(s.seats, '$[' || d.seat || '].source_sha256')
+        """,
+    ),
+    Promise(
+        "raw_matches",
+        "a verdict on the player of each seat, once they were asked",
+        """
+        SELECT 'match_id ' || match_id AS example FROM raw_matches JOIN stg_match_started USING (match_id)
+        WHERE len(player_verdicts) <> json_array_length(seats) OR EXISTS (
+            FROM (SELECT unnest(player_verdicts) AS said) WHERE said NOT IN ('repeats', 'differs', 'not asked')
+        )
+        """,
+    ),
+    Promise(
         "forgotten_matches",
         "nothing kept of what was forgotten",
         """

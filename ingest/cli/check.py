@@ -2,11 +2,12 @@
 
 import argparse
 import json
+import os
 from collections.abc import Iterator
 from typing import Any, Final
 
 from himalaya_core.cli.command import Parser, command
-from himalaya_core.cli.shared import progress_bar
+from himalaya_core.cli.shared import positive, progress_bar
 from ingest.cli.operations import add_database, operate, require_database
 from ingest.load.summary import counted
 from ingest.pipeline import PROCESSES
@@ -14,6 +15,8 @@ from ingest.pipeline import PROCESSES
 __all__ = ["add_check"]
 
 BROKEN: Final = 1
+WRONG: Final = (("rules", "departed"), ("players", "differs"), ("players", "known"))
+"""What is wrong if there is any of it."""
 KEPT: Final = "every promise of the tables is kept"
 
 
@@ -24,32 +27,55 @@ def add_check(parser: Parser) -> None:
         _check,
         "himalaya check --db himalaya.duckdb",
         "himalaya check --rules",
+        "himalaya check --players --jobs 2",
     )
     parser.add_argument(
         "--rules",
         action="store_true",
         help="first decide anew by the rules what was loaded without; what departs from them goes to quarantine",
     )
+    parser.add_argument(
+        "--players",
+        action="store_true",
+        help="first ask the players of every match again, those that are installed, whether they choose what the log "
+        "says; it takes as long as playing did, and nobody is asked twice",
+    )
+    parser.add_argument(
+        "--jobs",
+        type=positive,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="with --players: how many processes ask them (default: one for each core)",
+    )
     parser.add_argument("--json", action="store_true", help="print what is found as JSON")
     add_database(parser)
 
 
 def _check(options: argparse.Namespace) -> int:
-    """Check, after judging what waits for it if that is wanted; 1 if something is wrong."""
+    """Check, after judging what waits for it and asking players if that is wanted; 1 if something is wrong."""
     require_database(options)
-    judged: dict[str, Any] | None = None
+    found: dict[str, Any] = {}
+    told: list[str] = []
     if options.rules:
-        with progress_bar("matches", 1, quiet=True) as show:
-            judged = operate(options, "judge", {"jobs": PROCESSES}, lambda at: show(at["done"], at["total"]))
-    with progress_bar("promises", 1, quiet=True) as show:
-        result = operate(options, "check", {}, lambda at: show(at["done"], at["total"]))
+        judged = found["rules"] = _operate(options, "judge", "matches", jobs=PROCESSES)
+        told += [*_told(judged), *(problem["text"] for problem in judged["problems"])]
+    if options.players:
+        asked = found["players"] = _operate(options, "ask", "matches", jobs=options.jobs)
+        told += _answers(asked)
+    result = _operate(options, "check", "promises")
     findings = result["findings"]
     if options.json:
-        print(json.dumps(result if judged is None else result | {"rules": judged}, ensure_ascii=False))
+        print(json.dumps(result | found, ensure_ascii=False))
     else:
-        told = [] if judged is None else [*_told(judged), *(problem["text"] for problem in judged["problems"])]
         print("\n".join([*told, *([finding["text"] for finding in findings] or [KEPT])]))
-    return BROKEN if findings or (judged and judged["departed"]) else 0
+    wrong = [found[name].get(key) for name, key in WRONG if name in found]
+    return BROKEN if findings or any(wrong) else 0
+
+
+def _operate(options: argparse.Namespace, name: str, what: str, **arguments: Any) -> dict[str, Any]:
+    """Run an operation, and show how far it is in what it counts."""
+    with progress_bar(what, 1, quiet=True) as show:
+        return operate(options, name, arguments, lambda at: show(at["done"], at["total"]))
 
 
 def _told(judged: dict[str, Any]) -> Iterator[str]:
@@ -63,3 +89,21 @@ def _told(judged: dict[str, Any]) -> Iterator[str]:
         yield f"{counted(unjudged, 'match', 'es')} left unjudged: the rules or the board are not installed"
     if departed:
         yield f"{counted(departed, 'match', 'es')} quarantined, for departing from the rules:"
+
+
+def _answers(asked: dict[str, Any]) -> Iterator[str]:
+    """Say what came of asking players."""
+    repeats, differs, not_asked, known = (asked[key] for key in ("repeats", "differs", "not_asked", "known"))
+    if not asked["matches"]:
+        yield "no player is left to be asked"
+    if repeats or (asked["matches"] and not (differs or not_asked)):
+        yield f"in {counted(repeats, 'seat')} the player chose the same again"
+    if differs:
+        yield f"in {counted(differs, 'seat')} the player chooses otherwise:"
+        yield from (problem["text"] for problem in asked["problems"])
+        if left := differs - len(asked["problems"]):
+            yield f"and in {counted(left, 'more seat')}: those whose player_verdict in dim_seats is 'differs'"
+    for each in asked["reasons"]:
+        yield f"not asked: {each['player']} {each['version']} in {counted(each['seats'], 'seat')}: {each['reason']}"
+    if known:
+        yield f"in {counted(known, 'seat')} asked before, the player chose otherwise (player_verdict in dim_seats)"

@@ -6,7 +6,7 @@ Every slice is a transaction of its own, so whatever stops this, what was judged
 import hashlib
 import logging
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ from himalaya_core.judging import DiceVerdict
 from ingest.load.load import Loader
 from ingest.load.match_ids import FileRecord
 from ingest.load.rejected import Problem
-from ingest.load.stored import SLICE, stored_pieces
+from ingest.load.stored import pieces_of
 from ingest.read.lines import Piece, Rejection
 from ingest.tables.definitions import refill_tables, remove
 from ingest.validate.judged import Verdict
@@ -85,7 +85,7 @@ def judge_waiting(warehouse: Warehouse, arguments: dict[str, Any], report: Repor
     found = _Found(datetime.now(UTC).replace(tzinfo=None))
     report({"done": 0, "total": len(ids)})
     with ValidationPool(arguments.get("jobs", 0)) as pool:
-        for piece, checked in pool.check(_pieces(warehouse, ids)):
+        for piece, checked in pool.check(pieces_of(warehouse, ids)):
             warehouse.backpressure.yield_to_readers()
             with warehouse.writing() as connection:
                 _record(warehouse, connection, piece, checked, found)
@@ -93,14 +93,6 @@ def judge_waiting(warehouse: Warehouse, arguments: dict[str, Any], report: Repor
     problems = [asdict(problem) | {"file": str(problem.file), "text": str(problem)} for problem in found.problems]
     counts = {name: getattr(found, name) for name in ("clean", "other_dice", "unjudged", "departed")}
     return counts | {"problems": problems}
-
-
-def _pieces(warehouse: Warehouse, ids: Sequence[int]) -> Iterator[Piece]:
-    """Yield stored logs; the warehouse is not held in between, so that it can be replaced."""
-    for start in range(0, len(ids), SLICE):
-        with warehouse.reading() as reader:
-            some = list(stored_pieces(reader, ids[start : start + SLICE]))
-        yield from some
 
 
 def _record(warehouse: Warehouse, connection: Connection, piece: Piece, checked: Checked, found: _Found) -> None:

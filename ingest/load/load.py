@@ -21,7 +21,7 @@ from ingest.read.lines import Rejection
 from ingest.tables.definitions import event_tables, fill_tables, refill_tables, remove
 from ingest.validate.validation import Checked
 
-__all__ = ["Loader", "Source", "Taken"]
+__all__ = ["Loader", "Source", "Taken", "transaction", "undisturbed"]
 
 Source = Literal["command", "watch", "received", "retry", "upgrade", "judged"]
 """What started a run."""
@@ -151,7 +151,7 @@ class Loader:
 
         It is read again if some of its matches have no tournament and the run gives them one.
         """
-        with _undisturbed():
+        with undisturbed():
             if self._tournament and self._connection.execute(NAMELESS, {"sha256": sha256}).fetchall():
                 return False
             before = self._connection.execute(READ_BEFORE, {"sha256": sha256}).fetchall()
@@ -178,7 +178,7 @@ class Loader:
 
     def load(self, settle: Callable[[], None] | None = None) -> None:
         """Load the batch in one transaction; `settle` is called at its end."""
-        with _undisturbed(), nullcontext() if self._within else _transaction(self._connection):
+        with undisturbed(), nullcontext() if self._within else transaction(self._connection):
             if self._waiting:
                 self._load()
             if self._also:
@@ -367,7 +367,8 @@ def _next(connection: duckdb.DuckDBPyConnection, highest: str) -> int:
 
 
 @contextmanager
-def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Commit what the block does, or nothing of it if it fails."""
     connection.begin()
     try:
         yield
@@ -379,7 +380,7 @@ def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
+def undisturbed() -> Iterator[None]:
     """Delay Ctrl-C until the block is done: inside a statement DuckDB would turn it into an error of its own."""
     if threading.current_thread() is not threading.main_thread():
         yield  # Ctrl-C goes to the main thread

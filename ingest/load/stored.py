@@ -9,8 +9,9 @@ import zstandard
 
 from ingest.errors import WarehouseError
 from ingest.read.lines import Part, Piece
+from ingest.warehouse import Warehouse
 
-__all__ = ["SLICE", "stored_pieces"]
+__all__ = ["SLICE", "pieces_of", "stored_pieces"]
 
 PIECE_BYTES: Final = 4 << 20
 SLICE: Final = 100
@@ -24,16 +25,28 @@ WHERE match_id BETWEEN $first AND $last AND list_contains($ids, match_id) ORDER 
 _decompress = zstandard.ZstdDecompressor().decompress
 
 
-def stored_pieces(reader: duckdb.DuckDBPyConnection, ids: Sequence[int], schema: str = "") -> Iterator[Piece]:
+def pieces_of(warehouse: Warehouse, ids: Sequence[int], *, together: bool = True) -> Iterator[Piece]:
+    """Yield the logs of matches as `stored_pieces` does; the warehouse is not held in between: it can be replaced."""
+    for start in range(0, len(ids), SLICE):
+        with warehouse.reading() as reader:
+            some = list(stored_pieces(reader, ids[start : start + SLICE], together=together))
+        yield from some
+
+
+def stored_pieces(
+    reader: duckdb.DuckDBPyConnection, ids: Sequence[int], schema: str = "", *, together: bool = True
+) -> Iterator[Piece]:
     """Yield the logs of matches, several of one game in a piece; each says which file it came from, and where.
 
-    `ids` are in order. `schema` names an attached database, with a dot. `WarehouseError` if a log is damaged.
+    `ids` are in order. `schema` names an attached database, with a dot. Each match has a piece of its own unless they
+    are `together`. `WarehouseError` if a log is damaged.
     """
+    most = PIECE_BYTES if together else 0
     parts: list[Part] = []
     texts: list[bytes] = []
     game, size = "", 0
     for match_game, part, text in _logs(reader, ids, schema):
-        if parts and (match_game != game or size + len(text) > PIECE_BYTES):
+        if parts and (match_game != game or size + len(text) > most):
             yield Piece(tuple(parts), b"".join(texts))
             parts, texts, size = [], [], 0
         game = match_game

@@ -5,10 +5,12 @@ CREATE TABLE dim_seats (
     player VARCHAR NOT NULL, -- strategy or person
     version VARCHAR NOT NULL, -- of the player
     params JSON NOT NULL, -- of the player
+    source_sha256 VARCHAR, -- what a player from outside was made of, as the log names it
     label VARCHAR NOT NULL, -- to show: the tribe or colour
     place INTEGER, -- the rank, from 1; seats with equal figures share it; none before the end
     won BOOLEAN NOT NULL, -- alone or shared
     ending VARCHAR, -- how it ended for the seat, in a word of its game, where won or lost does not say it, such as what it was eliminated by
+    player_verdict VARCHAR, -- whether the player, asked again, chooses what the log says: repeats, differs, or not asked: it could not be; none if nobody has asked yet
     cohort INTEGER, -- of dim_cohorts, once the match is finished
 );
 
@@ -16,7 +18,7 @@ INSERT INTO dim_seats
 WITH sat AS (
     SELECT
         match_id,
-        unnest(from_json(seats, '[{"seat":"INTEGER","player":"VARCHAR","version":"VARCHAR","params":"JSON","label":"VARCHAR"}]')) AS info
+        unnest(from_json(seats, '[{"seat":"INTEGER","player":"VARCHAR","version":"VARCHAR","params":"JSON","label":"VARCHAR","source_sha256":"VARCHAR"}]')) AS info
     FROM stg_match_started
     SEMI JOIN batch USING (match_id)
 ),
@@ -38,12 +40,15 @@ SELECT
     info.player,
     info.version,
     info.params,
+    info.source_sha256,
     info.label,
     ranked.place,
     coalesce(ranked.place = 1, false),
     endings.ending,
+    raw_matches.player_verdicts[info.seat + 1],
     NULL
 FROM sat
+JOIN raw_matches ON raw_matches.match_id = sat.match_id
 LEFT JOIN ranked ON ranked.match_id = sat.match_id AND ranked.seat = info.seat
 LEFT JOIN endings ON endings.match_id = sat.match_id AND endings.seat = info.seat
 ORDER BY sat.match_id, info.seat;

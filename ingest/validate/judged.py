@@ -11,7 +11,7 @@ from himalaya_core.game import Game
 from himalaya_core.judging import Judge, Judgement
 from himalaya_core.replay import NotInstalled, ReplayError
 
-__all__ = ["Judged", "Verdict", "judged", "waits"]
+__all__ = ["Judged", "Verdict", "judged", "shortened", "waits"]
 
 GROWING: Final = 64
 """Matches without an end that are remembered, to judge only what is new when they have grown."""
@@ -58,9 +58,9 @@ def judged(match: str, lines: list[bytes], game: Game[Any, Any, Any], *, is_over
         return Judged(Verdict.WAITING, None, error.line - 1, f"rules: {error.reason}")
     except Exception as error:  # noqa: BLE001  a fault in rules from elsewhere must not stop a batch
         reason = f"expected that the rules of {game.name} can decide this match, found {type(error).__name__}: {error}"
-        return Judged(Verdict.WAITING, None, 0, f"rules: {_shortened(reason)}")
+        return Judged(Verdict.WAITING, None, 0, f"rules: {shortened(reason)}")
     if found.departure is not None:
-        expected, what = _shortened(found.departure.expected), _shortened(found.departure.found)
+        expected, what = shortened(found.departure.expected), shortened(found.departure.found)
         return Judged(Verdict.WAITING, None, found.departure.line - 1, f"rules: expected {expected}, found {what}")
     return Judged(Verdict.CLEAN, found.dice)
 
@@ -95,5 +95,6 @@ def _begins_with(lines: Sequence[bytes], first: Sequence[bytes]) -> bool:
     return len(lines) >= len(first) and all(map(bytes.__eq__, lines, first))
 
 
-def _shortened(text: str) -> str:
+def shortened(text: str) -> str:
+    """Return the beginning of a text that is too long to be read."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -32,7 +32,9 @@ EARLIER = range(1, SCHEMA_VERSION)
 LATEST = SCHEMA_VERSION - 1
 REMADE = 2
 """The last version from which a warehouse is made again; later ones have the events of today."""
-TABLES_SHA256 = {9: "35cd83c286f64f5402608256f1be6340df5bed8ada913ee50c55c6a30bb400df"}
+JUDGED = 9
+"""The first version whose matches were judged when they were loaded."""
+TABLES_SHA256 = {10: "b9cdd7929cfc4559413d77c5ad2a88839917fed4e2a3e37aa1823d9a295aee47"}
 HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
 KILLED = """
 import os, signal, sys
@@ -212,11 +214,13 @@ def test_a_warehouse_with_the_events_of_today_derives_the_rest_again_where_it_is
         assert check(connection) == []
     count = len(names(database))
     assert said[0] == f"{database}: written by an older himalaya; its {count} matches are looked at again"
-    assert said[1] == f"{database}: its {count} matches are decided anew by the rules"
+    anew = f"{database}: its {count} matches are decided anew by the rules"
+    assert [line for line in said if line.endswith("by the rules")] == ([anew] if version < JUDGED else [])
     assert said[-1] == f"{database}: up to date; an older himalaya cannot open it any more"
     after = contents(database)
     kept = [table for table in before if table.startswith("stg_") or table in raw_tables() - {"schema_version"}]
-    before["raw_matches"] = [(*row, "clean", "follows") for row in before["raw_matches"]]
+    verdicts = ("clean", "follows") if version < JUDGED else ()
+    before["raw_matches"] = [(*row, *verdicts, None) for row in before["raw_matches"]]
     assert [table for table in kept if after[table] != before[table]] == []
     assert [table for table in fresh if after[table] != fresh[table]] == []
     assert sorted(tmp_path.glob("w.*")) == [database]

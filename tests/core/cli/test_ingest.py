@@ -15,10 +15,11 @@ import zstandard
 from ingest import pipeline
 from ingest.cli import ingest as cli_ingest
 from ingest.load import load
+from tests.core.arena.test_asking import first, reseated
 from tests.core.cli.commands import Command
 from tests.core.log.damage import at, resign, rewrite
 from tests.dashboards.server.test_owner import serving
-from tests.ingest.helping import contents, live, log, rows, write
+from tests.ingest.helping import contents, live, log, rows, summit_log, write
 
 A, B = live("a"), live("b")
 BAD = live("bad")[1:]
@@ -63,6 +64,36 @@ def test_what_departs_from_the_rules_is_named_at_once_or_when_it_is_judged(himal
     assert json.loads(himalaya("check", "--rules", "--json").out)["rules"]["departed"] == 0
     refused = himalaya("ingest", "--watch", ".", "--judge", "later")
     assert (refused.code, "--judge now only" in refused.err) == (2, True)
+
+
+def test_players_that_choose_otherwise_are_told_when_they_are_asked(himalaya: Command) -> None:
+    pair = ("greedy", "random")
+    swapped, strange = reseated([*summit_log("s", pair)], 1, 0), first([*summit_log("t", pair)], player="careful")
+    write(Path("a.jsonl"), summit_log("r", pair), swapped, strange)
+    assert himalaya("ingest", "a.jsonl").code == 0
+    asked, again = (himalaya("check", "--players", "--jobs", "1") for _ in range(2))
+    same, otherwise, one, other, not_asked, kept = asked.out.splitlines()
+    assert (asked.code, same) == (1, "in 3 seats the player chose the same again")
+    assert otherwise == "in 2 seats the player chooses otherwise:"
+    assert all(re.fullmatch(r".*a\.jsonl:\d+: expected .*, the choice of .*, found .*", line) for line in (one, other))
+    assert not_asked == "not asked: careful 1 in 1 seat: it is not installed"
+    assert again.out.splitlines() == [
+        "in 1 seat the player chose the same again",
+        not_asked,
+        "in 2 seats asked before, the player chose otherwise (player_verdict in dim_seats)",
+        kept,
+    ]
+    as_json = himalaya("check", "--players", "--json")
+    assert (again.code, as_json.code, json.loads(as_json.out)["players"]["known"]) == (1, 1, 2)
+
+
+def test_players_that_choose_the_same_are_told_and_asked_once(himalaya: Command) -> None:
+    write(Path("a.jsonl"), summit_log("r", ("greedy", "random")))
+    himalaya("ingest", "a.jsonl")
+    asked, again = (himalaya("check", "--players", "--jobs", "1") for _ in range(2))
+    kept = "every promise of the tables is kept"
+    assert (asked.code, asked.out) == (0, f"in 2 seats the player chose the same again\n{kept}\n")
+    assert (again.code, again.out) == (0, f"no player is left to be asked\n{kept}\n")
 
 
 def test_all_in_is_told_apart_from_something_in_quarantine(himalaya: Command) -> None:

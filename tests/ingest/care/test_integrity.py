@@ -130,6 +130,23 @@ DAMAGES = {
         "DELETE FROM dim_seats WHERE seat = 5",
         ("dim_seats", "as many rows of a match as its first line names seats"),
     ),
+    "a seat says that its player was asked, and its match does not": (
+        "UPDATE dim_seats SET player_verdict = 'repeats' WHERE match_id = 2 AND seat = 1",
+        ("dim_seats", "the source that its log names, and what came of asking its player"),
+    ),
+    "a seat names a source that its log does not": (
+        "UPDATE dim_seats SET source_sha256 = 'abc' WHERE match_id = 2 AND seat = 1",
+        ("dim_seats", "the source that its log names, and what came of asking its player"),
+    ),
+    "a player was asked of whom nothing is known": (
+        "UPDATE raw_matches SET player_verdicts = ['repeats'] WHERE match_id = 1",
+        ("raw_matches", "a verdict on the player of each seat, once they were asked"),
+    ),
+    "what came of asking a player is no verdict": (
+        """UPDATE raw_matches SET player_verdicts = (SELECT list('perhaps') FROM dim_seats WHERE match_id = 1)
+        WHERE match_id = 1""",
+        ("raw_matches", "a verdict on the player of each seat, once they were asked"),
+    ),
     "a seat is in another cohort": (
         "UPDATE dim_seats SET cohort = (SELECT max(cohort) FROM dim_seats) WHERE match_id = 1 AND seat = 0",
         ("dim_seats", "a cohort that says what the seat and its match say, once the match is finished"),

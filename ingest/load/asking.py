@@ -1,0 +1,162 @@
+"""Asks the players of loaded matches again, and keeps by seat whether they choose what the log says.
+
+The rules have nothing against a match whose player chooses otherwise: it counts as before, and its seats say so. What
+was asked within a few seconds is a transaction of its own, so whatever stops this, it stays asked.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+import polars as pl
+
+from himalaya_core.arena.asking import PlayersVerdict, SeatAnswer
+from ingest.load.load import transaction, undisturbed
+from ingest.load.stored import pieces_of
+from ingest.read.lines import Part
+from ingest.validate.asked import Asked, asked
+from ingest.validate.judged import shortened
+from ingest.validate.pool import PiecePool
+from ingest.warehouse import Report, Warehouse
+
+__all__ = ["ask_players"]
+
+SECONDS: Final = 5.0
+"""From one transaction to the next."""
+MOST_NAMED: Final = 1_000
+"""Seats whose player chooses otherwise that are named; the warehouse has all of them."""
+TO_BE_ASKED: Final = """
+SELECT match_id FROM raw_matches
+WHERE verdict = 'clean' AND (player_verdicts IS NULL OR list_contains(player_verdicts, 'not asked'))
+ORDER BY match_id
+"""
+OF_MATCHES: Final = """
+UPDATE raw_matches SET player_verdicts = asked.verdicts FROM asked
+WHERE raw_matches.match = asked.match AND raw_matches.bytes_sha256 = asked.sha256
+RETURNING match_id, match
+"""
+OF_SEATS: Final = """
+UPDATE dim_seats SET player_verdict = raw.player_verdicts[dim_seats.seat + 1] FROM raw_matches AS raw
+WHERE raw.match_id = dim_seats.match_id AND list_contains($ids, raw.match_id)
+"""
+DIFFERING: Final = "SELECT count(*) FROM dim_seats WHERE player_verdict = 'differs'"
+COLUMNS: Final[Mapping[str, pl.DataType]] = {
+    "match": pl.String(),
+    "sha256": pl.String(),
+    "verdicts": pl.List(pl.String),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OtherChoice:
+    """The first decision of a match that the player of a seat makes otherwise, and where it stands."""
+
+    file: Path
+    line: int
+    match: str
+    seat: int
+    player: str
+    version: str
+    expected: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: expected {self.expected}, found {self.found}"
+
+
+@dataclass(slots=True)
+class _Found:
+    """What came of asking: matches, seats by verdict, the first of those that differ, why others were not asked."""
+
+    matches: int = 0
+    seats: Counter[PlayersVerdict] = field(default_factory=Counter)
+    other_choices: list[OtherChoice] = field(default_factory=list)
+    reasons: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+
+    def add(self, part: Part, asked: Asked) -> None:
+        self.matches += 1
+        for answer in asked.seats:
+            self.seats[answer.verdict] += 1
+            if answer.reason is not None:
+                self.reasons[answer.player, answer.version, answer.reason] += 1
+            if answer.departure is not None and len(self.other_choices) < MOST_NAMED:
+                self.other_choices.append(_other_choice(part, asked.match, answer))
+
+
+def ask_players(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
+    """Ask the players of the clean matches of whom nobody, or not everybody, was asked yet: the operation `ask`.
+
+    The argument `jobs` is the number of processes; none asks in this one. Returns how many `matches` were asked about,
+    in how many seats the player `repeats`, `differs`, or was `not_asked`; `problems`, the first of those that differ;
+    `reasons`, why players were not asked and in how many seats; `known`, the number of seats whose player chose
+    otherwise when it was asked before.
+    """
+    with warehouse.reading() as connection:
+        ids = [number for (number,) in connection.execute(TO_BE_ASKED).fetchall()]
+    found = _ask(warehouse, ids, min(arguments.get("jobs", 0), len(ids)), report)
+    with warehouse.reading() as connection:
+        ((differing,),) = connection.execute(DIFFERING).fetchall()
+    differs = found.seats[PlayersVerdict.DIFFERS]
+    return {
+        "matches": found.matches,
+        "repeats": found.seats[PlayersVerdict.REPEATS],
+        "differs": differs,
+        "not_asked": found.seats[PlayersVerdict.NOT_ASKED],
+        "problems": [asdict(each) | {"file": str(each.file), "text": str(each)} for each in found.other_choices],
+        "reasons": [
+            {"player": player, "version": version, "reason": reason, "seats": seats}
+            for (player, version, reason), seats in sorted(found.reasons.items())
+        ],
+        "known": max(differing - differs, 0),
+    }
+
+
+def _ask(warehouse: Warehouse, ids: Sequence[int], processes: int, report: Report) -> _Found:
+    found = _Found()
+    waiting: list[tuple[Part, Asked]] = []
+    report({"done": 0, "total": len(ids)})
+    with PiecePool(processes, asked) as pool:
+        written = time.monotonic()
+        for done, (piece, answers) in enumerate(pool.answers(pieces_of(warehouse, ids, together=False)), 1):
+            waiting.append((piece.parts[0], answers))
+            if time.monotonic() - written >= SECONDS:
+                _write(warehouse, waiting, found)
+                report({"done": done, "total": len(ids)})
+                waiting, written = [], time.monotonic()
+    _write(warehouse, waiting, found)
+    report({"done": len(ids), "total": len(ids)})
+    return found
+
+
+def _write(warehouse: Warehouse, waiting: Sequence[tuple[Part, Asked]], found: _Found) -> None:
+    """Write verdicts in one transaction, for the logs that are still as they were read."""
+    if not waiting:
+        return
+    warehouse.backpressure.yield_to_readers()
+    rows = [(each.match, each.sha256, [str(answer.verdict) for answer in each.seats]) for _, each in waiting]
+    with warehouse.writing() as connection, undisturbed(), transaction(connection):
+        there = _written(connection, pl.DataFrame(rows, schema=dict(COLUMNS), orient="row"))
+    for part, each in waiting:
+        if each.match in there:
+            found.add(part, each)
+
+
+def _written(connection: duckdb.DuckDBPyConnection, rows: pl.DataFrame) -> set[str]:
+    """Write the verdicts of some rows; return the matches whose logs are there."""
+    connection.register("asked", rows)
+    there = connection.execute(OF_MATCHES).fetchall()
+    connection.unregister("asked")
+    connection.execute(OF_SEATS, {"ids": [number for number, _ in there]})
+    return {match for _, match in there}
+
+
+def _other_choice(part: Part, match: str, answer: SeatAnswer) -> OtherChoice:
+    departure = answer.departure
+    assert departure is not None, "of seats whose player chooses otherwise alone"
+    expected, found = shortened(departure.expected), shortened(departure.found)
+    line = part.first_line + departure.line - 1
+    return OtherChoice(part.path, line, match, answer.seat, answer.player, answer.version, expected, found)

@@ -1,0 +1,47 @@
+"""Whether the players of a match choose again what its log says: each is asked at every decision of its seat.
+
+Only players that are installed are asked, so no code runs that a log names.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+
+from himalaya_core.arena.asking import PlayersVerdict, SeatAnswer, ask
+from himalaya_core.replay import ReplayError
+from ingest.read.lines import Piece
+from ingest.validate.judged import shortened
+
+__all__ = ["Asked", "asked"]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The answers of a match by seat, and the digest of its lines, which tells the log that they are about."""
+
+    match: str
+    sha256: str
+    seats: tuple[SeatAnswer, ...]
+
+
+def asked(piece: Piece) -> Asked:
+    """Ask the players of the one match in a piece; of those who cannot be asked, the answer says why."""
+    lines = BytesIO(piece.data).readlines()
+    header = json.loads(lines[0])
+    try:
+        seats = ask(lines)
+    except ReplayError as error:
+        seats = _nobody(header, error.reason)
+    except Exception as error:  # noqa: BLE001  a fault in players from elsewhere must not stop the others
+        seats = _nobody(header, shortened(f"asking it fails ({type(error).__name__}: {error})"))
+    return Asked(header["match"], hashlib.sha256(piece.data).hexdigest(), seats)
+
+
+def _nobody(header: dict[str, Any], reason: str) -> tuple[SeatAnswer, ...]:
+    """Return the answers of a match none of whose players can be asked."""
+    return tuple(
+        SeatAnswer(info["seat"], info["player"], info["version"], PlayersVerdict.NOT_ASKED, reason=reason)
+        for info in header["data"]["seats"]
+    )
