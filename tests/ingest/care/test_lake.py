@@ -197,6 +197,20 @@ def test_only_the_partition_of_a_new_match_and_of_a_completed_one_is_written(
     agree(database, lake)
 
 
+def test_a_match_whose_players_were_asked_or_that_was_judged_is_written(database: Path, lake: Path) -> None:
+    sql = "UPDATE {} SET player_verdict{} WHERE match_id = (SELECT match_id FROM raw_matches WHERE match = 'd.1')"
+    with duckdb.connect(str(database)) as connection:
+        connection.execute(sql.format("raw_matches", "s = ['repeats']"))
+        connection.execute(sql.format("dim_seats", " = 'repeats'"))
+        connection.execute("UPDATE raw_matches SET luck_verdict = 'differs' WHERE match = 'b.1'")
+    brought(database, lake)
+    with duckdb.connect() as reading:
+        asked = "SELECT count(player_verdict) FROM "
+        assert reading.execute(asked + in_lake(lake, "dim_seats")).fetchall() == [(4,)]
+        judged = "SELECT match FROM " + in_lake(lake, "raw_matches") + " WHERE luck_verdict = 'differs'"
+        assert reading.execute(judged).fetchall() == [("b.1",)]
+
+
 def test_a_forgotten_match_is_gone_after_the_next_run(database: Path, lake: Path) -> None:
     run_operation(database, "forget", {"matches": ["a.1", "d.1"]})
     done = brought(database, lake)
