@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -14,10 +15,12 @@ from dashboards.report.check import differences, notes
 from dashboards.report.data import read_report, shown_digest
 from dashboards.report.errors import ReportError
 from dashboards.report.operations import REPORT_OPERATIONS
+from dashboards.report.players import Claims
 from dashboards.report.words import filter_from
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.shared import progress_bar
 from ingest.cli.operations import add_database, operate
+from ingest.errors import WarehouseError
 
 __all__ = ["add_filter", "add_report", "filter_pairs", "progress"]
 
@@ -112,14 +115,16 @@ def _check(options: argparse.Namespace) -> int:
         raise CommandError("--check takes the filter from the report; leave the filter out")
     try:
         text = options.check.read_text(encoding="utf-8")
-        said = read_report(text) | {"shown": shown_digest(text)}
+        said: dict[str, Any] = read_report(text) | {"shown": shown_digest(text)}
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no text; a report as HTML can be checked"
         raise CommandError(f"{options.check}: {reason}") from None
     except ReportError as error:
         raise CommandError(f"{options.check}: {error}") from None
     with _database(options):
-        found = json.loads(json.dumps(_operate(options, "report_data", {"filter": said["filter"]})))
+        _ask_again(options, said["players"])
+        arguments = {"filter": said["filter"], "players": said["players"]}
+        found = json.loads(json.dumps(_operate(options, "report_data", arguments)))
     for note in notes(said, found):
         print(f"note: {note}")
     if different := differences(said, found):
@@ -127,6 +132,18 @@ def _check(options: argparse.Namespace) -> int:
         return DIFFERS
     print(f"the report holds: {said['matches']:,} matches, {len(said['figures'])} figures, logs {said['digest'][:16]}")
     return 0
+
+
+def _ask_again(options: argparse.Namespace, players: Claims) -> None:
+    """Have the players asked that a report says were asked, unless they were."""
+    if not players:
+        return
+    arguments = {"jobs": os.cpu_count() or 1, "matches": list(players)}
+    with progress_bar("asking players", 1, quiet=True) as show:
+        try:
+            operate(options, "ask", arguments, lambda at: show(at["done"], at["total"]))
+        except WarehouseError as error:  # it may be read only
+            print(f"note: players are not asked again: {error}", file=sys.stderr)
 
 
 @contextmanager

@@ -17,10 +17,11 @@ from dashboards.games.figure import Figure as CatalogFigure
 from dashboards.report.errors import NothingToReport, Progress, ReportError
 from dashboards.report.highlights import telling_matches
 from dashboards.report.model import Figure, Report, digest_of
+from dashboards.report.players import Claims, counts_of
 from dashboards.report.words import in_words
 from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.provenance import logs_under, scope_under, versions_under
+from dashboards.warehouse.provenance import logs_under, player_verdicts_under, scope_under, versions_under
 from dashboards.warehouse.reader import Reader
 from ingest.warehouse import Warehouse
 
@@ -32,20 +33,27 @@ CLOCK: Final = frozenset({"first_in", "last_in"})
 """Columns that tell when logs came into a database: another one with the same logs says otherwise."""
 
 
-def build(warehouse: Warehouse, where: Filter, progress: Progress = lambda *_: None) -> Report:
-    """Return the report of a filter; `ReportError` if no match fits it, or if matches keep coming in meanwhile."""
+def build(
+    warehouse: Warehouse, where: Filter, progress: Progress = lambda *_: None, claims: Claims | None = None
+) -> Report:
+    """Return the report of a filter; `ReportError` if no match fits it, or if matches keep coming in meanwhile.
+
+    With `claims` it says these of its players, as another report did, in the place of what came of asking them.
+    """
     reader = Reader(warehouse)
     for _ in range(TRIES):
         logs = logs_under(reader, where)
         if logs.is_empty():
             raise NothingToReport(f"no finished match fits the filter ({in_words(where)})")
-        report = _built(warehouse, where, logs, progress)
+        report = _built(warehouse, where, logs, progress, claims)
         if digest_of(logs_under(reader, where)) == report.digest:
             return report
     raise ReportError("matches came in all the while, so no report could be made of one state; try again")
 
 
-def _built(warehouse: Warehouse, where: Filter, logs: pl.DataFrame, progress: Progress) -> Report:
+def _built(
+    warehouse: Warehouse, where: Filter, logs: pl.DataFrame, progress: Progress, claims: Claims | None
+) -> Report:
     reader = Reader(warehouse)
     tables = list(figures_under(reader, where).values())
     total = len(tables) + 2
@@ -58,9 +66,11 @@ def _built(warehouse: Warehouse, where: Filter, logs: pl.DataFrame, progress: Pr
     draw_own = analytics_of(game_under(reader, where)).print_drawings
     own = draw_own(reader, where, frames) if draw_own else {}
     figures = tuple(_figure(table, frames[table.name], where, own.get(table.name)) for table in tables)
-    scope, versions = scope_under(reader, where), versions_under(reader, where)
+    players, versions = player_verdicts_under(reader, where), versions_under(reader, where)
+    scope = scope_under(reader, where, None if claims is None else counts_of(claims, players))
     progress(total - 1, total, "the file")
-    return Report(where, scope, figures, telling, _definitions(figures), versions, logs, version("himalaya"))
+    definitions = _definitions(figures)
+    return Report(where, scope, figures, telling, definitions, versions, logs, players, version("himalaya"))
 
 
 def _figure(table: CatalogFigure, frame: pl.DataFrame, where: Filter, own: DrawFrame | None) -> Figure:

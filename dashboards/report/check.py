@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from math import isclose
 from typing import Any, Final
 
+from dashboards.report.players import contradicted, unchecked
+
 __all__ = ["differences", "notes"]
 
 MOST_LOGS: Final = 5
@@ -16,10 +18,16 @@ Data = Mapping[str, Any]
 
 def notes(said: Data, found: Data) -> list[str]:
     """Return what is worth knowing, and is no difference."""
-    if "nothing" in found or said["software"] == found["software"]:
+    if "nothing" in found:
         return []
-    made = f"the report was made with himalaya {said['software']}, this is {found['software']}"
-    return [f"{made}: only its data is checked, not its words and drawings"]
+    lines = []
+    if said["software"] != found["software"]:
+        made = f"the report was made with himalaya {said['software']}, this is {found['software']}"
+        lines.append(f"{made}: only its data is checked, not its words and drawings")
+    if seats := unchecked(said["players"], found["players"]):
+        where = f"in {seats:,} {'seat' if seats == 1 else 'seats'}"
+        lines.append(f"{where} the player could not be asked here: what the report says of it was not checked")
+    return lines
 
 
 def differences(said: Data, found: Data) -> list[str]:
@@ -29,7 +37,13 @@ def differences(said: Data, found: Data) -> list[str]:
     """
     if "nothing" in found:
         return [f"{found['nothing']}; the report has {said['matches']:,}"]
-    lines = [*_of_logs(said, found), *_of_players(said, found), *_of_figures(said, found), *_of_telling(said, found)]
+    lines = [
+        *_of_logs(said, found),
+        *_of_players(said, found),
+        *_of_choices(said, found),
+        *_of_figures(said, found),
+        *_of_telling(said, found),
+    ]
     if not lines and said["software"] == found["software"] and said["shown"] != found["shown"]:
         return ["the words or drawings of the page are not those of its data"]
     return lines
@@ -57,6 +71,13 @@ def _of_players(said: Data, found: Data) -> Iterator[str]:
         seats, others = before.get((player, version), 0), now.get((player, version), 0)
         if seats != others:
             yield f"seats of {player} {version}: {seats:,} in the report, {others:,} in the data"
+
+
+def _of_choices(said: Data, found: Data) -> Iterator[str]:
+    lines = list(contradicted(said["players"], found["players"]))
+    yield from lines[:MOST_LOGS]
+    if len(lines) > MOST_LOGS:
+        yield f"what players chose, in {len(lines) - MOST_LOGS:,} other seats"
 
 
 def _of_figures(said: Data, found: Data) -> Iterator[str]:

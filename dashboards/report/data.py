@@ -17,6 +17,7 @@ import polars as pl
 
 from dashboards.report.errors import ReportError
 from dashboards.report.model import FORMAT, Report, rows_of
+from dashboards.report.players import claims_of
 
 __all__ = ["DATA_ID", "data_of", "packed", "read_report", "shown_digest"]
 
@@ -36,6 +37,7 @@ def data_of(report: Report) -> dict[str, Any]:
         "digest": report.digest,
         "logs": _short(report.logs),
         "versions": report.versions.rows(),
+        "players": claims_of(report.players),
         "figures": {
             figure.name: {"columns": list(figure.columns), "rows": rows_of(figure)} for figure in report.figures
         },
@@ -59,7 +61,8 @@ def read_report(page: str) -> dict[str, Any]:
         with gzip.GzipFile(fileobj=_as_file("".join(reader.found))) as file:
             data = json.loads(file.read(MOST_BYTES))
         known = data["format"]
-    except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
+        data["players"] = {str(match): str(letters) for match, letters in data.get("players", {}).items()}
+    except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ReportError(f"what the report says of itself is damaged ({type(error).__name__})") from None
     if known != FORMAT:
         raise ReportError(f"the report is of format {known}, this himalaya reads {FORMAT}")

@@ -19,7 +19,10 @@ METHOD: Final = {
     " differences says how many times as wide the interval would be otherwise.",
     "Numbers": "Differences of shares are in points, hundredths of the whole. The data of this report has ten"
     " significant digits of each number, tables show fewer.",
-    "The same again": "The report has no clock and no chance in it: the same logs, filter and version give the same"
-    " bytes.",
+    "Players asked again": "A player is asked at every decision of its seat, with its settings, its seed and the view"
+    " of that seat. It cannot be asked where it is not installed in the version and of the source that played, or"
+    " decides by the clock. A match whose player chooses otherwise counts: the rules have nothing against it.",
+    "The same again": "The report has no clock and no chance in it: the same logs, filter and version, with the same"
+    " players asked, give the same bytes.",
 }
 """What is said, and the words."""

@@ -49,7 +49,10 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All of a report. `logs` is `match, sha256` by name, `versions` is `player, version, played`."""
+    """All of a report. `logs` is `match, sha256` by name, `versions` is `player, version, played`.
+
+    `players` is `match, seat, verdict` of the players asked again, by match and seat.
+    """
 
     where: Filter
     scope: Scope
@@ -58,6 +61,7 @@ class Report:
     definitions: tuple[Metric, ...]
     versions: pl.DataFrame
     logs: pl.DataFrame
+    players: pl.DataFrame
     software: str
 
     @property

@@ -15,7 +15,7 @@ from dashboards.report.openapi import REPORTS, ReportJob
 from dashboards.report.render import Format, file_name, make
 from dashboards.report.words import filter_from
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.intake import intake_stamp
+from dashboards.warehouse.provenance import checks_stamp
 from dashboards.warehouse.reader import Reader
 from ingest.warehouse import Warehouse
 
@@ -36,7 +36,7 @@ def register_reports(server: Flask, warehouse: Warehouse, *, is_public: bool, ho
         door.admit_look()
         where, kind = _asked(json_object(KNOWN))
         try:
-            return _answer(jobs.ask(where, kind, intake_stamp(reader)), HTTPStatus.ACCEPTED)
+            return _answer(jobs.ask(where, kind, checks_stamp(reader)), HTTPStatus.ACCEPTED)
         except Busy as error:
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error), headers={"Retry-After": "10"}) from None
 

@@ -7,18 +7,29 @@ from typing import Any, Final
 import polars as pl
 
 from dashboards.warehouse.filters import VERDICTS, Filter
+from dashboards.warehouse.intake import intake_stamp
 from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import results_stamp
 from dashboards.warehouse.versions import version_of
 from dashboards.warehouse.where import SEATS, SEED_GROUP, seats_where, with_such_a_seat
+from himalaya_core.arena.asking import PlayersVerdict
 from himalaya_core.judging import DiceVerdict
 from ingest.validate.judged import Verdict
 
-__all__ = ["Checks", "Reader", "Scope"]
+__all__ = ["NOBODY_ASKED", "Checks", "Reader", "Scope"]
 
+NOBODY_ASKED: Final = ""
+"""Stands for the verdict on a player that nobody has asked yet."""
 
 NOT_CLEAN: Final = {
     Verdict.WAITING: ("waits to be judged", "wait to be judged"),
     Verdict.UNJUDGED: ("was not judged", "were not judged"),
+}
+ASKED: Final = {
+    PlayersVerdict.REPEATS: "chose the same again",
+    PlayersVerdict.DIFFERS: "chooses otherwise",
+    PlayersVerdict.NOT_ASKED: "could not be asked",
+    NOBODY_ASKED: "was not asked yet",
 }
 
 
@@ -26,12 +37,14 @@ NOT_CLEAN: Final = {
 class Checks:
     """What was checked of the matches that count: how many have each verdict of the rules, and on their dice.
 
-    `left_out` are verdicts of finished matches that fit the filter and do not count.
+    `left_out` are verdicts of finished matches that fit the filter and do not count. `players` are verdicts on the
+    players of the seats that the filter leaves, with `NOBODY_ASKED`.
     """
 
     verdicts: Mapping[str, int]
     dice: Mapping[str, int]
     left_out: Mapping[str, int]
+    players: Mapping[str, int]
 
     def in_words(self) -> str:
         """Return in a sentence what was checked, with its numbers."""
@@ -47,7 +60,16 @@ class Checks:
             parts.append(f"{nameless:,} {'names' if nameless == 1 else 'name'} no seed")
         if self.left_out:
             parts.append(f"not counted, though they fit the filter: {', '.join(_named(self.left_out))}")
-        return "; ".join([*parts, "what the players chose was not checked"])
+        return "; ".join([*parts, *self._of_players()])
+
+    def _of_players(self) -> list[str]:
+        seats = sum(self.players.values())
+        found = [(self.players[name], words) for name, words in ASKED.items() if self.players.get(name)]
+        if seats == self.players.get(NOBODY_ASKED, 0):
+            return ["what the players chose was not checked (himalaya check --players does)"]
+        (first, words), *others = found
+        where = "the one seat" if seats == 1 else f"{_of_all(first, seats)} seats"
+        return [f"in {where} the player {words}", *(f"in {number:,} it {words}" for number, words in others)]
 
 
 def _of_all(part: int, every: int) -> str:
@@ -84,8 +106,29 @@ def logs_under(reader: Reader, where: Filter) -> pl.DataFrame:
     )
 
 
-def scope_under(reader: Reader, where: Filter) -> Scope:
-    """Return the contents of the warehouse under the filter; lists are sorted."""
+def player_verdicts_under(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `match, seat, verdict` on the players of the seats that the filter leaves, in order, by match and seat."""
+    condition, values = seats_where(where)
+    return reader.frame(
+        f"""select m.match, s.seat, coalesce(s.player_verdict, '{NOBODY_ASKED}') as verdict
+            from {SEATS} where {condition} order by m.match, s.seat""",
+        values,
+    )
+
+
+def checks_stamp(reader: Reader) -> str:
+    """Return a text that changes when anything comes in or goes on, is judged, or its players are asked."""
+    sql = """select count(player_verdict), count(*) filter (player_verdict = 'not asked'),
+        count(*) filter (player_verdict = 'differs') from dim_seats"""
+    asked = "/".join(str(value) for value in reader.rows(sql, {})[0])
+    return f"{intake_stamp(reader)}/{results_stamp(reader)}/{asked}"
+
+
+def scope_under(reader: Reader, where: Filter, players: Mapping[str, int] | None = None) -> Scope:
+    """Return the contents of the warehouse under the filter; lists are sorted.
+
+    `players` are verdicts on players, each with its number, that stand in the place of those in the warehouse.
+    """
     condition, values = with_such_a_seat(where)
     each = ", ".join(
         f"coalesce(list_sort(list(distinct {column}) filter ({column} is not null)), [])"
@@ -99,15 +142,23 @@ def scope_under(reader: Reader, where: Filter) -> Scope:
         )
     )
     sql = f"select count(*), count(distinct {SEED_GROUP}), {each} from dim_matches m where {condition}"
-    facts: list[Any] = [*reader.rows(sql, values)[0], _checks_under(reader, where)]
+    players = _players_under(reader, where) if players is None else players
+    facts: list[Any] = [*reader.rows(sql, values)[0], _checks_under(reader, where, players)]
     return Scope(*facts)
 
 
-def _checks_under(reader: Reader, where: Filter) -> Checks:
+def _checks_under(reader: Reader, where: Filter, players: Mapping[str, int]) -> Checks:
     counted = _counts(reader, where, "m.verdict")
     every = _counts(reader, replace(where, verdicts=tuple(VERDICTS)), "m.verdict")
     left_out = {} if where.verdicts else {name: count for name, count in every.items() if name not in counted}
-    return Checks(counted, _counts(reader, where, "m.luck_verdict"), left_out)
+    dice = _counts(reader, where, "m.luck_verdict")
+    return Checks(counted, dice, left_out, players)
+
+
+def _players_under(reader: Reader, where: Filter) -> Mapping[str, int]:
+    condition, values = seats_where(where)
+    verdict = f"coalesce(s.player_verdict, '{NOBODY_ASKED}')"
+    return dict(reader.rows(f"select {verdict}, count(*) from {SEATS} where {condition} group by 1 order by 1", values))
 
 
 def _counts(reader: Reader, where: Filter, column: str) -> dict[str, int]:

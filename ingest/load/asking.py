@@ -32,6 +32,7 @@ MOST_NAMED: Final = 1_000
 TO_BE_ASKED: Final = """
 SELECT match_id FROM raw_matches
 WHERE verdict = 'clean' AND (player_verdicts IS NULL OR list_contains(player_verdicts, 'not asked'))
+    AND ($matches IS NULL OR list_contains($matches, match))
 ORDER BY match_id
 """
 OF_MATCHES: Final = """
@@ -90,13 +91,15 @@ class _Found:
 def ask_players(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Ask the players of the clean matches of whom nobody, or not everybody, was asked yet: the operation `ask`.
 
-    The argument `jobs` is the number of processes; none asks in this one. Returns how many `matches` were asked about,
+    The argument `jobs` is the number of processes; none asks in this one. `matches` are names of those to ask about, if
+    not about all. Returns how many `matches` were asked about,
     in how many seats the player `repeats`, `differs`, or was `not_asked`; `problems`, the first of those that differ;
     `reasons`, why players were not asked and in how many seats; `known`, the number of seats whose player chose
     otherwise when it was asked before.
     """
     with warehouse.reading() as connection:
-        ids = [number for (number,) in connection.execute(TO_BE_ASKED).fetchall()]
+        asked_about = {"matches": arguments.get("matches")}
+        ids = [number for (number,) in connection.execute(TO_BE_ASKED, asked_about).fetchall()]
     found = _ask(warehouse, ids, min(arguments.get("jobs", 0), len(ids)), report)
     with warehouse.reading() as connection:
         ((differing,),) = connection.execute(DIFFERING).fetchall()

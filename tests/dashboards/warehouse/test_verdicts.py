@@ -90,10 +90,10 @@ def test_what_was_checked_is_said_with_its_numbers(reader: Reader) -> None:
     assert scope_under(reader, Filter()).checks.in_words() == (
         "all 4 follow from the rules, decided anew; in 3 of 4 the dice are those of the seed; in 1 they are not, and "
         "each of these counts as a seed of its own; not counted, though they fit the filter: 2 wait to be judged, "
-        "1 was not judged; what the players chose was not checked"
+        "1 was not judged; what the players chose was not checked (himalaya check --players does)"
     )
     assert scope_under(reader, Filter(verdicts=("waiting",))).checks.in_words() == (
-        "2 wait to be judged; what the players chose was not checked"
+        "2 wait to be judged; what the players chose was not checked (himalaya check --players does)"
     )
     found = build(reader.warehouse, Filter())
     assert f"<dt>Checked</dt><dd>{found.scope.checks.in_words()}</dd>" in page(found)
