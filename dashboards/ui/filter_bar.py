@@ -29,7 +29,7 @@ from typing import Any, Final
 from urllib.parse import parse_qs, urlencode
 
 import dash_mantine_components as dmc
-from dash import ALL, ClientsideFunction, Input, Output, State, clientside_callback, dcc, html
+from dash import ALL, ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html
 from dash.development.base_component import Component
 
 from dashboards.games.analytics import terms_of
@@ -38,6 +38,7 @@ from dashboards.stats.words import whole
 from dashboards.ui.components import aria, current_reader, icon
 from dashboards.warehouse.choices import Choices, filter_choices, game_under
 from dashboards.warehouse.filters import NO_TOURNAMENT, VERDICTS, Filter
+from dashboards.warehouse.sources import in_words, sources_under
 from ingest.validate.judged import Verdict
 
 __all__ = ["PARTS", "SEARCH", "Option", "filter_bar", "pick", "pick_one", "read_search", "words"]
@@ -46,6 +47,8 @@ SEARCH: Final = "filter-search"
 """The store of a page that holds its filter as the query part of an address."""
 WANTED: Final = "filter-wanted"
 """A store that says what the inputs are to be set to."""
+SOURCES: Final = "filter-sources"
+"""The note on players that were played from several sources under the filter."""
 SEEN: Final = "filter-seen"
 """A store that nothing is kept in: what runs for inputs as they are at first must have somewhere to answer to."""
 PARTS: Final = (
@@ -98,7 +101,7 @@ def filter_bar(
             html.Div([*shown, _toggle(more), _clear()], className="filter-row"),
             html.Div(folded, id=more, className="filter-more"),
             html.Div(className="filter-chips"),
-            *([] if prefix else _not_counted(found)),
+            *([] if prefix else [*_not_counted(found), _sources(where)]),
             *stores,
         ],
         className="card filter-bar" if folded else "card filter-bar filter-bar-short",
@@ -122,6 +125,22 @@ def _not_counted(found: Choices) -> list[Component]:
     if found.other_dice:
         said.append(f"In {whole(found.other_dice, 'match', 'matches')} the dice are not those of the seed in the log.")
     return [html.P(" ".join(said), className="filter-note")] if said else []
+
+
+def _sources(where: Filter) -> Component:
+    """Say which players are put together under a filter though they were played from several sources."""
+    return html.P(_of_sources(where), id=SOURCES, className="filter-note")
+
+
+def _of_sources(where: Filter) -> str:
+    said = in_words(sources_under(current_reader(), where))
+    return f"{said}." if said else ""
+
+
+@callback(Output(SOURCES, "children"), Input(SEARCH, "data"), prevent_initial_call=True)
+def show_sources(search: str | None) -> str:
+    """Say so of another filter."""
+    return _of_sources(Filter.read(read_search(search)))
 
 
 def pick(key: str, label: str, options: Sequence[Option], chosen: Sequence[str], *, hint: str = "") -> Component:

@@ -10,6 +10,7 @@ from dashboards.warehouse.filters import VERDICTS, Filter
 from dashboards.warehouse.intake import intake_stamp
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.results import results_stamp
+from dashboards.warehouse.sources import Sources, in_words, sources_under
 from dashboards.warehouse.versions import version_of
 from dashboards.warehouse.where import SEATS, SEED_GROUP, seats_where, with_such_a_seat
 from himalaya_core.arena.asking import PlayersVerdict
@@ -38,13 +39,14 @@ class Checks:
     """What was checked of the matches that count: how many have each verdict of the rules, and on their dice.
 
     `left_out` are verdicts of finished matches that fit the filter and do not count. `players` are verdicts on the
-    players of the seats that the filter leaves, with `NOBODY_ASKED`.
+    players of the seats that the filter leaves, with `NOBODY_ASKED`; `sources` are those of one version that differ.
     """
 
     verdicts: Mapping[str, int]
     dice: Mapping[str, int]
     left_out: Mapping[str, int]
     players: Mapping[str, int]
+    sources: tuple[Sources, ...]
 
     def in_words(self) -> str:
         """Return in a sentence what was checked, with its numbers."""
@@ -60,7 +62,7 @@ class Checks:
             parts.append(f"{nameless:,} {'names' if nameless == 1 else 'name'} no seed")
         if self.left_out:
             parts.append(f"not counted, though they fit the filter: {', '.join(_named(self.left_out))}")
-        return "; ".join([*parts, *self._of_players()])
+        return "; ".join([*parts, *self._of_players(), *([in_words(self.sources)] if self.sources else [])])
 
     def _of_players(self) -> list[str]:
         seats = sum(self.players.values())
@@ -152,7 +154,7 @@ def _checks_under(reader: Reader, where: Filter, players: Mapping[str, int]) -> 
     every = _counts(reader, replace(where, verdicts=tuple(VERDICTS)), "m.verdict")
     left_out = {} if where.verdicts else {name: count for name, count in every.items() if name not in counted}
     dice = _counts(reader, where, "m.luck_verdict")
-    return Checks(counted, dice, left_out, players)
+    return Checks(counted, dice, left_out, players, sources_under(reader, where))
 
 
 def _players_under(reader: Reader, where: Filter) -> Mapping[str, int]:

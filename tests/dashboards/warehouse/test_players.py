@@ -1,15 +1,18 @@
-"""What was asked of players, as pages and reports say it under a filter."""
+"""What was asked of players, and of which sources they were, as pages and reports say it under a filter."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from dashboards.app import create_app
 from dashboards.report.build import build
 from dashboards.report.page import page
+from dashboards.ui.filter_bar import filter_bar, show_sources
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.provenance import NOBODY_ASKED, Checks, checks_stamp, scope_under
 from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.sources import Sources, in_words
 from ingest.load.asking import ask_players
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
@@ -23,6 +26,8 @@ CAREFUL = [
     first([*summit_log(f"careful.{n}", PAIR)], player="careful", source_sha256=source * 8)
     for n, source in enumerate(("58da93b3", "58da93b3", "9f00c1aa"))
 ]
+TWO = "careful 1 was played from 2 different sources: 2 seats from 58da93b3…, 1 from 9f00c1aa…"
+ADVICE = "raise a player's version whenever its strategy changes"
 UNCHECKED = "what the players chose was not checked (himalaya check --players does)"
 
 
@@ -60,7 +65,7 @@ def said(reader: Reader, where: Filter) -> str:
     ],
 )
 def test_what_came_of_asking_is_said_in_words(players: dict[str, int], words: str) -> None:
-    assert Checks({}, {}, {}, players).in_words() == words
+    assert Checks({}, {}, {}, players, ()).in_words() == words
 
 
 def test_what_came_of_asking_is_counted_under_the_filter(warehouse: Warehouse, reader: Reader) -> None:
@@ -75,3 +80,25 @@ def test_what_came_of_asking_is_counted_under_the_filter(warehouse: Warehouse, r
     )
     assert "in all 3 seats the player could not be asked" in said(reader, Filter(players=("careful",)))
     assert whole in page(build(warehouse, Filter()))
+
+
+def test_seats_of_several_sources_are_told_under_the_filter(warehouse: Warehouse, reader: Reader) -> None:
+    assert said(reader, Filter()).endswith(f"; {TWO}; {ADVICE}")
+    assert "sources" not in said(reader, Filter(players=("random",)))
+    with create_app(warehouse).server.test_request_context("/"):
+        assert f"{TWO}; {ADVICE}." in str(filter_bar({}))
+        assert "sources:" not in str(filter_bar({"player": "random"}))
+        assert show_sources("?player=careful") == f"{TWO}; {ADVICE}."
+        assert show_sources("?player=random") == ""
+
+
+def test_of_many_sources_the_first_are_named() -> None:
+    digests = tuple((f"{n}" * 64, 9 - n) for n in range(7))
+    one = Sources("bold", "2", digests, 4)
+    assert str(one) == (
+        "bold 2 was played from 7 different sources: 9 seats from 00000000…, 8 from 11111111…, 7 from 22222222…, "
+        "6 from 33333333…, 5 from 44444444…, 7 from others, 4 from sources that no log names"
+    )
+    assert in_words(()) == ""
+    assert in_words((one,) * 4).endswith(f"; so was another; {ADVICE}")
+    assert in_words((one,) * 6).endswith(f"; so were 3 other versions of players; {ADVICE}")
