@@ -249,7 +249,7 @@ OF_MATCHES: Final = (
         """
         SELECT format('match_id {}, seat {}', match_id, d.seat) AS example
         FROM dim_seats AS d JOIN raw_matches AS r USING (match_id) JOIN stg_match_started AS s USING (match_id)
-        WHERE d.player_verdict IS DISTINCT FROM r.player_verdicts[d.seat + 1]
+        WHERE d.player_verdict IS DISTINCT FROM string_split(r.player_verdicts, ',')[d.seat + 1]
             OR d.source_sha256 IS DISTINCT FROM json_extract_string(s.seats, '$[' || d.seat || '].source_sha256')
         """,
     ),
@@ -258,8 +258,9 @@ OF_MATCHES: Final = (
         "a verdict on the player of each seat, once they were asked",
         """
         SELECT 'match_id ' || match_id AS example FROM raw_matches JOIN stg_match_started USING (match_id)
-        WHERE len(player_verdicts) <> json_array_length(seats) OR EXISTS (
-            FROM (SELECT unnest(player_verdicts) AS said) WHERE said NOT IN ('repeats', 'differs', 'not asked')
+        WHERE len(string_split(player_verdicts, ',')) <> json_array_length(seats) OR EXISTS (
+            FROM (SELECT unnest(string_split(player_verdicts, ',')) AS said)
+            WHERE said NOT IN ('repeats', 'differs', 'not asked')
         )
         """,
     ),

@@ -6,7 +6,7 @@ was asked within a few seconds is a transaction of its own, so whatever stops th
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -31,7 +31,7 @@ MOST_NAMED: Final = 1_000
 """Seats whose player chooses otherwise that are named; the warehouse has all of them."""
 TO_BE_ASKED: Final = """
 SELECT match_id FROM raw_matches
-WHERE verdict = 'clean' AND (player_verdicts IS NULL OR list_contains(player_verdicts, 'not asked'))
+WHERE verdict = 'clean' AND (player_verdicts IS NULL OR contains(player_verdicts, 'not asked'))
     AND ($matches IS NULL OR list_contains($matches, match))
 ORDER BY match_id
 """
@@ -41,15 +41,12 @@ WHERE raw_matches.match = asked.match AND raw_matches.bytes_sha256 = asked.sha25
 RETURNING match_id, match
 """
 OF_SEATS: Final = """
-UPDATE dim_seats SET player_verdict = raw.player_verdicts[dim_seats.seat + 1] FROM raw_matches AS raw
+UPDATE dim_seats SET player_verdict = string_split(raw.player_verdicts, ',')[dim_seats.seat + 1] FROM raw_matches AS raw
 WHERE raw.match_id = dim_seats.match_id AND list_contains($ids, raw.match_id)
 """
 DIFFERING: Final = "SELECT count(*) FROM dim_seats WHERE player_verdict = 'differs'"
-COLUMNS: Final[Mapping[str, pl.DataType]] = {
-    "match": pl.String(),
-    "sha256": pl.String(),
-    "verdicts": pl.List(pl.String),
-}
+COLUMNS: Final = {"match": pl.String, "sha256": pl.String, "verdicts": pl.String}
+"""Verdicts as one text: were they a list, DuckDB would write the whole row again, with its log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +137,9 @@ def _write(warehouse: Warehouse, waiting: Sequence[tuple[Part, Asked]], found: _
     if not waiting:
         return
     warehouse.backpressure.yield_to_readers()
-    rows = [(each.match, each.sha256, [str(answer.verdict) for answer in each.seats]) for _, each in waiting]
+    rows = [(each.match, each.sha256, ",".join(answer.verdict for answer in each.seats)) for _, each in waiting]
     with warehouse.writing() as connection, undisturbed(), transaction(connection):
-        there = _written(connection, pl.DataFrame(rows, schema=dict(COLUMNS), orient="row"))
+        there = _written(connection, pl.DataFrame(rows, schema=COLUMNS, orient="row"))
     for part, each in waiting:
         if each.match in there:
             found.add(part, each)

@@ -45,7 +45,7 @@ SELECT
     ranked.place,
     coalesce(ranked.place = 1, false),
     endings.ending,
-    raw_matches.player_verdicts[info.seat + 1],
+    string_split(raw_matches.player_verdicts, ',')[info.seat + 1],
     NULL
 FROM sat
 JOIN raw_matches ON raw_matches.match_id = sat.match_id

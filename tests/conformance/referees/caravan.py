@@ -306,7 +306,7 @@ def _is_seat(seat: Any, number: int) -> bool:
     return (
         isinstance(seat, dict)
         and set(seat) - {"source_sha256"} == SEAT_KEYS
-        and re.fullmatch("[0-9a-f]{64}", str(seat.get("source_sha256", "0" * 64)))
+        and re.fullmatch("[0-9a-f]{64}", str(seat.get("source_sha256", "0" * 64))) is not None
         and text(seat["seat"]) == str(number)
         and all(isinstance(seat[key], str) for key in ("player", "version", "label"))
         and isinstance(seat["params"], dict)

@@ -66,11 +66,11 @@ def forged(database: Path, folder: Path, match: str, *verdicts: str) -> Path:
     """Return the report of a warehouse that somebody has written verdicts on the players of a match into."""
     copy = Path(shutil.copy(database, folder / "forged.duckdb"))
     with duckdb.connect(str(copy)) as connection:
-        values = {"match": match, "verdicts": verdicts}
+        values = {"match": match, "verdicts": ",".join(verdicts)}
         connection.execute("UPDATE raw_matches SET player_verdicts = $verdicts WHERE match = $match", values)
         connection.execute(
-            """UPDATE dim_seats SET player_verdict = r.player_verdicts[dim_seats.seat + 1] FROM raw_matches r
-            WHERE r.match_id = dim_seats.match_id"""
+            """UPDATE dim_seats SET player_verdict = string_split(r.player_verdicts, ',')[dim_seats.seat + 1]
+            FROM raw_matches r WHERE r.match_id = dim_seats.match_id"""
         )
     return report_of(copy)
 

@@ -139,12 +139,12 @@ DAMAGES = {
         ("dim_seats", "the source that its log names, and what came of asking its player"),
     ),
     "a player was asked of whom nothing is known": (
-        "UPDATE raw_matches SET player_verdicts = ['repeats'] WHERE match_id = 1",
+        "UPDATE raw_matches SET player_verdicts = 'repeats' WHERE match_id = 1",
         ("raw_matches", "a verdict on the player of each seat, once they were asked"),
     ),
     "what came of asking a player is no verdict": (
-        """UPDATE raw_matches SET player_verdicts = (SELECT list('perhaps') FROM dim_seats WHERE match_id = 1)
-        WHERE match_id = 1""",
+        """UPDATE raw_matches SET player_verdicts =
+        (SELECT string_agg('perhaps', ',') FROM dim_seats WHERE match_id = 1) WHERE match_id = 1""",
         ("raw_matches", "a verdict on the player of each seat, once they were asked"),
     ),
     "a seat is in another cohort": (
