@@ -1,5 +1,6 @@
 """A report in the browser: readable in every look, asking for nothing; and the button that has one made."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -7,8 +8,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from himalaya_core.cli.main import main
-from tests.browser.conftest import Looks, wide
+from tests.browser.conftest import DATABASE, Looks, play_and_ingest, run, wide
+from tests.once import once
 
 Visit = Callable[[str], Page]
 Axe = Callable[..., list[str]]
@@ -17,12 +18,10 @@ Axe = Callable[..., list[str]]
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report")
-    players, logs, database = "trader,pilgrim,envoy,greedy", folder / "logs", folder / "r.duckdb"
-    played = ["--name", "cup", "--players", players, "--matches", "8", "--jobs", "1", "--out", str(logs)]
-    assert main(["tournament", "caravan", *played]) == 0
-    assert main(["ingest", str(logs), "--db", str(database)]) == 0
-    assert main(["report", "--tournament", "cup", "--out", str(folder / "cup.html"), "--db", str(database)]) == 0
-    return folder / "cup.html"
+    played = once(tmp_path_factory, "served", play_and_ingest)
+    database = Path(shutil.copy(played / DATABASE, folder))
+    run("report", "--tournament", "four", "--out", folder / "four.html", "--db", database)
+    return folder / "four.html"
 
 
 @pytest.mark.every_look
@@ -34,7 +33,7 @@ def test_a_report_is_readable_and_asks_for_nothing(browser: Browser, report: Pat
     page.on("request", lambda request: asked.append(urlsplit(request.url).scheme))
     page.on("console", lambda message: errors.append(message.text))
     page.goto(report.as_uri())
-    expect(page.get_by_role("heading", level=1)).to_have_text("cup")
+    expect(page.get_by_role("heading", level=1)).to_have_text("four")
     expect(page.get_by_role("img", name="Share of matches won")).to_be_visible()
     page.locator("summary").first.press("Enter")
     expect(page.locator("details[open] table").first).to_be_visible()
