@@ -1,29 +1,65 @@
 """The demonstration, from an empty folder to pages that answer."""
 
 import re
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from dashboards.cli import demo
 from himalaya_core.cli.main import main
 
 ROWS = re.compile(r"/csv/([\w-]+)\.csv\?game=(\w+): 200, ([\d,]+) rows")
+FEW = 4
+"""How many matches of each tournament are played here."""
+SAMPLES = ("sample-mixed", "sample-summit-three", "sample-climbers-two")
+"""Of the tournaments that come along, one of each game; `tests/golden` judges all of them."""
+OF_SAMPLES = {"caravan": 30, "summit": 12, "climbers": 4}
 
 
+def of_plans(game: str) -> int:
+    return sum(plan.matches for plan in demo.PLANS if plan.game == game)
+
+
+@pytest.fixture
+def smaller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the demo be of the same tournaments, but short ones, and of a part of the samples."""
+    samples = tmp_path / "samples"
+    samples.mkdir()
+    for path in (path for name in SAMPLES for path in (demo.SAMPLES / "sample").glob(f"{name}[-.]*")):
+        shutil.copy(path, samples)
+    monkeypatch.setattr(demo, "PLANS", tuple(replace(plan, matches=FEW) for plan in demo.PLANS))
+    monkeypatch.setattr(demo, "SAMPLES", samples)
+
+
+def test_it_is_of_two_hundred_matches():
+    assert {game: of_plans(game) for game in demo.TABLES} == {"caravan": 150, "summit": 40, "climbers": 10}
+
+
+@pytest.mark.usefixtures("smaller")
 def test_the_demo_plays_loads_and_serves(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    assert main(["demo", "--once", "--dir", str(tmp_path / "demo"), "--port", "0"]) == 0
+    plays_loads_and_serves(tmp_path / "demo", OF_SAMPLES, capsys)
+
+
+@pytest.mark.soak
+def test_the_whole_demo_plays_loads_and_serves(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    plays_loads_and_serves(tmp_path / "demo", {"caravan": 120, "summit": 56, "climbers": 22}, capsys)
+
+
+def plays_loads_and_serves(folder: Path, of_samples: dict[str, int], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--once", "--dir", str(folder), "--port", "0"]) == 0
     said = capsys.readouterr().out
     assert "failed" not in said
     rows = {(game, table): int(count.replace(",", "")) for table, game, count in ROWS.findall(said)}
-    assert rows["caravan", "matches"] == 150 + 120  # of its own and of the sample
+    for game, matches in of_samples.items():
+        assert rows[game, "matches"] == of_plans(game) + matches
     assert rows["caravan", "villages"] == 20
     assert rows["caravan", "roads"] == 27
     assert rows["caravan", "win-share"] == rows["caravan", "ratings"] == 5
     assert rows["caravan", "endings"] == 5 * 4  # ways in which a match can end for a player
-    assert rows["summit", "matches"] == 40 + 56
     assert rows["summit", "win-share"] == rows["summit", "ratings"] == 5
     assert rows["summit", "fields"] > 25
-    assert rows["climbers", "matches"] == 10 + 22
     assert rows["climbers", "win-share"] == rows["climbers", "ratings"] == 4
     assert rows["climbers", "squares"] > 25
     assert all(re.search(rf"{page}\S*: 200", said) for page in ("/replay", "/traffic", "/outcomes", "/api/replay"))
