@@ -19,7 +19,8 @@ from ingest.warehouse import Warehouse
 from tests.core.log.damage import resign, rewrite
 from tests.ingest.helping import THREE, climbers_log, log, summit_log, write
 
-PLAYED = {"caravan": log("a", THREE), "summit": summit_log("s"), "climbers": climbers_log("k")}
+PAIR = ("greedy", "random")
+PLAYED = {"caravan": log("a", THREE), "summit": summit_log("s", PAIR), "climbers": climbers_log("k", PAIR)}
 ADDRESSES = ("", "?view=1", "/position.txt?ply=5", "/position.json", "/offline.html", "/board.svg", "/same-luck")
 
 

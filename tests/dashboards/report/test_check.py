@@ -22,6 +22,9 @@ from himalaya_core.cli.main import main
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from tests.dashboards.conftest import copied
+from tests.ingest.helping import summit_log, write
+
+PAIR = ("racer", "porter")
 
 
 @pytest.fixture(scope="module")
@@ -80,17 +83,17 @@ def test_a_page_that_shows_what_its_data_does_not_say_differs(
 
 
 def test_a_difference_is_the_answer_of_the_command(
-    written: Path, logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    written: Path, database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     doctored = tmp_path / "doctored.html"
     doctored.write_text(written.read_text("utf-8").replace("<h1>three</h1>", "<h1>The best</h1>"), "utf-8")
-    (log,) = logs.glob("three-*.jsonl*")
-    assert main(["report", "--check", str(doctored), "--logs", str(log)]) == 1
+    assert main(["report", "--check", str(doctored), "--db", str(database)]) == 1
     assert capsys.readouterr().out == "differs: the words or drawings of the page are not those of its data\n"
 
 
 def test_anybody_with_the_logs_can_check_it(written: Path, logs: Path, capsys: pytest.CaptureFixture[str]):
-    assert main(["report", "--check", str(written), "--logs", str(logs)]) == 0
+    (log,) = logs.glob("three-*.jsonl*")
+    assert main(["report", "--check", str(written), "--logs", str(log), str(logs / "other.jsonl")]) == 0
     assert capsys.readouterr().out.startswith("the report holds: 3 matches, ")
 
 
@@ -133,11 +136,11 @@ def test_a_log_that_was_changed_is_named(
         assert "differs: no finished match fits the filter (tournament three); the report has 3" in said.out
 
 
-def test_a_log_that_came_in_since_is_named(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_a_log_that_came_in_since_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     fresh, page = tmp_path / "fresh.duckdb", tmp_path / "all.html"
-    ingest([*logs.glob("three-*.jsonl*")], fresh)
+    ingest([write(tmp_path / "first.jsonl", summit_log("first", PAIR))], fresh)
     assert main(["report", "--out", str(page), "--db", str(fresh)]) == 0
-    ingest([logs / "other.jsonl"], fresh)
+    ingest([write(tmp_path / "other.jsonl", summit_log("other", PAIR))], fresh)
     assert main(["report", "--check", str(page), "--db", str(fresh)]) == 1
     assert "differs: logs not in the report: other" in capsys.readouterr().out
 
