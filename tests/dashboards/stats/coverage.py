@@ -25,6 +25,7 @@ KINDS: Final[dict[str, dict[str, Any]]] = {
     "each match its luck": {"per_luck": 1},
     "four matches a seed": {"per_luck": 4, "luck": 1.0},
     "shared places": {"per_luck": 2, "luck": 0.5, "step": 1.0},
+    "four matches a seed, shared places": {"per_luck": 4, "luck": 1.0, "step": 1.0},
 }
 SEEDS: Final = 60
 MANY: Final = 20_000
