@@ -256,6 +256,8 @@ class _PieceCheck:
         """Return the fault of a match, or a departure from the rules on a line before it."""
         if run.fault is None or run.fault.index <= run.start or run.fault.reason == "departs" or not self.judges:
             return run.fault
+        if self.lines.kind[run.start] != self.schema.started:
+            return run.fault  # the rest of a match, to be joined
         run.judged = self._judged(run, run.fault.index, is_over=True)
         return _departing(run) or run.fault
 
