@@ -27,7 +27,11 @@ def fold(game: Game[S, A, E], state: S, events: Iterable[E]) -> S:
 
 def settle(game: Game[S, A, E], state: S) -> list[tuple[E, S]]:
     """Return the automatic events from here, each with the state after it."""
-    transitions: list[tuple[E, S]] = []
+    return _settled(game, state, [])
+
+
+def _settled(game: Game[S, A, E], state: S, transitions: list[tuple[E, S]]) -> list[tuple[E, S]]:
+    """Add the automatic events that follow."""
     advance, apply = game.advance, game.apply
     while (event := advance(state)) is not None:
         state = apply(state, event)
@@ -46,5 +50,4 @@ def step(game: Game[S, A, E], state: S, action: A) -> list[tuple[E, S]]:
     for event in game.decide(state, action):
         state = game.apply(state, event)
         transitions.append((event, state))
-    transitions += settle(game, state)
-    return transitions
+    return _settled(game, state, transitions)

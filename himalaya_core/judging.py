@@ -21,7 +21,6 @@ from himalaya_core.log.codec import (
     Ended,
     Entry,
     Header,
-    LogEncoder,
     Reason,
     as_logged,
     decode_written_action,
@@ -150,26 +149,26 @@ class Judge:
 
     def _decided(self) -> Generator[None, None, None]:
         """Decide ply by ply until one departs; yield where the lines end, for more may come."""
-        first = LogEncoder(self._game, self._first.match)
-        if first.start(self._first.event, self._first.extra.get("board")) == self._lines[0]:
-            yield from self._byte_for_byte()
+        yield from self._byte_for_byte()
         yield from self._entry_by_entry()
 
     # --- A log as we write it
 
     def _byte_for_byte(self) -> Iterator[None]:
         """Compare the lines with those that we would write, until one differs: then it is read entry by entry."""
-        game, lines, match, round_of = self._game, self._lines, self._first.match, self._game.round_of
+        game, lines, round_of = self._game, self._lines, self._game.round_of
+        match = b'{"match":"%b","seq":' % self._first.match.encode()
         state, at, known = self._state, self._at, _known_payloads(game)
         action = None
         try:
             transitions = settle(game, state)
             while True:
                 ply = self._ply + 1
+                place = b',"ply":%d,"round":' % ply
                 for event, state in transitions:
                     while at == len(lines):
                         yield
-                    line, start = lines[at], head(match, at, ply, round_of(state))
+                    line, start = lines[at], b"%b%d%b%d" % (match, at, place, round_of(state))
                     if not line.startswith(start) or not known.are_of(line[len(start) :], event, action):
                         return
                     action = None
@@ -316,7 +315,7 @@ class _Payloads:
         """Return whether a payload is what we write for an event, and the action that it follows from."""
         known = self._known.get(found)
         if known is not None:
-            return bool(known[0] == event and (known[1] is None) is (action is None))
+            return (known[0] is event or bool(known[0] == event)) and (known[1] is None) is (action is None)
         if found != payload(self._game, event, action):
             return False
         if len(found) <= LONG:

@@ -45,7 +45,8 @@ def _draw_cubes(bag: Goods, count: int, dice: Dice) -> Goods:
     """Draw so many cubes, or all there are: of each kind the bag holds the cubes of the lowest numbers."""
     taken: set[int] = set()
     drawn = [0] * len(bag)
-    while len(taken) < min(count, sum(bag)):
+    wanted = min(count, sum(bag))
+    while len(taken) < wanted:
         piece = dice.below(len(BOX))
         rank, number = BOX[piece]
         if number < bag[rank] and piece not in taken:

@@ -1,5 +1,7 @@
 """What must happen next without anybody's choice, and who must choose when nothing does."""
 
+from functools import cache
+
 from himalaya_core.caravan.events import (
     ActionVoided,
     Event,
@@ -37,6 +39,8 @@ from himalaya_core.game import CHANCE
 
 __all__ = ["acting_seat", "actors", "advance", "cheapest", "next_empty", "placing_seat", "refill_due", "trade_obstacle"]
 
+_rested, _voided, _moved = cache(Rested), cache(ActionVoided), cache(Moved)
+"""Most events of a round are one of a few thousand, which need not be made more than once."""
 ROADS = {Act.SOIL: RoadType.SOIL, Act.STONE: RoadType.STONE, Act.ICE: RoadType.ICE}
 
 
@@ -135,24 +139,24 @@ def _programmed(state: State) -> Event | None:
     step = state.step
     act = plan[step - 1]
     if act is Act.REST:
-        return Rested(seat, step)
+        return _rested(seat, step)
     if state.storms[seat]:
         return _in_storm(state, seat, act)
     if act is Act.TRADE:
         obstacle = trade_obstacle(state, seat)
-        return None if obstacle is None else ActionVoided(seat, step, act, obstacle)
+        return None if obstacle is None else _voided(seat, step, act, obstacle)
     village = state.caravans[seat]
     to = state.board.neighbours[village].get(ROADS[act])
     if to is None:
-        return ActionVoided(seat, step, act, VoidReason.NO_ROAD)
+        return _voided(seat, step, act, VoidReason.NO_ROAD)
     token = token_on(state, (min(village, to), max(village, to))) if state.tokens else None
     if token is Token.YETI:
-        return ActionVoided(seat, step, act, VoidReason.YETI)
+        return _voided(seat, step, act, VoidReason.YETI)
     if token is Token.SNOWSTORM:
         if act not in plan[step:]:
-            return ActionVoided(seat, step, act, VoidReason.STORM_UNFINISHED)
+            return _voided(seat, step, act, VoidReason.STORM_UNFINISHED)
         return StormEntered(seat, step, ROADS[act], village, to)
-    return Moved(seat, step, ROADS[act], village, to)
+    return _moved(seat, step, ROADS[act], village, to)
 
 
 def _in_storm(state: State, seat: int, act: Act) -> Event:
