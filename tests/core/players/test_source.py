@@ -108,6 +108,6 @@ def test_a_built_in_player_is_made_of_those_it_builds_on(monkeypatch: pytest.Mon
     assert after[1] == before[1], "greedy does not look ahead"
 
 
-def test_what_was_typed_into_a_session_has_no_source() -> None:
+def test_what_was_typed_into_a_notebook_has_no_source() -> None:
     typed = type("Typed", (), {"__module__": "__typed__", "choose": max})
     assert source_sha256(typed) is None
