@@ -17,6 +17,8 @@ from typing import Any, Final, NamedTuple
 from himalaya_core.engine import settle, step
 from himalaya_core.game import CHANCE, Game, IllegalAction
 from himalaya_core.log.codec import (
+    AFTER_SEQ,
+    BEFORE_SEQ,
     MATCH_ENDED,
     Ended,
     Entry,
@@ -157,14 +159,14 @@ class Judge:
     def _byte_for_byte(self) -> Iterator[None]:
         """Compare the lines with those that we would write, until one differs: then it is read entry by entry."""
         game, lines, round_of = self._game, self._lines, self._game.round_of
-        match = b'{"match":"%b","seq":' % self._first.match.encode()
+        match = BEFORE_SEQ % self._first.match.encode()
         state, at, known = self._state, self._at, _known_payloads(game)
         action = None
         try:
             transitions = settle(game, state)
             while True:
                 ply = self._ply + 1
-                place = b',"ply":%d,"round":' % ply
+                place = AFTER_SEQ % ply
                 for event, state in transitions:
                     while at == len(lines):
                         yield

@@ -31,6 +31,8 @@ from himalaya_core.log.envelope import (
 from himalaya_core.log.exact_json import ONCE, first_inexact, members
 
 __all__ = [
+    "AFTER_SEQ",
+    "BEFORE_SEQ",
     "LINE_END",
     "MATCH_ENDED",
     "MATCH_NAME",
@@ -63,6 +65,10 @@ MAX_LINE_BYTES: Final = 1 << 20
 LINE_END: Final = r"a line end of \n alone"
 """What the message expects where a line ends differently."""
 A_TIME: Final = "a time like 2026-01-31T18:05:00Z"
+BEFORE_SEQ: Final = b'{"match":"%b","seq":'
+"""How a line begins, for the name of the match."""
+AFTER_SEQ: Final = b',"ply":%d,"round":'
+"""How it goes on behind the number of the line, for the ply; the round follows."""
 UNCHOSEN: Final = (Header, Ended)
 """What no action leads to."""
 OUR_ACTION: Final = re.compile(rb'\{"type":"(\w+)",?(.*)\}', re.DOTALL).fullmatch
@@ -387,7 +393,7 @@ def last_payload(game: Game[Any, Any, Any], state: Any, outcome: Outcome | None,
 
 def head(match: str, seq: int, ply: int, round: int) -> bytes:
     """Return the beginning of a line: which match, and where in it."""
-    return b'{"match":"%b","seq":%d,"ply":%d,"round":%d' % (match.encode(), seq, ply, round)
+    return b"%b%d%b%d" % (BEFORE_SEQ % match.encode(), seq, AFTER_SEQ % ply, round)
 
 
 class LogEncoder:
