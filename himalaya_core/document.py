@@ -1,13 +1,13 @@
-"""Reading a board document: its fields, each checked for its type, and its digest."""
+"""JSON documents: the fields of a board, each checked for its type, its digest, and the schema of an object."""
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from himalaya_core.errors import BoardError
 
-__all__ = ["digest", "field_of"]
+__all__ = ["digest", "field_of", "object_schema"]
 
 
 def field_of(data: Any, where: str, key: str, kind: type) -> Any:
@@ -29,3 +29,13 @@ def digest(document: Mapping[str, Any]) -> str:
         return hashlib.sha256(text.encode()).hexdigest()
     except ValueError as error:
         raise BoardError(f"board: expected text and finite numbers that a log can carry: {error}") from None
+
+
+def object_schema(properties: Mapping[str, Any], *, optional: Collection[str] = ()) -> dict[str, Any]:
+    """Return the JSON Schema of an object that has these keys, all but the optional ones always, and no others."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [key for key in properties if key not in optional],
+        "additionalProperties": False,
+    }

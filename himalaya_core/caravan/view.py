@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from himalaya_core.caravan.pieces import sparse
 from himalaya_core.caravan.state import State, evolve
+from himalaya_core.document import object_schema
 
 __all__ = ["POSITION", "position", "view"]
 
@@ -53,16 +54,13 @@ PROPERTIES: Final[Mapping[str, Any]] = {
     },
     "tokens": {
         "type": "array",
-        "items": {
-            "type": "object",
-            "properties": {
+        "items": object_schema(
+            {
                 "token": {"enum": ["yeti", "snowstorm", "market"]},
                 "seat": COUNT,
                 "at": {"type": ["integer", "array"], "items": COUNT},
-            },
-            "required": ["token", "seat", "at"],
-            "additionalProperties": False,
-        },
+            }
+        ),
         "description": "With the option tokens: those on the board, as they were placed; at a village or a road.",
     },
     "tokens_left": {
@@ -76,9 +74,8 @@ PROPERTIES: Final[Mapping[str, Any]] = {
     },
     "seats": {
         "type": "array",
-        "items": {
-            "type": "object",
-            "properties": {
+        "items": object_schema(
+            {
                 "caravan": {
                     **COUNT,
                     "description": "Its village; on a snowstorm the one it left; 0 before it is placed.",
@@ -102,29 +99,13 @@ PROPERTIES: Final[Mapping[str, Any]] = {
                     "items": COUNT,
                     "description": "Villages where the seat has collected this round, ascending.",
                 },
-            },
-            "required": [
-                "caravan",
-                "hand",
-                "herd",
-                "markers",
-                "stupas_left",
-                "delegations_left",
-                "plan",
-                "collected",
-            ],
-            "additionalProperties": False,
-        },
+            }
+        ),
     },
     "eliminated": {**BY_SEAT, "description": "Seats, in the order of their events."},
 }
 OF_OPTIONS: Final = ("cards", "tokens", "tokens_left", "storms")
-POSITION: Final[Mapping[str, Any]] = {
-    "type": "object",
-    "properties": PROPERTIES,
-    "required": [key for key in PROPERTIES if key not in OF_OPTIONS],
-    "additionalProperties": False,
-}
+POSITION: Final[Mapping[str, Any]] = object_schema(PROPERTIES, optional=OF_OPTIONS)
 """The JSON Schema of what `position` returns."""
 
 

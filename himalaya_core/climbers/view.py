@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from himalaya_core.climbers.blocks import Cell, Pose
 from himalaya_core.climbers.state import State
+from himalaya_core.document import object_schema
 
 __all__ = ["POSITION", "position", "view"]
 
@@ -37,9 +38,8 @@ PROPERTIES: Final[Mapping[str, Any]] = {
     "colours": {"type": "array", "items": {"type": "string"}, "description": "By seat; empty before they are dealt."},
     "seats": {
         "type": "array",
-        "items": {
-            "type": "object",
-            "properties": {
+        "items": object_schema(
+            {
                 "climber": {**CELL, "description": "The x and y of its square; null on the table."},
                 "short": {"type": "boolean", "description": "Whether this ladder is still there."},
                 "long": {"type": "boolean", "description": "Whether this ladder is still there."},
@@ -47,18 +47,11 @@ PROPERTIES: Final[Mapping[str, Any]] = {
                 "disc_block": {**BLOCK, "description": "The block it lies on."},
                 "disc_cell": {**CELL, "description": "The square it lies on."},
                 "reached": {**COUNT, "description": "The no of its last level_reached, 0 before."},
-            },
-            "required": ["climber", "short", "long", "disc", "disc_block", "disc_cell", "reached"],
-            "additionalProperties": False,
-        },
+            }
+        ),
     },
 }
-POSITION: Final[Mapping[str, Any]] = {
-    "type": "object",
-    "properties": PROPERTIES,
-    "required": list(PROPERTIES),
-    "additionalProperties": False,
-}
+POSITION: Final[Mapping[str, Any]] = object_schema(PROPERTIES)
 """The JSON Schema of what `position` returns."""
 
 

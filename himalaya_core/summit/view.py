@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from himalaya_core.document import object_schema
 from himalaya_core.summit.state import State
 
 __all__ = ["POSITION", "position", "view"]
@@ -35,26 +36,18 @@ PROPERTIES: Final[Mapping[str, Any]] = {
     },
     "seats": {
         "type": "array",
-        "items": {
-            "type": "object",
-            "properties": {
+        "items": object_schema(
+            {
                 "climber": {**COUNT, "description": "Its field."},
                 "sherpas": {**NUMBERS, "minItems": 4, "maxItems": 4, "description": "The fields of S0 to S3."},
                 "hand": {**CARDS, "description": "Supply cards: those of the board file, then those taken back."},
                 "used": {**CARDS, "description": "Supply cards played, in their order."},
                 "gained": {**NUMBERS, "description": "The high camps where a card was taken back, ascending."},
-            },
-            "required": ["climber", "sherpas", "hand", "used", "gained"],
-            "additionalProperties": False,
-        },
+            }
+        ),
     },
 }
-POSITION: Final[Mapping[str, Any]] = {
-    "type": "object",
-    "properties": PROPERTIES,
-    "required": list(PROPERTIES),
-    "additionalProperties": False,
-}
+POSITION: Final[Mapping[str, Any]] = object_schema(PROPERTIES)
 """The JSON Schema of what `position` returns."""
 
 
