@@ -107,7 +107,7 @@ def _named(game: Game[Any, Any, Any], players: Sequence[Entrant]) -> tuple[tuple
 def _seated(
     game: Game[Any, Any, Any], player: Entrant, pairing: Pairing, seat: int, outside: Mapping[str, Outside]
 ) -> NamedPlayer:
-    seed = seed_of(pairing, seat)
+    seed = seed_of(pairing.seed, pairing.players[seat], seat)
     if isinstance(player, str):
         return make_player(game, pairing.players[seat], seed, outside)
     return _complete(game, _made(player, seed))

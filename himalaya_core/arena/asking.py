@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Final
 
-from himalaya_core.arena.record import Pairing, seed_of
+from himalaya_core.arena.record import seed_of
 from himalaya_core.errors import RegistryError
 from himalaya_core.game import Game
 from himalaya_core.judging import Divergence
@@ -124,8 +124,7 @@ def _player(replay: Replay, info: SeatInfo, outside: Sequence[str]) -> NamedPlay
             raise _NotAsked("it has other settings")
         if not getattr(there, "is_repeatable", True):
             raise _NotAsked("it decides on a budget of time")
-        pairing = Pairing("", tuple([""] * info.seat + [name]), header.luck)
-        return make_player(game, name, seed_of(pairing, info.seat), known)
+        return make_player(game, name, seed_of(header.luck, name, info.seat), known)
     except (RegistryError, UnknownPlayer) as error:
         raise _NotAsked(str(error)) from None
 

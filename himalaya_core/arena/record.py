@@ -68,13 +68,15 @@ def header(
     return _header(game, board, options, pairing, _players(game, pairing, outside))
 
 
-def seed_of(pairing: Pairing, seat: int) -> str:
+def seed_of(seed: str, player: str, seat: int) -> str:
     """Return the seed of a player's own draws: made from the match's seed, the player's name and its seat."""
-    return f"{pairing.seed}|{pairing.players[seat]}|{seat}"
+    return f"{seed}|{player}|{seat}"
 
 
 def _players(game: Game[Any, Any, Any], pairing: Pairing, outside: Mapping[str, Outside]) -> list[NamedPlayer]:
-    return [make_player(game, name, seed_of(pairing, seat), outside) for seat, name in enumerate(pairing.players)]
+    return [
+        make_player(game, name, seed_of(pairing.seed, name, seat), outside) for seat, name in enumerate(pairing.players)
+    ]
 
 
 def _header(
