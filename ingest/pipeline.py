@@ -126,7 +126,7 @@ def _summary(files: "_Files", loader: Loader, request: Request) -> Summary:
         forgotten=taken.forgotten,
         resolved=taken.resolved,
         named=taken.named,
-        failed=tuple(files.failed),
+        failed=(*files.failed, *loader.manifests.failed),
         dry_run=request.dry_run,
     )
 

@@ -20,7 +20,7 @@ ADVICE: Final = "raise a player's version whenever its strategy changes"
 class Sources:
     """A version of a player that was played from several sources: seats by digest, most first.
 
-    `nameless` are its seats whose logs name no source.
+    `nameless` are its seats for which neither the log nor the manifest of its tournament names a source.
     """
 
     player: str
@@ -35,7 +35,7 @@ class Sources:
         if more := sum(seats for _, seats in self.seats[MOST_SOURCES:]):
             parts.append(f"{more:,} from others")
         if self.nameless:
-            parts.append(f"{self.nameless:,} from sources that no log names")
+            parts.append(f"{self.nameless:,} from sources that neither log nor manifest names")
         return f"{self.player} {self.version} was played from {len(self.seats)} different sources: {', '.join(parts)}"
 
 

@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -24,7 +25,7 @@ from himalaya_core.players import NamedPlayer
 from himalaya_core.players.named import class_of, make_player
 from himalaya_core.players.source import source_sha256
 
-__all__ = ["BEGINNING", "SUFFIX", "Manifest", "alone", "audit", "damage", "unlisted"]
+__all__ = ["BEGINNING", "SUFFIX", "Manifest", "alone", "audit", "damage", "sources_of", "unlisted"]
 
 SUFFIX: Final = ".tournament.json"
 LATER_KEYS: Final[Mapping[str, Any]] = {"schedule": "fixed", "seating": "rotate", "seats": None, "until_decided": None}
@@ -33,6 +34,7 @@ BEGINNING: Final = ("himalaya", "python", "seeds", "sources")
 """Keys for what a tournament began with: versions, the first and last seed, and each player's source."""
 OPTIONAL_KEYS: Final = ("outside", "until_decided", "verdict", *BEGINNING)
 """Keys that a manifest has only where they have a value."""
+DIGEST: Final = re.compile("[0-9a-f]{64}")
 
 
 class Manifest:
@@ -151,6 +153,20 @@ def unlisted(path: Path, found: Mapping[Path, int]) -> tuple[list[str], list[str
             said = f"{file}: {counted} of {name}, which its manifest does not list"
             (unfinished if may_be_listed else added).append(said)
     return added, unfinished
+
+
+def sources_of(path: Path) -> dict[str, str]:
+    """Return by player the digest of its source as a tournament began; a manifest of an earlier version has none.
+
+    Raises `LogFileError` for a file that cannot be read, `TournamentError` for one that is no manifest.
+    """
+    sources = _read(path).get("sources") or {}
+    if not isinstance(sources, dict):
+        raise TournamentError(f"{path} is no manifest of a tournament")
+    digests = {in_full.partition(":")[0]: source for in_full, source in sources.items()}
+    return {
+        player: source for player, source in digests.items() if isinstance(source, str) and DIGEST.fullmatch(source)
+    }
 
 
 def _is_complete(manifest: Mapping[str, Any]) -> bool:

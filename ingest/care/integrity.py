@@ -245,12 +245,15 @@ OF_MATCHES: Final = (
     ),
     Promise(
         "dim_seats",
-        "the source that its log names, and what came of asking its player",
+        "the source that its log or its manifest names, and what came of asking its player",
         """
         SELECT format('match_id {}, seat {}', match_id, d.seat) AS example
         FROM dim_seats AS d JOIN raw_matches AS r USING (match_id) JOIN stg_match_started AS s USING (match_id)
         WHERE d.player_verdict IS DISTINCT FROM string_split(r.player_verdicts, ',')[d.seat + 1]
-            OR d.source_sha256 IS DISTINCT FROM json_extract_string(s.seats, '$[' || d.seat || '].source_sha256')
+            OR d.source_sha256 IS DISTINCT FROM coalesce(
+                json_extract_string(s.seats, '$[' || d.seat || '].source_sha256'),
+                CAST(r.player_sources AS MAP(VARCHAR, VARCHAR))[d.player]
+            )
         """,
     ),
     Promise(

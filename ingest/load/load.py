@@ -13,6 +13,7 @@ import polars as pl
 import zstandard
 
 from ingest.backpressure import Backpressure
+from ingest.load.manifests import Manifests
 from ingest.load.match_ids import Assignment, FileRecord, MatchIds
 from ingest.load.rejected import Problem, Quarantine
 from ingest.load.stitch import stitched
@@ -115,6 +116,7 @@ class Loader:
         backpressure: Backpressure | None = None,
     ) -> None:
         self.taken = Taken()
+        self.manifests = Manifests()
         self._connection = connection
         self._started = started or datetime.now(UTC).replace(tzinfo=None)
         self._source = source
@@ -257,6 +259,7 @@ class Loader:
         expected = sum(assignment.match.events for assignment in taken)
         if events != expected:
             raise AssertionError(f"{events} events reached their tables, {expected} were valid")
+        self.manifests.name_sources(self._connection)
         fill_tables(self._connection, self._turns.yield_to_readers)
         self.taken.events += events
 

@@ -43,6 +43,7 @@ CREATE TABLE raw_matches (
     verdict VARCHAR DEFAULT 'waiting', -- of the rules: clean, waiting (not judged yet), or unjudged: its rules or its board are not installed
     luck_verdict VARCHAR, -- whether its dice are those of its seed: follows, differs, or none if it names no seed; none if not judged
     player_verdicts VARCHAR, -- by seat, with commas between, whether its player, asked again, chooses what the log says: repeats, differs, or not asked: it could not be; none if nobody has asked yet
+    player_sources JSON, -- by player, what it was made of, as the manifest of the tournament beside the log says
 );
 
 -- quarantine: one row per rejected match, or group of rejected lines of no match (quarantine_id).

@@ -5,7 +5,7 @@ CREATE TABLE dim_seats (
     player VARCHAR NOT NULL, -- strategy or person
     version VARCHAR NOT NULL, -- of the player
     params JSON NOT NULL, -- of the player
-    source_sha256 VARCHAR, -- what a player from outside was made of, as the log names it
+    source_sha256 VARCHAR, -- what the player was made of, as the log names it or else the manifest of its tournament
     label VARCHAR NOT NULL, -- to show: the tribe or colour
     place INTEGER, -- the rank, from 1; seats with equal figures share it; none before the end
     won BOOLEAN NOT NULL, -- alone or shared
@@ -40,7 +40,7 @@ SELECT
     info.player,
     info.version,
     info.params,
-    info.source_sha256,
+    coalesce(info.source_sha256, CAST(raw_matches.player_sources AS MAP(VARCHAR, VARCHAR))[info.player]),
     info.label,
     ranked.place,
     coalesce(ranked.place = 1, false),

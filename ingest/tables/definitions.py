@@ -37,10 +37,15 @@ __all__ = [
     "take_out",
 ]
 
-SCHEMA_VERSION: Final = 10
+SCHEMA_VERSION: Final = 11
 SAME_EVENTS: Final = 3
 """The first version whose raw and event tables are those of today, but for new tables and columns of the raw layer."""
-ADDED_COLUMNS: Final = ("verdict VARCHAR DEFAULT 'waiting'", "luck_verdict VARCHAR", "player_verdicts VARCHAR")
+ADDED_COLUMNS: Final = (
+    "verdict VARCHAR DEFAULT 'waiting'",
+    "luck_verdict VARCHAR",
+    "player_verdicts VARCHAR",
+    "player_sources JSON",
+)
 """What `raw_matches` of earlier versions lacks, as it is there in its script."""
 AT_ONCE: Final = 1_000
 """Matches whose rows are derived again at once."""

@@ -97,7 +97,7 @@ def test_of_many_sources_the_first_are_named() -> None:
     one = Sources("bold", "2", digests, 4)
     assert str(one) == (
         "bold 2 was played from 7 different sources: 9 seats from 00000000…, 8 from 11111111…, 7 from 22222222…, "
-        "6 from 33333333…, 5 from 44444444…, 7 from others, 4 from sources that no log names"
+        "6 from 33333333…, 5 from 44444444…, 7 from others, 4 from sources that neither log nor manifest names"
     )
     assert in_words(()) == ""
     assert in_words((one,) * 4).endswith(f"; so was another; {ADVICE}")

@@ -132,11 +132,11 @@ DAMAGES = {
     ),
     "a seat says that its player was asked, and its match does not": (
         "UPDATE dim_seats SET player_verdict = 'repeats' WHERE match_id = 2 AND seat = 1",
-        ("dim_seats", "the source that its log names, and what came of asking its player"),
+        ("dim_seats", "the source that its log or its manifest names, and what came of asking its player"),
     ),
     "a seat names a source that its log does not": (
         "UPDATE dim_seats SET source_sha256 = 'abc' WHERE match_id = 2 AND seat = 1",
-        ("dim_seats", "the source that its log names, and what came of asking its player"),
+        ("dim_seats", "the source that its log or its manifest names, and what came of asking its player"),
     ),
     "a player was asked of whom nothing is known": (
         "UPDATE raw_matches SET player_verdicts = 'repeats' WHERE match_id = 1",

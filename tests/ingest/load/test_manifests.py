@@ -1,0 +1,139 @@
+"""Ingest takes what players were made of from the manifest of their tournament, which lies beside the log."""
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.sources import sources_under
+from himalaya_core.arena.manifest import SUFFIX
+from ingest.care.integrity import check
+from ingest.load.summary import Summary
+from ingest.opening import open_warehouse
+from ingest.pipeline import Request, ingest, take_in
+from tests.core.arena.test_asking import first
+from tests.core.log.damage import resign, rewrite
+from tests.ingest.follow.following import Folder
+from tests.ingest.helping import rows, summit_log, write
+
+PAIR: Final = ("greedy", "random")
+BEFORE, AFTER, RANDOM, OUTSIDE = ("1" * 64, "2" * 64, "3" * 64, "4" * 64)
+SEATS: Final = """
+SELECT match, player, source_sha256 FROM dim_seats JOIN dim_matches USING (match_id) ORDER BY match, seat
+"""
+
+
+def of(tournament: str, match: str, **seat: Any) -> tuple[bytes, ...]:
+    """Return the log of a match of a tournament; `seat` is what its header says of the first player beside its name."""
+    lines = first([*summit_log(match, PAIR)], **seat)
+    return tuple(resign(rewrite(lines, 0, data__tournament=tournament)))
+
+
+def manifest(folder: Path, tournament: str, text: str = "", **sources: Any) -> Path:
+    """Write the manifest of a tournament with the sources of its players, or with any text."""
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{tournament}{SUFFIX}"
+    path.write_text(text or json.dumps({"name": tournament, "shards": [], "sources": sources}))
+    return path
+
+
+@pytest.fixture
+def changed(tmp_path: Path) -> Path:
+    """Return a database of two tournaments, between which `greedy` changed under its version."""
+    for tournament, source in {"spring": BEFORE, "autumn": AFTER}.items():
+        folder = tmp_path / tournament
+        manifest(folder, tournament, greedy=source, random=RANDOM)
+        write(folder / "a.jsonl", of(tournament, f"{tournament}.1"), summit_log(f"{tournament}.none", PAIR))
+    ingest([tmp_path], tmp_path / "w.duckdb", processes=0)
+    return tmp_path / "w.duckdb"
+
+
+def test_a_seat_says_what_its_player_was_made_of_when_its_tournament_began(changed: Path) -> None:
+    assert rows(changed, SEATS) == [
+        ("autumn.1", "greedy", AFTER),
+        ("autumn.1", "random", RANDOM),
+        ("autumn.none", "greedy", None),
+        ("autumn.none", "random", None),
+        ("spring.1", "greedy", BEFORE),
+        ("spring.1", "random", RANDOM),
+        ("spring.none", "greedy", None),
+        ("spring.none", "random", None),
+    ]
+    with open_warehouse(changed) as warehouse, warehouse.reading() as connection:
+        assert [str(finding) for finding in check(connection)] == []
+
+
+def test_matches_of_a_player_that_changed_under_its_version_are_not_compared_in_silence(changed: Path) -> None:
+    with open_warehouse(changed) as warehouse:
+        said = [str(each) for each in sources_under(Reader(warehouse), Filter())]
+        assert sources_under(Reader(warehouse), Filter(tournaments=("spring",))) == ()
+    two = "greedy 1 was played from 2 different sources: 1 seat from 11111111…, 1 from 22222222…"
+    assert said == [f"{two}, 2 from sources that neither log nor manifest names"]
+
+
+def test_what_the_log_names_comes_before_the_manifest(tmp_path: Path) -> None:
+    manifest(tmp_path, "cup", greedy=BEFORE, random=RANDOM)
+    write(tmp_path / "a.jsonl", of("cup", "m", source_sha256=OUTSIDE))
+    ingest([tmp_path / "a.jsonl"], tmp_path / "w.duckdb", processes=0)
+    assert rows(tmp_path / "w.duckdb", SEATS) == [("m", "greedy", OUTSIDE), ("m", "random", RANDOM)]
+
+
+def test_a_match_that_is_followed_says_so_from_its_first_line_to_its_end(tmp_path: Path) -> None:
+    folder, lines = Folder(tmp_path), of("cup", "m")
+    expected = [("m", "greedy", BEFORE), ("m", "random", RANDOM)]
+    manifest(folder.path, "cup", **{"greedy:depth=3": BEFORE, "random": RANDOM})
+    folder.write("cup.jsonl", lines[:20])
+    folder.follow()
+    assert folder.rows(SEATS) == expected
+    folder.write("cup.jsonl", lines[20:], old=True)
+    folder.follow()
+    assert (folder.rows(SEATS), folder.matches()) == (expected, [("m", "finished", len(lines))])
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[]", "is no manifest of a tournament"),
+        ("{", "is no manifest: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
+        ('{"shards": [], "sources": 3}', "is no manifest of a tournament"),
+    ],
+)
+def test_a_manifest_that_cannot_be_read_is_named_and_its_matches_count(text: str, reason: str, tmp_path: Path) -> None:
+    path = manifest(tmp_path, "cup", text)
+    summary = taken(tmp_path, of("cup", "m.1"), of("cup", "m.2"))
+    assert [(failure.file, failure.reason) for failure in summary.failed] == [(path, reason)]
+    assert summary.matches == 2
+
+
+def test_a_source_that_is_no_digest_says_nothing(tmp_path: Path) -> None:
+    manifest(tmp_path, "cup", greedy="<b>new</b>", random=None)
+    assert taken(tmp_path, of("cup", "m")).failed == ()
+    assert {source for *_, source in rows(tmp_path / "w.duckdb", SEATS)} == {None}
+
+
+@pytest.mark.parametrize("tournament", ["../cup", "c" * 300, "a\0b"])
+def test_a_tournament_that_no_file_can_be_called_by_has_no_manifest(tournament: str, tmp_path: Path) -> None:
+    manifest(tmp_path, "cup", greedy=BEFORE)
+    (tmp_path / "logs").mkdir()
+    assert taken(tmp_path / "logs", of(tournament, "m")).failed == ()
+    assert {source for *_, source in rows(tmp_path / "logs" / "w.duckdb", SEATS)} == {None}
+
+
+def test_logs_that_were_sent_have_no_manifest_wherever_the_server_was_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manifest(tmp_path, "cup", greedy=BEFORE)
+    monkeypatch.chdir(tmp_path)
+    taken(tmp_path, of("cup", "m"), shown="received 123")
+    assert {source for *_, source in rows(tmp_path / "w.duckdb", SEATS)} == {None}
+
+
+def taken(folder: Path, *logs: tuple[bytes, ...], shown: str | None = None) -> Summary:
+    """Take logs of a folder into a warehouse there, under the name of their file or another."""
+    path = write(folder / "a.jsonl", *logs)
+    with open_warehouse(folder / "w.duckdb") as warehouse:
+        names = {} if shown is None else {path: shown}
+        return take_in(warehouse, Request((path,), jobs=0, names=names), lambda _: None)
