@@ -2,8 +2,9 @@
 
 import polars as pl
 
-from dashboards.stats.intervals import corrected_by_holm, means, shares
+from dashboards.stats.intervals import corrected_by_holm, shares
 from dashboards.stats.lineups import Lineups, lineups_of
+from dashboards.stats.resampling import flip_tests
 
 __all__ = ["head_to_head", "with_holm_over_pairs"]
 
@@ -13,8 +14,8 @@ def head_to_head(results: pl.DataFrame | Lineups) -> pl.DataFrame:
 
     `player, other, pairs, groups, better_share` and its bounds: in which share of the pairs of their seats at one
     table `player` finished ahead of `other`; a shared place counts half. `better_share_p`: how likely so large a
-    difference from ½ is between equals; `better_share_holm`: the same, corrected for all the pairs of players in the
-    table.
+    difference from ½ is between equals (`resampling.flip_tests`); `better_share_holm`: the same, corrected for all the
+    pairs of players in the table.
     """
     lineups = lineups_of(results)
     rows = lineups.seats.select("match", "player", "place", "kept")
@@ -23,10 +24,10 @@ def head_to_head(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     better = (pl.col("place") < pl.col("behind")) + (pl.col("place") == pl.col("behind")) / 2
     met = met.with_columns(better.cast(pl.Float64).alias("better"))
     by = ["player", "other"]
-    counted = lineups.sums(met, by, "better")
-    beyond = counted.with_columns(pl.col("total") - pl.col("trials") / 2)
-    tests = means(beyond, by, "better_share").select(*by, "better_share_p")
-    found = shares(counted, by, "better_share", "pairs").join(tests, on=by).sort(by)
+    found = shares(lineups.sums(met, by, "better"), by, "better_share", "pairs")
+    keys, pairs, ahead = lineups.by_group(met, by, "better")
+    tests = keys.with_columns(pl.Series("better_share_p", flip_tests(ahead - pairs / 2), pl.Float64))
+    found = found.join(tests, on=by).sort(by)
     return with_holm_over_pairs(found, "better_share")
 
 

@@ -1,7 +1,8 @@
 """How sure a share, a mean or a difference is: intervals and tests that know which matches met the same seed.
 
 Matches of one seed group share their dice, so they are no independent trials; groups are. Every interval here is one
-of 95 %. SciPy is imported where it is used: its special functions know the t distribution, and only pages ask for it.
+of 95 %. What is a thousand-millionth of a score or a count is rounding, and zero. SciPy is imported where it is used:
+its special functions know the t distribution, and only pages ask for it.
 """
 
 from collections.abc import Sequence
@@ -14,6 +15,8 @@ __all__ = [
     "ANY",
     "COUNT",
     "DIFFERENCE",
+    "LEVEL",
+    "ROUNDING",
     "clipped",
     "corrected_by_holm",
     "mean_intervals",
@@ -23,9 +26,15 @@ __all__ = [
     "shares",
     "sums",
     "t_quantile",
+    "unvaried",
     "wilson",
 ]
 
+ROUNDING: Final = 1e-9
+"""Of a score or a count: less is what adding up leaves."""
+PRIOR: Final = 4.0
+"""Successes that the design effect of all rows together weighs as much as, where a row has few of its own."""
+LEAST_EFFECT: Final = 0.1
 Z95: Final = 1.959963984540054
 LEVEL: Final = 0.05
 COUNT: Final = (0.0, float("inf"))
@@ -54,10 +63,11 @@ def share_intervals(rows: pl.DataFrame, by: Sequence[str], value: str, name: str
     """Return `*by, {trials}, groups, {name}, {name}_low, {name}_high`: the mean of a score in 0..1, sorted by `by`.
 
     `rows` has one row per trial, with its luck `group`. The interval is Wilson's with the effective number of trials
-    n · (z/t)² / max(1, d) in place of n (Korn and Graubard 1998, Survey Methodology 24): d is the design
-    effect, how much more the share varies over groups than n independent trials would make it, and t has one degree of
-    freedom less than there are groups. Trials that each have a seed of their own give Wilson's interval itself. A
-    share of exactly 0 or 1 shows no variation to estimate, so there each group counts as one trial.
+    n · (z/t)² / d in place of n (Korn and Graubard 1998, Survey Methodology 24): d is the design effect, how
+    much more or less the share varies over groups than n independent trials would make it, and t has one degree of
+    freedom less than there are groups. Few successes say little of d, and a share of exactly 0 or 1 nothing: there the
+    d of all rows together counts, as much as four successes would; if no row shows any, a group counts as one trial.
+    Trials that each have a seed of their own give Wilson's interval itself.
     """
     return shares(sums(rows, by, value), by, name, trials)
 
@@ -65,8 +75,10 @@ def share_intervals(rows: pl.DataFrame, by: Sequence[str], value: str, name: str
 def shares(counted: pl.DataFrame, by: Sequence[str], name: str, trials: str) -> pl.DataFrame:
     """Return what `share_intervals` does from sums (see `sums`), in their order; nothing is known without trials."""
     bounds = []
-    for n, total, groups, residual in counted.select("trials", "total", "groups", "residual").iter_rows():
-        effective = _effective(n, total / n, groups, residual) if n else 0.0
+    rows = list(counted.select("trials", "total", "groups", "residual").iter_rows())
+    effect = _common_effect(rows)
+    for n, total, groups, residual in rows:
+        effective = _effective(n, total, groups, residual, effect) if n else 0.0
         bounds.append(wilson(total / n * effective if n else 0.0, effective))
     return counted.select(
         *by,
@@ -106,6 +118,22 @@ def clipped(frame: pl.DataFrame, name: str, within: tuple[float, float]) -> pl.D
     """Return a frame with the bounds of a metric inside what it can be; endless ones stay, for they are none."""
     ends = [pl.col(f"{name}{end}") for end in ("_low", "_high")]
     return frame.with_columns(pl.when(end.is_infinite()).then(end).otherwise(end.clip(*within)) for end in ends)
+
+
+def unvaried(frame: pl.DataFrame, name: str, within: tuple[float, float] = DIFFERENCE) -> pl.DataFrame:
+    """Return a frame in which a metric that was the same in all groups has an interval all the same.
+
+    So many groups alike leave room for others: of which there were a part q, none would have been seen in G groups with
+    a chance of (1−q)^G; at 5 % that moves the mean by q of its distance from either end (Louis 1981, The American
+    Statistician 35, for shares).
+    """
+    part = 1 - pl.lit(LEVEL).pow(1 / pl.col("groups"))
+    is_one = (pl.col(f"{name}_high") - pl.col(f"{name}_low")) <= ROUNDING
+    low, high = (pl.col(name) + part * (end - pl.col(name)) for end in within)
+    return frame.with_columns(
+        pl.when(is_one).then(low).otherwise(f"{name}_low").alias(f"{name}_low"),
+        pl.when(is_one).then(high).otherwise(f"{name}_high").alias(f"{name}_high"),
+    )
 
 
 def corrected_by_holm(p_values: Sequence[float]) -> list[float]:
@@ -149,16 +177,29 @@ def sums(rows: pl.DataFrame, by: Sequence[str], value: str) -> pl.DataFrame:
     )
 
 
-def _effective(trials: int, share: float, groups: int, residual: float) -> float:
-    """Return how many independent trials are worth as much as these."""
+def _common_effect(rows: Sequence[tuple[float, float, int, float]]) -> float | None:
+    """Return the design effect of all rows together; `None` if all shares are 0 or 1."""
+    varied = [_variation(*row) for row in rows if row[0] and row[2] > 1]
+    expected = sum(independent for _, independent in varied)
+    return sum(found for found, _ in varied) / expected if expected > ROUNDING else None
+
+
+def _variation(trials: float, total: float, groups: int, residual: float) -> tuple[float, float]:
+    """Return how much the successes of groups vary, and would vary if trials were independent."""
+    share = total / trials
+    return groups / (groups - 1) * residual, max(trials * share * (1 - share), 0.0)
+
+
+def _effective(trials: float, total: float, groups: int, residual: float, common: float | None) -> float:
+    """Return how many independent trials are worth as much as these; `common` is the design effect of all rows."""
     if groups == trials:
         return trials
     if groups <= 1:
         return 0.0
-    if not 1e-12 < share < 1 - 1e-12:
-        return groups
-    effect = groups / (groups - 1) * residual / (trials * share * (1 - share))
-    return trials / max(1.0, effect) * (Z95 / t_quantile(groups)) ** 2
+    found, independent = _variation(trials, total, groups, residual)
+    prior = trials / groups if common is None else max(common, 1.0)  # what is rare varies no less than by chance
+    effect = max((found + PRIOR * prior) / (independent + PRIOR), LEAST_EFFECT)
+    return trials / effect * (Z95 / t_quantile(groups)) ** 2
 
 
 def mean_test(trials: float, total: float, groups: int, residual: float) -> tuple[float, float, float, float]:
@@ -167,12 +208,13 @@ def mean_test(trials: float, total: float, groups: int, residual: float) -> tupl
 
     mean = total / trials if trials else float("nan")
     least = 2.0 ** (1 - min(groups, 1000))  # of all p that so many groups can give
-    varies = residual > 1e-12 * total**2 + 1e-24  # less is what rounding leaves
+    varies = residual > max(ROUNDING * trials, ROUNDING * abs(total)) ** 2
+    is_zero = abs(total) <= ROUNDING * trials
     if groups <= 1 or (least > LEVEL and not varies):
-        return mean, float("-inf"), float("inf"), least if mean and groups else 1.0
-    error = sqrt(groups / (groups - 1) * residual) / trials
+        return mean, float("-inf"), float("inf"), 1.0 if is_zero or not groups else least
+    error = sqrt(groups / (groups - 1) * residual) / trials if varies else 0.0
     reach = t_quantile(groups) * error
-    if not mean:
-        return mean, -reach, reach, 1.0
+    if is_zero:
+        return 0.0, -reach, reach, 1.0
     p = 2 * float(stdtr(groups - 1, -abs(mean) / error)) if error else 0.0
     return mean, mean - reach, mean + reach, max(p, least)

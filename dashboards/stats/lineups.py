@@ -58,6 +58,26 @@ class Lineups:
 
         `rows` are those that the lineups have: each with its lineup (`match`), keys, value, and number of trials (1).
         """
+        keys, n, x = self._by_group(rows, by, value, trials)
+        number, total = n.sum(axis=0), x.sum(axis=0)
+        mean = total / np.where(number > 0, number, 1)
+        spread = (x * x).sum(axis=0) - 2 * mean * (x * n).sum(axis=0) + mean**2 * (n * n).sum(axis=0)
+        return keys.with_columns(
+            pl.Series("trials", number.round().astype(np.int64)),
+            pl.Series("total", total, dtype=pl.Float64),
+            pl.Series("groups", (n > 0).sum(axis=0).astype(np.int64)),
+            pl.Series("residual", np.maximum(spread, 0), dtype=pl.Float64),
+        )
+
+    def by_group(
+        self, rows: pl.DataFrame, by: list[str], value: str
+    ) -> "tuple[pl.DataFrame, NDArray[np.float64], NDArray[np.float64]]":
+        """Return the keys, sorted, and for each the trials and the total in each group (groups × keys)."""
+        keys, n, x = self._by_group(rows, by, value, "")
+        return keys, n.toarray(), x.toarray()
+
+    def _by_group(self, rows: pl.DataFrame, by: list[str], value: str, trials: str) -> tuple[pl.DataFrame, Any, Any]:
+        """Return the keys, and for each (in sparse columns) the trials and the total of each group."""
         from scipy.sparse import csr_array
 
         keys = rows.select(by).unique().sort(by).with_row_index("at")
@@ -68,15 +88,7 @@ class Lineups:
         met = self.met()
         n = met @ csr_array((ones, where), shape=shape)
         x = met @ csr_array((cells[value].cast(pl.Float64).to_numpy(), where), shape=shape)
-        number, total = n.sum(axis=0), x.sum(axis=0)
-        mean = total / np.where(number > 0, number, 1)
-        spread = (x * x).sum(axis=0) - 2 * mean * (x * n).sum(axis=0) + mean**2 * (n * n).sum(axis=0)
-        return keys.drop("at").with_columns(
-            pl.Series("trials", number.round().astype(np.int64)),
-            pl.Series("total", total, dtype=pl.Float64),
-            pl.Series("groups", (n > 0).sum(axis=0).astype(np.int64)),
-            pl.Series("residual", np.maximum(spread, 0), dtype=pl.Float64),
-        )
+        return keys.drop("at"), n, x
 
 
 def lineups_of(results: "pl.DataFrame | Lineups") -> Lineups:

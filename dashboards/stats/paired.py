@@ -6,6 +6,7 @@ mean", Biometrika 6).
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -13,8 +14,9 @@ import numpy as np
 import polars as pl
 
 from dashboards.stats.head_to_head import with_holm_over_pairs
-from dashboards.stats.intervals import DIFFERENCE, clipped, means, t_quantile
+from dashboards.stats.intervals import DIFFERENCE, ROUNDING, clipped, means, t_quantile, unvaried
 from dashboards.stats.lineups import Lineups, lineups_of
+from dashboards.stats.resampling import flip_tests
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,19 +55,42 @@ def paired(results: pl.DataFrame | Lineups, score: Score = "beaten") -> pl.DataF
     """Return one row for each two players with a seed in common, in both directions, sorted by them.
 
     `player, other, groups, paired_difference` and its bounds: the mean of `luck_difference`. `_p` and `_holm`: how
-    likely so large a one is between equals, alone and among all pairs. `narrowing`: how many times as wide the
-    interval is if every match is taken for one of its own luck; below 1, pairing has made it wider. `worth` is its
-    square: as many times as many matches would have been needed without the same seed.
+    likely so large a one is between equals (`resampling.flip_tests`), alone and among all pairs. `narrowing`: how many
+    times as wide the interval is if every match is taken for one of its own luck; below 1, pairing has made it wider.
+    `worth` is its square: as many times as many matches would have been needed without the same seed.
     """
     lineups = lineups_of(results)
-    sums = pl.DataFrame(list(_pairs(lineups, score)), schema=SCHEMA, orient="row").sort(PAIR)
+    pairs = list(_pairs(lineups, score))
+    sums = pl.DataFrame([pair.sums() for pair in pairs], schema=SCHEMA, orient="row")
     endless = (float("-inf"), float("inf"))  # for the width is that of the whole interval
     found = means(sums, PAIR, "paired_difference", endless).with_columns(sums["unpaired_width"])
+    tests = flip_tests(np.array([pair.moved for pair in pairs]).reshape(len(pairs), lineups.groups).T)
+    found = found.with_columns(pl.Series("paired_difference_p", tests, pl.Float64)).sort(PAIR)
     width = pl.col("paired_difference_high") - pl.col("paired_difference_low")
-    ratio = pl.when((width > 0) & width.is_finite()).then(pl.col("unpaired_width") / width)
+    ratio = pl.when((width > ROUNDING) & width.is_finite()).then(pl.col("unpaired_width") / width)
     found = found.with_columns(ratio.alias("narrowing")).with_columns((pl.col("narrowing") ** 2).alias("worth"))
-    found = clipped(found.drop("unpaired_width"), "paired_difference", DIFFERENCE)
+    found = clipped(unvaried(found.drop("unpaired_width"), "paired_difference"), "paired_difference", DIFFERENCE)
     return with_holm_over_pairs(found, "paired_difference")
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two players: by how much they differ in each seed (0 where they did not both meet it), in how many both did.
+
+    `unpaired_width` is that of the interval if the matches were independent trials.
+    """
+
+    player: str
+    other: str
+    moved: "NDArray[np.float64]"
+    seeds: int
+    unpaired_width: float | None
+
+    def sums(self) -> tuple[object, ...]:
+        """Return the row of `SCHEMA`."""
+        total = float(self.moved.sum())
+        residual = max(float((self.moved**2).sum()) - total**2 / self.seeds, 0.0)
+        return self.player, self.other, self.seeds, total, self.seeds, residual, self.unpaired_width
 
 
 class _ByLuck:
@@ -91,8 +116,8 @@ class _ByLuck:
         return found
 
 
-def _pairs(lineups: Lineups, score: Score) -> Iterator[tuple[object, ...]]:
-    """Yield the rows of `SCHEMA`; `unpaired_width` is that of the interval if the matches were independent trials."""
+def _pairs(lineups: Lineups, score: Score) -> Iterator[_Pair]:
+    """Yield each two players who met a seed in common, in both directions."""
     names = lineups.seats["player"].unique().sort().to_list()
     kept = set(lineups.seats.filter("kept")["player"])
     whole = bool(lineups.seats["kept"].all())
@@ -107,13 +132,11 @@ def _pairs(lineups: Lineups, score: Score) -> Iterator[tuple[object, ...]]:
             seeds = int(both.sum())
             if not seeds:
                 continue
-            difference = (first.mean - second.mean)[both]
-            total = float(difference.sum())
-            residual = float(((difference - total / seeds) ** 2).sum())
+            difference = np.where(both, first.mean - second.mean, 0.0)
             moved = first.moved(lineups, both) - second.moved(lineups, both)
             trials = int((both[lineups.group] & (first.match_seats + second.match_seats > 0)).sum())
             error = sqrt(trials / (trials - 1) * float((moved**2).sum())) if trials > 1 else None
             width = None if error is None else 2 * t_quantile(trials) * error
-            yield player, other, seeds, total, seeds, residual, width
+            yield _Pair(player, other, difference, seeds, width)
             if whole:
-                yield other, player, seeds, -total, seeds, residual, width
+                yield _Pair(other, player, -difference, seeds, width)

@@ -1,9 +1,11 @@
 """What sitting in a seat is worth, whoever sits there."""
 
+import numpy as np
 import polars as pl
 
-from dashboards.stats.intervals import DIFFERENCE, corrected_by_holm, means, shares
+from dashboards.stats.intervals import corrected_by_holm, mean_test, shares
 from dashboards.stats.lineups import Lineups, lineups_of
+from dashboards.stats.resampling import MANY, seat_tests
 
 __all__ = ["seat_effect"]
 
@@ -14,24 +16,40 @@ def seat_effect(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     `players, seat, played, groups, seat_share` and its bounds: how often the seat wins. `seat_effect`, its bounds, `_p`
     and `_holm`: by how much that is more than those who sat there win on average at tables of that size, so that a
     strong player who always has the first seat makes no strong seat (indirect standardisation). Where seats rotate,
-    that is the share less 1/players. Corrected over the seats of each size.
+    that is the share less 1/players. The bounds are those of the share, moved as far. Tested by naming the seats
+    anew in each seed (`resampling.py`), or with many seeds by t; corrected over all seats of a size, shown or not.
     """
     lineups = lineups_of(results)
     usual = lineups.sums(lineups.seats, ["player", "players"], "win").select(
         "player", "players", (pl.col("total") / pl.col("trials")).alias("usual")
     )
-    rows = lineups.seats.filter("kept").join(usual, on=["player", "players"])
+    rows = lineups.seats.join(usual, on=["player", "players"])
     rows = rows.with_columns((pl.col("win") - pl.col("usual")).alias("beyond"))
-    by = ["players", "seat"]
-    won = shares(lineups.sums(rows, by, "win"), by, "seat_share", "played")
-    effects = means(lineups.sums(rows, by, "beyond"), by, "seat_effect", DIFFERENCE).drop("groups")
-    return (
-        won.join(effects, on=by)
-        .sort(by)
-        .with_columns(
-            pl.col("seat_effect_p")
-            .map_batches(lambda column: pl.Series(corrected_by_holm(column.to_list())), return_dtype=pl.Float64)
-            .over("players")
-            .alias("seat_effect_holm")
-        )
-    )
+    kept, by = rows.filter("kept"), ["players", "seat"]
+    won = shares(lineups.sums(kept, by, "win"), by, "seat_share", "played")
+    expected = lineups.sums(kept, by, "usual").select(*by, (pl.col("total") / pl.col("trials")).alias("usual"))
+    moved = [(pl.col(f"seat_share{end}") - pl.col("usual")).alias(f"seat_effect{end}") for end in ("", "_low", "_high")]
+    effects = won.join(expected, on=by).with_columns(moved).drop("usual")
+    tested = pl.concat([_tests(lineups, rows, size) for size in rows["players"].unique().sort()] or [_tested(0, [])])
+    return effects.join(tested, on=by).sort(by)
+
+
+def _tests(lineups: Lineups, rows: pl.DataFrame, size: int) -> pl.DataFrame:
+    """Return `players, seat, seat_effect_p, seat_effect_holm` of all seats of a size of table."""
+    keys, n, beyond = lineups.by_group(rows.filter(players=size), ["seat"], "beyond")
+    played = n.sum(axis=1) > 0
+    n, beyond = n[played], beyond[played]
+    if len(beyond) < MANY:
+        alone, all_of_them = seat_tests(beyond)
+    else:
+        groups = len(beyond)
+        squares = ((beyond - beyond.mean(axis=0)) ** 2).sum(axis=0)
+        sums = zip(beyond.sum(axis=0), squares, strict=True)
+        alone = np.array([mean_test(groups, total, groups, square)[-1] for total, square in sums])
+        all_of_them = np.array(corrected_by_holm(alone.tolist()))
+    return _tested(size, [*zip(keys["seat"], alone.tolist(), all_of_them.tolist(), strict=True)])
+
+
+def _tested(size: int, rows: list[tuple[int, float, float]]) -> pl.DataFrame:
+    schema = {"players": pl.Int64, "seat": pl.Int64, "seat_effect_p": pl.Float64, "seat_effect_holm": pl.Float64}
+    return pl.DataFrame([(size, *row) for row in rows], schema=schema, orient="row")

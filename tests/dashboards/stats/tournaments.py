@@ -56,19 +56,24 @@ def simulated(
     per_luck: int = 1,
     luck: float = 0.0,
     step: float = 0.0,
+    rotated: bool = False,
 ) -> pl.DataFrame:
     """Return matches of a Plackett–Luce tournament, seats drawn anew for each.
 
     `luck` is the standard deviation of what a seed gives a player in all its matches; finishes in the same `step` share
-    a place (none: nobody does).
+    a place (none: nobody does). If `rotated`, players change seats in turn, and a seed gives to seats what it gives.
     """
     names = list(strengths)
     shape = (seeds, per_luck, len(names))
     power = np.array(list(strengths.values())) + random.gumbel(size=shape)
-    power = power + random.normal(0, luck, (seeds, 1, len(names)))
+    given = random.normal(0, luck, (seeds, 1, len(names)))
+    turned = (np.arange(per_luck)[:, None] + np.arange(len(names))) % len(names)
+    power = power + (given[:, 0][:, turned] if rotated else given)
     power = np.floor(power / step) if step else power
     places = 1 + (power[..., None, :] > power[..., :, None]).sum(-1)
-    seats = random.permuted(np.broadcast_to(np.arange(len(names)), shape), axis=-1)
+    seats = np.broadcast_to(turned, shape)
+    if not rotated:
+        seats = random.permuted(np.broadcast_to(np.arange(len(names)), shape), axis=-1)
     number = np.broadcast_to(np.arange(seeds * per_luck).reshape(seeds, per_luck, 1), shape)
     group = np.broadcast_to(np.arange(seeds).reshape(seeds, 1, 1), shape)
     players = np.broadcast_to(np.array(names), shape)
@@ -80,3 +85,9 @@ def simulated(
         pl.lit("t").alias("tournament"),
         pl.lit("1").alias("version"),
     ).select(list(SCHEMA))
+
+
+def summed(successes: Mapping[str, int], *, trials: int, seeds: int) -> pl.DataFrame:
+    """Return `key, group, x`, so many trials of each key over seeds in turn; its successes come first."""
+    rows = [(key, trial % seeds, float(trial < count)) for key, count in successes.items() for trial in range(trials)]
+    return pl.DataFrame(rows, schema={"key": pl.String, "group": pl.Int64, "x": pl.Float64}, orient="row")
