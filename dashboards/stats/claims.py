@@ -1,0 +1,97 @@
+"""What may be said: which differences a sentence may claim, and how the risk of a false one is shared out.
+
+A report makes some fifty statements. If each were wrong in 5 % of reports without any difference, nearly every report
+would be wrong somewhere. So the 5 % are those of a whole report (and of a page, which says no more), shared out below;
+what a figure compares is one family in its share, corrected by Holm. Wins come first: most of it is theirs.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from dashboards.stats.intervals import t_quantile
+from dashboards.stats.words import Row
+
+__all__ = ["HEAD_TO_HEAD", "PLACES", "RATINGS", "SEATS", "STATEMENT", "WINS", "Lead", "lead", "told"]
+
+WINS: Final = 0.03
+SEATS: Final = 0.005
+HEAD_TO_HEAD: Final = 0.005
+PLACES: Final = 0.0025
+RATINGS: Final = 0.0025
+STATEMENT: Final = 0.0001
+"""Of each other statement, of which a report makes no more than fifty."""
+MANY_GROUPS: Final = 10_000
+"""Groups of rows that do not say how many they rest on; t is normal then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """The greatest row of a table, or the least, and the first row that it does not differ from significantly.
+
+    Without such a `rival` the row may be called the greatest of the table.
+    """
+
+    first: Row
+    rival: Row | None
+
+    @property
+    def stands(self) -> bool:
+        """Return whether the row differs from all others."""
+        return self.rival is None
+
+
+def lead(frame: pl.DataFrame, name: str, *, least: bool = False, level: float = STATEMENT) -> Lead:
+    """Return who leads by a metric that has bounds, among rows in any order; of equal ones the earlier row.
+
+    Tested is the difference from each other row. Its standard error is at most the sum of theirs, however the two
+    depend on each other (by Cauchy and Schwarz), and those follow from their bounds on the sides that face each other.
+    As the first could have been any row, all pairs are one family (Bonferroni). Rows without bounds, and a row by
+    itself, lead nothing significantly; a single row has no rival.
+    """
+    rows = [row for row in frame.iter_rows(named=True) if row[name] is not None]
+    sign = -1 if least else 1
+    first, *others = sorted(rows, key=lambda row: -sign * row[name])
+    pairs = len(rows) * (len(rows) - 1) / 2
+    return Lead(first, next((row for row in others if _p(first, row, name, sign) * pairs > level), None))
+
+
+def told(
+    frame: pl.DataFrame,
+    name: str,
+    key: str,
+    superlative: str,
+    plain: str,
+    value: Callable[[Row], str],
+    *,
+    least: bool = False,
+    level: float = STATEMENT,
+) -> str:
+    """Say who leads, in a clause without its end.
+
+    `trader earns most by barter: 14.2 …` if the lead stands: the row's `key`, the `superlative`, its `value`.
+    `Yaks by barter: trader 14.2 …; no significant difference from envoy` if it does not: `plain` says what is counted.
+    """
+    found = lead(frame, name, least=least, level=level)
+    if found.stands and frame.height > 1:
+        return f"{found.first[key]} {superlative}: {value(found.first)}"
+    rest = f"; no significant difference from {found.rival[key]}" if found.rival else ""
+    return f"{plain}: {found.first[key]} {value(found.first)}{rest}"
+
+
+def _p(first: Row, other: Row, name: str, sign: int) -> float:
+    """Return p of the difference of two rows, `first` the greater one (the smaller for a sign of −1)."""
+    from scipy.special import stdtr
+
+    difference = sign * (first[name] - other[name])
+    near, far = (f"{name}_low", f"{name}_high") if sign > 0 else (f"{name}_high", f"{name}_low")
+    if first[near] is None or other[far] is None:
+        return 1.0
+    reach = sign * (first[name] - first[near]) + sign * (other[far] - other[name])
+    groups = min(row.get("groups") or MANY_GROUPS for row in (first, other))
+    if groups < 2 or difference <= 0 or not reach < float("inf"):
+        return 1.0
+    found = 2 * float(stdtr(groups - 1, -difference / reach * t_quantile(groups))) if reach > 0 else 0.0
+    return max(found, 2.0 ** (1 - min(groups, 1000)))
