@@ -1,7 +1,8 @@
 """Every metric, defined once: what pages, reports, the command line and the glossary say it is.
 
 A metric is a column of a frame. Columns with its name and `_low`, `_high` are the bounds of its 95 % interval, `_p` the
-p-value of what its entry says is tested, `_holm` the same corrected by Holm for all rows it was tested in; `_lower`,
+p-value of what its entry says is tested, `_holm` the same corrected by Holm for all rows it was tested in, and for the
+share that the figure has of the 5 % by which a whole report may err (`stats/claims.py`); `_lower`,
 `_median` and `_upper` are quartiles over what the row counts. Those of a game stand with
 its record and are joined here.
 """
@@ -14,9 +15,10 @@ from dashboards.catalog.metrics_tournaments import TOURNAMENT_METRICS
 from dashboards.games.analytics import all_analytics
 from dashboards.games.shared.metrics import COURSE_METRICS
 from dashboards.stats.compare import compared
+from dashboards.stats.differences import differences
 from dashboards.stats.head_to_head import head_to_head
 from dashboards.stats.intervals import shares
-from dashboards.stats.metric import GROUPED, TYPE_7, WILSON, Metric, by_name, source_of
+from dashboards.stats.metric import GROUPED, RESAMPLED, TYPE_7, WILSON, Metric, by_name, source_of
 from dashboards.stats.paired import paired
 from dashboards.stats.placement import placement
 from dashboards.stats.plackett_luce import fit
@@ -63,10 +65,19 @@ METRICS: Final = by_name(
     (
         Metric(
             "side_difference",
-            "Of how much larger a share of its opponents one side finishes ahead than the other: with the same seed"
-            " where both met it, else at the same tables, else over all matches. Tested: whether that is zero.",
-            "paired_difference; else 2 · better_share − 1; else mean(beaten) − mean(beaten)",
-            source_of(compared, f"{GROUPED}; Holm 1979 over all comparisons made"),
+            "How much more one side wins than the other: over the seeds that both met, else at the tables at which both"
+            " sat, else over all matches. Tested: whether that is zero.",
+            "win_share of player − win_share of other",
+            source_of(differences, f"{GROUPED}; {RESAMPLED}; Holm 1979 over all pairs, at 3 of the report's 5%"),
+            "player, other",
+            "difference of shares, −1 to 1",
+        ),
+        Metric(
+            "ahead_difference",
+            "Of how much larger a share of its opponents one side finishes ahead than the other, over the matches of"
+            " side_difference; a shared place counts half. Tested: whether that is zero.",
+            "mean(beaten) of player − mean(beaten) of other",
+            source_of(compared, f"{GROUPED}; {RESAMPLED}; Holm 1979 over all pairs"),
             "player, other",
             "difference of shares, −1 to 1",
         ),
@@ -96,9 +107,10 @@ METRICS: Final = by_name(
         ),
         Metric(
             "win_share",
-            "How often the player wins; of a win shared by k seats each has 1/k.",
+            "How often the player wins; of a win shared by k seats each has 1/k. Tested: whether it is that of the"
+            " first row, over what the two have in common.",
             "Σ (1/k if the seat shares the first place with k − 1 others, else 0) / played",
-            source_of(win_share, f"interval: {WILSON}"),
+            source_of(win_share, f"interval: {WILSON}; test: {RESAMPLED}; Holm 1979 over all pairs of rows"),
             "player",
             "share, 0 to 1",
         ),
@@ -130,7 +142,7 @@ METRICS: Final = by_name(
             "How often the player finishes ahead of the other where both sit at one table; a shared place counts half."
             " Tested: whether the two are equal.",
             "(pairs of seats in which place < other place + ½ · those with the same place) / pairs",
-            source_of(head_to_head, f"interval: {WILSON}; test: {GROUPED}; Holm 1979 over all pairs"),
+            source_of(head_to_head, f"interval: {WILSON}; test: {RESAMPLED}; Holm 1979 over all pairs"),
             "player, other",
             "share, 0 to 1",
         ),
@@ -155,24 +167,28 @@ METRICS: Final = by_name(
             "seat_effect",
             "By how much the seat wins more often than those who sat in it usually do. Tested: whether that is zero.",
             "mean of (win − mean win of the same player at tables of that size) over those who sat there",
-            source_of(seat_effect, f"(indirect standardisation); {GROUPED}; Holm 1979 over the seats of a size"),
+            source_of(
+                seat_effect,
+                "(indirect standardisation); interval: that of seat_share; test: seats in every order within seeds"
+                " (Fisher 1935), the largest of all seats of a size (Westfall and Young 1993)",
+            ),
             "players, seat",
             "difference of shares, −1 to 1",
         ),
         Metric(
             "luck_difference",
-            "By how much the player did better than the other with one and the same seed.",
-            "mean score of player − mean score of other over the seats of a seed; score: share of the opponents at"
-            " its table that the seat finished ahead of, a shared place counting half (or win, in parts)",
+            "How much more the player won than the other with one and the same seed.",
+            "mean score of player − mean score of other over the seats of a seed; score: win, in parts (or the share of"
+            " the opponents at its table that the seat finished ahead of)",
             source_of(paired),
             "player, other, group",
             "difference of shares, −1 to 1",
         ),
         Metric(
             "paired_difference",
-            "By how much the player does better than the other with the same seed. Tested: whether that is zero.",
+            "How much more the player wins than the other with the same seed. Tested: whether that is zero.",
             "mean of luck_difference over the seeds that both met",
-            source_of(paired, f"{GROUPED}; Holm 1979 over all pairs of players"),
+            source_of(paired, f"interval: {GROUPED}; test: {RESAMPLED}; Holm 1979 over all pairs of players"),
             "player, other",
             "difference of shares, −1 to 1",
         ),

@@ -22,11 +22,13 @@ from dashboards.games.shared.memo import memo
 from dashboards.games.shared.recent import counted_ratings, counted_results
 from dashboards.http.tables import MORE
 from dashboards.report.button import report_button, report_facts
-from dashboards.stats.compare import BETWEEN, BY, By, by_sides, compared, short_versions, verdict
+from dashboards.stats.compare import BETWEEN, BY, By, by_sides, compared, pairs_of, short_versions
 from dashboards.stats.head_to_head import head_to_head
+from dashboards.stats.line_ups import by_line_up
 from dashboards.stats.lineups import Lineups, lineups_of
 from dashboards.stats.placement import placement
 from dashboards.stats.ratings import ratings
+from dashboards.stats.verdict import verdict
 from dashboards.stats.win_share import win_share
 from dashboards.ui.components import csv_path, current_reader, notice, over_matches, page_head
 from dashboards.ui.figure_card import Shown, figure_card, kinds
@@ -50,9 +52,12 @@ APART_COLUMNS: Final = {
     "other": "Other",
     "ground": "Rests on",
     "groups": "Seeds",
-    **interval("side_difference", "Difference"),
+    **interval("side_difference", "Difference in wins"),
     "side_difference_p": "p",
-    "side_difference_holm": "p (Holm)",
+    "side_difference_holm": "p (corrected)",
+    **interval("ahead_difference", "Difference in opponents beaten"),
+    "ahead_difference_p": "p",
+    "ahead_difference_holm": "p (corrected)",
     "narrowing": "Narrower by",
 }
 USUAL_SIDES: Final = 4
@@ -218,12 +223,25 @@ def _frame(reader: Reader, name: str, sides: Sides) -> pl.DataFrame:
     return pl.concat(frames)
 
 
+def line_ups_of(reader: Reader, sides: Sides) -> pl.DataFrame | None:
+    """Return how the sides differ by who else sits at the table; those of different tournaments never meet."""
+    if sides.by == "tournament":
+        return None
+
+    def count() -> pl.DataFrame:
+        results = counted(reader, sides)
+        return by_line_up(results, pairs_of(results, sides.by))
+
+    return memo(reader, ("line-ups", sides), count)
+
+
 def of_sides(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Shown:
     """Return a figure of the sides in an address."""
     sides = sides_of(reader, query)
     frame = frame_of(reader, name, sides)
     if name == APART:
-        columns, finding = APART_COLUMNS, verdict(frame)[0] + left_out(all_figures()["win-share"], sides.where)
+        found = verdict(frame, line_ups_of(reader, sides))[0]
+        columns, finding = APART_COLUMNS, found + left_out(all_figures()["win-share"], sides.where)
     else:
         columns = {**all_figures()[name].columns, "player": CALLED[sides.by].removesuffix("s")}
         finding = finding_of(all_figures()[name], frame, sides.where)
@@ -286,7 +304,7 @@ def judge(search: str) -> tuple[str, Any, bool]:
     if len(names) < 2:
         words = f"Fewer than two of these {CALLED[sides.by].lower()} were played under these filters"
         return sides.lead(), notice(words, html.P("Choose others, or take a filter away.")), not names
-    texts = verdict(frame_of(reader, APART, sides))
+    texts = verdict(frame_of(reader, APART, sides), line_ups_of(reader, sides))
     said = [html.P(html.Strong(text) if place == 0 else text) for place, text in enumerate(texts)]
     return sides.lead(), said, False
 

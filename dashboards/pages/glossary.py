@@ -35,7 +35,10 @@ BOUNDS: Final = (
 READING: Final = (
     ("95% from, 95% to", BOUNDS),
     ("p", "How likely so large a difference is where there is none. What is tested is said with the metric."),
-    ("p (Holm)", "The same, corrected for all rows of the table being tested at once (Holm 1979)."),
+    (
+        "p (corrected)",
+        "The same, corrected for all rows (Holm 1979) and for all that a report says; up to 0.05 is significant.",
+    ),
     ("Quartiles, median", "A quarter, half, three quarters of what the row counts are no greater."),
 )
 

@@ -13,8 +13,14 @@ METHOD: Final = {
     " they are worth (Korn and Graubard 1998); means and differences that of t over seeds (Cochran 1977, section"
     " 6.3); ratings the percentile bootstrap over seeds, expanded for few of them (Hesterberg 2015), from a generator"
     " with a fixed seed. An interval that is missing or endless says that too few seeds, or one player, tell nothing.",
-    "Tests": "p-values are two-sided. Those marked Holm are corrected by Holm (1979) for all comparisons of their"
-    " table: one below 0.05 stands among all of them.",
+    "What is compared": "The yardstick is the share of matches won. Other yardsticks (opponents finished ahead of,"
+    " ranks, ratings) are named where they are used. Two players are compared over the seeds that both met.",
+    "Tests": "p-values are two-sided. Two players are tested by changing the sign of their difference in each seed,"
+    " seats by exchanging them within seeds (Fisher 1935, section 21; Westfall and Young 1993); from 200 seeds on by t."
+    " Whoever is said to lead differs significantly from every other row of the table.",
+    "How sure the whole is": "Of reports on players who do not differ, at most 5% say anywhere that some do. Corrected"
+    " p-values allow for that: for all rows of their table (Holm 1979), and for the table's share of those 5%, of which"
+    " wins have three. One of at most 0.05 is significant.",
     "Pairing": "Where two players met the same seed, their difference is taken seed by seed. The table of paired"
     " differences says how many times as wide the interval would be otherwise.",
     "Numbers": "Differences of shares are in points, hundredths of the whole. The data of this report has ten"

@@ -21,7 +21,9 @@ What the figures of strength take is a frame of results, one row per match and s
 [('a', 2, 1.0), ('b', 2, 0.0)]
 """
 
+from dashboards.stats.claims import corrected, lead
 from dashboards.stats.compare import by_sides, compared
+from dashboards.stats.differences import differences
 from dashboards.stats.head_to_head import head_to_head
 from dashboards.stats.intervals import (
     corrected_by_holm,
@@ -33,6 +35,7 @@ from dashboards.stats.intervals import (
     sums,
     wilson,
 )
+from dashboards.stats.line_ups import by_line_up
 from dashboards.stats.lineups import Lineups, lineups_of
 from dashboards.stats.paired import paired, paired_by_luck
 from dashboards.stats.placement import placement
@@ -40,15 +43,20 @@ from dashboards.stats.quartiles import quartiles
 from dashboards.stats.ratings import ratings
 from dashboards.stats.results import by_version, scored
 from dashboards.stats.seats import seat_effect
+from dashboards.stats.verdict import verdict
 from dashboards.stats.win_share import win_share
 
 __all__ = [
     "Lineups",
+    "by_line_up",
     "by_sides",
     "by_version",
     "compared",
+    "corrected",
     "corrected_by_holm",
+    "differences",
     "head_to_head",
+    "lead",
     "lineups_of",
     "mean_intervals",
     "mean_test",
@@ -63,6 +71,7 @@ __all__ = [
     "share_intervals",
     "shares",
     "sums",
+    "verdict",
     "wilson",
     "win_share",
 ]

@@ -5,26 +5,51 @@ would be wrong somewhere. So the 5 % are those of a whole report (and of a page,
 what a figure compares is one family in its share, corrected by Holm. Wins come first: most of it is theirs.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
 
-from dashboards.stats.intervals import t_quantile
+from dashboards.stats.intervals import corrected_by_holm, t_quantile
 from dashboards.stats.words import Row
 
-__all__ = ["HEAD_TO_HEAD", "PLACES", "RATINGS", "SEATS", "STATEMENT", "WINS", "Lead", "lead", "told"]
+__all__ = [
+    "HEAD_TO_HEAD",
+    "LINE_UPS",
+    "PLACES",
+    "RATINGS",
+    "RISK",
+    "SEATS",
+    "STATEMENT",
+    "WINS",
+    "Lead",
+    "corrected",
+    "lead",
+    "told",
+]
 
+RISK: Final = 0.05
+"""Of a report, of a page: how likely it may say anything that is not so."""
 WINS: Final = 0.03
 SEATS: Final = 0.005
 HEAD_TO_HEAD: Final = 0.005
 PLACES: Final = 0.0025
 RATINGS: Final = 0.0025
+LINE_UPS: Final = 0.005
+"""On Compare alone, which says nothing of seats."""
 STATEMENT: Final = 0.0001
 """Of each other statement, of which a report makes no more than fifty."""
 MANY_GROUPS: Final = 10_000
 """Groups of rows that do not say how many they rest on; t is normal then."""
+
+
+def corrected(p_values: Sequence[float], share: float) -> list[float]:
+    """Return p-values corrected by Holm for being several, and for the share of `RISK` that they have.
+
+    What is then at most `RISK` is significant, whatever figure it stands in.
+    """
+    return [min(1.0, p * RISK / share) for p in corrected_by_holm(p_values)]
 
 
 @dataclass(frozen=True, slots=True)

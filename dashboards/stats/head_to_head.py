@@ -2,11 +2,13 @@
 
 import polars as pl
 
-from dashboards.stats.intervals import corrected_by_holm, shares
+from dashboards.stats.claims import HEAD_TO_HEAD
+from dashboards.stats.differences import with_holm_over_pairs
+from dashboards.stats.intervals import shares
 from dashboards.stats.lineups import Lineups, lineups_of
 from dashboards.stats.resampling import flip_tests
 
-__all__ = ["head_to_head", "with_holm_over_pairs"]
+__all__ = ["head_to_head"]
 
 
 def head_to_head(results: pl.DataFrame | Lineups) -> pl.DataFrame:
@@ -28,13 +30,4 @@ def head_to_head(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     keys, pairs, ahead = lineups.by_group(met, by, "better")
     tests = keys.with_columns(pl.Series("better_share_p", flip_tests(ahead - pairs / 2), pl.Float64))
     found = found.join(tests, on=by).sort(by)
-    return with_holm_over_pairs(found, "better_share")
-
-
-def with_holm_over_pairs(frame: pl.DataFrame, name: str) -> pl.DataFrame:
-    """Add `{name}_holm` to a frame of pairs, in one direction or in both, which are one comparison."""
-    ends = {"first": pl.min_horizontal("player", "other"), "second": pl.max_horizontal("player", "other")}
-    both = frame.with_columns(**ends)
-    pairs = both.group_by(*ends).agg(pl.col(f"{name}_p").max().alias("p")).sort(*ends)
-    pairs = pairs.with_columns(pl.Series(f"{name}_holm", corrected_by_holm(pairs["p"].to_list()), pl.Float64))
-    return both.join(pairs.drop("p"), on=list(ends), how="left", maintain_order="left").drop(*ends)
+    return with_holm_over_pairs(found, "better_share", HEAD_TO_HEAD)

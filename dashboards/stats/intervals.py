@@ -33,7 +33,8 @@ __all__ = [
 ROUNDING: Final = 1e-9
 """Of a score or a count: less is what adding up leaves."""
 PRIOR: Final = 4.0
-"""Successes that the design effect of all rows together weighs as much as, where a row has few of its own."""
+"""Successes that the usual design effect weighs as much as."""
+USUAL_CORRELATION: Final = 0.1
 LEAST_EFFECT: Final = 0.1
 Z95: Final = 1.959963984540054
 LEVEL: Final = 0.05
@@ -65,9 +66,10 @@ def share_intervals(rows: pl.DataFrame, by: Sequence[str], value: str, name: str
     `rows` has one row per trial, with its luck `group`. The interval is Wilson's with the effective number of trials
     n · (z/t)² / d in place of n (Korn and Graubard 1998, Survey Methodology 24): d is the design effect, how
     much more or less the share varies over groups than n independent trials would make it, and t has one degree of
-    freedom less than there are groups. Few successes say little of d, and a share of exactly 0 or 1 nothing: there the
-    d of all rows together counts, as much as four successes would; if no row shows any, a group counts as one trial.
-    Trials that each have a seed of their own give Wilson's interval itself.
+    freedom less than there are groups. Few successes say little of d, and a share of exactly 0 or 1 nothing: there d
+    is taken to be that of trials of which a tenth of the variation lies between groups, 1 + (n/G − 1)/10 (Kish 1965,
+    Survey Sampling, section 5.4), as if four successes had shown it. Trials that each have a seed of their own give
+    Wilson's interval itself.
     """
     return shares(sums(rows, by, value), by, name, trials)
 
@@ -75,10 +77,8 @@ def share_intervals(rows: pl.DataFrame, by: Sequence[str], value: str, name: str
 def shares(counted: pl.DataFrame, by: Sequence[str], name: str, trials: str) -> pl.DataFrame:
     """Return what `share_intervals` does from sums (see `sums`), in their order; nothing is known without trials."""
     bounds = []
-    rows = list(counted.select("trials", "total", "groups", "residual").iter_rows())
-    effect = _common_effect(rows)
-    for n, total, groups, residual in rows:
-        effective = _effective(n, total, groups, residual, effect) if n else 0.0
+    for n, total, groups, residual in counted.select("trials", "total", "groups", "residual").iter_rows():
+        effective = _effective(n, total, groups, residual) if n else 0.0
         bounds.append(wilson(total / n * effective if n else 0.0, effective))
     return counted.select(
         *by,
@@ -177,28 +177,16 @@ def sums(rows: pl.DataFrame, by: Sequence[str], value: str) -> pl.DataFrame:
     )
 
 
-def _common_effect(rows: Sequence[tuple[float, float, int, float]]) -> float | None:
-    """Return the design effect of all rows together; `None` if all shares are 0 or 1."""
-    varied = [_variation(*row) for row in rows if row[0] and row[2] > 1]
-    expected = sum(independent for _, independent in varied)
-    return sum(found for found, _ in varied) / expected if expected > ROUNDING else None
-
-
-def _variation(trials: float, total: float, groups: int, residual: float) -> tuple[float, float]:
-    """Return how much the successes of groups vary, and would vary if trials were independent."""
-    share = total / trials
-    return groups / (groups - 1) * residual, max(trials * share * (1 - share), 0.0)
-
-
-def _effective(trials: float, total: float, groups: int, residual: float, common: float | None) -> float:
-    """Return how many independent trials are worth as much as these; `common` is the design effect of all rows."""
+def _effective(trials: float, total: float, groups: int, residual: float) -> float:
+    """Return how many independent trials are worth as much as these."""
     if groups == trials:
         return trials
     if groups <= 1:
         return 0.0
-    found, independent = _variation(trials, total, groups, residual)
-    prior = trials / groups if common is None else max(common, 1.0)  # what is rare varies no less than by chance
-    effect = max((found + PRIOR * prior) / (independent + PRIOR), LEAST_EFFECT)
+    share = total / trials
+    found, independent = groups / (groups - 1) * residual, max(trials * share * (1 - share), 0.0)
+    usual = 1 + USUAL_CORRELATION * (trials / groups - 1)
+    effect = max((found + PRIOR * usual) / (independent + PRIOR), LEAST_EFFECT)
     return trials / effect * (Z95 / t_quantile(groups)) ** 2
 
 

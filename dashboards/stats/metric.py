@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["GROUPED", "TYPE_7", "WILSON", "Metric", "by_name", "source_of"]
+__all__ = ["GROUPED", "RESAMPLED", "TYPE_7", "WILSON", "Metric", "by_name", "source_of"]
 
 WILSON: Final = "Wilson 1927, with the effective number of trials of Korn and Graubard 1998"
 GROUPED: Final = "Cochran 1977, section 6.3, t with groups − 1 degrees of freedom"
+RESAMPLED: Final = "changes of sign over seeds (Fisher 1935, section 21), with 200 seeds or more t"
 TYPE_7: Final = "quartiles: Hyndman and Fan 1996, type 7"
 
 

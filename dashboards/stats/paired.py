@@ -8,12 +8,12 @@ mean", Biometrika 6).
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import polars as pl
 
-from dashboards.stats.head_to_head import with_holm_over_pairs
+from dashboards.stats.differences import Score, with_holm_over_pairs
 from dashboards.stats.intervals import DIFFERENCE, ROUNDING, clipped, means, t_quantile, unvaried
 from dashboards.stats.lineups import Lineups, lineups_of
 from dashboards.stats.resampling import flip_tests
@@ -21,10 +21,8 @@ from dashboards.stats.resampling import flip_tests
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Score", "paired", "paired_by_luck"]
+__all__ = ["paired", "paired_by_luck"]
 
-Score = Literal["win", "beaten"]
-"""The score that is compared: wins (shared ones in parts), or the share of opponents a seat finished ahead of."""
 PAIR: Final = ["player", "other"]
 SCHEMA: Final = {
     "player": pl.String,
@@ -37,7 +35,7 @@ SCHEMA: Final = {
 }
 
 
-def paired_by_luck(results: pl.DataFrame | Lineups, player: str, other: str, score: Score = "beaten") -> pl.DataFrame:
+def paired_by_luck(results: pl.DataFrame | Lineups, player: str, other: str, score: Score = "win") -> pl.DataFrame:
     """Return `group, luck_difference`, one row per luck that both met: mean score of `player` less that of `other`.
 
     `group` is the number of the seed, in the order of seeds.
@@ -51,7 +49,7 @@ def paired_by_luck(results: pl.DataFrame | Lineups, player: str, other: str, sco
     )
 
 
-def paired(results: pl.DataFrame | Lineups, score: Score = "beaten") -> pl.DataFrame:
+def paired(results: pl.DataFrame | Lineups, score: Score = "win") -> pl.DataFrame:
     """Return one row for each two players with a seed in common, in both directions, sorted by them.
 
     `player, other, groups, paired_difference` and its bounds: the mean of `luck_difference`. `_p` and `_holm`: how

@@ -15,8 +15,10 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MANY", "flip_tests", "seat_tests"]
+    Counts = tuple[NDArray[np.float64], NDArray[np.float64]]
+    """Trials and total of each seed."""
 
+__all__ = ["MANY", "flip_tests", "seat_tests", "swap_tests"]
 MANY: Final = 200
 """Seeds from which on t tests are trusted."""
 ALL: Final = 12
@@ -72,6 +74,25 @@ def seat_tests(beyond: "NDArray[np.float64]") -> "tuple[NDArray[np.float64], NDA
     alone = (mixed[:, :, None] >= found - ALIKE).mean(axis=1).sum(axis=0)
     most = (mixed.max(axis=1)[:, None] >= found - ALIKE).sum(axis=0)
     return (1 + alone) / (1 + ORDERS), (1 + most) / (1 + ORDERS)
+
+
+def swap_tests(one: "Counts", other: "Counts") -> float | None:
+    """Return p that two means of different seeds are equal, by exchanging whose seeds they are; with many, `None`.
+
+    Each of the two is given by its trials and its total in each seed; a seed has trials of one of them.
+    """
+    (n, x), (their_n, their_x) = one, other
+    met = (n > 0) | (their_n > 0)
+    if met.sum() >= MANY:
+        return None
+    trials, total, is_one = (n + their_n)[met], (x + their_x)[met], (n > 0)[met]
+    beyond = total - total.sum() / trials.sum() * trials
+    random = np.random.default_rng(0)
+    sides = random.permuted(np.broadcast_to(is_one, (SAMPLES, len(is_one))), axis=1)
+    mine = sides @ trials
+    found = np.abs(sides @ beyond * (1 / mine + 1 / (trials.sum() - mine)))
+    least = abs(beyond[is_one].sum() * (1 / trials[is_one].sum() + 1 / trials[~is_one].sum()))
+    return 1.0 if least <= ALIKE else float((1 + (found >= least - ALIKE).sum()) / (1 + SAMPLES))
 
 
 def _t_tests(moved: "NDArray[np.float64]") -> "NDArray[np.float64]":

@@ -3,6 +3,7 @@
 import numpy as np
 import polars as pl
 
+from dashboards.stats.claims import RISK, SEATS
 from dashboards.stats.intervals import corrected_by_holm, mean_test, shares
 from dashboards.stats.lineups import Lineups, lineups_of
 from dashboards.stats.resampling import MANY, seat_tests
@@ -17,7 +18,8 @@ def seat_effect(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     and `_holm`: by how much that is more than those who sat there win on average at tables of that size, so that a
     strong player who always has the first seat makes no strong seat (indirect standardisation). Where seats rotate,
     that is the share less 1/players. The bounds are those of the share, moved as far. Tested by naming the seats
-    anew in each seed (`resampling.py`), or with many seeds by t; corrected over all seats of a size, shown or not.
+    anew in each seed (`resampling.py`), or with many seeds by t; corrected over all seats of a size, shown or not, and
+    for the share of a report's risk that seats have (`claims.py`).
     """
     lineups = lineups_of(results)
     usual = lineups.sums(lineups.seats, ["player", "players"], "win").select(
@@ -47,6 +49,7 @@ def _tests(lineups: Lineups, rows: pl.DataFrame, size: int) -> pl.DataFrame:
         sums = zip(beyond.sum(axis=0), squares, strict=True)
         alone = np.array([mean_test(groups, total, groups, square)[-1] for total, square in sums])
         all_of_them = np.array(corrected_by_holm(alone.tolist()))
+    all_of_them = np.minimum(1, all_of_them * RISK / SEATS)
     return _tested(size, [*zip(keys["seat"], alone.tolist(), all_of_them.tolist(), strict=True)])
 
 

@@ -1,10 +1,11 @@
-"""What the figures of strength show, in sentences that claim no more than their intervals allow."""
+"""What the figures of strength show, in sentences that claim what was tested and no more (`claims.py`)."""
 
 from typing import Any, Final
 
 import polars as pl
 
-from dashboards.stats.words import NOTHING, interval, mean, rivals, share, significant, whole
+from dashboards.stats.claims import PLACES, RATINGS, RISK, Lead, lead
+from dashboards.stats.words import NOTHING, Row, interval, mean, percent, share, significant, whole
 
 __all__ = [
     "head_to_head_finding",
@@ -15,35 +16,51 @@ __all__ = [
     "win_finding",
 ]
 
-LEVEL: Final = 0.05
+MOST_NAMED: Final = 3
 
 
 def win_finding(frame: pl.DataFrame) -> str:
-    """Say who wins most, what equal seats would, and who is next."""
+    """Say who wins most, if that is significant, and what equal seats would."""
     if frame.is_empty():
         return NOTHING
-    best, others = frame.row(0, named=True), rivals(frame, "win_share", "player")
-    said = (
-        f"{best['player']} wins most: {share(best, 'win_share')} of {whole(best['played'], 'seat')}{others};"
-        f" equal seats would win {best['expected_share']:.1%}."
-    )
+    best = frame.row(0, named=True)
+    equal = f"equal seats would win {best['expected_share']:.1%}"
+    won = f"{share(best, 'win_share')} of {whole(best['played'], 'seat')}"
     if frame.height == 1:
-        return said
-    after = frame.row(1, named=True)
-    return f"{said} Next is {after['player']} with {share(after, 'win_share')}."
+        return f"{best['player']} wins {won}; {equal}."
+    others = frame.tail(-1)
+    level = others.filter(pl.col("win_share_holm") > RISK)
+    after = others.row(0, named=True)
+    if level.is_empty():
+        second = f"{after['player']} is next with {percent(after['win_share'])}"
+        return f"{best['player']} wins most, significantly more than any other: {won}. {_capital(equal)}; {second}."
+    named = [f"{row['player']} {percent(row['win_share'])}" for row in level.head(MOST_NAMED).iter_rows(named=True)]
+    more = f" and {level.height - MOST_NAMED} more" if level.height > MOST_NAMED else ""
+    return (
+        f"Nobody wins significantly more than all others: {best['player']} wins {won}, {', '.join(named)}{more}."
+        f" {_capital(equal)}."
+    )
 
 
 def ratings_finding(frame: pl.DataFrame) -> str:
-    """Say who is rated highest and lowest."""
+    """Say who is rated highest and lowest, where that is significant."""
     if frame.is_empty():
         return NOTHING
-    best, last = frame.row(0, named=True), frame.row(-1, named=True)
     if frame.height == 1:
-        return f"{best['player']} is the only player, so there is nothing to rate it against."
-    return (
-        f"Rated highest is {best['player']} with {_rating(best)} Elo{rivals(frame, 'rating', 'player')}; lowest"
-        f" {last['player']} with {_rating(last)}{rivals(frame, 'rating', 'player', least=True)}."
-    )
+        (only,) = frame.iter_rows(named=True)
+        if only["rating_low"] is None:
+            return f"There is nothing to rate {only['player']} against: another player, or more seeds."
+        return f"{only['player']} is rated {_rating(only)} Elo; 0 is the mean of all who played."
+    best, last = (lead(frame, "rating", least=least, level=RATINGS) for least in (False, True))
+    said = _rated("highest", best)
+    return f"{said} {_rated('lowest', last)}" if frame.height > 2 else said
+
+
+def _rated(word: str, found: Lead) -> str:
+    told = f"{found.first['player']} with {_rating(found.first)} Elo"
+    if found.rival is None:
+        return f"Rated {word} is {told}."
+    return f"No rating is significantly the {word}: {told} does not differ from {found.rival['player']}."
 
 
 def head_to_head_finding(frame: pl.DataFrame) -> str:
@@ -56,29 +73,29 @@ def head_to_head_finding(frame: pl.DataFrame) -> str:
         f"{most['player']} finishes ahead of {most['other']} in {share(most, 'better_share')} of"
         f" {whole(most['pairs'], 'pair')} of seats."
     )
-    apart = _pairs(frame.filter(pl.col("better_share_holm") <= LEVEL))
+    apart = _pairs(frame.filter(pl.col("better_share_holm") <= RISK))
     if not apart:
-        over = whole(count, "pair")
-        return f"No significant difference between any two players (Holm over {over}, 5%). Closest to one: {said}"
-    return f"Significant difference in {apart} of {whole(count, 'pair')} of players (Holm, 5%). Furthest apart: {said}"
+        return f"Head to head, no two of the players differ significantly. Closest to it: {said}"
+    return f"Head to head, {apart} of {whole(count, 'pair')} of players differ significantly. Furthest apart: {said}"
 
 
 def placement_finding(frame: pl.DataFrame) -> str:
-    """Say who comes last most often at the size of table most played."""
+    """Say who comes last most often at the size of table most played, if that is significant."""
     if frame.is_empty():
         return NOTHING
     sizes = frame.filter(pl.col("place") == 1).group_by("players").agg(pl.col("played").sum())
     size = sizes.sort("played", "players", descending=True)["players"][0]
-    rows = frame.filter(pl.col("players") == size)
-    first, last = (
-        rows.filter(pl.col("place") == place).sort("place_share", "player", descending=[True, False])
-        for place in (1, size)
-    )
-    most, worst = first.row(0, named=True), last.row(0, named=True)
+    last = frame.filter((pl.col("players") == size) & (pl.col("place") == size))
+    last = last.sort("place_share", "player", descending=[True, False])
+    worst = lead(last, "place_share", level=PLACES)
+    told = f"{share(worst.first, 'place_share')} of {whole(worst.first['played'], 'seat')}"
+    if last.height == 1:
+        return f"At tables of {size}, {worst.first['player']} comes last in {told}."
+    if worst.rival is None:
+        return f"At tables of {size}, {worst.first['player']} comes last most often: in {told}."
     return (
-        f"At tables of {size}, {most['player']} comes first most often: {share(most, 'place_share')}"
-        f"{rivals(first, 'place_share', 'player')}; last most often comes {worst['player']}:"
-        f" {share(worst, 'place_share')}{rivals(last, 'place_share', 'player')}."
+        f"At tables of {size}, nobody comes last significantly more often than all others: {worst.first['player']} does"
+        f" in {told}, {worst.rival['player']} in {percent(worst.rival['place_share'])}."
     )
 
 
@@ -87,29 +104,35 @@ def seat_finding(frame: pl.DataFrame) -> str:
     if frame.is_empty():
         return NOTHING
     most = _clearest(frame, "seat_effect", distance=pl.col("seat_effect").abs())
-    seat = f"seat {most['seat'] + 1} of {most['players']}, {interval(most, 'seat_effect')}"
-    apart = frame.filter(pl.col("seat_effect_holm") <= LEVEL).height
+    seat = f"seat {most['seat'] + 1} of {most['players']}, {interval(most, 'seat_effect')} against what its players win"
+    apart = frame.filter(pl.col("seat_effect_holm") <= RISK).height
     if not apart:
-        return f"No seat has a significant effect (Holm, 5%). Closest to one: {seat}."
-    return f"The strongest effect of a seat is that of {seat}; {apart} of {frame.height} are significant (Holm, 5%)."
+        return f"No seat has a significant effect; closest to it, {seat}."
+    have = "has" if apart == 1 else "have"
+    return f"{apart} of {whole(frame.height, 'seat')} {have} a significant effect. The strongest: {seat}."
 
 
 def paired_finding(frame: pl.DataFrame) -> str:
-    """Say which two players differ most with the same seed, and what pairing has done for the interval."""
+    """Say which two players differ most in wins with the same seed, and what pairing has done for the interval."""
     count = _pairs(frame)
     if not count:
         return "No two players met the same seed."
     most = _clearest(_better_first(frame, "paired_difference", of=0.0), "paired_difference")
+    told = interval(most, "paired_difference")
     said = (
-        f"With the same seed {most['player']} finishes ahead of more of its opponents than {most['other']} does, by"
-        f" {interval(most, 'paired_difference')}"
+        f"With the same seed, {most['player']} wins more of its seats than {most['other']}: {told}."
+        if significant(most, "paired_difference")
+        else "With the same seed, no two players differ significantly in wins; closest to it are"
+        f" {most['player']} and {most['other']}: {told}."
     )
-    apart = "" if significant(most, "paired_difference") else ", no significant difference (Holm, 5%)"
     narrowing = most["narrowing"]
     if narrowing is None:
-        return f"{said}{apart}."
-    than = f"{narrowing:.2f} times as wide"
-    return f"{said}{apart}. Had each match had a seed of its own, the interval would be {than}."
+        return said
+    return f"{said} If each match had a seed of its own, that interval would be {narrowing:.2f} times as wide."
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _pairs(frame: pl.DataFrame) -> int:
@@ -137,11 +160,11 @@ def _better_first(frame: pl.DataFrame, name: str, of: float) -> pl.DataFrame:
 def _clearest(frame: pl.DataFrame, name: str, distance: pl.Expr | None = None) -> dict[str, Any]:
     """Return the row furthest from equal of those that are significant; if none is, the one of least p."""
     rows = frame.with_columns((pl.col(name) if distance is None else distance).alias("distance"))
-    apart = rows.filter(pl.col(f"{name}_holm") <= LEVEL)
+    apart = rows.filter(pl.col(f"{name}_holm") <= RISK)
     if apart.height:
         return apart.sort("distance", descending=True, maintain_order=True).row(0, named=True)
     return rows.sort(f"{name}_p", "distance", descending=[False, True], maintain_order=True).row(0, named=True)
 
 
-def _rating(row: dict[str, Any]) -> str:
+def _rating(row: Row) -> str:
     return f"{row['rating']:+.0f}".replace("-", "−") if row["rating_low"] is None else mean(row, "rating", 0, sign=True)

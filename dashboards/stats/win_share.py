@@ -1,23 +1,39 @@
 """How often each player wins."""
 
+from itertools import combinations
+from typing import Final
+
 import polars as pl
 
+from dashboards.stats.differences import differences, with_holm_over_pairs
 from dashboards.stats.intervals import shares
 from dashboards.stats.lineups import Lineups, lineups_of
 
 __all__ = ["win_share"]
 
+NAME: Final = "win_share"
+BOUNDS: Final = (NAME, f"{NAME}_low", f"{NAME}_high")
+TESTS: Final = (f"{NAME}_p", f"{NAME}_holm")
+
 
 def win_share(results: pl.DataFrame | Lineups) -> pl.DataFrame:
-    """Return `player, played, groups, win_share, win_share_low, win_share_high, expected_share`, best first.
+    """Return `player, played, groups, win_share` with its bounds, `expected_share`, `win_share_p, _holm`, best first.
 
     `played` counts seats: a player that sits twice at a table has played twice. `expected_share` is what it would win
-    if all seats of its tables were equally likely to.
+    if all seats of its tables were equally likely to. `_p`: how likely so large a difference from the first row is
+    between equals, over what the two have in common (`differences.py`); `_holm`: corrected for all pairs of rows, any
+    of which could have been first. The first row has none.
     """
     lineups = lineups_of(results)
     rows = lineups.seats.filter("kept").with_columns((1 / pl.col("players")).alias("part"))
     expected = lineups.sums(rows, ["player"], "part").select(
         "player", (pl.col("total") / pl.col("trials")).alias("expected_share")
     )
-    won = shares(lineups.sums(rows, ["player"], "win"), ["player"], "win_share", "played")
-    return won.join(expected, on="player").sort("win_share", "player", descending=[True, False])
+    won = shares(lineups.sums(rows, ["player"], "win"), ["player"], NAME, "played")
+    won = won.join(expected, on="player").sort(NAME, "player", descending=[True, False])
+    pairs = with_holm_over_pairs(differences(lineups, combinations(won["player"], 2), "win", NAME), NAME)
+    first = pairs.filter(pl.col("player").is_in(won["player"].to_list()[:1])).select(
+        pl.col("other").alias("player"), *TESTS
+    )
+    found = won.join(first, on="player", how="left", maintain_order="left")
+    return found.select("player", "played", "groups", *BOUNDS, "expected_share", *TESTS)

@@ -65,20 +65,42 @@ def test_all_rows_may_be_rivals_and_those_of_the_least_too() -> None:
     assert rivals(frame.head(2), "s", "player", least=True) == ""
 
 
-def test_who_is_rated_or_placed_highest_has_rivals() -> None:
-    rows = [("a", 90.0, 10.0, 170.0), ("b", 80.0, 0.0, 160.0), ("c", -170.0, -200.0, -140.0)]
-    rated = pl.DataFrame(rows, schema=["player", "rating", "rating_low", "rating_high"], orient="row")
-    assert ratings_finding(rated) == (
-        "Rated highest is a with +90 (95% interval +10 to +170) Elo, not clearly more than b; lowest c with −170"
-        " (95% interval −200 to −140)."
+def rated(*rows: tuple[str, float, float, float]) -> pl.DataFrame:
+    frame = pl.DataFrame(rows, schema=["player", "rating", "rating_low", "rating_high"], orient="row")
+    return frame.with_columns(groups=60)
+
+
+def test_who_is_rated_highest_and_lowest_must_differ_from_all_others() -> None:
+    a, b, c = ("a", 90.0, 10.0, 170.0), ("b", 80.0, 0.0, 160.0), ("c", -170.0, -200.0, -140.0)
+    assert ratings_finding(rated(a, b, c)) == (
+        "No rating is significantly the highest: a with +90 (95% interval +10 to +170) Elo does not differ from b."
+        " Rated lowest is c with −170 (95% interval −200 to −140) Elo."
     )
+    assert ratings_finding(rated(a, c)) == "Rated highest is a with +90 (95% interval +10 to +170) Elo."
+
+
+def test_a_player_by_itself_has_a_rating_among_those_who_are_not_shown_or_none() -> None:
+    assert ratings_finding(rated(("a", 90.0, 10.0, 170.0))) == (
+        "a is rated +90 (95% interval +10 to +170) Elo; 0 is the mean of all who played."
+    )
+    alone = rated(("a", 0.0, 0.0, 0.0)).with_columns(rating_low=pl.lit(None, pl.Float64), rating_high=None)
+    assert ratings_finding(alone) == "There is nothing to rate a against: another player, or more seeds."
+
+
+def test_who_comes_last_most_often_must_differ_from_all_others() -> None:
     placed = pl.DataFrame(
-        [("a", 2, 1, 9, 0.6, 0.4, 0.8), ("a", 2, 2, 9, 0.4, 0.2, 0.6), ("b", 2, 1, 9, 0.4, 0.2, 0.6),
-         ("b", 2, 2, 9, 0.6, 0.4, 0.8)],
+        [("a", 2, 1, 90, 0.6, 0.4, 0.8), ("a", 2, 2, 90, 0.4, 0.2, 0.6), ("b", 2, 1, 90, 0.4, 0.2, 0.6),
+         ("b", 2, 2, 90, 0.6, 0.4, 0.8)],
         schema=["player", "players", "place", "played", "place_share", "place_share_low", "place_share_high"],
         orient="row",
-    )  # fmt: skip
-    assert placement_finding(placed).count("not clearly more than") == 2
+    ).with_columns(groups=30)  # fmt: skip
+    assert placement_finding(placed) == (
+        "At tables of 2, nobody comes last significantly more often than all others: b does in 60.0% (95% interval"
+        " 40.0% to 80.0%) of 90 seats, a in 40.0%."
+    )
+    apart = placed.with_columns(place_share_low=pl.col("place_share") - 0.01, place_share_high=pl.col("place_share"))
+    assert placement_finding(apart).startswith("At tables of 2, b comes last most often: in 60.0%")
+    assert placement_finding(placed.filter(player="a")).startswith("At tables of 2, a comes last in 40.0%")
 
 
 def test_medians_are_told_with_those_of_the_next() -> None:
@@ -92,22 +114,36 @@ def test_medians_are_told_with_those_of_the_next() -> None:
     )
 
 
-def test_who_wins_most_says_whom_the_intervals_leave_open() -> None:
+def winners(holm: float | None) -> pl.DataFrame:
     frame = of_two((0.5, 0.4, 0.6), (0.3, 0.2, 0.41)).with_columns(played=100, groups=50, expected_share=0.25)
     frame = frame.rename({"s": "win_share", "s_low": "win_share_low", "s_high": "win_share_high"})
-    assert ", not clearly more than b; equal seats" in win_finding(frame)
-    assert "not clearly" not in win_finding(frame.with_columns(win_share_low=pl.lit(0.45)))
+    return frame.with_columns(pl.Series("win_share_holm", [None, holm], pl.Float64))
 
 
-def test_pairs_that_holm_leaves_open_have_no_significant_difference() -> None:
+def test_who_wins_most_must_win_more_than_each_other() -> None:
+    assert win_finding(winners(0.05)) == (
+        "a wins most, significantly more than any other: 50.0% (95% interval 40.0% to 60.0%) of 100 seats. Equal seats"
+        " would win 25.0%; b is next with 30.0%."
+    )
+    assert win_finding(winners(0.051)) == (
+        "Nobody wins significantly more than all others: a wins 50.0% (95% interval 40.0% to 60.0%) of 100 seats,"
+        " b 30.0%. Equal seats would win 25.0%."
+    )
+
+
+def test_of_a_player_by_itself_only_its_wins_are_told() -> None:
+    assert win_finding(winners(None).tail(1)) == (
+        "b wins 30.0% (95% interval 20.0% to 41.0%) of 100 seats; equal seats would win 25.0%."
+    )
+
+
+def test_pairs_that_do_not_differ_significantly_are_not_said_to() -> None:
     pair = {"player": "a", "other": "b", "pairs": 40, "groups": 10, "better_share": 0.6, "better_share_low": 0.5,
             "better_share_high": 0.7, "better_share_p": 0.03, "better_share_holm": 0.06}  # fmt: skip
     frame = pl.DataFrame([pair])
-    assert head_to_head_finding(frame).startswith(
-        "No significant difference between any two players (Holm over 1 pair, 5%)."
-    )
+    assert head_to_head_finding(frame).startswith("Head to head, no two of the players differ significantly.")
     surely = head_to_head_finding(frame.with_columns(better_share_holm=0.04))
-    assert surely.startswith("Significant difference in 1 of 1 pair of players")
+    assert surely.startswith("Head to head, 1 of 1 pair of players differ significantly.")
 
 
 def test_who_is_behind_everybody_is_told_of_from_the_other_side() -> None:
@@ -120,8 +156,7 @@ def test_who_is_behind_everybody_is_told_of_from_the_other_side() -> None:
             "paired_difference_high": -0.1, "paired_difference_p": 0.01, "paired_difference_holm": 0.02,
             "narrowing": None}  # fmt: skip
     assert paired_finding(pl.DataFrame([pair])) == (
-        "With the same seed b finishes ahead of more of its opponents than a does, by +20.0 points (95% interval +10.0"
-        " to +30.0)."
+        "With the same seed, b wins more of its seats than a: +20.0 points (95% interval +10.0 to +30.0)."
     )
 
 
@@ -137,7 +172,10 @@ def test_of_significant_ones_the_furthest_is_told() -> None:
             "seat_effect_holm": [1.0, 0.003, 0.04],
         }
     )
-    assert "seat 2 of 4, −10.0 points (95% interval −15.0 to −5.0); 2 of 3 are significant" in seat_finding(seats)
+    assert seat_finding(seats) == (
+        "2 of 3 seats have a significant effect. The strongest: seat 2 of 4, −10.0 points (95% interval −15.0 to −5.0)"
+        " against what its players win."
+    )
     open_ones = seat_finding(seats.with_columns(seat_effect_holm=pl.lit(0.5)))
     assert open_ones.startswith("No seat has a significant effect")
     assert "seat 2 of 4" in open_ones
@@ -148,8 +186,10 @@ def test_a_paired_difference_that_may_be_none_is_said_to_be() -> None:
             "paired_difference_high": 0.3, "paired_difference_p": 0.3, "narrowing": 1.25, "worth": 1.5625,
             "paired_difference_holm": 0.3}  # fmt: skip
     text = paired_finding(pl.DataFrame([pair]))
-    assert "no significant difference" in text
-    assert text.endswith("the interval would be 1.25 times as wide.")
+    assert text.startswith(
+        "With the same seed, no two players differ significantly in wins; closest to it are a and b:"
+    )
+    assert text.endswith("that interval would be 1.25 times as wide.")
 
 
 def test_a_finding_names_whom_the_most_is_not_clearly_ahead_of() -> None:

@@ -56,7 +56,7 @@ def test_what_too_few_groups_or_no_bounds_show_is_no_lead(rows: pl.DataFrame) ->
 def test_two_rows_are_as_far_apart_as_the_sum_of_their_errors_allows() -> None:
     """The bounds of t intervals of 30 seeds, 1 and 2 wide to each side: p is that of t = difference / (3 / t₀.₉₇₅)."""
     rows = frame(a=(10, 9, 11), b=(0, -2, 2))
-    p = 2 * student.sf(10 / 3 * student.ppf(0.975, 29), 29)
+    p = float(2 * student.sf(10 / 3 * student.ppf(0.975, 29), 29))
     assert lead(rows, "x", level=p * 1.001).stands
     assert not lead(rows, "x", level=p * 0.999).stands
 

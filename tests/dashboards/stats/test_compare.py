@@ -1,5 +1,6 @@
 """Sides beside each other: which is better is told by what they have in common, counted by hand."""
 
+import re
 from math import inf, sqrt
 
 import numpy as np
@@ -7,8 +8,11 @@ import polars as pl
 import pytest
 from scipy.special import stdtrit
 
-from dashboards.stats.compare import by_sides, compared, short_versions, verdict
+from dashboards.stats.compare import by_sides, compared, short_versions
+from dashboards.stats.line_ups import by_line_up
+from dashboards.stats.lineups import lineups_of
 from dashboards.stats.paired import paired
+from dashboards.stats.verdict import verdict
 from dashboards.stats.win_share import win_share
 from tests.dashboards.stats.tournaments import TINY, results, simulated
 
@@ -17,20 +21,27 @@ def row(frame: pl.DataFrame, player: str, other: str) -> dict[str, object]:
     return frame.filter((pl.col("player") == player) & (pl.col("other") == other)).row(0, named=True)
 
 
-def test_with_the_same_luck_sides_are_paired() -> None:
+def test_with_the_same_luck_sides_are_compared_over_the_seeds_that_both_met() -> None:
     found = row(compared(TINY, "player"), "a", "c")
-    alone = row(paired(TINY), "a", "c")
-    assert found["ground"] == "luck"
-    assert found["side_difference"] == pytest.approx(alone["paired_difference"])
-    assert found["side_difference_low"] == pytest.approx(alone["paired_difference_low"])
-    assert found["narrowing"] == alone["narrowing"]
+    assert (found["ground"], found["groups"]) == ("luck", 2)
+    assert found["side_difference"] == pytest.approx((2.5 - 1) / 4)
+    assert found["ahead_difference"] == pytest.approx((1 + 0.75 + 1 + 0.5 - 0 - 0 - 0.25 - 1) / 4)
+    assert found["narrowing"] == row(paired(TINY), "a", "c")["narrowing"]
 
 
-def test_at_the_same_tables_the_better_share_tells() -> None:
+def test_seeds_that_only_one_of_two_met_do_not_count() -> None:
+    both = [(f"l{n}", {"a": 1 + n % 2, "b": 2 - n % 2, "x": 3}) for n in range(6)]
+    alone = [(f"k{n}", {"a": 1, "x": 2, "y": 3}) for n in range(9)]
+    found = row(compared(results(*both, *both, *alone), "player"), "a", "b")
+    assert (found["side_difference"], found["groups"]) == (0, 6)
+
+
+def test_at_the_same_tables_their_matches_are_seeds() -> None:
     found = compared(results(*((None, {"a": 1 + n // 3, "b": 2 - n // 3}) for n in range(4))), "player")
     only = row(found, "a", "b")
-    assert only["ground"] == "table"
-    assert only["side_difference"] == pytest.approx(2 * 0.75 - 1)
+    assert (only["ground"], only["groups"]) == ("table", 4)
+    assert only["side_difference"] == pytest.approx(3 / 4 - 1 / 4)
+    assert only["side_difference_p"] == 10 / 16  # changes of four signs: one of four against it, or more
 
 
 def test_matches_with_nothing_in_common_are_compared_by_their_means() -> None:
@@ -51,11 +62,13 @@ def test_two_matches_a_side_tell_nothing_apart() -> None:
     lost = [(None, {"b": 2, "y": 1})] * 2
     found = compared(by_sides(results(*won, *lost), "player", ["a", "b"]), "player")
     only = row(found, "a", "b")
-    assert (only["side_difference"], only["side_difference_p"]) == (1, 1 / 8)
+    assert only["side_difference"] == 1
+    assert only["side_difference_p"] == pytest.approx(1 / 3, abs=0.02)  # of six ways to deal four matches, two
     assert (only["side_difference_low"], only["side_difference_high"]) == (-inf, inf)
     said = verdict(found)
-    assert said[0] == "No significant difference between any two sides (Holm over 1 comparison, 5%)."
+    assert said[0] == "No significant difference in wins between any two sides (corrected for 1 pair)."
     assert "too few seeds, so no interval; 4 seeds" in said[1]
+    assert len(said) == 2, "nobody knows what could have been found"
 
 
 def test_of_tournaments_a_player_is_compared_with_itself() -> None:
@@ -75,21 +88,71 @@ def test_only_the_sides_are_kept_but_places_are_those_of_all() -> None:
     )
 
 
-def test_the_verdict_names_who_is_better_and_says_what_it_rests_on() -> None:
+def test_the_verdict_names_who_wins_more_and_says_what_it_rests_on() -> None:
     clear = simulated(np.random.default_rng(1), {"strong": 3.0, "weak": 0.0, "poor": 0.0}, 60)
     said = verdict(compared(clear, "player"))
     assert said[0] == (
-        "strong is better than poor and weak; no significant difference in 1 pair (Holm over 3 comparisons, 5%)."
+        "strong wins more than poor and weak; no significant difference in 1 pair (corrected for 3 pairs)."
     )
-    assert "At the same tables" in said[1]
-    assert "95% interval" in said[1]
+    assert said[1].startswith("At the same tables, strong won ")
+    assert said[1].count("95% interval") == 1
+    assert re.fullmatch(r"With 60 seeds, a difference of \d+ points in wins would be found in 80 of 100 .*", said[-1])
+
+
+def test_wins_decide_and_another_yardstick_that_disagrees_is_named() -> None:
+    """`first` wins half of its matches and comes last in the others; `second` never wins and always comes second."""
+    turns = [{"first": 1, "second": 2, "x": 3, "y": 4}, {"first": 4, "second": 2, "x": 1, "y": 3}]
+    played = results(*((None, turns[n % 2]) for n in range(90)))
+    only = compared(by_sides(played, "player", ["first", "second"]), "player")
+    assert verdict(only)[0].startswith("first wins more than second")
+    assert verdict(only)[2] == (
+        "second finishes ahead of 16.7 percentage points more of its opponents than first, though first wins more: the"
+        " two yardsticks disagree."
+    )
+    open_one = only.with_columns(side_difference_holm=pl.lit(0.2))
+    assert verdict(open_one)[2].endswith("opponents than first; their wins do not differ significantly.")
+    assert not any("yardstick" in said for said in verdict(only.with_columns(ahead_difference_holm=pl.lit(0.2))))
+
+
+def of_line_ups(random: np.random.Generator, gains: dict[str, float], seeds: int) -> pl.DataFrame:
+    """Return matches of a and b with each of some others in every seed; a gains strength by who else is there."""
+    parts = []
+    for other, gain in gains.items():
+        part = simulated(random, {"a": gain, "b": 0.0, other: 0.0}, seeds)
+        parts.append(part.with_columns(pl.concat_str("match", pl.lit(other)).alias("match")))
+    return pl.concat(parts)
+
+
+def test_a_difference_that_depends_on_who_else_sits_there_is_told_by_line_up() -> None:
+    lineups = lineups_of(of_line_ups(np.random.default_rng(5), {"c": 1.5, "d": -1.5}, 100))
+    found = by_line_up(lineups, [("a", "b")])
+    assert found["line_up"].to_list() == ["c", "d"]
+    assert (found["interaction_holm"] <= 0.05).all()
+    said = verdict(compared(lineups, "player"), found)
+    assert "for 1 pair it depends on who else sits at the table" in said[0]
+    told = (
+        r"How much more a wins than b depends .*, among 2 line-ups: \+\d+\.\d points with c; −\d+\.\d points with d\."
+    )
+    assert re.fullmatch(told, said[1])
+
+
+def test_line_ups_that_change_nothing_are_found_to_no_more_often_than_the_level() -> None:
+    random, wrong = np.random.default_rng(6), 0
+    for _ in range(40):
+        lineups = lineups_of(of_line_ups(random, {"c": 0.5, "d": 0.5}, 30))
+        wrong += (by_line_up(lineups, [("a", "b")])["interaction_holm"] <= 0.05).any()
+    assert wrong <= 2  # the level is half a percent
+
+
+def test_one_line_up_or_few_seeds_are_no_matter_of_line_ups() -> None:
+    assert by_line_up(lineups_of(TINY.filter(pl.col("match") < "m00002")), [("a", "b")]).is_empty()
+    few = of_line_ups(np.random.default_rng(5), {"c": 1.5, "d": -1.5}, 5)
+    assert by_line_up(lineups_of(few), [("a", "b")]).is_empty()
 
 
 def test_equal_players_are_told_apart_no_more_often_than_the_level() -> None:
-    random = np.random.default_rng(2)
-    wrong = sum(
-        "better" in verdict(compared(simulated(random, dict.fromkeys("abc", 0.0), 40), "player"))[0] for _ in range(80)
-    )
+    random, equal = np.random.default_rng(2), dict.fromkeys("abc", 0.0)
+    wrong = sum("wins more" in verdict(compared(simulated(random, equal, 40), "player"))[0] for _ in range(80))
     assert wrong <= 9  # 5% of 80 are 4; more than 9 has a chance below 1%
 
 

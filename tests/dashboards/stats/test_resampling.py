@@ -30,13 +30,14 @@ def test_few_seeds_have_all_changes_of_signs_counted() -> None:
 @pytest.mark.parametrize("seeds", [12, 13, 60, 199, 200, 5_000])
 def test_however_many_seeds_p_is_close_to_that_of_t(seeds: int) -> None:
     moved = np.random.default_rng(seeds).normal(0.1, 1, (seeds, 20))
-    expected = ttest_1samp(moved, 0).pvalue
+    _, expected = ttest_1samp(moved, 0)
     assert flip_tests(moved) == pytest.approx(expected, abs=0.03)
 
 
 def test_far_out_p_is_that_of_t_and_never_below_what_so_many_seeds_can_tell() -> None:
     moved = np.random.default_rng(3).normal(1, 1, (60, 1))
-    assert flip_tests(moved) == pytest.approx(ttest_1samp(moved, 0).pvalue)
+    _, expected = ttest_1samp(moved, 0)
+    assert flip_tests(moved) == pytest.approx(expected)
     assert flip_tests(column(*[1.0] * 5, *[0.0] * 400)).tolist() == [2.0**-4]
     assert flip_tests(column(*[1.0] * 30)).tolist() == [2.0**-29]
 

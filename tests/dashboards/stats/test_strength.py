@@ -9,6 +9,7 @@ import pytest
 
 from dashboards.catalog.figures import all_figures
 from dashboards.catalog.metrics import METRICS, metric_of
+from dashboards.stats.claims import HEAD_TO_HEAD, corrected
 from dashboards.stats.head_to_head import head_to_head
 from dashboards.stats.intervals import corrected_by_holm, wilson
 from dashboards.stats.paired import paired, paired_by_luck
@@ -55,14 +56,16 @@ def test_the_interval_of_matches_with_their_own_luck_is_wilson_s() -> None:
 def test_the_interval_of_shared_luck_is_that_of_as_many_trials_as_it_is_worth() -> None:
     ten = results(*((f"l{luck}", {"a": 1 + luck % 2, "b": 2 - luck % 2}) for luck in range(10) for _ in range(3)))
     low, high = win_share(ten).select("win_share_low", "win_share_high").row(0)
-    effect, t = 3 * 10 / 9, 2.2621571628540993  # each seed decides its three matches; t has nine degrees of freedom
+    varies, chance, usual = 10 / 9 * 10 * 1.5**2, 30 / 4, 1 + (3 - 1) / 10  # each seed decides its three matches
+    effect, t = (varies + 4 * usual) / (chance + 4), 2.2621571628540993  # t has nine degrees of freedom
     trials = 30 / effect * (1.959963984540054 / t) ** 2
     assert (low, high) == pytest.approx(wilson(trials / 2, trials))
 
 
 def test_a_share_of_all_rests_on_lucks_and_one_luck_says_nothing() -> None:
     won = results(*((f"l{luck}", {"a": 1, "b": 2}) for luck in range(10) for _ in range(3)))
-    trials = 10 * (1.959963984540054 / 2.2621571628540993) ** 2
+    usual = 1 + (3 - 1) / 10  # nothing varies, so a tenth of what does is taken to lie between seeds
+    trials = 30 / usual * (1.959963984540054 / 2.2621571628540993) ** 2
     assert row(win_share(won), player="a")["win_share_low"] == pytest.approx(wilson(trials, trials)[0])
     one = win_share(won.filter(pl.col("luck") == "l0"))
     assert one.select("win_share_low", "win_share_high").rows() == [(0, 1), (0, 1)]
@@ -103,7 +106,7 @@ def test_holm_of_hand_picked_p_values() -> None:
 
 def test_holm_takes_each_pair_once() -> None:
     frame = head_to_head(TINY).filter(pl.col("player") < pl.col("other"))
-    assert frame["better_share_holm"].to_list() == corrected_by_holm(frame["better_share_p"].to_list())
+    assert frame["better_share_holm"].to_list() == corrected(frame["better_share_p"].to_list(), HEAD_TO_HEAD)
 
 
 def test_placement_gives_those_who_share_a_place_their_part_of_each_place_it_takes_up() -> None:
@@ -144,9 +147,9 @@ def test_a_strong_player_in_the_first_seat_makes_no_strong_seat() -> None:
 
 
 def test_paired_differences_are_taken_luck_by_luck() -> None:
-    by_luck = paired_by_luck(TINY, "a", "b").sort("group")
+    by_luck = paired_by_luck(TINY, "a", "b", "beaten").sort("group")
     assert by_luck["luck_difference"].to_list() == [(1.75 - 1.25) / 2, (1.5 - 0.25) / 2]
-    found = row(paired(TINY), player="a", other="b")
+    found = row(paired(TINY, "beaten"), player="a", other="b")
     assert found["paired_difference"] == pytest.approx((0.25 + 0.625) / 2)
     assert found["paired_difference_high"] == 1  # 12.7 · (0.625 − 0.25) / 2 is more than a share can differ
     six = paired(results(*((f"l{n}", {"a": 1 + (n > 3), "b": 2 - (n > 3)}) for n in range(6))))
@@ -172,8 +175,8 @@ def test_the_width_without_pairing_is_that_of_matches_as_trials() -> None:
                 step = sign * (each["beaten"] - middle) / (len(seeds) * len(seats(player, luck)))
                 moved[each["match"]] = moved.get(each["match"], 0) + step
     error = sqrt(4 / 3 * sum(step**2 for step in moved.values()))
-    found = row(paired(TINY), player="a", other="c")
-    first, second = paired_by_luck(TINY, "a", "c")["luck_difference"]
+    found = row(paired(TINY, "beaten"), player="a", other="c")
+    first, second = paired_by_luck(TINY, "a", "c", "beaten")["luck_difference"]
     width = 12.706204736432095 * abs(first - second)  # t of one degree of freedom; that of s/√2 of two numbers
     assert found["narrowing"] == pytest.approx(2 * 3.1824463052842624 * error / width)  # t of three degrees of freedom
 
@@ -186,7 +189,7 @@ def test_pairing_takes_out_what_the_luck_gave_to_both() -> None:
         for number, pair in enumerate(places)
         for player, place in zip("ab", pair, strict=True)
     ]
-    found = row(paired(results(*matches)), player="a", other="b")
+    found = row(paired(results(*matches), "beaten"), player="a", other="b")
     a, b = ([(4 - place) / 3 for place in column] for column in zip(*places, strict=True))
     t6, t12 = 2.5705818366147395, 2.200985160082949
     together = t6 * deviation([x - y for x, y in zip(a, b, strict=True)]) / sqrt(6)
@@ -236,7 +239,8 @@ def test_every_column_is_a_key_or_has_its_metric(figure: Callable[[pl.DataFrame]
 def test_every_metric_is_a_column_of_some_figure_and_whole() -> None:
     columns = {column for table in all_figures().values() for column in table.columns}
     named = {metric.name for column in columns if (metric := metric_of(column))}
-    of_two = {"luck_difference", "side_difference", "per_seat", "other_per_seat", "per_seat_difference"}
+    of_two = {"luck_difference", "side_difference", "ahead_difference"}
+    of_two |= {"per_seat", "other_per_seat", "per_seat_difference"}
     assert set(METRICS) - named <= of_two  # of two players, sides or selections
     for metric in METRICS.values():
         assert metric.sentence.endswith(".")

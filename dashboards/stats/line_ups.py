@@ -1,0 +1,84 @@
+"""Whether the difference of two players depends on who else sits at the table."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import polars as pl
+
+from dashboards.stats.claims import LINE_UPS, corrected
+from dashboards.stats.differences import Pair, Score, Side, difference_of
+from dashboards.stats.intervals import mean_test, unvaried
+from dashboards.stats.lineups import Lineups
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["by_line_up"]
+
+END: Final = " "
+"""After the names of who else sits there, of whom there may be none."""
+LEAST_SEEDS: Final = 6
+"""With fewer no difference could be significant."""
+SCHEMA: Final = {
+    "player": pl.String,
+    "other": pl.String,
+    "line_up": pl.String,
+    "groups": pl.Int64,
+    "side_difference": pl.Float64,
+    "side_difference_low": pl.Float64,
+    "side_difference_high": pl.Float64,
+    "side_difference_p": pl.Float64,
+    "interaction_p": pl.Float64,
+}
+
+
+def by_line_up(lineups: Lineups, pairs: Iterable[Pair], score: Score = "win") -> pl.DataFrame:
+    """Return the difference of each pair by who else sits at the table, for pairs that met several line-ups.
+
+    `player, other, line_up, groups, side_difference` with its bounds and `_p`; `interaction_p`: how likely it would be
+    so far from that of all other line-ups together if it did not depend on them, and `interaction_holm`, corrected for
+    all rows. Line-ups of fewer than six seeds are left out.
+    """
+    tables = lineups.seats.group_by("match").agg("player").sort("match")["player"].to_list()
+    rows: list[tuple[object, ...]] = []
+    for pair in pairs:
+        others = np.array([_without(pair, players) for players in tables])
+        for name in sorted(set(others) - {""}) if len(set(others) - {""}) > 1 else ():
+            here = _sides(lineups, pair, score, others == name)
+            elsewhere = _sides(lineups, pair, score, (others != name) & (others != ""))
+            if here and elsewhere:
+                rows.append((*pair, name.removesuffix(END), *_row(lineups, here, elsewhere)))
+    found = pl.DataFrame(rows, schema=SCHEMA, orient="row")
+    held = corrected(found["interaction_p"].to_list(), LINE_UPS)
+    return unvaried(found, "side_difference").with_columns(pl.Series("interaction_holm", held, pl.Float64))
+
+
+def _without(pair: Pair, players: Sequence[str]) -> str:
+    """Return who else sits at a table, nothing if neither of a pair does."""
+    others = sorted(player for player in players if player not in pair)
+    return "" if len(others) == len(players) else ", ".join(others) + END
+
+
+def _sides(lineups: Lineups, pair: Pair, score: Score, only: "NDArray[np.bool_]") -> tuple[Side, Side] | None:
+    """Return the two sides at some tables; `None` if too few seeds have both."""
+    one, other = (Side.of(lineups, player, score, only) for player in pair)
+    common = (one.n > 0) & (other.n > 0)
+    return (one.within(common), other.within(common)) if common.sum() >= LEAST_SEEDS else None
+
+
+def _row(lineups: Lineups, here: tuple[Side, Side], elsewhere: tuple[Side, Side]) -> tuple[object, ...]:
+    """Return groups, difference, its bounds and p, and p of its difference from that elsewhere.
+
+    A seed moves the latter by what it moves the one, less what it moves the other: t over seeds.
+    """
+    _, groups, *found = difference_of(lineups, *here)
+    contrast = here[0].mean - here[1].mean - (elsewhere[0].mean - elsewhere[1].mean)
+    moved = _moved(*here) - _moved(*elsewhere)
+    seeds = int(((here[0].n > 0) | (elsewhere[0].n > 0)).sum())
+    return groups, *found, mean_test(1, contrast, seeds, float((moved**2).sum()))[-1]
+
+
+def _moved(one: Side, other: Side) -> "NDArray[np.float64]":
+    """Return by how much each seed moves the difference of two sides."""
+    return one.moved(one.mean) - other.moved(other.mean)

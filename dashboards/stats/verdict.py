@@ -1,0 +1,135 @@
+"""Who wins more than whom, in words that claim what was tested and no more."""
+
+from collections.abc import Iterator, Sequence
+from math import isfinite
+from statistics import NormalDist
+from typing import Final
+
+import polars as pl
+
+from dashboards.stats.claims import RISK, WINS
+from dashboards.stats.compare import AHEAD, WON
+from dashboards.stats.intervals import t_quantile
+from dashboards.stats.words import FEW, Row, points, signed, whole
+
+__all__ = ["verdict"]
+
+GROUNDS: Final = {
+    "luck": "With the same seeds",
+    "table": "At the same tables",
+    "matches": "In different matches, with other seeds",
+}
+POWER: Final = 0.8
+MOST_LINE_UPS: Final = 2
+
+
+def verdict(frame: pl.DataFrame, line_ups: pl.DataFrame | None = None) -> list[str]:
+    """Return sentences on a frame of `compare.compared`, the verdict first; `line_ups` is that of `by_line_up`.
+
+    Then: how far apart the first two are, what another yardstick says otherwise, for whom it depends on who else sits
+    at the table, and which difference could have been found.
+    """
+    if frame.is_empty():
+        return ["There is nothing to compare: choose two sides that were played."]
+    depends = _depending(line_ups)
+    said = [_head(frame, {(row["player"], row["other"]) for row in depends})]
+    said += _by_line_up(depends)
+    said += [_furthest(row) for row in frame.head(1).iter_rows(named=True)]
+    said += _otherwise(frame)
+    return [*said, *_found(frame)]
+
+
+def _head(frame: pl.DataFrame, depends: set[tuple[str, str]]) -> str:
+    """Say who wins more than whom, or that nobody does."""
+    family = f"corrected for {whole(frame.height, 'pair')}"
+    better: dict[tuple[str, str], list[str]] = {}
+    left = 0
+    for row in frame.iter_rows(named=True):
+        if depends & {(row["player"], row["other"]), (row["other"], row["player"])}:
+            continue
+        if row[f"{WON}_holm"] > RISK:
+            left += 1
+            continue
+        # who met other seeds and opponents won more there; that need not be strength
+        verb = "won more of its matches than" if row["ground"] == "matches" else "wins more than"
+        better.setdefault((row["player"], verb), []).append(row["other"])
+    if not better and not depends:
+        return f"No significant difference in wins between any two sides ({family})."
+    told = [f"{player} {verb} {_list(others)}" for (player, verb), others in better.items()]
+    if depends:
+        told.append(f"for {whole(len(depends), 'pair')} it depends on who else sits at the table")
+    if left:
+        told.append(f"no significant difference in {whole(left, 'pair')}")
+    return f"{'; '.join(told)} ({family})."
+
+
+def _furthest(row: Row) -> str:
+    """Say how far apart two sides are."""
+    low, high = row[f"{WON}_low"], row[f"{WON}_high"]
+    bounds = f"95% interval {signed(100 * low)} to {signed(100 * high)}" if isfinite(low) and isfinite(high) else FEW
+    more = f"{100 * row[WON]:.1f} percentage points more of its seats"
+    return (
+        f"{GROUNDS[row['ground']]}, {row['player']} won {more} than {row['other']} ({bounds};"
+        f" {whole(row['groups'], 'seed')})."
+    )
+
+
+def _otherwise(frame: pl.DataFrame) -> Iterator[str]:
+    """Say which pairs another yardstick, the opponents finished ahead of, tells apart when wins do not, or turns."""
+    for row in frame.filter(pl.col(f"{AHEAD}_holm") <= RISK).iter_rows(named=True):
+        first, second = (row["player"], row["other"]) if row[AHEAD] > 0 else (row["other"], row["player"])
+        ahead = f"{first} finishes ahead of {100 * abs(row[AHEAD]):.1f} percentage points more of its opponents"
+        if row[f"{WON}_holm"] > RISK:
+            yield f"{ahead} than {second}; their wins do not differ significantly."
+        elif row[AHEAD] < 0:
+            yield f"{ahead} than {second}, though {second} wins more: the two yardsticks disagree."
+
+
+def _depending(line_ups: pl.DataFrame | None) -> list[Row]:
+    """Return a row for each pair whose difference depends on the line-up, with its line-ups, furthest apart first."""
+    if line_ups is None or line_ups.is_empty():
+        return []
+    depends = line_ups.group_by("player", "other", maintain_order=True).agg(pl.col("interaction_holm").min())
+    pairs = depends.filter(pl.col("interaction_holm") <= RISK).select("player", "other")
+    return [
+        {"player": player, "other": other, "rows": line_ups.filter(player=player, other=other).sort(WON)}
+        for player, other in pairs.iter_rows()
+    ]
+
+
+def _by_line_up(depends: Sequence[Row]) -> Iterator[str]:
+    """Say for each pair that depends on it what the line-ups at both ends of the scale come to."""
+    for pair in depends:
+        rows: pl.DataFrame = pair["rows"]
+        ends = pl.concat([rows.tail(1), rows.head(1)]) if rows.height > 1 else rows
+        told = "; ".join(
+            f"{points(row[WON])} with {row['line_up'] or 'nobody else'}"
+            f"{'' if row[f'{WON}_p'] * rows.height <= RISK else ', not significant'}"
+            for row in ends.iter_rows(named=True)
+        )
+        yield (
+            f"How much more {pair['player']} wins than {pair['other']} depends on who else sits at the table,"
+            f" among {whole(rows.height, 'line-up')}: {told}."
+        )
+
+
+def _found(frame: pl.DataFrame) -> Iterator[str]:
+    """Say which difference so many seeds would have shown, as the corrected test needs it."""
+    normal = NormalDist()
+    reach = normal.inv_cdf(1 - WINS / frame.height / 2) + normal.inv_cdf(POWER)
+    errors = [
+        (row[f"{WON}_high"] - row[f"{WON}_low"]) / 2 / t_quantile(row["groups"])
+        for row in frame.iter_rows(named=True)
+        if row["groups"] > 1 and isfinite(row[f"{WON}_low"]) and isfinite(row[f"{WON}_high"])
+    ]
+    if errors:
+        points_found = 100 * reach * sorted(errors)[len(errors) // 2]
+        seeds = int(frame["groups"].median())  # type: ignore[arg-type]
+        yield (
+            f"With {whole(seeds, 'seed')}, a difference of {points_found:.0f} points in wins would be found in 80 of"
+            " 100 such comparisons."
+        )
+
+
+def _list(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
