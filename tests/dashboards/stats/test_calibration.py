@@ -1,0 +1,110 @@
+"""Of tournaments whose players do not differ, at most 5 % are said anywhere to have players that do; and power.
+
+A few tournaments in each run, hundreds of each kind in `make soak`. Whoever rotates sits in each seat once in a seed;
+a seed may give much to a seat, which is nobody's strength.
+"""
+
+from collections.abc import Iterator
+from math import sqrt
+
+import numpy as np
+import polars as pl
+import pytest
+
+from dashboards.stats import strength_words as words
+from dashboards.stats.claims import RISK
+from dashboards.stats.compare import compared
+from dashboards.stats.head_to_head import head_to_head
+from dashboards.stats.lineups import Lineups, lineups_of
+from dashboards.stats.paired import paired
+from dashboards.stats.placement import placement
+from dashboards.stats.ratings import ratings
+from dashboards.stats.seats import seat_effect
+from dashboards.stats.win_share import win_share
+from tests.dashboards.stats.tournaments import simulated
+
+NAMES = "abcdef"
+FINDINGS = {
+    "wins most": lambda lineups: words.win_finding(win_share(lineups)),
+    "Rated": lambda lineups: words.ratings_finding(ratings(lineups, replicas=200)),
+    "pairs of players differ significantly": lambda lineups: words.head_to_head_finding(head_to_head(lineups)),
+    "last most often": lambda lineups: words.placement_finding(placement(lineups)),
+    "a significant effect. The strongest": lambda lineups: words.seat_finding(seat_effect(lineups)),
+    "wins more of its seats than": lambda lineups: words.paired_finding(paired(lineups)),
+}
+"""By the words of a claim, the sentences of a report that make it."""
+CELLS = [
+    pytest.param(players, seeds, luck, id=f"{players} players, {seeds} seeds, {'strong' if luck else 'weak'} seeds")
+    for players in (3, 4, 6)
+    for seeds in (6, 12, 30, 100)
+    for luck in (0.0, 3.0)
+]
+
+
+def equal(random: np.random.Generator, players: int, seeds: int, luck: float) -> pl.DataFrame:
+    """Return the results of players who do not differ, each of whom meets every seed in every seat."""
+    names = dict.fromkeys(NAMES[:players], 0.0)
+    return simulated(random, names, seeds, per_luck=players, luck=luck, rotated=True)
+
+
+def false_claims(lineups: Lineups) -> Iterator[str]:
+    """Yield the sentences that claim a difference."""
+    for claim, said in FINDINGS.items():
+        if claim in (sentence := said(lineups)):
+            yield sentence
+
+
+def wrong_reports(random: np.random.Generator, tournaments: int, *cell: float, shown: int | None = None) -> int:
+    """Count the tournaments of which any sentence claims a difference; only the first players may be `shown`."""
+    wrong = 0
+    for _ in range(tournaments):
+        results = equal(random, *cell)  # type: ignore[arg-type]
+        if shown:
+            results = results.with_columns(pl.col("player").is_in(list(NAMES[:shown])).alias("kept"))
+        wrong += any(false_claims(lineups_of(results)))
+    return wrong
+
+
+def most(tournaments: int) -> float:
+    """Return how many of so many may be wrong, if 5 % are: three standard errors more."""
+    return tournaments * RISK + 3 * sqrt(tournaments * RISK * (1 - RISK))
+
+
+@pytest.mark.parametrize("shown", [None, 2])
+def test_reports_on_equal_players_are_seldom_wrong_anywhere(shown: int | None) -> None:
+    assert wrong_reports(np.random.default_rng(7), 20, 4, 12, 3.0, shown=shown) <= most(20)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("players", "seeds", "luck"), CELLS)
+def test_reports_on_equal_players_are_seldom_wrong_in_any_cell(players: int, seeds: int, luck: float) -> None:
+    random = np.random.default_rng(players * 1000 + seeds)
+    assert wrong_reports(random, 400, players, seeds, luck) <= most(400)
+    assert wrong_reports(random, 100, players, seeds, luck, shown=players - 1) <= most(100)
+
+
+def stronger(random: np.random.Generator, first: float, players: int) -> pl.DataFrame:
+    """Return a hundred seeds in which the first player wins a share of so much, and the others the rest alike."""
+    strength = np.log(first * (players - 1) / (1 - first))
+    names = {NAMES[0]: strength, **dict.fromkeys(NAMES[1:players], 0.0)}
+    return simulated(random, names, 100, per_luck=players, rotated=True)
+
+
+def found(random: np.random.Generator, tournaments: int, first: float, players: int) -> float:
+    """Return how often the first player is found to win more than another."""
+    count = 0
+    for _ in range(tournaments):
+        frame = compared(stronger(random, first, players), "player")
+        count += (frame.filter(player=NAMES[0])["side_difference_holm"] <= RISK).any()
+    return count / tournaments
+
+
+def test_a_difference_that_is_there_is_found() -> None:
+    """Wins of 40 % beside 20 % each in a hundred seeds of four: twenty points."""
+    assert found(np.random.default_rng(8), 10, 0.4, 4) == 1
+
+
+@pytest.mark.soak
+def test_ten_points_in_a_hundred_seeds_are_found_in_eighty_of_a_hundred_tournaments() -> None:
+    assert found(np.random.default_rng(9), 400, 0.325, 4) >= 0.7  # beside 22.5 % each
+    assert found(np.random.default_rng(9), 400, 0.55, 2) >= 0.8
