@@ -11,7 +11,9 @@
 `games`     the app over matches of every game; a file of tests has it with `def served(games): return games`
 `serve`     `serve(database) -> Served` starts the app over another database, for example an empty one
 `visit`     `visit("/replay?match=…") -> Page`: goes there and waits until Dash is idle; takes whole addresses too
-`page`      the Playwright page behind `visit`, not yet anywhere; for `page.goto`, `page.set_content` and the like
+`player`    `player("/replay?match=…") -> Page`: goes there and waits for the board; Dash never starts on such a page,
+            which halves its cost: for what the player does by itself, without header, Back and dropped logs
+`page`      the Playwright page behind `visit` or `player`, not yet anywhere; for `page.goto` and the like
 `browser`   for a test that wants a context of its own: `browser.new_context(base_url=served.url, …)`
 `requested` the address of every request the page made so far
 `refusals`  errors of the console that are expected: append "status of 404" before asking for what is not there
@@ -82,7 +84,15 @@ SETTLED = """async (times) => {
         calm = isCalm ? calm + 1 : 0;
     }
 }"""
+A_FRAME = "new Promise(requestAnimationFrame)"
 LOOKS_SETTLED = 5  # how often in a row: what one callback brings may ask for the next
+WITHOUT_DASH = """new MutationObserver((_, watching) => {
+    const scripts = document.getElementById("dash-scripts");
+    if (!scripts) return;
+    scripts.remove();
+    watching.disconnect();
+}).observe(document, { childList: true, subtree: true })"""
+"""The scripts in that template are run once the first board is drawn."""
 APART_FROM_THE_APP = "/assets/favicon.svg"  # of the same origin, and runs no script that could store anything
 DATABASE = "himalaya.duckdb"
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -243,14 +253,16 @@ def loading() -> set[Request]:
 
 
 @pytest.fixture(scope="session")
-def kept() -> dict[str, Page]:
-    """The page that the last test of each server left, by the server's address; they close with the browser."""
+def kept() -> dict[tuple[str, bool], Page]:
+    """The page that the last test of each server left, with Dash and without; they close with the browser."""
     return {}
 
 
-def new_page(browser: Browser, url: str) -> Page:
+def new_page(browser: Browser, url: str, without_dash: bool) -> Page:
     context = browser.new_context(base_url=url, locale="en-GB")
     context.set_default_timeout(PATIENCE)
+    if without_dash:
+        context.add_init_script(WITHOUT_DASH)
     return context.new_page()
 
 
@@ -270,7 +282,7 @@ def forget(page: Page) -> None:
 def page(
     request: pytest.FixtureRequest,
     browser: Browser,
-    kept: dict[str, Page],
+    kept: dict[tuple[str, bool], Page],
     served: Served,
     theme: Literal["light", "dark"],
     size: tuple[int, int],
@@ -278,7 +290,8 @@ def page(
     loading: set[Request],
     refusals: list[str],
 ) -> Iterator[Page]:
-    page = kept.pop(served.url, None) or new_page(browser, served.url)
+    kind = served.url, "player" in request.fixturenames
+    page = kept.pop(kind, None) or new_page(browser, *kind)
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.emulate_media(color_scheme=theme, media="null", reduced_motion="null", forced_colors="null", contrast="null")
     complaints: list[str] = []
@@ -318,7 +331,7 @@ def page(
         for event, listener in listeners.items():
             page.remove_listener(event, listener)
         forget(page)
-        kept[served.url] = page
+        kept[kind] = page
     else:
         context.close()
     assert not complaints, "\n".join(complaints)
@@ -337,6 +350,19 @@ def visit(page: Page, loading: set[Request]) -> Callable[[str], Page]:
         page.goto(address)
         page.locator("#react-entry-point main").wait_for()
         settle(page, loading)
+        return page
+
+    return go
+
+
+@pytest.fixture
+def player(page: Page, loading: set[Request]) -> Callable[[str], Page]:
+    def go(address: str) -> Page:
+        page.goto(address)
+        page.locator("#replay[data-ready=true]").wait_for()
+        while loading:
+            page.evaluate(A_FRAME)
+        assert not page.evaluate("'store' in window"), "Dash has started"
         return page
 
     return go

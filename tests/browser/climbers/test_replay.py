@@ -59,22 +59,22 @@ def busiest(scene: TowerScene) -> int:
 
 
 @pytest.mark.every_look
-def test_both_drawings_say_the_same(visit: Visit, served: Served, theme: Scheme) -> None:
+def test_both_drawings_say_the_same(player: Visit, served: Served, theme: Scheme) -> None:
     players = 5 if theme == "light" else 3
-    page = opened(visit, players)
+    page = opened(player, players)
     scene = scene_of(served, players)
     check_frames(page, ".replay-tower", scene, (0,), theme, least=0)  # before there is a tower
     check_frames(page, ".replay-tower", scene, (20, busiest(scene), len(scene["frames"]) - 1), theme, least=60)
 
 
-def test_what_either_drawing_forgets_is_found(visit: Visit, served: Served) -> None:
-    page = opened(visit, 5)
+def test_what_either_drawing_forgets_is_found(player: Visit, served: Served) -> None:
+    page = opened(player, 5)
     scene = scene_of(served, 5)
     check_what_is_forgotten(page, ".replay-tower", scene, busiest(scene), SOME_PARTS)
 
 
-def test_it_turns_by_keys_buttons_and_dragging_and_makes_nothing_anew(visit: Visit, served: Served) -> None:
-    page = opened(visit, 5)
+def test_it_turns_by_keys_buttons_and_dragging_and_makes_nothing_anew(player: Visit, served: Served) -> None:
+    page = opened(player, 5)
     scene = scene_of(served, 5)
     stepped(page, busiest(scene))
     count = "document.querySelectorAll('#replay *').length"
@@ -129,8 +129,8 @@ def test_the_address_says_how_the_tower_is_seen(visit: Visit) -> None:
     assert differences(read(page, ".replay-tower"), turned) == []
 
 
-def test_blocks_tops_and_climbers_show_their_events(visit: Visit, served: Served) -> None:
-    page = opened(visit, 5)
+def test_blocks_tops_and_climbers_show_their_events(player: Visit, served: Served) -> None:
+    page = opened(player, 5)
     scene = scene_of(served, 5)
     stepped(page, len(scene["frames"]) - 1)
     frame = scene["frames"][-1]
@@ -143,8 +143,8 @@ def test_blocks_tops_and_climbers_show_their_events(visit: Visit, served: Served
         expect(page.locator(".tower-picked[d]").first).to_be_attached()
 
 
-def test_the_map_of_heights_is_the_text_too(visit: Visit, served: Served) -> None:
-    page = opened(visit, 3)
+def test_the_map_of_heights_is_the_text_too(player: Visit, served: Served) -> None:
+    page = opened(player, 3)
     scene = scene_of(served, 3)
     stepped(page, busiest(scene))
     frame, room = scene["frames"][busiest(scene)], scene["board"]["room"]
@@ -165,8 +165,8 @@ def test_the_map_of_heights_is_the_text_too(visit: Visit, served: Served) -> Non
         expect(row.get_by_role("cell").first).to_have_text(str(frame["f"][seat][0]))
 
 
-def test_a_picture_shows_the_tower_as_it_is_seen_under_the_text(visit: Visit) -> None:
-    page = opened(visit, 5, "&ply=14&seen=above")
+def test_a_picture_shows_the_tower_as_it_is_seen_under_the_text(player: Visit) -> None:
+    page = opened(player, 5, "&ply=14&seen=above")
     heights = page.locator(".tower-above > g:not([display=none]) .above-height").all_text_contents()
     page.get_by_role("button", name="As text").click()
     page.get_by_role("button", name="Save", exact=True).click()
@@ -176,8 +176,8 @@ def test_a_picture_shows_the_tower_as_it_is_seen_under_the_text(visit: Visit) ->
     assert texts == [text for text in heights if text]
 
 
-def test_the_reach_of_a_player_stands_out(visit: Visit, served: Served) -> None:
-    page = opened(visit, 5)
+def test_the_reach_of_a_player_stands_out(player: Visit, served: Served) -> None:
+    page = opened(player, 5)
     scene = scene_of(served, 5)
     at = next(at for at, frame in enumerate(scene["frames"]) if len(scene["reaches"][frame["r"][1]]) > 2)
     stepped(page, at)
@@ -188,10 +188,10 @@ def test_the_reach_of_a_player_stands_out(visit: Visit, served: Served) -> None:
     assert marked >= len(scene["reaches"][scene["frames"][at]["r"][1]])
 
 
-def test_without_spoilers_no_room_is_left_for_what_is_to_come(visit: Visit) -> None:
+def test_without_spoilers_no_room_is_left_for_what_is_to_come(player: Visit) -> None:
     drawings, rows = [], []
     for match in ("climbers-5", "climbers-begun"):
-        page = visit(f"/replay?match={match}&spoilers=off&ply=0")
+        page = player(f"/replay?match={match}&spoilers=off&ply=0")
         expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
         stepped(page, BEGUN - 1)
         drawings.append(read(page, ".replay-tower"))
@@ -205,8 +205,8 @@ def test_without_spoilers_no_room_is_left_for_what_is_to_come(visit: Visit) -> N
     assert "climber" in rows[0]
 
 
-def test_traffic_counts_where_climbers_came_to_stand(visit: Visit, served: Served) -> None:
-    page = opened(visit, 5, "&layer=traffic")
+def test_traffic_counts_where_climbers_came_to_stand(player: Visit, served: Served) -> None:
+    page = opened(player, 5, "&layer=traffic")
     scene = scene_of(served, 5)
     visits = Counter(number for _, _, number, _ in scene["visits"])
     expect(page.locator(".traffic-told")).to_contain_text(f"{len(scene['visits'])} visits")

@@ -119,8 +119,8 @@ def things_on_the_board(scene: dict[str, Any]) -> tuple[int, list[str]]:
     return frame, [f"n{number}", f"l{road}", f"a{area}", f"u{number}", f"d{order}"]
 
 
-def test_what_is_clicked_shows_its_events_and_each_is_a_jump(visit: Visit) -> None:
-    page = opened(visit)
+def test_what_is_clicked_shows_its_events_and_each_is_a_jump(player: Visit) -> None:
+    page = opened(player)
     scene = scene_of(page)
     frame, things = things_on_the_board(scene)
     for thing in things:
@@ -167,8 +167,8 @@ def met_and_lifted(page: Page) -> None:
     expect(page.get_by_label("Chosen")).to_have_value("")
 
 
-def test_what_is_picked_is_let_go_by_a_second_click_and_by_escape_and_land_is_a_target_too(visit: Visit) -> None:
-    page = opened(visit, "&ply=40")
+def test_what_is_picked_is_let_go_by_a_second_click_and_by_escape_and_land_is_a_target_too(player: Visit) -> None:
+    page = opened(player, "&ply=40")
     village = page.locator(WHERE["n"].format("n9"))
     expect(page.locator(".here-empty")).to_be_hidden()
     village.click()
@@ -199,8 +199,8 @@ def test_what_is_picked_is_let_go_by_a_second_click_and_by_escape_and_land_is_a_
     assert page.locator(".area-picked").get_attribute("d")
 
 
-def test_a_thing_is_chosen_and_its_events_walked_by_keyboard_alone(visit: Visit) -> None:
-    page = opened(visit)
+def test_a_thing_is_chosen_and_its_events_walked_by_keyboard_alone(player: Visit) -> None:
+    page = opened(player)
     scene = scene_of(page)
     page.get_by_role("tab", name="Here").focus()
     page.keyboard.press("Enter")
@@ -218,8 +218,8 @@ def test_a_thing_is_chosen_and_its_events_walked_by_keyboard_alone(visit: Visit)
     expect(page.locator(".caption")).to_have_text(touching(scene, "n7")[0]["text"])
 
 
-def test_the_summary_counts_the_visits_of_the_log_and_names_owner_and_leader(visit: Visit) -> None:
-    page = opened(visit)
+def test_the_summary_counts_the_visits_of_the_log_and_names_owner_and_leader(player: Visit) -> None:
+    page = opened(player)
     scene, log = scene_of(page), log_of(page)
     frame, (village, road, _, stupa, _) = things_on_the_board(scene)
     names = [seat["name"] for seat in scene["seats"]]
@@ -242,8 +242,8 @@ def test_the_summary_counts_the_visits_of_the_log_and_names_owner_and_leader(vis
         expect(page.locator(".here-summary")).to_contain_text(words)
 
 
-def test_the_traffic_is_that_of_the_log_in_the_whole_match_and_in_a_window(visit: Visit) -> None:
-    page = opened(visit)
+def test_the_traffic_is_that_of_the_log_in_the_whole_match_and_in_a_window(player: Visit) -> None:
+    page = opened(player)
     expect(page.locator(".count-number").first).to_be_hidden()
     page.get_by_role("button", name="Traffic").click()
     expect_traffic(page, 0, len(log_of(page)) - 1)
@@ -301,8 +301,8 @@ def test_the_window_is_typed_and_comes_back_with_the_address_as_does_a_thing(vis
     assert page.locator(".link-picked").get_attribute("d")
 
 
-def test_a_click_on_a_round_goes_there_and_the_playhead_is_dragged_from_its_flag(visit: Visit) -> None:
-    page = opened(visit)
+def test_a_click_on_a_round_goes_there_and_the_playhead_is_dragged_from_its_flag(player: Visit) -> None:
+    page = opened(player)
     rounds = [line["round"] for line in log_of(page)]
     start = rounds.index(4)
     page.mouse.click(*middle_of(page, start + 12))
@@ -312,10 +312,10 @@ def test_a_click_on_a_round_goes_there_and_the_playhead_is_dragged_from_its_flag
     expect(page.locator(".window-band")).to_be_hidden()
 
 
-def test_a_bookmark_is_a_flag_that_tells_its_label_and_is_a_jump(visit: Visit, page: Page) -> None:
+def test_a_bookmark_is_a_flag_that_tells_its_label_and_is_a_jump(player: Visit, page: Page) -> None:
     words = {"id": "a", "match": MATCH, "ply": "60", "label": "A late turn", "tags": [], "created_at": "2026-11-21"}
     page.route("**/api/bookmarks?*", lambda route: route.fulfill(json={"bookmarks": [words], "tags": []}))
-    opened(visit)
+    opened(player)
     plies = [line["ply"] for line in log_of(page)]
     frame = len(plies) - 1 - plies[::-1].index(60)
     expect(page.locator(".bookmark-flags")).to_have_attribute("d", re.compile("^M"))
@@ -382,8 +382,8 @@ def test_a_swipe_steps_and_a_tap_picks(browser: Browser, served: Any) -> None:
     context.close()
 
 
-def test_without_spoilers_nothing_tells_of_what_is_to_come(visit: Visit) -> None:
-    page = opened(visit, "&thing=n7&panel=here&spoilers=off&layer=traffic")
+def test_without_spoilers_nothing_tells_of_what_is_to_come(player: Visit) -> None:
+    page = opened(player, "&thing=n7&panel=here&spoilers=off&layer=traffic")
     scene = scene_of(page)
     for frame in (50, 100):  # within the first length of the timeline, which grows as the match does
         go(page, frame)

@@ -57,8 +57,8 @@ def labels(page: Page) -> Locator:
     return panel(page).locator(".bookmark:not([hidden]) .bookmark-label")
 
 
-def test_b_bookmarks_what_happens_at_the_playhead_or_the_whole_match(visit: Visit, ask: Callable[..., Any]) -> None:
-    page = opened(visit, "&ply=60&panel=bookmarks")
+def test_b_bookmarks_what_happens_at_the_playhead_or_the_whole_match(player: Visit, ask: Callable[..., Any]) -> None:
+    page = opened(player, "&ply=60&panel=bookmarks")
     expect(panel(page)).to_contain_text("press B")
     page.get_by_role("tab", name="Events").click()
     words = page.locator(".caption").inner_text()
@@ -85,8 +85,8 @@ def test_b_bookmarks_what_happens_at_the_playhead_or_the_whole_match(visit: Visi
 
 
 @pytest.mark.usefixtures("marked")
-def test_bookmarks_stand_in_the_order_of_the_match_and_jump(visit: Visit, ask: Callable[..., Any]) -> None:
-    page = opened(visit)
+def test_bookmarks_stand_in_the_order_of_the_match_and_jump(player: Visit, ask: Callable[..., Any]) -> None:
+    page = opened(player)
     expect(labels(page)).to_have_text(["Close to the end", "An early lead", "A late turn"])
     panel(page).get_by_role("button", name="A late turn").first.click()
     expect(page.locator(".where")).to_contain_text("ply 60")
@@ -102,9 +102,9 @@ def test_bookmarks_stand_in_the_order_of_the_match_and_jump(visit: Visit, ask: C
 
 
 def test_a_bookmark_is_changed_removed_and_brought_back_by_undo(
-    visit: Visit, marked: list[Any], ask: Callable[..., Any]
+    player: Visit, marked: list[Any], ask: Callable[..., Any]
 ) -> None:
-    page = opened(visit)
+    page = opened(player)
     panel(page).get_by_role("button", name="Edit the bookmark An early lead").click()
     expect(panel(page).get_by_label("Tags", exact=True)).to_have_value("lead, ")
     panel(page).get_by_label("Label").fill("A lead that lasts")
@@ -127,8 +127,8 @@ def test_a_bookmark_is_changed_removed_and_brought_back_by_undo(
 
 
 @pytest.mark.usefixtures("marked")
-def test_without_spoilers_later_bookmarks_are_not_told(visit: Visit) -> None:
-    page = opened(visit, "&panel=bookmarks&spoilers=off&ply=30")
+def test_without_spoilers_later_bookmarks_are_not_told(player: Visit) -> None:
+    page = opened(player, "&panel=bookmarks&spoilers=off&ply=30")
     expect(labels(page)).to_have_text(["An early lead"])
     page.keyboard.press("End")
     expect(labels(page)).to_have_text(["Close to the end", "An early lead", "A late turn"])

@@ -48,15 +48,15 @@ def busiest(scene: MapScene) -> set[int]:
 
 
 @pytest.mark.parametrize(("match", "theme"), [("three", "light"), ("six", "dark")])
-def test_both_drawings_say_the_same(visit: Visit, served: Served, match: str, theme: Scheme) -> None:
-    page = visit(f"/replay?match={match}")
+def test_both_drawings_say_the_same(player: Visit, served: Served, match: str, theme: Scheme) -> None:
+    page = player(f"/replay?match={match}")
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
     scene = scene_of(served, match)
     check_frames(page, ".replay-map", scene, sorted(busiest(scene)), theme)
 
 
-def test_what_is_drawn_is_the_position(visit: Visit, served: Served) -> None:
-    page = visit("/replay?match=three")
+def test_what_is_drawn_is_the_position(player: Visit, served: Served) -> None:
+    page = player("/replay?match=three")
     scene = scene_of(served, "three")
     frame = len(scene["frames"]) - 1
     stepped(page, frame)
@@ -73,8 +73,8 @@ def test_what_is_drawn_is_the_position(visit: Visit, served: Served) -> None:
         assert texts[f"a{area['n']}"] == [f"REGION {area['n']}", *(str(count) for count in counts if count)]
 
 
-def test_what_either_drawing_forgets_is_found(visit: Visit, served: Served) -> None:
-    page = visit("/replay?match=v.6.1")
+def test_what_either_drawing_forgets_is_found(player: Visit, served: Served) -> None:
+    page = player("/replay?match=v.6.1")
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
     scene = scene_of(served, "v.6.1")
     frame = max(range(len(scene["frames"])), key=lambda at: kinds_lying(scene["frames"][at]))

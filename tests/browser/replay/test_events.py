@@ -47,8 +47,8 @@ def ticked(page: Page, *names: str) -> None:
     page.keyboard.press("Escape")
 
 
-def test_kinds_seats_and_words_narrow_the_list_and_stay_in_the_address(visit: Visit):
-    page = opened(visit)
+def test_kinds_seats_and_words_narrow_the_list_and_stay_in_the_address(player: Visit):
+    page = opened(player)
     scene = scene_of(page)
     ticked(page, "Deliveries", "Void actions", scene["seats"][1]["name"])
     wanted = [m for m in scene["moments"] if m["kind"] in {"deliver", "void"} and m["seat"] == 1]
@@ -74,8 +74,8 @@ def test_kinds_seats_and_words_narrow_the_list_and_stay_in_the_address(visit: Vi
     expect(find).to_have_value("")
 
 
-def test_arrows_walk_through_what_the_filter_leaves(visit: Visit):
-    page = opened(visit, "&kinds=key&who=1")
+def test_arrows_walk_through_what_the_filter_leaves(player: Visit):
+    page = opened(player, "&kinds=key&who=1")
     moments = scene_of(page)["moments"]
     wanted = [moment for moment in moments if moment.get("key") and moment["seat"] == 0]
     key = page.get_by_role("button", name="Key", exact=True)
@@ -101,8 +101,8 @@ def gains_shown(page: Page) -> list[list[int]]:
     return [[int(text.replace("−", "-")) for text in row] for row in texts]
 
 
-def test_the_round_of_the_playhead_is_summed_up_in_notes_that_go_to_their_frames(visit: Visit):
-    page = opened(visit, "&ply=60&panel=round")
+def test_the_round_of_the_playhead_is_summed_up_in_notes_that_go_to_their_frames(player: Visit):
+    page = opened(player, "&ply=60&panel=round")
     scene = scene_of(page)
     at = int(page.locator(SCRUBBER).input_value())
     summary = max((each for each in scene["summaries"] if each["at"] <= at), key=lambda each: each["round"])
@@ -125,8 +125,8 @@ def test_the_round_of_the_playhead_is_summed_up_in_notes_that_go_to_their_frames
     expect(page.get_by_text("Before the first round")).to_be_visible()
 
 
-def test_without_spoilers_events_are_listed_and_a_round_summed_up_so_far(visit: Visit):
-    page = opened(visit, "&ply=60&spoilers=off")
+def test_without_spoilers_events_are_listed_and_a_round_summed_up_so_far(player: Visit):
+    page = opened(player, "&ply=60&spoilers=off")
     scene = scene_of(page)
     at = int(page.locator(SCRUBBER).input_value())
     so_far = [moment for moment in scene["moments"] if moment["at"] <= at]
@@ -150,8 +150,8 @@ def test_without_spoilers_events_are_listed_and_a_round_summed_up_so_far(visit: 
 
 
 @pytest.mark.parametrize("match", [MATCH, THREE])
-def test_standings_at_random_plies_are_those_of_the_folded_state(visit: Visit, match: str):
-    page = opened(visit, match=match)
+def test_standings_at_random_plies_are_those_of_the_folded_state(player: Visit, match: str):
+    page = opened(player, match=match)
     replay = Replay.read(asked(page, f"/api/matches/{match}").splitlines(keepends=True))
     for at in [*random.Random(match).sample(range(len(replay.states)), 5), len(replay.states) - 1]:
         page.locator(SCRUBBER).fill(str(at))
@@ -167,8 +167,8 @@ def test_standings_at_random_plies_are_those_of_the_folded_state(visit: Visit, m
             expect(row.locator(".verdict")).to_have_text((won | out).get(seat, "") if anything else "")
 
 
-def test_a_hidden_plan_is_six_question_marks_until_it_is_revealed_and_void_actions_say_why(visit: Visit):
-    page = opened(visit, "&view=2")
+def test_a_hidden_plan_is_six_question_marks_until_it_is_revealed_and_void_actions_say_why(player: Visit):
+    page = opened(player, "&view=2")
     scene = scene_of(page, "?view=2")
     at = next(at for at, frame in enumerate(scene["frames"]) if frame["p"][0] == "??????" and frame["p"][1])
     page.locator(SCRUBBER).fill(str(at))

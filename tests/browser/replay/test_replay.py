@@ -39,8 +39,8 @@ def log_of(page: Page) -> list[dict[str, Any]]:
     return [json.loads(line) for line in asked(page, f"/api/matches/{MATCH}").splitlines()]
 
 
-def test_keys_move_through_the_match(visit: Visit):
-    page = opened(visit)
+def test_keys_move_through_the_match(player: Visit):
+    page = opened(player)
     rounds = [line["round"] for line in log_of(page)]
     places = {"event 1": 1, "round 1": rounds.index(1), "the end": len(rounds) - 1, "the start": 0}
     for keys, lands in (
@@ -55,8 +55,8 @@ def test_keys_move_through_the_match(visit: Visit):
         assert at(page) == places[lands], keys
 
 
-def test_n_and_p_jump_between_key_events_and_letters_can_be_switched_off_as_shortcuts(visit: Visit):
-    page = opened(visit)
+def test_n_and_p_jump_between_key_events_and_letters_can_be_switched_off_as_shortcuts(player: Visit):
+    page = opened(player)
     page.keyboard.press("n")
     first = at(page)
     expect(page.locator(".caption")).to_contain_text("delivers")
@@ -74,8 +74,8 @@ def test_n_and_p_jump_between_key_events_and_letters_can_be_switched_off_as_shor
     assert at(page) == first + 1
 
 
-def test_play_runs_to_the_end_and_starts_again_as_fast_as_before(visit: Visit):
-    page = opened(visit, "&ply=9999")
+def test_play_runs_to_the_end_and_starts_again_as_fast_as_before(player: Visit):
+    page = opened(player, "&ply=9999")
     assert at(page) == last(page)
     page.locator("#replay-speed").select_option("16")
     page.get_by_role("button", name="Play").click()
@@ -84,7 +84,7 @@ def test_play_runs_to_the_end_and_starts_again_as_fast_as_before(visit: Visit):
     assert at(page) < last(page)
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Play")).to_be_visible()
-    expect(opened(visit).locator("#replay-speed")).to_have_value("16")
+    expect(opened(player).locator("#replay-speed")).to_have_value("16")
 
 
 def test_the_address_follows_and_brings_back_the_event(visit: Visit):
@@ -98,8 +98,8 @@ def test_the_address_follows_and_brings_back_the_event(visit: Visit):
     page.wait_for_url(re.compile(rf"&ply={ply}\.3$"))
 
 
-def test_a_click_on_the_list_goes_there_and_no_element_is_made_after_the_first_drawing(visit: Visit):
-    page = opened(visit)
+def test_a_click_on_the_list_goes_there_and_no_element_is_made_after_the_first_drawing(player: Visit):
+    page = opened(player)
     count = "document.querySelectorAll('#replay *').length"
     before = page.evaluate(count)
     row = page.get_by_role("listbox", name="Events").get_by_role("option").nth(3)

@@ -66,8 +66,8 @@ def small(data: bytes) -> int:
     return int.from_bytes(data, "little")
 
 
-def test_log_and_position_are_those_of_the_playhead_even_while_the_menu_is_open(visit: Visit) -> None:
-    page = opened(visit)
+def test_log_and_position_are_those_of_the_playhead_even_while_the_menu_is_open(player: Visit) -> None:
+    page = opened(player)
     log = asked(page, f"/api/matches/{MATCH}")
     assert saved(page, "Log") == (f"{MATCH}.jsonl", log)
     name, data = saved(page, "Position as data")
@@ -84,8 +84,8 @@ def test_log_and_position_are_those_of_the_playhead_even_while_the_menu_is_open(
     assert download.value.suggested_filename == f"{MATCH}-ply-{ply}.json"
 
 
-def test_the_position_as_text_is_that_of_the_seat_that_looks(visit: Visit) -> None:
-    page = opened(visit, f"&ply={PLY}&view=2")
+def test_the_position_as_text_is_that_of_the_seat_that_looks(player: Visit) -> None:
+    page = opened(player, f"&ply={PLY}&view=2")
     name, text = saved(page, "Position as text")
     assert name == f"{MATCH}-ply-{PLY}.txt"
     assert text == asked(page, f"/api/replay/{MATCH}/position.txt?ply={PLY}&view=2")
@@ -101,8 +101,8 @@ def goods_in(picture: bytes) -> int:
     return sum(text.text in {"S", "B", "T", "J", "G"} for text in ET.fromstring(picture).iter(f"{SVG}text"))
 
 
-def test_the_picture_shows_what_the_board_shows_and_looks_as_it_does(visit: Visit) -> None:
-    page = opened(visit, "&ply=60")
+def test_the_picture_shows_what_the_board_shows_and_looks_as_it_does(player: Visit) -> None:
+    page = opened(player, "&ply=60")
     name, data = saved(page, "Picture, SVG")
     assert name == f"{MATCH}-ply-60.svg"
     root = ET.fromstring(data)
@@ -139,8 +139,8 @@ def test_the_picture_shows_what_the_board_shows_and_looks_as_it_does(visit: Visi
 
 
 @pytest.mark.parametrize("theme", ["dark"])
-def test_the_png_is_twice_as_large_and_not_empty(visit: Visit) -> None:
-    page = opened(visit)
+def test_the_png_is_twice_as_large_and_not_empty(player: Visit) -> None:
+    page = opened(player)
     svg = ET.fromstring(saved(page, "Picture, SVG")[1])
     name, png = saved(page, "Picture, PNG")
     assert name == f"{MATCH}-ply-{PLY}.png"
@@ -172,8 +172,8 @@ def clip_dialog(page: Page) -> Any:
     return dialog
 
 
-def test_a_clip_has_a_frame_for_each_event_and_lasts_as_long(visit: Visit) -> None:
-    page = opened(visit)
+def test_a_clip_has_a_frame_for_each_event_and_lasts_as_long(player: Visit) -> None:
+    page = opened(player)
     where = page.locator(SCRUBBER).input_value()
     dialog = clip_dialog(page)
     dialog.get_by_label("From ply").fill("40")
@@ -219,19 +219,19 @@ def test_a_clip_has_a_frame_for_each_event_and_lasts_as_long(visit: Visit) -> No
     expect(page.locator(".save-stage")).to_have_count(0)
 
 
-def test_a_clip_is_of_the_round_or_of_the_window(visit: Visit) -> None:
-    page = opened(visit)
+def test_a_clip_is_of_the_round_or_of_the_window(player: Visit) -> None:
+    page = opened(player)
     rounds = [line["round"] for line in map(json.loads, asked(page, f"/api/matches/{MATCH}").splitlines())]
     at = int(page.locator(SCRUBBER).input_value())
     dialog = clip_dialog(page)
     expect(dialog.locator(".clip-about")).to_have_text(re.compile(f"^{rounds.count(rounds[at])} events, "))
-    dialog = clip_dialog(opened(visit, "&ply=57&from=30&to=33"))
+    dialog = clip_dialog(opened(player, "&ply=57&from=30&to=33"))
     expect(dialog.get_by_label("From ply")).to_have_value("30")
     expect(dialog.get_by_label("To ply")).to_have_value("33")
 
 
-def test_a_clip_that_cannot_be_says_why_and_one_can_be_given_up(visit: Visit) -> None:
-    page = opened(visit)
+def test_a_clip_that_cannot_be_says_why_and_one_can_be_given_up(player: Visit) -> None:
+    page = opened(player)
     dialog = clip_dialog(page)
     make = dialog.get_by_role("button", name="Make the clip")
     for first, last, says in (
@@ -261,8 +261,8 @@ def test_a_clip_that_cannot_be_says_why_and_one_can_be_given_up(visit: Visit) ->
     expect(dialog.get_by_role("status")).to_contain_text("This browser cannot write WebP")
 
 
-def test_the_menu_can_be_walked_with_the_keyboard(visit: Visit) -> None:
-    page = opened(visit)
+def test_the_menu_can_be_walked_with_the_keyboard(player: Visit) -> None:
+    page = opened(player)
     where = page.locator(SCRUBBER).input_value()
     button = page.get_by_role("button", name="Save", exact=True)
     button.focus()
@@ -309,8 +309,8 @@ def test_anyone_can_use_it(visit: Visit, axe: Callable[..., list[str]], looks: L
         assert make.evaluate("button => button.scrollWidth <= button.clientWidth"), look
 
 
-def test_a_replay_from_disk_saves_what_needs_no_server(visit: Visit, browser: Browser, tmp_path: Path) -> None:
-    page = opened(visit)
+def test_a_replay_from_disk_saves_what_needs_no_server(player: Visit, browser: Browser, tmp_path: Path) -> None:
+    page = opened(player)
     name, data = saved(page, "Offline replay")
     assert name == f"{MATCH}.html"
     log = asked(page, f"/api/matches/{MATCH}")

@@ -38,8 +38,8 @@ def most_ahead(frames: list[dict[str, Any]]) -> float:
     return max(1.0, *(abs(value - sum(row) / len(row)) for row in rows for value in row))
 
 
-def test_without_spoilers_no_part_tells_what_is_to_come(visit: Visit) -> None:
-    page = opened(visit, "&ply=40&spoilers=off")
+def test_without_spoilers_no_part_tells_what_is_to_come(player: Visit) -> None:
+    page = opened(player, "&ply=40&spoilers=off")
     scene, now = scene_of(page), at(page)
     last = len(scene["frames"]) - 1
     so_far = [moment for moment in scene["moments"] if moment["at"] <= now]
@@ -78,8 +78,8 @@ def test_without_spoilers_no_part_tells_what_is_to_come(visit: Visit) -> None:
     expect(stretched).not_to_have_attribute("transform", re.compile(""))
 
 
-def test_the_timeline_grows_as_far_as_the_match_has_been_seen(visit: Visit) -> None:
-    page = opened(visit, "&spoilers=off")
+def test_the_timeline_grows_as_far_as_the_match_has_been_seen(player: Visit) -> None:
+    page = opened(player, "&spoilers=off")
     last = len(scene_of(page)["frames"]) - 1
     scrubber = page.locator(SCRUBBER)
     box = scrubber.bounding_box()
@@ -102,8 +102,8 @@ def test_the_timeline_grows_as_far_as_the_match_has_been_seen(visit: Visit) -> N
     expect(scrubber).to_have_value(str(last))
 
 
-def test_what_the_address_asks_for_is_not_mistaken(visit: Visit) -> None:
-    page = opened(visit, "&ply=20&spoilers=off&layer=traffic&from=9999&of=2&kinds=constructor&thing=constructor")
+def test_what_the_address_asks_for_is_not_mistaken(player: Visit) -> None:
+    page = opened(player, "&ply=20&spoilers=off&layer=traffic&from=9999&of=2&kinds=constructor&thing=constructor")
     expect(page.locator(".traffic-told")).to_have_text("The window is not reached yet.")
     expect(page.get_by_label("From event")).to_have_value(str(at(page)))
     expect(page.locator(".event-found")).to_be_hidden()
@@ -116,11 +116,11 @@ def test_what_the_address_asks_for_is_not_mistaken(visit: Visit) -> None:
     expect(page.locator(".here-empty")).to_contain_text("Click something on the board")
 
 
-def test_a_seat_s_view_does_not_tell_by_bookmarks_or_the_log(visit: Visit, page: Page) -> None:
+def test_a_seat_s_view_does_not_tell_by_bookmarks_or_the_log(player: Visit, page: Page) -> None:
     words = {"match": MATCH, "tags": ["plans"], "created_at": "2026-11-21"}
     kept = [{**words, "id": str(ply), "ply": str(ply), "label": f"Ply {ply}, ice"} for ply in (12, 60)]
     page.route("**/api/bookmarks?*", lambda route: route.fulfill(json={"bookmarks": kept, "tags": []}))
-    opened(visit, "&view=2&ply=30&panel=bookmarks")
+    opened(player, "&view=2&ply=30&panel=bookmarks")
     labels = page.locator(".bookmark-label")
     expect(labels).to_have_text(["Ply 12, ice", "Told when the match is there"])
     expect(page.get_by_role("button", name="Edit the bookmark")).to_have_count(1)
@@ -141,7 +141,7 @@ def test_a_seat_s_view_does_not_tell_by_bookmarks_or_the_log(visit: Visit, page:
 
     scene = scene_of(page)
     plan = next(moment for moment in scene["moments"] if moment["kind"] == "plan")
-    opened(visit, f"&ply={ply_names(scene['plies'])[plan['at']]}&panel=bookmarks")
+    opened(player, f"&ply={ply_names(scene['plies'])[plan['at']]}&panel=bookmarks")
     expect(page.locator(".caption")).to_have_text(plan["text"])
     page.keyboard.press("b")
     expect(page.locator("#bookmark-label")).to_have_value(page.locator(".where").inner_text())

@@ -48,15 +48,15 @@ def busiest(scene: TrackScene) -> set[int]:
 
 
 @pytest.mark.every_look
-def test_both_drawings_say_the_same(visit: Visit, served: Served, theme: Scheme) -> None:
+def test_both_drawings_say_the_same(player: Visit, served: Served, theme: Scheme) -> None:
     players = 5 if theme == "light" else 2
-    page = opened(visit, players)
+    page = opened(player, players)
     scene = scene_of(served, players)
     check_frames(page, ".replay-track", scene, sorted(busiest(scene)), theme, least=120)
 
 
-def test_what_either_drawing_forgets_is_found(visit: Visit, served: Served) -> None:
-    page = opened(visit, 5)
+def test_what_either_drawing_forgets_is_found(player: Visit, served: Served) -> None:
+    page = opened(player, 5)
     scene = scene_of(served, 5)
     frame = max(
         range(len(scene["frames"])), key=lambda at: (len(scene["frames"][at]["k"]) > 2) * len(scene["frames"][at]["t"])
@@ -64,8 +64,8 @@ def test_what_either_drawing_forgets_is_found(visit: Visit, served: Served) -> N
     check_what_is_forgotten(page, ".replay-track", scene, frame, SOME_PARTS)
 
 
-def test_standings_text_and_drawing_follow_and_nothing_is_made_anew(visit: Visit, served: Served) -> None:
-    page = opened(visit, 5)
+def test_standings_text_and_drawing_follow_and_nothing_is_made_anew(player: Visit, served: Served) -> None:
+    page = opened(player, 5)
     scene = scene_of(served, 5)
     page.get_by_role("button", name="As text").click()
     count = "document.querySelectorAll('#replay *').length"
@@ -89,8 +89,8 @@ def test_standings_text_and_drawing_follow_and_nothing_is_made_anew(visit: Visit
     assert page.evaluate(count) == before
 
 
-def test_fields_slides_climbers_and_the_yeti_show_their_events(visit: Visit, served: Served) -> None:
-    page = opened(visit, 5)
+def test_fields_slides_climbers_and_the_yeti_show_their_events(player: Visit, served: Served) -> None:
+    page = opened(player, 5)
     scene = scene_of(served, 5)
     stepped(page, len(scene["frames"]) // 2)
     slide = Counter(link for *_, link in scene["visits"] if link >= 0).most_common(1)[0][0]
@@ -109,8 +109,8 @@ def test_fields_slides_climbers_and_the_yeti_show_their_events(visit: Visit, ser
             expect(page.locator(".caption")).to_have_text(told[-1]["text"])
 
 
-def test_traffic_is_that_of_the_moves(visit: Visit, served: Served) -> None:
-    page = opened(visit, 5, "&layer=traffic&of=2")
+def test_traffic_is_that_of_the_moves(player: Visit, served: Served) -> None:
+    page = opened(player, 5, "&layer=traffic&of=2")
     scene = scene_of(served, 5)
     visits = [visit for visit in scene["visits"] if visit[1] == 1]
     fields = Counter(field for _, _, field, _ in visits if field >= 0)
