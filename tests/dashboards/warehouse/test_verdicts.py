@@ -1,6 +1,7 @@
 """What the rules and the dice of matches decide: what counts, what pairs, and what pages and reports say of it."""
 
 import importlib
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,17 +32,29 @@ OLD = tuple(resign(rewrite(log("old", THREE), 0, data__rules_version="0.1")))
 LATER = (log("later.1", THREE), log("later.2", THREE))
 
 
-@pytest.fixture
-def warehouse(tmp_path: Path) -> Iterator[Warehouse]:
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three clean matches, one with other dice than its seed gives, one of other rules, two that wait."""
-    database = tmp_path / "w.duckdb"
-    ingest([write(tmp_path / "now.jsonl", *CLEAN, RELABELLED, OLD)], database, processes=0)
-    ingest([write(tmp_path / "later.jsonl", *LATER)], database, processes=0, judge="later")
+    folder = tmp_path_factory.mktemp("verdicts")
+    ingest([write(folder / "now.jsonl", *CLEAN, RELABELLED, OLD)], folder / "w.duckdb", processes=0)
+    ingest([write(folder / "later.jsonl", *LATER)], folder / "w.duckdb", processes=0, judge="later")
+    return folder / "w.duckdb"
+
+
+@pytest.fixture(scope="module")
+def warehouse(database: Path) -> Iterator[Warehouse]:
     with open_warehouse(database) as opened:
         yield opened
 
 
 @pytest.fixture
+def to_judge(database: Path, tmp_path: Path) -> Iterator[Warehouse]:
+    """A warehouse of its own, for a test in which those that wait are judged."""
+    with open_warehouse(Path(shutil.copy(database, tmp_path))) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
 def reader(warehouse: Warehouse) -> Reader:
     return Reader(warehouse)
 
@@ -99,10 +112,10 @@ def test_what_was_checked_is_said_with_its_numbers(reader: Reader) -> None:
     assert f"<dt>Checked</dt><dd>{found.scope.checks.in_words()}</dd>" in page(found)
 
 
-def test_pages_say_what_does_not_count_as_long_as_there_is_any(warehouse: Warehouse) -> None:
-    reader = Reader(warehouse)
+def test_pages_say_what_does_not_count_as_long_as_there_is_any(to_judge: Warehouse) -> None:
+    reader = Reader(to_judge)
     said = "2 matches wait to be judged, 1 match could not be judged here."
-    app = create_app(warehouse).server
+    app = create_app(to_judge).server
     with app.test_request_context("/"):
         assert said in str(filter_bar({}))
         assert "In 1 match the dice are not those of the seed in the log." in str(filter_bar({}))
@@ -110,7 +123,7 @@ def test_pages_say_what_does_not_count_as_long_as_there_is_any(warehouse: Wareho
         columns = importlib.import_module("dashboards.pages.matches").columns
         assert "verdict" in [column["field"] for column in columns(reader, MatchFilter())]
         before = results_stamp(reader)
-        judge_waiting(warehouse, {}, lambda _: None)
+        judge_waiting(to_judge, {}, lambda _: None)
         assert results_stamp(reader) != before
         assert "could not be judged here" in str(filter_bar({}))
         assert "wait" not in str(filter_bar({}))
