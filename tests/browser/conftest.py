@@ -1,6 +1,6 @@
 """Chromium for the tests of the pages. A test in this folder asks for the fixtures by name:
 
-    @pytest.mark.every_look                       # chosen by `make soak`, where there are four looks
+    @pytest.mark.every_look                       # chosen by `make soak`, where it is looked at in every look
     def test_traffic_says_what_it_shows(visit, looks, axe):
         page = visit("/traffic")                  # opened, drawn, and nothing loading any more
         expect(page.get_by_role("heading", level=1)).to_have_text("Traffic")
@@ -19,7 +19,7 @@
 `refusals`  errors of the console that are expected: append "status of 404" before asking for what is not there
 `axe`       `axe(page) -> list[str]`; `axe(page, ".menu")` looks at a part, where the rest of the page is no news
 `theme`, `size`  "light" and (1440, 900); give one test others with `@pytest.mark.parametrize("theme", ["dark"])`. With
-            the mark `every_look` and without `looks`, a test is run once in each look, each time with a page of its own
+            the mark `every_look` and without `looks`, a test is run in its looks, each time with a page of its own
 
 Tests of one server use one page after another, since what a browser has compiled once starts in a third of the time.
 Between two tests storage, cookies, permissions, routes and history are emptied, size and theme are set anew. A test
@@ -36,11 +36,12 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
+from zlib import crc32
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Playwright, Request, expect, sync_playwright
@@ -61,9 +62,7 @@ class Look(NamedTuple):
 
 
 Looks = Callable[[Page], Iterator[Look]]
-LOOKS = [Look("light", (1440, 900)), Look("dark", (390, 844))]  # each theme and each size once
-if os.environ.get("LOOKS") == "all":  # as `make soak` has it
-    LOOKS += [Look("dark", (1440, 900)), Look("light", (390, 844))]
+LOOKS = (Look("light", (1440, 900)), Look("dark", (390, 844)), Look("dark", (1440, 900)), Look("light", (390, 844)))
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -135,10 +134,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
+def looks_of(test: pytest.Function | pytest.Item) -> Sequence[Look]:
+    """Return the looks that a test takes: one, so that each theme and each size is that of many pages, or all."""
+    if os.environ.get("LOOKS") == "all":  # as `make soak` has it
+        return LOOKS
+    return [LOOKS[crc32(test.nodeid.encode()) % 2]]
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if metafunc.definition.get_closest_marker("every_look") and "looks" not in metafunc.fixturenames:
+        taken = looks_of(metafunc.definition)
         metafunc.parametrize(
-            ("theme", "size"), LOOKS, ids=[f"{theme}-{width}x{height}" for theme, (width, height) in LOOKS]
+            ("theme", "size"), taken, ids=[f"{theme}-{width}x{height}" for theme, (width, height) in taken]
         )
 
 
@@ -369,11 +376,11 @@ def player(page: Page, loading: set[Request]) -> Callable[[str], Page]:
 
 
 @pytest.fixture
-def looks(loading: set[Request]) -> Looks:
+def looks(request: pytest.FixtureRequest, loading: set[Request]) -> Looks:
     """Look at an open page in one way after the other; it need not be loaded again to look as if it had been."""
 
     def each(page: Page) -> Iterator[Look]:
-        for look in LOOKS:
+        for look in looks_of(request.node):
             page.set_viewport_size({"width": look.size[0], "height": look.size[1]})
             page.emulate_media(color_scheme=look.theme)
             if page.evaluate("'store' in window"):  # a page of the app, not a file
