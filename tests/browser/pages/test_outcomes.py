@@ -29,7 +29,7 @@ def drawn(page: Page, name: str) -> Locator:
 
 
 @pytest.mark.every_look
-def test_outcomes_open_with_their_first_figures_and_the_data_folded_away(visit: Visit, axe: Axe, looks: Looks) -> None:
+def test_outcomes_open_with_figures_to_save_and_what_is_behind_them(visit: Visit, axe: Axe, looks: Looks) -> None:
     page = visit("/outcomes?tournament=four")
     expect(page.get_by_role("heading", level=1)).to_have_text("Outcomes")
     first = drawn(page, "win-share")
@@ -41,10 +41,26 @@ def test_outcomes_open_with_their_first_figures_and_the_data_folded_away(visit: 
     expect(first.get_by_role("link", name="Share won")).to_have_attribute("href", "/glossary#win_share")
     name = row.locator("td").first.inner_text()
     expect(row.get_by_role("link")).to_have_attribute("href", f"/matches?tournament=four&player={name}")
-    expect(drawn(page, "endings").locator(".bars .point").first).to_be_attached()
+    pictures = {}
+    for ending in ("svg", "png"):
+        with page.expect_download() as download:
+            first.get_by_role("button", name=f"Share of matches won, as {ending.upper()}").click()
+        assert download.value.suggested_filename == f"himalaya-win-share-tournament-four.{ending}"
+        pictures[ending] = Path(download.value.path()).read_bytes()
+    assert pictures["png"].startswith(b"\x89PNG")
+    assert int.from_bytes(pictures["png"][16:20], "big") >= 2000
+    assert "Share of matches won" in pictures["svg"].decode()
+    assert "95% interval" in pictures["svg"].decode()
+    bars = drawn(page, "endings").locator(".bars .point path")
     for look in looks(page):
         assert axe(page) == [], look
         assert wide(page) <= look.size[0], look
+    expect(page.locator(".figure-card[aria-busy]")).to_have_count(0)  # what is drawn above moves what is below
+    bars.first.scroll_into_view_if_needed()
+    box = bars.first.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page).to_have_url(re.compile(r"/matches\?tournament=four&player=\w+&result=won$"))
 
 
 def asked(request: Request) -> str:
@@ -121,24 +137,3 @@ def test_figures_follow_the_filter_and_are_counted_when_they_come_near(visit: Vi
     csv = card(page, "win-share").get_by_role("link", name="Share of matches won, as CSV")
     expect(csv).to_have_attribute("href", "/csv/win-share.csv?players=3")
     expect(drawn(page, "eliminations").locator("figcaption")).to_contain_text("Nobody was eliminated")
-
-
-def test_a_figure_is_saved_as_a_picture_and_leads_to_the_matches_behind_it(visit: Visit) -> None:
-    page = visit("/outcomes?tournament=three")
-    pictures = {}
-    for ending in ("svg", "png"):
-        with page.expect_download() as download:
-            drawn(page, "win-share").get_by_role("button", name=f"Share of matches won, as {ending.upper()}").click()
-        assert download.value.suggested_filename == f"himalaya-win-share-tournament-three.{ending}"
-        pictures[ending] = Path(download.value.path()).read_bytes()
-    assert pictures["png"].startswith(b"\x89PNG")
-    assert int.from_bytes(pictures["png"][16:20], "big") >= 2000
-    assert "Share of matches won" in pictures["svg"].decode()
-    assert "95% interval" in pictures["svg"].decode()
-    bars = drawn(page, "endings").locator(".bars .point path")
-    expect(page.locator(".figure-card[aria-busy]")).to_have_count(0)  # what is drawn above moves what is below
-    bars.first.scroll_into_view_if_needed()
-    box = bars.first.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    expect(page).to_have_url(re.compile(r"/matches\?tournament=three&player=\w+&result=won$"))

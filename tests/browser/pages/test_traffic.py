@@ -21,8 +21,10 @@ def on_map(page: Page) -> Locator:
 
 
 @pytest.mark.every_look
-def test_the_map_opens(visit: Visit, axe: Axe, looks: Looks) -> None:
-    page = visit("/traffic")
+def test_the_map_opens_and_a_difference_has_signs_layers_and_a_way_back(visit: Visit, axe: Axe, looks: Looks) -> None:
+    page = visit("/traffic?player=nobody")
+    expect(page.get_by_text("No finished match fits these filters").last).to_be_visible()
+    page.get_by_role("button", name="Clear", exact=True).first.click()
     found = on_map(page)
     expect(found.locator(".place circle")).to_have_count(20)
     expect(found.locator("figcaption")).to_contain_text("arrivals")
@@ -31,9 +33,17 @@ def test_the_map_opens(visit: Visit, axe: Axe, looks: Looks) -> None:
         assert axe(page) == [], look
         assert wide(page) <= look.size[0], look
     page.get_by_text("Winners against losers").click()
-    expect(found.locator("figcaption")).to_contain_text("winners (24 seats) less losers")
+    expect(page).to_have_url(re.compile(r"\?show=winners$"))
+    expect(found.locator("figcaption")).to_contain_text(re.compile(r"winners \(24 seats\) less losers \(60 seats\)"))
+    expect(found.locator(".place .count").filter(has_text=re.compile("^[+−]"))).not_to_have_count(0)
     on_map(page)
     assert axe(page, ".figure-card[data-figure=map]") == []
+    page.get_by_text("Delegations", exact=True).click()
+    expect(page).to_have_url(re.compile(r"\?show=winners&layer=delegations$"))
+    expect(found.locator(".region-number")).to_have_count(8)
+    page.go_back()
+    expect(found.locator(".region-number")).to_have_count(0)
+    expect(page.locator("#traffic-places th").first).to_have_text("Village")
 
 
 def test_the_map_follows_its_filters_and_is_saved_as_a_picture(visit: Visit) -> None:
@@ -51,24 +61,6 @@ def test_the_map_follows_its_filters_and_is_saved_as_a_picture(visit: Visit) -> 
             on_map(page).get_by_role("button", name=f"On the map, as {ending.upper()}").click()
         assert download.value.suggested_filename == f"himalaya-map-player-random-from-1.{ending}"
         assert Path(download.value.path()).read_bytes().startswith(start)
-
-
-def test_a_difference_has_signs_layers_and_a_way_back(visit: Visit) -> None:
-    page = visit("/traffic?player=nobody")
-    expect(page.get_by_text("No finished match fits these filters").last).to_be_visible()
-    page.get_by_role("button", name="Clear", exact=True).first.click()
-    on_map(page)
-    page.get_by_text("Winners against losers").click()
-    expect(page).to_have_url(re.compile(r"\?show=winners$"))
-    found = page.locator(".figure-card[data-figure=map]")
-    expect(found.locator("figcaption")).to_contain_text(re.compile(r"winners \(24 seats\) less losers \(60 seats\)"))
-    expect(found.locator(".place .count").filter(has_text=re.compile("^[+−]"))).not_to_have_count(0)
-    page.get_by_text("Delegations", exact=True).click()
-    expect(page).to_have_url(re.compile(r"\?show=winners&layer=delegations$"))
-    expect(found.locator(".region-number")).to_have_count(8)
-    page.go_back()
-    expect(found.locator(".region-number")).to_have_count(0)
-    expect(page.locator("#traffic-places th").first).to_have_text("Village")
 
 
 def test_the_second_selection_has_filters_of_its_own(visit: Visit, axe: Axe) -> None:
