@@ -35,7 +35,7 @@ def choose(page: Page, label: str, *options: str) -> None:
     page.keyboard.press("Escape")
 
 
-def test_back_undoes_one_filter_after_the_other(visit: Visit) -> None:
+def test_back_undoes_one_filter_after_the_other_whatever_an_input_repeats_late(visit: Visit) -> None:
     page = visit("/")
     expect(page.locator("#matches-count")).to_have_text("24 matches")
     choose(page, "Player", "greedy", "envoy")
@@ -52,20 +52,10 @@ def test_back_undoes_one_filter_after_the_other(visit: Visit) -> None:
     page.evaluate(FORWARD_TWICE)
     expect(page.locator("#matches-count")).to_have_text("12 matches")
     expect(chips(page)).to_have_count(3)
-
-
-def test_an_input_that_repeats_late_what_back_set_it_to_changes_nothing(visit: Visit) -> None:
-    page = visit("/")
-    choose(page, "Tournament", "three")
-    expect(page.locator("#matches-count")).to_have_text("12 matches")
-    page.go_back()
-    expect(page.locator("#matches-count")).to_have_text("24 matches")
-    page.go_forward()
-    expect(page.locator("#matches-count")).to_have_text("12 matches")
-    page.evaluate("dash_clientside.set_props({ filter: 'tournament' }, { value: [] })")
+    page.evaluate("dash_clientside.set_props({ filter: 'tournament' }, { value: [] })")  # what Back had set it to
     page.evaluate(SETTLED, LOOKS_SETTLED)
-    assert query(page) == {"tournament": ["three"]}
-    expect(chips(page)).to_have_text(["Tournament: three take away"])
+    assert query(page) == {"tournament": ["three"], "player": ["greedy", "envoy"]}
+    expect(chips(page)).to_have_count(3)
 
 
 def test_a_list_that_is_late_leaves_count_and_address_alone(visit: Visit) -> None:

@@ -86,8 +86,8 @@ def test_traffic_of_climbers(visit: Visit, axe: Axe, size: tuple[int, int]) -> N
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
-def test_two_towers_of_the_same_luck_turn_together(visit: Visit) -> None:
-    page = visit("/replay?match=walls.000000&ply=9")
+def test_two_towers_of_the_same_luck_turn_together(player: Visit) -> None:
+    page = player("/replay?match=walls.000000&ply=9")
     page.locator("#replay-compare").click()
     page.locator("#replay-compare-menu .menu-row").first.click()
     towers = page.locator(".board-half:visible .tower-faces")

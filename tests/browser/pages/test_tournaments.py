@@ -13,17 +13,26 @@ Axe = Callable[[Page], list[str]]
 
 
 @pytest.mark.every_look
-def test_the_list_opens(visit: Visit, axe: Axe, looks: Looks) -> None:
-    page = visit("/tournaments")
+def test_the_list_opens_and_a_heading_sorts_it(visit: Visit, axe: Axe, looks: Looks) -> None:
+    page = visit("/tournaments?tournament=four&tournament=three")
     expect(page.locator("#tournaments-lead")).to_have_text("2 tournaments with 24 matches, all of them finished.")
     expect(page.locator(".listing .row-link")).to_have_count(2)
     for look in looks(page):
         assert axe(page) == [], look
         assert wide(page) <= look.size[0], look
+    names = page.locator(".listing .row-link")
+    page.get_by_role("link", name="Table size", exact=True).click()
+    expect(names).to_have_text(["three", "four"])
+    expect(page.get_by_role("columnheader", name="Table size")).to_have_attribute("aria-sort", "ascending")
+    page.get_by_role("link", name="Table size", exact=True).click()
+    expect(names).to_have_text(["four", "three"])
+    page.go_back()
+    expect(names).to_have_text(["three", "four"])
+    expect(page).to_have_url(re.compile(r"tournament=four&tournament=three&sort=sizes$"))
 
 
 @pytest.mark.every_look
-def test_a_tournament_opens(visit: Visit, axe: Axe, looks: Looks) -> None:
+def test_a_tournament_opens_and_all_its_parts_follow_a_filter(visit: Visit, axe: Axe, looks: Looks) -> None:
     page = visit("/tournament?tournament=four")
     expect(page.get_by_role("heading", level=1)).to_have_text("four")
     expect(page.locator("#tournament-lead")).to_have_text("12 finished matches")
@@ -34,19 +43,21 @@ def test_a_tournament_opens(visit: Visit, axe: Axe, looks: Looks) -> None:
     for look in looks(page):
         assert axe(page) == [], look
         assert wide(page) <= look.size[0], look
-
-
-def test_a_heading_sorts_the_list(visit: Visit) -> None:
-    page = visit("/tournaments?tournament=four&tournament=three")
-    names = page.locator(".listing .row-link")
-    page.get_by_role("link", name="Table size", exact=True).click()
-    expect(names).to_have_text(["three", "four"])
-    expect(page.get_by_role("columnheader", name="Table size")).to_have_attribute("aria-sort", "ascending")
-    page.get_by_role("link", name="Table size", exact=True).click()
-    expect(names).to_have_text(["four", "three"])
-    page.go_back()
-    expect(names).to_have_text(["three", "four"])
-    expect(page).to_have_url(re.compile(r"tournament=four&tournament=three&sort=sizes$"))
+    expect(page.locator("#tournament-standing tbody tr")).to_have_count(4)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.get_by_role("textbox", name="Player", exact=True).click()
+    page.get_by_role("option", name="trader").click()
+    expect(page.locator("#tournament-standing tbody tr")).to_have_count(1)
+    expect(page.locator("#tournament-standing-csv")).to_have_attribute(
+        "href", "/csv/win-share.csv?tournament=four&player=trader"
+    )
+    expect(page.locator("#tournament-rests td").first).to_have_text("trader")
+    page.keyboard.press("Escape")
+    link = page.locator("#tournament-telling a").first
+    name = link.inner_text()
+    link.click()
+    expect(page).to_have_url(re.compile(rf"/replay\?match={re.escape(name)}&ply=[1-9]\d*"))
+    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
 
 
 def test_a_row_leads_to_its_tournament_and_a_cell_to_its_matches(visit: Visit) -> None:
@@ -62,21 +73,3 @@ def test_a_row_leads_to_its_tournament_and_a_cell_to_its_matches(visit: Visit) -
     expect(page.get_by_role("heading", level=1)).to_have_text("Matches")
     expect(page.locator("#matches-count")).to_have_text("12 matches")
     expect(page).to_have_url(re.compile(rf"/matches\?game=caravan&tournament=three&player={first}&with={other}$"))
-
-
-def test_a_filter_narrows_all_parts_of_a_tournament_and_a_telling_match_leads_into_its_replay(visit: Visit) -> None:
-    page = visit("/tournament?tournament=four")
-    expect(page.locator("#tournament-standing tbody tr")).to_have_count(4)
-    page.get_by_role("textbox", name="Player", exact=True).click()
-    page.get_by_role("option", name="trader").click()
-    expect(page.locator("#tournament-standing tbody tr")).to_have_count(1)
-    expect(page.locator("#tournament-standing-csv")).to_have_attribute(
-        "href", "/csv/win-share.csv?tournament=four&player=trader"
-    )
-    expect(page.locator("#tournament-rests td").first).to_have_text("trader")
-    page.keyboard.press("Escape")
-    link = page.locator("#tournament-telling a").first
-    name = link.inner_text()
-    link.click()
-    expect(page).to_have_url(re.compile(rf"/replay\?match={re.escape(name)}&ply=[1-9]\d*"))
-    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")

@@ -58,9 +58,9 @@ def test_a_seat_s_view_is_chosen_and_linked(visit: Visit) -> None:
     expect(page.locator("#replay-scrubber")).to_have_attribute("aria-valuetext", re.compile("ply 40"))
 
 
-def test_a_view_that_cannot_be_loaded_leaves_the_page_as_it_is(visit: Visit, refusals: list[str]) -> None:
+def test_a_view_that_cannot_be_loaded_leaves_the_page_as_it_is(player: Visit, refusals: list[str]) -> None:
     refusals.append("net::ERR_FAILED")
-    page = opened(visit, "&ply=40")
+    page = opened(player, "&ply=40")
     page.route("**/api/replay/*?view=2", lambda route: route.abort())
     page.locator("#replay-view").click()
     page.get_by_role("radio", name="knew").nth(1).check()
@@ -98,8 +98,8 @@ def test_a_theme_is_chosen_without_reloading_and_linked(visit: Visit) -> None:
     assert page.evaluate("window.sameDocument")
 
 
-def test_one_click_copies_the_link(visit: Visit) -> None:
-    page = opened(visit, "&ply=40&spoilers=off&layer=traffic")
+def test_one_click_copies_the_link(player: Visit) -> None:
+    page = opened(player, "&ply=40&spoilers=off&layer=traffic")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()

@@ -285,8 +285,8 @@ def test_the_window_is_dragged_adjusted_and_cleared(visit: Visit) -> None:
     expect(page).not_to_have_url(re.compile("[?&](from|to)="))
 
 
-def test_the_window_is_typed_and_comes_back_with_the_address_as_does_a_thing(visit: Visit) -> None:
-    page = opened(visit, "&layer=traffic&thing=l3&panel=here")
+def test_the_window_is_typed_and_comes_back_with_the_address_as_does_a_thing(player: Visit) -> None:
+    page = opened(player, "&layer=traffic&thing=l3&panel=here")
     start, end = page.get_by_label("From event"), page.get_by_label("to event")
     start.fill("90")
     start.press("Enter")

@@ -135,7 +135,7 @@ def test_without_spoilers_later_bookmarks_are_not_told(player: Visit) -> None:
 
 
 @pytest.fixture
-def refused(visit: Visit, page: Page, refusals: list[str]) -> Callable[[int, str], Page]:
+def refused(player: Visit, page: Page, refusals: list[str]) -> Callable[[int, str], Page]:
     """Open the match where whatever is sent to be kept is refused; the browser complains of that in its console."""
 
     def refuse(status: int, says: str) -> Page:
@@ -149,7 +149,7 @@ def refused(visit: Visit, page: Page, refusals: list[str]) -> Callable[[int, str
                 route.fulfill(status=status, json={"message": says})
 
         page.route(f"**{API}*", answer)
-        return opened(visit)
+        return opened(player)
 
     return refuse
 

@@ -64,12 +64,12 @@ def cut(scene: dict[str, Any], frames: int) -> dict[str, Any]:
     return {**scene, **per_frame, "moments": moments, "visits": visits, "summaries": rounds, "lanes": []}
 
 
-def test_a_match_that_stops_earlier_is_no_difference(visit: Visit, page: Page, served: Served) -> None:
+def test_a_match_that_stops_earlier_is_no_difference(player: Visit, page: Page, served: Served) -> None:
     whole = scene(served.url, "four.000000")
     lengths = {"four.000000": 100, "four.000001": len(whole["frames"]), "four.000002": 60, "four.000003": 100}
     answers = {match: {**cut(whole, frames), "match": match} for match, frames in lengths.items()}
     page.route("**/api/replay/four.*", lambda route: route.fulfill(json=answers[route.request.url.split("/")[-1]]))
-    visit("/replay?match=four.000000")
+    player("/replay?match=four.000000")
     says = {
         "four.000001": r"No difference as far as this match goes, to .* ply .*; it goes on\.",
         "four.000002": r"No difference as far as it goes, to .* ply .*; this match goes on\.",
@@ -85,9 +85,9 @@ def test_a_match_that_stops_earlier_is_no_difference(visit: Visit, page: Page, s
         page.keyboard.press("Escape")
 
 
-def test_what_is_yet_to_come_is_not_told(visit: Visit, served: Served) -> None:
+def test_what_is_yet_to_come_is_not_told(player: Visit, served: Served) -> None:
     parts = first_difference(scene(served.url, "four.000000"), scene(served.url, "four.000001"))
-    page = visit("/replay?match=four.000000&with=four.000001&spoilers=off")
+    page = player("/replay?match=four.000000&with=four.000001&spoilers=off")
     flags = page.locator(".bookmark-flags")
     menu = page.locator("#replay-compare-menu")
     page.get_by_role("button", name="Compare").click()
@@ -102,8 +102,8 @@ def test_what_is_yet_to_come_is_not_told(visit: Visit, served: Served) -> None:
     assert flags.get_attribute("d")
 
 
-def test_both_boards_end_with_their_own_influence(visit: Visit, served: Served) -> None:
-    page = visit("/replay?match=four.000000&with=four.000002")
+def test_both_boards_end_with_their_own_influence(player: Visit, served: Served) -> None:
+    page = player("/replay?match=four.000000&with=four.000002")
     page.keyboard.press("End")
     for half, match in enumerate(("four.000000", "four.000002")):
         figures = ["–".join(map(str, row)) for row in scene(served.url, match)["frames"][-1]["f"]]
@@ -111,8 +111,8 @@ def test_both_boards_end_with_their_own_influence(visit: Visit, served: Served) 
     assert numbers(page, 0) == numbers(page, 1)
 
 
-def test_a_match_that_is_not_there_is_named(visit: Visit, refusals: list[str]) -> None:
+def test_a_match_that_is_not_there_is_named(player: Visit, refusals: list[str]) -> None:
     refusals.append("status of 404")
-    page = visit("/replay?match=four.000000&with=nobody")
+    page = player("/replay?match=four.000000&with=nobody")
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_role("status").filter(has_text="There is no match nobody")).to_be_visible()

@@ -87,12 +87,12 @@ def test_play_runs_to_the_end_and_starts_again_as_fast_as_before(player: Visit):
     expect(opened(player).locator("#replay-speed")).to_have_value("16")
 
 
-def test_the_address_follows_and_brings_back_the_event(visit: Visit):
-    page = opened(visit, "&ply=30")
+def test_the_address_follows_and_brings_back_the_event(player: Visit):
+    page = opened(player, "&ply=30")
     plies = [line["ply"] for line in log_of(page)]
     assert at(page) == len(plies) - 1 - plies[::-1].index(30), "a ply alone means the position after it"
     ply = next(ply for ply in plies if plies.count(ply) > 3)
-    page = opened(visit, f"&ply={ply}.2")
+    page = opened(player, f"&ply={ply}.2")
     assert at(page) == plies.index(ply) + 1
     page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile(rf"&ply={ply}\.3$"))
