@@ -41,10 +41,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 from zlib import crc32
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Playwright, Request, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    CDPSession,
+    ConsoleMessage,
+    Error,
+    Page,
+    Playwright,
+    Request,
+    expect,
+    sync_playwright,
+)
 
 from himalaya_core.cli.main import main
 from tests.forked import HIMALAYA, Popen
@@ -76,14 +87,18 @@ CHROMIUM_FLAGS = [
 PATIENCE = 90_000  # milliseconds; a busy machine may be slow, and only a failure ever waits so long
 SETTLED = """async (times) => {
     for (let calm = 0; calm < times;) {
-        await new Promise((done) => requestAnimationFrame(() => requestIdleCallback(done)));
+        await new Promise((done) => {
+            requestAnimationFrame(() => requestIdleCallback(done));
+            setTimeout(done, 2000);
+        });
         const { isLoading, callbacks: { stored, completed, ...waiting } } = store.getState();
         const isCalm = !isLoading && !document.querySelector("[data-dash-is-loading='true']")
             && Object.values(waiting).every((callbacks) => !callbacks.length);
         calm = isCalm ? calm + 1 : 0;
     }
 }"""
-A_FRAME = "new Promise(requestAnimationFrame)"
+"""A frame or an idle moment that does not come on a busy machine is waited for no longer than two seconds."""
+A_TURN = "new Promise((done) => setTimeout(done))"
 LOOKS_SETTLED = 5  # how often in a row: what one callback brings may ask for the next
 WITHOUT_DASH = """new MutationObserver((_, watching) => {
     const scripts = document.getElementById("dash-scripts");
@@ -116,6 +131,7 @@ CARAVANS = {  # the luck of each is its name too
     " --tokens --full-inventory --village-cards",
 }
 PASSED = pytest.StashKey[bool]()
+sessions: WeakKeyDictionary[Page, CDPSession] = WeakKeyDictionary()
 expect.set_options(timeout=PATIENCE)
 
 
@@ -273,6 +289,13 @@ def new_page(browser: Browser, url: str, without_dash: bool) -> Page:
     return context.new_page()
 
 
+def session_of(page: Page) -> CDPSession:
+    """Return a session with a page that stays: one that is detached can leave the page without frames."""
+    if page not in sessions:
+        sessions[page] = page.context.new_cdp_session(page)
+    return sessions[page]
+
+
 def forget(page: Page) -> None:
     """Leave nothing of a test behind on its page but what the browser has cached."""
     page.unroute_all(behavior="ignoreErrors")
@@ -280,9 +303,7 @@ def forget(page: Page) -> None:
     page.context.clear_permissions()
     page.goto(APART_FROM_THE_APP)
     page.evaluate("localStorage.clear(); sessionStorage.clear()")
-    session = page.context.new_cdp_session(page)
-    session.send("Page.resetNavigationHistory")
-    session.detach()
+    session_of(page).send("Page.resetNavigationHistory")
 
 
 @pytest.fixture
@@ -368,7 +389,7 @@ def player(page: Page, loading: set[Request]) -> Callable[[str], Page]:
         page.goto(address)
         page.locator("#replay[data-ready=true]").wait_for()
         while loading:
-            page.evaluate(A_FRAME)
+            page.evaluate(A_TURN)
         assert not page.evaluate("'store' in window"), "Dash has started"
         return page
 
@@ -408,7 +429,7 @@ def axe() -> Callable[..., list[str]]:
 
     def violations(page: Page, within: str = "html") -> list[str]:
         assert page.locator(within).count(), within
-        session = page.context.new_cdp_session(page)
+        session = session_of(page)
         has_axe = session.send("Runtime.evaluate", {"expression": "typeof axe"})["result"]["value"] == "object"
         if not has_axe:
             session.send("Runtime.evaluate", {"expression": AXE.read_text("utf-8")})
@@ -416,7 +437,6 @@ def axe() -> Callable[..., list[str]]:
         rules = json.dumps({**what, "preload": False})  # style sheets and media, which none of these rules reads
         run = f"axe.run({json.dumps(within)}, {rules}).then(result => result.violations)"
         answer = session.send("Runtime.evaluate", {"expression": run, "awaitPromise": True, "returnByValue": True})
-        session.detach()
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return [violation_line(violation) for violation in answer["result"]["value"]]
 
