@@ -45,10 +45,9 @@ def by_the_rules(lines: Sequence[bytes]) -> int | None:
     return None if found is None else found.line
 
 
-def disagreements(game: str, made: Sequence[Mutant]) -> list[str]:
-    """Return the mutants of which the two say something else."""
-    said = ((each, by_the_rules(each.lines), by_the_referee(game, each.lines)) for each in made)
-    return [f"{each.change}: rules {ours}, referee {theirs}" for each, ours, theirs in said if ours != theirs]
+def by_both(game: str, made: Sequence[Mutant]) -> list[tuple[str, int | None, int | None]]:
+    """Return of each mutant what was changed, and the lines that the rules and the referee name."""
+    return [(each.change, by_the_rules(each.lines), by_the_referee(game, each.lines)) for each in made]
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
@@ -58,13 +57,13 @@ def test_an_honest_match_follows(variant: Variant) -> None:
     assert by_the_referee(variant.name, lines[: len(lines) // 2]) is None
 
 
-@pytest.mark.parametrize("number", [24, pytest.param(1000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("number", [10, pytest.param(1000, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_of_a_changed_log_both_name_the_same_line(variant: Variant, number: int) -> None:
     _, lines = recorded(variant, "logging")
-    made = list(mutants(lines, number, f"{variant}"))
-    assert disagreements(variant.name, made) == []
-    assert sum(by_the_rules(each.lines) is not None for each in made) > len(made) / 2
+    said = by_both(variant.name, list(mutants(lines, number, f"{variant}")))
+    assert [answers for answers in said if answers[1] != answers[2]] == []
+    assert sum(line is not None for _, line, _ in said) > number / 2
 
 
 def logs(path: Path) -> list[list[bytes]]:
