@@ -130,8 +130,9 @@ def test_with_serve_the_pages_are_served(alone: Environment, taken: Path) -> Non
 def test_with_report_reports_and_exports_are_made(alone: Environment, taken: Path) -> None:
     environment = extended(taken / "report", alone, "report")
     environment.does(
-        *(("report", "--out", f"a.{kind}") for kind in ("html", "xlsx", "pdf")),
-        *(("export", "win-share", "--out", f"b.{kind}") for kind in ("parquet", "xlsx")),
+        ("report", "--out", "a.xlsx"),
+        ("report", "--player", "random", "--out", "a.pdf"),  # set from the web page; fewer figures need as much
+        ("export", "win-share", "--out", "b.parquet"),
         at=taken,
     )
 
