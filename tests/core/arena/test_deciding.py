@@ -77,7 +77,7 @@ def test_the_ratio_of_three_scores_is_that_of_the_likeliest_distributions() -> N
     test, groups = SequentialTest(0, 80), {0.0: 9.5, 0.5: 20.0, 1.0: 14.5}
 
     def likeliest(mean: float) -> float:
-        halves = (step / 200_000 for step in range(1, 200_000))
+        halves = (step / 20_000 for step in range(1, 20_000))
         chances = ((1 - mean - half / 2, half, mean - half / 2) for half in halves)
         weights = list(groups.values())
         return max(
@@ -164,7 +164,7 @@ def test_the_usual_test_is_rarely_wrong(kind: str, better: bool) -> None:
 def test_the_expected_number_of_groups_is_about_what_it_takes(elo: float) -> None:
     test = SequentialTest(0, 60)
     scores = tilted(PENTANOMIAL, share_of(elo))
-    _, groups = decisions(test, scores, 150)
+    _, groups = decisions(test, scores, 60)
     assert 0.85 < groups / expected_groups(test, elo, deviation(scores)) < 1.7
 
 

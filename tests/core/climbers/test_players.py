@@ -245,4 +245,4 @@ def test_greedy_beats_random() -> None:
 
 
 def test_search_beats_greedy() -> None:
-    assert wins("search:width=3:places=1", "greedy", 4) == 4
+    assert wins("search:width=3:places=1", "greedy", 2) == 2
