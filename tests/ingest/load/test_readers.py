@@ -26,7 +26,7 @@ from ingest.warehouse import Warehouse
 from tests.ingest.helping import log, write
 from tests.ingest.meeting import Readers
 
-MATCHES: Final = 10
+MATCHES: Final = 6
 TORN: Final = """
 SELECT (SELECT count(*) FROM dim_matches), (SELECT count(*) FROM raw_matches),
     (SELECT coalesce(sum(events), 0) FROM dim_matches), (SELECT count(*) FROM events),

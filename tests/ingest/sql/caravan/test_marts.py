@@ -246,10 +246,7 @@ def test_events_lie_in_the_order_of_match_and_seq(warehouse: duckdb.DuckDBPyConn
         assert lying == sorted(lying), table.name
 
 
-@pytest.mark.parametrize("parts", [1, 3])
-def test_what_is_derived_can_be_emptied_and_derived_again(
-    parts: int, warehouse: duckdb.DuckDBPyConnection, tmp_path: Path
-) -> None:
+def test_what_is_derived_can_be_emptied_and_derived_again(warehouse: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     ((file,),) = warehouse.execute("SELECT path FROM duckdb_databases() WHERE path IS NOT NULL").fetchall()
     again = tmp_path / "w.duckdb"
     again.write_bytes(Path(file).read_bytes())
@@ -257,8 +254,8 @@ def test_what_is_derived_can_be_emptied_and_derived_again(
     with duckdb.connect(str(again)) as connection:
         for name in derived:
             connection.execute(f"DELETE FROM {name}")
-        for part in reversed(range(parts)):
-            batch = f"SELECT match_id FROM raw_matches WHERE match_id % {parts} = {part}"
+        for part in (1, 0):
+            batch = f"SELECT match_id FROM raw_matches WHERE match_id % 2 = {part}"
             connection.execute(f"CREATE OR REPLACE TEMP TABLE batch AS {batch}")
             refill_tables(connection)
             refill_tables(connection)
