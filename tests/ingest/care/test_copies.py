@@ -23,7 +23,7 @@ from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
 from ingest.warehouse import Warehouse
 from tests.forked import run
-from tests.ingest.helping import contents, log, rows, write
+from tests.ingest.helping import contents, live, rows, write
 from tests.ingest.meeting import Readers
 
 DIES = """
@@ -63,11 +63,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     path, logs = folder / "w.duckdb", folder / "logs"
     logs.mkdir()
-    write(logs / "a.jsonl", log("a")[:90])
+    write(logs / "a.jsonl", live("a")[:40])
     ingest([logs], path)
-    write(logs / "b.jsonl", log("b"), log("c"), log("bad")[2:])
+    write(logs / "b.jsonl", live("b"), live("c"), live("bad")[2:])
     ingest([logs], path)
-    write(logs / "a.jsonl", log("a"))
+    write(logs / "a.jsonl", live("a"))
     ingest([logs], path)
     return path
 
@@ -148,7 +148,7 @@ def test_a_folder_that_may_not_be_written_to(warehouse: Warehouse) -> None:
 def test_backups_during_an_ingest_hold_whole_batches_only(
     warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    logs = [write(tmp_path / f"{number}.jsonl", log(f"n.{number}")) for number in range(2)]
+    logs = [write(tmp_path / f"{number}.jsonl", live(f"n.{number}")) for number in range(2)]
     backed, loaded = threading.Semaphore(0), threading.Semaphore(0)
     fill = load.fill_tables
 
@@ -181,7 +181,7 @@ def test_a_backup_that_is_stopped_leaves_nothing(warehouse: Warehouse, tmp_path:
     before = leftovers(tmp_path)
 
     def stop(at: dict[str, Any]) -> None:
-        if at["done"] > 500:
+        if at["done"] > 50:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -283,7 +283,7 @@ def test_a_restored_warehouse_is_that_of_the_backup(
     database: Path, tmp_path: Path, backed_up: Path, held: dict[str, list[Any]]
 ) -> None:
     file = Path(shutil.copy(backed_up, tmp_path))
-    ingest([write(tmp_path / "d.jsonl", log("d"))], database)
+    ingest([write(tmp_path / "d.jsonl", live("d"))], database)
     now = contents(database)
     done = restore_database(database, file, quiet)
     assert contents(database) == held
@@ -293,7 +293,7 @@ def test_a_restored_warehouse_is_that_of_the_backup(
 
 def test_a_warehouse_is_restored_while_it_is_read(warehouse: Warehouse, tmp_path: Path) -> None:
     back_up(warehouse, {"file": str(tmp_path / "b.duckdb")}, quiet)
-    take_in(warehouse, Request((write(tmp_path / "d.jsonl", log("d")),), jobs=1), lambda _: None)
+    take_in(warehouse, Request((write(tmp_path / "d.jsonl", live("d")),), jobs=1), lambda _: None)
     with warehouse.reading() as reader:
         assert reader.execute("SELECT count(*) FROM dim_matches").fetchall() == [(4,)]
     restore(warehouse, {"file": str(tmp_path / "b.duckdb")}, quiet)
@@ -319,15 +319,15 @@ def test_what_was_let_go_of_does_not_come_back(database: Path, tmp_path: Path, i
     assert rows(database, "SELECT match FROM dim_matches ORDER BY 1") == ["a", "c"]
     assert rows(database, "SELECT count(*) FROM quarantine") == [0]
     assert rows(database, "SELECT name FROM tokens ORDER BY 1") == ["new", "old"]
-    assert ingest([write(tmp_path / "b.jsonl", log("b"))], database).forgotten == 1
+    assert ingest([write(tmp_path / "b.jsonl", live("b"))], database).forgotten == 1
     assert leftovers(tmp_path) == ["b.duckdb", "b.jsonl", "w.duckdb", "w.duckdb.before-restore"]
 
 
 def test_what_starts_like_a_forgotten_match_is_forgotten_in_the_copy(tmp_path: Path) -> None:
     database, logs, file = tmp_path / "w.duckdb", tmp_path / "a.jsonl", tmp_path / "b.duckdb"
-    ingest([write(logs, log("a")[:90], log("b"))], database)
+    ingest([write(logs, live("a")[:40], live("b"))], database)
     run_operation(database, "backup", {"file": str(file)})
-    ingest([write(logs, log("a"))], database)
+    ingest([write(logs, live("a"))], database)
     run_operation(database, "forget", {"matches": ["a"]})
     assert restore_database(database, file, quiet)["forgotten"] == 1
     assert rows(database, "SELECT match FROM raw_matches") == ["b"]

@@ -21,7 +21,7 @@ from ingest.pipeline import Request, ingest, take_in
 from ingest.warehouse import Warehouse
 from tests.core.cli.commands import Answer, Command
 from tests.forked import run
-from tests.ingest.helping import contents, log, rows, write
+from tests.ingest.helping import contents, live, rows, write
 
 Ask = Callable[..., Answer]
 
@@ -39,13 +39,13 @@ run_operation(Path(sys.argv[1]), "forget", {{"matches": ["{SECRET}-1"]}})
 
 
 def told_secret(match: str, tournament: str | None = None) -> tuple[bytes, ...]:
-    """Return an unfinished log in which the first player is the secret one."""
-    lines = list(log(match))
+    """Return a log in which the first player is the secret one."""
+    lines = list(live(match))
     header = json.loads(lines[0])
     header["data"]["seats"][0]["player"] = SECRET
     header["data"]["tournament"] = tournament
     lines[0] = json.dumps(header, separators=(",", ":")).encode() + b"\n"
-    return tuple(lines[:-1])
+    return tuple(lines)
 
 
 def quiet(_: dict[str, Any]) -> None:
@@ -63,9 +63,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     logs, path = folder / "logs", folder / "w.duckdb"
     logs.mkdir()
     write(logs / f"{SECRET}-1.jsonl", told_secret(f"{SECRET}-1", "spring"))
-    write(logs / "b.jsonl", log("b"), log("c"))
+    write(logs / "b.jsonl", live("b"), live("c"))
     ingest([logs], path)
-    write(logs / "bad.jsonl", [b'{"match":"' + SECRET.encode() + b'-1","seq":5}\n'], log("bad")[3:])
+    write(logs / "bad.jsonl", [b'{"match":"' + SECRET.encode() + b'-1","seq":5}\n'], live("bad")[3:])
     ingest([logs], path)
     return folder
 
@@ -138,8 +138,8 @@ def test_the_same_bytes_do_not_come_back(database: Path, logs: Path) -> None:
 
 
 def test_no_part_of_it_comes_back_that_starts_like_it(tmp_path: Path) -> None:
-    database, whole = tmp_path / "w.duckdb", log("m")
-    head, rest = write(tmp_path / "a.jsonl", whole[:90]), write(tmp_path / "b.jsonl", whole[90:], log("c"))
+    database, whole = tmp_path / "w.duckdb", live("m")
+    head, rest = write(tmp_path / "a.jsonl", whole[:30]), write(tmp_path / "b.jsonl", whole[30:], live("c"))
     ingest([head, rest], database)
     forgotten(database, matches=["m"])
     damaged = write(tmp_path / "d.jsonl", whole[:7], whole[8:20])
@@ -154,11 +154,11 @@ def test_no_part_of_it_comes_back_that_starts_like_it(tmp_path: Path) -> None:
 
 def test_a_match_of_the_same_name_but_another_start_comes_in(database: Path, tmp_path: Path) -> None:
     forgotten(database, matches=["b"])
-    assert ingest([write(tmp_path / "b.jsonl", log("b", luck="another"))], database).matches == 1
+    assert ingest([write(tmp_path / "b.jsonl", live("b", luck="another"))], database).matches == 1
 
 
 def test_a_first_line_that_names_no_forgotten_match_keeps_nothing_out(database: Path, tmp_path: Path) -> None:
-    ingest([write(tmp_path / "mixed.jsonl", [b"{}\n"], log("b")[4:9])], database)
+    ingest([write(tmp_path / "mixed.jsonl", [b"{}\n"], live("b")[4:9])], database)
     forgotten(database, matches=["b"])
     assert ingest([write(tmp_path / "other.jsonl", [b"{}\n", b'{"match":"x"}\n'])], database).put_aside == 1
 
@@ -166,13 +166,13 @@ def test_a_first_line_that_names_no_forgotten_match_keeps_nothing_out(database: 
 def test_a_live_match_stays_forgotten_as_its_log_grows(tmp_path: Path) -> None:
     database, file = tmp_path / "w.duckdb", tmp_path / "a.jsonl"
     with open_warehouse(database) as warehouse:
-        for lines in (40, 60, len(log("m"))):
-            write(file, log("m")[:lines])
+        for lines in (20, 40, 60):
+            write(file, live("m")[:lines])
             follow(warehouse, FollowRequest((file,), jobs=0), lambda _: None)
             with warehouse.reading() as connection:
                 known = connection.execute("SELECT match FROM raw_matches UNION SELECT live FROM watched_files")
-                assert [name for (name,) in known.fetchall() if name] == (["m"] if lines == 40 else [])
-            if lines == 40:
+                assert [name for (name,) in known.fetchall() if name] == (["m"] if lines == 20 else [])
+            if lines == 20:
                 assert forget(warehouse, {"matches": ["m"]}, quiet)["live"] == ["m"]
 
 
@@ -217,7 +217,7 @@ def could_write(warehouse: Warehouse) -> bool:
 
 
 def test_logs_that_come_meanwhile_wait_until_it_is_forgotten(database: Path, logs: Path) -> None:
-    write(logs / "d.jsonl", log("d"))
+    write(logs / "d.jsonl", live("d"))
     with open_warehouse(database) as warehouse, ThreadPoolExecutor(2) as others:
         free: list[bool] = []
         coming: list[Future[Any]] = []

@@ -13,12 +13,12 @@ from ingest.pipeline import ingest
 from ingest.validate import pool as workers
 from ingest.validate import validation as validate
 from tests.core.log.damage import resign, rewrite
-from tests.ingest.helping import THREE, contents, log, quarantined_texts, rows, write
+from tests.ingest.helping import THREE, contents, live, log, quarantined_texts, rows, write
 
 
 def test_the_same_files_again_change_nothing(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
-    write(tmp_path / "a.jsonl", log("a"), log("b")[:50], log("c")[1:])
+    write(tmp_path / "a.jsonl", live("a"), live("b")[:30], live("c")[1:])
     first = ingest([tmp_path], database)
     before = contents(database)
     again = ingest([tmp_path], database)
@@ -29,8 +29,8 @@ def test_the_same_files_again_change_nothing(tmp_path: Path) -> None:
 
 
 def test_an_identical_match_in_another_file_is_skipped(tmp_path: Path) -> None:
-    write(tmp_path / "a.jsonl", log("a"))
-    write(tmp_path / "b.jsonl", log("b"), log("a"))
+    write(tmp_path / "a.jsonl", live("a"))
+    write(tmp_path / "b.jsonl", live("b"), live("a"))
     summary = ingest([tmp_path], tmp_path / "w.duckdb")
     assert (summary.files, summary.matches, summary.skipped) == (2, 2, 1)
     assert rows(tmp_path / "w.duckdb", "SELECT match FROM raw_matches ORDER BY match_id") == ["a", "b"]
@@ -38,11 +38,11 @@ def test_an_identical_match_in_another_file_is_skipped(tmp_path: Path) -> None:
 
 def test_other_bytes_under_the_same_name_are_a_conflict_and_both_are_kept(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
-    ingest([write(tmp_path / "a.jsonl", log("a"))], database)
-    other = resign(rewrite(log("a"), 0, data__luck="other"))
-    summary = ingest([write(tmp_path / "b.jsonl", log("b"), other)], database)
+    ingest([write(tmp_path / "a.jsonl", live("a"))], database)
+    other = rewrite(live("a"), 0, data__luck="other")
+    summary = ingest([write(tmp_path / "b.jsonl", live("b"), other)], database)
     (problem,) = summary.quarantined
-    assert (summary.matches, problem.reason, problem.line, problem.match) == (1, "conflict", len(log("b")) + 1, "a")
+    assert (summary.matches, problem.reason, problem.line, problem.match) == (1, "conflict", len(live("b")) + 1, "a")
     assert quarantined_texts(database) == [b"".join(other)]
     assert f"{tmp_path}/b.jsonl:{problem.line}: match: expected the same log as in {tmp_path}/a.jsonl:1" in str(summary)
     assert rows(database, "SELECT luck FROM dim_matches WHERE match = 'a'") == ["a"]
@@ -58,9 +58,9 @@ def test_a_conflict_within_a_run_keeps_the_first(tmp_path: Path) -> None:
 def shuffled(tmp_path: Path) -> list[Path]:
     """Return files with a conflict, an unfinished match and its end, one twice, a bad one, and one of two names."""
     parts = (
-        [log("a"), log("b")[:200], log("c")],
-        [log("b"), log("a", luck="other")],
-        [log("c"), log("bad")[2:], log("d")],
+        [live("a"), live("b")[:30], log("c")],
+        [live("b"), live("a", luck="other")],
+        [log("c"), live("bad")[2:], live("d")],
     )
     files = [write(tmp_path / f"{number}.jsonl", *logs) for number, logs in enumerate(parts)]
     (tmp_path / "00.jsonl").symlink_to(files[2])
@@ -88,7 +88,7 @@ def test_the_number_of_processes_changes_nothing(tmp_path: Path, monkeypatch: py
 
 
 def test_runs_in_any_order_come_to_the_same_matches(tmp_path: Path) -> None:
-    files = [write(tmp_path / f"{name}.jsonl", log(name), log("z"), log(f"{name}{name}")[3:9]) for name in "abc"]
+    files = [write(tmp_path / f"{name}.jsonl", live(name), live("z"), live(f"{name}{name}")[3:9]) for name in "abc"]
     found = []
     for number, order in enumerate(([0, 1, 2], [2, 0, 1])):
         for place in order:
@@ -103,16 +103,16 @@ def test_the_same_bytes_under_another_name_are_known_by_their_digest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database = tmp_path / "w.duckdb"
-    ingest([write(tmp_path / "a.jsonl", log("a"), log("b")[1:])], database)
+    ingest([write(tmp_path / "a.jsonl", live("a"), live("b")[1:])], database)
     before = contents(database)
     monkeypatch.setattr(pipeline, "pieces", lambda *_, **__: pytest.fail("it was read"))
-    summary = ingest([write(tmp_path / "copy.jsonl", log("a"), log("b")[1:])], database)
+    summary = ingest([write(tmp_path / "copy.jsonl", live("a"), live("b")[1:])], database)
     assert (summary.matches, summary.skipped) == (0, 1)
     assert contents(database) == before
 
 
 def test_compression_changes_nothing_but_the_record_of_the_file(tmp_path: Path) -> None:
-    data = b"".join([*log("a"), *log("b", THREE)])
+    data = b"".join([*live("a"), *live("b", THREE)])
     for name, bytes_ in {
         "plain/x.jsonl": data,
         "gz/x.jsonl.gz": gzip.compress(data[:9000]) + gzip.compress(data[9000:]),

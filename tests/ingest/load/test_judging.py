@@ -22,15 +22,16 @@ from tests.core.log.damage import at, resign, rewrite
 from tests.ingest.follow.following import Folder
 from tests.ingest.helping import THREE, climbers_log, contents, log, rows, summit_log, write
 
-CLEAN: Final = log("clean", THREE)
-LAST: Final = len(CLEAN) - 1
-DEPARTING: Final = tuple(resign(rewrite(log("wrong", THREE), at("moved", log("wrong", THREE)), data__to=19)))
+CUT: Final = 60
+"""Lines of each match: to load them costs half of a whole one."""
+CLEAN: Final = log("clean", THREE)[:CUT]
+DEPARTING: Final = tuple(resign(rewrite(log("wrong", THREE), at("moved", log("wrong", THREE)), data__to=19)))[:CUT]
 LINE: Final = at("moved", DEPARTING) + 1
-OTHER_DICE: Final = tuple(resign(rewrite(log("other", THREE), 0, data__luck="clean")))
+OTHER_DICE: Final = tuple(resign(rewrite(log("other", THREE), 0, data__luck="clean")))[:CUT]
 FIRST, *REST = log("nameless", THREE)
-NAMELESS: Final = tuple(resign([FIRST.replace(b'"luck":"nameless"', b'"luck":null'), *REST]))
+NAMELESS: Final = tuple(resign([FIRST.replace(b'"luck":"nameless"', b'"luck":null'), *REST]))[:CUT]
 OLD_RULES: Final = tuple(resign(rewrite(log("old", THREE), 0, data__rules_version="0.1")))
-OTHER_BOARD: Final = tuple(resign(rewrite(log("board", THREE), 0, data__board__sha256="0" * 64)))
+OTHER_BOARD: Final = tuple(resign(rewrite(log("board", THREE), 0, data__board__sha256="0" * 64)))[:CUT]
 EVERY: Final = (CLEAN, DEPARTING, OTHER_DICE, NAMELESS, OLD_RULES, OTHER_BOARD)
 VERDICTS: Final = [
     ("board", "unjudged", None),
@@ -89,7 +90,7 @@ def test_whichever_way_it_comes_in_a_match_is_judged(way: Callable[[Path, Path],
 
 
 def test_what_is_judged_later_comes_to_the_tables_of_what_is_judged_at_once(tmp_path: Path) -> None:
-    logs = write(tmp_path / "a.jsonl", *EVERY, summit_log("s"), climbers_log("k"), log("cut", THREE)[:99])
+    logs = write(tmp_path / "a.jsonl", *EVERY, summit_log("s"), climbers_log("k"), log("whole", THREE))
     ingested(logs, tmp_path / "now.duckdb")
     judged_later(logs, tmp_path / "later.duckdb")
     assert contents(tmp_path / "later.duckdb", "ingest_runs", by_match=True) == contents(
@@ -179,7 +180,7 @@ def test_a_server_judges_what_waits_beside_its_work(tmp_path: Path, monkeypatch:
 
 
 def test_a_match_that_grows_is_judged_event_by_event_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder, whole, decided = Folder(tmp_path), log("grows", THREE), 0
+    folder, whole, decided = Folder(tmp_path), log("grows", THREE)[:150], 0
     step = rules.step
 
     def counted(*arguments: Any) -> Any:

@@ -36,7 +36,7 @@ def die_after_a_batch(self):
     if moment == "after the second batch" and len(batches) == 2:
         os.kill(os.getpid(), signal.SIGKILL)
 
-load.BATCH_EVENTS, read.PIECE_BYTES = 1200, 1
+load.BATCH_EVENTS, read.PIECE_BYTES = 200, 1
 load.fill_tables, load.Loader.load = die_while_filling, die_after_a_batch
 ingest([Path(sys.argv[1])], Path(sys.argv[2]))
 """
@@ -48,7 +48,7 @@ from ingest.read import lines as read
 from ingest.validate import pool as workers
 from ingest.pipeline import ingest
 
-load.BATCH_EVENTS, read.PIECE_BYTES, workers.WORTHWHILE = 1000, 1, 1
+load.BATCH_EVENTS, read.PIECE_BYTES, workers.WORTHWHILE = 200, 1, 1
 ingest([Path(sys.argv[1])], Path(sys.argv[2]))
 """
 
@@ -56,8 +56,8 @@ ingest([Path(sys.argv[1])], Path(sys.argv[2]))
 @pytest.mark.parametrize(("moment", "batches"), [("in the second batch", 1), ("after the second batch", 2)])
 def test_what_was_committed_stays_and_the_same_command_does_the_rest(tmp_path: Path, moment: str, batches: int) -> None:
     names = [f"k.{number}" for number in range(7)]
-    logs = [write(tmp_path / f"{name}.jsonl", log(name)) for name in names]
-    write(logs[0], log("k.0"), log("bad")[2:])
+    logs = [write(tmp_path / f"{name}.jsonl", live(name)) for name in names]
+    write(logs[0], live("k.0"), live("bad")[2:])
     database = tmp_path / "killed.duckdb"
     command = [sys.executable, "-c", KILLED, str(tmp_path), str(database), moment]
     killed = run(command)
@@ -74,7 +74,7 @@ def test_what_was_committed_stays_and_the_same_command_does_the_rest(tmp_path: P
 def test_what_a_killed_command_left_in_its_log_is_in_the_file_once_any_other_is_done(tmp_path: Path) -> None:
     names = [f"k.{number}" for number in range(6)]
     for name in names:
-        write(tmp_path / f"{name}.jsonl", log(name))
+        write(tmp_path / f"{name}.jsonl", live(name))
     database = tmp_path / "killed.duckdb"
     command = [sys.executable, "-c", KILLED, str(tmp_path), str(database), "after the second batch"]
     run(command)
@@ -89,8 +89,8 @@ def test_killed_at_random_moments_and_run_again_it_comes_to_what_one_run_comes_t
 ) -> None:
     (logs := tmp_path / "logs").mkdir()
     for number in range(3):
-        write(logs / f"{number:02}.jsonl", log(f"r.{2 * number}"), live(f"r.{2 * number + 1}"))
-    write(logs / "some-bad.jsonl", live("r.3"), log("r.bad")[2:], log("r.4")[:60], log("r.short")[:30])
+        write(logs / f"{number:02}.jsonl", live(f"r.{2 * number}"), live(f"r.{2 * number + 1}"))
+    write(logs / "some-bad.jsonl", live("r.3"), live("r.bad")[2:], live("r.4")[:30], log("r.whole"))
     killed = kill_again_and_again(
         lambda database: [sys.executable, "-c", SMALL, str(logs), str(database)], tmp_path, kills=1, seed=1
     )
@@ -116,5 +116,5 @@ def test_ctrl_c_waits_for_the_batch_that_is_being_loaded(tmp_path: Path, monkeyp
 
     monkeypatch.setattr(load, "fill_tables", pressed)
     with pytest.raises(KeyboardInterrupt):
-        ingest([write(tmp_path / "a.jsonl", log("a"))], database)
+        ingest([write(tmp_path / "a.jsonl", live("a"))], database)
     assert rows(database, "SELECT match FROM dim_matches") == ["a"]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ingest.pipeline import ingest
-from tests.ingest.helping import contents, log, rows, write
+from tests.ingest.helping import contents, live, log, rows, write
 
 WHOLE = log("a")
 
@@ -20,7 +20,7 @@ def test_a_match_without_an_end_is_unfinished(tmp_path: Path) -> None:
 @pytest.mark.parametrize("more", [300, len(WHOLE)])
 def test_more_lines_of_it_take_its_place_under_the_same_id(tmp_path: Path, more: int) -> None:
     grown, fresh = tmp_path / "grown.duckdb", tmp_path / "fresh.duckdb"
-    ingest([write(tmp_path / "a.jsonl", WHOLE[:200]), write(tmp_path / "b.jsonl", log("b"))], grown)
+    ingest([write(tmp_path / "a.jsonl", WHOLE[:200]), write(tmp_path / "b.jsonl", live("b"))], grown)
     summary = ingest([write(tmp_path / "a.jsonl", WHOLE[:more])], grown)
     ingest([tmp_path], fresh)
     assert (summary.matches, summary.completed, summary.events) == (0, 1, more)

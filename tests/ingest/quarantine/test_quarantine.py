@@ -16,15 +16,16 @@ from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from ingest.read import lines as read
 from ingest.validate import validation as validate
-from tests.core.log.damage import resign, rewrite
+from tests.core.log.damage import rewrite
 from tests.ingest.helping import contents, live, log, quarantined_texts, rows, write
 from tests.once import once
 
 GOOD = live("a")
-WHOLE = log("a")
 GAP = [*GOOD[:20], *GOOD[21:]]
+WHOLE = log("a")
+"""Where something follows in the same file that is no match: it would be part of one that goes on."""
 WHOLE_GAP = [*WHOLE[:20], *WHOLE[21:]]
-OTHER = tuple(resign(rewrite(WHOLE, 0, data__luck="other")))
+OTHER = tuple(rewrite(GOOD, 0, data__luck="other"))
 LATER = ("ingested_files", "ingest_runs", "quarantine")
 
 
@@ -107,12 +108,12 @@ def test_the_text_that_is_kept_goes_in_if_the_gate_of_today_lets_it(
 ) -> None:
     with monkeypatch.context() as strict:
         strict.setattr(validate, "_header_fault", lambda *_: validate.Fault(0, "too_strict", "no"))
-        database = filled(tmp_path, WHOLE, log("b"))
+        database = filled(tmp_path, GOOD, live("b"))
     assert listed(database) == [(1, "too_strict"), (2, "too_strict")]
     (tmp_path / "x.jsonl").unlink()
     assert retry(database, 2) == (1, [])
     assert rows(database, "SELECT match, raw_matches.file, status FROM dim_matches JOIN raw_matches USING (match)") == [
-        ("b", str(tmp_path / "x.jsonl"), "finished")
+        ("b", str(tmp_path / "x.jsonl"), "unfinished")
     ]
     assert rows(database, "SELECT quarantine_id, resolved_in FROM quarantine ORDER BY 1") == [(1, None), (2, 2)]
     assert rows(database, "SELECT run, source, matches FROM ingest_runs WHERE run = 2") == [(2, "retry", 1)]
@@ -225,11 +226,11 @@ def test_a_database_is_no_repaired_text(tmp_path: Path) -> None:
 
 @pytest.fixture
 def rivals(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database in which WHOLE of `a.jsonl` counts, and OTHER is in conflict with it."""
+    """A database in which GOOD of `a.jsonl` counts, and OTHER is in conflict with it."""
 
     def make(folder: Path) -> None:
-        ingest([write(folder / "a.jsonl", WHOLE)], folder / "w.duckdb")
-        ingest([write(folder / "b.jsonl", log("b"), OTHER)], folder / "w.duckdb")
+        ingest([write(folder / "a.jsonl", GOOD)], folder / "w.duckdb")
+        ingest([write(folder / "b.jsonl", live("b"), OTHER)], folder / "w.duckdb")
 
     made = once(tmp_path_factory, "rivals", make)
     return Path(shutil.copyfile(made / "w.duckdb", tmp_path / "w.duckdb"))
@@ -250,7 +251,7 @@ def test_the_other_of_two_rivals_counts_if_that_is_wanted_and_nothing_counts_twi
     database, fresh = rivals, tmp_path / "fresh.duckdb"
     assert retry(database, 1, replace=True) == (1, [])
     assert rows(database, "SELECT match, luck FROM dim_matches ORDER BY 1") == [("a", "other"), ("b", "b")]
-    assert quarantined_texts(database, "WHERE resolved_in IS NULL") == [b"".join(WHOLE)]
+    assert quarantined_texts(database, "WHERE resolved_in IS NULL") == [b"".join(GOOD)]
     assert rows(database, "SELECT source, matches, events FROM ingest_runs WHERE run = 3") == [("retry", 1, len(OTHER))]
     (file,) = rows(database, "SELECT DISTINCT file FROM raw_matches")
     ingest([Path(file)], fresh)

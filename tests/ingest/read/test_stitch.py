@@ -9,10 +9,11 @@ import pytest
 from ingest.pipeline import ingest
 from tests.core.log.damage import rewrite
 from tests.ingest.follow.following import tables
-from tests.ingest.helping import log, quarantined_texts, rows, write
+from tests.ingest.helping import live, log, quarantined_texts, rows, write
 
 WHOLE = log("a")
 PARTS = (WHOLE[:100], WHOLE[100:300], WHOLE[300:])
+LIVE = live("a")
 
 
 def ingested(folder: Path, *logs: tuple[bytes, ...] | list[bytes], at_once: bool = False) -> Path:
@@ -26,7 +27,7 @@ def ingested(folder: Path, *logs: tuple[bytes, ...] | list[bytes], at_once: bool
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return tables(ingested(tmp_path_factory.mktemp("whole") / "w", WHOLE))
+    return tables(ingested(tmp_path_factory.mktemp("whole") / "w", LIVE))
 
 
 @pytest.mark.parametrize(
@@ -35,7 +36,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 def test_its_parts_come_together_in_any_order(
     tmp_path: Path, order: tuple[int, ...], at_once: bool, whole: dict[str, Any]
 ) -> None:
-    database = ingested(tmp_path / "parts", *(PARTS[place] for place in order), at_once=at_once)
+    parts = (LIVE[:20], LIVE[20:40], LIVE[40:])
+    database = ingested(tmp_path / "parts", *(parts[place] for place in order), at_once=at_once)
     assert tables(database) == whole
 
 
