@@ -60,7 +60,7 @@ ANOTHER_NAME: Final = re.compile(r"CREATE VIEW \w+ AS FROM (\w+);")
 SUMS: Final = "agg_"
 DERIVED: Final = re.compile("(int|dim|fct|agg)_")
 """With this begin the names of what is derived from events."""
-OF_FINISHED: Final = "60"
+OF_FINISHED: Final = re.compile("35|[6-9]")
 """With this begin the names of the scripts whose tables have rows of finished matches only."""
 EVENTS: Final = "stg_"
 EVENTS_VIEW: Final = """
@@ -82,6 +82,7 @@ WHERE won_by.match_id = dim_matches.match_id AND won_by.margin IS NOT NULL
 """
 GAMES_OF: Final = "SELECT DISTINCT game FROM {table} SEMI JOIN batch USING (match_id)"
 MATCHES_OF: Final = "SELECT match_id FROM stg_match_started WHERE $all OR list_contains($games, game) ORDER BY match_id"
+ANY_FINISHED: Final = "SELECT 1 FROM dim_matches SEMI JOIN batch USING (match_id) WHERE status = 'finished' LIMIT 1"
 ANY_COUNTED: Final = "SELECT 1 FROM dim_seats SEMI JOIN batch USING (match_id) WHERE cohort IS NOT NULL LIMIT 1"
 NOBODY: Final = "DELETE FROM dim_cohorts WHERE cohort NOT IN (SELECT cohort FROM dim_seats WHERE cohort IS NOT NULL)"
 _parsed: Final[dict[str, list[duckdb.Statement]]] = {}
@@ -149,7 +150,7 @@ def _sql_tables(games: tuple[tuple[str, Marts], ...]) -> tuple[SqlTable, ...]:
             create=found["create"],
             fill=found["fill"],
             is_view=found["kind"] == "VIEW",
-            of_finished=name >= OF_FINISHED,
+            of_finished=bool(OF_FINISHED.match(name)),
             game=game or None,
         )
         for name, game, text in scripts
@@ -285,7 +286,7 @@ def fill_tables(connection: duckdb.DuckDBPyConnection, pause: Callable[[], None]
         if table.fill and not table.of_finished:
             pause()
             _run(connection, table.fill)
-    if not connection.execute(ANY_COUNTED).fetchall():
+    if not connection.execute(ANY_FINISHED).fetchall():
         return  # most batches of a log that grows: planning the rest would take as long as all of the above
     for table in tables:
         if table.fill and table.of_finished:
