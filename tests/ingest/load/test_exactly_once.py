@@ -80,6 +80,7 @@ def test_the_order_in_which_files_are_named_changes_nothing(tmp_path: Path) -> N
 
 def test_the_number_of_processes_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "WORTHWHILE", 1)
+    monkeypatch.setattr(workers, "AHEAD", 1)
     monkeypatch.setattr(pipeline, "joined", iter)
     shuffled(tmp_path)
     for processes in (0, 2):

@@ -15,18 +15,7 @@ from ingest.errors import WarehouseError
 from ingest.pipeline import ingest
 from ingest.read.lines import Part, Piece, piece_of
 from ingest.validate import pool as workers
-from tests.ingest.helping import contents, live, log, write
-
-
-def test_the_number_of_processes_changes_nothing_in_the_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for number in range(6):
-        lines = log(f"w.{number}") if number % 3 == 0 else live(f"w.{number}")
-        write(tmp_path / f"{number}.jsonl", lines, log(f"bad.{number % 3}")[3:])
-    ingest([tmp_path], tmp_path / "one.duckdb", processes=0)
-    monkeypatch.setattr(workers, "WORTHWHILE", 1)
-    monkeypatch.setattr(workers, "AHEAD", 1)
-    ingest([tmp_path], tmp_path / "two.duckdb", processes=2)
-    assert contents(tmp_path / "one.duckdb") == contents(tmp_path / "two.duckdb")
+from tests.ingest.helping import live, log, write
 
 
 def test_processes_end_with_the_run_and_import_nothing_from_where_they_run(
