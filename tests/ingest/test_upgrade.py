@@ -230,7 +230,13 @@ def test_opening_an_older_warehouse_brings_it_up_to_date_and_says_so(tmp_path: P
     assert f"the old file stays as {database}.schema-{REMADE}" in last
 
 
-@pytest.mark.parametrize("version", range(REMADE + 1, SCHEMA_VERSION))
+@pytest.mark.parametrize(
+    "version",
+    [
+        *(REMADE + 1, *range(JUDGED - 2, SCHEMA_VERSION)),
+        *(pytest.param(version, marks=pytest.mark.soak) for version in range(REMADE + 2, JUDGED - 2)),
+    ],
+)
 def test_a_warehouse_with_the_events_of_today_derives_the_rest_again_where_it_is(
     version: int, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, of_today: dict[str, set[tuple[str, str]]]
 ) -> None:
