@@ -125,7 +125,8 @@
     }
     if (svg !== undefined) card.querySelector(".map").innerHTML = svg;
     if (failed) asked.delete(card);
-    put("finding", { children: failed || answer.finding });
+    const note = answer.note && { type: "Small", namespace: "dash_html_components", props: { children: answer.note } };
+    put("finding", { children: failed || (note ? [answer.finding, note] : answer.finding) });
     if (!failed) put("csv", { href: answer.csv });
     card.dataset.narrow = answer.narrow || "";
     card.dataset.search = answer.search;

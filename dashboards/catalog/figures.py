@@ -43,14 +43,16 @@ def all_figures() -> Mapping[str, Figure]:
 
 
 def finding_of(figure: Figure, frame: pl.DataFrame, where: Filter) -> str:
-    """Return the finding of a figure in words, and which criteria of the filter it ignores."""
-    return figure.finding(frame) + left_out(figure, where)
+    """Return the finding of a figure in words; where only some players are shown, it is said to be about these."""
+    finding = figure.finding(frame)
+    is_partial = (where.players or where.versions) and "player" in frame.columns and frame["player"].n_unique() > 1
+    return f"Among the chosen players: {finding}" if is_partial else finding
 
 
 def left_out(figure: Figure, where: Filter) -> str:
-    """Return a space and a sentence on the criteria of the filter that a figure ignores; empty if there are none."""
+    """Return in a sentence what a figure counts although the filter leaves it out; empty if there is nothing."""
     under = figure.under(where)
     every = f"all {terms_of(where.game).rounds}"
     rounds = [every] if (under.first, under.last) != (where.first, where.last) else []
     left = " and ".join([*rounds, *(["all results"] if under.results != where.results else [])])
-    return f" Counted over {left}: the filter's do not apply here." if left else ""
+    return f"Counts {left}, whatever the filter says." if left else ""

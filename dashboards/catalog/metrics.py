@@ -68,7 +68,7 @@ METRICS: Final = by_name(
             "How much more one side wins than the other: over the seeds that both met, else at the tables at which both"
             " sat, else over all matches. Tested: whether that is zero.",
             "win_share of player − win_share of other",
-            source_of(differences, f"{GROUPED}; {RESAMPLED}; Holm 1979 over all pairs, at 3 of the report's 5%"),
+            source_of(differences, f"{GROUPED}; {RESAMPLED}; Holm 1979 over all pairs"),
             "player, other",
             "difference of shares, −1 to 1",
         ),

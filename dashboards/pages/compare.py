@@ -241,7 +241,7 @@ def of_sides(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Shown
     frame = frame_of(reader, name, sides)
     if name == APART:
         found = verdict(frame, line_ups_of(reader, sides))[0]
-        columns, finding = APART_COLUMNS, found + left_out(all_figures()["win-share"], sides.where)
+        columns, finding = APART_COLUMNS, found
     else:
         columns = {**all_figures()[name].columns, "player": CALLED[sides.by].removesuffix("s")}
         finding = finding_of(all_figures()[name], frame, sides.where)
@@ -265,6 +265,7 @@ def of_sides(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Shown
         csv_path(f"{KIND}-{name}", sides.pairs()),
         sides.where.pairs(),
         behind,
+        left_out(all_figures()["win-share" if name == APART else name], sides.where),
     )
 
 

@@ -20,7 +20,7 @@ METHOD: Final = {
     " Whoever is said to lead differs significantly from every other row of the table.",
     "How sure the whole is": "Of reports on players who do not differ, at most 5% say anywhere that some do. Corrected"
     " p-values allow for that: for all rows of their table (Holm 1979), and for the table's share of those 5%, of which"
-    " wins have three. One of at most 0.05 is significant.",
+    " wins have four. One of at most 0.05 is significant.",
     "Pairing": "Where two players met the same seed, their difference is taken seed by seed. The table of paired"
     " differences says how many times as wide the interval would be otherwise.",
     "Numbers": "Differences of shares are in points, hundredths of the whole. The data of this report has ten"

@@ -17,7 +17,7 @@ from dashboards.report.model import Figure, Report, Telling
 from dashboards.report.paper import FONT
 from dashboards.report.schemes import DarkSheet
 from dashboards.report.summary import SECTIONS, summary
-from dashboards.report.words import address_of, counted, in_words, listed
+from dashboards.report.words import address_of, counted, counted_all_the_same, in_words, listed
 
 __all__ = ["page"]
 
@@ -77,7 +77,7 @@ def _head(report: Report) -> str:
     scope = report.scope
     facts = {
         "Matches": f"{counted(scope.matches, 'finished match', 'es')}, {counted(scope.seeds, 'seed')}",
-        "Filter": in_words(report.where, report.game),
+        "Filter": in_words(report.where, report.game) + counted_all_the_same(report.where, report.game),
         "Players": listed(report.versions["player"].unique(maintain_order=True)),
         "Tournaments": listed(scope.tournaments) or "none",
         "Rules": listed(scope.rules),

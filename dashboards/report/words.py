@@ -8,9 +8,9 @@ from dashboards.games.analytics import all_analytics, terms_of
 from dashboards.games.terms import PLAIN
 from dashboards.report.errors import ReportError
 from dashboards.warehouse import filters
-from dashboards.warehouse.filters import FILTER_KEYS, Filter, listed
+from dashboards.warehouse.filters import FILTER_KEYS, LAST_ROUND, Filter, listed
 
-__all__ = ["FILTER_KEYS", "address_of", "counted", "filter_from", "in_words", "listed"]
+__all__ = ["FILTER_KEYS", "address_of", "counted", "counted_all_the_same", "filter_from", "in_words", "listed"]
 
 USUAL: Final = {("from", "0")}
 
@@ -46,6 +46,13 @@ def address_of(where: Filter) -> str:
 def in_words(where: Filter, game: str = "") -> str:
     """Return what a filter leaves, in words; `game` is the one it means, if it names none."""
     return filters.in_words(where, terms_of(where.game or game).rounds)
+
+
+def counted_all_the_same(where: Filter, game: str = "") -> str:
+    """Return what figures of whole matches count although a filter leaves it out, to stand behind it; or nothing."""
+    rounds = [f"all {terms_of(where.game or game).rounds}"] if (where.first, where.last) != (0, LAST_ROUND) else []
+    left = " and ".join([*rounds, *(["all results"] if where.results else [])])
+    return f"; what is said of how matches end counts {left}" if left else ""
 
 
 def counted(number: int, what: str, plural: str = "s") -> str:

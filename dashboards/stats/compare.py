@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 import polars as pl
 
+from dashboards.stats.claims import COMPARED
 from dashboards.stats.differences import Pair, differences, with_holm_over_pairs
 from dashboards.stats.lineups import Lineups, lineups_of
 from dashboards.stats.paired import paired
@@ -59,7 +60,7 @@ def compared(results: pl.DataFrame | Lineups, by: By) -> pl.DataFrame:
     narrowing = pl.when(pl.col("ground") == "luck").then("narrowing")
     held = _better_first(found.with_columns(narrowing.alias("narrowing")))
     for name in (WON, AHEAD):
-        held = with_holm_over_pairs(held, name)
+        held = with_holm_over_pairs(held, name, COMPARED)
     return held.sort(WON, "player", "other", descending=[True, False, False])
 
 

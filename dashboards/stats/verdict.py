@@ -1,13 +1,13 @@
 """Who wins more than whom, in words that claim what was tested and no more."""
 
 from collections.abc import Iterator, Sequence
-from math import isfinite
+from math import ceil, isfinite, log2
 from statistics import NormalDist
 from typing import Final
 
 import polars as pl
 
-from dashboards.stats.claims import RISK, WINS
+from dashboards.stats.claims import COMPARED, RISK
 from dashboards.stats.compare import AHEAD, WON
 from dashboards.stats.intervals import t_quantile
 from dashboards.stats.words import FEW, Row, points, signed, whole
@@ -115,20 +115,20 @@ def _by_line_up(depends: Sequence[Row]) -> Iterator[str]:
 
 def _found(frame: pl.DataFrame) -> Iterator[str]:
     """Say which difference so many seeds would have shown, as the corrected test needs it."""
+    seeds, level = int(frame["groups"].sort()[frame.height // 2]), COMPARED / frame.height
+    needed = ceil(1 - log2(level))  # for no p is below 2^(1−G)
+    if seeds < needed:
+        yield f"With {whole(seeds, 'seed')} no difference could be significant: {needed} are needed at least."
+        return
     normal = NormalDist()
-    reach = normal.inv_cdf(1 - WINS / frame.height / 2) + normal.inv_cdf(POWER)
+    reach = normal.inv_cdf(1 - level / 2) + normal.inv_cdf(POWER)
     errors = [
-        (row[f"{WON}_high"] - row[f"{WON}_low"]) / 2 / t_quantile(row["groups"])
-        for row in frame.iter_rows(named=True)
-        if row["groups"] > 1 and isfinite(row[f"{WON}_low"]) and isfinite(row[f"{WON}_high"])
+        (row[f"{WON}_high"] - row[f"{WON}_low"]) / 2 / t_quantile(row["groups"]) for row in frame.iter_rows(named=True)
     ]
-    if errors:
-        points_found = 100 * reach * sorted(errors)[len(errors) // 2]
-        seeds = int(frame["groups"].median())  # type: ignore[arg-type]
-        yield (
-            f"With {whole(seeds, 'seed')}, a difference of {points_found:.0f} points in wins would be found in 80 of"
-            " 100 such comparisons."
-        )
+    yield (
+        f"With {whole(seeds, 'seed')}, a difference of {100 * reach * sorted(errors)[len(errors) // 2]:.0f} points in"
+        " wins would be found in 80 of 100 such comparisons."
+    )
 
 
 def _list(names: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ from dash import MATCH, ClientsideFunction, Input, Output, State, callback, clie
 from dash.development.base_component import Component
 
 from dashboards.catalog.drawings import drawing
-from dashboards.catalog.figures import all_figures, finding_of
+from dashboards.catalog.figures import all_figures, finding_of, left_out
 from dashboards.catalog.metrics import metric_of
 from dashboards.charts.plotly.narrow import led, of_row, of_versions
 from dashboards.charts.theme import Palette, palette
@@ -54,7 +54,7 @@ class Shown:
     """What a card shows: the frame, how it is drawn, its columns with headings, its finding, where its CSV is.
 
     A drawing is a figure, or an SVG element. `pairs` is the filter; `of_row` is what narrows it to the matches behind a
-    row, as part of an address.
+    row, as part of an address. `note` says what of the filter it does not go by.
     """
 
     title: str
@@ -65,6 +65,7 @@ class Shown:
     csv: str
     pairs: list[tuple[str, str]]
     of_row: Callable[[Row], str] = of_row
+    note: str = ""
 
 
 Kind = Callable[[Reader, str, Mapping[str, list[str]]], Shown]
@@ -84,7 +85,15 @@ def of_catalog(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Sho
         return translated(of_row(row, table.narrows))
 
     return Shown(
-        table.title, frame, draw, table.columns, finding_of(table, frame, where), csv_path(name, pairs), pairs, behind
+        table.title,
+        frame,
+        draw,
+        table.columns,
+        finding_of(table, frame, where),
+        csv_path(name, pairs),
+        pairs,
+        behind,
+        left_out(table, where),
     )
 
 
@@ -157,7 +166,7 @@ def show(wanted: dict[str, str]) -> dict[str, Any]:
 
 def _answer(reader: Reader, wanted: dict[str, str]) -> dict[str, Any]:
     shown = kinds[wanted["kind"]](reader, wanted["figure"], read_search(wanted["search"]))
-    answer = {**wanted, "finding": shown.finding, "csv": shown.csv, "narrow": address(shown.pairs)}
+    answer = {**wanted, "finding": shown.finding, "note": shown.note, "csv": shown.csv, "narrow": address(shown.pairs)}
     if shown.frame.is_empty():
         return {**answer, "empty": True}
     drawn = shown.draw(shown.frame, replace(palette(wanted["scheme"]), players=tuple(player_names(reader))))

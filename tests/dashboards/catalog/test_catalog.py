@@ -188,7 +188,7 @@ def test_a_card_says_what_of_the_filter_it_does_not_go_by(reader: Reader, kind: 
     sides = {"side": ["greedy", "trader"]}
     every, of_winners = (kinds[kind](reader, name, query) for query in (sides, {**sides, "result": ["won"]}))
     assert of_winners.frame.equals(every.frame)
-    assert of_winners.finding == f"{every.finding} Counted over all results: the filter's do not apply here."
+    assert (of_winners.finding, of_winners.note) == (every.finding, "Counts all results, whatever the filter says.")
 
 
 def test_the_example_in_the_docs_prints_every_figure(

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from dashboards.catalog.figures import all_figures, figures_of, finding_of
+from dashboards.catalog.figures import all_figures, figures_of, left_out
 from dashboards.games.caravan.figures.eliminations import eliminations
 from dashboards.games.caravan.figures.endings import endings
 from dashboards.games.caravan.figures.final_influence import final_influence
@@ -217,10 +217,8 @@ def test_figures_of_outcomes_ignore_the_results_of_a_filter_and_say_so(reader: R
     table, winners = all_figures()[name], Filter(results=("won",), first=5)
     frame = table.frame(reader, winners)
     assert frame.equals(table.frame(reader, Filter()))
-    assert finding_of(table, frame, winners) == (
-        f"{table.finding(frame)} Counted over all rounds and all results: the filter's do not apply here."
-    )
-    assert finding_of(table, frame, Filter()) == table.finding(frame)
+    assert left_out(table, winners) == "Counts all rounds and all results, whatever the filter says."
+    assert left_out(table, Filter()) == ""
 
 
 def test_figures_say_whether_they_go_by_the_rounds_of_a_filter(reader: Reader) -> None:
@@ -229,4 +227,4 @@ def test_figures_say_whether_they_go_by_the_rounds_of_a_filter(reader: Reader) -
     for name in silent:
         assert not all_figures()[name].frame(reader, late).equals(all_figures()[name].frame(reader, Filter())), name
     goods = all_figures()["goods"]
-    assert "Counted over all rounds:" in finding_of(goods, goods.frame(reader, late), late)
+    assert left_out(goods, late) == "Counts all rounds, whatever the filter says."
