@@ -11,6 +11,7 @@ from typing import Final
 
 import polars as pl
 
+from dashboards.stats import words
 from dashboards.stats.intervals import corrected_by_holm, t_quantile
 from dashboards.stats.words import Row
 
@@ -91,21 +92,27 @@ def told(
     key: str,
     superlative: str,
     plain: str,
-    value: Callable[[Row], str],
+    shown: Callable[[float], str] = words.plain,
     *,
+    than: str = "",
     least: bool = False,
     level: float = STATEMENT,
 ) -> str:
-    """Say who leads, in a clause without its end.
+    """Say who leads, in a sentence.
 
-    `trader earns most by barter: 14.2 …` if the lead stands: the row's `key`, the `superlative`, its `value`.
-    `Yaks by barter: trader 14.2 …; no significant difference from envoy` if it does not: `plain` says what is counted.
+    `superlative` and `plain` are filled in with the row's `key`, its value as `shown` writes it, and its columns by
+    their names; the interval follows. Of `{} earns the most: {} yaks` and `{} earns {} yaks` come
+    `trader earns the most: 14.2 yaks (95% interval …).` if the lead stands, otherwise
+    `trader earns 14.2 yaks (95% interval …), not significantly more than envoy.`, or without the last part if there is
+    no other row. `than` compares the two, `more often than`.
     """
-    found = lead(frame, name, least=least, level=level)
-    if found.stands and frame.height > 1:
-        return f"{found.first[key]} {superlative}: {value(found.first)}"
-    rest = f"; no significant difference from {found.rival[key]}" if found.rival else ""
-    return f"{plain}: {found.first[key]} {value(found.first)}{rest}"
+    rows = frame.filter(pl.col(name).is_not_null())
+    found = lead(rows, name, least=least, level=level)
+    text = superlative if found.stands and rows.height > 1 else plain
+    said = text.format(found.first[key], shown(found.first[name]), **found.first)
+    than = than or ("less than" if least else "more than")
+    rest = f", not significantly {than} {found.rival[key]}" if found.rival else ""
+    return f"{said}{words.bounds(found.first, name, shown)}{rest}."
 
 
 def _p(first: Row, other: Row, name: str, sign: int) -> float:

@@ -1,6 +1,6 @@
 """Numbers in sentences: shares, means and differences with their intervals, and what may be said of them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any, Final
 
@@ -9,6 +9,8 @@ import polars as pl
 __all__ = [
     "FEW",
     "NOTHING",
+    "bounds",
+    "hundredths",
     "interval",
     "mean",
     "percent",
@@ -54,13 +56,23 @@ def plain(value: float, digits: int = 1) -> str:
     return f"−{text}" if value < 0 and float(text) else text
 
 
+def hundredths(value: float) -> str:
+    """Return a number with two digits, as `plain` does."""
+    return plain(value, 2)
+
+
+def bounds(row: Row, name: str, shown: Callable[[float], str] = plain) -> str:
+    """Return the interval of a value, to follow it: ` (95% interval 14.0 to 14.4)`; says so if there is none."""
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    if low is None or not (isfinite(low) and isfinite(high)):
+        return f" ({FEW})"
+    return f" (95% interval {shown(low)} to {shown(high)})"
+
+
 def mean(row: Row, name: str, digits: int = 1, *, sign: bool = False) -> str:
     """Return a mean with its interval: `14.2 (95% interval 14.0 to 14.4)`; says so if there is none."""
     shown = (lambda value: signed(value, digits)) if sign else (lambda value: plain(value, digits))
-    low, high = row[f"{name}_low"], row[f"{name}_high"]
-    if low is None or not (isfinite(low) and isfinite(high)):
-        return f"{shown(row[name])} ({FEW})"
-    return f"{shown(row[name])} (95% interval {shown(low)} to {shown(high)})"
+    return f"{shown(row[name])}{bounds(row, name, shown)}"
 
 
 def interval(row: Row, name: str) -> str:

@@ -7,7 +7,6 @@ from scipy.stats import t as student
 
 from dashboards.stats.claims import lead, told
 from dashboards.stats.intervals import mean_intervals
-from dashboards.stats.words import mean
 
 
 def frame(groups: int | None = 30, **bounds: tuple[float, float, float]) -> pl.DataFrame:
@@ -17,26 +16,29 @@ def frame(groups: int | None = 30, **bounds: tuple[float, float, float]) -> pl.D
 
 
 def clause(rows: pl.DataFrame, *, least: bool = False) -> str:
-    return told(rows, "x", "player", "earns most", "Yaks", lambda row: mean(row, "x"), least=least)
+    return told(rows, "x", "player", "{} earns most: {} yaks", "{} earns {} yaks", least=least)
 
 
 def test_who_differs_from_all_others_leads_them() -> None:
     apart = frame(a=(9, 8.5, 9.5), b=(5, 4.5, 5.5), c=(1, 0.5, 1.5))
-    assert clause(apart) == "a earns most: 9.0 (95% interval 8.5 to 9.5)"
-    assert clause(apart, least=True) == "c earns most: 1.0 (95% interval 0.5 to 1.5)"
+    assert clause(apart) == "a earns most: 9.0 yaks (95% interval 8.5 to 9.5)."
+    assert clause(apart, least=True) == "c earns most: 1.0 yaks (95% interval 0.5 to 1.5)."
     assert clause(apart.reverse()) == clause(apart)
 
 
 def test_who_does_not_differ_from_one_of_them_is_named_with_it() -> None:
     wide = frame(a=(9, 8.5, 9.5), b=(5, 4.5, 5.5), c=(4, -9, 17))
-    assert clause(wide) == "Yaks: a 9.0 (95% interval 8.5 to 9.5); no significant difference from c"
+    assert clause(wide) == "a earns 9.0 yaks (95% interval 8.5 to 9.5), not significantly more than c."
+    assert clause(wide, least=True) == "c earns 4.0 yaks (95% interval −9.0 to 17.0), not significantly less than b."
     near = frame(a=(9, 8.5, 9.5), b=(8.1, 8, 8.2))
     assert lead(near, "x").rival is not None, "intervals that do not overlap are not yet apart at this level"
     assert lead(near, "x", level=0.05).stands
 
 
 def test_a_row_by_itself_is_no_superlative() -> None:
-    assert clause(frame(a=(9, 8.5, 9.5))) == "Yaks: a 9.0 (95% interval 8.5 to 9.5)"
+    assert clause(frame(a=(9, 8.5, 9.5))) == "a earns 9.0 yaks (95% interval 8.5 to 9.5)."
+    without = pl.DataFrame({"player": ["b"], "groups": [30]}).with_columns(pl.lit(None, pl.Float64).alias("x"))
+    assert clause(pl.concat([frame(a=(9, 8.5, 9.5)), without], how="diagonal_relaxed")).startswith("a earns 9.0 yaks")
 
 
 @pytest.mark.parametrize(
