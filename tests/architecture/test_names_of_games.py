@@ -22,8 +22,6 @@ DEMO = "dashboards/cli/demo.py"
 BOARDS = ("dashboards/boards/", *(f"dashboards/assets/replay/{kind}/" for kind in ("map", "track", "tower")))
 EXAMPLE = "himalaya "
 """What an example of a command begins with."""
-PIECES = {("dashboards/games/shared/by_round.py", "The highest median of climbers: ")}
-"""Texts about pieces of games that have climbers."""
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 COMMENT = re.compile(r"/\*.*?\*/|(?<![:\w])//[^\n]*", re.DOTALL)
 
@@ -73,8 +71,7 @@ def names_in(path: Path) -> Iterator[str]:
     tree = ast.parse(source)
     yield from (name for node in ast.walk(tree) for name in identifiers(node) if named(name))
     if not place(path).startswith(BOARDS):
-        said = (text for text in texts(tree) if named(text) and not text.startswith(EXAMPLE))
-        yield from (text for text in said if (place(path), text) not in PIECES)
+        yield from (text for text in texts(tree) if named(text) and not text.startswith(EXAMPLE))
 
 
 def test_python_names_no_game() -> None:

@@ -1,5 +1,6 @@
 """How seats stood after each round, of any game that adds it up: means and quartiles of figures."""
 
+from collections.abc import Iterable
 from typing import Final
 
 import polars as pl
@@ -10,7 +11,7 @@ from dashboards.warehouse.actions import standing_histogram
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
-__all__ = ["figures_by_round", "highest_finding"]
+__all__ = ["figures_by_round", "height_finding", "medians_told"]
 
 LEAST: Final = 0.1
 """Part of a player's seats that must have met a round: what is left of a few late matches says little of it."""
@@ -31,25 +32,41 @@ def figures_by_round(reader: Reader, table: str, where: Filter, name: str) -> pl
     return found.filter(pl.col("seats") >= LEAST * pl.col("seats").max().over("figure", "player"))
 
 
-def highest_finding(frame: pl.DataFrame, *, figure: str, name: str, word: str, unit: str) -> str:
-    """Say whose climber has the highest median half-way through the rounds that are shown, and after the last.
+def height_finding(frame: pl.DataFrame, *, figure: str, name: str, what: str, word: str) -> str:
+    """Say between which players' medians all others are, half-way through the rounds that are shown and after the last.
 
-    `figure` is what the height of a climber is called in the frame, `name` the column of means; `word` is what the game
-    calls a round, `unit` what it climbs by.
+    `figure` is what the height of a climber is called in the frame, `name` the column of means; `what` is what has the
+    median, `word` what the game calls a round.
     """
     frame = frame.filter(figure=figure)
     if frame.is_empty():
         return NOTHING
     rounds = frame["round"].unique().sort().to_list()
     middle, last = rounds[(len(rounds) - 1) // 2], rounds[-1]
-    said = []
-    for number in dict.fromkeys((middle, last)):
-        rows = frame.filter(round=number).sort(f"{name}_median", name, "player", descending=[True, True, False])
-        best = rows.row(0, named=True)
-        spread = f"middle half {best[f'{name}_lower']:g} to {best[f'{name}_upper']:g}"
-        said.append(f"after {word} {number} {best['player']}'s, {unit} {best[f'{name}_median']:g} ({spread})")
     left = int(frame.filter(round=last)["seats"].sum())
     return (
-        f"The highest median of climbers: {'; '.join(said)}. Only matches that are not over by then count:"
-        f" {whole(left, 'seat')} at {word} {last}."
+        f"The median {what} {medians_told(frame, name, word, dict.fromkeys((middle, last)))}. Only matches that are"
+        f" not over by then count: {whole(left, 'seat')} at {word} {last}."
     )
+
+
+def medians_told(frame: pl.DataFrame, name: str, word: str, rounds: Iterable[int]) -> str:
+    """Say from which player's median to which it runs after each of some rounds: `runs from 3 (b) to 5 (a) after …`.
+
+    Medians have no interval, so nobody's is called the highest.
+    """
+    said: list[str] = []
+    verb = ""
+    for number in rounds:
+        rows = frame.filter(round=number).sort(f"{name}_median", "player")
+        least, most = (rows.row(place, named=True) for place in (0, -1))
+        low, high = (f"{row[f'{name}_median']:g} ({row['player']})" for row in (least, most))
+        if rows.height == 1:
+            now, text = "is ", low
+        elif least[f"{name}_median"] == most[f"{name}_median"]:
+            now, text = "is ", f"{least[f'{name}_median']:g} for every player"
+        else:
+            now, text = "runs ", f"from {low} to {high}"
+        said.append(f"{now if now != verb else ''}{text} after {word} {number}")
+        verb = now
+    return ", and ".join(said)

@@ -6,7 +6,6 @@ that both met counts with what the two have in common.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
 from typing import Final
 
 import polars as pl
@@ -16,7 +15,7 @@ from dashboards.games.shared.board_context import BoardContext, board_context
 from dashboards.games.shared.recent import counted_sample
 from dashboards.stats.intervals import corrected_by_holm, mean_test
 from dashboards.stats.sampled import difference_sums
-from dashboards.stats.words import FEW, plain, whole
+from dashboards.stats.words import bounds, plain, signed, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.places import Place
 from dashboards.warehouse.reader import Reader
@@ -135,7 +134,7 @@ def compared_places(reader: Reader, what: str, chosen: Sequence[Selection], cont
 
 
 def map_finding(layer: MapLayer, place: Place, frame: pl.DataFrame, chosen: Sequence[Selection]) -> str:
-    """Say where most and least happens; of two selections, in which places the difference is significant."""
+    """Say how often it happens, from which place to which; of two, where the difference is significant."""
     if not any(one.seats for one in chosen):
         return "No finished match fits these filters."
     seats = [f"{whole(one.seats, 'seat')}" for one in chosen]
@@ -143,13 +142,13 @@ def map_finding(layer: MapLayer, place: Place, frame: pl.DataFrame, chosen: Sequ
         total = int(frame["total"].sum())
         if not total:
             return f"There are no {layer.many} under these filters."
-        most, least = (
-            f"{_place(row, place)}: {row['total']:,} ({row['total'] / total:.1%})"
+        high, low = (
+            f"{row['total']:,} ({row['total'] / total:.1%}) in {_place(row, place)}"
             for row in (frame.row(0, named=True), frame.row(-1, named=True))
         )
         never = frame.filter(total=0).height
-        rest = f"none in {whole(never, place.called)}" if never else f"fewest in {least}"
-        return f"Of {whole(total, layer.one, layer.many)} by {seats[0]} most are in {most}, {rest}."
+        rest = f"none in {whole(never, place.called)}, up to {high}" if never else f"from {low} to {high}"
+        return f"{whole(total, layer.one, layer.many)} by {seats[0]}: {rest}."
     for one in chosen:
         if not one.seats:
             return f"{one.name.capitalize()} has no seat on this board, so there is nothing to compare."
@@ -158,26 +157,24 @@ def map_finding(layer: MapLayer, place: Place, frame: pl.DataFrame, chosen: Sequ
         return f"The two do not differ: {layer.many} per 100 seats are the same everywhere."
     return (
         f"{layer.many[:1].upper()}{layer.many[1:]} per 100 seats, {mine.name} ({seats[0]}) less {theirs.name}"
-        f" ({seats[1]}): {_apart(frame, place)}."
+        f" ({seats[1]}): {_apart(frame, place)}"
     )
 
 
 def _apart(frame: pl.DataFrame, place: Place) -> str:
-    """Say in how many places the difference is significant, corrected for all, and where it is largest either way."""
+    """Say in how many places the difference is significant, corrected for all, and in one of them either way."""
     name = "per_seat_difference"
     places = whole(frame.height, place.called)
     apart = frame.filter(pl.col(f"{name}_holm") <= LEVEL).sort(name, descending=True)
     if apart.is_empty():
-        nearest = frame.sort(f"{name}_p", pl.col(name).abs(), descending=[False, True]).row(0, named=True)
-        nearly = f"{_place(nearest, place)}, {_difference(nearest)}"
-        return f"no significant difference in any of {places} (Holm, 5%); closest to one is {nearly}"
+        return f"no significant difference in any of {places} (Holm, 5%)."
     more, fewer = apart.row(0, named=True), apart.row(-1, named=True)
-    said = [f"significant difference in {apart.height} of {places} (Holm, 5%)"]
+    said = [f"significant difference in {apart.height} of {places} (Holm, 5%)."]
     if more[name] > 0:
-        said.append(f"{_place(more, place)} has most more, {_difference(more)}")
+        said.append(f"There are more in {_place(more, place)}, {_difference(more)}.")
     if fewer[name] < 0:
-        said.append(f"{_place(fewer, place)} has most fewer, {_difference(fewer)}")
-    return "; ".join(said)
+        said.append(f"There are fewer in {_place(fewer, place)}, {_difference(fewer)}.")
+    return " ".join(said)
 
 
 def _place(row: dict[str, float], place: Place) -> str:
@@ -185,13 +182,6 @@ def _place(row: dict[str, float], place: Place) -> str:
 
 
 def _difference(row: dict[str, float]) -> str:
-    signed = [
-        f"{value:+.1f}".replace("-", "−")
-        for value in (
-            row["per_seat_difference"],
-            row["per_seat_difference_low"],
-            row["per_seat_difference_high"],
-        )
-    ]
-    bounds = f"95% interval {signed[1]} to {signed[2]}" if isfinite(row["per_seat_difference_low"]) else FEW
-    return f"{row['per_seat']:.1f} against {row['other_per_seat']:.1f}: {signed[0]} ({bounds})"
+    name = "per_seat_difference"
+    said = f"{signed(row[name])}{bounds(row, name, signed)}"
+    return f"{row['per_seat']:.1f} against {row['other_per_seat']:.1f}: {said}"

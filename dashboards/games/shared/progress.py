@@ -7,9 +7,10 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from dashboards.stats.claims import told
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.quartiles import quartiles
-from dashboards.stats.words import NOTHING, rivals, share, whole
+from dashboards.stats.words import NOTHING, bounds, percent, whole
 from dashboards.warehouse.actions import comeback_sums, course_histogram, course_sums, decided_sums, decisive_sums
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -56,21 +57,26 @@ def decisive_rounds(reader: Reader, where: Filter, table: str) -> pl.DataFrame:
 
 
 def decisive_rounds_finding(frame: pl.DataFrame, word: str) -> str:
-    """Say in which round most matches are decided, and when half of them are, if that is in a round that is shown.
+    """Say in which round how many matches are decided, and when half of them are, if that is in a round that is shown.
 
     `word` is what the game calls a round.
     """
     known = frame.filter(pl.col("round").is_not_null())
     if known.is_empty():
         return NOTHING
-    ranked = known.sort("decided_share", "round", descending=[True, False])
-    most = ranked.row(0, named=True)
+    most = known.sort("matches", descending=True).row(0, named=True)
     total = whole(round(most["matches"] / most["decided_share"]), "match", "matches")
-    others = rivals(ranked.with_columns(pl.format(f"{word} {{}}", "round").alias("called")), "decided_share", "called")
-    return (
-        f"The most common decisive {word} is {most['round']}: {share(most, 'decided_share')} of {total}{others}; from"
-        f" its end on the later winner would have won at every count.{_half(known, word)}"
+    said = told(
+        known.with_columns(pl.format(f"{word} {{}}", "round").alias("called")),
+        "decided_share",
+        "called",
+        f"More matches are decided in {{}} than in any other: {{}} of {total}",
+        f"In {{0}}, {{1}} of {total} are decided",
+        percent,
+        than="more than in",
     )
+    meaning = f"A match is decided in the {word} from whose end on its winner would have won at every count."
+    return f"{said} {meaning}{_half(known, word)}"
 
 
 def _half(known: pl.DataFrame, word: str) -> str:
@@ -101,19 +107,19 @@ def comeback_shares(reader: Reader, where: Filter, table: str, name: str) -> pl.
 
 
 def comeback_shares_finding(frame: pl.DataFrame, name: str, does: str, what: str, would: str) -> str:
-    """Say who `does` that most often: "wins from behind". `would` says what makes a win `what` it is."""
+    """Say who `does` that how often: "wins from behind". `would` says what makes a win `what` it is."""
     if frame.is_empty():
         return NOTHING
-    most, least = frame.row(0, named=True), frame.row(-1, named=True)
     meaning = f"{what[:1].upper()}{what[1:]}: a winner would have {would}."
-    if not most["comebacks"]:
-        often = frame.sort("wins", "player", descending=[True, False]).row(0, named=True)
-        of_it = f"{share(often, name)} of {whole(often['wins'], 'win')} of {often['player']}"
-        return f"No win (of {whole(frame['wins'].sum(), 'win')}) was {what}: {of_it}. {meaning}"
-    said = (
-        f"{most['player']} {does} most often: {share(most, name)} of {whole(most['wins'], 'win')}"
-        f"{rivals(frame, name, 'player')}"
-    )
+    if not frame["comebacks"].sum():
+        first = frame.sort("wins", "player", descending=[True, False]).row(0, named=True)
+        return (
+            f"Of {whole(frame['wins'].sum(), 'win')}, none was {what}: for {first['player']}, {percent(first[name])} of"
+            f" {whole(first['wins'], 'win')}{bounds(first, name, percent)}. {meaning}"
+        )
+    plain = f"{{}} {does} in {{}} of its wins"
+    most, least = (f"{{}} {does} {end} often: in {{}} of its wins" for end in ("most", "least"))
+    said = told(frame, name, "player", most, plain, percent, than="more often than")
     if frame.height > 1:
-        said += f"; least often {least['player']}: {share(least, name)} of {whole(least['wins'], 'win')}"
-    return f"{said}. {meaning}"
+        said += f" {told(frame, name, 'player', least, plain, percent, than='less often than', least=True)}"
+    return f"{said} {meaning}"

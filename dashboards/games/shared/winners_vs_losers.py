@@ -12,7 +12,7 @@ from dashboards.charts.plotly.narrow import narrowing
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import interval
 from dashboards.stats.intervals import corrected_by_holm, mean_test
-from dashboards.stats.words import mean, signed, significant
+from dashboards.stats.words import mean, signed, significant, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.winners_vs_losers import winner_loser_sums
@@ -67,12 +67,18 @@ def winner_finding(frame: pl.DataFrame) -> str:
     if frame.is_empty():
         return "No match with winners and losers fits these filters."
     apart = [row for row in frame.iter_rows(named=True) if significant(row, "winner_difference")]
+    respects = whole(frame.height, "respect")
     if not apart:
-        first = frame.row(0, named=True)
-        said = f"furthest apart are {_called(first['kind'])}: {mean(first, 'winner_difference', sign=True)}"
-        return f"No significant difference between winners and losers in any of {frame.height} ways; {said}."
-    said = "; ".join(f"{_called(row['kind'])} {mean(row, 'winner_difference', sign=True)}" for row in apart[:3])
-    return f"Winners less losers, a seat and match: {said}. Significant in {len(apart)} of {frame.height} ways."
+        row = frame.row(0, named=True)
+        one = f"{_called(row['kind'])}, {mean(row, 'winner_difference', sign=True)}"
+        return f"No significant difference between winners and losers in any of {respects}, among them {one}."
+    first, *others = apart[:3]
+    said = [f"{_called(first['kind'])} {mean(first, 'winner_difference', sign=True)}"]
+    said += [f"{_called(row['kind'])} {signed(row['winner_difference'])}" for row in others]
+    return (
+        f"Significant difference between winners and losers in {len(apart)} of {respects}. Winners less losers, a seat"
+        f" and match: {', '.join(said)}."
+    )
 
 
 def draw_winner_differences(called: Mapping[str, str], frame: pl.DataFrame, colours: Palette) -> go.Figure:

@@ -29,7 +29,7 @@ from tests.dashboards.games.caravan.tiny import tiny_warehouse
 EXAMPLE = re.compile(r"^and in Python\n\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PAGE = Path(__file__).parents[3] / "docs" / "researcher.md"
 NUMBER = re.compile(r"\d")
-BOUNDED = re.compile(r"\d[\d.,]*(%| points)? \(95% interval [+−]?[\d.,]+%? to [+−]?[\d.,]+%?\)")
+BOUNDED = re.compile(r" \(95% interval [+−]?[\d.,]+%? to [+−]?[\d.,]+%?\)")
 BY_ROUND = {"influence-by-round", "heights-by-throw", "levels-by-turn"}
 WITHOUT_INTERVAL = BY_ROUND | {"tournaments", "supply", "telling-matches"}
 """Figures whose sentence tells what there was, not what it means for other matches."""

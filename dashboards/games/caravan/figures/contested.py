@@ -7,13 +7,14 @@ import polars as pl
 
 from dashboards.charts.plotly.dots import number
 from dashboards.charts.theme import Palette
-from dashboards.games.caravan.figures.shared import VILLAGE_NAME, draw_by_place, place_rivals
+from dashboards.games.caravan.figures.shared import VILLAGE_NAME, draw_by_place, with_places
 from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.games.shared.by_place import numbered, per_match
 from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.stats.claims import told
 from dashboards.stats.intervals import means
 from dashboards.stats.metric import GROUPED, Metric, source_of
-from dashboards.stats.words import mean, whole
+from dashboards.stats.words import hundredths, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.traffic import place_totals
@@ -35,17 +36,16 @@ def contested(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def contest_finding(frame: pl.DataFrame) -> str:
-    """Say which village is contested most."""
+    """Say which villages are contested by the most and the fewest seats."""
     if not frame["contests"].sum():
         return "No village was contested under these filters."
-    most, least = frame.row(0, named=True), frame.row(-1, named=True)
-    late = int(frame["too_late"].sum())
+    named, contests = with_places(frame), "contests_per_match"
+    plain = "Village {village} is contested by {1} seats a match"
+    most, least = (f"Village {{village}} is contested by the {end} seats: {{1}} a match" for end in ("most", "fewest"))
     return (
-        f"Village {most['village']} is contested most: by {mean(most, 'contests_per_match', 2)} seats a match"
-        f"{place_rivals(frame, 'contests_per_match')}; village"
-        f" {least['village']} least: by {mean(least, 'contests_per_match', 2)}"
-        f"{place_rivals(frame, 'contests_per_match', least=True)}. In all,"
-        f" {whole(late, 'trade')} came too late."
+        f"{told(named, contests, 'place', most, plain, hundredths)}"
+        f" {told(named, contests, 'place', least, plain, hundredths, than='fewer than', least=True)}"
+        f" In all, {whole(frame['too_late'].sum(), 'trade')} came too late."
     )
 
 

@@ -11,7 +11,7 @@ from dashboards.games.caravan.figures.shared import COURSES
 from dashboards.games.figure import Figure, interval, quartile_columns
 from dashboards.games.shared.progress import means_per_match
 from dashboards.stats.metric import GROUPED, TYPE_7, Metric, source_of
-from dashboards.stats.words import NOTHING, mean
+from dashboards.stats.words import NOTHING, bounds, plain
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
@@ -37,8 +37,9 @@ def course_finding(frame: pl.DataFrame) -> str:
         frame.filter((pl.col("kind") == kind) & (pl.col("players") == size)).row(0, named=True) for kind in KINDS
     )
     return (
-        f"In a match of {size} players the lead changes {mean(lead, 'per_match')} times, {mean(contested, 'per_match')}"
-        f" villages are contested and {mean(flips, 'per_match')} regions pass to another leader."
+        f"In a match of {size} players the lead changes {plain(lead['per_match'])} times{bounds(lead, 'per_match')}."
+        f" On average, {plain(contested['per_match'])} villages are contested and {plain(flips['per_match'])} regions"
+        " pass to another leader."
     )
 
 

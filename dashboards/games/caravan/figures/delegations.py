@@ -7,13 +7,13 @@ import polars as pl
 
 from dashboards.charts.plotly.dots import number
 from dashboards.charts.theme import Palette
-from dashboards.games.caravan.figures.shared import REGION_NAME, draw_by_place, place_rivals
+from dashboards.games.caravan.figures.shared import REGION_NAME, draw_by_place, with_places
 from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.games.shared.by_place import per_match
 from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.stats.claims import told
 from dashboards.stats.intervals import means
 from dashboards.stats.metric import GROUPED, Metric, source_of
-from dashboards.stats.words import mean
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
@@ -29,15 +29,15 @@ def delegations(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def delegation_finding(frame: pl.DataFrame) -> str:
-    """Say which regions delegations go to."""
+    """Say which regions the most and the fewest delegations go to."""
     if not frame["delegations"].sum():
         return "No delegation was sent under these filters."
-    most, least = frame.row(0, named=True), frame.row(-1, named=True)
+    named, sent = with_places(frame), "delegations_per_match"
+    plain = "Region {region} receives {1} delegations a match"
+    most, least = (f"Region {{region}} receives the {end} delegations: {{1}} a match" for end in ("most", "fewest"))
     return (
-        f"Most delegations go to region {most['region']}: {mean(most, 'delegations_per_match')} a match"
-        f"{place_rivals(frame, 'delegations_per_match')}; fewest to"
-        f" region {least['region']}: {mean(least, 'delegations_per_match')}"
-        f"{place_rivals(frame, 'delegations_per_match', least=True)}."
+        f"{told(named, sent, 'place', most, plain)}"
+        f" {told(named, sent, 'place', least, plain, than='fewer than', least=True)}"
     )
 
 

@@ -9,10 +9,10 @@ from dashboards.charts.plotly.dots import Panel, interval_panels, middle_half, n
 from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import ELIMINATIONS, INFLUENCES, of_influence
 from dashboards.games.figure import BY_OUTCOME, Figure, interval
+from dashboards.stats.claims import lead, told
 from dashboards.stats.intervals import shares
 from dashboards.stats.metric import TYPE_7, WILSON, Metric, source_of
 from dashboards.stats.quartiles import quartiles
-from dashboards.stats.words import rivals, share
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import unit_sums
@@ -69,19 +69,26 @@ def _margins(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def elimination_finding(frame: pl.DataFrame) -> str:
-    """Say whom each influence eliminates most often, and by what margin."""
+    """Say whom each influence eliminates how often, and by what margin."""
     if frame.is_empty():
         return "Nobody was eliminated under these filters; with three players nobody can be."
     said = []
     for influence in INFLUENCES[:2]:
         of_it = frame.filter(pl.col("influence") == influence)
         if of_it.height:
-            most = of_it.row(0, named=True)
+            first = lead(of_it, "out_share").first
+            often = told(
+                of_it,
+                "out_share",
+                "player",
+                f"{{}} is eliminated for least {influence} influence most often: in {{}} of its seats",
+                f"{{}} is eliminated for least {influence} influence in {{}} of its seats",
+                percent,
+                than="more often than",
+            )
             said.append(
-                f"Least {influence} influence eliminates {most['player']} most often:"
-                f" {share(most, 'out_share')} of its seats{rivals(of_it, 'out_share', 'player')}."
-                f" The median margin is {most['margin_median']:g}"
-                f" (middle half {most['margin_lower']:g} to {most['margin_upper']:g})."
+                f"{often} The median margin of {first['player']} is {first['margin_median']:g} (middle half"
+                f" {first['margin_lower']:g} to {first['margin_upper']:g})."
             )
     return " ".join(said)
 

@@ -9,9 +9,10 @@ from dashboards.charts.frames import parts_of
 from dashboards.charts.plotly.bars import stacked
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_OUTCOME, Figure, interval
+from dashboards.stats.claims import told
 from dashboards.stats.intervals import shares
 from dashboards.stats.metric import WILSON, Metric, source_of
-from dashboards.stats.words import NOTHING, rivals, share, whole
+from dashboards.stats.words import NOTHING, percent, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import unit_sums
@@ -65,22 +66,26 @@ def _with_all_endings(found: pl.DataFrame) -> pl.DataFrame:
 
 
 def ending_finding(frame: pl.DataFrame) -> str:
-    """Say how many seats each influence eliminates, and whose most often."""
+    """Say how many seats each influence eliminates, and whose."""
     if frame.is_empty():
         return NOTHING
     lost = frame.filter(pl.col("ending") != "won")["seats"].sum()
     out = {kind: frame.filter(pl.col("ending") == kind) for kind in ELIMINATED_OVER}
     if not any(rows["seats"].sum() for rows in out.values()):
         return f"Nobody was eliminated: all {whole(lost, 'losing seat')} stayed in to the end."
-    said = []
-    for kind, rows in out.items():
-        if rows["seats"].sum():
-            ranked = rows.sort("ending_share", "player", descending=[True, False])
-            most, others = ranked.row(0, named=True), rivals(ranked, "ending_share", "player")
-            over = ELIMINATED_OVER[kind].capitalize()
-            said.append(
-                f"{over} eliminates {most['player']} most often: {share(most, 'ending_share')} of its seats{others}."
-            )
+    said = [
+        told(
+            rows,
+            "ending_share",
+            "player",
+            f"{{}} is eliminated on {ELIMINATED_OVER[kind]} most often: in {{}} of its seats",
+            f"{{}} is eliminated on {ELIMINATED_OVER[kind]} in {{}} of its seats",
+            percent,
+            than="more often than",
+        )
+        for kind, rows in out.items()
+        if rows["seats"].sum()
+    ]
     religion, politics = (int(rows["seats"].sum()) for rows in out.values())
     return (
         f"Of {whole(lost, 'losing seat')}, {religion:,} {'was' if religion == 1 else 'were'} eliminated on religion and"

@@ -8,10 +8,11 @@ import polars as pl
 from dashboards.charts.plotly.bands import draw_at_the_end
 from dashboards.games.caravan.figures.shared import BY_INFLUENCE, INFLUENCES, SEATS
 from dashboards.games.figure import Figure, interval, quartile_columns
+from dashboards.stats.claims import told
 from dashboards.stats.intervals import means
 from dashboards.stats.metric import GROUPED, TYPE_7, Metric, source_of
 from dashboards.stats.quartiles import quartiles
-from dashboards.stats.words import NOTHING, mean, rivals
+from dashboards.stats.words import NOTHING
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import column_sums
@@ -55,15 +56,24 @@ def _histogram(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def final_finding(frame: pl.DataFrame) -> str:
-    """Say who ends with the most of each influence."""
+    """Say who ends with how much of each influence."""
     if frame.is_empty():
         return NOTHING
-    parts = []
-    for influence in INFLUENCES:
-        of_it = frame.filter(pl.col("influence") == influence).sort("points", "player", descending=[True, False])
-        best, others = of_it.row(0, named=True), rivals(of_it, "points", "player")
-        parts.append(f"{influence} {best['player']} with {mean(best, 'points')}{others}")
-    return f"Highest mean influence at the end: {'; '.join(parts)}."
+    texts = {
+        "religious": ("ends with the most religious influence: {}", "ends with a religious influence of {}"),
+        "political": ("ends with the most political influence: {}", "ends with a political influence of {}"),
+        "economic": ("ends with the most yaks: {}", "ends with {} yaks"),
+    }
+    return " ".join(
+        told(
+            frame.filter(influence=influence),
+            "points",
+            "player",
+            f"On average, {{}} {most}",
+            f"On average, {{}} {plain}",
+        )
+        for influence, (most, plain) in texts.items()
+    )
 
 
 METRICS: Final = (

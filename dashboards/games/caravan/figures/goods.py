@@ -9,7 +9,8 @@ from dashboards.charts.plotly.dots import by_part, interval_panels, number
 from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import SEATS
 from dashboards.games.figure import OF_PLAYER, Figure, interval
-from dashboards.stats.by_kind import in_order, means_of_seats, most_of, with_all_kinds
+from dashboards.stats.by_kind import in_order, means_of_seats, with_all_kinds
+from dashboards.stats.claims import told
 from dashboards.stats.metric import GROUPED, Metric, source_of
 from dashboards.stats.words import NOTHING
 from dashboards.warehouse.actions import seat_sums
@@ -37,16 +38,15 @@ def goods(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def goods_finding(frame: pl.DataFrame) -> str:
-    """Say who collects, delivers and wastes most."""
+    """Say who collects, delivers and wastes how much."""
     if frame.is_empty():
         return NOTHING
-    collects, delivers, wastes = (
-        most_of(frame.filter(pl.col("kind") == kind), "goods") for kind in ("collected", "deliveries", "wasted")
-    )
-    return (
-        f"{collects[0]} collects most: {collects[1]} goods a match{collects[2]}. Most deliveries: {delivers[0]} with"
-        f" {delivers[1]}{delivers[2]}. Most goods wasted: {wastes[0]} with {wastes[1]}{wastes[2]}."
-    )
+    texts = {
+        "collected": ("{} collects the most goods: {} a match", "{} collects {} goods a match"),
+        "deliveries": ("{} makes the most deliveries: {} a match", "{} makes {} deliveries a match"),
+        "wasted": ("{} wastes the most goods: {} a match", "{} wastes {} goods a match"),
+    }
+    return " ".join(told(frame.filter(kind=kind), "goods", "player", *text) for kind, text in texts.items())
 
 
 def draw_goods(frame: pl.DataFrame, colours: Palette) -> go.Figure:

@@ -10,7 +10,8 @@ from dashboards.charts.plotly.dots import number
 from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import SEATS
 from dashboards.games.figure import OF_PLAYER, Figure, interval
-from dashboards.stats.by_kind import means_of_seats, most_of, with_all_kinds
+from dashboards.stats.by_kind import means_of_seats, with_all_kinds
+from dashboards.stats.claims import told
 from dashboards.stats.intervals import means
 from dashboards.stats.metric import GROUPED, Metric, source_of
 from dashboards.stats.words import NOTHING
@@ -40,14 +41,19 @@ def _sums(reader: Reader, where: Filter, trials: str) -> pl.DataFrame:
 
 
 def income_finding(frame: pl.DataFrame) -> str:
-    """Say who earns most by each source."""
+    """Say who earns how much by each source."""
     if frame.is_empty():
         return NOTHING
-    said = []
-    for source in SOURCES:
-        player, yaks, others = most_of(frame.filter(pl.col("source") == source), "yaks")
-        said.append(f"{player} earns most by {source}: {yaks} yaks a match{others}")
-    return f"{'; '.join(said)}."
+    return " ".join(
+        told(
+            frame.filter(source=source),
+            "yaks",
+            "player",
+            f"{{}} earns the most by {source}: {{}} yaks a match",
+            f"{{}} earns {{}} yaks a match by {source}",
+        )
+        for source in SOURCES
+    )
 
 
 def draw_income(frame: pl.DataFrame, colours: Palette) -> go.Figure:

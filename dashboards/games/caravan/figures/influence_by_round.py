@@ -9,6 +9,7 @@ from dashboards.charts.frames import by_round
 from dashboards.charts.plotly.bands import draw_by_round, draw_rounds_overlaid
 from dashboards.games.caravan.figures.shared import BY_INFLUENCE
 from dashboards.games.figure import BY_ROUND, Figure, quartile_columns
+from dashboards.games.shared.by_round import medians_told
 from dashboards.stats.metric import Metric
 from dashboards.stats.quartiles import quartiles
 from dashboards.stats.words import NOTHING
@@ -44,37 +45,13 @@ def round_histogram(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def round_finding(frame: pl.DataFrame) -> str:
-    """Say who has most yaks half-way and at the end, with the middle half of its seats."""
+    """Say between which players' medians of yaks all others are, half-way and at the end."""
     yaks = frame.filter(pl.col("influence") == "economic")
     if yaks.is_empty():
         return NOTHING
     first, last = yaks.select(pl.col("round").min(), last=pl.col("round").max()).row(0)
-    middle = max(first, min(HALF, last))
-    halves, ends = (
-        yaks.filter(pl.col("round") == number).sort("points_median", "points", "player", descending=[True, True, False])
-        for number in (middle, last)
-    )
-    half, end = halves.row(0, named=True), ends.row(0, named=True)
-    said = (
-        f"{half['player']} has the highest median economic influence after round {half['round']}: {_median(half)}"
-        f"{_next(halves)}"
-    )
-    if half["player"] == end["player"]:
-        return f"{said}, and still after round {last}: {_median(end)}{_next(ends)}."
-    return f"{said}; {end['player']} has after round {last}: {_median(end)}{_next(ends)}."
-
-
-def _next(rows: pl.DataFrame) -> str:
-    """Return who comes after the first row; medians are of these matches, and claim nothing of others."""
-    if rows.height < 2:
-        return ""
-    first, after = (rows.row(place, named=True) for place in (0, 1))
-    word = "level with" if after["points_median"] == first["points_median"] else "ahead of"
-    return f", {word} {after['player']} at {_median(after)}"
-
-
-def _median(row: dict[str, float]) -> str:
-    return f"{row['points_median']:g} (middle half {row['points_lower']:g} to {row['points_upper']:g})"
+    rounds = dict.fromkeys((max(first, min(HALF, last)), last))
+    return f"The median economic influence {medians_told(yaks, 'points', 'round', rounds)}."
 
 
 METRICS: Final[tuple[Metric, ...]] = ()

@@ -7,13 +7,14 @@ import polars as pl
 
 from dashboards.charts.plotly.dots import number
 from dashboards.charts.theme import Palette
-from dashboards.games.caravan.figures.shared import REGION_NAME, draw_by_place, place_rivals
+from dashboards.games.caravan.figures.shared import REGION_NAME, draw_by_place, with_places
 from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.games.shared.by_place import numbered, per_match
 from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.stats.claims import told
 from dashboards.stats.intervals import means
 from dashboards.stats.metric import GROUPED, Metric, source_of
-from dashboards.stats.words import NOTHING, mean
+from dashboards.stats.words import NOTHING, hundredths
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.traffic import place_totals
@@ -36,17 +37,17 @@ def regions(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def region_finding(frame: pl.DataFrame) -> str:
-    """Say which region changes hands most."""
+    """Say which regions change hands most and least often."""
     if frame.is_empty():
         return NOTHING
-    most, least = frame.row(0, named=True), frame.row(-1, named=True)
-    if not most["flips"]:
+    if not frame["flips"].sum():
         return "No region passed from one leader to another under these filters."
+    named, flips = with_places(frame), "flips_per_match"
+    plain = "Region {region} changes hands {1} times a match"
+    most, least = (f"Region {{region}} changes hands {end} often: {{1}} times a match" for end in ("most", "least"))
     return (
-        f"Region {most['region']} changes hands most: {mean(most, 'flips_per_match', 2)} times a match"
-        f"{place_rivals(frame, 'flips_per_match')}; region"
-        f" {least['region']} least: {mean(least, 'flips_per_match', 2)}"
-        f"{place_rivals(frame, 'flips_per_match', least=True)}."
+        f"{told(named, flips, 'place', most, plain, hundredths, than='more often than')}"
+        f" {told(named, flips, 'place', least, plain, hundredths, than='less often than', least=True)}"
     )
 
 

@@ -11,9 +11,9 @@ from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import SEATS
 from dashboards.games.figure import Figure, interval
 from dashboards.stats.by_kind import in_order, with_all_kinds
+from dashboards.stats.claims import told
 from dashboards.stats.intervals import shares
 from dashboards.stats.metric import WILSON, Metric, source_of
-from dashboards.stats.words import rivals, share
 from dashboards.warehouse.actions import seat_sums
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -43,15 +43,21 @@ def rewards(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def reward_finding(frame: pl.DataFrame) -> str:
-    """Say who takes each pair most often."""
+    """Say who takes each pair how often."""
     if frame.is_empty():
         return "Nothing was delivered under these filters."
-    said = []
-    for pair in list(PAIRS)[:3]:
-        rows = frame.filter(pl.col("pair") == pair).sort("pair_share", "player", descending=[True, False])
-        most, others = rows.row(0, named=True), rivals(rows, "pair_share", "player")
-        said.append(f"{CALLED[pair]} by {most['player']}, for {share(most, 'pair_share')} of its deliveries{others}")
-    return f"Taken most often: {'; '.join(said)}."
+    return " ".join(
+        told(
+            frame.filter(pair=pair),
+            "pair_share",
+            "player",
+            f"{{}} takes {CALLED[pair]} most often: for {{}} of its deliveries",
+            f"{{}} takes {CALLED[pair]} for {{}} of its deliveries",
+            percent,
+            than="more often than",
+        )
+        for pair in list(PAIRS)[:3]
+    )
 
 
 def draw_rewards(frame: pl.DataFrame, colours: Palette) -> go.Figure:

@@ -7,13 +7,14 @@ import polars as pl
 
 from dashboards.charts.plotly.dots import percent
 from dashboards.charts.theme import Palette
-from dashboards.games.caravan.figures.shared import draw_by_place
+from dashboards.games.caravan.figures.shared import draw_by_place, with_places
 from dashboards.games.figure import BY_ROUND, Figure, Row, interval
 from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import parts_of_all
 from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.stats.claims import told
 from dashboards.stats.metric import WILSON, Metric, source_of
-from dashboards.stats.words import rivals, share, whole
+from dashboards.stats.words import whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
@@ -27,17 +28,17 @@ def roads(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def road_finding(frame: pl.DataFrame) -> str:
-    """Say which road is travelled most and least."""
+    """Say which roads are travelled most and least."""
     total = int(frame["journeys"].sum())
     if not total:
         return "No road was travelled under these filters."
-    most, least = frame.row(0, named=True), frame.row(-1, named=True)
-    named = frame.with_columns(place=pl.format("the {} road {}\N{EN DASH}{}", "road", "village_a", "village_b"))
+    named, part = with_places(frame), "journey_share"
+    road, journeys = "The {road} road {village_a}\N{EN DASH}{village_b}", whole(total, "journey")
+    plain = f"{road} carries {{1}} of {journeys}"
+    busiest, quietest = (f"{road} is the {end}: it carries {{1}} of {journeys}" for end in ("busiest", "quietest"))
     return (
-        f"The busiest road is {_called(most)}: {share(most, 'journey_share')} of {whole(total, 'journey')}"
-        f"{rivals(named, 'journey_share', 'place')};"
-        f" the quietest is {_called(least)}: {share(least, 'journey_share')}"
-        f"{rivals(named, 'journey_share', 'place', least=True)}."
+        f"{told(named, part, 'place', busiest, plain, percent)}"
+        f" {told(named, part, 'place', quietest, plain, percent, least=True)}"
     )
 
 

@@ -9,7 +9,6 @@ from dashboards.charts.plotly.bands import Course
 from dashboards.charts.plotly.dots import Format, intervals
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import Row
-from dashboards.stats.words import rivals
 
 __all__ = [
     "BY_INFLUENCE",
@@ -21,7 +20,7 @@ __all__ = [
     "VILLAGE_NAME",
     "draw_by_place",
     "of_influence",
-    "place_rivals",
+    "with_places",
 ]
 
 INFLUENCES: Final = ("religious", "political", "economic")
@@ -51,10 +50,14 @@ def of_influence(row: Row) -> dict[str, str]:
     return {"result": row["influence"]}
 
 
-def place_rivals(frame: pl.DataFrame, name: str, *, least: bool = False) -> str:
-    """Return `stats.words.rivals` of villages or regions, the first of them or the last."""
+def with_places(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return rows of villages, regions or roads with what each is called inside a sentence, as `place`."""
+    if "road" in frame.columns:
+        return frame.with_columns(
+            pl.format("the {} road {}\N{EN DASH}{}", "road", "village_a", "village_b").alias("place")
+        )
     kind = "village" if "village" in frame.columns else "region"
-    return rivals(frame.with_columns(pl.format(f"{kind} {{}}", kind).alias("place")), name, "place", least=least)
+    return frame.with_columns(pl.format(f"{kind} {{}}", kind).alias("place"))
 
 
 def draw_by_place(

@@ -7,13 +7,14 @@ import polars as pl
 
 from dashboards.charts.plotly.dots import percent
 from dashboards.charts.theme import Palette
-from dashboards.games.caravan.figures.shared import VILLAGE_NAME, draw_by_place, place_rivals
+from dashboards.games.caravan.figures.shared import VILLAGE_NAME, draw_by_place, with_places
 from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.games.shared.by_place import per_match
 from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.stats.claims import told
 from dashboards.stats.intervals import shares
 from dashboards.stats.metric import WILSON, Metric, source_of
-from dashboards.stats.words import share, whole
+from dashboards.stats.words import whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
@@ -31,15 +32,19 @@ def stupas(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def stupa_finding(frame: pl.DataFrame) -> str:
-    """Say where stupas stand most and least often."""
+    """Say which villages get a stupa most and least often."""
     if not frame["stupas"].sum():
         return "No stupa was placed under these filters."
-    most, least = frame.row(0, named=True), frame.row(-1, named=True)
-    matches, others = whole(most["matches"], "match", "matches"), place_rivals(frame, "stupa_share")
+    named, built = with_places(frame), "stupa_share"
+    matches = whole(frame["matches"][0], "match", "matches")
+    plain = "Village {village} (level {level}) gets a stupa in {1} of " + matches
+    most, least = (
+        f"Village {{village}} (level {{level}}) gets a stupa {end} often: in {{1}} of {matches}"
+        for end in ("most", "least")
+    )
     return (
-        f"Village {most['village']} (level {most['level']}) gets a stupa most often, in {share(most, 'stupa_share')} of"
-        f" {matches}{others}; village {least['village']} (level {least['level']}) least often, in"
-        f" {share(least, 'stupa_share')}{place_rivals(frame, 'stupa_share', least=True)}."
+        f"{told(named, built, 'place', most, plain, percent, than='more often than')}"
+        f" {told(named, built, 'place', least, plain, percent, than='less often than', least=True)}"
     )
 
 

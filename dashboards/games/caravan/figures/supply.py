@@ -7,13 +7,13 @@ import polars as pl
 
 from dashboards.charts.plotly.heat import diverging, matrix
 from dashboards.charts.theme import Palette
-from dashboards.games.figure import BY_ROUND, Figure, Row
+from dashboards.games.figure import BY_ROUND, Figure
 from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import numbered
 from dashboards.games.shared.metrics import OF_FILTER
 from dashboards.games.shared.recent import counted_sample
 from dashboards.stats.metric import Metric, source_of
-from dashboards.stats.words import plain, whole
+from dashboards.stats.words import plain, signed, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.traffic import place_totals
@@ -67,23 +67,17 @@ def _refills(reader: Reader, where: Filter, board: str) -> pl.DataFrame:
 
 
 def supply_finding(frame: pl.DataFrame) -> str:
-    """Say which resources come in surplus, and how much of what came was taken."""
+    """Say how much comes and is taken in a match, and by how much supply exceeds the demand for each resource."""
     if frame.is_empty() or not frame["supplied_per_match"].sum():
         return "Nothing was supplied under these filters."
     sums = frame.group_by("resource", maintain_order=True).agg(pl.col("^.*_per_match$").sum())
-    sums = sums.with_columns((pl.col("supplied_per_match") - pl.col("demanded_per_match")).alias("surplus"))
-    most, least = (sums.sort("surplus", descending=down).row(0, named=True) for down in (True, False))
-    came, taken = (plain(float(frame[f"{name}_per_match"].sum())) for name in ("supplied", "collected"))
+    came, wanted, taken = (plain(float(sums[f"{name}_per_match"].sum())) for name in AMOUNTS[:3])
+    less = sums["supplied_per_match"] - sums["demanded_per_match"]
+    surplus = ", ".join(f"{resource} {signed(more)}" for resource, more in zip(sums["resource"], less, strict=True))
     return (
-        f"Over {whole(frame['matches'][0], 'match', 'matches')}, supply exceeds demand most for {_amounts(most)} and"
-        f" least for {_amounts(least)}. In all, {came} goods are supplied a match, and the seats of the filter collect"
-        f" {taken}."
+        f"Over {whole(frame['matches'][0], 'match', 'matches')}, {came} goods are supplied and {wanted} demanded in a"
+        f" match, and the seats of the filter collect {taken}. Supply less demand: {surplus}."
     )
-
-
-def _amounts(row: Row) -> str:
-    supplied, demanded = plain(row["supplied_per_match"]), plain(row["demanded_per_match"])
-    return f"{row['resource']} ({supplied} supplied and {demanded} demanded a match)"
 
 
 def draw_supply(frame: pl.DataFrame, colours: Palette) -> go.Figure:

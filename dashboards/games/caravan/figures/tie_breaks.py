@@ -11,7 +11,7 @@ from dashboards.games.caravan.figures.shared import ELIMINATIONS, INFLUENCES, of
 from dashboards.games.figure import BY_OUTCOME, Figure, interval
 from dashboards.stats.intervals import shares
 from dashboards.stats.metric import WILSON, Metric, source_of
-from dashboards.stats.words import share, whole
+from dashboards.stats.words import bounds, percent, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import unit_sums
@@ -56,11 +56,13 @@ def tie_break_finding(frame: pl.DataFrame) -> str:
         count = whole(of_it["eliminations"].sum(), f"{influence} elimination")
         none = of_it.filter(pl.col("tie_break") == NONE)
         if none.is_empty():
-            said.append(f"every one of {count} needed a tie-break")
+            said.append(f"Every one of {count} needed a tie-break.")
         else:
-            said.append(f"of {count}, {share(none.row(0, named=True), 'tie_share')} needed no tie-break")
-    text = "; ".join(said)
-    return f"{text[:1].upper()}{text[1:]}."
+            row = none.row(0, named=True)
+            said.append(
+                f"Of {count}, {percent(row['tie_share'])} needed no tie-break{bounds(row, 'tie_share', percent)}."
+            )
+    return " ".join(said)
 
 
 def draw_tie_breaks(frame: pl.DataFrame, colours: Palette) -> go.Figure:

@@ -9,9 +9,11 @@ from dashboards.charts.plotly.dots import Panel, interval_panels, number, percen
 from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import SEATS
 from dashboards.games.figure import OF_PLAYER, Figure, interval
-from dashboards.stats.by_kind import in_order, most_of, with_all_kinds
+from dashboards.stats.by_kind import in_order, with_all_kinds
+from dashboards.stats.claims import told
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.metric import GROUPED, WILSON, Metric, source_of
+from dashboards.stats.words import hundredths
 from dashboards.warehouse.actions import action_sums, seat_sums
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -34,11 +36,24 @@ CALLED: Final = {
     "gained": "Market: goods gained",
     "given": "Market: goods given",
 }
-MOST: Final = {
-    "stopped": "the Yeti stops most when {} places it: {} actions of others",
-    "slowed": "a snowstorm slows most when {} places it: {} actions of others",
-    "gained": "a market gives most to {}: {} goods",
+TOLD: Final = {
+    "stopped": (
+        "A Yeti placed by {} stops the most actions of others: {} on average",
+        "A Yeti placed by {} stops {} actions of others on average",
+        "more than one placed by",
+    ),
+    "slowed": (
+        "A snowstorm placed by {} slows the most actions of others: {} on average",
+        "A snowstorm placed by {} slows {} actions of others on average",
+        "more than one placed by",
+    ),
+    "gained": (
+        "{} gains the most from a market that it places: {} goods on average",
+        "{} gains {} goods on average from a market that it places",
+        "more than",
+    ),
 }
+"""Of each effect the sentence if somebody leads by it, the one if nobody does, and how the first two compare."""
 
 
 def tokens(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -65,19 +80,15 @@ def _effect_sums(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def token_finding(frame: pl.DataFrame) -> str:
-    """Say whose token of each kind does most."""
+    """Say whose token of each kind does how much."""
     if frame.is_empty():
         return "No match with tokens fits these filters."
-    said = []
-    for effect, text in MOST.items():
-        rows = frame.filter((pl.col("effect") == effect) & (pl.col("token_effect") > 0))
-        if rows.height:
-            player, count, others = most_of(rows, "token_effect", 2)
-            said.append(f"{text.format(player, count)}{others}")
-    if not said:
-        return "No token had an effect under these filters."
-    joined = "; ".join(said)
-    return f"{joined[:1].upper()}{joined[1:]}."
+    said = [
+        told(rows, "token_effect", "player", most, plain, hundredths, than=than)
+        for effect, (most, plain, than) in TOLD.items()
+        if (rows := frame.filter(effect=effect))["token_effect"].sum()
+    ]
+    return " ".join(said) or "No token had an effect under these filters."
 
 
 def draw_tokens(frame: pl.DataFrame, colours: Palette) -> go.Figure:

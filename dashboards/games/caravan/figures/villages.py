@@ -7,13 +7,14 @@ import polars as pl
 
 from dashboards.charts.plotly.dots import percent
 from dashboards.charts.theme import Palette
-from dashboards.games.caravan.figures.shared import draw_by_place, place_rivals
+from dashboards.games.caravan.figures.shared import draw_by_place, with_places
 from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import numbered, parts_of_all
 from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.stats.claims import told
 from dashboards.stats.metric import WILSON, Metric, source_of
-from dashboards.stats.words import share, whole
+from dashboards.stats.words import whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.traffic import place_totals
@@ -37,16 +38,16 @@ def villages(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def village_finding(frame: pl.DataFrame) -> str:
-    """Say where caravans arrive most and least."""
+    """Say where caravans arrive most and least often."""
     total = int(frame["arrivals"].sum())
     if not total:
         return "No caravan arrived anywhere under these filters."
-    most, least = frame.row(0, named=True), frame.row(-1, named=True)
+    named, arrivals = with_places(frame), whole(total, "arrival")
+    plain = f"Village {{village}} has {{1}} of {arrivals}"
+    most, least = (f"Village {{village}} is visited {end}: it has {{1}} of {arrivals}" for end in ("most", "least"))
     return (
-        f"Village {most['village']} is visited most: {share(most, 'arrival_share')} of {whole(total, 'arrival')}"
-        f"{place_rivals(frame, 'arrival_share')};"
-        f" village {least['village']} least: {share(least, 'arrival_share')}"
-        f"{place_rivals(frame, 'arrival_share', least=True)}."
+        f"{told(named, 'arrival_share', 'place', most, plain, percent)}"
+        f" {told(named, 'arrival_share', 'place', least, plain, percent, least=True)}"
     )
 
 

@@ -10,9 +10,10 @@ from dashboards.charts.plotly.dots import number
 from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import SEATS
 from dashboards.games.figure import OF_PLAYER, Figure, interval
-from dashboards.stats.by_kind import in_order, means_of_seats, most_of, with_all_kinds
+from dashboards.stats.by_kind import in_order, means_of_seats, with_all_kinds
+from dashboards.stats.claims import lead, told
 from dashboards.stats.metric import GROUPED, Metric, source_of
-from dashboards.stats.words import NOTHING, mean, plain
+from dashboards.stats.words import NOTHING, hundredths, plain
 from dashboards.warehouse.actions import seat_sums
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -52,21 +53,39 @@ def voids(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def void_finding(frame: pl.DataFrame) -> str:
-    """Say for whom most actions come to nothing, and for what reason."""
+    """Say for whom actions come to nothing, for what reason among others, and who comes too late."""
     if frame.is_empty():
         return NOTHING
-    player, count, others = most_of(frame.filter(pl.col("reason") == "all"), "voids")
+    failing = frame.filter(reason="all")
+    said = told(
+        failing,
+        "voids",
+        "player",
+        "The most actions come to nothing for {}: {} a match",
+        "For {}, {} actions a match come to nothing",
+        than="more than for",
+    )
+    late = told(
+        frame.filter(reason="too_late"),
+        "voids",
+        "player",
+        "{} comes too late most often: {} times a match",
+        "{} comes too late {} times a match",
+        hundredths,
+        than="more often than",
+    )
+    return f"{said}{_reason(frame, lead(failing, 'voids').first['player'])} {late}"
+
+
+def _reason(frame: pl.DataFrame, player: str) -> str:
+    """Return for which reason many of the player's actions come to nothing, as far as any do."""
     own = frame.filter((pl.col("reason") != "all") & (pl.col("player") == player))
     too_late = own.filter(pl.col("reason") == "too_late")["voids"][0]
     rest = pl.when(pl.col("reason") == "nothing_here").then(pl.col("voids") - too_late).otherwise("voids")
-    main = own.with_columns(rest.alias("voids")).sort("voids", "reason", descending=[True, False]).row(0, named=True)
-    often = plain(main["voids"]) if main["reason"] == "nothing_here" else mean(main, "voids")  # its bounds: of both
-    late = most_of(frame.filter(pl.col("reason") == "too_late"), "voids", 2)
-    return (
-        f"Most actions come to nothing for {player}: {count} a match{others}; the main reason is"
-        f" {main['reason'].replace('_', ' ')}, {often}. {late[0]} comes too late most often:"
-        f" {late[1]} times a match{late[2]}."
-    )
+    own = own.with_columns(rest.alias("voids")).sort("voids", "reason", descending=[True, False])
+    reason, often = own.select("reason", "voids").row(0)
+    called = CALLED["nothing_else" if reason == "nothing_here" else reason]
+    return f" Among the reasons of {player}: {called}, {plain(often)} a match." if often else ""
 
 
 def draw_voids(frame: pl.DataFrame, colours: Palette) -> go.Figure:

@@ -7,7 +7,7 @@ import polars as pl
 
 from dashboards.charts.plotly.bands import Course, draw_by_round, draw_rounds_overlaid
 from dashboards.games.figure import BY_ROUND, Figure, quartile_columns
-from dashboards.games.shared.by_round import figures_by_round, highest_finding
+from dashboards.games.shared.by_round import figures_by_round, height_finding
 from dashboards.stats.metric import TYPE_7, Metric, source_of
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -54,7 +54,7 @@ FIGURE: Final = Figure(
         "level_after": "Mean",
         **quartile_columns("level_after"),
     },
-    partial(highest_finding, figure="level", name="level_after", word="turn", unit="level"),
+    partial(height_finding, figure="level", name="level_after", what="level of climbers", word="turn"),
     BY_ROUND,
     is_wide=True,
     draw=partial(draw_by_round, COURSE),

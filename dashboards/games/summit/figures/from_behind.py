@@ -16,7 +16,7 @@ from dashboards.warehouse.reader import Reader
 
 __all__ = ["FIGURE", "METRICS", "behind_finding", "from_behind"]
 
-BEHIND: Final = "come last, scored before another throw in the second half of the match"
+BEHIND: Final = "come last, had the match been scored before another throw in its second half"
 
 
 def from_behind(reader: Reader, where: Filter) -> pl.DataFrame:

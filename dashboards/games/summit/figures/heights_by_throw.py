@@ -7,7 +7,7 @@ import polars as pl
 
 from dashboards.charts.plotly.bands import Course, draw_by_round, draw_rounds_overlaid
 from dashboards.games.figure import BY_ROUND, Figure, quartile_columns
-from dashboards.games.shared.by_round import figures_by_round, highest_finding
+from dashboards.games.shared.by_round import figures_by_round, height_finding
 from dashboards.stats.metric import Metric
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -44,7 +44,7 @@ FIGURE: Final = Figure(
         "height": "Mean",
         **quartile_columns("height"),
     },
-    partial(highest_finding, figure="climber", name="height", word="throw", unit="field"),
+    partial(height_finding, figure="climber", name="height", what="field of climbers", word="throw"),
     BY_ROUND,
     is_wide=True,
     draw=partial(draw_by_round, COURSE),

@@ -115,7 +115,7 @@ def test_levels_by_turn_leave_out_what_few_seats_met(tiny: Reader, monkeypatch: 
         ("a", 3, 4, 1.5, 1),
         ("a", 9, 1, 9, 9),
     ]
-    assert "after turn 9 a's, level 9" in LEVELS_BY_TURN.finding(frame)
+    assert ", and 9 (a) after turn 9. Only" in LEVELS_BY_TURN.finding(frame)
     monkeypatch.setattr("dashboards.games.shared.by_round.LEAST", 0.5)
     assert levels_by_turn(tiny, ANY)["round"].to_list() == [3]
 
@@ -142,9 +142,9 @@ def test_courses_of_matches(tiny: Reader) -> None:
     assert decisive_turn(tiny, ANY).select("round", "matches").rows() == [(1, 2), (4, 1)]
     frame = from_last(tiny, ANY)
     assert frame.select("player", "wins", "comebacks").rows() == [("a", 3, 1), ("b", 2, 0)]
-    assert behind_finding(frame).startswith("a wins from behind most often: 33.3%")
+    assert behind_finding(frame).startswith("a wins from behind in 33.3% of its wins")
     none = behind_finding(from_last(tiny, Filter(sizes=(3,))))
-    assert none.startswith("No win (of 3 wins) was from behind: 0.0% (95% interval 0.0% to 100.0%) of 2 wins of a.")
+    assert none.startswith("Of 3 wins, none was from behind: for a, 0.0% of 2 wins (95% interval 0.0% to 100.0%).")
 
 
 def test_telling_matches_of_climbers(tiny: Reader) -> None:

@@ -1,0 +1,281 @@
+"""What the figures of caravan say: who leads, if the lead is significant, and otherwise no superlative."""
+
+from typing import Final
+
+import polars as pl
+import pytest
+
+from dashboards.games.caravan.figures.influence_by_round import round_finding
+from tests.dashboards.games.findings import Case, check, of_courses, of_players, rows, with_bounds
+
+CASES: Final = {
+    "final-influence": Case(
+        *of_players("points", "influence", ("religious", "political", "economic"), (6.0, 4.0)),
+        (
+            "On average, a ends with the most religious influence: 6.0 (95% interval 5.9 to 6.1). On average, a ends"
+            " with the most political influence: 6.0 (95% interval 5.9 to 6.1). On average, a ends with the most yaks:"
+            " 6.0 (95% interval 5.9 to 6.1)."
+        ),
+        (
+            "On average, a ends with a religious influence of 6.0 (95% interval 4.0 to 8.0), not significantly more"
+            " than b. On average, a ends with a political influence of 6.0 (95% interval 4.0 to 8.0), not"
+            " significantly more than b. On average, a ends with 6.0 yaks (95% interval 4.0 to 8.0), not significantly"
+            " more than b."
+        ),
+    ),
+    "endings": Case(
+        *of_players("ending_share", "ending", ("won", "religious", "political"), (0.6, 0.4), seats=3),
+        (
+            "Of 12 losing seats, 6 were eliminated on religion and 6 on politics. a is eliminated on religion most"
+            " often: in 60.0% of its seats (95% interval 58.8% to 61.2%). a is eliminated on politics most often: in"
+            " 60.0% of its seats (95% interval 58.8% to 61.2%)."
+        ),
+        (
+            "Of 12 losing seats, 6 were eliminated on religion and 6 on politics. a is eliminated on religion in"
+            " 60.0% of its seats (95% interval 40.0% to 80.0%), not significantly more often than b. a is eliminated"
+            " on politics in 60.0% of its seats (95% interval 40.0% to 80.0%), not significantly more often than b."
+        ),
+    ),
+    "eliminations": Case(
+        *of_players(
+            "out_share",
+            "influence",
+            ("religious", "political"),
+            (0.6, 0.4),
+            margin_lower=1.0,
+            margin_median=2.0,
+            margin_upper=3.0,
+        ),
+        (
+            "a is eliminated for least religious influence most often: in 60.0% of its seats (95% interval 58.8% to"
+            " 61.2%). The median margin of a is 2 (middle half 1 to 3). a is eliminated for least political influence"
+            " most often: in 60.0% of its seats (95% interval 58.8% to 61.2%). The median margin of a is 2 (middle"
+            " half 1 to 3)."
+        ),
+        (
+            "a is eliminated for least religious influence in 60.0% of its seats (95% interval 40.0% to 80.0%), not"
+            " significantly more often than b. The median margin of a is 2 (middle half 1 to 3). a is eliminated for"
+            " least political influence in 60.0% of its seats (95% interval 40.0% to 80.0%), not significantly more"
+            " often than b. The median margin of a is 2 (middle half 1 to 3)."
+        ),
+    ),
+    "tie-breaks": Case(
+        *rows(
+            "tie_share",
+            {"influence": ["religious", "political"], "tie_break": ["none needed", "yaks"]},
+            [0.6, 1.0],
+            eliminations=5,
+        ),
+        (
+            "Of 5 religious eliminations, 60.0% needed no tie-break (95% interval 58.0% to 62.0%). Every one of 5"
+            " political eliminations needed a tie-break."
+        ),
+        (
+            "Of 5 religious eliminations, 60.0% needed no tie-break (95% interval 26.7% to 93.3%). Every one of 5"
+            " political eliminations needed a tie-break."
+        ),
+    ),
+    "income": Case(
+        *of_players("yaks", "source", ("barter", "inventory"), (6.0, 4.0)),
+        (
+            "a earns the most by barter: 6.0 yaks a match (95% interval 5.9 to 6.1). a earns the most by inventory:"
+            " 6.0 yaks a match (95% interval 5.9 to 6.1)."
+        ),
+        (
+            "a earns 6.0 yaks a match by barter (95% interval 4.0 to 8.0), not significantly more than b. a earns 6.0"
+            " yaks a match by inventory (95% interval 4.0 to 8.0), not significantly more than b."
+        ),
+    ),
+    "goods": Case(
+        *of_players("goods", "kind", ("collected", "deliveries", "wasted"), (6.0, 4.0)),
+        (
+            "a collects the most goods: 6.0 a match (95% interval 5.9 to 6.1). a makes the most deliveries: 6.0 a"
+            " match (95% interval 5.9 to 6.1). a wastes the most goods: 6.0 a match (95% interval 5.9 to 6.1)."
+        ),
+        (
+            "a collects 6.0 goods a match (95% interval 4.0 to 8.0), not significantly more than b. a makes 6.0"
+            " deliveries a match (95% interval 4.0 to 8.0), not significantly more than b. a wastes 6.0 goods a match"
+            " (95% interval 4.0 to 8.0), not significantly more than b."
+        ),
+    ),
+    "voids": Case(
+        *of_players("voids", "reason", ("all", "too_late", "nothing_here"), (6.0, 4.0)),
+        (
+            "The most actions come to nothing for a: 6.0 a match (95% interval 5.9 to 6.1). Among the reasons of a:"
+            " came too late, 6.0 a match. a comes too late most often: 6.00 times a match (95% interval 5.88 to 6.12)."
+        ),
+        (
+            "For a, 6.0 actions a match come to nothing (95% interval 4.0 to 8.0), not significantly more than for b."
+            " Among the reasons of a: came too late, 6.0 a match. a comes too late 6.00 times a match (95% interval"
+            " 4.00 to 8.00), not significantly more often than b."
+        ),
+    ),
+    "rewards": Case(
+        *of_players("pair_share", "pair", ("barter_offering", "barter_delegation", "offering_delegation"), (0.6, 0.4)),
+        (
+            "a takes barter and offering most often: for 60.0% of its deliveries (95% interval 58.8% to 61.2%). a"
+            " takes barter and delegation most often: for 60.0% of its deliveries (95% interval 58.8% to 61.2%). a"
+            " takes offering and delegation most often: for 60.0% of its deliveries (95% interval 58.8% to 61.2%)."
+        ),
+        (
+            "a takes barter and offering for 60.0% of its deliveries (95% interval 40.0% to 80.0%), not significantly"
+            " more often than b. a takes barter and delegation for 60.0% of its deliveries (95% interval 40.0% to"
+            " 80.0%), not significantly more often than b. a takes offering and delegation for 60.0% of its deliveries"
+            " (95% interval 40.0% to 80.0%), not significantly more often than b."
+        ),
+    ),
+    "tokens": Case(
+        *of_players("token_effect", "effect", ("stopped", "slowed", "gained"), (6.0, 4.0)),
+        (
+            "A Yeti placed by a stops the most actions of others: 6.00 on average (95% interval 5.88 to 6.12). A"
+            " snowstorm placed by a slows the most actions of others: 6.00 on average (95% interval 5.88 to 6.12). a"
+            " gains the most from a market that it places: 6.00 goods on average (95% interval 5.88 to 6.12)."
+        ),
+        (
+            "A Yeti placed by a stops 6.00 actions of others on average (95% interval 4.00 to 8.00), not"
+            " significantly more than one placed by b. A snowstorm placed by a slows 6.00 actions of others on average"
+            " (95% interval 4.00 to 8.00), not significantly more than one placed by b. a gains 6.00 goods on average"
+            " from a market that it places (95% interval 4.00 to 8.00), not significantly more than b."
+        ),
+    ),
+    "contested": Case(
+        *rows("contests_per_match", {"village": [1, 2, 3]}, [6.0, 4.0, 2.0], contests=5, too_late=1),
+        (
+            "Village 1 is contested by the most seats: 6.00 a match (95% interval 5.88 to 6.12). Village 3 is"
+            " contested by the fewest seats: 2.00 a match (95% interval 1.88 to 2.12). In all, 3 trades came too late."
+        ),
+        (
+            "Village 1 is contested by 6.00 seats a match (95% interval 4.00 to 8.00), not significantly more than"
+            " village 2. Village 3 is contested by 2.00 seats a match (95% interval 0.00 to 4.00), not significantly"
+            " fewer than village 2. In all, 3 trades came too late."
+        ),
+    ),
+    "regions": Case(
+        *rows("flips_per_match", {"region": [1, 2, 3]}, [6.0, 4.0, 2.0], flips=5),
+        (
+            "Region 1 changes hands most often: 6.00 times a match (95% interval 5.88 to 6.12). Region 3 changes"
+            " hands least often: 2.00 times a match (95% interval 1.88 to 2.12)."
+        ),
+        (
+            "Region 1 changes hands 6.00 times a match (95% interval 4.00 to 8.00), not significantly more often than"
+            " region 2. Region 3 changes hands 2.00 times a match (95% interval 0.00 to 4.00), not significantly less"
+            " often than region 2."
+        ),
+    ),
+    "villages": Case(
+        *rows("arrival_share", {"village": [1, 2, 3]}, [0.5, 0.3, 0.2], arrivals=40),
+        (
+            "Village 1 is visited most: it has 50.0% of 120 arrivals (95% interval 49.0% to 51.0%). Village 3 is"
+            " visited least: it has 20.0% of 120 arrivals (95% interval 19.0% to 21.0%)."
+        ),
+        (
+            "Village 1 has 50.0% of 120 arrivals (95% interval 33.3% to 66.7%), not significantly more than village"
+            " 2. Village 3 has 20.0% of 120 arrivals (95% interval 3.3% to 36.7%), not significantly less than village"
+            " 2."
+        ),
+    ),
+    "roads": Case(
+        *rows(
+            "journey_share", {"village_a": [1, 1, 2], "village_b": [2, 3, 3]}, [0.5, 0.3, 0.2], road="soil", journeys=40
+        ),
+        (
+            "The soil road 1–2 is the busiest: it carries 50.0% of 120 journeys (95% interval 49.0% to 51.0%). The"
+            " soil road 2–3 is the quietest: it carries 20.0% of 120 journeys (95% interval 19.0% to 21.0%)."
+        ),
+        (
+            "The soil road 1–2 carries 50.0% of 120 journeys (95% interval 33.3% to 66.7%), not significantly more"
+            " than the soil road 1–3. The soil road 2–3 carries 20.0% of 120 journeys (95% interval 3.3% to 36.7%),"
+            " not significantly less than the soil road 1–3."
+        ),
+    ),
+    "stupas": Case(
+        *rows("stupa_share", {"village": [1, 2, 3]}, [0.5, 0.3, 0.2], level=1, stupas=40, matches=80),
+        (
+            "Village 1 (level 1) gets a stupa most often: in 50.0% of 80 matches (95% interval 49.0% to 51.0%)."
+            " Village 3 (level 1) gets a stupa least often: in 20.0% of 80 matches (95% interval 19.0% to 21.0%)."
+        ),
+        (
+            "Village 1 (level 1) gets a stupa in 50.0% of 80 matches (95% interval 33.3% to 66.7%), not significantly"
+            " more often than village 2. Village 3 (level 1) gets a stupa in 20.0% of 80 matches (95% interval 3.3% to"
+            " 36.7%), not significantly less often than village 2."
+        ),
+    ),
+    "delegations": Case(
+        *rows("delegations_per_match", {"region": [1, 2, 3]}, [6.0, 4.0, 2.0], delegations=5),
+        (
+            "Region 1 receives the most delegations: 6.0 a match (95% interval 5.9 to 6.1). Region 3 receives the"
+            " fewest delegations: 2.0 a match (95% interval 1.9 to 2.1)."
+        ),
+        (
+            "Region 1 receives 6.0 delegations a match (95% interval 4.0 to 8.0), not significantly more than region"
+            " 2. Region 3 receives 2.0 delegations a match (95% interval 0.0 to 4.0), not significantly fewer than"
+            " region 2."
+        ),
+    ),
+    "decisive-round": Case(
+        *rows(
+            "decided_share",
+            {"round": [1, 2]},
+            [0.6, 0.4],
+            matches=[6, 4],
+            decided_by=[0.6, 1.0],
+            decided_by_low=[0.3, 1.0],
+            decided_by_high=[0.8, 1.0],
+        ),
+        (
+            "More matches are decided in round 1 than in any other: 60.0% of 10 matches (95% interval 58.8% to"
+            " 61.2%). A match is decided in the round from whose end on its winner would have won at every count. Half"
+            " of all matches are decided by the end of round 1 (95% interval round 1 to round 2)."
+        ),
+        (
+            "In round 1, 60.0% of 10 matches are decided (95% interval 40.0% to 80.0%), not significantly more than"
+            " in round 2. A match is decided in the round from whose end on its winner would have won at every count."
+            " Half of all matches are decided by the end of round 1 (95% interval round 1 to round 2)."
+        ),
+    ),
+    "comebacks": Case(
+        *rows("comeback_share", {"player": ["a", "b", "c"]}, [0.5, 0.3, 0.2], wins=10, comebacks=[5, 3, 2]),
+        (
+            "a comes back most often: in 50.0% of its wins (95% interval 49.0% to 51.0%). c comes back least often:"
+            " in 20.0% of its wins (95% interval 19.0% to 21.0%). A comeback: a winner would have been eliminated, had"
+            " the match been scored at the end of round 6 or later."
+        ),
+        (
+            "a comes back in 50.0% of its wins (95% interval 33.3% to 66.7%), not significantly more often than b. c"
+            " comes back in 20.0% of its wins (95% interval 3.3% to 36.7%), not significantly less often than b. A"
+            " comeback: a winner would have been eliminated, had the match been scored at the end of round 6 or later."
+        ),
+    ),
+    "courses": Case(
+        *of_courses("per_match", ("lead_changes", "contested_villages", "region_flips")),
+        (
+            "In a match of 4 players the lead changes 10.0 times (95% interval 9.8 to 10.2). On average, 11.0"
+            " villages are contested and 12.0 regions pass to another leader."
+        ),
+        (
+            "In a match of 4 players the lead changes 10.0 times (95% interval 6.0 to 14.0). On average, 11.0"
+            " villages are contested and 12.0 regions pass to another leader."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_lead_is_called_one_only_if_it_is_significant(name: str) -> None:
+    check("caravan", name, CASES[name])
+
+
+def test_every_figure_with_bounds_has_its_sentences_here() -> None:
+    assert CASES.keys() == with_bounds("caravan")
+
+
+@pytest.mark.parametrize(
+    ("medians", "said"),
+    [
+        ([5.0, 4.0, 9.0, 8.5], "runs from 4 (b) to 5 (a) after round 6, and from 8.5 (b) to 9 (a) after round 9"),
+        ([5.0, 4.0, 9.0, 9.0], "runs from 4 (b) to 5 (a) after round 6, and is 9 for every player after round 9"),
+    ],
+)
+def test_of_medians_nobody_leads(medians: list[float], said: str) -> None:
+    keys = {"player": ["a", "b", "a", "b"], "round": [6, 6, 9, 9], "influence": ["economic"] * 4}
+    assert round_finding(pl.DataFrame({**keys, "points_median": medians})) == f"The median economic influence {said}."

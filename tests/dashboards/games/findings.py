@@ -1,0 +1,87 @@
+"""What a figure says of two small frames: in one the first row leads significantly, in the other it does not."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import polars as pl
+
+from dashboards.games.analytics import analytics_of
+
+__all__ = ["Case", "check", "differences", "of_courses", "of_players", "rows", "with_bounds", "with_metric"]
+
+SUPERLATIVE: Final = re.compile(
+    r"\b(most|fewest|lowest|busiest|quietest|than in any other|least (?!religious|political)|highest (?!level))\b"
+)
+"""Words of a lead; `least religious influence` and `the highest level` are what a rule goes by."""
+
+Pair = tuple[pl.DataFrame, pl.DataFrame]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Two frames of a figure, one row of which leads the first and none the second, and what is said of each."""
+
+    apart: pl.DataFrame
+    near: pl.DataFrame
+    leads: str
+    level: str
+
+
+def check(game: str, name: str, case: Case) -> None:
+    """Assert that a figure says of its frames what the case expects, with at most one interval in a sentence."""
+    finding = next(figure.finding for figure in analytics_of(game).figures if figure.name == name)
+    assert (finding(case.apart), finding(case.near)) == (case.leads, case.level)
+    assert not SUPERLATIVE.search(case.level), case.level
+    for sentence in f"{case.leads} {case.level}".split(". "):
+        assert sentence.count("95% interval") <= 1, sentence
+
+
+def with_bounds(game: str) -> set[str]:
+    """Return the names of the game's figures that have a metric with bounds."""
+    return {each.name for each in analytics_of(game).figures if any(name.endswith("_low") for name in each.columns)}
+
+
+def rows(name: str, keys: Mapping[str, Sequence[Any]], values: Sequence[float], **same: Any) -> Pair:
+    """Return two frames of thirty seeds with these values: one with narrow bounds, and one with wide ones.
+
+    `same` are columns besides, each one value or a list of them.
+    """
+    found = pl.DataFrame(dict(keys)).with_columns(
+        *(
+            pl.Series(key, value) if isinstance(value, list) else pl.lit(value).alias(key)
+            for key, value in same.items()
+        ),
+        groups=30,
+    )
+    return with_metric((found, found), name, values)
+
+
+def with_metric(frames: Pair, name: str, values: Sequence[float]) -> Pair:
+    """Return two frames with a metric, whose bounds are narrow in the first of them and wide in the second."""
+    metric = pl.Series(name, values)
+    narrow, wide = (
+        frame.with_columns(metric, (metric - reach).alias(f"{name}_low"), (metric + reach).alias(f"{name}_high"))
+        for frame, reach in zip(frames, (max(values) / 50, max(values) / 3), strict=True)
+    )
+    return narrow, wide
+
+
+def of_players(name: str, kind: str, kinds: Sequence[str], values: Sequence[float], **same: Any) -> Pair:
+    """Return `rows` of players called a, b, …, with the same values for each of the kinds."""
+    players = [chr(ord("a") + place) for place in range(len(values))]
+    keys = {"player": players * len(kinds), kind: [each for each in kinds for _ in players]}
+    return rows(name, keys, list(values) * len(kinds), **same)
+
+
+def of_courses(name: str, kinds: Sequence[str]) -> Pair:
+    """Return `rows` of what happens in matches of four players."""
+    return rows(name, {"kind": kinds}, [10.0 + place for place in range(len(kinds))], players=4, matches=30)
+
+
+def differences(first: str, second: str) -> Pair:
+    """Return `rows` of two kinds by which winners and losers differ, significantly in the first frame alone."""
+    apart, near = rows("winner_difference", {"kind": [first, second]}, [3.0, -2.0])
+    holm = "winner_difference_holm"
+    return apart.with_columns(pl.lit(0.01).alias(holm)), near.with_columns(pl.lit(0.5).alias(holm))
