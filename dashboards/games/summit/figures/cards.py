@@ -8,9 +8,10 @@ import polars as pl
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import OF_PLAYER, Figure, interval
 from dashboards.games.summit.figures.shared import SEATS, draw_panels
-from dashboards.stats.by_kind import in_order, means_of_seats, most_of, with_all_kinds
+from dashboards.stats.by_kind import in_order, means_of_seats, with_all_kinds
+from dashboards.stats.claims import told
 from dashboards.stats.metric import GROUPED, Metric, source_of
-from dashboards.stats.words import NOTHING
+from dashboards.stats.words import NOTHING, hundredths
 from dashboards.warehouse.actions import seat_sums
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -38,14 +39,14 @@ def cards(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def card_finding(frame: pl.DataFrame) -> str:
-    """Say who plays the most supply cards, and who takes the most back."""
+    """Say who plays how many supply cards, and takes how many back."""
     if frame.is_empty():
         return NOTHING
-    plays, back = (most_of(frame.filter(kind=kind), "cards", 2) for kind in ("played", "taken_back"))
-    return (
-        f"{plays[0]} plays the most supply cards: {plays[1]} a match{plays[2]}. {back[0]} takes the most back:"
-        f" {back[1]}{back[2]}."
-    )
+    texts = {
+        "played": ("{} plays the most supply cards: {} a match", "{} plays {} supply cards a match"),
+        "taken_back": ("{} takes the most of them back: {} a match", "{} takes {} supply cards back a match"),
+    }
+    return " ".join(told(frame.filter(kind=kind), "cards", "player", *text, hundredths) for kind, text in texts.items())
 
 
 def draw_cards(frame: pl.DataFrame, colours: Palette) -> go.Figure:

@@ -8,7 +8,8 @@ import polars as pl
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import OF_PLAYER, Figure, interval
 from dashboards.games.summit.figures.shared import SEATS, draw_panels
-from dashboards.stats.by_kind import in_order, means_of_seats, most_of, with_all_kinds
+from dashboards.stats.by_kind import in_order, means_of_seats, with_all_kinds
+from dashboards.stats.claims import told
 from dashboards.stats.intervals import ANY
 from dashboards.stats.metric import GROUPED, Metric, source_of
 from dashboards.stats.words import NOTHING
@@ -44,14 +45,26 @@ def climbed(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def climbed_finding(frame: pl.DataFrame) -> str:
-    """Say whose climber climbs most, and whose Sherpas gain most by going along."""
+    """Say how far climbers climb, and how much Sherpas gain by going along."""
     if frame.is_empty():
         return NOTHING
-    said = []
-    for kind, words in (("climber", "'s climber climbs most"), ("along", "'s Sherpas gain most by going along")):
-        player, fields, others = most_of(frame.filter(kind=kind), "fields_climbed")
-        said.append(f"{player}{words}: {fields} fields a match{others}")
-    return f"{'; '.join(said)}."
+    climber = told(
+        frame.filter(kind="climber"),
+        "fields_climbed",
+        "player",
+        "The climber of {} climbs most: {} fields a match",
+        "The climber of {} climbs {} fields a match",
+        than="more than that of",
+    )
+    along = told(
+        frame.filter(kind="along"),
+        "fields_climbed",
+        "player",
+        "The Sherpas of {} gain the most by going along: {} fields a match",
+        "The Sherpas of {} gain {} fields a match by going along",
+        than="more than those of",
+    )
+    return f"{climber} {along}"
 
 
 def draw_climbed(frame: pl.DataFrame, colours: Palette) -> go.Figure:

@@ -9,9 +9,10 @@ from dashboards.charts.theme import Palette
 from dashboards.games.figure import OF_PLAYER, Figure, interval
 from dashboards.games.summit.figures.shared import SEATS, draw_panels
 from dashboards.stats.by_kind import in_order, means_of_seats, with_all_kinds
+from dashboards.stats.claims import told
 from dashboards.stats.intervals import ANY
 from dashboards.stats.metric import GROUPED, Metric, source_of
-from dashboards.stats.words import NOTHING, mean, rivals
+from dashboards.stats.words import NOTHING, signed
 from dashboards.warehouse.actions import seat_sums
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -44,15 +45,21 @@ def dice(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def dice_finding(frame: pl.DataFrame) -> str:
-    """Say who gains most by its choice of dice, and who by the luck of the throws."""
+    """Say who gains how much by its choice of dice, and by the luck of the throws."""
     if frame.is_empty():
         return NOTHING
-    said = []
-    for part, words in (("choice", "gains most by its own choice"), ("luck", "gains most by the luck of the throws")):
-        rows = frame.filter(part=part).sort("dice_pips", "player", descending=[True, False])
-        most, others = rows.row(0, named=True), rivals(rows, "dice_pips", "player")
-        said.append(f"{most['player']} {words}, {mean(most, 'dice_pips', sign=True)}{others}")
-    return f"In pips a match, compared with average dice: {'; '.join(said)}."
+    parts = {"choice": "by its own choice of dice", "luck": "by the luck of the throws"}
+    return " ".join(
+        told(
+            frame.filter(part=part),
+            "dice_pips",
+            "player",
+            f"{{}} gains the most {text}: {{}} pips a match",
+            f"{{}} gains {{}} pips a match {text}",
+            signed,
+        )
+        for part, text in parts.items()
+    )
 
 
 def draw_dice(frame: pl.DataFrame, colours: Palette) -> go.Figure:

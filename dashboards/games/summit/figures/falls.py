@@ -10,9 +10,10 @@ from dashboards.charts.plotly.dots import number
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import OF_PLAYER, Figure, interval
 from dashboards.games.summit.figures.shared import SEATS
-from dashboards.stats.by_kind import in_order, means_of_seats, most_of, with_all_kinds
+from dashboards.stats.by_kind import in_order, means_of_seats, with_all_kinds
+from dashboards.stats.claims import told
 from dashboards.stats.metric import GROUPED, Metric, source_of
-from dashboards.stats.words import NOTHING
+from dashboards.stats.words import NOTHING, hundredths
 from dashboards.warehouse.actions import seat_sums
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -42,14 +43,25 @@ def falls(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def fall_finding(frame: pl.DataFrame) -> str:
-    """Say whose Sherpas are sent back most often, in all, by slides and by the Yeti."""
+    """Say whose Sherpas are sent back how often, in all, by slides and by the Yeti."""
     if frame.is_empty():
         return NOTHING
-    player, count, others = most_of(frame.filter(fall="all"), "falls")
-    slid, yeti = (most_of(frame.filter(fall=fall), "falls", 2) for fall in ("slide", "yeti_arrived"))
-    return (
-        f"{player}'s Sherpas are sent back most often: {count} times a match{others}. {slid[0]}'s slide most often:"
-        f" {slid[1]}{slid[2]}; the Yeti comes upon {yeti[0]}'s most often: {yeti[1]}{yeti[2]}."
+    texts = {
+        "all": ("The Sherpas of {} are sent back", "more often than those of"),
+        "slide": ("The Sherpas of {} slide down", "more often than those of"),
+        "yeti_arrived": ("The Yeti comes upon the Sherpas of {}", "more often than upon those of"),
+    }
+    return " ".join(
+        told(
+            frame.filter(fall=fall),
+            "falls",
+            "player",
+            f"{text} most often: {{}} times a match",
+            f"{text} {{}} times a match",
+            hundredths,
+            than=than,
+        )
+        for fall, (text, than) in texts.items()
     )
 
 

@@ -11,9 +11,10 @@ from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import numbered, parts_of_all
 from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
 from dashboards.games.summit.figures.along_the_route import draw_along_the_route
-from dashboards.games.summit.figures.shared import FIELDS
+from dashboards.games.summit.figures.shared import FIELDS, with_fields
+from dashboards.stats.claims import told
 from dashboards.stats.metric import WILSON, Metric, source_of
-from dashboards.stats.words import rivals, share, whole
+from dashboards.stats.words import percent, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.traffic import place_totals
@@ -35,19 +36,20 @@ def fields(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def field_finding(frame: pl.DataFrame) -> str:
-    """Say which field is visited most, and which of those that any pawn came to least."""
+    """Say which fields are visited most and least."""
     total = int(frame["visits"].sum())
     if not total:
         return "No pawn came to any field under these filters."
-    ranked = frame.filter(pl.col("visits") > 0).sort("visits", "field", descending=[True, False])
-    named = ranked.with_columns(pl.format("field {}", "field").alias("place"))
-    most, least = named.row(0, named=True), named.row(-1, named=True)
-    others = rivals(named, "visit_share", "place", least=True)
-    return (
-        f"Field {most['field']} ({most['terrain']}) is visited most: {share(most, 'visit_share')} of"
-        f" {whole(total, 'arrival')}{rivals(named, 'visit_share', 'place')}; field {least['field']}"
-        f" ({least['terrain']}) least: {share(least, 'visit_share')}{others}."
+    named, arrivals = with_fields(frame), whole(total, "arrival")
+    plain = f"Field {{field}} ({{terrain}}) has {{1}} of {arrivals}"
+    most, least = (
+        f"Field {{field}} ({{terrain}}) is visited {end}: it has {{1}} of {arrivals}" for end in ("most", "least")
     )
+    said = told(named, "visit_share", "place", most, plain, percent)
+    never = frame.filter(visits=0).height
+    if never:
+        return f"{said} No pawn came to {whole(never, 'field')}."
+    return f"{said} {told(named, 'visit_share', 'place', least, plain, percent, least=True)}"
 
 
 def draw_fields(frame: pl.DataFrame, colours: Palette) -> go.Figure:

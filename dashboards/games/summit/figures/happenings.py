@@ -11,7 +11,7 @@ from dashboards.games.figure import Figure, interval, quartile_columns
 from dashboards.games.shared.progress import means_per_match
 from dashboards.games.summit.figures.shared import COURSES, EVENTS
 from dashboards.stats.metric import GROUPED, TYPE_7, Metric, source_of
-from dashboards.stats.words import NOTHING, mean
+from dashboards.stats.words import NOTHING, bounds, plain
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
@@ -32,13 +32,12 @@ def happening_finding(frame: pl.DataFrame) -> str:
     if frame.is_empty():
         return NOTHING
     size = frame.sort("matches", "players", descending=[True, False])["players"][0]
-    lead, along, slide, chase = (
-        frame.filter(kind=kind, players=size).row(0, named=True) for kind in list(HAPPENINGS)[:4]
-    )
+    lead, *others = (frame.filter(kind=kind, players=size).row(0, named=True) for kind in list(HAPPENINGS)[:4])
+    along, slide, chase = (plain(row["times_per_match"]) for row in others)
     return (
-        f"In a match of {size} players the lead changes {mean(lead, 'times_per_match')} times, Sherpas go along"
-        f" {mean(along, 'times_per_match')} times and slide {mean(slide, 'times_per_match')} times, and the Yeti chases"
-        f" {mean(chase, 'times_per_match')} of them."
+        f"In a match of {size} players the lead changes {plain(lead['times_per_match'])}"
+        f" times{bounds(lead, 'times_per_match')}. On average, Sherpas go along {along} times, slide {slide} times and"
+        f" are chased by the Yeti {chase} times."
     )
 
 

@@ -9,10 +9,11 @@ from dashboards.charts.plotly.dots import Panel, interval_panels, middle_half, n
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import Figure, interval, quartile_columns
 from dashboards.games.summit.figures.shared import SEATS
+from dashboards.stats.claims import told
 from dashboards.stats.intervals import means
 from dashboards.stats.metric import GROUPED, TYPE_7, Metric, source_of
 from dashboards.stats.quartiles import quartiles
-from dashboards.stats.words import NOTHING, mean, rivals
+from dashboards.stats.words import NOTHING
 from dashboards.warehouse.actions import seat_histogram, seat_sums
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -37,18 +38,26 @@ def heights(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def height_finding(frame: pl.DataFrame) -> str:
-    """Say whose climber and whose Sherpas end highest."""
+    """Say how high climbers and Sherpas end."""
     if frame.is_empty():
         return NOTHING
-    said = []
-    for figure, words in (
-        ("climber", "{}'s climber ends highest, on field {}"),
-        ("sherpas", "{}'s Sherpas end highest, on {} fields in total"),
-    ):
-        rows = frame.filter(figure=figure).sort("height", "player", descending=[True, False])
-        best, others = rows.row(0, named=True), rivals(rows, "height", "player")
-        said.append(f"{words.format(best['player'], mean(best, 'height'))}{others}")
-    return f"On average, {'; '.join(said)}."
+    climber = told(
+        frame.filter(figure="climber"),
+        "height",
+        "player",
+        "On average, the climber of {} ends highest: on field {}",
+        "On average, the climber of {} ends on field {}",
+        than="higher than that of",
+    )
+    sherpas = told(
+        frame.filter(figure="sherpas"),
+        "height",
+        "player",
+        "On average, the Sherpas of {} end highest: on {} fields in total",
+        "On average, the Sherpas of {} end on {} fields in total",
+        than="higher than those of",
+    )
+    return f"{climber} {sherpas}"
 
 
 def draw_heights(frame: pl.DataFrame, colours: Palette) -> go.Figure:

@@ -10,10 +10,11 @@ from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.games.shared.by_place import numbered, per_match
 from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
 from dashboards.games.summit.figures.along_the_route import draw_along_the_route
-from dashboards.games.summit.figures.shared import FIELDS
+from dashboards.games.summit.figures.shared import FIELDS, with_fields
+from dashboards.stats.claims import told
 from dashboards.stats.intervals import means
 from dashboards.stats.metric import GROUPED, Metric, source_of
-from dashboards.stats.words import mean, rivals, whole
+from dashboards.stats.words import hundredths, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.traffic import place_totals
@@ -36,17 +37,20 @@ def lost_fields(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def lost_finding(frame: pl.DataFrame) -> str:
-    """Say where most Sherpas are sent back, and how many by slides and by the Yeti."""
+    """Say from where Sherpas are sent back how often, and how many by slides and by the Yeti."""
     if frame.is_empty():
         return "No Sherpa was sent back under these filters."
-    named = frame.with_columns(pl.format("field {}", "field").alias("place"))
-    most = named.row(0, named=True)
-    slid, chased = (int(frame[way].sum()) for way in WAYS)
-    return (
-        f"Most Sherpas are sent back from field {most['field']} ({most['terrain']}):"
-        f" {mean(most, 'lost_per_match', 2)} a match{rivals(named, 'lost_per_match', 'place')}. In all,"
-        f" {whole(slid, 'Sherpa')} slid and the Yeti chased {whole(chased, 'Sherpa')}."
+    said = told(
+        with_fields(frame),
+        "lost_per_match",
+        "place",
+        "The most Sherpas are sent back from {} ({terrain}): {} a match",
+        "From {} ({terrain}), {} Sherpas are sent back a match",
+        hundredths,
+        than="more than from",
     )
+    slid, chased = (int(frame[way].sum()) for way in WAYS)
+    return f"{said} In all, {whole(slid, 'Sherpa')} slid and the Yeti chased {whole(chased, 'Sherpa')}."
 
 
 def draw_lost(frame: pl.DataFrame, colours: Palette) -> go.Figure:

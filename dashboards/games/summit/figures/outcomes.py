@@ -10,9 +10,10 @@ from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_OUTCOME, Figure, Row, interval
 from dashboards.games.summit.figures.shared import COURSES
 from dashboards.stats.by_kind import in_order, with_all_kinds
+from dashboards.stats.claims import told
 from dashboards.stats.intervals import shares
 from dashboards.stats.metric import WILSON, Metric, source_of
-from dashboards.stats.words import NOTHING, rivals, share
+from dashboards.stats.words import NOTHING, percent
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import unit_sums
@@ -57,15 +58,22 @@ def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def outcome_finding(frame: pl.DataFrame) -> str:
-    """Say who wins on the summit most often, and who in bad weather."""
+    """Say who wins on the summit how often, and who in bad weather."""
     if frame.is_empty():
         return NOTHING
     said = []
     for outcome, how in (("won_summit", "on the summit"), ("won_bad_weather", "in bad weather")):
-        rows = frame.filter(outcome=outcome).sort("outcome_share", "player", descending=[True, False])
-        most = rows.row(0, named=True)
-        often = f"{share(most, 'outcome_share')} of its seats{rivals(rows, 'outcome_share', 'player')}"
-        said.append(f"{most['player']} wins {how} most often: {often}." if most["seats"] else f"Nobody wins {how}.")
+        rows = frame.filter(outcome=outcome)
+        often = told(
+            rows,
+            "outcome_share",
+            "player",
+            f"{{}} wins {how} most often: in {{}} of its seats",
+            f"{{}} wins {how} in {{}} of its seats",
+            percent,
+            than="more often than",
+        )
+        said.append(often if rows["seats"].sum() else f"Nobody wins {how}.")
     return " ".join(said)
 
 

@@ -9,7 +9,7 @@ import polars as pl
 from dashboards.charts.plotly.dots import Panel, interval_panels, number
 from dashboards.charts.theme import Palette
 
-__all__ = ["COURSES", "EVENTS", "FIELDS", "SEATS", "draw_panels"]
+__all__ = ["COURSES", "EVENTS", "FIELDS", "SEATS", "draw_panels", "with_fields"]
 
 SEATS: Final = "fct_summit_seats"
 """A row per seat."""
@@ -32,6 +32,11 @@ def draw_panels(
     figure = interval_panels(parts, colours, most=most)
     figure.update_xaxes(zeroline=True, zerolinecolor=colours.muted, zerolinewidth=1)
     return figure
+
+
+def with_fields(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return rows of fields with what each is called inside a sentence, as `place`."""
+    return frame.with_columns(pl.format("field {}", "field").alias("place"))
 
 
 def _plain(value: float) -> str:

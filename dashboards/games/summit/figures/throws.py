@@ -14,7 +14,7 @@ from dashboards.stats.by_kind import in_order
 from dashboards.stats.intervals import means
 from dashboards.stats.metric import GROUPED, TYPE_7, Metric, source_of
 from dashboards.stats.quartiles import quartiles
-from dashboards.stats.words import NOTHING, mean
+from dashboards.stats.words import NOTHING, bounds, plain
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import column_sums
@@ -60,12 +60,12 @@ def throw_finding(frame: pl.DataFrame) -> str:
         return NOTHING
     sizes = frame.group_by("players").agg(pl.col("matches").sum()).sort("matches", "players", descending=[True, False])
     size = sizes["players"][0]
-    words = {"summit": "with a climber on the summit", "bad_weather": "by bad weather"}
-    said = [
-        f"{mean(row, 'throws_taken')} throws if it ends {words[row['ending']]}"
+    words = {"summit": "ends with a climber on the summit", "bad_weather": "ends by bad weather"}
+    return " ".join(
+        f"A match of {size} players that {words[row['ending']]} takes {plain(row['throws_taken'])}"
+        f" throws{bounds(row, 'throws_taken')}."
         for row in frame.filter(players=size).iter_rows(named=True)
-    ]
-    return f"A match of {size} players takes {', '.join(said)}."
+    )
 
 
 def draw_throws(frame: pl.DataFrame, colours: Palette) -> go.Figure:

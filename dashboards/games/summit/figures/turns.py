@@ -11,9 +11,10 @@ from dashboards.charts.theme import Palette
 from dashboards.games.figure import Figure, interval
 from dashboards.games.summit.figures.shared import SEATS
 from dashboards.stats.by_kind import in_order, with_all_kinds
+from dashboards.stats.claims import told
 from dashboards.stats.intervals import shares
 from dashboards.stats.metric import WILSON, Metric, source_of
-from dashboards.stats.words import NOTHING, rivals, share, whole
+from dashboards.stats.words import NOTHING, whole
 from dashboards.warehouse.actions import seat_sums
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -39,21 +40,26 @@ def turns(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def turn_finding(frame: pl.DataFrame) -> str:
-    """Say who moves the climber most, and who moves Sherpas back most."""
+    """Say who moves its climber how often, and who Sherpas back."""
     if frame.is_empty():
         return NOTHING
-    said = []
-    for choice, words in (
-        ("climber", "moves its climber most often: in"),
-        ("back", "moves Sherpas back most often: in"),
-    ):
-        rows = frame.filter(choice=choice).sort("turn_share", "player", descending=[True, False])
-        most, others = rows.row(0, named=True), rivals(rows, "turn_share", "player")
-        said.append(f"{most['player']} {words} {share(most, 'turn_share')} of its turns{others}")
+    does = {"climber": "moves its climber", "back": "moves Sherpas back"}
+    said = [
+        told(
+            frame.filter(choice=choice),
+            "turn_share",
+            "player",
+            f"{{}} {text} most often: in {{}} of its turns",
+            f"{{}} {text} in {{}} of its turns",
+            percent,
+            than="more often than",
+        )
+        for choice, text in does.items()
+    ]
     idle = frame.filter(choice="forfeit")
     nothing = round(float((idle["turn_share"] * idle["turns"]).sum()))
     last = f"In {whole(nothing, 'turn')} no die fitted." if nothing else "A die fitted in every turn."
-    return f"{'; '.join(said)}. {last}"
+    return " ".join([*said, last])
 
 
 def draw_turns(frame: pl.DataFrame, colours: Palette) -> go.Figure:

@@ -11,7 +11,7 @@ from dashboards.games.shared.endings import draw_endings, ending_shares
 from dashboards.games.summit.figures.shared import COURSES
 from dashboards.games.summit.terms import TERMS
 from dashboards.stats.metric import WILSON, Metric, source_of
-from dashboards.stats.words import NOTHING, share, whole
+from dashboards.stats.words import NOTHING, bounds, percent, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
@@ -29,10 +29,12 @@ def weather_finding(frame: pl.DataFrame) -> str:
     if rows.is_empty():
         return NOTHING
     said = [
-        f"{share(row, 'weather_share')} of {whole(row['of_matches'], 'match', 'matches')} of {row['players']} players"
+        f"A climber reaches the summit in {percent(row['weather_share'])} of"
+        f" {whole(row['of_matches'], 'match', 'matches')} of {row['players']} players"
+        f"{bounds(row, 'weather_share', percent)}."
         for row in rows.iter_rows(named=True)
     ]
-    return f"A climber reaches the summit in {'; '.join(said)}. Bad weather ends the others."
+    return " ".join([*said, "Bad weather ends the others."])
 
 
 def draw_weather(frame: pl.DataFrame, colours: Palette) -> go.Figure:

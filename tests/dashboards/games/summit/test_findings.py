@@ -1,0 +1,208 @@
+"""What the figures of summit say: who leads, if the lead is significant, and otherwise no superlative."""
+
+from typing import Final
+
+import pytest
+
+from tests.dashboards.games.findings import Case, check, differences, of_courses, of_players, rows, with_bounds
+
+CASES: Final = {
+    "outcomes": Case(
+        *of_players("outcome_share", "outcome", ("won_summit", "won_bad_weather"), (0.6, 0.4), seats=3),
+        (
+            "a wins on the summit most often: in 60.0% of its seats (95% interval 58.8% to 61.2%). a wins in bad"
+            " weather most often: in 60.0% of its seats (95% interval 58.8% to 61.2%)."
+        ),
+        (
+            "a wins on the summit in 60.0% of its seats (95% interval 40.0% to 80.0%), not significantly more often"
+            " than b. a wins in bad weather in 60.0% of its seats (95% interval 40.0% to 80.0%), not significantly"
+            " more often than b."
+        ),
+    ),
+    "heights": Case(
+        *of_players("height", "figure", ("climber", "sherpas"), (6.0, 4.0)),
+        (
+            "On average, the climber of a ends highest: on field 6.0 (95% interval 5.9 to 6.1). On average, the"
+            " Sherpas of a end highest: on 6.0 fields in total (95% interval 5.9 to 6.1)."
+        ),
+        (
+            "On average, the climber of a ends on field 6.0 (95% interval 4.0 to 8.0), not significantly higher than"
+            " that of b. On average, the Sherpas of a end on 6.0 fields in total (95% interval 4.0 to 8.0), not"
+            " significantly higher than those of b."
+        ),
+    ),
+    "dice": Case(
+        *of_players("dice_pips", "part", ("choice", "luck"), (6.0, -0.01)),
+        (
+            "a gains the most by its own choice of dice: +6.0 pips a match (95% interval +5.9 to +6.1). a gains the"
+            " most by the luck of the throws: +6.0 pips a match (95% interval +5.9 to +6.1)."
+        ),
+        (
+            "a gains +6.0 pips a match by its own choice of dice (95% interval +4.0 to +8.0), not significantly more"
+            " than b. a gains +6.0 pips a match by the luck of the throws (95% interval +4.0 to +8.0), not"
+            " significantly more than b."
+        ),
+    ),
+    "winners": Case(
+        *differences("dice_luck", "slides"),
+        (
+            "Significant difference between winners and losers in 2 of 2 respects. Winners less losers, a seat and"
+            " match: dice luck +3.0 (95% interval +2.9 to +3.1), slides −2.0."
+        ),
+        (
+            "No significant difference between winners and losers in any of 2 respects, among them dice luck, +3.0"
+            " (95% interval +2.0 to +4.0)."
+        ),
+    ),
+    "turns": Case(
+        *of_players("turn_share", "choice", ("climber", "back", "forfeit"), (0.6, 0.4), turns=10),
+        (
+            "a moves its climber most often: in 60.0% of its turns (95% interval 58.8% to 61.2%). a moves Sherpas"
+            " back most often: in 60.0% of its turns (95% interval 58.8% to 61.2%). In 10 turns no die fitted."
+        ),
+        (
+            "a moves its climber in 60.0% of its turns (95% interval 40.0% to 80.0%), not significantly more often"
+            " than b. a moves Sherpas back in 60.0% of its turns (95% interval 40.0% to 80.0%), not significantly more"
+            " often than b. In 10 turns no die fitted."
+        ),
+    ),
+    "falls": Case(
+        *of_players("falls", "fall", ("all", "slide", "yeti_arrived"), (6.0, 4.0)),
+        (
+            "The Sherpas of a are sent back most often: 6.00 times a match (95% interval 5.88 to 6.12). The Sherpas"
+            " of a slide down most often: 6.00 times a match (95% interval 5.88 to 6.12). The Yeti comes upon the"
+            " Sherpas of a most often: 6.00 times a match (95% interval 5.88 to 6.12)."
+        ),
+        (
+            "The Sherpas of a are sent back 6.00 times a match (95% interval 4.00 to 8.00), not significantly more"
+            " often than those of b. The Sherpas of a slide down 6.00 times a match (95% interval 4.00 to 8.00), not"
+            " significantly more often than those of b. The Yeti comes upon the Sherpas of a 6.00 times a match (95%"
+            " interval 4.00 to 8.00), not significantly more often than upon those of b."
+        ),
+    ),
+    "climbed": Case(
+        *of_players("fields_climbed", "kind", ("climber", "along"), (6.0, 4.0)),
+        (
+            "The climber of a climbs most: 6.0 fields a match (95% interval 5.9 to 6.1). The Sherpas of a gain the"
+            " most by going along: 6.0 fields a match (95% interval 5.9 to 6.1)."
+        ),
+        (
+            "The climber of a climbs 6.0 fields a match (95% interval 4.0 to 8.0), not significantly more than that"
+            " of b. The Sherpas of a gain 6.0 fields a match by going along (95% interval 4.0 to 8.0), not"
+            " significantly more than those of b."
+        ),
+    ),
+    "cards": Case(
+        *of_players("cards", "kind", ("played", "taken_back"), (6.0, 4.0)),
+        (
+            "a plays the most supply cards: 6.00 a match (95% interval 5.88 to 6.12). a takes the most of them back:"
+            " 6.00 a match (95% interval 5.88 to 6.12)."
+        ),
+        (
+            "a plays 6.00 supply cards a match (95% interval 4.00 to 8.00), not significantly more than b. a takes"
+            " 6.00 supply cards back a match (95% interval 4.00 to 8.00), not significantly more than b."
+        ),
+    ),
+    "fields": Case(
+        *rows("visit_share", {"field": [1, 2, 3]}, [0.5, 0.3, 0.2], terrain="open", visits=40),
+        (
+            "Field 1 (open) is visited most: it has 50.0% of 120 arrivals (95% interval 49.0% to 51.0%). Field 3"
+            " (open) is visited least: it has 20.0% of 120 arrivals (95% interval 19.0% to 21.0%)."
+        ),
+        (
+            "Field 1 (open) has 50.0% of 120 arrivals (95% interval 33.3% to 66.7%), not significantly more than"
+            " field 2. Field 3 (open) has 20.0% of 120 arrivals (95% interval 3.3% to 36.7%), not significantly less"
+            " than field 2."
+        ),
+    ),
+    "lost-sherpas": Case(
+        *rows("lost_per_match", {"field": [1, 2, 3]}, [6.0, 4.0, 2.0], terrain="open", slid=2, chased=1),
+        (
+            "The most Sherpas are sent back from field 1 (open): 6.00 a match (95% interval 5.88 to 6.12). In all, 6"
+            " Sherpas slid and the Yeti chased 3 Sherpas."
+        ),
+        (
+            "From field 1 (open), 6.00 Sherpas are sent back a match (95% interval 4.00 to 8.00), not significantly"
+            " more than from field 2. In all, 6 Sherpas slid and the Yeti chased 3 Sherpas."
+        ),
+    ),
+    "weather": Case(
+        *rows("weather_share", {"players": [2, 4]}, [0.5, 0.3], ending="summit", of_matches=40),
+        (
+            "A climber reaches the summit in 50.0% of 40 matches of 2 players (95% interval 49.0% to 51.0%). A"
+            " climber reaches the summit in 30.0% of 40 matches of 4 players (95% interval 29.0% to 31.0%). Bad"
+            " weather ends the others."
+        ),
+        (
+            "A climber reaches the summit in 50.0% of 40 matches of 2 players (95% interval 33.3% to 66.7%). A"
+            " climber reaches the summit in 30.0% of 40 matches of 4 players (95% interval 13.3% to 46.7%). Bad"
+            " weather ends the others."
+        ),
+    ),
+    "throws": Case(
+        *rows("throws_taken", {"ending": ["summit", "bad_weather"]}, [12.0, 14.0], players=4, matches=20),
+        (
+            "A match of 4 players that ends with a climber on the summit takes 12.0 throws (95% interval 11.7 to"
+            " 12.3). A match of 4 players that ends by bad weather takes 14.0 throws (95% interval 13.7 to 14.3)."
+        ),
+        (
+            "A match of 4 players that ends with a climber on the summit takes 12.0 throws (95% interval 7.3 to"
+            " 16.7). A match of 4 players that ends by bad weather takes 14.0 throws (95% interval 9.3 to 18.7)."
+        ),
+    ),
+    "decisive-throw": Case(
+        *rows(
+            "decided_share",
+            {"round": [1, 2]},
+            [0.6, 0.4],
+            matches=[6, 4],
+            decided_by=[0.6, 1.0],
+            decided_by_low=[0.3, 1.0],
+            decided_by_high=[0.8, 1.0],
+        ),
+        (
+            "More matches are decided in throw 1 than in any other: 60.0% of 10 matches (95% interval 58.8% to"
+            " 61.2%). A match is decided in the throw from whose end on its winner would have won at every count. Half"
+            " of all matches are decided by the end of throw 1 (95% interval throw 1 to throw 2)."
+        ),
+        (
+            "In throw 1, 60.0% of 10 matches are decided (95% interval 40.0% to 80.0%), not significantly more than"
+            " in throw 2. A match is decided in the throw from whose end on its winner would have won at every count."
+            " Half of all matches are decided by the end of throw 1 (95% interval throw 1 to throw 2)."
+        ),
+    ),
+    "from-behind": Case(
+        *rows("behind_share", {"player": ["a", "b", "c"]}, [0.5, 0.3, 0.2], wins=10, comebacks=[5, 3, 2]),
+        (
+            "a wins from behind most often: in 50.0% of its wins (95% interval 49.0% to 51.0%). c wins from behind"
+            " least often: in 20.0% of its wins (95% interval 19.0% to 21.0%). From behind: a winner would have come"
+            " last, had the match been scored before another throw in its second half."
+        ),
+        (
+            "a wins from behind in 50.0% of its wins (95% interval 33.3% to 66.7%), not significantly more often than"
+            " b. c wins from behind in 20.0% of its wins (95% interval 3.3% to 36.7%), not significantly less often"
+            " than b. From behind: a winner would have come last, had the match been scored before another throw in"
+            " its second half."
+        ),
+    ),
+    "happenings": Case(
+        *of_courses("times_per_match", ("lead_changes", "take_alongs", "slides", "chases")),
+        (
+            "In a match of 4 players the lead changes 10.0 times (95% interval 9.7 to 10.3). On average, Sherpas go"
+            " along 11.0 times, slide 12.0 times and are chased by the Yeti 13.0 times."
+        ),
+        (
+            "In a match of 4 players the lead changes 10.0 times (95% interval 5.7 to 14.3). On average, Sherpas go"
+            " along 11.0 times, slide 12.0 times and are chased by the Yeti 13.0 times."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_lead_is_called_one_only_if_it_is_significant(name: str) -> None:
+    check("summit", name, CASES[name])
+
+
+def test_every_figure_with_bounds_has_its_sentences_here() -> None:
+    assert CASES.keys() == with_bounds("summit")
