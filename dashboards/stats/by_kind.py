@@ -5,9 +5,8 @@ from collections.abc import Collection, Sequence
 import polars as pl
 
 from dashboards.stats.intervals import COUNT, means
-from dashboards.stats.words import mean, rivals
 
-__all__ = ["in_order", "means_of_seats", "most_of", "with_all_kinds"]
+__all__ = ["in_order", "means_of_seats", "with_all_kinds"]
 
 
 def with_all_kinds(found: pl.DataFrame, key: str, kinds: Collection[str], over: str = "player") -> pl.DataFrame:
@@ -33,10 +32,3 @@ def in_order(frame: pl.DataFrame, key: str, kinds: Collection[str], over: str = 
     """Return rows by player, and the kinds of each in their order."""
     places = {kind: place for place, kind in enumerate(kinds)}
     return frame.sort(over, pl.col(key).replace_strict(places, return_dtype=pl.Int64))
-
-
-def most_of(frame: pl.DataFrame, name: str, digits: int = 1) -> tuple[str, str, str]:
-    """Return the player of the row with most, its mean with the interval, and whom it is not clearly ahead of."""
-    rows = frame.sort(name, "player", descending=[True, False])
-    most = rows.row(0, named=True)
-    return most["player"], mean(most, name, digits), rivals(rows, name, "player")

@@ -8,7 +8,8 @@ import polars as pl
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import SEATS, draw_panels
 from dashboards.games.figure import OF_PLAYER, Figure, interval
-from dashboards.stats.by_kind import in_order, means_of_seats, most_of
+from dashboards.stats.by_kind import in_order, means_of_seats
+from dashboards.stats.claims import told
 from dashboards.stats.metric import GROUPED, Metric, source_of
 from dashboards.stats.words import NOTHING
 from dashboards.warehouse.actions import seat_sums
@@ -39,14 +40,17 @@ def blocks(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def block_finding(frame: pl.DataFrame) -> str:
-    """Say who moves the most blocks, and who sets the most of them higher."""
+    """Say who moves how many blocks, and sets how many of them higher."""
     if frame.is_empty():
         return NOTHING
-    moved, raised = (most_of(frame.filter(kind=kind), "blocks") for kind in ("moved", "raised"))
-    return (
-        f"{moved[0]} moves the most blocks: {moved[1]} a match{moved[2]}. {raised[0]} sets the most of them higher than"
-        f" before: {raised[1]}{raised[2]}."
-    )
+    texts = {
+        "moved": ("{} moves the most blocks: {} a match", "{} moves {} blocks a match"),
+        "raised": (
+            "{} sets the most blocks higher than before: {} a match",
+            "{} sets {} blocks a match higher than before",
+        ),
+    }
+    return " ".join(told(frame.filter(kind=kind), "blocks", "player", *text) for kind, text in texts.items())
 
 
 def draw_blocks(frame: pl.DataFrame, colours: Palette) -> go.Figure:

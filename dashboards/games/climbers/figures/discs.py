@@ -9,10 +9,10 @@ from dashboards.charts.plotly.dots import Panel, interval_panels, number, percen
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import SEATS
 from dashboards.games.figure import OF_PLAYER, Figure, interval
-from dashboards.stats.by_kind import most_of
+from dashboards.stats.claims import told
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.metric import GROUPED, WILSON, Metric, source_of
-from dashboards.stats.words import NOTHING, rivals, share
+from dashboards.stats.words import NOTHING, hundredths
 from dashboards.warehouse.actions import seat_sums
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -48,17 +48,30 @@ def discs(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def disc_finding(frame: pl.DataFrame) -> str:
-    """Say who lays its disc most often, and whose disc hinders most."""
+    """Say who lays its disc how often, and how many a disc hinders."""
     if frame.is_empty():
         return NOTHING
-    most = frame.row(0, named=True)
-    said = f"{most['player']} lays its disc most often: {share(most, 'disc_share')} of its seats"
-    said += rivals(frame, "disc_share", "player")
-    laid = frame.filter(pl.col("disc_hindered").is_not_null())
-    if laid.is_empty():
-        return f"{said}. No disc was laid."
-    hinders, count, others = most_of(laid, "disc_hindered", 2)
-    return f"{said}. A disc of {hinders} hinders the most opponents: {count}{others}."
+    said = told(
+        frame,
+        "disc_share",
+        "player",
+        "{} lays its disc most often: in {} of its seats",
+        "{} lays its disc in {} of its seats",
+        percent,
+        than="more often than",
+    )
+    if not frame["disc_hindered"].count():
+        return f"{said} No disc was laid."
+    hinders = told(
+        frame,
+        "disc_hindered",
+        "player",
+        "A disc of {} hinders the most opponents: {} on average",
+        "A disc of {} hinders {} opponents on average",
+        hundredths,
+        than="more than one of",
+    )
+    return f"{said} {hinders}"
 
 
 def draw_discs(frame: pl.DataFrame, colours: Palette) -> go.Figure:

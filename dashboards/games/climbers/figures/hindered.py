@@ -8,9 +8,10 @@ import polars as pl
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import SEATS, draw_panels
 from dashboards.games.figure import OF_PLAYER, Figure, interval
-from dashboards.stats.by_kind import in_order, means_of_seats, most_of
+from dashboards.stats.by_kind import in_order, means_of_seats
+from dashboards.stats.claims import told
 from dashboards.stats.metric import GROUPED, Metric, source_of
-from dashboards.stats.words import NOTHING
+from dashboards.stats.words import NOTHING, hundredths
 from dashboards.warehouse.actions import seat_sums
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -39,14 +40,25 @@ def hindered(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def hindered_finding(frame: pl.DataFrame) -> str:
-    """Say whom blocks and discs of others hinder most, and who hinders others most."""
+    """Say who loses how many steps to blocks and discs of others, and who takes them away."""
     if frame.is_empty():
         return NOTHING
-    by_blocks, by_discs, hinders = (most_of(frame.filter(kind=kind), "hindrances", 2) for kind in list(HINDERED)[:3])
-    return (
-        f"{by_blocks[0]} loses a step to others' blocks most often: {by_blocks[1]} times a match{by_blocks[2]};"
-        f" {by_discs[0]} to their discs: {by_discs[1]}{by_discs[2]}. {hinders[0]} hinders others most often:"
-        f" {hinders[1]}{hinders[2]}."
+    does = {
+        "blocks": "loses a step to others' blocks",
+        "discs": "loses a step to others' discs",
+        "hindering": "hinders others",
+    }
+    return " ".join(
+        told(
+            frame.filter(kind=kind),
+            "hindrances",
+            "player",
+            f"{{}} {text} most often: {{}} times a match",
+            f"{{}} {text} {{}} times a match",
+            hundredths,
+            than="more often than",
+        )
+        for kind, text in does.items()
     )
 
 

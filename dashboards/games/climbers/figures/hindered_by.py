@@ -10,9 +10,10 @@ from dashboards.charts.plotly.narrow import narrowing
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import SEATS
 from dashboards.games.figure import Figure, interval
+from dashboards.stats.claims import told
 from dashboards.stats.intervals import means
 from dashboards.stats.metric import GROUPED, Metric, source_of
-from dashboards.stats.words import NOTHING, mean, rivals
+from dashboards.stats.words import NOTHING, hundredths
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import column_sums
@@ -41,18 +42,19 @@ def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def hinderer_finding(frame: pl.DataFrame) -> str:
-    """Say who hinders whom most and least."""
+    """Say who hinders whom how often."""
     if frame.is_empty():
         return NOTHING
-    ranked = frame.sort("hindered_by", "player", "other", descending=[True, False, False]).with_columns(
-        pl.format("{} hindering {}", "other", "player").alias("pair")
+    pairs = frame.sort("player", "other").with_columns(pl.format("{} hinders {}", "other", "player").alias("pair"))
+    return told(
+        pairs,
+        "hindered_by",
+        "pair",
+        "{} most often: {} times a match at the same table",
+        "{} {} times a match at the same table",
+        hundredths,
+        than="more often than",
     )
-    most, least = ranked.row(0, named=True), ranked.row(-1, named=True)
-    said = f"{most['other']} hinders {most['player']} most often: {mean(most, 'hindered_by', 2)} times a match"
-    said += f" at the same table{rivals(ranked, 'hindered_by', 'pair')}"
-    if ranked.height == 1:
-        return f"{said}."
-    return f"{said}; {least['other']} hinders {least['player']} least often: {mean(least, 'hindered_by', 2)}."
 
 
 def draw_hinderers(frame: pl.DataFrame, colours: Palette) -> go.Figure:

@@ -11,7 +11,7 @@ from dashboards.games.climbers.figures.shared import COURSES
 from dashboards.games.figure import Figure, interval, quartile_columns
 from dashboards.games.shared.progress import means_per_match
 from dashboards.stats.metric import GROUPED, TYPE_7, Metric, source_of
-from dashboards.stats.words import NOTHING, mean
+from dashboards.stats.words import NOTHING, bounds, plain
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
@@ -33,12 +33,14 @@ def happening_finding(frame: pl.DataFrame) -> str:
         return NOTHING
     size = frame.sort("matches", "players", descending=[True, False])["players"][0]
     of_size = {row["kind"]: row for row in frame.filter(players=size).iter_rows(named=True)}
-    lead, rises, ladders, blocks, hindrances = (
-        mean(of_size[kind], "happens") for kind in ("lead_changes", "rises", "ladders", "blocks_moved", "hindrances")
+    lead = of_size["lead_changes"]
+    rises, ladders, blocks, hindrances = (
+        plain(of_size[kind]["happens"]) for kind in ("rises", "ladders", "blocks_moved", "hindrances")
     )
     return (
-        f"In a match of {size} players the lead changes {lead} times; climbers rise {rises} times, using {ladders}"
-        f" ladders; {blocks} blocks are moved, and a step is taken away {hindrances} times."
+        f"In a match of {size} players the lead changes {plain(lead['happens'])} times"
+        f"{bounds(lead, 'happens')}. On average, climbers rise {rises} times, {ladders} ladders"
+        f" are spent, {blocks} blocks are moved, and a step is taken away {hindrances} times."
     )
 
 

@@ -8,9 +8,10 @@ import polars as pl
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import SEATS, draw_panels
 from dashboards.games.figure import OF_PLAYER, Figure, interval
-from dashboards.stats.by_kind import in_order, means_of_seats, most_of
+from dashboards.stats.by_kind import in_order, means_of_seats
+from dashboards.stats.claims import told
 from dashboards.stats.metric import GROUPED, Metric, source_of
-from dashboards.stats.words import NOTHING
+from dashboards.stats.words import NOTHING, hundredths
 from dashboards.warehouse.actions import seat_sums
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -33,13 +34,15 @@ def ladders(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def ladder_finding(frame: pl.DataFrame) -> str:
-    """Say who has the most ladders left, and who gains the most levels by ladders."""
+    """Say who has how many ladders left, and gains how many levels by ladders."""
     if frame.is_empty():
         return NOTHING
-    left, levels = (most_of(frame.filter(kind=kind), "ladders", 2) for kind in ("left", "levels"))
-    return (
-        f"{left[0]} has the most ladders left at the end: {left[1]} of 2{left[2]}. {levels[0]} gains the most by"
-        f" ladders: {levels[1]} levels a match{levels[2]}."
+    texts = {
+        "left": ("{} has the most ladders left at the end: {} of 2", "{} has {} of 2 ladders left at the end"),
+        "levels": ("{} gains the most by ladders: {} levels a match", "{} gains {} levels a match by ladders"),
+    }
+    return " ".join(
+        told(frame.filter(kind=kind), "ladders", "player", *text, hundredths) for kind, text in texts.items()
     )
 
 

@@ -9,10 +9,11 @@ from dashboards.charts.plotly.dots import Panel, interval_panels, middle_half, n
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import SEATS
 from dashboards.games.figure import Figure, interval, quartile_columns
+from dashboards.stats.claims import told
 from dashboards.stats.intervals import means
 from dashboards.stats.metric import GROUPED, TYPE_7, Metric, source_of
 from dashboards.stats.quartiles import quartiles
-from dashboards.stats.words import NOTHING, mean, rivals
+from dashboards.stats.words import NOTHING
 from dashboards.warehouse.actions import seat_histogram, seat_sums
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -33,15 +34,15 @@ def levels(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def level_finding(frame: pl.DataFrame) -> str:
-    """Say whose climber gets highest on average, and whose least."""
+    """Say whose climber ends highest on average, and whose lowest."""
     if frame.is_empty():
         return NOTHING
-    best, least = frame.row(0, named=True), frame.row(-1, named=True)
-    said = f"{best['player']} climbs highest, to level {mean(best, 'level_reached')} on average"
-    said += rivals(frame, "level_reached", "player")
+    plain = "On average, {} ends on level {}"
+    high, low = (f"On average, {{}} ends {end}: on level {{}}" for end in ("highest", "lowest"))
+    said = told(frame, "level_reached", "player", high, plain, than="higher than")
     if frame.height == 1:
-        return f"{said}."
-    return f"{said}; {least['player']} ends lowest, on level {mean(least, 'level_reached')}."
+        return said
+    return f"{said} {told(frame, 'level_reached', 'player', low, plain, than='lower than', least=True)}"
 
 
 def draw_levels(frame: pl.DataFrame, colours: Palette) -> go.Figure:

@@ -10,7 +10,8 @@ from dashboards.charts.plotly.dots import number
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import SEATS
 from dashboards.games.figure import OF_PLAYER, Figure, interval
-from dashboards.stats.by_kind import in_order, means_of_seats, most_of
+from dashboards.stats.by_kind import in_order, means_of_seats
+from dashboards.stats.claims import told
 from dashboards.stats.metric import GROUPED, Metric, source_of
 from dashboards.stats.words import NOTHING
 from dashboards.warehouse.actions import seat_sums
@@ -31,13 +32,19 @@ def gained(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def gained_finding(frame: pl.DataFrame) -> str:
-    """Say who gains most levels in its own turns, and who after those of others."""
+    """Say who gains how many levels in its own turns, and after those of others."""
     if frame.is_empty():
         return NOTHING
-    own, others = (most_of(frame.filter(kind=kind), "levels_gained") for kind in GAINED)
-    return (
-        f"{own[0]} gains the most levels in its own turns: {own[1]} a match{own[2]}. {others[0]} gains the most after"
-        f" the turns of others: {others[1]}{others[2]}."
+    times = {"own": "in its own turns", "others": "after the turns of others"}
+    return " ".join(
+        told(
+            frame.filter(kind=kind),
+            "levels_gained",
+            "player",
+            f"{{}} gains the most levels {text}: {{}} a match",
+            f"{{}} gains {{}} levels a match {text}",
+        )
+        for kind, text in times.items()
     )
 
 

@@ -12,8 +12,9 @@ from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import parts_of_all
 from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.stats.claims import told
 from dashboards.stats.metric import WILSON, Metric, source_of
-from dashboards.stats.words import rivals, share, whole
+from dashboards.stats.words import percent, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
@@ -26,18 +27,20 @@ def levels_stood(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def level_stood_finding(frame: pl.DataFrame) -> str:
-    """Say on which level climbers stand most often, and which is the highest that any stood on."""
+    """Say on which level climbers stand how often, and which is the highest that any stood on."""
     if frame.is_empty():
         return NOBODY
-    ranked = frame.sort("levels_stood", "level", descending=[True, False]).with_columns(
-        pl.format("level {}", "level").alias("place")
+    stands = f"{whole(frame['levels_stood'].sum(), 'stand')} after turns"
+    said = told(
+        frame.with_columns(pl.format("level {}", "level").alias("place")),
+        "level_share",
+        "place",
+        f"Climbers stand most often on {{}}: {{}} of {stands}",
+        f"Of {stands}, {{1}} are on {{0}}",
+        percent,
+        than="more than on",
     )
-    most = ranked.row(0, named=True)
-    return (
-        f"Climbers stand most often on level {most['level']}: {share(most, 'level_share')} of"
-        f" {whole(frame['levels_stood'].sum(), 'stand')} after turns{rivals(ranked, 'level_share', 'place')}. The"
-        f" highest that any stood on is level {frame['level'][-1]}."
-    )
+    return f"{said} No climber stood higher than level {max(frame['level'])}."
 
 
 def draw_levels_stood(frame: pl.DataFrame, colours: Palette) -> go.Figure:

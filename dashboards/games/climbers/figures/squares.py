@@ -12,8 +12,9 @@ from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import parts_of_all
 from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.stats.claims import told
 from dashboards.stats.metric import WILSON, Metric, source_of
-from dashboards.stats.words import plain, rivals, share, whole
+from dashboards.stats.words import plain, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
@@ -32,17 +33,21 @@ def squares(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def square_finding(frame: pl.DataFrame) -> str:
-    """Say on which square climbers stand most often, and on how many they stood."""
+    """Say on which square climbers stand how often, and on how many they stood."""
     if frame.is_empty():
         return NOBODY
     names = [f"square {plain(x, 0)}, {plain(y, 0)}" for x, y in frame.select("square_x", "square_y").iter_rows()]
-    named = frame.with_columns(pl.Series("square", names))
-    most = named.row(0, named=True)
-    return (
-        f"Climbers stand most often on {most['square']} from the middle: {share(most, 'stand_share')} of"
-        f" {whole(frame['stands'].sum(), 'stand')} after turns{rivals(named, 'stand_share', 'square')}. They stood on"
-        f" {whole(frame.height, 'square')}."
+    stands = f"{whole(frame['stands'].sum(), 'stand')} after turns"
+    said = told(
+        frame.with_columns(pl.Series("square", names)),
+        "stand_share",
+        "square",
+        f"Climbers stand most often on {{}} from the middle: {{}} of {stands}",
+        f"Of {stands}, {{1}} are on {{0}} from the middle",
+        percent,
+        than="more than on",
     )
+    return f"{said} They stood on {whole(frame.height, 'square')}."
 
 
 def draw_squares(frame: pl.DataFrame, colours: Palette) -> go.Figure:

@@ -11,7 +11,7 @@ from dashboards.games.climbers.figures.shared import COURSES
 from dashboards.games.figure import BY_OUTCOME, Figure, interval, quartile_columns
 from dashboards.games.shared.progress import means_per_match
 from dashboards.stats.metric import GROUPED, TYPE_7, Metric, source_of
-from dashboards.stats.words import NOTHING, mean
+from dashboards.stats.words import NOTHING, bounds, plain
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
@@ -27,8 +27,11 @@ def turns_finding(frame: pl.DataFrame) -> str:
     """Say how many turns matches of each size take."""
     if frame.is_empty():
         return NOTHING
-    said = [f"{mean(row, 'turns_taken')} turns with {row['players']} players" for row in frame.iter_rows(named=True)]
-    return f"Counting the turns of all players, a match takes {'; '.join(said)}."
+    first, *others = (
+        f"A match of {row['players']} players takes {plain(row['turns_taken'])} turns{bounds(row, 'turns_taken')}"
+        for row in frame.iter_rows(named=True)
+    )
+    return " ".join([f"{first}, counting those of all players.", *(f"{each}." for each in others)])
 
 
 def draw_turns_taken(frame: pl.DataFrame, colours: Palette) -> go.Figure:

@@ -11,7 +11,7 @@ from dashboards.games.climbers.terms import TERMS
 from dashboards.games.figure import BY_OUTCOME, Figure, by_ending, interval
 from dashboards.games.shared.endings import draw_endings, ending_shares
 from dashboards.stats.metric import WILSON, Metric, source_of
-from dashboards.stats.words import NOTHING, share, whole
+from dashboards.stats.words import NOTHING, bounds, percent, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
@@ -32,12 +32,14 @@ def way_finding(frame: pl.DataFrame) -> str:
     if rows.is_empty():
         return NOTHING
     said = [
-        f"{share(row, 'way_share')} of {whole(row['of_matches'], 'match', 'matches')} of {row['players']} players"
+        f"With {row['players']} players, the winner of {percent(row['way_share'])} of"
+        f" {whole(row['of_matches'], 'match', 'matches')} shares the highest level and came there first"
+        f"{bounds(row, 'way_share', percent)}."
         for row in rows.iter_rows(named=True)
     ]
     shared = int(frame.filter(ending="table")["matches"].sum())
-    last = f" In {whole(shared, 'match', 'matches')} nobody left the table." if shared else ""
-    return f"The winner shares the highest level, and came there first, in {'; '.join(said)}.{last}"
+    last = [f"In {whole(shared, 'match', 'matches')} nobody left the table."] if shared else []
+    return " ".join([*said, *last])
 
 
 def draw_ways(frame: pl.DataFrame, colours: Palette) -> go.Figure:

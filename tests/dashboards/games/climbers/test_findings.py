@@ -1,0 +1,210 @@
+"""What the figures of The Climbers say: who leads, if the lead is significant, and otherwise no superlative."""
+
+from typing import Final
+
+import pytest
+
+from tests.dashboards.games.findings import (
+    Case,
+    check,
+    differences,
+    of_courses,
+    of_players,
+    rows,
+    with_bounds,
+    with_metric,
+)
+
+CASES: Final = {
+    "levels": Case(
+        *rows("level_reached", {"player": ["a", "b", "c"]}, [6.0, 4.0, 2.0]),
+        (
+            "On average, a ends highest: on level 6.0 (95% interval 5.9 to 6.1). On average, c ends lowest: on level"
+            " 2.0 (95% interval 1.9 to 2.1)."
+        ),
+        (
+            "On average, a ends on level 6.0 (95% interval 4.0 to 8.0), not significantly higher than b. On average,"
+            " c ends on level 2.0 (95% interval 0.0 to 4.0), not significantly lower than b."
+        ),
+    ),
+    "levels-gained": Case(
+        *of_players("levels_gained", "kind", ("own", "others"), (6.0, 4.0)),
+        (
+            "a gains the most levels in its own turns: 6.0 a match (95% interval 5.9 to 6.1). a gains the most levels"
+            " after the turns of others: 6.0 a match (95% interval 5.9 to 6.1)."
+        ),
+        (
+            "a gains 6.0 levels a match in its own turns (95% interval 4.0 to 8.0), not significantly more than b. a"
+            " gains 6.0 levels a match after the turns of others (95% interval 4.0 to 8.0), not significantly more"
+            " than b."
+        ),
+    ),
+    "ladders": Case(
+        *of_players("ladders", "kind", ("left", "levels"), (1.5, 0.5)),
+        (
+            "a has the most ladders left at the end: 1.50 of 2 (95% interval 1.47 to 1.53). a gains the most by"
+            " ladders: 1.50 levels a match (95% interval 1.47 to 1.53)."
+        ),
+        (
+            "a has 1.50 of 2 ladders left at the end (95% interval 1.00 to 2.00), not significantly more than b. a"
+            " gains 1.50 levels a match by ladders (95% interval 1.00 to 2.00), not significantly more than b."
+        ),
+    ),
+    "blocks": Case(
+        *of_players("blocks", "kind", ("moved", "raised"), (6.0, 4.0)),
+        (
+            "a moves the most blocks: 6.0 a match (95% interval 5.9 to 6.1). a sets the most blocks higher than"
+            " before: 6.0 a match (95% interval 5.9 to 6.1)."
+        ),
+        (
+            "a moves 6.0 blocks a match (95% interval 4.0 to 8.0), not significantly more than b. a sets 6.0 blocks a"
+            " match higher than before (95% interval 4.0 to 8.0), not significantly more than b."
+        ),
+    ),
+    "discs": Case(
+        *with_metric(rows("disc_share", {"player": ["a", "b"]}, [0.6, 0.4]), "disc_hindered", [1.0, 0.5]),
+        (
+            "a lays its disc most often: in 60.0% of its seats (95% interval 58.8% to 61.2%). A disc of a hinders the"
+            " most opponents: 1.00 on average (95% interval 0.98 to 1.02)."
+        ),
+        (
+            "a lays its disc in 60.0% of its seats (95% interval 40.0% to 80.0%), not significantly more often than"
+            " b. A disc of a hinders 1.00 opponents on average (95% interval 0.67 to 1.33), not significantly more"
+            " than one of b."
+        ),
+    ),
+    "hindered": Case(
+        *of_players("hindrances", "kind", ("blocks", "discs", "hindering"), (6.0, 4.0)),
+        (
+            "a loses a step to others' blocks most often: 6.00 times a match (95% interval 5.88 to 6.12). a loses a"
+            " step to others' discs most often: 6.00 times a match (95% interval 5.88 to 6.12). a hinders others most"
+            " often: 6.00 times a match (95% interval 5.88 to 6.12)."
+        ),
+        (
+            "a loses a step to others' blocks 6.00 times a match (95% interval 4.00 to 8.00), not significantly more"
+            " often than b. a loses a step to others' discs 6.00 times a match (95% interval 4.00 to 8.00), not"
+            " significantly more often than b. a hinders others 6.00 times a match (95% interval 4.00 to 8.00), not"
+            " significantly more often than b."
+        ),
+    ),
+    "hindered-by": Case(
+        *rows("hindered_by", {"player": ["a", "b"], "other": ["b", "a"]}, [6.0, 4.0]),
+        ("b hinders a most often: 6.00 times a match at the same table (95% interval 5.88 to 6.12)."),
+        (
+            "b hinders a 6.00 times a match at the same table (95% interval 4.00 to 8.00), not significantly more"
+            " often than a hinders b."
+        ),
+    ),
+    "more-of": Case(
+        *differences("steps_own", "hindered"),
+        (
+            "Significant difference between winners and losers in 2 of 2 respects. Winners less losers, a seat and"
+            " match: steps own +3.0 (95% interval +2.9 to +3.1), hindered −2.0."
+        ),
+        (
+            "No significant difference between winners and losers in any of 2 respects, among them steps own, +3.0"
+            " (95% interval +2.0 to +4.0)."
+        ),
+    ),
+    "squares": Case(
+        *rows("stand_share", {"square_x": [1, 2], "square_y": [-1, 0]}, [0.6, 0.4], stands=20),
+        (
+            "Climbers stand most often on square 1, −1 from the middle: 60.0% of 40 stands after turns (95% interval"
+            " 58.8% to 61.2%). They stood on 2 squares."
+        ),
+        (
+            "Of 40 stands after turns, 60.0% are on square 1, −1 from the middle (95% interval 40.0% to 80.0%), not"
+            " significantly more than on square 2, 0. They stood on 2 squares."
+        ),
+    ),
+    "levels-stood": Case(
+        *rows("level_share", {"level": [1, 2]}, [0.6, 0.4], levels_stood=20),
+        (
+            "Climbers stand most often on level 1: 60.0% of 40 stands after turns (95% interval 58.8% to 61.2%). No"
+            " climber stood higher than level 2."
+        ),
+        (
+            "Of 40 stands after turns, 60.0% are on level 1 (95% interval 40.0% to 80.0%), not significantly more"
+            " than on level 2. No climber stood higher than level 2."
+        ),
+    ),
+    "ways-to-win": Case(
+        *rows("way_share", {"players": [3, 4], "ending": ["earlier", "earlier"]}, [0.4, 0.3], matches=2, of_matches=10),
+        (
+            "With 3 players, the winner of 40.0% of 10 matches shares the highest level and came there first (95%"
+            " interval 39.2% to 40.8%). With 4 players, the winner of 30.0% of 10 matches shares the highest level and"
+            " came there first (95% interval 29.2% to 30.8%)."
+        ),
+        (
+            "With 3 players, the winner of 40.0% of 10 matches shares the highest level and came there first (95%"
+            " interval 26.7% to 53.3%). With 4 players, the winner of 30.0% of 10 matches shares the highest level and"
+            " came there first (95% interval 16.7% to 43.3%)."
+        ),
+    ),
+    "turns-taken": Case(
+        *rows("turns_taken", {"players": [2, 3]}, [24.0, 30.0]),
+        (
+            "A match of 2 players takes 24.0 turns (95% interval 23.4 to 24.6), counting those of all players. A"
+            " match of 3 players takes 30.0 turns (95% interval 29.4 to 30.6)."
+        ),
+        (
+            "A match of 2 players takes 24.0 turns (95% interval 14.0 to 34.0), counting those of all players. A"
+            " match of 3 players takes 30.0 turns (95% interval 20.0 to 40.0)."
+        ),
+    ),
+    "decisive-turn": Case(
+        *rows(
+            "decided_share",
+            {"round": [1, 2]},
+            [0.6, 0.4],
+            matches=[6, 4],
+            decided_by=[0.6, 1.0],
+            decided_by_low=[0.3, 1.0],
+            decided_by_high=[0.8, 1.0],
+        ),
+        (
+            "More matches are decided in turn 1 than in any other: 60.0% of 10 matches (95% interval 58.8% to 61.2%)."
+            " A match is decided in the turn from whose end on its winner would have won at every count. Half of all"
+            " matches are decided by the end of turn 1 (95% interval turn 1 to turn 2)."
+        ),
+        (
+            "In turn 1, 60.0% of 10 matches are decided (95% interval 40.0% to 80.0%), not significantly more than in"
+            " turn 2. A match is decided in the turn from whose end on its winner would have won at every count. Half"
+            " of all matches are decided by the end of turn 1 (95% interval turn 1 to turn 2)."
+        ),
+    ),
+    "from-last": Case(
+        *rows("from_last_share", {"player": ["a", "b", "c"]}, [0.5, 0.3, 0.2], wins=10, comebacks=[5, 3, 2]),
+        (
+            "a wins from behind most often: in 50.0% of its wins (95% interval 49.0% to 51.0%). c wins from behind"
+            " least often: in 20.0% of its wins (95% interval 19.0% to 21.0%). From behind: a winner would have come"
+            " last, had the match ended after some turn in its second half."
+        ),
+        (
+            "a wins from behind in 50.0% of its wins (95% interval 33.3% to 66.7%), not significantly more often than"
+            " b. c wins from behind in 20.0% of its wins (95% interval 3.3% to 36.7%), not significantly less often"
+            " than b. From behind: a winner would have come last, had the match ended after some turn in its second"
+            " half."
+        ),
+    ),
+    "in-a-match": Case(
+        *of_courses("happens", ("lead_changes", "rises", "ladders", "blocks_moved", "hindrances")),
+        (
+            "In a match of 4 players the lead changes 10.0 times (95% interval 9.7 to 10.3). On average, climbers"
+            " rise 11.0 times, 12.0 ladders are spent, 13.0 blocks are moved, and a step is taken away 14.0 times."
+        ),
+        (
+            "In a match of 4 players the lead changes 10.0 times (95% interval 5.3 to 14.7). On average, climbers"
+            " rise 11.0 times, 12.0 ladders are spent, 13.0 blocks are moved, and a step is taken away 14.0 times."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_lead_is_called_one_only_if_it_is_significant(name: str) -> None:
+    check("climbers", name, CASES[name])
+
+
+def test_every_figure_with_bounds_has_its_sentences_here() -> None:
+    assert CASES.keys() == with_bounds("climbers")
