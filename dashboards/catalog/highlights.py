@@ -47,8 +47,7 @@ def telling_finding(frame: pl.DataFrame) -> str:
     if frame.is_empty():
         return NOTHING
     first = frame.unique("what", keep="first", maintain_order=True)
-    said = "; ".join(f"{row['match']}: {row['why']}" for row in first.iter_rows(named=True))
-    return f"{said}."
+    return " ".join(f"{row['match']}: {row['why']}." for row in first.iter_rows(named=True))
 
 
 def _upsets(reader: Reader, where: Filter) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from dashboards.games.analytics import terms_of
 from dashboards.games.figure import Figure, interval, quartile_columns
 from dashboards.stats.intervals import means
 from dashboards.stats.quartiles import quartiles
-from dashboards.stats.words import NOTHING, mean
+from dashboards.stats.words import NOTHING, bounds, plain
 from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.progress import length_histogram, length_sums
@@ -44,11 +44,13 @@ def finding(frame: pl.DataFrame) -> str:
     size = frame.sort("matches", "players", descending=[True, False])["players"][0]
     of_size = frame.filter(players=size)
     rounds, plies, events = (of_size.row(place, named=True) for place in range(len(KINDS)))
-    always = rounds["length_low"] == rounds["length_high"]
-    said = f"A match of {size} players has {mean(plies, 'length')} plies and {mean(events, 'length')} events on average"
+    said = f"A match of {size} players has {plain(plies['length'])} plies on average{bounds(plies, 'length')}."
+    also = f"It has {plain(events['length'])} events"
     if not rounds["length"]:  # the game counts none
-        return f"{said}."
-    return f"{said}, in {format(rounds['length'], 'g') if always else mean(rounds, 'length')} {rounds['kind']}."
+        return f"{said} {also}."
+    always = rounds["length_low"] == rounds["length_high"]
+    number = format(rounds["length"], "g") if always else plain(rounds["length"])
+    return f"{said} {also} in {number} {rounds['kind']}."
 
 
 def draw_length(frame: pl.DataFrame, colours: Palette) -> go.Figure:
