@@ -83,6 +83,8 @@ def token_finding(frame: pl.DataFrame) -> str:
     """Say whose token of each kind does how much."""
     if frame.is_empty():
         return "No match with tokens fits these filters."
+    placed = (pl.col("placed_share") * pl.col("played")).round().cast(pl.Int64)
+    frame = frame.with_columns(pl.min_horizontal("groups", placed).alias("groups"))  # a token has one seed
     said = [
         told(rows, "token_effect", "player", most, plain, hundredths, than=than)
         for effect, (most, plain, than) in TOLD.items()

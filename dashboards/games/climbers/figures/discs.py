@@ -62,8 +62,9 @@ def disc_finding(frame: pl.DataFrame) -> str:
     )
     if not frame["disc_hindered"].count():
         return f"{said} No disc was laid."
+    laid = (pl.col("disc_share") * pl.col("played")).round().cast(pl.Int64)
     hinders = told(
-        frame,
+        frame.with_columns(pl.min_horizontal("groups", laid).alias("groups")),  # a disc has one seed, a seed many discs
         "disc_hindered",
         "player",
         "A disc of {} hinders the most opponents: {} on average",

@@ -125,7 +125,7 @@ CASES: Final = {
         ),
     ),
     "tokens": Case(
-        *of_players("token_effect", "effect", ("stopped", "slowed", "gained"), (6.0, 4.0)),
+        *of_players("token_effect", "effect", ("stopped", "slowed", "gained"), (6.0, 4.0), placed_share=0.5, played=50),
         (
             "A Yeti placed by a stops the most actions of others: 6.00 on average (95% interval 5.88 to 6.12). A"
             " snowstorm placed by a slows the most actions of others: 6.00 on average (95% interval 5.88 to 6.12). a"

@@ -2,8 +2,10 @@
 
 from typing import Final
 
+import polars as pl
 import pytest
 
+from dashboards.games.climbers.figures.discs import disc_finding
 from tests.dashboards.games.findings import (
     Case,
     check,
@@ -62,7 +64,7 @@ CASES: Final = {
         ),
     ),
     "discs": Case(
-        *with_metric(rows("disc_share", {"player": ["a", "b"]}, [0.6, 0.4]), "disc_hindered", [1.0, 0.5]),
+        *with_metric(rows("disc_share", {"player": ["a", "b"]}, [0.6, 0.4], played=50), "disc_hindered", [1.0, 0.5]),
         (
             "a lays its disc most often: in 60.0% of its seats (95% interval 58.8% to 61.2%). A disc of a hinders the"
             " most opponents: 1.00 on average (95% interval 0.98 to 1.02)."
@@ -208,3 +210,8 @@ def test_a_lead_is_called_one_only_if_it_is_significant(name: str) -> None:
 
 def test_every_figure_with_bounds_has_its_sentences_here() -> None:
     assert CASES.keys() == with_bounds("climbers")
+
+
+def test_the_discs_of_two_seats_are_too_few_for_a_lead() -> None:
+    apart, level = CASES["discs"].apart, "A disc of a hinders 1.00 opponents on average"
+    assert level in disc_finding(apart.with_columns(disc_share=pl.Series([0.04, 0.03])))
