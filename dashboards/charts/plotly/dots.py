@@ -264,12 +264,14 @@ def in_points(frame: pl.DataFrame, column: str) -> pl.DataFrame:
 
 def signed(value: float) -> str:
     """Write a difference: +31."""
-    return f"{value:+.0f}".replace("-", "\N{MINUS SIGN}")
+    return words.signed(value, 0)
 
 
 def number(value: float) -> str:
     """Write a mean: 12.3."""
-    return f"{value:,.1f}" if abs(value) >= 10 else f"{value:.2f}"
+    if abs(value) < 10:
+        return words.plain(value, 2)
+    return f"{value:,.1f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _said(low: float | None, middle: float | None, high: float | None, shown: Format, bounds: str = INTERVAL) -> str:

@@ -90,7 +90,7 @@ def draw_supply(frame: pl.DataFrame, colours: Palette) -> go.Figure:
             f" {row['demanded_per_match']:.2f} demanded, {row['collected_per_match']:.2f} collected,"
             f" {row['spent_per_match']:.2f} delivered"
         )
-        text = f"{surplus:+.1f}".replace("-", "\N{MINUS SIGN}")
+        text = signed(surplus)
         cells[row["resource"], str(row["village"])] = (surplus, text, said, "")
     most = max((abs(cell[0]) for cell in cells.values()), default=1.0)
     villages = [str(village) for village in sorted(frame["village"].unique())]

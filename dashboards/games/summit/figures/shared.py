@@ -26,7 +26,7 @@ def draw_panels(
 ) -> go.Figure:
     """Draw a panel for each kind (`key`), named as `called` says; means (`value`) may be below zero."""
     parts = [
-        Panel(called[kind], frame.filter(pl.col(key) == kind), value, _plain)
+        Panel(called[kind], frame.filter(pl.col(key) == kind), value, number)
         for kind in frame[key].unique(maintain_order=True)
     ]
     figure = interval_panels(parts, colours, most=most)
@@ -37,8 +37,3 @@ def draw_panels(
 def with_fields(frame: pl.DataFrame) -> pl.DataFrame:
     """Return rows of fields with what each is called inside a sentence, as `place`."""
     return frame.with_columns(pl.format("field {}", "field").alias("place"))
-
-
-def _plain(value: float) -> str:
-    """Write a mean that may be below zero."""
-    return number(value).replace("-", "\N{MINUS SIGN}")
