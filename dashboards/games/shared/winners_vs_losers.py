@@ -71,13 +71,15 @@ def winner_finding(frame: pl.DataFrame) -> str:
     if not apart:
         row = frame.row(0, named=True)
         one = f"{_called(row['kind'])}, {mean(row, 'winner_difference', sign=True)}"
-        return f"No significant difference between winners and losers in any of {respects}, among them {one}."
+        return (
+            f"No significant difference between winners and losers in any of {respects} (Holm, 5%), among them {one}."
+        )
     first, *others = apart[:3]
     said = [f"{_called(first['kind'])} {mean(first, 'winner_difference', sign=True)}"]
     said += [f"{_called(row['kind'])} {signed(row['winner_difference'])}" for row in others]
     return (
-        f"Significant difference between winners and losers in {len(apart)} of {respects}. Winners less losers, a seat"
-        f" and match: {', '.join(said)}."
+        f"Significant difference between winners and losers in {len(apart)} of {respects} (Holm, 5%). Winners less"
+        f" losers, a seat and match: {', '.join(said)}."
     )
 
 
