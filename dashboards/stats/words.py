@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any, Final
 
-import polars as pl
-
 __all__ = [
     "FEW",
     "NOTHING",
@@ -16,7 +14,6 @@ __all__ = [
     "percent",
     "plain",
     "points",
-    "rivals",
     "share",
     "signed",
     "significant",
@@ -81,22 +78,6 @@ def interval(row: Row, name: str) -> str:
     if low is None or not (isfinite(low) and isfinite(high)):
         return f"{points(row[name])} ({FEW})"
     return f"{points(row[name])} (95% interval {signed(100 * low)} to {signed(100 * high)})"
-
-
-def rivals(frame: pl.DataFrame, name: str, key: str, *, least: bool = False) -> str:
-    """Return `, not clearly more than …` with the first row whose interval overlaps that of the greatest; else nothing.
-
-    `frame` has the rows that are compared, the greatest first. Of the `least`, all is the other way round: `, not
-    clearly less than …`. Between equals, two 95 % intervals fail to overlap in less than 1 % of cases; that they do
-    overlap is no test, so nothing is said of significance here.
-    """
-    said, *others = (frame.reverse() if least else frame).iter_rows(named=True)
-    for other in others:
-        greater, smaller = (other, said) if least else (said, other)
-        ends = greater[f"{name}_low"], smaller[f"{name}_high"]
-        if None in ends or ends[0] <= ends[1]:
-            return f", not clearly {'less' if least else 'more'} than {other[key]}"
-    return ""
 
 
 def significant(row: Row, name: str, level: float = 0.05) -> bool:

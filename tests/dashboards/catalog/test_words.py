@@ -16,7 +16,7 @@ from dashboards.stats.strength_words import (
     seat_finding,
     win_finding,
 )
-from dashboards.stats.words import interval, mean, plain, points, rivals, share, signed, whole
+from dashboards.stats.words import interval, mean, plain, points, share, signed, whole
 from dashboards.warehouse.filters import Filter
 
 SHARE = {"s": 0.441, "s_low": 0.392, "s_high": 0.49}
@@ -46,20 +46,6 @@ ARRIVALS = (CARAVAN_LAYERS["arrivals"], CARAVAN_PLACES["arrivals"])
 
 def of_two(first: tuple[float, float, float], second: tuple[float, float, float]) -> pl.DataFrame:
     return pl.DataFrame([("a", *first), ("b", *second)], schema=["player", "s", "s_low", "s_high"], orient="row")
-
-
-def test_rivals_are_those_whose_intervals_overlap() -> None:
-    assert rivals(of_two((0.5, 0.4, 0.6), (0.3, 0.2, 0.41)), "s", "player") == ", not clearly more than b"
-    assert rivals(of_two((0.5, 0.42, 0.6), (0.3, 0.2, 0.41)), "s", "player") == ""
-    assert rivals(of_two((0.5, 0.42, 0.6), (0.3, 0.2, 0.41)).head(1), "s", "player") == ""
-
-
-def test_all_rows_may_be_rivals_and_those_of_the_least_too() -> None:
-    rows = [("a", 0.5, 0.4, 0.6), ("b", 0.38, 0.37, 0.39), ("c", 0.3, 0.1, 0.5), ("d", 0.1, 0.05, 0.15)]
-    frame = pl.DataFrame(rows, schema=["player", "s", "s_low", "s_high"], orient="row")
-    assert rivals(frame, "s", "player") == ", not clearly more than c"
-    assert rivals(frame, "s", "player", least=True) == ", not clearly less than c"
-    assert rivals(frame.head(2), "s", "player", least=True) == ""
 
 
 def rated(*rows: tuple[str, float, float, float]) -> pl.DataFrame:

@@ -57,10 +57,10 @@ def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
 
 def _with_all_endings(found: pl.DataFrame) -> pl.DataFrame:
     """Return sums with a row for each ending, also for what never happened to a player."""
-    every = found.group_by("player").agg(pl.col("trials", "groups").first())
+    every = found.group_by("player", maintain_order=True).agg(pl.col("trials", "groups").first())
     every = every.join(pl.DataFrame({"ending": list(ENDINGS)}), how="cross")
     known = found.select("player", "ending", "total", "residual")
-    return every.join(known, on=["player", "ending"], how="left").with_columns(
+    return every.join(known, on=["player", "ending"], how="left", maintain_order="left").with_columns(
         pl.col("total", "residual").fill_null(0.0)
     )
 
