@@ -14,43 +14,69 @@ the five results of the pentanomial test. With s(e) = 1 / (1 + 10^(−e/400)) th
 so Elo is logistic Elo of the pairwise better-place share: under Plackett–Luce without shared places the difference of
 two ratings, whatever the size of the table and whoever else sits there.
 
+In normalised Elo the hypotheses are about t = (mean − 1/2) / standard deviation, so that a test of given bounds takes
+about as many groups whichever the game (M. Van den Bergh, "Normalized Elo"; Fishtest, `LLRcalc.LLR_normalized`). There
+Elo is 800/ln 10 times the t-value of one match, and the deviation of one match is √2 times that of the score of a pair.
+A group here has m matches in which the two meet, so one match is taken to have √m times the deviation of the group, as
+it would if they were independent:
+
+    H0: t = √m · elo0 · ln 10 / 800        H1: t = √m · elo1 · ln 10 / 800
+
+For two players who meet twice a seed these are the figures of the field.
+
 The test is a generalised sequential probability ratio test (Li, Liu, Ying 2014, "Generalized sequential probability
-ratio test for separate families of hypotheses", Sequential Analysis 33; for engines M. Van den Bergh, "The generalized
-maximum likelihood ratio for the expectation value of a distribution", as on Fishtest): the ratio of the greatest
-likelihoods that distributions with either mean give to the scores. Three things keep its errors below what was asked:
+ratio test for separate families of hypotheses", Sequential Analysis 33; for engines M. Van den Bergh, "A practical
+introduction to the GSPRT"): the ratio of the greatest likelihoods that distributions of either hypothesis give to the
+scores (`likelihood`). Three things keep its errors below what was asked:
 
 - The bounds are log(beta) and log(1/alpha), not Wald's log(beta/(1−alpha)) and log((1−beta)/alpha): those hold only the
   sum of both errors, these each of them (a likelihood ratio ever reaches 1/alpha with probability alpha at most:
   Ville's inequality). They cost some 2 % more groups.
 - For a ratio of greatest likelihoods that is no theorem, and lopsided scores break it (8 % for 5 % where wins are rare
-  and great). So a decision must also be paid for by a bet against the other hypothesis (`Course`; Waudby-Smith and
+  and great). So a decision must also be paid for by a bet against the other hypothesis (`betting`; Waudby-Smith and
   Ramdas 2024, "Estimating means of bounded random variables by betting", J. R. Statist. Soc. B 86): fair stakes that
   depend only on earlier groups multiply by 1/alpha with probability alpha at most, whatever the distribution. That
   holds exactly; near the hypotheses the bet grows about as fast as the ratio, so it rarely makes anybody wait for long.
 - Half a group that lost all and half a group that won all are added. Without them the first few scores, which may be
   all the same, would pass for the whole distribution, and rare great wins be ruled out before one could occur.
+
+For t-values the bet is exactly fair against H0 with elo0 ≥ 0 and against H1 with elo1 ≤ 0. On the other side it needs
+the deviation, which is estimated from earlier groups, so that the error there is held in simulation and not by a
+theorem (`BetsOnTValues`); t-values beyond 1 are refused.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from math import exp, inf, log, log1p, log10
+from math import exp, inf, log, log10, sqrt
 from typing import Final
 
-__all__ = ["Course", "Decision", "SequentialTest", "elo_of", "expected_groups", "share_of"]
+from himalaya_core.arena.betting import Bets, BetsOnMeans, BetsOnTValues
+from himalaya_core.arena.likelihood import ratio_of_means, ratio_of_t_values
+
+__all__ = ["Course", "Decision", "EloModel", "SequentialTest", "elo_of", "expected_groups", "share_of", "t_value_of"]
 
 ADDED: Final = 0.5
 """Groups added at either end."""
-STEPS: Final = 100
-CLOSE: Final = 1e-13
+ELO_PER_T: Final = 800 / log(10)
+"""Normalised Elo of a t-value of 1 a match."""
+MOST_T: Final = 1.0
+"""The greatest t-value of a group that can be tested."""
+
+
+class EloModel(StrEnum):
+    """What a difference in Elo says of a score: its mean, or its mean in standard deviations."""
+
+    LOGISTIC = "logistic"
+    NORMALIZED = "normalized"
 
 
 class Decision(StrEnum):
     """Which way a test went."""
 
-    BETTER = "better"  # H1: the first player is better by `elo1` rather than by `elo0`
-    NOT_BETTER = "not better"  # H0
+    BETTER = "better"  # for H1: the difference is above `elo0`
+    NOT_BETTER = "not better"  # for H0: the difference is below `elo1`
     UNDECIDED = "undecided"
 
 
@@ -65,6 +91,7 @@ class SequentialTest:
     elo1: float = 20.0
     alpha: float = 0.05
     beta: float = 0.05
+    elo_model: EloModel = EloModel.LOGISTIC
 
     def __post_init__(self) -> None:
         if not -2000 <= self.elo0 < self.elo1 <= 2000:
@@ -85,13 +112,28 @@ class SequentialTest:
         """The log-likelihood ratio at which H1 is accepted: log(1/alpha)."""
         return -log(self.alpha)
 
-    def ratio(self, groups: Mapping[float, int]) -> float:
-        """Return the log-likelihood ratio of H1 to H0, given how many groups had which score (0 to 1)."""
+    def effects(self, matches: int = 1) -> tuple[float, float]:
+        """Return the two hypotheses for groups of so many matches: means, or t-values; `ValueError` if out of range."""
+        if self.elo_model is EloModel.LOGISTIC:
+            return share_of(self.elo0), share_of(self.elo1)
+        low, high = t_value_of(self.elo0, matches), t_value_of(self.elo1, matches)
+        if max(-low, high) > MOST_T:
+            most = int(MOST_T * ELO_PER_T / sqrt(matches))
+            raise ValueError(
+                f"expected elo0 and elo1 from {-most} to {most} in normalised Elo with {matches} matches a seed, "
+                f"found {self.elo0:g} and {self.elo1:g}"
+            )
+        return low, high
+
+    def ratio(self, groups: Mapping[float, int], matches: int = 1) -> float:
+        """Return the log-likelihood ratio of H1 to H0, given how many groups had which score (0 to 1).
+
+        `matches` is how many matches of a group count.
+        """
         counts = Counter({0.0: ADDED, 1.0: ADDED})
         counts.update({float(score): number for score, number in groups.items()})
-        scores = sorted(counts)
-        weights = [counts[score] for score in scores]
-        return _fit(scores, weights, share_of(self.elo1)) - _fit(scores, weights, share_of(self.elo0))
+        of_either = ratio_of_means if self.elo_model is EloModel.LOGISTIC else ratio_of_t_values
+        return of_either(counts, *self.effects(matches))
 
     def decision(self, ratio: float) -> Decision:
         """Return what a log-likelihood ratio says."""
@@ -99,9 +141,9 @@ class SequentialTest:
             return Decision.BETTER
         return Decision.NOT_BETTER if ratio <= self.lower else Decision.UNDECIDED
 
-    def first_decision(self, scores: Iterable[float]) -> tuple[Decision, int, float]:
+    def first_decision(self, scores: Iterable[float], matches: int = 1) -> tuple[Decision, int, float]:
         """Return the decision on groups in order, after how many of them it falls, and the ratio there."""
-        course = Course(self)
+        course = Course(self, matches)
         for score in scores:
             course.add(score)
             if course.decision is not Decision.UNDECIDED:
@@ -110,36 +152,28 @@ class SequentialTest:
 
 
 class Course:
-    """A test on its way: the groups so far, their log-likelihood ratio, the two bets, and what it has decided.
+    """A test on its way: the groups so far, their log-likelihood ratio, the two bets, and what it has decided."""
 
-    The stakes are those that would serve best at the other hypothesis, (s1 − s0) / variance of earlier groups, at most
-    half of what one group could lose.
-    """
-
-    def __init__(self, test: SequentialTest) -> None:
+    def __init__(self, test: SequentialTest, matches: int = 1) -> None:
+        """Take groups of so many matches; `ValueError` if the test has no such groups."""
         self.test = test
+        self.matches = matches
         self.groups: Counter[float] = Counter()
         self.ratio = 0.0
         self.decision = Decision.UNDECIDED
-        self._s0, self._s1 = share_of(test.elo0), share_of(test.elo1)
-        self._against_h0 = self._against_h1 = 0.0
-        self._mean, self._squares = 0.5, 0.25
+        kind = BetsOnMeans if test.elo_model is EloModel.LOGISTIC else BetsOnTValues
+        self.bets: Bets = kind(*test.effects(matches))
 
     def add(self, score: float) -> None:
         """Take the next group; after a decision nothing changes any more."""
         if self.decision is not Decision.UNDECIDED:
             return
-        count = self.groups.total() + 1
-        stake = (self._s1 - self._s0) * count / self._squares
-        self._against_h0 += log1p(min(stake, 0.5 / self._s0) * (score - self._s0))
-        self._against_h1 += log1p(min(stake, 0.5 / (1 - self._s1)) * (self._s1 - score))
-        self._mean += (score - self._mean) / (count + 1)
-        self._squares += (score - self._mean) ** 2
+        self.bets.add(score)
         self.groups[score] += 1
-        self.ratio = self.test.ratio(self.groups)
+        self.ratio = self.test.ratio(self.groups, self.matches)
         decision = self.test.decision(self.ratio)
-        paid = self._against_h0 >= self.test.upper if self.ratio > 0 else self._against_h1 >= -self.test.lower
-        if paid:
+        won = self.bets.against_h0 >= self.test.upper if self.ratio > 0 else self.bets.against_h1 >= -self.test.lower
+        if won:
             self.decision = decision
 
 
@@ -155,48 +189,28 @@ def elo_of(share: float) -> float:
     return 400 * log10(share / (1 - share))
 
 
-def expected_groups(test: SequentialTest, elo: float, deviation: float) -> float:
+def t_value_of(elo: float, matches: int) -> float:
+    """Return the t-value, for groups of so many matches, that a difference in normalised Elo stands for."""
+    return sqrt(matches) * elo / ELO_PER_T
+
+
+def expected_groups(test: SequentialTest, elo: float, deviation: float, matches: int = 1) -> float:
     """Return about how many groups a test takes if the truth is `elo` and scores have this standard deviation.
 
     Wald's approximation (1945, Annals of Mathematical Statistics 16) of the ratio by a random walk whose
     steps have mean (s1 − s0)(s − (s0 + s1)/2) / deviation² and variance ((s1 − s0) / deviation)². Overshoot, the
     groups that are added and the bets make it some groups more: a tenth with the usual hypotheses, up to one and a half
-    times as many where it takes few.
+    times as many where it takes few. With t-values for s the deviation is 1, so normalised Elo has no use for it.
     """
-    s0, s1 = share_of(test.elo0), share_of(test.elo1)
+    s0, s1 = test.effects(matches)
+    if test.elo_model is EloModel.LOGISTIC:
+        truth = share_of(elo)
+    else:
+        truth, deviation = t_value_of(elo, matches), 1.0
     variance = ((s1 - s0) / deviation) ** 2
-    drift = (s1 - s0) * (share_of(elo) - (s0 + s1) / 2) / deviation**2
+    drift = (s1 - s0) * (truth - (s0 + s1) / 2) / deviation**2
     if abs(drift) < 1e-9 * variance:
         return -test.lower * test.upper / variance
     tilt = 2 * drift / variance
     to_upper = (1 - exp(-tilt * test.lower)) / (exp(-tilt * test.upper) - exp(-tilt * test.lower))
     return (to_upper * test.upper + (1 - to_upper) * test.lower) / drift
-
-
-def _fit(scores: Sequence[float], weights: Sequence[float], mean: float) -> float:
-    """Return the greatest log-likelihood of a distribution on the scores with this mean, less that of any.
-
-    The likeliest probabilities are w / (1 + λ(x − mean)) with the λ at which their mean is right (Owen 1988,
-    Biometrika 75, section 2).
-    """
-    tilt = _tilt([(score - mean, weight) for score, weight in zip(scores, weights, strict=True)], mean)
-    return -sum(weight * log1p(tilt * (score - mean)) for score, weight in zip(scores, weights, strict=True))
-
-
-def _tilt(scores: Sequence[tuple[float, float]], mean: float) -> float:
-    """Return λ with Σ w·d / (1 + λd) = 0 over distances d from the mean, by Newton's method held between bounds."""
-    low, high, tilt = -1 / (1 - mean), 1 / mean, 0.0
-    for _ in range(STEPS):
-        value = slope = 0.0
-        for distance, weight in scores:
-            part = distance / (1 + tilt * distance)
-            value += weight * part
-            slope += weight * part * part
-        low, high = (tilt, high) if value > 0 else (low, tilt)
-        following = tilt + value / slope
-        if not low < following < high:
-            following = (low + high) / 2
-        if abs(following - tilt) <= CLOSE * max(1.0, abs(tilt)):
-            return following
-        tilt = following
-    return tilt

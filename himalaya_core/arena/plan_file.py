@@ -3,20 +3,31 @@
 import re
 import tomllib
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from himalaya_core.arena.deciding import EloModel, SequentialTest
 from himalaya_core.arena.plan import Plan, TournamentError, make_plan
+from himalaya_core.arena.referee import at_most
 from himalaya_core.arena.schedules import Schedule, Seating
 from himalaya_core.errors import OptionsError
 from himalaya_core.games import GAMES
 from himalaya_core.players.named import UnknownPlayer
 
-__all__ = ["TOURNAMENT_NAME", "read_plan"]
+__all__ = ["TOURNAMENT_NAME", "Question", "read_plan"]
 
 TOURNAMENT_NAME: Final = r"[A-Za-z0-9._-]{1,57}"
 
 Check = Callable[[Any], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a tournament is to decide: the two players to compare (nothing given: the two there are), and the test."""
+
+    compare: tuple[str, ...] | None
+    test: SequentialTest
 
 
 def _is_count(value: Any) -> bool:
@@ -35,7 +46,11 @@ def _is_path(value: Any) -> bool:
     return isinstance(value, str) and bool(value)
 
 
-def _is_one_of(names: Mapping[str, Any] | type[Schedule] | type[Seating]) -> Check:
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_one_of(names: type[Schedule | Seating | EloModel]) -> Check:
     return lambda value: isinstance(value, str) and value in list(names)
 
 
@@ -51,14 +66,24 @@ KEYS: Final[Mapping[str, tuple[str, Check]]] = {
     "options": ("a table such as [options] with tokens = true", lambda value: isinstance(value, dict)),
     "board": ("the path of a file, or the id of a board that ships with the game", _is_path),
     "out": ("the path of a folder", _is_path),
+    "until_decided": ("a table such as [until_decided] with elo1 = 20", lambda value: isinstance(value, dict)),
+}
+QUESTION: Final[Mapping[str, tuple[str, Check]]] = {
+    "compare": ('two players such as ["greedy", "trader"]', lambda value: _is_line_up(value) and len(value) == 2),
+    "elo0": ("a number", _is_number),
+    "elo1": ("a number", _is_number),
+    "alpha": ("a number", _is_number),
+    "beta": ("a number", _is_number),
+    "elo_model": (f"one of {', '.join(EloModel)}", _is_one_of(EloModel)),
 }
 NEEDED: Final = ("name", "game", "players")
 
 
-def read_plan(path: Path) -> tuple[Plan, Path | None]:
-    """Return the plan in a file and the folder it names; paths in it start from the file's own folder.
+def read_plan(path: Path) -> tuple[Plan, Path | None, Question | None]:
+    """Return the plan in a file, the folder it names, and its table `until_decided`, if it has one.
 
-    `TournamentError` names the file, the key, what was expected there and what was found.
+    Paths in it start from the file's own folder. `TournamentError` names the file, the key, what was expected there and
+    what was found.
     """
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -66,7 +91,10 @@ def read_plan(path: Path) -> tuple[Plan, Path | None]:
         raise TournamentError(f"{path}: {error.strerror}") from None
     except ValueError as error:
         raise TournamentError(f"{path}: {error}") from None
-    _check_keys(path, found)
+    _check_keys(path, found, KEYS)
+    for key in NEEDED:
+        if key not in found:
+            raise TournamentError(f"{path}: {key} is missing: {KEYS[key][0]}")
     out = found.pop("out", None)
     board = found.pop("board", None)
     if board is not None:
@@ -77,21 +105,33 @@ def read_plan(path: Path) -> tuple[Plan, Path | None]:
     for key, kind in (("schedule", Schedule), ("seating", Seating)):
         if key in found:
             found[key] = kind(found[key])
+    question = _question(path, found.pop("until_decided")) if "until_decided" in found else None
     try:
         plan = make_plan(**{**found, "players": tuple(found["players"])}, beside=path.parent)
     except (TournamentError, OptionsError, UnknownPlayer) as error:
         raise TournamentError(f"{path}: {error}") from None
-    return plan, None if out is None else path.parent / out
+    if question and not {"seeds", "matches"} & set(found):
+        plan = at_most(plan)
+    return plan, None if out is None else path.parent / out, question
 
 
-def _check_keys(path: Path, found: Mapping[str, Any]) -> None:
+def _question(path: Path, found: Mapping[str, Any]) -> Question:
+    _check_keys(path, found, QUESTION, "until_decided.")
+    given = dict(found)
+    compare = given.pop("compare", None)
+    if "elo_model" in given:
+        given["elo_model"] = EloModel(given["elo_model"])
+    try:
+        return Question(None if compare is None else tuple(compare), SequentialTest(**given))
+    except ValueError as error:
+        raise TournamentError(f"{path}: until_decided: {error}") from None
+
+
+def _check_keys(path: Path, found: Mapping[str, Any], keys: Mapping[str, tuple[str, Check]], table: str = "") -> None:
     for key, value in found.items():
-        if key not in KEYS:
-            raise TournamentError(f"{path}: key {key!r} is unknown; there are {', '.join(KEYS)}")
-        expected, fits = KEYS[key]
+        if key not in keys:
+            raise TournamentError(f"{path}: key {table + key!r} is unknown; there are {', '.join(keys)}")
+        expected, fits = keys[key]
         if not fits(value):
             expected = expected.format(games=", ".join(GAMES))
-            raise TournamentError(f"{path}: {key}: expected {expected}, found {value!r}")
-    for key in NEEDED:
-        if key not in found:
-            raise TournamentError(f"{path}: {key} is missing: {KEYS[key][0]}")
+            raise TournamentError(f"{path}: {table}{key}: expected {expected}, found {value!r}")

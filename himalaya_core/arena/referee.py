@@ -5,19 +5,22 @@ tournament that was stopped and resumed reads its files again and reaches the sa
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from himalaya_core.arena.deciding import Course, Decision, SequentialTest
+from himalaya_core.arena.deciding import Course, Decision, EloModel, SequentialTest
 from himalaya_core.arena.plan import Plan, TournamentError
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import Ended, decode_line
 from himalaya_core.players.named import line_up
 
-__all__ = ["Referee", "Verdict", "compared"]
+__all__ = ["Referee", "Verdict", "at_most", "compared"]
 
+MOST_UNDECIDED: Final = 100_000
+"""About so many matches are played at most if nobody says how many."""
 DIGITS: Final = 6
 """Decimals of figures in a manifest: few enough to be the same on every machine."""
+BIASED: Final = "biased away from 50%, as the test stops at an extreme"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,26 +42,31 @@ class Verdict:
     ratio: float
 
     def in_words(self, test: SequentialTest) -> str:
-        """Return the verdict as one sentence."""
+        """Return what the decision means, and no more, in lines."""
         after = f"after {self.lucks:,} seeds ({self.matches:,} matches)"
-        found = f"log-likelihood ratio {self.ratio:.2f} of {test.lower:.2f} to {test.upper:.2f}"
-        share = (
-            f"{self.player} finished ahead of {self.other} in {self.better_share:.1%} of {self.pairs:,} pairs of seats"
-        )
-        elo0, elo1, better = f"{test.elo0:g}", f"{test.elo1:g} Elo", f"better than {self.other}"
-        said = {
-            Decision.BETTER: f"decided {after}: {self.player} is {better}, by {elo1} rather than {elo0}",
-            Decision.NOT_BETTER: f"decided {after}: {self.player} is not {better} by {elo1}, rather by {elo0} or less",
-            Decision.UNDECIDED: f"undecided {after}, and that was all: nothing follows about {self.player}",
-        }[self.decision]
-        return f"{said} ({found}; {share})"
+        lead, model = f"{self.player}'s lead over {self.other}", f"Elo ({test.elo_model})"
+        ahead = f"{self.player} finished ahead of {self.other} in"
+        share = f"{ahead} {self.better_share:.1%} of {self.pairs:,} pairs of seats"
+        bounds = f"{test.lower:.2f} (H0: {test.elo0:g} Elo) and {test.upper:.2f} (H1: {test.elo1:g} Elo)"
+        ratio = f"log-likelihood ratio {self.ratio:.2f}, bounds {bounds}"
+        wrongly = "the test would say so with a probability of at most"
+        if self.decision is Decision.BETTER:
+            said = f"decided for H1 {after}: {lead} is above {test.elo0:g} {model}"
+            error = f"if it were {test.elo0:g} Elo or less, {wrongly} {test.alpha:g}"
+            return "\n  ".join((said, error, f"{share}, {BIASED}", ratio))
+        if self.decision is Decision.NOT_BETTER:
+            said = f"decided for H0 {after}: {lead} is below {test.elo1:g} {model}"
+            error = f"if it were {test.elo1:g} Elo or more, {wrongly} {test.beta:g}"
+            return "\n  ".join((said, f"{error}; it may still be above {test.elo0:g} Elo", f"{share}, {BIASED}", ratio))
+        nothing = f"undecided {after}, and that was all: nothing follows about {lead} in {model}"
+        return f"{nothing}\n  {share}\n  {ratio}"
 
 
 class Referee:
     """Scores seed groups as their matches come in, until the test has decided."""
 
     def __init__(self, plan: Plan, pair: tuple[str, str], test: SequentialTest) -> None:
-        """Raise `TournamentError` if the two never sit at one table."""
+        """Raise `TournamentError` if the two never sit at one table, or too often for the bounds of the test."""
         self.test = test
         self.matches = 0
         self._pair = pair
@@ -69,12 +77,18 @@ class Referee:
             raise TournamentError(f"{pair[0]} and {pair[1]} never sit at one table, so they cannot be compared")
         self._points = 0
         self._won = 0
-        self._course = Course(test)
+        try:
+            self._course = Course(test, sum(map(bool, self._meetings)))
+        except ValueError as error:
+            raise TournamentError(str(error)) from None
 
     @property
     def asked(self) -> dict[str, Any]:
-        """The question of the test, as a manifest keeps it."""
-        return {"players": list(self._pair), **asdict(self.test)}
+        """The question of the test, as a manifest keeps it; logistic Elo is not named, so that earlier ones go on."""
+        question = {"players": list(self._pair), **asdict(self.test)}
+        if self.test.elo_model is EloModel.LOGISTIC:
+            del question["elo_model"]
+        return question
 
     @property
     def is_decided(self) -> bool:
@@ -116,6 +130,11 @@ class Referee:
         self._course.add(self._points / (2 * self._pairs))
         self._won += self._points
         self._points = 0
+
+
+def at_most(plan: Plan) -> Plan:
+    """Return a plan with as many seeds as are played if nobody says how many."""
+    return replace(plan, matches=max(1, MOST_UNDECIDED // len(plan.tables)) * len(plan.tables))
 
 
 def compared(plan: Plan, named: tuple[str, ...] | None) -> tuple[str, str]:

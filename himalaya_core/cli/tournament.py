@@ -2,14 +2,13 @@
 
 import argparse
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from himalaya_core.arena.deciding import SequentialTest
+from himalaya_core.arena.deciding import EloModel, SequentialTest
 from himalaya_core.arena.plan import Plan, make_plan
-from himalaya_core.arena.plan_file import read_plan
-from himalaya_core.arena.referee import Referee, compared
+from himalaya_core.arena.plan_file import Question, read_plan
+from himalaya_core.arena.referee import Referee, at_most, compared
 from himalaya_core.arena.schedules import Schedule, Seating
 from himalaya_core.arena.tournament import run_tournament
 from himalaya_core.cli.command import CommandError, Parser, command
@@ -19,9 +18,7 @@ __all__ = ["add_tournament"]
 
 DESCRIBED: Final = ("game", "name", "players", "schedule", "seating", "seats", "lucks", "matches", "board")
 """What `--file` says, and the command line then must not."""
-TEST: Final = ("elo0", "elo1", "alpha", "beta")
-MOST_UNDECIDED: Final = 100_000
-"""About so many matches are played at most if nobody says how many."""
+TEST: Final = ("elo0", "elo1", "alpha", "beta", "elo_model")
 
 
 def add_tournament(parser: Parser) -> None:
@@ -82,6 +79,13 @@ def _add_deciding(parser: Parser) -> None:
         "--elo0", type=float, metavar="ELO", help=f"H0: A is better by so much (default: {usual.elo0:g})"
     )
     group.add_argument("--elo1", type=float, metavar="ELO", help=f"H1: by so much, and more (default: {usual.elo1:g})")
+    group.add_argument(
+        "--elo-model",
+        type=_elo_model,
+        metavar="MODEL",
+        help="logistic: Elo of the share of pairs of seats (default); normalized: of that share in standard deviations "
+        "of a match, as fishtest and cutechess have it",
+    )
     for name, default, text in (("alpha", usual.alpha, "H1 if H0 is true"), ("beta", usual.beta, "H0 if H1 is true")):
         group.add_argument(
             f"--{name}", type=float, metavar="P", help=f"chance, at most, of deciding for {text} (default: {default:g})"
@@ -100,30 +104,46 @@ def _seating(text: str) -> Seating:
     return Seating(text)
 
 
+def _elo_model(text: str) -> EloModel:
+    if text not in list(EloModel):
+        raise argparse.ArgumentTypeError(f"expected one of {', '.join(EloModel)}, found {text!r}")
+    return EloModel(text)
+
+
 def _tournament(options: argparse.Namespace) -> int:
-    plan, out = _from_file(options) if options.file else _from_arguments(options)
-    if options.until_decided:
-        return _until_decided(options, plan, out)
-    said = [name for name in ("compare", *TEST) if getattr(options, name) is not None]
+    plan, out, question = _from_file(options) if options.file else _from_arguments(options)
+    if options.until_decided and question is None:
+        question = _question(options)
+        if not options.file and options.lucks is None and options.matches is None:
+            plan = at_most(plan)
+    if question:
+        return _until_decided(options, plan, out, question)
+    said = _of_the_question(options)
     if said:
-        raise CommandError(f"--{said[0]} says how to decide; it goes with --until-decided")
+        raise CommandError(f"{said[0]} says how to decide; it goes with --until-decided")
     with progress_bar("matches", plan.matches) as show:
         paths = run_tournament(plan, out, options.jobs, show, _say)
     print(f"{plan.matches} matches in {len(paths)} {'file' if len(paths) == 1 else 'files'} in {out}")
     return 0
 
 
-def _until_decided(options: argparse.Namespace, plan: Plan, out: Path) -> int:
+def _of_the_question(options: argparse.Namespace) -> list[str]:
+    return [f"--{name.replace('_', '-')}" for name in ("compare", *TEST) if getattr(options, name) is not None]
+
+
+def _question(options: argparse.Namespace) -> Question:
+    given = {name: value for name in TEST if (value := getattr(options, name)) is not None}
     try:
-        test = SequentialTest(**{name: value for name in TEST if (value := getattr(options, name)) is not None})
+        return Question(options.compare, SequentialTest(**given))
     except ValueError as error:
         raise CommandError(str(error)) from None
-    if not options.file and options.lucks is None and options.matches is None:
-        plan = replace(plan, matches=max(1, MOST_UNDECIDED // len(plan.tables)) * len(plan.tables))
-    referee = Referee(plan, compared(plan, options.compare), test)
+
+
+def _until_decided(options: argparse.Namespace, plan: Plan, out: Path, question: Question) -> int:
+    referee = Referee(plan, compared(plan, question.compare), question.test)
     with progress_bar("matches", plan.matches) as show:
         paths = run_tournament(plan, out, options.jobs, show, _say, referee=referee)
-    print(referee.verdict.in_words(test))
+    print(referee.verdict.in_words(question.test))
     print(f"{referee.matches} matches in {len(paths)} {'file' if len(paths) == 1 else 'files'} in {out}")
     return 0
 
@@ -132,7 +152,7 @@ def _say(text: str) -> None:
     print(f"himalaya: {text}", file=sys.stderr)
 
 
-def _from_arguments(options: argparse.Namespace) -> tuple[Plan, Path]:
+def _from_arguments(options: argparse.Namespace) -> tuple[Plan, Path, None]:
     needed = {"GAME": options.game, "--players": options.players, "--name": options.name, "--out": options.out}
     missing = [name for name, value in needed.items() if value is None]
     if missing:
@@ -149,15 +169,17 @@ def _from_arguments(options: argparse.Namespace) -> tuple[Plan, Path]:
         options=variants(options),
         board=options.board,
     )
-    return plan, options.out
+    return plan, options.out, None
 
 
-def _from_file(options: argparse.Namespace) -> tuple[Plan, Path]:
+def _from_file(options: argparse.Namespace) -> tuple[Plan, Path, Question | None]:
     said = [name for name in DESCRIBED if getattr(options, name) is not None] + list(variants(options))
     if said:
         raise CommandError(f"--file says what to play; leave {said[0].replace('_', '-')} to it")
-    plan, out = read_plan(options.file)
+    plan, out, question = read_plan(options.file)
+    if question and (said := _of_the_question(options)):
+        raise CommandError(f"{options.file} says how to decide; leave {said[0]} to it")
     folder = options.out or out
     if folder is None:
         raise CommandError(f"{options.file}: out is missing: the folder for the logs (or give --out)")
-    return plan, folder
+    return plan, folder, question

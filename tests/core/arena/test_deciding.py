@@ -4,7 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from math import exp, log, sqrt
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -117,7 +117,7 @@ def test_the_bounds_hold_each_error_by_itself() -> None:
     "wrong",
     [{"elo0": 20}, {"elo1": 9000}, {"alpha": 0}, {"beta": 0.5}, {"alpha": float("nan")}, {"elo0": float("nan")}],
 )
-def test_a_test_that_cannot_be_is_refused(wrong: dict[str, float]) -> None:
+def test_a_test_that_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="expected"):
         SequentialTest(**wrong)
 
@@ -180,11 +180,11 @@ def test_a_decision_is_paid_for_by_a_bet() -> None:
     """The stakes on the first group are (s1 − s0) / ¼; on the second the variance is that of ½ and the first."""
     course, gap = Course(SequentialTest(0, 100)), share_of(100) - 0.5
     course.add(1.0)
-    assert course._against_h0 == pytest.approx(log(1 + 4 * gap * 0.5))
-    assert course._against_h1 == pytest.approx(log(1 - min(4 * gap, 0.5 / (0.5 - gap)) * (0.5 - gap)))
+    assert course.bets.against_h0 == pytest.approx(log(1 + 4 * gap * 0.5))
+    assert course.bets.against_h1 == pytest.approx(log(1 - min(4 * gap, 0.5 / (0.5 - gap)) * (0.5 - gap)))
     course.add(0.0)
     stake = min(gap * 2 / (0.25 + 0.25**2), 1)
-    assert course._against_h0 == pytest.approx(log(1 + 4 * gap * 0.5) + log(1 - stake * 0.5))
+    assert course.bets.against_h0 == pytest.approx(log(1 + 4 * gap * 0.5) + log(1 - stake * 0.5))
 
 
 def test_without_enough_won_a_ratio_beyond_its_bound_decides_nothing() -> None:
@@ -196,7 +196,7 @@ def test_without_enough_won_a_ratio_beyond_its_bound_decides_nothing() -> None:
             waited += crossed
             course.add(dice.choices(list(scores), list(scores.values()))[0])
             crossed = not course.test.lower < course.ratio < course.test.upper
-        won = course._against_h0 if course.decision is Decision.BETTER else course._against_h1
+        won = course.bets.against_h0 if course.decision is Decision.BETTER else course.bets.against_h1
         assert won >= log(20) - 1e-12
     assert waited
 

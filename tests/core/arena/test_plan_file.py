@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from himalaya_core.arena.deciding import EloModel, SequentialTest
 from himalaya_core.arena.plan import Plan, TournamentError
-from himalaya_core.arena.plan_file import read_plan
+from himalaya_core.arena.plan_file import Question, read_plan
 from himalaya_core.arena.schedules import Schedule, Seating
 
 ROOT = Path(__file__).parents[3]
@@ -33,23 +34,34 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_all_but_three_keys_may_be_left_out(tmp_path: Path) -> None:
-    plan, out = read_plan(written(tmp_path, LEAST))
+    plan, out, question = read_plan(written(tmp_path, LEAST))
     assert plan == Plan("cup", "caravan", ("random", "greedy", "random"), 200)
+    assert question is None
     assert out is None
 
 
 def test_every_key_is_read(tmp_path: Path) -> None:
-    plan, out = read_plan(written(tmp_path, FULL))
+    plan, out, _ = read_plan(written(tmp_path, FULL))
     assert (plan.schedule, plan.seating, plan.seats, plan.matches) == (Schedule.LADDER, Seating.EVERY, 3, 5 * 3 * 6)
     assert (plan.options, plan.board, out) == ({"tokens": True}, Path("tilsit-reconstructed"), tmp_path / "logs/cup")
 
 
 def test_a_board_beside_the_file_is_found(tmp_path: Path) -> None:
     (tmp_path / "map.json").touch()
-    plan, _ = read_plan(written(tmp_path, LEAST + 'board = "map.json"'))
+    plan, _, _ = read_plan(written(tmp_path, LEAST + 'board = "map.json"'))
     assert plan.board == tmp_path / "map.json"
 
 
+def test_a_question_is_read_and_bounds_the_plan_if_nothing_else_does(tmp_path: Path) -> None:
+    asked = LEAST + '[until_decided]\ncompare = ["greedy", "random"]\nelo1 = 5\nalpha = 0.01\nelo_model = "normalized"'
+    plan, _, question = read_plan(written(tmp_path, asked))
+    assert question == Question(("greedy", "random"), SequentialTest(0, 5, 0.01, 0.05, EloModel.NORMALIZED))
+    assert plan.matches == 99_999
+    plan, _, question = read_plan(written(tmp_path, LEAST + "lucks = 7\n[until_decided]"))
+    assert (plan.matches, question) == (21, Question(None, SequentialTest()))
+
+
+DECIDED = LEAST + "[until_decided]\n"
 WRONG = {
     "no TOML": ("name = ", "Invalid value"),
     "an unknown key": (LEAST + "speed = 9", "key 'speed' is unknown; there are name, game, players, schedule"),
@@ -73,6 +85,15 @@ WRONG = {
     "lucks and matches": (LEAST + "lucks = 1\nmatches = 3", "give either lucks or matches"),
     "an unknown option": (LEAST + "[options]\nspeed = 9", "option 'speed' is unknown"),
     "an option of another type": (LEAST + "[options]\ntokens = 1", "option tokens: expected true or false, found 1"),
+    "an unknown part of a question": (DECIDED + "elo2 = 1", "key 'until_decided.elo2' is unknown; there are compare"),
+    "a bound as text": (DECIDED + 'elo1 = "5"', "until_decided.elo1: expected a number, found '5'"),
+    "an unknown model": (
+        DECIDED + 'elo_model = "bayes"',
+        "until_decided.elo_model: expected one of logistic, normalized, found 'bayes'",
+    ),
+    "one to compare": (DECIDED + 'compare = ["greedy"]', "until_decided.compare: expected two players such as"),
+    "bounds the wrong way round": (DECIDED + "elo1 = -1", "until_decided: expected elo0 below elo1"),
+    "a question that is none": (LEAST + "until_decided = true", "until_decided: expected a table such as"),
     "too many seats": (LEAST + "seats = 4", "a fixed line-up of 3 players has as many seats, not 4"),
 }
 
@@ -90,6 +111,6 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def test_the_example_in_the_docs_is_what_it_says() -> None:
-    plan, out = read_plan(ROOT / "docs" / "tournament.toml")
+    plan, out, _ = read_plan(ROOT / "docs" / "tournament.toml")
     assert (plan.matches, plan.schedule, plan.seats) == (200, Schedule.ALL, 4)
     assert out is not None

@@ -158,7 +158,9 @@ def test_turned_round_the_verdict_is_that_it_is_not_better(tmp_path: Path) -> No
     assert referee.verdict.decision is Decision.NOT_BETTER
     seeds = referee.verdict.lucks
     assert referee.verdict.better_share == pytest.approx(1 - sum(scores(tmp_path)[:seeds]) / seeds, abs=1e-6)
-    assert "random is not better than greedy by 150 Elo, rather by 0 or less" in referee.verdict.in_words(TEST)
+    said = referee.verdict.in_words(TEST)
+    assert f"decided for H0 after {seeds} seeds" in said
+    assert "random's lead over greedy is below 150 Elo (logistic)" in said
 
 
 def test_without_enough_seeds_nothing_is_decided(tmp_path: Path) -> None:

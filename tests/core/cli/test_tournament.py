@@ -63,16 +63,28 @@ def test_a_tournament_until_decided_says_which_way(himalaya: Command) -> None:
     duel = ("tournament", "caravan", "--name", "cup", "--players", "random,greedy,random", "--seating", "every")
     asked = ("--until-decided", "--compare", "greedy,random", "--elo1", "300", "--jobs", "2")
     answer = himalaya(*duel, *asked, "--out", "cup")
-    verdict, played = answer.out.splitlines()
+    verdict, *_, played = answer.out.splitlines()
     assert answer.code == 0
-    assert re.match(
-        r"decided after \d+ seeds \(\d+ matches\): greedy is better than random, by 300 Elo rather", verdict
+    assert re.fullmatch(
+        r"decided for H1 after \d+ seeds \(\d+ matches\): greedy's lead over random is above 0 Elo \(logistic\)",
+        verdict,
     )
     assert played == "50 matches in 1 file in cup"
     assert re.search(r"50/99999 .*LLR \+\d\.\d\d in -3\.00 … 3\.00", answer.err)
     found = json.loads(Path("cup/cup.tournament.json").read_text())
     assert (found["verdict"]["decision"], found["matches"]) == ("better", 99_999)
     assert himalaya(*duel, *asked, "--out", "cup").out == answer.out
+
+
+def test_a_file_may_hold_the_question(himalaya: Command) -> None:
+    question = '[until_decided]\ncompare = ["greedy", "random"]\nelo1 = 200\nelo_model = "normalized"\n'
+    Path("cup.toml").write_text(TOML.replace("matches = 3", "matches = 150") + question)
+    answer = himalaya("tournament", "--file", "cup.toml")
+    assert re.match(r"decided for H1 after \d+ seeds .* above 0 Elo \(normalized\)", answer.out)
+    asked = json.loads(Path("cup/cup.tournament.json").read_text())["until_decided"]
+    assert (asked["elo1"], asked["elo_model"]) == (200, "normalized")
+    refused = himalaya("tournament", "--file", "cup.toml", "--elo1", "5")
+    assert "cup.toml says how to decide; leave --elo1 to it" in refused.err
 
 
 REFUSED = {
@@ -86,6 +98,11 @@ REFUSED = {
     "a file and a variant": (("--file", "x.toml", "--full-inventory"), "leave full-inventory to it"),
     "no file": (("--file", "no.toml"), "no.toml: No such file or directory"),
     "a question without a test": ((*CUP[1:], "--elo1", "9"), "--elo1 says how to decide; it goes with --until-decided"),
+    "an unknown model": (("--elo-model", "bayes"), "expected one of logistic, normalized, found 'bayes'"),
+    "bounds beyond a seed": (
+        (*CUP[1:], "--until-decided", "--elo-model", "normalized", "--elo1", "900"),
+        "expected elo0 and elo1 from -200 to 200 in normalised Elo with 3 matches a seed, found 0 and 900",
+    ),
     "no difference": ((*CUP[1:], "--until-decided", "--elo1", "0"), "expected elo0 below elo1"),
     "no chance": ((*CUP[1:], "--until-decided", "--alpha", "1"), "expected alpha above 0 and below 0.5, found 1"),
     "nobody to compare": ((*CUP[1:], "--until-decided", "--compare", "greedy"), "name them with --compare A,B"),
