@@ -4,6 +4,9 @@ It is written before the first match is played, with the source of each player a
 is complete. On resuming, each listed shard must have the bytes it had; one that is not listed (the process was killed
 between the two) must hold exactly the matches it should, whole. Anything else is an error: a file of matches is never
 overwritten.
+
+A tournament may be extended: asked for again with more matches, it goes on. `extended` then lists the numbers of
+matches at which it was complete before, since whoever reads its figures may have looked at them there.
 """
 
 import fcntl
@@ -14,6 +17,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
+from itertools import pairwise, starmap
 from pathlib import Path
 from platform import python_version
 from typing import Any, BinaryIO, Final
@@ -32,7 +36,7 @@ LATER_KEYS: Final[Mapping[str, Any]] = {"schedule": "fixed", "seating": "rotate"
 """The values of keys that manifests of earlier versions lack."""
 BEGINNING: Final = ("himalaya", "python", "seeds", "sources")
 """Keys for what a tournament began with: versions, the first and last seed, and each player's source."""
-OPTIONAL_KEYS: Final = ("outside", "until_decided", "verdict", *BEGINNING)
+OPTIONAL_KEYS: Final = ("outside", "until_decided", "verdict", "extended", *BEGINNING)
 """Keys that a manifest has only where they have a value."""
 DIGEST: Final = re.compile("[0-9a-f]{64}")
 
@@ -42,7 +46,8 @@ class Manifest:
 
     `outside` says where players that are not built in were loaded from, as it was given; a tournament may be resumed
     with the file in another place. `beginning` has the keys of `BEGINNING`, none of an earlier version's manifest.
-    `verdict` is the result of `--until-decided`; a new shard removes it.
+    `verdict` is the result of `--until-decided`; a new shard removes it. `extended` lists the numbers of matches at
+    which the tournament was complete before it was extended.
     """
 
     def __init__(
@@ -54,11 +59,12 @@ class Manifest:
         beginning: Mapping[str, Any],
     ) -> None:
         self.path = path
-        self.asked = asked
+        self.asked = dict(asked)
         self.shards = shards
         self.outside = outside
         self.beginning = beginning
         self.verdict: Mapping[str, Any] | None = None
+        self.extended: list[int] = []
 
     @classmethod
     def open(
@@ -69,7 +75,10 @@ class Manifest:
         folder: Path,
         until_decided: Mapping[str, Any] | None = None,
     ) -> "Manifest":
-        """Return the manifest of a plan, creating it if needed; refuse to mix two tournaments under one name."""
+        """Return the manifest of a plan, creating it if needed; refuse to mix two tournaments under one name.
+
+        If the plan has more matches than the manifest, `matches` is still that of the manifest (`extend`).
+        """
         path = folder / f"{plan.name}{SUFFIX}"
         players = {name: make_player(game, name, "", plan.outside) for name in plan.players}
         asked = {**_asked(game, plan, board, players), "until_decided": until_decided}
@@ -81,16 +90,44 @@ class Manifest:
             return manifest
         found = {**LATER_KEYS, **_read(path)}
         for key, value in asked.items():
-            if found.get(key) != value:
+            if found.get(key) != value and not (key == "matches" and _is_fewer(found.get(key), value)):
+                shorter = "; a tournament can be extended, not shortened" if key == "matches" else ""
                 raise TournamentError(
                     f"{path} describes another tournament of that name; there {key} is {_short(found.get(key))}, "
-                    f"here {_short(value)}: take another --name or --out, or delete it"
+                    f"here {_short(value)}{shorter}: take another --name or --out, or delete it"
                 )
+        asked["matches"] = found["matches"]
         _refuse_changed(path, players, found.get("sources") or {}, beginning["sources"])
         shards = {shard["file"]: shard for shard in found.get("shards", ())}
         manifest = cls(path, asked, shards, outside, {key: found.get(key) for key in BEGINNING})
         manifest.verdict = found.get("verdict")
+        manifest.extended = found.get("extended", [])
         return manifest
+
+    @property
+    def matches(self) -> int:
+        """How many matches are asked for."""
+        return int(self.asked["matches"])
+
+    @property
+    def played(self) -> int:
+        """How many matches the listed shards have."""
+        return sum(self.lengths.values())
+
+    @property
+    def lengths(self) -> dict[str, int]:
+        """How many matches each listed shard has, by its file."""
+        return {name: shard["matches"] for name, shard in self.shards.items()}
+
+    def extend(self, plan: Plan) -> None:
+        """Go on to the longer plan."""
+        if self.played >= self.matches:
+            self.extended = [*self.extended, self.matches]
+        self.asked["matches"] = plan.matches
+        if self.beginning.get("seeds"):
+            self.beginning = {**self.beginning, "seeds": _seeds(plan)}
+        self.verdict = None
+        self.write()
 
     def add(self, shard: Path, matches: int) -> None:
         """Add a complete shard to the list."""
@@ -112,9 +149,8 @@ class Manifest:
     def write(self) -> None:
         """Write the file in one step, so that it is never seen half written."""
         shards = [self.shards[name] for name in sorted(self.shards)]
-        played = sum(shard["matches"] for shard in shards)
-        whole = {**self.asked, **self.beginning, "played": played, "shards": shards, "verdict": self.verdict}
-        whole["outside"] = self.outside or None
+        whole = {**self.asked, **self.beginning, "played": self.played, "shards": shards, "verdict": self.verdict}
+        whole |= {"outside": self.outside or None, "extended": self.extended or None}
         said = {key: value for key, value in whole.items() if value is not None or key not in OPTIONAL_KEYS}
         text = json.dumps(said, indent=2, sort_keys=True)
         with write_log(self.path) as file:
@@ -208,9 +244,21 @@ def _beginning(plan: Plan, players: Mapping[str, NamedPlayer]) -> dict[str, Any]
     return {
         "himalaya": version("himalaya"),
         "python": python_version(),
-        "seeds": {"first": seed_name(plan, 0), "last": seed_name(plan, plan.matches - 1)},
+        "seeds": _seeds(plan),
         "sources": {name: source_sha256(class_of(player)) for name, player in players.items()},
     }
+
+
+def _seeds(plan: Plan) -> dict[str, str]:
+    return {"first": seed_name(plan, 0), "last": seed_name(plan, plan.matches - 1)}
+
+
+def _is_fewer(there: Any, here: Any) -> bool:
+    return type(there) is type(here) is int and 0 < there < here
+
+
+def _are_ends(extended: Any, matches: Any) -> bool:
+    return isinstance(extended, list) and all(starmap(_is_fewer, pairwise([*extended, matches])))
 
 
 def _refuse_changed(
@@ -237,6 +285,11 @@ def _read(path: Path) -> dict[str, Any]:
         isinstance(row, dict) and {"file", "sha256"} <= set(row) for row in shards
     ):
         raise TournamentError(f"{path} is no manifest of a tournament")
+    if "extended" in found and not _are_ends(found["extended"], found.get("matches")):
+        raise TournamentError(
+            f"{path}: extended: expected ever larger numbers of matches below {found.get('matches')}, "
+            f"found {_short(found['extended'])}"
+        )
     whole: dict[str, Any] = found
     return whole
 

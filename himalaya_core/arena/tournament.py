@@ -2,12 +2,15 @@
 
 The shards, and each byte in them, depend on the plan alone: never on the number of processes, nor on how often they
 were stopped. Of a shard that was being written, the matches that can still be read are kept.
+
+A tournament that is extended keeps its files. Where its former end had cut a shard short, the rest of that shard goes
+into a further file (`cup-0003_02` after `cup-0003`), so that every other file is the one of the longer plan.
 """
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -40,14 +43,19 @@ class Shard:
     pairings: tuple[Pairing, ...]
 
 
-def shards(plan: Plan, folder: Path) -> list[Shard]:
-    """Return the files that a plan is written to."""
+def shards(plan: Plan, folder: Path, cut: Mapping[str, int] | None = None) -> list[Shard]:
+    """Return the files that a plan is written to; `cut` says by name how many matches a file has that is there."""
     every = list(pairings(plan))
-    starts = range(0, len(every), MATCHES_PER_SHARD)
-    return [
-        Shard(folder / f"{plan.name}-{number:04d}.jsonl.zst", tuple(every[start : start + MATCHES_PER_SHARD]))
-        for number, start in enumerate(starts, start=1)
-    ]
+    found: list[Shard] = []
+    for number, start in enumerate(range(0, len(every), MATCHES_PER_SHARD), start=1):
+        rest, piece = every[start : start + MATCHES_PER_SHARD], 1
+        while rest:
+            further = "" if piece == 1 else f"_{piece:02d}"
+            path = folder / f"{plan.name}-{number:04d}{further}.jsonl.zst"
+            length = max(1, (cut or {}).get(path.name, len(rest)))
+            found.append(Shard(path, tuple(rest[:length])))
+            rest, piece = rest[length:], piece + 1
+    return found
 
 
 def run_tournament(
@@ -61,8 +69,9 @@ def run_tournament(
 ) -> list[Path]:
     """Play the missing matches of a plan and return its log files; `say` is called with notes on unfinished files.
 
-    With a referee the tournament ends with the shard in which the referee decides; the plan's length is then the most
-    that is played, and the verdict goes into the manifest.
+    A plan with more matches than were asked for before extends the tournament. With a referee the tournament ends with
+    the shard in which the referee decides; the plan's length is then the most that is played, and the verdict goes into
+    the manifest.
 
     Raises `TournamentError` if the folder holds another tournament of this name or a damaged shard, `LogFileError` if
     writing fails: complete shards stay, the one being written stays as `*.partial`, and the same call goes on from
@@ -74,7 +83,9 @@ def run_tournament(
     tell = say or (lambda _: None)
     with alone(folder, plan.name):
         manifest = Manifest.open(game, plan, board, folder, referee.asked if referee else None)
-        every = shards(plan, folder)
+        if manifest.matches < plan.matches:
+            _extend(manifest, plan, board, folder, tell)
+        every = shards(plan, folder, manifest.lengths)
         missing = _missing(manifest, plan, board, every, tell)
         kept = {shard.path: _salvaged(plan, board, shard, tell) for shard in missing}
         show = partial(_show, progress, plan, referee)
@@ -89,6 +100,14 @@ def run_tournament(
             raise TournamentError(
                 "a playing process was killed; the same command goes on with what is missing"
             ) from None
+
+
+def _extend(manifest: Manifest, plan: Plan, board: Any, folder: Path, tell: Callable[[str], None]) -> None:
+    """Make a manifest that of the longer plan, once it lists all that is complete of the shorter one."""
+    before = replace(plan, matches=manifest.matches)
+    _missing(manifest, before, board, shards(before, folder, manifest.lengths), lambda _: None)
+    tell(f"{plan.name} is extended from {before.matches:,} to {plan.matches:,} matches")
+    manifest.extend(plan)
 
 
 def _gone_through(

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from himalaya_core.files import read_lines
+
 KILLED = 150 if os.environ.get("HYPOTHESIS_PROFILE") == "soak" else 2
 TIMED = """
 import signal, sys
@@ -52,6 +54,10 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())} if folder.exists() else {}
 
 
+def lines_of(folder: Path) -> list[bytes]:
+    return [line for log in sorted(folder.glob("*.zst")) for line in read_lines(log)]
+
+
 @pytest.fixture(scope="module")
 def takes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, float]:
     """Play the tournament once; return its folder, and how many seconds it took here."""
@@ -78,6 +84,22 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
     last = run(TIMED, 0, *CUP, "--jobs", dice.randint(1, 3), "--out", tmp_path)
     assert (last.returncode, last.stdout) == (0, f"24 matches in 3 files in {tmp_path}\n")
     assert bytes_of(tmp_path) == whole
+
+
+@pytest.mark.parametrize("seed", range(KILLED))
+def test_killed_while_it_is_extended_it_goes_on_to_the_same_matches(
+    tmp_path: Path, takes: tuple[Path, float], seed: int
+) -> None:
+    dice = random.Random(seed)
+    assert run(TIMED, 0, *CUP[:-1], 5, "--out", tmp_path).returncode == 0
+    before = {name: log for name, log in bytes_of(tmp_path).items() if name.endswith(".zst")}
+    for _ in range(dice.randint(1, 3)):
+        run(TIMED, dice.uniform(0.3, 1.0) * takes[1], *CUP, "--jobs", dice.randint(1, 3), "--out", tmp_path)
+        assert before.items() <= bytes_of(tmp_path).items()
+    last = run(TIMED, 0, *CUP, "--jobs", dice.randint(1, 3), "--out", tmp_path)
+    assert (last.returncode, last.stdout) == (0, f"24 matches in 4 files in {tmp_path}\n")
+    assert before.items() <= bytes_of(tmp_path).items()
+    assert lines_of(tmp_path) == lines_of(takes[0])
 
 
 def test_ctrl_c_is_one_line_and_keeps_what_is_complete(tmp_path: Path, whole: dict[str, bytes]) -> None:

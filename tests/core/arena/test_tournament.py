@@ -112,7 +112,7 @@ def test_a_finished_tournament_is_not_played_again(tmp_path: Path) -> None:
 
 OTHERS = {
     "other players": Plan("autumn", "caravan", ("random", "random", "greedy"), 7),
-    "another number of matches": Plan("autumn", "caravan", PLAN.players, 8),
+    "fewer matches": Plan("autumn", "caravan", PLAN.players, 6),
     "other options": Plan("autumn", "caravan", PLAN.players, 7, {"first": 1}),
 }
 

@@ -200,7 +200,7 @@ def test_what_cannot_be_done_is_said_in_one_line(himalaya: Command, arguments: t
 
 def test_another_tournament_of_the_same_name_is_refused_in_one_line(himalaya: Command) -> None:
     himalaya(*TOURNAMENT, "--out", "t")
-    answer = himalaya(*TOURNAMENT[:-1], "3", "--out", "t")
+    answer = himalaya(*TOURNAMENT[:-1], "1", "--out", "t")
     assert answer.code == 2
     assert re.fullmatch(r"himalaya: t/t\.tournament\.json describes another tournament of that name; .*\n", answer.err)
 
