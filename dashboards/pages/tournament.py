@@ -217,6 +217,7 @@ def show_rests(search: str | None) -> Any:
         ("Options", ", ".join(scope.options)),
         ("Seeds", f"{scope.seeds:,}"),
         ("Checked", scope.checks.in_words()),
+        *([("Looked at", looked_at)] if (looked_at := scope.looked_at()) else []),
         ("Digest", html.Code(digest_of(logs))),
     ]
     columns = {"player": "Player", "version": "Version", "played": "Seats"}

@@ -83,6 +83,7 @@ def _head(report: Report) -> str:
         "Rules": listed(scope.rules),
         "Board": listed(scope.boards),
         "Checked": scope.checks.in_words(),
+        **({"Looked at": looked_at} if (looked_at := scope.looked_at()) else {}),
         "As of": f"the logs with the digest {report.digest[:16]} (see Data)",
     }
     rows = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in facts.items())

@@ -65,6 +65,7 @@ def workbook(report: Report) -> bytes:
         ["Rules", listed(scope.rules)],
         ["Board", listed(scope.boards)],
         ["Checked", scope.checks.in_words()],
+        *([["Looked at", looked_at]] if (looked_at := scope.looked_at()) else []),
         ["Digest of the logs", report.digest],
         ["Made with himalaya", report.software],
     ]

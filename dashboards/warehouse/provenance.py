@@ -6,8 +6,10 @@ from typing import Any, Final
 
 import polars as pl
 
+from dashboards.warehouse import looks
 from dashboards.warehouse.filters import VERDICTS, Filter
 from dashboards.warehouse.intake import intake_stamp
+from dashboards.warehouse.looks import Looks
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.results import results_stamp
 from dashboards.warehouse.sources import Sources, in_words, sources_under
@@ -96,6 +98,11 @@ class Scope:
     options: list[str]
     sizes: list[int]
     checks: Checks
+    looks: tuple[Looks, ...]
+
+    def looked_at(self) -> str:
+        """Return in a sentence which tournaments were looked at before they ended; nothing if none was."""
+        return looks.in_words(self.looks)
 
 
 def logs_under(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -146,6 +153,7 @@ def scope_under(reader: Reader, where: Filter, players: Mapping[str, int] | None
     sql = f"select count(*), count(distinct {SEED_GROUP}), {each} from dim_matches m where {condition}"
     players = _players_under(reader, where) if players is None else players
     facts: list[Any] = [*reader.rows(sql, values)[0], _checks_under(reader, where, players)]
+    facts.append(looks.looks_under(reader, where))
     return Scope(*facts)
 
 

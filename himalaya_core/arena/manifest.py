@@ -29,7 +29,7 @@ from himalaya_core.players import NamedPlayer
 from himalaya_core.players.named import class_of, make_player
 from himalaya_core.players.source import source_sha256
 
-__all__ = ["BEGINNING", "SUFFIX", "Manifest", "alone", "audit", "damage", "sources_of", "unlisted"]
+__all__ = ["BEGINNING", "SUFFIX", "Manifest", "alone", "audit", "damage", "looks_of", "sources_of", "unlisted"]
 
 SUFFIX: Final = ".tournament.json"
 LATER_KEYS: Final[Mapping[str, Any]] = {"schedule": "fixed", "seating": "rotate", "seats": None, "until_decided": None}
@@ -203,6 +203,17 @@ def sources_of(path: Path) -> dict[str, str]:
     return {
         player: source for player, source in digests.items() if isinstance(source, str) and DIGEST.fullmatch(source)
     }
+
+
+def looks_of(path: Path) -> dict[str, Any]:
+    """Return how figures of a tournament came to be looked at more than once; nothing if they did not.
+
+    `extended` lists the numbers of matches at which it was complete before, `until_decided` is true if a sequential
+    test looked after each seed. Raises as `sources_of`.
+    """
+    manifest = _read(path)
+    looks = {"extended": manifest.get("extended"), "until_decided": bool(manifest.get("until_decided"))}
+    return {key: value for key, value in looks.items() if value}
 
 
 def _is_complete(manifest: Mapping[str, Any]) -> bool:

@@ -259,7 +259,7 @@ class Loader:
         expected = sum(assignment.match.events for assignment in taken)
         if events != expected:
             raise AssertionError(f"{events} events reached their tables, {expected} were valid")
-        self.manifests.name_sources(self._connection)
+        self.manifests.write_down(self._connection)
         fill_tables(self._connection, self._turns.yield_to_readers)
         self.taken.events += events
 

@@ -1,6 +1,7 @@
-"""What players were made of, as the manifests of their tournaments say.
+"""What the manifests of tournaments say beside the logs: the sources of players, and whether there was an earlier look.
 
-The log of a player that ships names no source; the manifest that lies beside the log does (`NAME.tournament.json`).
+The log of a player that ships names no source, and no log says that its tournament was extended; the manifest that lies
+beside the log does (`NAME.tournament.json`).
 """
 
 import json
@@ -11,7 +12,7 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from himalaya_core.arena.manifest import SUFFIX, sources_of
+from himalaya_core.arena.manifest import SUFFIX, looks_of, sources_of
 from himalaya_core.arena.plan import TournamentError
 from himalaya_core.files import LogFileError
 from ingest.load.summary import Failure
@@ -23,11 +24,16 @@ SELECT DISTINCT file, started.tournament
 FROM raw_matches SEMI JOIN batch USING (match_id) JOIN stg_match_started AS started USING (match_id)
 WHERE started.tournament IS NOT NULL ORDER BY ALL
 """
+SAID: Final = {"file": pl.String, "tournament": pl.String, "sources": pl.String, "looks": pl.String}
 NAMED: Final = """
-UPDATE raw_matches SET player_sources = said.sources
+UPDATE raw_matches SET player_sources = said.sources, looks = said.looks
 FROM said JOIN stg_match_started AS started USING (tournament)
 WHERE raw_matches.match_id = started.match_id AND raw_matches.file = said.file AND raw_matches.match_id IN (FROM batch)
 """
+
+_Remarks = tuple[str | None, str | None]
+"""Sources by player and looks, as JSON."""
+NOTHING: Final[_Remarks] = (None, None)
 
 
 class Manifests:
@@ -35,35 +41,35 @@ class Manifests:
 
     def __init__(self) -> None:
         self.failed: list[Failure] = []
-        self._read: dict[Path, str | None] = {}
+        self._read: dict[Path, _Remarks] = {}
 
-    def name_sources(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Write down with each match of the table `batch` what its players were made of, if a manifest says so."""
+    def write_down(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Write down with each match of the table `batch` what a manifest says of it."""
         said = [
-            (file, tournament, sources)
+            (file, tournament, *remarks)
             for file, tournament in connection.execute(PLAYED).fetchall()
-            if (sources := self._sources(Path(file), tournament))
+            if any(remarks := self._remarks(Path(file), tournament))
         ]
         if said:
-            connection.register("said", pl.DataFrame(said, schema=["file", "tournament", "sources"], orient="row"))
+            connection.register("said", pl.DataFrame(said, schema=SAID, orient="row"))
             connection.execute(NAMED)
             connection.unregister("said")
 
-    def _sources(self, log: Path, tournament: str) -> str | None:
-        """Return the sources by player as JSON; `None` if there is no manifest, as for logs from elsewhere."""
+    def _remarks(self, log: Path, tournament: str) -> _Remarks:
         if not log.is_absolute() or "/" in tournament:
-            return None
+            return NOTHING
         path = log.with_name(f"{tournament}{SUFFIX}")
         if path not in self._read:
-            self._read[path] = None
+            self._read[path] = NOTHING
             with suppress(OSError, ValueError):  # a name too long, or one that no file can have
-                self._read[path] = self._manifest(path) if path.is_file() else None
+                self._read[path] = self._manifest(path) if path.is_file() else NOTHING
         return self._read[path]
 
-    def _manifest(self, path: Path) -> str | None:
+    def _manifest(self, path: Path) -> _Remarks:
         try:
-            sources = sources_of(path)
+            said = sources_of(path), looks_of(path)
         except (LogFileError, TournamentError) as error:
             self.failed.append(Failure(path, str(error).removeprefix(f"{path}: ").removeprefix(f"{path} ")))
-            return None
-        return json.dumps(sources, sort_keys=True) if sources else None
+            return NOTHING
+        sources, looks = (json.dumps(remark, sort_keys=True) if remark else None for remark in said)
+        return sources, looks

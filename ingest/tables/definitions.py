@@ -45,6 +45,7 @@ ADDED_COLUMNS: Final = (
     "luck_verdict VARCHAR",
     "player_verdicts VARCHAR",
     "player_sources JSON",
+    "looks JSON",
 )
 """What `raw_matches` of earlier versions lacks, as it is there in its script."""
 AT_ONCE: Final = 1_000

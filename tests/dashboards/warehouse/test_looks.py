@@ -1,0 +1,92 @@
+"""A tournament that was looked at before it ended is told as one, in reports and on its page."""
+
+import json
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from dashboards.app import create_app
+from dashboards.report.build import build
+from dashboards.report.page import page
+from dashboards.report.workbook import workbook
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.looks import Looks, in_words, looks_under
+from dashboards.warehouse.provenance import scope_under
+from dashboards.warehouse.reader import Reader
+from himalaya_core.arena.manifest import SUFFIX
+from ingest.opening import open_warehouse
+from ingest.pipeline import ingest
+from tests.core.log.damage import resign, rewrite
+from tests.ingest.helping import rows, summit_log, write
+
+PAIR: Final = ("greedy", "random")
+OPTIMISTIC: Final = "intervals and p-values, which hold for one look, are too optimistic"
+EXTENDED: Final = f"cup was extended after 1 match: {OPTIMISTIC}"
+
+
+def add(folder: Path, tournament: str, *numbers: int, **manifest: Any) -> None:
+    """Write a file of matches of a tournament and its manifest, and take both in."""
+    folder.mkdir(exist_ok=True)
+    (folder / f"{tournament}{SUFFIX}").write_text(json.dumps({"shards": [], "matches": 9, **manifest}))
+    for number in numbers:
+        lines = rewrite(summit_log(f"{tournament}.{number}", PAIR), 0, data__tournament=tournament)
+        write(folder / f"{tournament}-{number}.jsonl", tuple(resign(lines)))
+    ingest([folder], folder.parent / "w.duckdb", processes=0)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    """Return a database of a tournament that was extended, one that was not, and one until it was decided."""
+    add(tmp_path / "cup", "cup", 0)
+    add(tmp_path / "cup", "cup", 1, extended=[1])
+    add(tmp_path / "fair", "fair", 0)
+    add(tmp_path / "duel", "duel", 0, until_decided={"players": list(PAIR)})
+    return tmp_path / "w.duckdb"
+
+
+def test_ingest_keeps_what_the_manifest_said_when_a_match_came_in(database: Path) -> None:
+    assert rows(database, "SELECT match, looks FROM raw_matches ORDER BY match") == [
+        ("cup.0", None),
+        ("cup.1", '{"extended": [1]}'),
+        ("duel.0", '{"until_decided": true}'),
+        ("fair.0", None),
+    ]
+
+
+def test_each_tournament_under_the_filter_is_told(database: Path) -> None:
+    with open_warehouse(database) as warehouse:
+        reader = Reader(warehouse)
+        assert looks_under(reader, Filter()) == (Looks("cup", (1,)), Looks("duel", until_decided=True))
+        assert scope_under(reader, Filter(tournaments=("cup",))).looked_at() == EXTENDED
+        assert scope_under(reader, Filter(tournaments=("fair",))).looked_at() == ""
+
+
+def test_the_newest_manifest_of_a_tournament_counts(tmp_path: Path) -> None:
+    for number, extended in enumerate(([], [1], [1, 2])):
+        add(tmp_path / "cup", "cup", number, **({"extended": extended} if extended else {}))
+    with open_warehouse(tmp_path / "w.duckdb") as warehouse:
+        assert looks_under(Reader(warehouse), Filter()) == (Looks("cup", (1, 2)),)
+
+
+def test_reports_and_the_page_of_the_tournament_say_so(database: Path) -> None:
+    with open_warehouse(database) as warehouse:
+        cup, fair = (build(warehouse, Filter(tournaments=(name,))) for name in ("cup", "fair"))
+        assert f"<dt>Looked at</dt><dd>{EXTENDED}</dd>" in page(cup)
+        assert "Looked at" not in page(fair)
+        assert workbook(cup) != workbook(fair)
+        server = create_app(warehouse).server
+        show_rests = import_module("dashboards.pages.tournament").show_rests  # a page needs an app
+        with server.test_request_context("/"):
+            assert EXTENDED in str(show_rests("?tournament=cup"))
+            assert "Looked at" not in str(show_rests("?tournament=fair"))
+
+
+def test_looks_are_said_in_words() -> None:
+    assert in_words(()) == ""
+    assert in_words((Looks("cup", (120, 1_200)),)) == f"cup was extended after 120 and 1,200 matches: {OPTIMISTIC}"
+    assert in_words((Looks("cup", (120,)), Looks("duel", until_decided=True))) == (
+        "cup was extended after 120 matches; duel was looked at after each seed until a sequential test decided: "
+        f"{OPTIMISTIC}; the verdict of the test holds at any time"
+    )
