@@ -14,6 +14,7 @@ from himalaya_core.files import load_board, write_log
 from himalaya_core.game import Game, Outcome
 from himalaya_core.games import GAMES
 from himalaya_core.match import Match, Player
+from himalaya_core.names import did_you_mean
 from himalaya_core.players import NamedPlayer, players_of
 from himalaya_core.players.named import UnknownPlayer, line_up, make_player, refuse_taken
 from himalaya_core.players.outside import Outside, OutsideError, made, outside_player
@@ -67,7 +68,8 @@ def play(
     """
     if isinstance(game, str):
         if game not in GAMES:
-            raise ValueError(f"the game {game!r} is unknown; there are {', '.join(GAMES)}")
+            there = f"there are {', '.join(GAMES)}{did_you_mean(game, GAMES)}"
+            raise ValueError(f"the game {game!r} is unknown; {there}")
         game = GAMES[game]
     seed = seed or f"play-{secrets.token_hex(4)}"
     if not re.fullmatch(TOURNAMENT_NAME, seed):

@@ -24,13 +24,17 @@ def add_export(parser: Parser) -> None:
     command(
         parser,
         _export,
+        "himalaya export",
         "himalaya export dim_seats --out seats.parquet",
         "himalaya export win-share --tournament cup --format csv --out -",
         "himalaya export --query mine.sql --out mine.xlsx",
         "himalaya export fct_caravan_deliveries --dictionary",
     )
     parser.add_argument(
-        "table", nargs="?", metavar="TABLE", help="a table of docs/warehouse.md, or a figure such as win-share"
+        "table",
+        nargs="?",
+        metavar="TABLE",
+        help="a table of docs/warehouse.md, or a figure such as win-share (default: lists all)",
     )
     parser.add_argument("--query", metavar="FILE", help="instead of a table: SQL that only reads, - for standard input")
     parser.add_argument("--format", choices=FORMATS, help="the format (default: by the name of the file, else csv)")
@@ -45,9 +49,11 @@ def add_export(parser: Parser) -> None:
 
 
 def _export(options: argparse.Namespace) -> int:
-    if bool(options.table) == bool(options.query):
-        raise CommandError("name a table or figure, or a query with --query")
+    if options.table and options.query:
+        raise CommandError("name a table or figure, or a query with --query, not both")
     require_database(options)
+    if not (options.table or options.query):
+        return _list(options)
     arguments = {
         "table": options.table,
         "query": _query(options.query),
@@ -68,6 +74,16 @@ def _export(options: argparse.Namespace) -> int:
                 sys.stdout.buffer.flush()
         else:
             print(f"{options.out}: {done['rows']:,} rows of {done['columns']} columns, {done['size']:,} bytes")
+    return 0
+
+
+def _list(options: argparse.Namespace) -> int:
+    """Print what can be exported."""
+    for kind, names in operate(
+        options, "exportable", {"filter": filter_pairs(options)}, lambda _: None, REPORT_OPERATIONS
+    ).items():
+        print(f"{kind}:")
+        print("\n".join(f"  {name}" for name in names))
     return 0
 
 

@@ -22,10 +22,12 @@ from dashboards.warehouse.choices import filter_choices, game_under
 from dashboards.warehouse.csv_safe import neutral_frame
 from dashboards.warehouse.export import Column, ExportError, Stream, reading_query, reading_table, table_names
 from dashboards.warehouse.filters import RESULTS, Filter
+from dashboards.warehouse.known_names import unknown_name
 from dashboards.warehouse.reader import DatabaseError, Reader
+from himalaya_core.names import did_you_mean
 from ingest.warehouse import Report, Warehouse
 
-__all__ = ["FORMATS", "export"]
+__all__ = ["FORMATS", "export", "exportable"]
 
 MOST_ROWS: Final = 1_048_575
 """Rows of a sheet, its head not counted."""
@@ -72,10 +74,19 @@ def _stream(warehouse: Warehouse, arguments: dict[str, Any], kind: str) -> Itera
             yield stream
         return
     if name not in table_names(warehouse):
-        figures, tables = ", ".join(figures_under(Reader(warehouse), Filter())), ", ".join(table_names(warehouse))
-        raise ExportError(f"there is no table {name!r}; there are the figures {figures} and the tables {tables}")
+        near = did_you_mean(str(name), [*all_figures(), *table_names(warehouse)])
+        raise ExportError(f"there is no table or figure {name!r}{near or ';'} `himalaya export` alone lists all")
     with reading_table(warehouse, str(name), nested=nested) as stream:
         yield stream
+
+
+def exportable(warehouse: Warehouse, arguments: dict[str, Any], _report: Report) -> dict[str, list[str]]:
+    """Return the names of what can be exported: the operation `exportable`. Arguments: `filter` (pairs).
+
+    `figures` are those of the game that the filter means, `tables` all there are.
+    """
+    where = filter_from([(key, value) for key, value in arguments["filter"]])
+    return {"figures": list(figures_under(Reader(warehouse), where)), "tables": table_names(warehouse)}
 
 
 def _figure(warehouse: Warehouse, name: str, where: Filter) -> Stream:
@@ -83,11 +94,17 @@ def _figure(warehouse: Warehouse, name: str, where: Filter) -> Stream:
     try:
         figures = figures_under(reader, where)
         if name not in figures:
-            game = game_under(reader, where) or "a database without matches"
-            raise ExportError(f"{name} is no figure of {game}; there are {', '.join(figures)}")
+            game = game_under(reader, where)
+            if not game:
+                raise ExportError(f"{name} is no figure of a database without matches")
+            near = did_you_mean(name, figures) or ";"
+            raise ExportError(f"{name} is no figure of {game}{near} `himalaya export --game {game}` lists them")
+        if unknown := unknown_name(reader, where):
+            raise ExportError(f"the filter: {unknown}")
         known = [*RESULTS, *filter_choices(reader, game_under(reader, where)).eliminations] if where.results else []
-        if unknown := set(where.results) - set(known):
-            raise ExportError(f"the filter: expected a result of {', '.join(known)}, found {min(unknown)[:40]!r}")
+        if others := sorted(set(where.results) - set(known)):
+            near = did_you_mean(others[0], known)
+            raise ExportError(f"the filter: expected a result of {', '.join(known)}, found {others[0][:40]!r}{near}")
         frame = table.frame(reader, where)
     except DatabaseError as error:
         raise ExportError(str(error)) from None

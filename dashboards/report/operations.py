@@ -8,11 +8,12 @@ from typing import Any, Final
 from dashboards.report.build import build
 from dashboards.report.data import data_of, shown_digest
 from dashboards.report.errors import NothingToReport, Progress, ReportError
-from dashboards.report.export import export
+from dashboards.report.export import export, exportable
 from dashboards.report.page import page
 from dashboards.report.render import Format, make
 from dashboards.report.words import filter_from
-from dashboards.warehouse.reader import DatabaseError
+from dashboards.warehouse.known_names import unknown_name
+from dashboards.warehouse.reader import DatabaseError, Reader
 from ingest.errors import WarehouseError
 from ingest.warehouse import Report, Warehouse
 
@@ -24,6 +25,8 @@ def write_report(warehouse: Warehouse, arguments: dict[str, Any], report: Report
     file = Path(arguments["file"])
     try:
         where = filter_from([(key, value) for key, value in arguments["filter"]])
+        if unknown := unknown_name(Reader(warehouse), where):
+            raise NothingToReport(f"the filter: {unknown}")
         made = make(warehouse, where, Format(arguments["format"]), _told(warehouse, report))
     except ReportError as error:
         raise WarehouseError(str(error)) from None
@@ -64,4 +67,9 @@ def _told(warehouse: Warehouse, report: Report) -> Progress:
     return told
 
 
-REPORT_OPERATIONS: Final[Mapping[str, Any]] = {"report": write_report, "report_data": report_data, "export": export}
+REPORT_OPERATIONS: Final[Mapping[str, Any]] = {
+    "report": write_report,
+    "report_data": report_data,
+    "export": export,
+    "exportable": exportable,
+}

@@ -9,6 +9,7 @@ from dashboards.games.terms import PLAIN
 from dashboards.report.errors import ReportError
 from dashboards.warehouse import filters
 from dashboards.warehouse.filters import FILTER_KEYS, LAST_ROUND, Filter, listed
+from himalaya_core.names import did_you_mean
 
 __all__ = ["FILTER_KEYS", "address_of", "counted", "counted_all_the_same", "filter_from", "in_words", "listed"]
 
@@ -20,7 +21,9 @@ def filter_from(pairs: Iterable[tuple[str, str]]) -> Filter:
     asked: dict[str, list[str]] = {}
     for key, value in pairs:
         if key not in FILTER_KEYS:
-            raise ReportError(f"expected one of {', '.join(FILTER_KEYS)}, found {key[:40]!r}")
+            raise ReportError(
+                f"expected one of {', '.join(FILTER_KEYS)}, found {key[:40]!r}{did_you_mean(key, FILTER_KEYS)}"
+            )
         asked.setdefault(key, []).append(value)
     where = Filter.read(asked)
     turned = {("from", str(where.last)), ("to", str(where.first))}

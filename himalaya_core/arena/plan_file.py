@@ -13,6 +13,7 @@ from himalaya_core.arena.referee import at_most
 from himalaya_core.arena.schedules import Schedule, Seating
 from himalaya_core.errors import OptionsError
 from himalaya_core.games import GAMES
+from himalaya_core.names import did_you_mean
 from himalaya_core.players.named import UnknownPlayer
 
 __all__ = ["TOURNAMENT_NAME", "Question", "read_plan"]
@@ -130,7 +131,8 @@ def _question(path: Path, found: Mapping[str, Any]) -> Question:
 def _check_keys(path: Path, found: Mapping[str, Any], keys: Mapping[str, tuple[str, Check]], table: str = "") -> None:
     for key, value in found.items():
         if key not in keys:
-            raise TournamentError(f"{path}: key {table + key!r} is unknown; there are {', '.join(keys)}")
+            there = f"there are {', '.join(keys)}{did_you_mean(key, keys)}"
+            raise TournamentError(f"{path}: key {table + key!r} is unknown; {there}")
         expected, fits = keys[key]
         if not fits(value):
             expected = expected.format(games=", ".join(GAMES))

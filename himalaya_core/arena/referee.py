@@ -12,6 +12,7 @@ from himalaya_core.arena.deciding import Course, Decision, EloModel, SequentialT
 from himalaya_core.arena.plan import Plan, TournamentError
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import Ended, decode_line
+from himalaya_core.names import did_you_mean
 from himalaya_core.players.named import line_up
 
 __all__ = ["Referee", "Verdict", "at_most", "compared"]
@@ -148,6 +149,7 @@ def compared(plan: Plan, named: tuple[str, ...] | None) -> tuple[str, str]:
         if player not in players:
             raise TournamentError(
                 f"player {player!r} to be compared does not take part; there are {', '.join(players)}"
+                f"{did_you_mean(player, players)}"
             )
     return first, others[0]
 

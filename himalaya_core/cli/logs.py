@@ -18,6 +18,7 @@ from himalaya_core.files import load_board, read_lines
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import LogError, decode_line
 from himalaya_core.log.schema import NAME, line_schema
+from himalaya_core.names import did_you_mean
 from himalaya_core.perft import divide, perft
 from himalaya_core.replay import Replay, ReplayError, matches
 from himalaya_core.seed import Seed
@@ -69,15 +70,20 @@ def _replay(options: argparse.Namespace) -> Replay:
     path, name = options.log, options.match
     board = given_board(options.board)
     found: list[tuple[int, list[bytes]]] = []
+    others: list[str] = []
     for start, lines in matches(read_lines(path)):
-        if name is None or _name(lines[0]) == name:
+        here = _name(lines[0])
+        if name in (None, here):
             found.append((start, lines))
+        elif here:
+            others.append(here)
         if found and name is not None:
             break
         if len(found) > 1:
             raise CommandError(f"{path} holds several matches; say which with --match")
     if not found:
-        raise CommandError(f"{path} has no match {name!r}" if name else "there is no match in this file")
+        near = did_you_mean(name, others) if name else ""
+        raise CommandError(f"{path} has no match {name!r}{near}" if name else "there is no match in this file")
     start, lines = found[0]
     try:
         return Replay.read(lines, board)

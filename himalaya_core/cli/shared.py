@@ -24,6 +24,7 @@ from himalaya_core.errors import BoardError
 from himalaya_core.files import load_board
 from himalaya_core.game import Game, Option
 from himalaya_core.games import GAMES
+from himalaya_core.names import did_you_mean
 from himalaya_core.players import PLAYERS
 
 __all__ = [
@@ -104,7 +105,8 @@ def variants(options: argparse.Namespace) -> dict[str, Any]:
 def game_named(name: str) -> Game[Any, Any, Any]:
     """Return the game with a name."""
     if name not in GAMES:
-        raise argparse.ArgumentTypeError(f"the game {name!r} is unknown; there are {', '.join(GAMES)}")
+        there = f"there are {', '.join(GAMES)}{did_you_mean(name, GAMES)}"
+        raise argparse.ArgumentTypeError(f"the game {name!r} is unknown; {there}")
     return GAMES[name]
 
 

@@ -2,8 +2,10 @@
 
 import argparse
 import sys
+from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from himalaya_core.arena.deciding import EloModel, SequentialTest
 from himalaya_core.arena.plan import Plan, make_plan
@@ -13,8 +15,11 @@ from himalaya_core.arena.schedules import Schedule, Seating
 from himalaya_core.arena.tournament import run_tournament
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.shared import add_game, add_variants, log_name, player_names, positive, progress_bar, variants
+from himalaya_core.names import did_you_mean
 
 __all__ = ["add_tournament"]
+
+Name = TypeVar("Name", bound=StrEnum)
 
 DESCRIBED: Final = ("game", "name", "players", "schedule", "seating", "seats", "lucks", "matches", "board")
 """What `--file` says, and the command line then must not."""
@@ -40,7 +45,7 @@ def add_tournament(parser: Parser) -> None:
     parser.add_argument("--name", type=log_name, help="the tournament's name; its matches are NAME.000000 …")
     parser.add_argument(
         "--schedule",
-        type=_schedule,
+        type=_one_of(Schedule),
         metavar="KIND",
         help="fixed: the players are one line-up (default); all: every combination of them; ladder: they are a "
         "ranking, and its neighbours meet",
@@ -50,7 +55,7 @@ def add_tournament(parser: Parser) -> None:
     )
     parser.add_argument(
         "--seating",
-        type=_seating,
+        type=_one_of(Seating),
         metavar="KIND",
         help="rotate: every rotation of a line-up meets each seed (default); every: every order does",
     )
@@ -81,7 +86,7 @@ def _add_deciding(parser: Parser) -> None:
     group.add_argument("--elo1", type=float, metavar="ELO", help=f"H1: by so much, and more (default: {usual.elo1:g})")
     group.add_argument(
         "--elo-model",
-        type=_elo_model,
+        type=_one_of(EloModel),
         metavar="MODEL",
         help="logistic: Elo of the share of pairs of seats (default); normalized: of that share in standard deviations "
         "of a match, as fishtest and cutechess have it",
@@ -92,22 +97,16 @@ def _add_deciding(parser: Parser) -> None:
         )
 
 
-def _schedule(text: str) -> Schedule:
-    if text not in list(Schedule):
-        raise argparse.ArgumentTypeError(f"expected one of {', '.join(Schedule)}, found {text!r}")
-    return Schedule(text)
+def _one_of(kind: type[Name]) -> Callable[[str], Name]:
+    """Return what reads a name of an enumeration."""
 
+    def read(text: str) -> Name:
+        if text not in list(kind):
+            there = f"expected one of {', '.join(kind)}, found {text!r}{did_you_mean(text, kind)}"
+            raise argparse.ArgumentTypeError(there)
+        return kind(text)
 
-def _seating(text: str) -> Seating:
-    if text not in list(Seating):
-        raise argparse.ArgumentTypeError(f"expected one of {', '.join(Seating)}, found {text!r}")
-    return Seating(text)
-
-
-def _elo_model(text: str) -> EloModel:
-    if text not in list(EloModel):
-        raise argparse.ArgumentTypeError(f"expected one of {', '.join(EloModel)}, found {text!r}")
-    return EloModel(text)
+    return read
 
 
 def _tournament(options: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from himalaya_core.errors import HimalayaError
 from himalaya_core.game import Game
+from himalaya_core.names import did_you_mean
 from himalaya_core.players import NamedPlayer, players_of
 from himalaya_core.players.outside import Outside, OutsidePlayer, outside_player
 
@@ -69,7 +70,9 @@ def make_player(
         raise UnknownPlayer(f"player {name!r}: expected FILE.py:CLASS, then :key=value for each setting, then =NAME")
     there = players_of(game)
     if known not in there:
-        raise UnknownPlayer(f"player {known!r} is unknown; {game.name} has {', '.join(there)}")
+        raise UnknownPlayer(
+            f"player {known!r} is unknown; {game.name} has {', '.join(there)}{did_you_mean(known, there)}"
+        )
     maker = there[known]
     defaults = maker(seed, {}).params
     try:
@@ -134,7 +137,7 @@ def _setting(defaults: Mapping[str, Any], text: str) -> tuple[str, Any]:
     key, _, value = text.partition("=")
     if key not in defaults:
         there = f"there are {', '.join(defaults)}" if defaults else "there are none"
-        raise ValueError(f"setting {key!r} is unknown; {there}")
+        raise ValueError(f"setting {key!r} is unknown; {there}{did_you_mean(key, defaults)}")
     kind = type(defaults[key])
     if kind not in KINDS:
         raise ValueError(f"setting {key}: its default is neither a number, text, true nor false, so it cannot be set")

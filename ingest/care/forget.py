@@ -18,6 +18,7 @@ import polars as pl
 import zstandard
 
 from himalaya_core.files import LOG_SUFFIXES
+from himalaya_core.names import did_you_mean
 from ingest.care.backup import beside, take_place
 from ingest.care.rewrite import Change, one_at_a_time, told, write_again
 from ingest.errors import ReadError, WarehouseError
@@ -171,8 +172,14 @@ def _find(
     _find_marks(connection, found)
     for kind, missing in (("match", set(names) - found.seen), ("tournament", set(tournaments) - known)):
         if missing:
-            raise WarehouseError(f"{min(missing)}: no {kind} of this name is here; nothing was forgotten")
+            near = did_you_mean(min(missing), _tournaments(connection)) if kind == "tournament" else ""
+            raise WarehouseError(f"{min(missing)}: no {kind} of this name is here; nothing was forgotten{near}")
     return found
+
+
+def _tournaments(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    sql = "SELECT DISTINCT tournament FROM dim_matches WHERE tournament IS NOT NULL ORDER BY 1"
+    return [name for (name,) in connection.execute(sql).fetchall()]
 
 
 def _find_quarantined(

@@ -156,7 +156,10 @@ def test_every_figure_can_be_set_on_paper(database: Path, tmp_path: Path):
     ("arguments", "message"),
     [
         (["--out", "r.docx"], "expected a name that ends in .html, .pdf, .xlsx, found 'r.docx'"),
-        (["--tournament", "nobody", "--out", "r.html"], "no finished match fits the filter (tournament nobody)"),
+        (["--tournament", "nobody", "--out", "r.html"], "the filter: no matches of tournament 'nobody'; there are "),
+        (["--tournament", "thre", "--out", "r.html"], "no matches of tournament 'thre'; did you mean 'three'?"),
+        (["--version", "greedy 99", "--out", "r.html"], "no matches of version 'greedy 99'; did you mean 'greedy "),
+        (["--players", "9", "--out", "r.html"], "no finished match fits the filter (table of 9 players)"),
         (["--seat", "0", "--out", "r.html"], "the filter: seat cannot be '0'"),
         (["--filter", "tournment=three", "--out", "r.html"], "the filter: expected one of game"),
         (["--check", "nowhere.html"], "nowhere.html: No such file or directory"),

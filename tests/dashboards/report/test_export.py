@@ -93,7 +93,9 @@ def test_every_figure_is_exported_with_its_dictionary(both: Warehouse, tmp_path:
 
 
 def test_a_figure_of_another_game_is_refused(both: Warehouse, tmp_path: Path):
-    with pytest.raises(WarehouseError, match="voids is no figure of summit; there are win-share, "):
+    with pytest.raises(
+        WarehouseError, match="voids is no figure of summit; `himalaya export --game summit` lists them"
+    ):
         exported(both, tmp_path, "csv", table="voids")
     assert exported(both, tmp_path, "csv", table="voids", filter=[["game", "caravan"]]).read_text()
 
@@ -323,18 +325,29 @@ def test_the_command_writes_files_and_standard_output(
     assert json.loads(file.read_text())[0]["seats"] > 40
 
 
-@pytest.mark.parametrize("only", [["--player", "nobody"], ["--tournament", "fuor"]])
-def test_no_rows_are_said(copy: Path, only: list[str], capsys: pytest.CaptureFixture[str]):
-    assert main(["export", "win-share", *only, "--db", str(copy)]) == 0
+def test_without_a_name_all_that_can_be_exported_is_listed(copy: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["export", "--db", str(copy)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert (lines[0], "tables:" in lines) == ("figures:", True)
+    assert {"  win-share", "  dim_seats"} <= set(lines)
+
+
+def test_no_rows_are_said(copy: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["export", "win-share", "--players", "9", "--db", str(copy)]) == 0
     assert capsys.readouterr().err == "note: no rows: nothing fits\n"
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "name a table or figure, or a query with --query"),
         (["dim_seats", "--query", "x.sql"], "name a table or figure, or a query with --query"),
-        (["nope"], "there is no table 'nope'; there are the figures win-share"),
+        (["zzzz"], "there is no table or figure 'zzzz'; `himalaya export` alone lists all"),
+        (["dim_seat"], "there is no table or figure 'dim_seat'; did you mean 'dim_seats'"),
+        (["win-shar"], "did you mean 'win-share'? `himalaya export` alone lists all"),
+        (["win-share", "--tournament", "fuor"], "the filter: no matches of tournament 'fuor'; did you mean 'four'?"),
+        (["win-share", "--filter", "tournament=fuor"], "no matches of tournament 'fuor'; did you mean 'four'?"),
+        (["win-share", "--player", "gredy"], "the filter: no matches of player 'gredy'; did you mean 'greedy'?"),
+        (["win-share", "--filter", "turnament=four"], "found 'turnament'; did you mean 'tournament'?"),
         (["dim_seats", "--tournament", "four"], "a filter goes with a figure"),
         (["win-share", "--seat", "x"], "the filter: seat cannot be 'x'"),
         (["win-share", "--result", "won", "foo"], "the filter: expected a result of won, lost"),
