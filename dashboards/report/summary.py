@@ -8,7 +8,7 @@ __all__ = ["SECTIONS", "summary"]
 
 SECTIONS: Final = {"strength": "Strength", "why": "Why", "where": "Where", "when": "When"}
 """The parts of a report, in order."""
-SAID: Final = {"strength": 8, "why": 3, "where": 1, "when": 3}
+SAID: Final = {"strength": 6, "why": 3, "where": 1, "when": 3}
 """How many figures of each part the summary tells of, the first ones."""
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import polars as pl
 
+from dashboards.stats.resampling import BUNDLES
 from dashboards.stats.results import RESULTS, complete, scored
 
 if TYPE_CHECKING:
@@ -72,9 +73,22 @@ class Lineups:
     def by_group(
         self, rows: pl.DataFrame, by: list[str], value: str
     ) -> "tuple[pl.DataFrame, NDArray[np.float64], NDArray[np.float64]]":
-        """Return the keys, sorted, and for each the trials and the total in each group (groups × keys)."""
+        """Return the keys, sorted, and for each the trials and the total in each group (groups × keys).
+
+        Of more than a thousand groups in each bundle of them (see `resampling.bundled`).
+        """
         keys, n, x = self._by_group(rows, by, value, "")
-        return keys, n.toarray(), x.toarray()
+        return keys, self._bundled(n), self._bundled(x)
+
+    def _bundled(self, counted: Any) -> "NDArray[np.float64]":
+        """Return sums over bundles of groups, dense."""
+        from scipy.sparse import csr_array
+
+        bundles = max(min(self.groups, BUNDLES), 1)
+        where = (np.arange(self.groups) % bundles, np.arange(self.groups))
+        bundled = csr_array((np.ones(self.groups), where), shape=(bundles, self.groups)) @ counted
+        found: NDArray[np.float64] = bundled.toarray()
+        return found
 
     def _by_group(self, rows: pl.DataFrame, by: list[str], value: str, trials: str) -> tuple[pl.DataFrame, Any, Any]:
         """Return the keys, and for each (in sparse columns) the trials and the total of each group."""

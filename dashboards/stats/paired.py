@@ -16,7 +16,7 @@ import polars as pl
 from dashboards.stats.differences import Score, with_holm_over_pairs
 from dashboards.stats.intervals import DIFFERENCE, ROUNDING, clipped, means, t_quantile, unvaried
 from dashboards.stats.lineups import Lineups, lineups_of
-from dashboards.stats.resampling import flip_tests
+from dashboards.stats.resampling import BUNDLES, bundled, flip_tests
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,7 +62,7 @@ def paired(results: pl.DataFrame | Lineups, score: Score = "win") -> pl.DataFram
     sums = pl.DataFrame([pair.sums() for pair in pairs], schema=SCHEMA, orient="row")
     endless = (float("-inf"), float("inf"))  # for the width is that of the whole interval
     found = means(sums, PAIR, "paired_difference", endless).with_columns(sums["unpaired_width"])
-    tests = flip_tests(np.array([pair.moved for pair in pairs]).reshape(len(pairs), lineups.groups).T)
+    tests = flip_tests(np.array([pair.moved for pair in pairs]).reshape(len(pairs), min(lineups.groups, BUNDLES)).T)
     found = found.with_columns(pl.Series("paired_difference_p", tests, pl.Float64)).sort(PAIR)
     width = pl.col("paired_difference_high") - pl.col("paired_difference_low")
     ratio = pl.when((width > ROUNDING) & width.is_finite()).then(pl.col("unpaired_width") / width)
@@ -73,7 +73,7 @@ def paired(results: pl.DataFrame | Lineups, score: Score = "win") -> pl.DataFram
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two players: by how much they differ in each seed (0 where they did not both meet it), in how many both did.
+    """Two players: by how much they differ in the seeds that both met, summed, squared, and by bundles of seeds.
 
     `unpaired_width` is that of the interval if the matches were independent trials.
     """
@@ -82,13 +82,14 @@ class _Pair:
     other: str
     moved: "NDArray[np.float64]"
     seeds: int
+    total: float
+    squares: float
     unpaired_width: float | None
 
     def sums(self) -> tuple[object, ...]:
         """Return the row of `SCHEMA`."""
-        total = float(self.moved.sum())
-        residual = max(float((self.moved**2).sum()) - total**2 / self.seeds, 0.0)
-        return self.player, self.other, self.seeds, total, self.seeds, residual, self.unpaired_width
+        residual = max(self.squares - self.total**2 / self.seeds, 0.0)
+        return self.player, self.other, self.seeds, self.total, self.seeds, residual, self.unpaired_width
 
 
 class _ByLuck:
@@ -135,6 +136,7 @@ def _pairs(lineups: Lineups, score: Score) -> Iterator[_Pair]:
             trials = int((both[lineups.group] & (first.match_seats + second.match_seats > 0)).sum())
             error = sqrt(trials / (trials - 1) * float((moved**2).sum())) if trials > 1 else None
             width = None if error is None else 2 * t_quantile(trials) * error
-            yield _Pair(player, other, difference, seeds, width)
+            total, squares, parts = float(difference.sum()), float((difference**2).sum()), bundled(difference)
+            yield _Pair(player, other, parts, seeds, total, squares, width)
             if whole:
-                yield _Pair(other, player, -difference, seeds, width)
+                yield _Pair(other, player, -parts, seeds, -total, squares, width)

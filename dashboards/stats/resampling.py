@@ -18,9 +18,13 @@ if TYPE_CHECKING:
     Counts = tuple[NDArray[np.float64], NDArray[np.float64]]
     """Trials and total of each seed."""
 
-__all__ = ["MANY", "flip_tests", "seat_tests", "swap_tests"]
+__all__ = ["BUNDLES", "MANY", "bundled", "flip_tests", "seat_tests", "swap_tests"]
 MANY: Final = 200
 """Seeds from which on t tests are trusted."""
+MANY_TESTS: Final = 400
+"""Differences from which on so too: of twenty players everybody has one from everybody."""
+BUNDLES: Final = 1_000
+"""Groups that are told apart at most; of more, so many bundles are."""
 ALL: Final = 12
 """Seeds up to which every change of signs is counted."""
 SAMPLES: Final = 9_999
@@ -30,6 +34,16 @@ RARE: Final = 20
 """Samples as extreme as what was found; of fewer the t test tells how rare it is."""
 ALIKE: Final = 1e-9
 """Sums of scores that differ by less are equal: the rest is rounding."""
+
+
+def bundled(seeds: "NDArray[np.float64]") -> "NDArray[np.float64]":
+    """Return sums over bundles of rows, a thousand at most: bundles of independent seeds are independent as well."""
+    if len(seeds) <= BUNDLES:
+        return seeds
+    short = -len(seeds) % BUNDLES
+    padded = np.concatenate([seeds, np.zeros((short, *seeds.shape[1:]))])
+    found: NDArray[np.float64] = padded.reshape(-1, BUNDLES, *seeds.shape[1:]).sum(axis=0)
+    return found
 
 
 def flip_tests(moved: "NDArray[np.float64]") -> "NDArray[np.float64]":
@@ -45,7 +59,7 @@ def flip_tests(moved: "NDArray[np.float64]") -> "NDArray[np.float64]":
     least = np.exp2(1.0 - np.minimum((moved != 0).sum(axis=0), 1000))
     if not seeds or not tests:
         return np.ones(tests)
-    if seeds >= MANY:
+    if seeds >= MANY or tests > MANY_TESTS:
         found = np.maximum(_t_tests(moved), least)
     else:
         count = (np.abs(_signs(seeds) @ moved) >= total - ALIKE).sum(axis=0)

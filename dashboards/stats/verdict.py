@@ -42,7 +42,7 @@ def verdict(frame: pl.DataFrame, line_ups: pl.DataFrame | None = None) -> list[s
 def _head(frame: pl.DataFrame, depends: set[tuple[str, str]]) -> str:
     """Say who wins more than whom, or that nobody does."""
     family = f"corrected for {whole(frame.height, 'pair')}"
-    better: dict[tuple[str, str], list[str]] = {}
+    better: dict[tuple[str, bool], list[str]] = {}
     left = 0
     for row in frame.iter_rows(named=True):
         if depends & {(row["player"], row["other"]), (row["other"], row["player"])}:
@@ -50,17 +50,28 @@ def _head(frame: pl.DataFrame, depends: set[tuple[str, str]]) -> str:
         if row[f"{WON}_holm"] > RISK:
             left += 1
             continue
-        # who met other seeds and opponents won more there; that need not be strength
-        verb = "won more of its matches than" if row["ground"] == "matches" else "wins more than"
-        better.setdefault((row["player"], verb), []).append(row["other"])
+        better.setdefault((row["player"], row["ground"] == "matches"), []).append(row["other"])
     if not better and not depends:
         return f"No significant difference in wins between any two sides ({family})."
-    told = [f"{player} {verb} {_list(others)}" for (player, verb), others in better.items()]
+    alike: dict[tuple[tuple[str, ...], bool], list[str]] = {}
+    for (player, apart), others in better.items():
+        alike.setdefault((tuple(sorted(others)), apart), []).append(player)
+    told = [
+        f"{_list(players)} {_more(len(players), apart=apart)} {_list(others)}"
+        for (others, apart), players in alike.items()
+    ]
     if depends:
         told.append(f"for {whole(len(depends), 'pair')} it depends on who else sits at the table")
     if left:
         told.append(f"no significant difference in {whole(left, 'pair')}")
     return f"{'; '.join(told)} ({family})."
+
+
+def _more(players: int, *, apart: bool) -> str:
+    """Return the verb for so many; if `apart`, in matches with other opponents, which need not be strength."""
+    if apart:
+        return f"won more of {'its' if players == 1 else 'their'} matches than"
+    return "wins more than" if players == 1 else "win more than"
 
 
 def _furthest(row: Row) -> str:

@@ -1,11 +1,11 @@
 """How often each player wins."""
 
-from itertools import combinations
 from typing import Final
 
 import polars as pl
 
-from dashboards.stats.differences import differences, with_holm_over_pairs
+from dashboards.stats.claims import RISK, WINS
+from dashboards.stats.differences import differences
 from dashboards.stats.intervals import shares
 from dashboards.stats.lineups import Lineups, lineups_of
 
@@ -22,7 +22,8 @@ def win_share(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     `played` counts seats: a player that sits twice at a table has played twice. `expected_share` is what it would win
     if all seats of its tables were equally likely to. `_p`: how likely so large a difference from the first row is
     between equals, over what the two have in common (`differences.py`); `_holm`: corrected for all pairs of rows, any
-    of which could have been first. The first row has none.
+    of which could have been first (Bonferroni), and for the share of a report's risk that wins have. The first row has
+    none.
     """
     lineups = lineups_of(results)
     rows = lineups.seats.filter("kept").with_columns((1 / pl.col("players")).alias("part"))
@@ -31,9 +32,9 @@ def win_share(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     )
     won = shares(lineups.sums(rows, ["player"], "win"), ["player"], NAME, "played")
     won = won.join(expected, on="player").sort(NAME, "player", descending=[True, False])
-    pairs = with_holm_over_pairs(differences(lineups, combinations(won["player"], 2), "win", NAME), NAME)
-    first = pairs.filter(pl.col("player").is_in(won["player"].to_list()[:1])).select(
-        pl.col("other").alias("player"), *TESTS
-    )
+    names, pairs = won["player"].to_list(), won.height * (won.height - 1) // 2
+    first = differences(lineups, [(names[0], other) for other in names[1:]], "win", NAME)
+    held = [min(1.0, p * pairs * RISK / WINS) for p in first[f"{NAME}_p"]]
+    first = first.select(pl.col("other").alias("player"), f"{NAME}_p", pl.Series(f"{NAME}_holm", held, pl.Float64))
     found = won.join(first, on="player", how="left", maintain_order="left")
     return found.select("player", "played", "groups", *BOUNDS, "expected_share", *TESTS)

@@ -99,6 +99,17 @@ def test_the_verdict_names_who_wins_more_and_says_what_it_rests_on() -> None:
     assert re.fullmatch(r"With 60 seeds, a difference of \d+ points in wins would be found in 80 of 100 .*", said[-1])
 
 
+def test_those_who_win_more_than_the_same_are_named_together() -> None:
+    clear = simulated(np.random.default_rng(1), {"a": 3.0, "b": 3.0, "c": 0.0, "d": 0.0}, 60)
+    assert verdict(compared(clear, "player"))[0] == (
+        "a and b win more than c and d; no significant difference in 2 pairs (corrected for 6 pairs)."
+    )
+    won = [(None, {"a": 1 + (n > 20), "x": 2 - (n > 20)}) for n in range(24)]
+    lost = [(None, {"b": 2, "y": 1})] * 24
+    apart = compared(by_sides(results(*won, *lost), "player", ["a", "b"]), "player")
+    assert verdict(apart)[0] == "a won more of its matches than b (corrected for 1 pair)."
+
+
 def test_wins_decide_and_another_yardstick_that_disagrees_is_named() -> None:
     """`first` wins half of its matches and comes last in the others; `second` never wins and always comes second."""
     turns = [{"first": 1, "second": 2, "x": 3, "y": 4}, {"first": 4, "second": 2, "x": 1, "y": 3}]

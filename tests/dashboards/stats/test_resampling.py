@@ -8,7 +8,7 @@ from scipy.stats import ttest_1samp
 
 from dashboards.stats.intervals import mean_test, shares, sums
 from dashboards.stats.paired import paired
-from dashboards.stats.resampling import flip_tests, seat_tests
+from dashboards.stats.resampling import bundled, flip_tests, seat_tests
 from dashboards.stats.seats import seat_effect
 from tests.dashboards.stats.tournaments import results, simulated, summed
 
@@ -40,6 +40,23 @@ def test_far_out_p_is_that_of_t_and_never_below_what_so_many_seeds_can_tell() ->
     assert flip_tests(moved) == pytest.approx(expected)
     assert flip_tests(column(*[1.0] * 5, *[0.0] * 400)).tolist() == [2.0**-4]
     assert flip_tests(column(*[1.0] * 30)).tolist() == [2.0**-29]
+
+
+def test_of_thousands_of_seeds_bundles_are_tested() -> None:
+    moved = np.random.default_rng(5).normal(0.02, 1, (10_500, 3))
+    assert bundled(moved).shape == (1_000, 3)
+    assert bundled(moved).sum(axis=0) == pytest.approx(moved.sum(axis=0))
+    assert (bundled(moved[:900]) == moved[:900]).all()
+    _, expected = ttest_1samp(moved, 0)
+    assert flip_tests(bundled(moved)) == pytest.approx(expected, abs=0.05)
+
+
+def test_forty_players_are_told_apart_in_the_time_of_four() -> None:
+    """Of 780 pairs t is asked; p is no lower than so many seeds can tell."""
+    random = np.random.default_rng(6)
+    found = flip_tests(random.normal(0.5, 1, (30, 780)))
+    assert found.shape == (780,)
+    assert found.min() >= 2.0**-29
 
 
 def test_rounding_is_no_difference() -> None:
