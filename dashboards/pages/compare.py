@@ -1,4 +1,4 @@
-"""Compare: players, versions or tournaments side by side, and a verdict that holds for all comparisons at once."""
+"""Compare: players, or kinds of matches, side by side, and a verdict that holds for all comparisons at once."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,17 @@ from dashboards.games.shared.memo import memo
 from dashboards.games.shared.recent import counted_ratings, counted_results
 from dashboards.http.tables import MORE
 from dashboards.report.button import report_button, report_facts
-from dashboards.stats.compare import BETWEEN, BY, By, by_sides, compared, pairs_of, short_versions
+from dashboards.stats.compare import (
+    BETWEEN,
+    BY,
+    OF_MATCHES,
+    By,
+    by_sides,
+    compared,
+    like_with_like,
+    pairs_of,
+    short_versions,
+)
 from dashboards.stats.head_to_head import head_to_head
 from dashboards.stats.line_ups import by_line_up
 from dashboards.stats.lineups import Lineups, lineups_of
@@ -30,6 +40,7 @@ from dashboards.stats.placement import placement
 from dashboards.stats.ratings import ratings
 from dashboards.stats.verdict import verdict
 from dashboards.stats.win_share import win_share
+from dashboards.stats.words import whole
 from dashboards.ui.components import csv_path, current_reader, notice, over_matches, page_head
 from dashboards.ui.figure_card import Shown, figure_card, kinds
 from dashboards.ui.filter_bar import PARTS, SEARCH, filter_bar, pick, read_search
@@ -43,7 +54,13 @@ register_page(__name__, path="/compare", title="Compare · Himalaya")
 
 KIND: Final = "compare"
 BY_KEY, SIDE_KEY = "by", "side"
-CALLED: Final = {"player": "Players", "version": "Versions", "tournament": "Tournaments"}
+CALLED: Final = {
+    "player": "Players",
+    "version": "Versions",
+    "tournament": "Tournaments",
+    "option": "Options",
+    "board": "Boards",
+}
 MOST_SIDES: Final = 6
 """Neither colour nor eye distinguishes more than that."""
 APART: Final = "apart"
@@ -74,7 +91,7 @@ COMPARED: Final = tuple(name for analytics in all_analytics() for name in analyt
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """What is compared under a filter: players, versions or tournaments, and which; `chosen` if the address says.
+    """What is compared under a filter: players, or kinds of matches, and which; `chosen` if the address says.
 
     `asked` is how many the address names, of which no more are compared than the eye can distinguish.
     """
@@ -114,10 +131,10 @@ class Sides:
 
     def behind(self, side: str) -> list[tuple[str, str]]:
         """Return what narrows a filter to the matches of a side as figures call it."""
-        if self.by != "tournament":
+        if self.by not in OF_MATCHES:
             return [(self.by, next((name for name, called in self.called().items() if called == side), side))]
-        player, _, tournament = side.rpartition(BETWEEN)
-        return [("player", player), ("tournament", tournament)]
+        player, _, name = side.rpartition(BETWEEN)
+        return [("player", player), (self.by, name)]
 
 
 def layout(**query: Any) -> Component:
@@ -160,6 +177,8 @@ def sides_of(reader: Reader, query: Mapping[str, Any]) -> Sides:
     if by == "player" and not names:
         names = where.players
     names = tuple(dict.fromkeys(names))
+    if by == "option":  # values of one option are sides, those of several are not apart
+        names = tuple(name for name in names if _option(name) == _option(names[0]))
     if len(names) > 1:
         return Sides(by, names[:MOST_SIDES], where, chosen=True, asked=len(names))
     usual = [name for name in _usual(reader, where, by) if name not in names]
@@ -168,8 +187,18 @@ def sides_of(reader: Reader, query: Mapping[str, Any]) -> Sides:
 
 def _with_sides(where: Filter, by: By, names: tuple[str, ...]) -> Filter:
     """Return a filter that leaves these sides, whatever it left of them before."""
+    if by == "board":
+        return replace(where, board="".join(names[:1]))
+    if by == "option":
+        others = [option for option in where.options if not names or _option(option) != _option(names[0])]
+        return replace(where, options=(*others, *names[:1]))
     field = {"player": "players", "version": "versions", "tournament": "tournaments"}[by]
     return replace(where, **{field: names})  # type: ignore[arg-type]
+
+
+def _option(value: str) -> str:
+    """Return which option `name=value` is about."""
+    return value.partition("=")[0]
 
 
 def counted(reader: Reader, sides: Sides) -> Lineups:
@@ -181,8 +210,40 @@ def counted(reader: Reader, sides: Sides) -> Lineups:
     if sides.by == "version":
         versions = counted_results(reader, replace(sides.where, versions=sides.names))
         return replace(versions, seats=versions.seats.with_columns(pl.col("player").replace(sides.called())))
-    key = (sides.where, sides.names)
-    return memo(reader, key, lambda: lineups_of(by_sides(seat_results(reader, sides.where), sides.by, sides.names)))
+    key = (sides.by, sides.where, sides.names)
+    return memo(reader, key, lambda: lineups_of(by_sides(_of_matches(reader, sides), sides.by, sides.names)))
+
+
+def counted_alike(reader: Reader, sides: Sides) -> Lineups:
+    """Return the results that may be compared: of kinds of matches, those of line-ups that all of them have."""
+    if sides.by not in OF_MATCHES:
+        return counted(reader, sides)
+    sides = replace(sides, where=all_figures()["win-share"].under(sides.where))
+
+    def count() -> Lineups:
+        return lineups_of(by_sides(like_with_like(_of_matches(reader, sides), sides.by), sides.by, sides.names))
+
+    return memo(reader, ("alike", sides.by, sides.where, sides.names), count)
+
+
+def _of_matches(reader: Reader, sides: Sides) -> pl.DataFrame:
+    """Return the results of all sides, which are kinds of matches, with a column that says which."""
+    return pl.concat(
+        seat_results(reader, sides.narrowed(name)).with_columns(pl.lit(name).alias(sides.by)) for name in sides.names
+    )
+
+
+def said_of_matches(reader: Reader, sides: Sides) -> str:
+    """Say which matches are compared, where line-ups that not all sides have are left out."""
+    played, called = _of_matches(reader, sides), CALLED[sides.by].lower()
+    alike = like_with_like(played, sides.by)["match"].n_unique()
+    left = played["match"].n_unique() - alike
+    if not alike:
+        return f"These {called} have no line-up in common, so there is nothing alike to compare."
+    if not left:
+        return ""
+    compared_ones = f"{whole(alike, 'match', 'matches')} of line-ups that all of these {called} have"
+    return f"Compared are {compared_ones}; {whole(left, 'other is', 'others are')} left out."
 
 
 def _kept(names: Sequence[str]) -> pl.Expr:
@@ -196,8 +257,8 @@ def frame_of(reader: Reader, name: str, sides: Sides) -> pl.DataFrame:
 
 def _frame(reader: Reader, name: str, sides: Sides) -> pl.DataFrame:
     if name == APART:
-        return compared(counted(reader, sides), sides.by)
-    if name == "ratings" and sides.by == "tournament":  # those of different tournaments never met
+        return compared(counted_alike(reader, sides), sides.by)
+    if name == "ratings" and sides.by in OF_MATCHES:  # those of different tournaments never met
         rated = [
             counted_ratings(reader, all_figures()[name].under(sides.narrowed(side))).with_columns(
                 pl.concat_str("player", pl.lit(BETWEEN + side))
@@ -212,20 +273,20 @@ def _frame(reader: Reader, name: str, sides: Sides) -> pl.DataFrame:
             for column in ("player", "other")
             if column in frame.columns
         ]
-        return frame if sides.by == "tournament" else frame.filter(*sided)
+        return frame if sides.by in OF_MATCHES else frame.filter(*sided)
     if sides.by == "player":
         return all_figures()[name].frame(reader, replace(sides.where, players=sides.names))
     frames = []
     for side, called in sides.called().items():
         frame = all_figures()[name].frame(reader, sides.narrowed(side))
-        label = pl.concat_str("player", pl.lit(BETWEEN + side)) if sides.by == "tournament" else pl.lit(called)
+        label = pl.concat_str("player", pl.lit(BETWEEN + side)) if sides.by in OF_MATCHES else pl.lit(called)
         frames.append(frame.with_columns(label.alias("player")))
     return pl.concat(frames)
 
 
 def line_ups_of(reader: Reader, sides: Sides) -> pl.DataFrame | None:
-    """Return how the sides differ by who else sits at the table; those of different tournaments never meet."""
-    if sides.by == "tournament":
+    """Return how the sides differ by who else sits at the table; those of different matches never meet."""
+    if sides.by in OF_MATCHES:
         return None
 
     def count() -> pl.DataFrame:
@@ -305,7 +366,10 @@ def judge(search: str) -> tuple[str, Any, bool]:
     if len(names) < 2:
         words = f"Fewer than two of these {CALLED[sides.by].lower()} were played under these filters"
         return sides.lead(), notice(words, html.P("Choose others, or take a filter away.")), not names
-    texts = verdict(frame_of(reader, APART, sides), line_ups_of(reader, sides))
+    left = said_of_matches(reader, sides) if sides.by in OF_MATCHES else ""
+    frame = frame_of(reader, APART, sides)
+    texts = verdict(frame, line_ups_of(reader, sides)) if frame.height or not left else []
+    texts += [left] if left else []
     said = [html.P(html.Strong(text) if place == 0 else text) for place, text in enumerate(texts)]
     return sides.lead(), said, False
 
@@ -316,6 +380,13 @@ clientside_callback(ClientsideFunction("figures", "choose"), Input("compare-by",
 def _usual(reader: Reader, where: Filter, by: By) -> Sequence[str]:
     """Return what is compared unless something is chosen: of versions those of a player who has several."""
     where = _with_sides(where, by, ())
+    if by in {"option", "board"}:
+        choices = filter_choices(reader, game_under(reader, where))
+        return (
+            choices.boards
+            if by == "board"
+            else [each for each in choices.options if _option(each) == _option(choices.options[0])]
+        )
     possible = memo(reader, ("most seats", where, by), lambda: most_seats(reader, where, by))
     if by != "version":
         return possible
@@ -325,7 +396,13 @@ def _usual(reader: Reader, where: Filter, by: By) -> Sequence[str]:
 
 
 def _possible(choices: Choices, by: By) -> Sequence[str]:
-    return {"player": choices.players, "version": choices.versions, "tournament": choices.tournaments}[by]
+    return {
+        "player": choices.players,
+        "version": choices.versions,
+        "tournament": choices.tournaments,
+        "option": choices.options,
+        "board": choices.boards,
+    }[by]
 
 
 def _translated(sides: Sides, narrow: str) -> str:

@@ -1,7 +1,8 @@
-"""Sides beside each other: players, versions of players, or players of several tournaments, and what sets them apart.
+"""Sides beside each other: players, versions of players, or players in kinds of matches, and what sets them apart.
 
 Each side is made a player of its own, so that every figure of players shows sides. Which of two wins more is told by
-what they have in common (`differences.py`).
+what they have in common (`differences.py`). Kinds of matches are tournaments, options or boards: there a player is
+compared with itself, over the line-ups that all of them have.
 """
 
 import re
@@ -17,10 +18,24 @@ from dashboards.stats.lineups import Lineups, lineups_of
 from dashboards.stats.paired import paired
 from dashboards.stats.results import by_version
 
-__all__ = ["AHEAD", "BETWEEN", "BY", "WON", "By", "by_sides", "compared", "pairs_of", "short_versions"]
+__all__ = [
+    "AHEAD",
+    "BETWEEN",
+    "BY",
+    "OF_MATCHES",
+    "WON",
+    "By",
+    "by_sides",
+    "compared",
+    "like_with_like",
+    "pairs_of",
+    "short_versions",
+]
 
-By = Literal["player", "version", "tournament"]
-BY: Final[tuple[By, ...]] = ("player", "version", "tournament")
+By = Literal["player", "version", "tournament", "option", "board"]
+BY: Final[tuple[By, ...]] = ("player", "version", "tournament", "option", "board")
+OF_MATCHES: Final = frozenset[By]({"tournament", "option", "board"})
+"""What sets matches apart, not players."""
 BETWEEN: Final = " · "
 """What stands between a player and its tournament."""
 VERSION: Final = re.compile(r"(.*? [^ :]+)((?::[^:=]+=.*)?)")
@@ -32,15 +47,24 @@ WON, AHEAD = "side_difference", "ahead_difference"
 def by_sides(results: pl.DataFrame, by: By, sides: Sequence[str]) -> pl.DataFrame:
     """Return results in which each side is a player, and only its seats are `kept`; the others stay for their places.
 
-    Of tournaments, each player in each of them is a side, called `player · tournament`.
+    Of kinds of matches, each player in each of them is a side, called `player · tournament`; results have a column of
+    that name (`tournament`, `option` or `board`).
     """
     kept = pl.col("kept") if "kept" in results.columns else pl.lit(value=True)
-    if by == "tournament":
-        in_one = results.filter(pl.col("tournament").is_in(list(sides)))
-        called = pl.concat_str("player", pl.lit(BETWEEN), "tournament")
+    if by in OF_MATCHES:
+        in_one = results.filter(pl.col(by).is_in(list(sides)))
+        called = pl.concat_str("player", pl.lit(BETWEEN), by)
         return in_one.with_columns(called.alias("player"), kept.alias("kept"))
     named = by_version(results) if by == "version" else results
     return named.with_columns((kept & pl.col("player").is_in(list(sides))).alias("kept"))
+
+
+def like_with_like(results: pl.DataFrame, by: By) -> pl.DataFrame:
+    """Return the matches whose line-up, in whatever order of seats, occurs in every side that there is."""
+    line_up = pl.col("player").sort().str.join(BETWEEN).alias("line_up")
+    matches = results.group_by("match", by, maintain_order=True).agg(line_up)
+    everywhere = pl.col(by).n_unique().over("line_up") == pl.col(by).n_unique()
+    return results.join(matches.filter(everywhere), on="match", how="semi", maintain_order="left")
 
 
 def compared(results: pl.DataFrame | Lineups, by: By) -> pl.DataFrame:
@@ -49,7 +73,7 @@ def compared(results: pl.DataFrame | Lineups, by: By) -> pl.DataFrame:
     `player, other, ground, groups, side_difference` with its bounds, `_p` and `_holm` (over all rows): the share of its
     matches that `player` wins, less that of `other`. `ahead_difference` with the same: the share of the opponents at
     its table that each finished ahead of, another yardstick. `ground` says what they rest on, `narrowing` what the same
-    seed is worth (`paired.py`). Of tournaments, a player is compared with itself.
+    seed is worth (`paired.py`). Of kinds of matches, a player is compared with itself.
     """
     lineups = lineups_of(results)
     pairs = pairs_of(lineups, by)
@@ -67,7 +91,7 @@ def compared(results: pl.DataFrame | Lineups, by: By) -> pl.DataFrame:
 def pairs_of(lineups: Lineups, by: By) -> list[Pair]:
     """Return each two sides that are compared."""
     sides = lineups.seats.filter("kept")["player"].unique().sort().to_list()
-    return [(a, b) for a, b in combinations(sides, 2) if by != "tournament" or _player(a) == _player(b)]
+    return [(a, b) for a, b in combinations(sides, 2) if by not in OF_MATCHES or _player(a) == _player(b)]
 
 
 def _better_first(frame: pl.DataFrame) -> pl.DataFrame:

@@ -119,7 +119,7 @@ def _likelihood(
 ) -> tuple["NDArray[np.float64]", "NDArray[np.float64]", "NDArray[np.float64]"]:
     """Return the log-likelihood of each sample with its gradient and minus its matrix of second derivatives."""
     samples, parameters = value.shape
-    sigmoid = 1 / (1 + np.exp(-value))
+    sigmoid = np.exp(-np.logaddexp(0, -value))
     height = (value * chosen).sum(1) + pseudo * (value - 2 * np.logaddexp(0, value)).sum(1)
     slope = chosen + pseudo * (1 - 2 * sigmoid)
     bend = np.zeros((samples, parameters, parameters))

@@ -161,7 +161,7 @@ def test_a_row_of_wins_or_eliminations_leads_to_those() -> None:
         *(("compare", name, {"by": ["version"], "side": ["*"]}) for name in ("apart", "head-to-head")),
         ("compare", "win-share", {"by": ["tournament"], "side": ["four", "three"]}),
         ("compare", "head-to-head", {"by": ["tournament"], "side": ["four", "three"]}),
-        ("compare", "apart", {"by": ["tournament"], "side": ["four", "three"]}),
+        ("compare", "win-share", {"by": ["option"], "side": ["tokens=false", "tokens=true"]}),
     ],
 )
 @pytest.mark.usefixtures("app")

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from scipy.special import stdtrit
 
-from dashboards.stats.compare import by_sides, compared, short_versions
+from dashboards.stats.compare import by_sides, compared, like_with_like, short_versions
 from dashboards.stats.line_ups import by_line_up
 from dashboards.stats.lineups import lineups_of
 from dashboards.stats.paired import paired
@@ -78,6 +78,23 @@ def test_of_tournaments_a_player_is_compared_with_itself() -> None:
     assert sorted(zip(found["player"], found["other"], strict=True)) == [(f"{p} · t", f"{p} · u") for p in "abc"]
     assert found["side_difference"].to_list() == [0, 0, 0]
     assert win_share(both).filter(pl.col("player") == "a · u")["played"].to_list() == [4]
+
+
+def test_of_kinds_of_matches_only_line_ups_that_all_of_them_have_are_compared() -> None:
+    both = [(f"l{n}", {"a": 1, "b": 2}) for n in range(6)]
+    only = [(f"l{n}", {"a": 2, "c": 1}) for n in range(6)]
+    spring = results(*both, *only).with_columns(option=pl.lit("tokens=false"))
+    autumn = results(*[(luck, {"b": 1, "a": 2}) for luck, _ in both])
+    autumn = autumn.with_columns(pl.concat_str("match", pl.lit("u")).alias("match"), option=pl.lit("tokens=true"))
+    played = pl.concat([spring, autumn])
+    alike = like_with_like(played, "option")
+    found = compared(by_sides(alike, "option", ["tokens=false", "tokens=true"]), "option")
+    assert found.select("player", "other", "ground", "groups", "side_difference").rows() == [
+        ("a · tokens=false", "a · tokens=true", "luck", 6, 1.0),
+        ("b · tokens=true", "b · tokens=false", "luck", 6, 1.0),
+    ]
+    assert alike["match"].n_unique() == 12
+    assert like_with_like(pl.concat([results(*only).with_columns(option=pl.lit("x")), autumn]), "option").is_empty()
 
 
 def test_only_the_sides_are_kept_but_places_are_those_of_all() -> None:

@@ -1,5 +1,6 @@
 """Ratings: the Plackett–Luce model with shared places, by hand, against a library, and in odd cases."""
 
+import warnings
 from itertools import permutations
 from math import log, log10
 from typing import Any
@@ -149,3 +150,15 @@ def test_the_bootstrap_draws_lucks_not_matches() -> None:
 def test_a_single_luck_has_no_interval() -> None:
     found = ratings(results(("l", {"a": 1, "b": 2}), ("l", {"b": 1, "a": 2})))
     assert found["rating_low"].is_null().all()
+
+
+def test_a_player_of_few_seeds_is_rated_though_some_samples_have_none_of_them() -> None:
+    """In a sample without its seeds nothing holds its strength but half a match; it may go far on the way there."""
+    random = np.random.default_rng(0)
+    often = [(f"l{seed}", dict(zip("abce", random.permuted(range(1, 5)).tolist(), strict=True))) for seed in range(48)]
+    others = [dict(zip("abe", random.permuted(range(1, 4)).tolist(), strict=True)) for _ in range(3)]
+    loses = [(f"k{seed}", {**places, "d": 4}) for seed, places in enumerate(others)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = ratings(results(*often, *(match for match in loses for _ in range(4))))
+    assert found["player"][-1] == "d"

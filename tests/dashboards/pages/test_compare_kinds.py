@@ -1,0 +1,65 @@
+"""Kinds of matches beside each other: with an option and without, on one board and another, like with like."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from dashboards.warehouse.reader import Reader
+from ingest.opening import open_warehouse
+from ingest.pipeline import ingest
+from tests.ingest.helping import FOUR, THREE, log, write
+
+pytestmark = pytest.mark.usefixtures("app")
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+    """Read two matches with tokens and two without of one line-up, with seeds in common, and one of another line-up."""
+    folder = tmp_path_factory.mktemp("kinds")
+    alike = [log(f"{kind}.{seed}", FOUR, f"s{seed}", options) for kind, options in OPTIONS.items() for seed in (1, 2)]
+    ingest([write(folder / "a.jsonl", *alike, log("odd.1", THREE))], folder / "w.duckdb", processes=0)
+    with open_warehouse(folder / "w.duckdb") as warehouse:
+        yield Reader(warehouse)
+
+
+OPTIONS: dict[str, tuple[str, ...]] = {"plain": (), "tokens": ("tokens",)}
+
+
+def test_with_an_option_and_without_players_are_compared_with_themselves(reader: Reader) -> None:
+    from dashboards.pages.compare import frame_of, sides_of
+
+    sides = sides_of(reader, {"by": "option"})
+    assert (sides.names, sides.chosen) == (("tokens=false", "tokens=true"), False)
+    assert sides.behind("trader · tokens=true") == [("player", "trader"), ("option", "tokens=true")]
+    frame = frame_of(reader, "apart", sides)
+    assert sorted({player.partition(" · ")[0] for player in frame["player"]}) == sorted(FOUR)
+    assert set(frame["ground"]) == {"luck"}, "the seeds that both met"
+    assert set(frame["groups"]) == {2}
+    shown = frame_of(reader, "win-share", sides)
+    assert "random · tokens=false" in shown["player"].to_list(), "figures show all matches of each side"
+    assert shown.filter(player="random · tokens=false")["played"].to_list() == [3]
+    assert shown.filter(player="random · tokens=true")["played"].to_list() == [2]
+
+
+def test_values_of_several_options_are_no_sides_of_one_another(reader: Reader) -> None:
+    from dashboards.pages.compare import sides_of
+
+    asked = ["tokens=true", "full_inventory=true", "tokens=false"]
+    assert sides_of(reader, {"by": "option", "side": asked}).names == ("tokens=true", "tokens=false")
+
+
+def test_boards_are_sides_and_one_alone_is_compared_with_none(reader: Reader) -> None:
+    from dashboards.pages.compare import frame_of, sides_of
+
+    sides = sides_of(reader, {"by": "board"})
+    assert len(sides.names) == 1
+    assert frame_of(reader, "apart", sides).is_empty()
+
+
+def test_what_is_left_out_is_counted(reader: Reader) -> None:
+    from dashboards.pages.compare import said_of_matches, sides_of
+
+    assert said_of_matches(reader, sides_of(reader, {"by": "option"})) == (
+        "Compared are 4 matches of line-ups that all of these options have; 1 other is left out."
+    )
+    assert said_of_matches(reader, sides_of(reader, {"by": "board"})) == ""
