@@ -238,7 +238,7 @@ def said_of_matches(reader: Reader, sides: Sides) -> str:
     played, called = _of_matches(reader, sides), CALLED[sides.by].lower()
     alike = like_with_like(played, sides.by)["match"].n_unique()
     left = played["match"].n_unique() - alike
-    if not alike:
+    if not alike and left:
         return f"These {called} have no line-up in common, so there is nothing alike to compare."
     if not left:
         return ""
@@ -296,13 +296,20 @@ def line_ups_of(reader: Reader, sides: Sides) -> pl.DataFrame | None:
     return memo(reader, ("line-ups", sides), count)
 
 
+def verdict_of(reader: Reader, sides: Sides) -> list[str]:
+    """Return the verdict in sentences, the first of them the finding; of kinds of matches also what is left out."""
+    frame = frame_of(reader, APART, sides)
+    left = said_of_matches(reader, sides) if sides.by in OF_MATCHES else ""
+    said = verdict(frame, line_ups_of(reader, sides)) if frame.height or not left else []
+    return [*said, *([left] if left else [])]
+
+
 def of_sides(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Shown:
     """Return a figure of the sides in an address."""
     sides = sides_of(reader, query)
     frame = frame_of(reader, name, sides)
     if name == APART:
-        found = verdict(frame, line_ups_of(reader, sides))[0]
-        columns, finding = APART_COLUMNS, found
+        columns, finding = APART_COLUMNS, verdict_of(reader, sides)[0]
     else:
         columns = {**all_figures()[name].columns, "player": CALLED[sides.by].removesuffix("s")}
         finding = finding_of(all_figures()[name], frame, sides.where)
@@ -366,10 +373,7 @@ def judge(search: str) -> tuple[str, Any, bool]:
     if len(names) < 2:
         words = f"Fewer than two of these {CALLED[sides.by].lower()} were played under these filters"
         return sides.lead(), notice(words, html.P("Choose others, or take a filter away.")), not names
-    left = said_of_matches(reader, sides) if sides.by in OF_MATCHES else ""
-    frame = frame_of(reader, APART, sides)
-    texts = verdict(frame, line_ups_of(reader, sides)) if frame.height or not left else []
-    texts += [left] if left else []
+    texts = verdict_of(reader, sides)
     said = [html.P(html.Strong(text) if place == 0 else text) for place, text in enumerate(texts)]
     return sides.lead(), said, False
 

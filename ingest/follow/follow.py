@@ -286,7 +286,7 @@ class _Following:
             events=sum(one.lines for one in growth),
             put_aside=taken.quarantined,
             problems=tuple(taken.problems),
-            failed=tuple(self._failed),
+            failed=(*self._failed, *self._loader.manifests.failed),
             again=self._again,
         )
 

@@ -1,13 +1,15 @@
 """Kinds of matches beside each other: with an option and without, on one board and another, like with like."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from dashboards.warehouse.reader import Reader
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
-from tests.ingest.helping import FOUR, THREE, log, write
+from tests.core.log.damage import resign, rewrite
+from tests.ingest.helping import FOUR, THREE, log, summit_log, write
 
 pytestmark = pytest.mark.usefixtures("app")
 
@@ -63,3 +65,22 @@ def test_what_is_left_out_is_counted(reader: Reader) -> None:
         "Compared are 4 matches of line-ups that all of these options have; 1 other is left out."
     )
     assert said_of_matches(reader, sides_of(reader, {"by": "board"})) == ""
+
+
+def test_kinds_of_matches_without_a_line_up_in_common_say_so_on_the_page_and_under_the_figure(tmp_path: Path) -> None:
+    from dashboards.pages.compare import of_sides, sides_of, verdict_of
+
+    played = {"spring": ("greedy", "random"), "autumn": ("greedy", "porter")}
+    logs = [
+        resign(rewrite(summit_log(f"{name}.1", players), 0, data__tournament=name)) for name, players in played.items()
+    ]
+    ingest([write(tmp_path / "a.jsonl", *logs)], tmp_path / "w.duckdb", processes=0)
+    query = {"by": ["tournament"], "side": ["spring", "autumn"]}
+    with open_warehouse(tmp_path / "w.duckdb") as warehouse:
+        reader = Reader(warehouse)
+        assert verdict_of(reader, sides_of(reader, query)) == [
+            "These tournaments have no line-up in common, so there is nothing alike to compare."
+        ]
+        assert of_sides(reader, "apart", query).finding == verdict_of(reader, sides_of(reader, query))[0]
+        nobody = sides_of(reader, {**query, "side": ["winter", "summer"]})
+        assert verdict_of(reader, nobody) == ["There is nothing to compare: choose two sides that were played."]

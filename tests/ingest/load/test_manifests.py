@@ -108,6 +108,15 @@ def test_a_manifest_that_cannot_be_read_is_named_and_its_matches_count(text: str
     assert summary.matches == 2
 
 
+def test_it_is_named_too_where_its_logs_are_followed(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    path = manifest(folder.path, "cup", "[]")
+    folder.write("cup.jsonl", of("cup", "m"), old=True)
+    followed = folder.follow()
+    assert [Path(failure["file"]) for failure in followed["failed"]] == [path]
+    assert followed["matches"] == 1
+
+
 def test_a_source_that_is_no_digest_says_nothing(tmp_path: Path) -> None:
     manifest(tmp_path, "cup", greedy="<b>new</b>", random=None)
     assert taken(tmp_path, of("cup", "m")).failed == ()
