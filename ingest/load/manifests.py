@@ -69,7 +69,7 @@ class Manifests:
         try:
             said = sources_of(path), looks_of(path)
         except (LogFileError, TournamentError) as error:
-            self.failed.append(Failure(path, str(error).removeprefix(f"{path}: ").removeprefix(f"{path} ")))
+            self.failed.append(Failure(path, str(error).removeprefix(f"{path}: ").removeprefix(f"{path} is ")))
             return NOTHING
         sources, looks = (json.dumps(remark, sort_keys=True) if remark else None for remark in said)
         return sources, looks
