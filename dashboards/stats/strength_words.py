@@ -76,7 +76,8 @@ def head_to_head_finding(frame: pl.DataFrame) -> str:
     apart = _pairs(frame.filter(pl.col("better_share_holm") <= RISK))
     if not apart:
         return f"Head to head, no two of the players differ significantly. Closest to it: {said}"
-    return f"Head to head, {apart} of {whole(count, 'pair')} of players differ significantly. Furthest apart: {said}"
+    differ = f"{whole(count, 'pair')} of players {'differs' if apart == 1 else 'differ'} significantly"
+    return f"Head to head, {apart} of {differ}. Furthest apart: {said}"
 
 
 def placement_finding(frame: pl.DataFrame) -> str:

@@ -115,7 +115,7 @@ def test_pairs_that_do_not_differ_significantly_are_not_said_to() -> None:
     frame = pl.DataFrame([pair])
     assert head_to_head_finding(frame).startswith("Head to head, no two of the players differ significantly.")
     surely = head_to_head_finding(frame.with_columns(better_share_holm=0.04))
-    assert surely.startswith("Head to head, 1 of 1 pair of players differ significantly.")
+    assert surely.startswith("Head to head, 1 of 1 pair of players differs significantly.")
 
 
 def test_who_is_behind_everybody_is_told_of_from_the_other_side() -> None:

@@ -1,0 +1,150 @@
+"""Reports on tournaments that equal players have played: from the logs to all sentences about players.
+
+Unlike `stats/test_calibration.py`, which simulates places, nothing is taken for granted here: matches are played and
+logged, logs are taken in, and each figure asks the warehouse under a filter. Players are one class under several names;
+what a sentence claims of them is false. Seats are left out, which a game may well make unequal.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from scipy.stats import beta
+
+from dashboards.catalog.figures import figures_under, finding_of
+from dashboards.stats.claims import RISK
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from himalaya_core.arena.plan import make_plan
+from himalaya_core.arena.tournament import run_tournament
+from himalaya_core.games import GAMES
+from himalaya_core.players.random import RandomPlayer
+from ingest.opening import open_warehouse
+from ingest.pipeline import ingest
+from tests.dashboards.stats.claimed import OF_SEATS, claims_a_difference
+
+LOG: Final = logging.getLogger(__name__)
+NAMES: Final = "abcdef"
+FILTERS: Final[dict[str, tuple[str, ...]]] = {"no filter": (), "one player": ("a",), "two players": ("a", "b")}
+BOUND: Final = 0.07
+"""At most, with 95 % confidence, where there are so many tournaments that a rate of 3 % can show it:"""
+ENOUGH: Final = 200
+
+
+class Caravan(RandomPlayer):
+    """The random player of caravan, to be given a name of one's own."""
+
+    def __init__(self, seed: str, settings: dict[str, Any]) -> None:  # noqa: ARG002  as every player from outside
+        super().__init__(GAMES["caravan"], seed)
+
+
+class Summit(RandomPlayer):
+    """That of summit."""
+
+    def __init__(self, seed: str, settings: dict[str, Any]) -> None:  # noqa: ARG002
+        super().__init__(GAMES["summit"], seed)
+
+
+class Climbers(RandomPlayer):
+    """That of The Climbers."""
+
+    def __init__(self, seed: str, settings: dict[str, Any]) -> None:  # noqa: ARG002
+        super().__init__(GAMES["climbers"], seed)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """So many tournaments of a game; each of its seeds meets every rotation of the players."""
+
+    game: str
+    seats: int
+    seeds: int
+    tournaments: int
+    player: str = ""
+    """Where its players come from; random ones if nothing is given."""
+
+    def __str__(self) -> str:
+        return f"{self.game}, {self.seats} seats, {self.seeds} seeds"
+
+    def names(self) -> list[str]:
+        return [f"{self.game}-{self.seats}-{self.seeds}-{number}" for number in range(self.tournaments)]
+
+
+def play(kind: Kind, folder: Path) -> Path:
+    """Play the tournaments of a kind and return a database of them."""
+    player = kind.player or f"{__name__}:{kind.game.title()}"
+    players = tuple(f"{player}={name}" for name in NAMES[: kind.seats])
+    for name in kind.names():
+        run_tournament(make_plan(name, kind.game, players, seeds=kind.seeds), folder / "logs", 1)
+    ingest([folder / "logs"], folder / "equal.duckdb", processes=1)
+    return folder / "equal.duckdb"
+
+
+def false_claims(reader: Reader, where: Filter) -> Iterator[str]:
+    """Yield what a report under a filter claims of players."""
+    for name, figure in figures_under(reader, where).items():
+        if "player" in figure.columns and name != OF_SEATS:
+            said = finding_of(figure, figure.frame(reader, where), where)
+            if claims_a_difference(name, said):
+                yield f"{name}: {said}"
+
+
+def wrong_reports(kind: Kind, folder: Path) -> Counter[str]:
+    """Return by filter how many reports claim anything, and log them."""
+    found = Counter(dict.fromkeys(FILTERS, 0))
+    with open_warehouse(play(kind, folder)) as warehouse:
+        for tournament in kind.names():
+            reader = Reader(warehouse)
+            for called, players in FILTERS.items():
+                wrong = [*false_claims(reader, Filter(tournaments=(tournament,), players=players))]
+                found[called] += bool(wrong)
+                for said in wrong:
+                    LOG.info("%s, %s: %s", tournament, called, said)
+    LOG.info("%s: of %d reports wrong: %s", kind, kind.tournaments, dict(found))
+    return found
+
+
+def at_most(wrong: int, tournaments: int) -> float:
+    """Return the upper 95 % bound of a share (Clopper and Pearson 1934, Biometrika 26)."""
+    return float(beta.ppf(0.95, wrong + 1, tournaments - wrong))
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        Kind("caravan", 3, 6, 2),
+        Kind("caravan", 3, 6, 1, "himalaya_core.players.caravan.greedy:Greedy"),  # always the same match
+    ],
+    ids=["random", "always the same"],
+)
+def test_reports_on_equal_players_claim_nothing(kind: Kind, tmp_path: Path) -> None:
+    assert not wrong_reports(kind, tmp_path).total()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    "kind",
+    [
+        Kind("caravan", 3, 6, 200),
+        Kind("caravan", 4, 12, 200),
+        Kind("caravan", 4, 30, 200),
+        Kind("caravan", 6, 12, 200),
+        Kind("caravan", 3, 100, 100),
+        Kind("summit", 5, 12, 200),
+        Kind("climbers", 3, 6, 200),
+    ],
+    ids=str,
+)
+def test_reports_on_equal_players_are_seldom_wrong(kind: Kind, tmp_path: Path) -> None:
+    for called, wrong in wrong_reports(kind, tmp_path).items():
+        assert wrong <= RISK * kind.tournaments, called
+        assert kind.tournaments < ENOUGH or at_most(wrong, kind.tournaments) <= BOUND, called
+
+
+def test_the_bound_can_be_kept_and_be_broken() -> None:
+    """Of two hundred, six (3 %) are within it, and ten (5 %) are not."""
+    assert at_most(6, ENOUGH) <= BOUND < at_most(10, ENOUGH)
