@@ -11,6 +11,7 @@ What the figures of strength take is a frame of results, one row per match and s
 | `luck` | integer or text | the seed; its matches are one observation. Null or left out: each match is one |
 | `tournament`, `version` | text | may be left out |
 | `kept` | boolean | whether a figure is about the seat; left out: all are |
+| `weight` | float | how much the seat counts where sides are compared; left out: 1 |
 
 >>> import polars as pl
 >>> from dashboards.stats import win_share
@@ -21,6 +22,7 @@ What the figures of strength take is a frame of results, one row per match and s
 [('a', 2, 1.0), ('b', 2, 0.0)]
 """
 
+from dashboards.stats.alike import alike
 from dashboards.stats.claims import corrected, lead
 from dashboards.stats.compare import by_sides, compared
 from dashboards.stats.differences import differences
@@ -48,6 +50,7 @@ from dashboards.stats.win_share import win_share
 
 __all__ = [
     "Lineups",
+    "alike",
     "by_line_up",
     "by_sides",
     "by_version",

@@ -2,7 +2,7 @@
 
 Each side is made a player of its own, so that every figure of players shows sides. Which of two wins more is told by
 what they have in common (`differences.py`). Kinds of matches are tournaments, options or boards: there a player is
-compared with itself, over the line-ups that all of them have.
+compared with itself. Of these, and of versions, `alike.py` leaves what all sides have.
 """
 
 import re
@@ -27,7 +27,6 @@ __all__ = [
     "By",
     "by_sides",
     "compared",
-    "like_with_like",
     "pairs_of",
     "short_versions",
 ]
@@ -59,19 +58,11 @@ def by_sides(results: pl.DataFrame, by: By, sides: Sequence[str]) -> pl.DataFram
     return named.with_columns((kept & pl.col("player").is_in(list(sides))).alias("kept"))
 
 
-def like_with_like(results: pl.DataFrame, by: By) -> pl.DataFrame:
-    """Return the matches whose line-up, in whatever order of seats, occurs in every side that there is."""
-    line_up = pl.col("player").sort().str.join(BETWEEN).alias("line_up")
-    matches = results.group_by("match", by, maintain_order=True).agg(line_up)
-    everywhere = pl.col(by).n_unique().over("line_up") == pl.col(by).n_unique()
-    return results.join(matches.filter(everywhere), on="match", how="semi", maintain_order="left")
-
-
 def compared(results: pl.DataFrame | Lineups, by: By) -> pl.DataFrame:
     """Return one row for each two sides, the one that wins more first, furthest apart first.
 
     `player, other, ground, groups, side_difference` with its bounds, `_p` and `_holm` (over all rows): the share of its
-    matches that `player` wins, less that of `other`. `ahead_difference` with the same: the share of the opponents at
+    seats that `player` wins, less that of `other`. `ahead_difference` with the same: the share of the opponents at
     its table that each finished ahead of, another yardstick. `ground` says what they rest on, `narrowing` what the same
     seed is worth (`paired.py`). Of kinds of matches, a player is compared with itself.
     """

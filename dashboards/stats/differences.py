@@ -66,7 +66,7 @@ def with_holm_over_pairs(frame: pl.DataFrame, name: str, share: float = WINS) ->
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Of one player: seats and summed score in each group."""
+    """Of one player: seats and summed score in each group, as much as each seat counts."""
 
     n: "NDArray[np.float64]"
     x: "NDArray[np.float64]"
@@ -75,9 +75,9 @@ class Side:
     def of(cls, lineups: Lineups, player: str, score: Score, only: "NDArray[np.bool_] | None" = None) -> Self:
         """Return the side of a player's kept seats, in some of the lineups."""
         seats = lineups.seats.filter((pl.col("player") == player) & pl.col("kept"))
-        at, values = seats["match"].to_numpy(), seats[score].to_numpy()
-        n = np.bincount(at, minlength=lineups.count).astype(float)
-        x = np.bincount(at, weights=values, minlength=lineups.count)
+        at, values, weights = (seats[name].to_numpy() for name in ("match", score, "weight"))
+        n = np.bincount(at, weights=weights, minlength=lineups.count)
+        x = np.bincount(at, weights=weights * values, minlength=lineups.count)
         if only is not None:
             n, x = np.where(only, n, 0), np.where(only, x, 0)
         met: Any = lineups.met()

@@ -1,8 +1,9 @@
 """Matches counted by their lineup, so that a hundred thousand cost little more than a thousand.
 
-A lineup is who sat where and came in which place. A tournament has many matches and few lineups; what a figure makes of
-a match is the same for all of one lineup. So a figure is worked out lineup by lineup, and sums over seeds are products
-of two thin matrices: how often each seed met each lineup, and what each lineup adds to each row of the figure.
+A lineup is who sat where, came in which place and counts how much. A tournament has many matches and few lineups; what
+a figure makes of a match is the same for all of one lineup. So a figure is worked out lineup by lineup, and sums over
+seeds are products of two thin matrices: how often each seed met each lineup, and what each lineup adds to each row of
+the figure.
 """
 
 from dataclasses import dataclass, replace
@@ -109,12 +110,14 @@ def lineups_of(results: "pl.DataFrame | Lineups") -> Lineups:
     """Return results (see `results.py`) counted by lineup."""
     if isinstance(results, Lineups):
         return results
-    rows = complete(results).select(*RESULTS, "kept").sort("match", "seat", maintain_order=True)
+    rows = complete(results).select(*RESULTS, "kept", "weight").sort("match", "seat", maintain_order=True)
     places = rows["place"].fill_null(0).to_numpy().astype(np.int64)
     names = rows["player"].unique().sort()
     who = rows["player"].replace_strict(names, pl.Series(range(len(names)), dtype=pl.Int64), return_dtype=pl.Int64)
     code = (who.to_numpy() * WIDE + rows["seat"].to_numpy()) * WIDE + places
     code = code * 2 + rows["kept"].to_numpy().astype(np.int64)
+    weights, weight = np.unique(rows["weight"].to_numpy(), return_inverse=True)
+    code = code * max(len(weights), 1) + weight
     match = rows["match"]
     starts = np.flatnonzero((match != match.shift(1)).fill_null(value=True).to_numpy())
     sizes = np.diff(np.append(starts, rows.height))

@@ -3,7 +3,8 @@
 `match` and `luck` (names or numbers; without a seed a match is a group of its own), `tournament`, `seat` (from 0),
 `player`, `version`, `place` (1 is best; seats that share a place have the same, and the next comes after all of them:
 1, 2, 2, 4), and perhaps `kept`: whether a figure is about the seat; without it all are. The others are there because
-places are taken from all. Finished matches only. `luck`, `tournament` and `version` may be left out.
+places are taken from all. `weight`: how much the seat counts where sides are compared (`alike.py`); without it 1.
+Finished matches only. `luck`, `tournament` and `version` may be left out.
 """
 
 from typing import Final
@@ -19,8 +20,9 @@ OPTIONAL: Final = {"luck": pl.String, "tournament": pl.String, "version": pl.Str
 def complete(results: pl.DataFrame) -> pl.DataFrame:
     """Return results with every column that figures use; nothing is known in those that were left out."""
     missing = {name: kind for name, kind in OPTIONAL.items() if name not in results.columns}
-    kept = [] if "kept" in results.columns else [pl.lit(value=True).alias("kept")]
-    return results.with_columns(*(pl.lit(None, kind).alias(name) for name, kind in missing.items()), *kept)
+    usual = {"kept": pl.lit(value=True), "weight": pl.lit(1.0)}
+    added = [value.alias(name) for name, value in usual.items() if name not in results.columns]
+    return results.with_columns(*(pl.lit(None, kind).alias(name) for name, kind in missing.items()), *added)
 
 
 def by_version(results: pl.DataFrame) -> pl.DataFrame:

@@ -17,14 +17,16 @@ __all__ = [
 ]
 
 MOST_NAMED: Final = 3
+WHOLE_TABLE: Final = 1e-6
+"""By how much the size of a table may miss a whole number: the rest is rounding."""
 
 
 def win_finding(frame: pl.DataFrame) -> str:
-    """Say who wins most, if that is significant, and what equal seats would."""
+    """Say who wins most, if that is significant, and what equal seats would; at tables of several sizes that too."""
     if frame.is_empty():
         return NOTHING
     best = frame.row(0, named=True)
-    equal = f"equal seats would win {best['expected_share']:.1%}"
+    equal = _equal(frame)
     won = f"{share(best, 'win_share')} of {whole(best['played'], 'seat')}"
     if frame.height == 1:
         return f"{best['player']} wins {won}; {equal}."
@@ -40,6 +42,16 @@ def win_finding(frame: pl.DataFrame) -> str:
         f"Nobody wins significantly more than all others: {best['player']} wins {won}, {', '.join(named)}{more}."
         f" {_capital(equal)}."
     )
+
+
+def _equal(frame: pl.DataFrame) -> str:
+    """Say what equal seats would win; that this is an average if tables differ in size."""
+    shares = sorted(frame["expected_share"].to_list())
+    least, most = percent(shares[0]), percent(shares[-1])
+    if least == most and abs(1 / shares[0] - round(1 / shares[0])) < WHOLE_TABLE:
+        return f"equal seats would win {least}"
+    between = least if least == most else f"{least} to {most}, by who sat at which"
+    return f"over tables of different sizes, counted together, equal seats would win {between}"
 
 
 def ratings_finding(frame: pl.DataFrame) -> str:

@@ -23,11 +23,11 @@ POWER: Final = 0.8
 MOST_LINE_UPS: Final = 2
 
 
-def verdict(frame: pl.DataFrame, line_ups: pl.DataFrame | None = None) -> list[str]:
+def verdict(frame: pl.DataFrame, line_ups: pl.DataFrame | None = None, sizes: Sequence[int] = ()) -> list[str]:
     """Return sentences on a frame of `compare.compared`, the verdict first; `line_ups` is that of `by_line_up`.
 
     Then: how far apart the first two are, what another yardstick says otherwise, for whom it depends on who else sits
-    at the table, and which difference could have been found.
+    at the table, which `sizes` of tables are averaged, and which difference could have been found.
     """
     if frame.is_empty():
         return ["There is nothing to compare: choose two sides that were played."]
@@ -36,6 +36,7 @@ def verdict(frame: pl.DataFrame, line_ups: pl.DataFrame | None = None) -> list[s
     said += _by_line_up(depends)
     said += [_furthest(row) for row in frame.head(1).iter_rows(named=True)]
     said += _otherwise(frame)
+    said += _averaged(frame, sizes)
     return [*said, *_found(frame)]
 
 
@@ -94,6 +95,14 @@ def _otherwise(frame: pl.DataFrame) -> Iterator[str]:
             yield f"{ahead} than {second}; their wins do not differ significantly."
         elif row[AHEAD] < 0:
             yield f"{ahead} than {second}, though {second} wins more: the two yardsticks disagree."
+
+
+def _averaged(frame: pl.DataFrame, sizes: Sequence[int]) -> Iterator[str]:
+    """Say that tables of several sizes are averaged: at a smaller one everybody wins more often."""
+    if len(sizes) > 1:
+        apart = (frame["ground"] == "matches").any()
+        unlike = ", and not all sides have sat at each as often" if apart else ""
+        yield f"This averages over tables of {_list([*map(str, sizes)])} players, each seat counting alike{unlike}."
 
 
 def _depending(line_ups: pl.DataFrame | None) -> list[Row]:

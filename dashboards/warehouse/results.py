@@ -1,7 +1,11 @@
 """Reading who came where, and what a filter leaves."""
 
+import json
+from typing import Any
+
 import polars as pl
 
+from dashboards.warehouse.choices import SIZE
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.sums import Reader
 from dashboards.warehouse.versions import version_of
@@ -31,6 +35,29 @@ def seat_results(reader: Reader, where: Filter) -> pl.DataFrame:
     )
     rows = sat.join(kinds, on="cohort").sort("match", "seat")
     return rows.select("match", "luck", "tournament", "seat", "player", "version", "place", "kept")
+
+
+def match_conditions(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `match, board, copy, options` of finished matches: under which conditions they were played.
+
+    `copy` tells boards of the same id apart, in twelve letters. `options` are `name=value` in the order of their names,
+    without those that are off; the number of players is none of them.
+    """
+    condition, values = matches_where(where)
+    found = reader.frame(
+        f"""select m.match_id::bigint as match, m.board_id as board, m.board_sha256[:12] as copy,
+                m.options::varchar as given
+            from dim_matches m where {condition}""",
+        values,
+    )
+    told = {given: _told(json.loads(given)) for given in found["given"].unique()}
+    options = pl.col("given").replace_strict(told, return_dtype=pl.String)
+    return found.select("match", "board", "copy", options.alias("options"))
+
+
+def _told(options: dict[str, Any]) -> str:
+    named = {name: value for name, value in options.items() if name != SIZE and value is not False}
+    return ", ".join(f"{name}={json.dumps(value).strip(chr(34))}" for name, value in sorted(named.items()))
 
 
 def results_stamp(reader: Reader) -> str:

@@ -47,7 +47,7 @@ def test_sides_are_chosen_compared_and_kept_in_the_address(visit: Visit, axe: Ax
     page.get_by_text("Tournaments", exact=True).last.click()
     expect(page).to_have_url(re.compile(r"/compare\?by=tournament$"))
     expect(page.locator("#compare-lead")).to_contain_text("four, three")
-    expect(page.locator("#compare-verdict")).to_have_text(re.compile("have no line-up in common"))
+    expect(page.locator("#compare-verdict")).to_have_text(re.compile("have no matches alike in opponents"))
     shown = drawn(page, "win-share")
     expect(shown.locator(".ytick").filter(has_text="trader · three")).to_have_count(1)
     shown.get_by_text("Show data").click()

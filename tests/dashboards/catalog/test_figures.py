@@ -266,14 +266,15 @@ def test_each_count_is_within_the_bounds_of_its_step(least: int, most: int) -> N
 
 @pytest.mark.usefixtures("app")
 def test_those_with_most_seats_are_compared_unless_others_are_chosen(reader: Reader) -> None:
-    from dashboards.pages.compare import sides_of
+    from dashboards.catalog.sides import sides_of
+    from dashboards.pages.compare import report_of
 
     seats = seat_results(reader, Filter())["player"].value_counts().sort(["count", "player"], descending=[True, False])
     sides = sides_of(reader, {})
     assert list(sides.names) == seats["player"].head(4).to_list()
     assert sides_of(reader, {"by": ["tournament"], "player": ["random"]}).names[0] == "three"
-    assert sides.report()["usual"] == "&".join(f"player={name}" for name in sides.names)
-    assert "player" not in sides.report()["keys"]
+    assert report_of(sides)["usual"] == "&".join(f"player={name}" for name in sides.names)
+    assert "player" not in report_of(sides)["keys"]
     many = sides_of(reader, {"side": list("abcdefgh")})
     assert many.lead() == "a, b, c, d, e, f; the first 6 of 8 chosen"
 

@@ -104,6 +104,12 @@ def test_who_wins_most_must_win_more_than_each_other() -> None:
 
 
 def test_of_a_player_by_itself_only_its_wins_are_told() -> None:
+    mixed = winners(0.051).with_columns(expected_share=pl.Series([0.5, 0.3]))
+    assert win_finding(mixed).endswith(
+        " Over tables of different sizes, counted together, equal seats would win 30.0% to 50.0%, by who sat at which."
+    )
+    averaged = mixed.with_columns(expected_share=pl.lit(3 / 8))
+    assert win_finding(averaged).endswith(" counted together, equal seats would win 37.5%.")
     assert win_finding(winners(None).tail(1)) == (
         "b wins 30.0% (95% interval 20.0% to 41.0%) of 100 seats; equal seats would win 25.0%."
     )

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from dashboards.catalog.compared import frame_of, said_of_alike, verdict_of
+from dashboards.catalog.sides import sides_of
 from dashboards.warehouse.reader import Reader
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
@@ -28,8 +30,6 @@ OPTIONS: dict[str, tuple[str, ...]] = {"plain": (), "tokens": ("tokens",)}
 
 
 def test_with_an_option_and_without_players_are_compared_with_themselves(reader: Reader) -> None:
-    from dashboards.pages.compare import frame_of, sides_of
-
     sides = sides_of(reader, {"by": "option"})
     assert (sides.names, sides.chosen) == (("tokens=false", "tokens=true"), False)
     assert sides.behind("trader · tokens=true") == [("player", "trader"), ("option", "tokens=true")]
@@ -44,31 +44,48 @@ def test_with_an_option_and_without_players_are_compared_with_themselves(reader:
 
 
 def test_values_of_several_options_are_no_sides_of_one_another(reader: Reader) -> None:
-    from dashboards.pages.compare import sides_of
-
     asked = ["tokens=true", "full_inventory=true", "tokens=false"]
     assert sides_of(reader, {"by": "option", "side": asked}).names == ("tokens=true", "tokens=false")
 
 
 def test_boards_are_sides_and_one_alone_is_compared_with_none(reader: Reader) -> None:
-    from dashboards.pages.compare import frame_of, sides_of
-
     sides = sides_of(reader, {"by": "board"})
     assert len(sides.names) == 1
     assert frame_of(reader, "apart", sides).is_empty()
 
 
 def test_what_is_left_out_is_counted(reader: Reader) -> None:
-    from dashboards.pages.compare import said_of_matches, sides_of
+    assert said_of_alike(reader, sides_of(reader, {"by": "option"})) == [
+        "Compared are 4 matches that are alike in opponents, seats, board and all other options.",
+        f"Left out: 1 of tokens=false ({', '.join(sorted(THREE))}).",
+    ]
+    assert said_of_alike(reader, sides_of(reader, {"by": "board"})) == [], "one board alone"
 
-    assert said_of_matches(reader, sides_of(reader, {"by": "option"})) == (
-        "Compared are 4 matches of line-ups that all of these options have; 1 other is left out."
-    )
-    assert said_of_matches(reader, sides_of(reader, {"by": "board"})) == ""
+
+def test_board_and_options_are_named_where_tournaments_differ_in_them(tmp_path: Path) -> None:
+    kinds: dict[str, tuple[str, ...]] = {"spring": (), "autumn": ("tokens",)}
+    played = [(name, FOUR, kinds[name], number) for name in kinds for number in (1, 2)]
+    played += [("autumn", FOUR, (), 3), ("autumn", FOUR, (), 4)]
+    logs = [
+        resign(rewrite(log(f"{name}.{number}", players, f"s{number}", options), 0, data__tournament=name))
+        for name, players, options, number in played
+    ]
+    ingest([write(tmp_path / "a.jsonl", *logs)], tmp_path / "w.duckdb", processes=0)
+    with open_warehouse(tmp_path / "w.duckdb") as warehouse:
+        reader = Reader(warehouse)
+        sides = sides_of(reader, {"by": ["tournament"], "side": ["spring", "autumn"]})
+        assert said_of_alike(reader, sides) == [
+            "Compared are 4 matches that are alike in opponents, seats, board and options.",
+            "Left out: 2 of autumn (tilsit-reconstructed, tokens=true).",
+        ]
+        assert set(frame_of(reader, "apart", sides)["groups"]) == {4}
+        by_option = sides_of(reader, {"by": ["option"]})
+        assert said_of_alike(reader, by_option) == []
+        assert set(frame_of(reader, "apart", by_option)["ground"]) == {"luck"}
 
 
 def test_kinds_of_matches_without_a_line_up_in_common_say_so_on_the_page_and_under_the_figure(tmp_path: Path) -> None:
-    from dashboards.pages.compare import of_sides, sides_of, verdict_of
+    from dashboards.pages.compare import of_sides
 
     played = {"spring": ("greedy", "random"), "autumn": ("greedy", "porter")}
     logs = [
@@ -79,7 +96,11 @@ def test_kinds_of_matches_without_a_line_up_in_common_say_so_on_the_page_and_und
     with open_warehouse(tmp_path / "w.duckdb") as warehouse:
         reader = Reader(warehouse)
         assert verdict_of(reader, sides_of(reader, query)) == [
-            "These tournaments have no line-up in common, so there is nothing alike to compare."
+            (
+                "These tournaments have no matches alike in opponents, seats, board and options, so there is nothing to"
+                " compare."
+            ),
+            "Left out: 1 of autumn (greedy, porter), 1 of spring (greedy, random).",
         ]
         assert of_sides(reader, "apart", query).finding == verdict_of(reader, sides_of(reader, query))[0]
         nobody = sides_of(reader, {**query, "side": ["winter", "summer"]})

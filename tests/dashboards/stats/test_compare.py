@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from scipy.special import stdtrit
 
-from dashboards.stats.compare import by_sides, compared, like_with_like, short_versions
+from dashboards.stats.compare import by_sides, compared, short_versions
 from dashboards.stats.line_ups import by_line_up
 from dashboards.stats.lineups import lineups_of
 from dashboards.stats.paired import paired
@@ -80,23 +80,6 @@ def test_of_tournaments_a_player_is_compared_with_itself() -> None:
     assert win_share(both).filter(pl.col("player") == "a · u")["played"].to_list() == [4]
 
 
-def test_of_kinds_of_matches_only_line_ups_that_all_of_them_have_are_compared() -> None:
-    both = [(f"l{n}", {"a": 1, "b": 2}) for n in range(6)]
-    only = [(f"l{n}", {"a": 2, "c": 1}) for n in range(6)]
-    spring = results(*both, *only).with_columns(option=pl.lit("tokens=false"))
-    autumn = results(*[(luck, {"b": 1, "a": 2}) for luck, _ in both])
-    autumn = autumn.with_columns(pl.concat_str("match", pl.lit("u")).alias("match"), option=pl.lit("tokens=true"))
-    played = pl.concat([spring, autumn])
-    alike = like_with_like(played, "option")
-    found = compared(by_sides(alike, "option", ["tokens=false", "tokens=true"]), "option")
-    assert found.select("player", "other", "ground", "groups", "side_difference").rows() == [
-        ("a · tokens=false", "a · tokens=true", "luck", 6, 1.0),
-        ("b · tokens=true", "b · tokens=false", "luck", 6, 1.0),
-    ]
-    assert alike["match"].n_unique() == 12
-    assert like_with_like(pl.concat([results(*only).with_columns(option=pl.lit("x")), autumn]), "option").is_empty()
-
-
 def test_only_the_sides_are_kept_but_places_are_those_of_all() -> None:
     two = by_sides(TINY, "player", ["a", "b"])
     assert win_share(two)["player"].to_list() == ["a", "b"]
@@ -140,6 +123,15 @@ def test_wins_decide_and_another_yardstick_that_disagrees_is_named() -> None:
     open_one = only.with_columns(side_difference_holm=pl.lit(0.2))
     assert verdict(open_one)[2].endswith("opponents than first; their wins do not differ significantly.")
     assert not any("yardstick" in said for said in verdict(only.with_columns(ahead_difference_holm=pl.lit(0.2))))
+
+
+def test_a_verdict_over_tables_of_several_sizes_says_so() -> None:
+    frame = compared(simulated(np.random.default_rng(1), {"a": 0.0, "b": 0.0}, 20), "player")
+    said = "This averages over tables of 2 and 4 players, each seat counting alike"
+    assert f"{said}." in verdict(frame, sizes=[2, 4])
+    apart = frame.with_columns(ground=pl.lit("matches"))
+    assert f"{said}, and not all sides have sat at each as often." in verdict(apart, sizes=[2, 4])
+    assert not any("averages" in each for each in verdict(frame, sizes=[4]))
 
 
 def of_line_ups(random: np.random.Generator, gains: dict[str, float], seeds: int) -> pl.DataFrame:

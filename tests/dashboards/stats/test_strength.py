@@ -47,6 +47,16 @@ def test_win_shares_count_a_shared_win_by_its_part() -> None:
     assert frame["expected_share"].to_list() == pytest.approx([1 / 3] * 3)
 
 
+def test_who_wins_most_of_its_own_seats_but_not_in_common_is_not_ahead() -> None:
+    """Duels are easier to win: a wins all of its own, and loses to b in all matches that the two share."""
+    duels = [(f"d{n}", {"a": 1, "x": 2}) for n in range(60)]
+    common = [(f"l{n}", {"b": 1, "a": 2, "x": 3}) for n in range(20)]
+    losses = [(f"k{n}", {"x": 1, "b": 2, "y": 3}) for n in range(20)]
+    frame = win_share(results(*duels, *common, *losses))
+    assert frame["player"].to_list()[:2] == ["a", "b"]
+    assert row(frame, player="b")["win_share_holm"] == 1
+
+
 def test_the_interval_of_matches_with_their_own_luck_is_wilson_s() -> None:
     own = TINY.with_columns(pl.lit(None, pl.String).alias("luck"))
     found = row(win_share(own), player="a")

@@ -1,0 +1,192 @@
+"""What comes of comparing sides: the matches they have alike, figures in which each is a player, and the verdict."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import polars as pl
+
+from dashboards.catalog.figures import all_figures
+from dashboards.catalog.sides import CALLED, Sides, option_of
+from dashboards.games.shared.memo import memo
+from dashboards.games.shared.recent import counted_ratings, counted_results
+from dashboards.stats.alike import alike, is_reweighted, left_out
+from dashboards.stats.compare import BETWEEN, OF_MATCHES, By, by_sides, compared, pairs_of
+from dashboards.stats.head_to_head import head_to_head
+from dashboards.stats.line_ups import by_line_up
+from dashboards.stats.lineups import Lineups, lineups_of
+from dashboards.stats.placement import placement
+from dashboards.stats.ratings import ratings
+from dashboards.stats.verdict import verdict
+from dashboards.stats.win_share import win_share
+from dashboards.stats.words import whole
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import match_conditions, seat_results
+
+__all__ = ["APART", "STRENGTH", "counted", "frame_of", "line_ups_of", "verdict_of"]
+
+APART: Final = "apart"
+MOST_LEFT: Final = 3
+"""Kinds of matches that are named among those left out."""
+SAME: Final[Mapping[By, str]] = {
+    "version": "opponents, seats, board and options",
+    "tournament": "opponents, seats, board and options",
+    "option": "opponents, seats, board and all other options",
+    "board": "opponents, seats and options",
+}
+STRENGTH: Final[dict[str, Callable[[Lineups], pl.DataFrame]]] = {
+    "win-share": win_share,
+    "ratings": ratings,
+    "head-to-head": head_to_head,
+    "placement": placement,
+}
+"""Figures that are counted anew for each side."""
+
+
+def counted(reader: Reader, sides: Sides) -> Lineups:
+    """Return the results in which each side is a player; as for all figures of strength, of whatever result."""
+    sides = replace(sides, where=all_figures()["win-share"].under(sides.where))
+    if sides.by == "player":
+        everyone = counted_results(reader, replace(sides.where, players=()))
+        return replace(everyone, seats=everyone.seats.with_columns(_kept(sides.names)))
+    if sides.by == "version":
+        versions = counted_results(reader, replace(sides.where, versions=sides.names))
+        return replace(versions, seats=versions.seats.with_columns(pl.col("player").replace(sides.called())))
+    key = (sides.by, sides.where, sides.names)
+    return memo(reader, key, lambda: lineups_of(by_sides(_of_matches(reader, sides), sides.by, sides.names)))
+
+
+@dataclass(frozen=True)
+class Alike:
+    """The results that may be compared, of how many matches; and what is left out: `side, why, matches`."""
+
+    results: Lineups
+    matches: int
+    left: list[tuple[str, str, int]]
+    is_reweighted: bool
+
+
+def alike_of(reader: Reader, sides: Sides) -> Alike:
+    """Return what the sides have alike: of players all there is, for they share tables and seeds (`differences.py`)."""
+    if sides.by == "player":
+        results = counted(reader, sides)
+        return Alike(results, len(results.matches), [], is_reweighted=False)
+    sides = replace(sides, where=all_figures()["win-share"].under(sides.where))
+    return memo(reader, ("alike", sides.by, sides.where, sides.names), lambda: _alike(reader, sides))
+
+
+def _alike(reader: Reader, sides: Sides) -> Alike:
+    if sides.by == "version":
+        where = replace(sides.where, versions=sides.names)
+        played = seat_results(reader, where).filter(pl.col("kept").any().over("match"))
+        conditions = _conditions(reader, sides, where)
+    else:
+        played = _of_matches(reader, sides)
+        conditions = pl.concat(_conditions(reader, sides, sides.narrowed(name)) for name in sides.names)
+    played = played.join(conditions, on="match")
+    found = alike(played, sides.by)
+    named = by_sides(found, sides.by, sides.names)
+    results = lineups_of(named.with_columns(pl.col("player").replace(sides.called())))
+    return Alike(results, found["match"].n_unique(), left_out(played, found, sides.by), is_reweighted(found))
+
+
+def _conditions(reader: Reader, sides: Sides, where: Filter) -> pl.DataFrame:
+    """Return `match, conditions`: board and options in words, without what is compared."""
+    found = match_conditions(reader, where)
+    several = pl.col("copy").n_unique().over("board") > 1
+    board = pl.when(several).then(pl.concat_str("board", "copy", separator=" ")).otherwise("board")
+    compared_one = option_of(sides.names[0]) if sides.by == "option" and sides.names else ""
+    told = {each: _without(each, compared_one) for each in found["options"].unique()}
+    options = pl.col("options").replace_strict(told, return_dtype=pl.String)
+    words = options if sides.by == "board" else pl.concat_str(board, options, separator="")
+    return found.select("match", words.alias("conditions"))
+
+
+def _without(options: str, name: str) -> str:
+    """Return options without one, to follow a board."""
+    return "".join(f", {option}" for option in options.split(", ") if option and option_of(option) != name)
+
+
+def _of_matches(reader: Reader, sides: Sides) -> pl.DataFrame:
+    """Return the results of all sides, which are kinds of matches, with a column that says which."""
+    return pl.concat(
+        seat_results(reader, sides.narrowed(name)).with_columns(pl.lit(name).alias(sides.by)) for name in sides.names
+    )
+
+
+def said_of_alike(reader: Reader, sides: Sides) -> list[str]:
+    """Say which matches are compared, how they are weighted and which are left out, if not all are compared alike."""
+    found, called = alike_of(reader, sides), CALLED[sides.by].lower()
+    left = ", ".join(f"{number:,} of {side} ({why.strip(', ')})" for side, why, number in found.left[:MOST_LEFT])
+    others = sum(number for *_, number in found.left[MOST_LEFT:])
+    left_over = f"Left out: {left}{f' and {others:,} others' if others else ''}." if found.left else ""
+    if not found.matches:
+        nothing = f"These {called} have no matches alike in {SAME[sides.by]}, so there is nothing to compare."
+        return [nothing, left_over] if found.left else []
+    said = [
+        f"As these {called} met such matches in different proportions, all are weighted by the same mix of them."
+    ] * found.is_reweighted
+    if found.left:
+        compared_ones = f"Compared are {whole(found.matches, 'match', 'matches')} that are alike in {SAME[sides.by]}."
+        said = [compared_ones, *said, left_over]
+    return said
+
+
+def _kept(names: Sequence[str]) -> pl.Expr:
+    return (pl.col("kept") & pl.col("player").is_in(list(names))).alias("kept")
+
+
+def frame_of(reader: Reader, name: str, sides: Sides) -> pl.DataFrame:
+    """Return the frame of a figure in which each side is a player."""
+    return memo(reader, (name, sides), lambda: _frame(reader, name, sides))
+
+
+def _frame(reader: Reader, name: str, sides: Sides) -> pl.DataFrame:
+    if name == APART:
+        return compared(alike_of(reader, sides).results, sides.by)
+    if name == "ratings" and sides.by in OF_MATCHES:  # those of different tournaments never met
+        rated = [
+            counted_ratings(reader, all_figures()[name].under(sides.narrowed(side))).with_columns(
+                pl.concat_str("player", pl.lit(BETWEEN + side))
+            )
+            for side in sides.names
+        ]
+        return pl.concat(rated).sort("rating", "player", descending=[True, False])
+    if name in STRENGTH:  # rated among all who played, of whom the sides are shown
+        frame = STRENGTH[name](counted(reader, sides))
+        sided = [
+            pl.col(column).is_in(list(sides.called().values()))
+            for column in ("player", "other")
+            if column in frame.columns
+        ]
+        return frame if sides.by in OF_MATCHES else frame.filter(*sided)
+    if sides.by == "player":
+        return all_figures()[name].frame(reader, replace(sides.where, players=sides.names))
+    frames = []
+    for side, called in sides.called().items():
+        frame = all_figures()[name].frame(reader, sides.narrowed(side))
+        label = pl.concat_str("player", pl.lit(BETWEEN + side)) if sides.by in OF_MATCHES else pl.lit(called)
+        frames.append(frame.with_columns(label.alias("player")))
+    return pl.concat(frames)
+
+
+def line_ups_of(reader: Reader, sides: Sides) -> pl.DataFrame | None:
+    """Return how the sides differ by who else sits at the table; those of different matches never meet."""
+    if sides.by in OF_MATCHES:
+        return None
+
+    def count() -> pl.DataFrame:
+        results = counted(reader, sides)
+        return by_line_up(results, pairs_of(results, sides.by))
+
+    return memo(reader, ("line-ups", sides), count)
+
+
+def verdict_of(reader: Reader, sides: Sides) -> list[str]:
+    """Return the verdict in sentences, the first of them the finding, then what is compared and what is left out."""
+    found, said = alike_of(reader, sides), said_of_alike(reader, sides)
+    if not found.matches and said:
+        return said
+    frame, sizes = frame_of(reader, APART, sides), found.results.seats.filter("kept")["players"].unique().sort()
+    return [*verdict(frame, line_ups_of(reader, sides), sizes.to_list()), *said]

@@ -1,0 +1,136 @@
+"""What is compared: players, versions, or kinds of matches, and which of them, as an address says."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from dashboards.games.shared.memo import memo
+from dashboards.stats.compare import BETWEEN, BY, OF_MATCHES, By, short_versions
+from dashboards.warehouse.choices import Choices, filter_choices, game_under, most_seats
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+
+__all__ = ["BY_KEY", "CALLED", "SIDE_KEY", "Sides", "option_of", "possible_sides", "sides_of", "texts_of"]
+
+BY_KEY, SIDE_KEY = "by", "side"
+CALLED: Final = {
+    "player": "Players",
+    "version": "Versions",
+    "tournament": "Tournaments",
+    "option": "Options",
+    "board": "Boards",
+}
+MOST_SIDES: Final = 6
+"""Neither colour nor eye distinguishes more than that."""
+USUAL_SIDES: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What is compared under a filter: players, or kinds of matches, and which; `chosen` if the address says.
+
+    `asked` is how many the address names, of which no more are compared than the eye can distinguish.
+    """
+
+    by: By
+    names: tuple[str, ...]
+    where: Filter
+    chosen: bool
+    asked: int = 0
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Return the keys and values for an address."""
+        return [
+            *self.where.pairs(),
+            *([(BY_KEY, self.by)] if self.by != "player" else []),
+            *((SIDE_KEY, name) for name in self.names),
+        ]
+
+    def narrowed(self, name: str) -> Filter:
+        """Return the filter narrowed to one side."""
+        return _with_sides(self.where, self.by, (name,))
+
+    def lead(self) -> str:
+        """Say what is compared, and that there is more."""
+        names = ", ".join(self.called().values())
+        if not self.chosen:
+            return f"{names}; choose other {CALLED[self.by].lower()} below"
+        return f"{names}; the first {len(self.names)} of {self.asked} chosen" if self.asked > len(self.names) else names
+
+    def called(self) -> dict[str, str]:
+        """Return what each side is called in figures: versions by what tells them apart."""
+        return short_versions(self.names) if self.by == "version" else {name: name for name in self.names}
+
+    def behind(self, side: str) -> list[tuple[str, str]]:
+        """Return what narrows a filter to the matches of a side as figures call it."""
+        if self.by not in OF_MATCHES:
+            return [(self.by, next((name for name, called in self.called().items() if called == side), side))]
+        player, _, name = side.rpartition(BETWEEN)
+        return [("player", player), (self.by, name)]
+
+
+def sides_of(reader: Reader, query: Mapping[str, Any]) -> Sides:
+    """Return what an address compares; without sides in it those with most seats."""
+    given = next(iter(texts_of(query, BY_KEY)), "player")
+    by: By = BY[BY.index(given)] if given in BY else "player"
+    where, names = Filter.read(query), texts_of(query, SIDE_KEY)
+    if by == "player" and not names:
+        names = where.players
+    names = tuple(dict.fromkeys(names))
+    if by == "option":  # values of one option are sides, those of several are not apart
+        names = tuple(name for name in names if option_of(name) == option_of(names[0]))
+    if len(names) > 1:
+        return Sides(by, names[:MOST_SIDES], where, chosen=True, asked=len(names))
+    usual = [name for name in _usual(reader, where, by) if name not in names]
+    return Sides(by, (*names, *usual)[:USUAL_SIDES], where, chosen=False)
+
+
+def _with_sides(where: Filter, by: By, names: tuple[str, ...]) -> Filter:
+    """Return a filter that leaves these sides, whatever it left of them before."""
+    if by == "board":
+        return replace(where, board="".join(names[:1]))
+    if by == "option":
+        others = [option for option in where.options if not names or option_of(option) != option_of(names[0])]
+        return replace(where, options=(*others, *names[:1]))
+    field = {"player": "players", "version": "versions", "tournament": "tournaments"}[by]
+    return replace(where, **{field: names})  # type: ignore[arg-type]
+
+
+def option_of(value: str) -> str:
+    """Return which option `name=value` is about."""
+    return value.partition("=")[0]
+
+
+def _usual(reader: Reader, where: Filter, by: By) -> Sequence[str]:
+    """Return what is compared unless something is chosen: of versions those of a player who has several."""
+    where = _with_sides(where, by, ())
+    if by in {"option", "board"}:
+        choices = filter_choices(reader, game_under(reader, where))
+        return (
+            choices.boards
+            if by == "board"
+            else [each for each in choices.options if option_of(each) == option_of(choices.options[0])]
+        )
+    possible = memo(reader, ("most seats", where, by), lambda: most_seats(reader, where, by))
+    if by != "version":
+        return possible
+    players = [version.rpartition(" ")[0] for version in possible]
+    several = [version for version, player in zip(possible, players, strict=True) if players.count(player) > 1]
+    return several or possible
+
+
+def possible_sides(choices: Choices, by: By) -> Sequence[str]:
+    """Return what can be a side."""
+    return {
+        "player": choices.players,
+        "version": choices.versions,
+        "tournament": choices.tournaments,
+        "option": choices.options,
+        "board": choices.boards,
+    }[by]
+
+
+def texts_of(query: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    """Return the values of a key of an address."""
+    value = query.get(key) or ()
+    return (value,) if isinstance(value, str) else tuple(value)

@@ -1,0 +1,109 @@
+"""Like with like: which seats of two tournaments, options, boards or versions may be held against each other.
+
+A player may win more in spring than in autumn because it sat in better seats, met weaker opponents, or played by other
+options or on another board more often. So only what all sides have is compared, and all sides with the same mix of it.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+import polars as pl
+
+from dashboards.stats.compare import OF_MATCHES, By
+from dashboards.stats.results import complete
+
+__all__ = ["alike", "is_reweighted", "left_out"]
+
+BETWEEN: Final = "\n"
+"""Between the names at a table; no name has it."""
+VERSION: Final = pl.concat_str("player", pl.col("version").fill_null(""), separator=" ")
+WHO: Final[dict[By, pl.Expr]] = {"option": VERSION, "board": VERSION}
+"""What of a player is the same in all sides, if not its name alone."""
+COUNTED: Final = {"M": ["who"], "m": ["who", "kind"], "N": ["who", "side"], "n": ["who", "side", "kind"]}
+"""What each number of the weights is counted over."""
+
+
+def alike(results: pl.DataFrame, by: By) -> pl.DataFrame:
+    """Return the matches in which any seat is like seats of every other side; `kept` are those seats, with a `weight`.
+
+    `results` (see `results.py`) have a column that is called as they are compared, `tournament`, `option` or `board`;
+    of versions the sides are those kept. They may have `conditions`: board and options in words, without what is
+    compared. Seats of a player are alike if conditions, seat and opponents are, opponents with their versions, but for
+    those compared; of options and boards the player has the same version as well. A player that is in one side only is
+    compared with nobody; as the only version of its player it is with other players, over all of its matches.
+
+    Weights are those of direct standardisation (Rothman, Greenland, Lash 2008, Modern Epidemiology, chapter 3): a
+    player has M seats in all sides together, m of them of one kind; in a side it has N and n. Each of these n counts
+    m·N / (M·n), so that every side has the mix that all have together. With equal mixes all weights are 1.
+    """
+    kinds = _kinds(results, by)
+    of_who, of_kind = (pl.col("side").filter("kept").n_unique().over(over) for over in ("who", ["kind", "who"]))
+    is_alike = (of_kind == of_who) & (of_who >= (2 if by in OF_MATCHES else 1))
+    found = kinds.with_columns((pl.col("kept") & is_alike).alias("kept"))
+    counts = [pl.len().cast(pl.Int64).over(over).alias(name) for name, over in COUNTED.items()]
+    weight = (pl.col("m") * pl.col("N") / (pl.col("M") * pl.col("n"))).alias("weight")
+    seats = found.filter("kept").with_columns(counts).select("match", "seat", weight)
+    found = found.join(seats.select("match"), on="match", how="semi", maintain_order="left")
+    found = found.join(seats, on=["match", "seat"], how="left", maintain_order="left")
+    return found.with_columns(pl.col("weight").fill_null(1.0)).drop("side", "who", "kind")
+
+
+def is_reweighted(found: pl.DataFrame) -> bool:
+    """Return whether sides had their kinds of seats in different proportions, so that weights make up for it."""
+    return bool(((found["weight"] - 1).abs() > 1e-9).any())
+
+
+def left_out(results: pl.DataFrame, found: pl.DataFrame, by: By) -> list[tuple[str, str, int]]:
+    """Return `side, why, matches` of the results that are not among those `found` alike, most matches first.
+
+    Nothing is if there is one side only. The reason is the conditions where not every side was played under them, else
+    who sat at the table.
+    """
+    known = _described(results, by)
+    sides = known.filter("kept")["side"].n_unique()
+    if sides < 2:
+        return []
+    out = known.join(found.select("match"), on="match", how="anti", maintain_order="left")
+    shared = known.filter("kept").group_by("conditions").agg(pl.col("side").n_unique().alias("sides"))
+    is_shared = pl.col("sides") == sides
+    tables = out.group_by("match", maintain_order=True).agg(
+        pl.col("conditions").first(),
+        pl.col("side").filter("kept").first(),
+        pl.col("player").sort().str.join(", ").alias("table"),
+    )
+    why = pl.when(is_shared).then("table").otherwise("conditions").alias("why")
+    counted = tables.filter(pl.col("side").is_not_null()).join(shared, on="conditions", how="left").select("side", why)
+    counts = counted.group_by("side", "why").len().sort("len", "side", "why", descending=[True, False, False])
+    return list(counts.iter_rows())
+
+
+def _described(results: pl.DataFrame, by: By) -> pl.DataFrame:
+    """Return results in the order of matches and seats, with `side` and `conditions`, all alike if none are known."""
+    side = VERSION if by == "version" else pl.col(by)
+    rows = complete(results).sort("match", "seat").with_columns(side.alias("side"))
+    return rows if "conditions" in rows.columns else rows.with_columns(pl.lit("").alias("conditions"))
+
+
+def _kinds(results: pl.DataFrame, by: By) -> pl.DataFrame:
+    """Return results with `side`, `who` is compared, and of which `kind` a seat is: conditions, seat and opponents."""
+    called = pl.when("kept").then("player").otherwise(VERSION) if by == "version" else VERSION
+    rows = _described(results, by).drop("weight")
+    rows = rows.with_columns(
+        called.alias("called"),
+        WHO.get(by, pl.col("player")).alias("who"),
+        pl.int_range(pl.len()).over("match").alias("at"),
+    )
+    tables = rows.group_by("match", maintain_order=True).agg(pl.col("called").str.join(BETWEEN).alias("table"))
+    rows = rows.join(tables, on="match", how="left", maintain_order="left")
+    rows = rows.join(_opponents(tables["table"].unique()), on=["table", "at"], how="left", maintain_order="left")
+    kind = pl.concat_str("conditions", pl.col("seat").cast(pl.String), "opponents", separator=BETWEEN)
+    return rows.with_columns(kind.alias("kind")).drop("called", "at", "table", "opponents")
+
+
+def _opponents(tables: Iterable[str]) -> pl.DataFrame:
+    """Return `table, at, opponents`: for each place at each table who else sits there, in whatever order."""
+    rows = []
+    for table in tables:
+        names = table.split(BETWEEN)
+        rows += [(table, at, BETWEEN.join(sorted(names[:at] + names[at + 1 :]))) for at in range(len(names))]
+    return pl.DataFrame(rows, schema={"table": pl.String, "at": pl.Int64, "opponents": pl.String}, orient="row")
