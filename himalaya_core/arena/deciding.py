@@ -152,29 +152,38 @@ class SequentialTest:
 
 
 class Course:
-    """A test on its way: the groups so far, their log-likelihood ratio, the two bets, and what it has decided."""
+    """A test on its way: the groups so far, the two bets, and what it has decided."""
 
     def __init__(self, test: SequentialTest, matches: int = 1) -> None:
         """Take groups of so many matches; `ValueError` if the test has no such groups."""
         self.test = test
         self.matches = matches
         self.groups: Counter[float] = Counter()
-        self.ratio = 0.0
         self.decision = Decision.UNDECIDED
         kind = BetsOnMeans if test.elo_model is EloModel.LOGISTIC else BetsOnTValues
         self.bets: Bets = kind(*test.effects(matches))
 
     def add(self, score: float) -> None:
-        """Take the next group; after a decision nothing changes any more."""
+        """Take the next group; after a decision nothing changes any more.
+
+        The ratio is a hundred times the work of the bets, so it is asked for only where one of them is won.
+        """
         if self.decision is not Decision.UNDECIDED:
             return
         self.bets.add(score)
         self.groups[score] += 1
-        self.ratio = self.test.ratio(self.groups, self.matches)
-        decision = self.test.decision(self.ratio)
-        won = self.bets.against_h0 >= self.test.upper if self.ratio > 0 else self.bets.against_h1 >= -self.test.lower
-        if won:
+        won = {
+            Decision.BETTER: self.bets.against_h0 >= self.test.upper,
+            Decision.NOT_BETTER: self.bets.against_h1 >= -self.test.lower,
+            Decision.UNDECIDED: False,
+        }
+        if any(won.values()) and won[decision := self.test.decision(self.ratio)]:
             self.decision = decision
+
+    @property
+    def ratio(self) -> float:
+        """Return the log-likelihood ratio of the groups so far; none is even."""
+        return self.test.ratio(self.groups, self.matches) if self.groups else 0.0
 
 
 def share_of(elo: float) -> float:

@@ -1,6 +1,7 @@
 """The sequential test in normalised Elo: the ratios of Fishtest, errors as rare as asked, and verdicts in words."""
 
 import json
+import logging
 import random
 from collections import Counter
 from math import exp, inf, log, log1p, sqrt
@@ -27,6 +28,7 @@ from himalaya_core.arena.schedules import Seating
 from himalaya_core.arena.tournament import run_tournament
 from tests.core.arena.test_deciding import FEW, KINDS, MANY, Scores, at_most, deviation
 
+LOG: Final = logging.getLogger(__name__)
 NORMALIZED: Final = EloModel.NORMALIZED
 OLD: Final = (10789, 19328, 33806, 19402, 10543)
 DRAWISH: Final = (39, 2226, 31451, 2412, 40)
@@ -156,13 +158,20 @@ def tilted(scores: Scores, t: float) -> Scores:
 
 
 def wrongly(kind: str, test: SequentialTest, *, better: bool, runs: int, matches: int = 2) -> int:
-    """Return how many of so many runs decide for the hypothesis that is not true."""
-    scores, dice = tilted(KINDS[kind], t_value_of(test.elo1 if better else test.elo0, matches)), random.Random(11)
+    """Return how many of so many runs decide for the hypothesis that is not true; log it as the docs have it."""
+    truth = test.elo1 if better else test.elo0
+    scores, dice = tilted(KINDS[kind], t_value_of(truth, matches)), random.Random(11)
     found: Counter[Decision] = Counter()
+    groups = 0
     for _ in range(runs):
         drawn = iter(lambda: dice.choices(list(scores), list(scores.values()))[0], None)
-        found[test.first_decision(drawn, matches)[0]] += 1
-    return found[Decision.NOT_BETTER if better else Decision.BETTER]
+        decision, number, _ = test.first_decision(drawn, matches)
+        found[decision] += 1
+        groups += number
+    wrong = found[Decision.NOT_BETTER if better else Decision.BETTER]
+    told = f"{test.elo0:g} and {test.elo1:g}, the truth is {truth:g}: wrong in {wrong} of {runs} runs"
+    LOG.info("%s, %s, %.0f seeds", kind, told, groups / runs)
+    return wrong
 
 
 @pytest.mark.parametrize("better", [False, True])
