@@ -4,31 +4,13 @@ The matches of an extension know of it from their manifest; those that came in b
 """
 
 import json
-from dataclasses import dataclass
 
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.where import with_such_a_seat
+from himalaya_core.arena.looks import Looks
 
-__all__ = ["Looks", "in_words", "looks_under"]
-
-
-@dataclass(frozen=True, slots=True)
-class Looks:
-    """A tournament that was extended, after so many matches each time, or ended by a sequential test."""
-
-    tournament: str
-    extended: tuple[int, ...] = ()
-    until_decided: bool = False
-
-    def __str__(self) -> str:
-        after = " and ".join(f"{number:,}" for number in self.extended)
-        parts = (
-            [f"was extended after {after} {'match' if self.extended == (1,) else 'matches'}"] if self.extended else []
-        )
-        if self.until_decided:
-            parts.append("was looked at after each seed until a sequential test decided")
-        return f"{self.tournament} {' and '.join(parts)}"
+__all__ = ["looks_under"]
 
 
 def looks_under(reader: Reader, where: Filter) -> tuple[Looks, ...]:
@@ -46,12 +28,3 @@ def looks_under(reader: Reader, where: Filter) -> tuple[Looks, ...]:
         newest = max(before.extended, tuple(said.get("extended", ())), key=len)
         found[tournament] = Looks(tournament, newest, until_decided=before.until_decided or "until_decided" in said)
     return tuple(found.values())
-
-
-def in_words(looks: tuple[Looks, ...]) -> str:
-    """Return in a sentence, without its end, what that means for the figures; nothing if nobody looked before."""
-    if not looks:
-        return ""
-    said = "; ".join(map(str, looks))
-    decided = "; the verdict of the test holds at any time" if any(look.until_decided for look in looks) else ""
-    return f"{said}: intervals and p-values, which hold for one look, are too optimistic{decided}"

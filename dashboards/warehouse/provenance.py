@@ -6,16 +6,16 @@ from typing import Any, Final
 
 import polars as pl
 
-from dashboards.warehouse import looks
 from dashboards.warehouse.filters import VERDICTS, Filter
 from dashboards.warehouse.intake import intake_stamp
-from dashboards.warehouse.looks import Looks
+from dashboards.warehouse.looks import looks_under
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.results import results_stamp
 from dashboards.warehouse.sources import Sources, in_words, sources_under
 from dashboards.warehouse.versions import version_of
 from dashboards.warehouse.where import SEATS, SEED_GROUP, seats_where, with_such_a_seat
 from himalaya_core.arena.asking import PlayersVerdict
+from himalaya_core.arena.looks import Looks, said_of_looks
 from himalaya_core.judging import DiceVerdict
 from ingest.validate.judged import Verdict
 
@@ -102,7 +102,7 @@ class Scope:
 
     def looked_at(self) -> str:
         """Return in a sentence which tournaments were looked at before they ended; nothing if none was."""
-        return looks.in_words(self.looks)
+        return said_of_looks(self.looks)
 
 
 def logs_under(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -153,7 +153,7 @@ def scope_under(reader: Reader, where: Filter, players: Mapping[str, int] | None
     sql = f"select count(*), count(distinct {SEED_GROUP}), {each} from dim_matches m where {condition}"
     players = _players_under(reader, where) if players is None else players
     facts: list[Any] = [*reader.rows(sql, values)[0], _checks_under(reader, where, players)]
-    facts.append(looks.looks_under(reader, where))
+    facts.append(looks_under(reader, where))
     return Scope(*facts)
 
 

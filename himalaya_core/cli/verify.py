@@ -3,13 +3,14 @@
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 from himalaya_core.arena.asking import NOT_INSTALLED, PlayersVerdict
-from himalaya_core.arena.manifest import SUFFIX, audit, unlisted
+from himalaya_core.arena.looks import Looks, said_of_looks
+from himalaya_core.arena.manifest import SUFFIX, audit, looks_of, unlisted
 from himalaya_core.arena.verification import Verdict, count_matches, verdicts
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.shared import given_board, positive, progress_bar
@@ -67,7 +68,7 @@ def _verify(options: argparse.Namespace) -> int:
     if not tally.matches and not tally.faults:
         raise CommandError("there is no match in these files")
     tally.unlike += _told(unlisted(manifest, tally.files_of(manifest)) for manifest in manifests)
-    for line in tally.not_asked():
+    for line in (*tally.not_asked(), *_looked_at(manifests)):
         print(line)
     print(tally)
     return 0 if tally.is_clean else DIVERGED
@@ -157,6 +158,14 @@ def _told(audits: Iterable[tuple[list[str], list[str]]]) -> int:
         for line in unfinished:
             print(line, file=sys.stderr)
     return found
+
+
+def _looked_at(manifests: Iterable[Path]) -> Iterator[str]:
+    """Yield what is to be said of tournaments that were looked at before they ended."""
+    for path in manifests:
+        if said := looks_of(path):
+            name = path.name.removesuffix(SUFFIX)
+            yield said_of_looks([Looks(name, tuple(said.get("extended", ())), until_decided="until_decided" in said)])
 
 
 def _tell_partial(paths: Sequence[Path]) -> None:

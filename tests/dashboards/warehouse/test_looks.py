@@ -12,9 +12,10 @@ from dashboards.report.build import build
 from dashboards.report.page import page
 from dashboards.report.workbook import workbook
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.looks import Looks, in_words, looks_under
+from dashboards.warehouse.looks import looks_under
 from dashboards.warehouse.provenance import scope_under
 from dashboards.warehouse.reader import Reader
+from himalaya_core.arena.looks import Looks, said_of_looks
 from himalaya_core.arena.manifest import SUFFIX
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
@@ -84,9 +85,9 @@ def test_reports_and_the_page_of_the_tournament_say_so(database: Path) -> None:
 
 
 def test_looks_are_said_in_words() -> None:
-    assert in_words(()) == ""
-    assert in_words((Looks("cup", (120, 1_200)),)) == f"cup was extended after 120 and 1,200 matches: {OPTIMISTIC}"
-    assert in_words((Looks("cup", (120,)), Looks("duel", until_decided=True))) == (
+    assert said_of_looks(()) == ""
+    assert said_of_looks((Looks("cup", (120, 1_200)),)) == f"cup was extended after 120 and 1,200 matches: {OPTIMISTIC}"
+    assert said_of_looks((Looks("cup", (120,)), Looks("duel", until_decided=True))) == (
         "cup was extended after 120 matches; duel was looked at after each seed until a sequential test decided: "
         f"{OPTIMISTIC}; the verdict of the test holds at any time"
     )
