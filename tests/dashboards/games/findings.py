@@ -1,7 +1,7 @@
 """What a figure says of two small frames: in one the first row leads significantly, in the other it does not."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -9,10 +9,20 @@ import polars as pl
 
 from dashboards.games.analytics import analytics_of
 
-__all__ = ["Case", "check", "differences", "of_courses", "of_players", "rows", "with_bounds", "with_metric"]
+__all__ = [
+    "Case",
+    "check",
+    "differences",
+    "finding_of",
+    "of_courses",
+    "of_players",
+    "rows",
+    "with_bounds",
+    "with_metric",
+]
 
 SUPERLATIVE: Final = re.compile(
-    r"\b(most|fewest|lowest|busiest|quietest|than in any other|least (?!religious|political)|highest (?!level))\b"
+    r"\b(most|fewest|lowest|busiest|quietest|than in any other|least\b(?! religious| political)|highest\b(?! level))\b"
 )
 """Words of a lead; `least religious influence` and `the highest level` are what a rule goes by."""
 
@@ -31,11 +41,18 @@ class Case:
 
 def check(game: str, name: str, case: Case) -> None:
     """Assert that a figure says of its frames what the case expects, with at most one interval in a sentence."""
-    finding = next(figure.finding for figure in analytics_of(game).figures if figure.name == name)
+    finding = finding_of(game, name)
     assert (finding(case.apart), finding(case.near)) == (case.leads, case.level)
     assert not SUPERLATIVE.search(case.level), case.level
+    if "player" in case.apart.columns:
+        assert SUPERLATIVE.search(case.leads), case.leads
     for sentence in f"{case.leads} {case.level}".split(". "):
         assert sentence.count("95% interval") <= 1, sentence
+
+
+def finding_of(game: str, name: str) -> Callable[[pl.DataFrame], str]:
+    """Return what says in words what a figure of the game shows."""
+    return next(figure.finding for figure in analytics_of(game).figures if figure.name == name)
 
 
 def with_bounds(game: str) -> set[str]:

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from dashboards.catalog.strength import STRENGTH_FIGURES
 from dashboards.stats import strength_words as words
 from dashboards.stats.claims import RISK
 from dashboards.stats.compare import by_sides, compared
@@ -22,7 +23,7 @@ from dashboards.stats.ratings import ratings
 from dashboards.stats.seats import seat_effect
 from dashboards.stats.win_share import win_share
 from tests.dashboards.stats.claimed import claims_a_difference
-from tests.dashboards.stats.tournaments import results, simulated
+from tests.dashboards.stats.tournaments import TINY, results, simulated
 
 NAMES = "abcdef"
 FINDINGS = {
@@ -76,11 +77,16 @@ def test_reports_on_equal_players_are_seldom_wrong_anywhere(shown: int | None) -
     assert wrong_reports(np.random.default_rng(7), 20, 4, 12, 3.0, shown=shown) <= most(20)
 
 
+def test_every_figure_of_strength_is_asked() -> None:
+    assert FINDINGS.keys() == {figure.name for figure in STRENGTH_FIGURES}
+
+
 def test_what_is_claimed_of_unequal_players_is_recognised() -> None:
     """One who always wins, in the second of three seats too, so that the seat has an effect as well."""
     turns = [[("a", 1), ("b", 2), ("c", 3)], [("b", 3), ("a", 1), ("c", 2)], [("c", 3), ("b", 1), ("a", 2)]]
     lineups = lineups_of(results(*((f"l{seed}", turn) for seed in range(100) for turn in turns)))
     assert len([*false_claims(lineups)]) == len(FINDINGS)
+    assert not [*false_claims(lineups_of(TINY))]
     pair = lineups_of(results(*((f"l{seed}", {"a": 1, "b": 2}) for seed in range(100))))
     assert claims_a_difference("head-to-head", FINDINGS["head-to-head"](pair))
 

@@ -1,19 +1,13 @@
-"""What the figures of The Climbers say: who leads, if the lead is significant, and otherwise no superlative."""
+"""What the figures of The Climbers say of two small frames each: one with a lead, one without."""
 
 from typing import Final
 
-import polars as pl
-import pytest
-
-from dashboards.games.climbers.figures.discs import disc_finding
 from tests.dashboards.games.findings import (
     Case,
-    check,
     differences,
     of_courses,
     of_players,
     rows,
-    with_bounds,
     with_metric,
 )
 
@@ -201,17 +195,3 @@ CASES: Final = {
         ),
     ),
 }
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_a_lead_is_called_one_only_if_it_is_significant(name: str) -> None:
-    check("climbers", name, CASES[name])
-
-
-def test_every_figure_with_bounds_has_its_sentences_here() -> None:
-    assert CASES.keys() == with_bounds("climbers")
-
-
-def test_the_discs_of_two_seats_are_too_few_for_a_lead() -> None:
-    apart, level = CASES["discs"].apart, "A disc of a hinders 1.00 opponents on average"
-    assert level in disc_finding(apart.with_columns(disc_share=pl.Series([0.04, 0.03])))

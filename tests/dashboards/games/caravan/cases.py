@@ -1,12 +1,8 @@
-"""What the figures of caravan say: who leads, if the lead is significant, and otherwise no superlative."""
+"""What the figures of caravan say of two small frames each: one with a lead, one without."""
 
 from typing import Final
 
-import polars as pl
-import pytest
-
-from dashboards.games.caravan.figures.influence_by_round import round_finding
-from tests.dashboards.games.findings import Case, check, of_courses, of_players, rows, with_bounds
+from tests.dashboards.games.findings import Case, of_courses, of_players, rows
 
 CASES: Final = {
     "final-influence": Case(
@@ -258,24 +254,3 @@ CASES: Final = {
         ),
     ),
 }
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_a_lead_is_called_one_only_if_it_is_significant(name: str) -> None:
-    check("caravan", name, CASES[name])
-
-
-def test_every_figure_with_bounds_has_its_sentences_here() -> None:
-    assert CASES.keys() == with_bounds("caravan")
-
-
-@pytest.mark.parametrize(
-    ("medians", "said"),
-    [
-        ([5.0, 4.0, 9.0, 8.5], "runs from 4 (b) to 5 (a) after round 6, and from 8.5 (b) to 9 (a) after round 9"),
-        ([5.0, 4.0, 9.0, 9.0], "runs from 4 (b) to 5 (a) after round 6, and is 9 for every player after round 9"),
-    ],
-)
-def test_of_medians_nobody_leads(medians: list[float], said: str) -> None:
-    keys = {"player": ["a", "b", "a", "b"], "round": [6, 6, 9, 9], "influence": ["economic"] * 4}
-    assert round_finding(pl.DataFrame({**keys, "points_median": medians})) == f"The median economic influence {said}."
