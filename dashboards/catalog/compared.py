@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Final
 
 import polars as pl
@@ -59,19 +60,19 @@ def counted(reader: Reader, sides: Sides) -> Lineups:
 
 @dataclass(frozen=True)
 class Alike:
-    """The results that may be compared, of how many matches; and what is left out: `side, why, matches`."""
+    """The results by which each two sides are compared, of how many matches; what is left out: `side, why, matches`."""
 
-    results: Lineups
+    results: list[Lineups]
     matches: int
     left: list[tuple[str, str, int]]
     is_reweighted: bool
 
 
 def alike_of(reader: Reader, sides: Sides) -> Alike:
-    """Return what the sides have alike: of players all there is, for they share tables and seeds (`differences.py`)."""
+    """Return what each two sides have alike: of players all, for they share tables and seeds (`differences.py`)."""
     if sides.by == "player":
         results = counted(reader, sides)
-        return Alike(results, len(results.matches), [], is_reweighted=False)
+        return Alike([results], len(results.matches), [], is_reweighted=False)
     sides = replace(sides, where=all_figures()["win-share"].under(sides.where))
     return memo(reader, ("alike", sides.by, sides.where, sides.names), lambda: _alike(reader, sides))
 
@@ -85,10 +86,20 @@ def _alike(reader: Reader, sides: Sides) -> Alike:
         played = _of_matches(reader, sides)
         conditions = pl.concat(_conditions(reader, sides, sides.narrowed(name)) for name in sides.names)
     played = played.join(conditions, on="match")
-    found = alike(played, sides.by)
-    named = by_sides(found, sides.by, sides.names)
-    results = lineups_of(named.with_columns(pl.col("player").replace(sides.called())))
+    pairs: list[tuple[str, ...]] = [*combinations(sides.names, 2)] or [sides.names]
+    parts = [alike(_of_sides(played, sides.by, pair), sides.by) for pair in pairs]
+    named = [by_sides(part, sides.by, sides.names) for part in parts]
+    results = [lineups_of(each.with_columns(pl.col("player").replace(sides.called()))) for each in named]
+    found = pl.concat(part.select("match", "weight") for part in parts)
     return Alike(results, found["match"].n_unique(), left_out(played, found, sides.by), is_reweighted(found))
+
+
+def _of_sides(played: pl.DataFrame, by: By, names: Sequence[str]) -> pl.DataFrame:
+    """Return the results of some sides."""
+    if by in OF_MATCHES:
+        return played.filter(pl.col(by).is_in(list(names)))
+    version = pl.concat_str("player", "version", separator=" ")
+    return played.with_columns(pl.col("kept") & version.is_in(list(names)))
 
 
 def _conditions(reader: Reader, sides: Sides, where: Filter) -> pl.DataFrame:
@@ -128,7 +139,8 @@ def said_of_alike(reader: Reader, sides: Sides) -> list[str]:
         f"As these {called} met such matches in different proportions, all are weighted by the same mix of them."
     ] * found.is_reweighted
     if found.left:
-        compared_ones = f"Compared are {whole(found.matches, 'match', 'matches')} that are alike in {SAME[sides.by]}."
+        alike_ones = " that are alike" if len(sides.names) < 3 else ", each two sides over those that are alike"
+        compared_ones = f"Compared are {whole(found.matches, 'match', 'matches')}{alike_ones} in {SAME[sides.by]}."
         said = [compared_ones, *said, left_over]
     return said
 
@@ -188,5 +200,6 @@ def verdict_of(reader: Reader, sides: Sides) -> list[str]:
     found, said = alike_of(reader, sides), said_of_alike(reader, sides)
     if not found.matches and said:
         return said
-    frame, sizes = frame_of(reader, APART, sides), found.results.seats.filter("kept")["players"].unique().sort()
-    return [*verdict(frame, line_ups_of(reader, sides), sizes.to_list()), *said]
+    seats = pl.concat(each.seats.filter("kept").select("players") for each in found.results)
+    sizes = seats["players"].unique().sort().to_list()
+    return [*verdict(frame_of(reader, APART, sides), line_ups_of(reader, sides), sizes), *said]

@@ -56,22 +56,20 @@ def is_reweighted(found: pl.DataFrame) -> bool:
 def left_out(results: pl.DataFrame, found: pl.DataFrame, by: By) -> list[tuple[str, str, int]]:
     """Return `side, why, matches` of the results that are not among those `found` alike, most matches first.
 
-    Nothing is if there is one side only. The reason is the conditions where not every side was played under them, else
+    Nothing is if there is one side only. The reason is the conditions where no other side was played under them, else
     who sat at the table.
     """
     known = _described(results, by)
-    sides = known.filter("kept")["side"].n_unique()
-    if sides < 2:
+    if known.filter("kept")["side"].n_unique() < 2:
         return []
     out = known.join(found.select("match"), on="match", how="anti", maintain_order="left")
     shared = known.filter("kept").group_by("conditions").agg(pl.col("side").n_unique().alias("sides"))
-    is_shared = pl.col("sides") == sides
     tables = out.group_by("match", maintain_order=True).agg(
         pl.col("conditions").first(),
         pl.col("side").filter("kept").first(),
         pl.col("player").sort().str.join(", ").alias("table"),
     )
-    why = pl.when(is_shared).then("table").otherwise("conditions").alias("why")
+    why = pl.when(pl.col("sides") > 1).then("table").otherwise("conditions").alias("why")
     counted = tables.filter(pl.col("side").is_not_null()).join(shared, on="conditions", how="left").select("side", why)
     counts = counted.group_by("side", "why").len().sort("len", "side", "why", descending=[True, False, False])
     return list(counts.iter_rows())

@@ -58,25 +58,31 @@ def by_sides(results: pl.DataFrame, by: By, sides: Sequence[str]) -> pl.DataFram
     return named.with_columns((kept & pl.col("player").is_in(list(sides))).alias("kept"))
 
 
-def compared(results: pl.DataFrame | Lineups, by: By) -> pl.DataFrame:
+def compared(results: pl.DataFrame | Lineups | Sequence[Lineups], by: By) -> pl.DataFrame:
     """Return one row for each two sides, the one that wins more first, furthest apart first.
 
     `player, other, ground, groups, side_difference` with its bounds, `_p` and `_holm` (over all rows): the share of its
     seats that `player` wins, less that of `other`. `ahead_difference` with the same: the share of the opponents at
     its table that each finished ahead of, another yardstick. `ground` says what they rest on, `narrowing` what the same
-    seed is worth (`paired.py`). Of kinds of matches, a player is compared with itself.
+    seed is worth (`paired.py`). Of kinds of matches, a player is compared with itself. Several results are those that
+    each two sides have alike.
     """
-    lineups = lineups_of(results)
+    parts = results if isinstance(results, Sequence) else [lineups_of(results)]
+    held = pl.concat(_differences(part, by) for part in parts)
+    for name in (WON, AHEAD):
+        held = with_holm_over_pairs(held, name, COMPARED)
+    return held.sort(WON, "player", "other", descending=[True, False, False])
+
+
+def _differences(lineups: Lineups, by: By) -> pl.DataFrame:
+    """Return what `compared` does of one of the results, without what is corrected for all of them."""
     pairs = pairs_of(lineups, by)
     found = differences(lineups, pairs, "win", WON)
     ahead = differences(lineups, pairs, "beaten", AHEAD).drop("ground", "groups")
     narrowed = paired(lineups).select("player", "other", "narrowing")
     found = found.join(ahead, on=["player", "other"]).join(narrowed, on=["player", "other"], how="left")
     narrowing = pl.when(pl.col("ground") == "luck").then("narrowing")
-    held = _better_first(found.with_columns(narrowing.alias("narrowing")))
-    for name in (WON, AHEAD):
-        held = with_holm_over_pairs(held, name, COMPARED)
-    return held.sort(WON, "player", "other", descending=[True, False, False])
+    return _better_first(found.with_columns(narrowing.alias("narrowing")))
 
 
 def pairs_of(lineups: Lineups, by: By) -> list[Pair]:

@@ -79,6 +79,8 @@ def test_board_and_options_are_named_where_tournaments_differ_in_them(tmp_path: 
             "Left out: 2 of autumn (tilsit-reconstructed, tokens=true).",
         ]
         assert set(frame_of(reader, "apart", sides)["groups"]) == {4}
+        third = sides_of(reader, {"by": ["tournament"], "side": ["spring", "autumn", "winter"]})
+        assert frame_of(reader, "apart", third).equals(frame_of(reader, "apart", sides)), "one more changes nothing"
         by_option = sides_of(reader, {"by": ["option"]})
         assert said_of_alike(reader, by_option) == []
         assert set(frame_of(reader, "apart", by_option)["ground"]) == {"luck"}

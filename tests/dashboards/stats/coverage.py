@@ -7,7 +7,10 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
+from dashboards.stats.compare import WON
+from dashboards.stats.differences import differences
 from dashboards.stats.intervals import t_quantile
+from dashboards.stats.lineups import lineups_of
 from dashboards.stats.ratings import ratings
 from dashboards.stats.sampled import difference_sums, trials_of
 from tests.dashboards.stats.tournaments import STRENGTH, simulated
@@ -19,6 +22,7 @@ FIGURES: Final[dict[str, tuple[str, Callable[[pl.DataFrame], pl.DataFrame]]]] = 
     "place_share": ("placement", STRENGTH["placement"]),
     "seat_effect": ("seat-effect", STRENGTH["seat-effect"]),
     "paired_difference": ("paired", STRENGTH["paired"]),
+    "side_difference": ("compared", lambda frame: differences(lineups_of(frame), [("c", "a")], "win", WON)),
     "rating": ("ratings", lambda frame: ratings(frame, replicas=200)),
 }
 KINDS: Final[dict[str, dict[str, Any]]] = {
@@ -32,7 +36,7 @@ MANY: Final = 20_000
 """Seeds from which the truth is taken; it is then known some eighteen times as well as from one tournament."""
 
 
-def coverage(kind: str, tournaments: int) -> dict[str, float]:
+def coverage(kind: str, tournaments: int, seeds: int = SEEDS) -> dict[str, float]:
     """Return for each metric the share of tournaments in which the interval of its first row held the truth.
 
     Intervals of one tournament hang together, so only one of each is counted.
@@ -43,7 +47,7 @@ def coverage(kind: str, tournaments: int) -> dict[str, float]:
     random = np.random.default_rng(17)
     held: Counter[str] = Counter()
     for _ in range(tournaments):
-        frame = simulated(random, STRENGTHS, SEEDS, **KINDS[kind])
+        frame = simulated(random, STRENGTHS, seeds, **KINDS[kind])
         for value, (_, figure) in FIGURES.items():
             first = figure(frame).row(0, named=True)
             held[value] += first[f"{value}_low"] <= truths[value] <= first[f"{value}_high"]
