@@ -1,5 +1,6 @@
 """How a value of a figure is written: one way for tables, sentences and charts, so that they say the same."""
 
+import re
 from math import isfinite
 from typing import Any, Final
 
@@ -9,6 +10,8 @@ from dashboards.stats.words import signed
 __all__ = ["DIGITS", "MISSING", "Kind", "definition_of", "kind_of", "rounded", "written"]
 
 Kind = str
+NO_MINUS: Final = re.compile(r"^-(?=[0.]+%?$)")
+"""Of a number that is shown as zero."""
 MISSING: Final = "\N{EN DASH}"
 MINUS: Final = "\N{MINUS SIGN}"
 DIGITS: Final = 10
@@ -50,7 +53,7 @@ def written(column: str, value: Any) -> str:
         return str(value) if column in NAMES else str(value).replace("_", " ")
     if not isfinite(value):
         return MISSING if value != value else f"{MINUS if value < 0 else ''}\N{INFINITY}"  # noqa: PLR0124  not a number
-    return _number(kind_of(column), value).replace("-", MINUS)
+    return NO_MINUS.sub("", _number(kind_of(column), value)).replace("-", MINUS)
 
 
 def _number(kind: Kind, value: float) -> str:
@@ -74,11 +77,11 @@ def _number(kind: Kind, value: float) -> str:
 
 
 def rounded(value: Any) -> Any:
-    """Return a value as the data of a report has it: JSON, its floats to ten significant digits."""
+    """Return a value as the data of a report has it: JSON, its floats to ten significant digits, no zero below zero."""
     if isinstance(value, bool | int | str) or value is None:
         return value
     if isinstance(value, float):
-        return float(f"{value:.{DIGITS}g}") if isfinite(value) else None
+        return float(f"{value:.{DIGITS}g}") + 0.0 if isfinite(value) else None
     if isinstance(value, list | tuple):
         return [rounded(each) for each in value]
     return str(value)

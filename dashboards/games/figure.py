@@ -77,8 +77,10 @@ class Figure:
         return replace(where, results=()) if "results" in self.ignores else where
 
     def frame(self, reader: Reader, where: Filter) -> pl.DataFrame:
-        """Count the figure under what of a filter it goes by."""
-        return self.count(reader, self.under(where))
+        """Count the figure under what of a filter it goes by; no zero in it is below zero."""
+        frame = self.count(reader, self.under(where))
+        numbers = [name for name, kind in frame.schema.items() if kind.is_float()]
+        return frame.with_columns(pl.when(pl.col(name) == 0).then(0.0).otherwise(name).alias(name) for name in numbers)
 
 
 def interval(name: str, heading: str) -> dict[str, str]:
