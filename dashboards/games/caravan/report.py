@@ -12,7 +12,7 @@ from dashboards.boards.traffic.layers import short
 from dashboards.charts.canvas import About, DrawFrame, picture, words
 from dashboards.charts.svg import colours, element, mixed
 from dashboards.charts.theme import LIGHT, Palette, Scheme
-from dashboards.games.caravan.figures import endings, influence_by_round
+from dashboards.games.caravan.figures import eliminations, endings, influence_by_round
 from dashboards.games.shared.board_context import board_context
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -20,6 +20,7 @@ from himalaya_core.caravan.board import Board
 
 __all__ = ["caravan_drawings"]
 
+DRAWN: Final = (endings, eliminations, influence_by_round)
 MARGIN: Final = 44
 SMALLEST, LARGEST = 20.0, 34.0
 THINNEST, WIDEST = 2.0, 14.0
@@ -30,7 +31,7 @@ KEY: Final = "disc: arrivals in the village; the wider and stronger a road, the 
 
 def caravan_drawings(reader: Reader, where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
     """Return how some figures are drawn, by name. Villages and roads are on one map, under the villages."""
-    drawings: dict[str, DrawFrame] = {figure.FIGURE.name: figure.IN_PRINT for figure in (endings, influence_by_round)}
+    drawings: dict[str, DrawFrame] = {figure.FIGURE.name: figure.IN_PRINT for figure in DRAWN}
     if {"villages", "roads"} <= set(frames) and not frames["villages"].is_empty():
         board = board_context(reader, where).board
         if isinstance(board, Board):

@@ -31,7 +31,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "researcher.md"
 NUMBER = re.compile(r"\d")
 BOUNDED = re.compile(r" \(95% interval [+−]?[\d.,]+%? to [+−]?[\d.,]+%?\)")
 BY_ROUND = {"influence-by-round", "heights-by-throw", "levels-by-turn"}
-WITHOUT_INTERVAL = BY_ROUND | {"tournaments", "supply", "telling-matches"}
+WITHOUT_INTERVAL = BY_ROUND | {"eliminations", "tournaments", "supply", "telling-matches"}
 """Figures whose sentence tells what there was, not what it means for other matches."""
 FIGURES = [(game, name) for game in ANALYTICS for name in figures_of(game)]
 FILTERS = {

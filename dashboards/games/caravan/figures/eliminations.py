@@ -1,24 +1,26 @@
-"""Who was eliminated, and by how little."""
+"""By how little seats were eliminated."""
 
 from typing import Final
 
 import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.dots import Panel, interval_panels, middle_half, number, percent
+from dashboards.charts.canvas import About
+from dashboards.charts.plotly.dots import by_part, interval_panels, middle_half, number
+from dashboards.charts.svg_charts import Dot, facets
 from dashboards.charts.theme import Palette
-from dashboards.games.caravan.figures.shared import ELIMINATIONS, INFLUENCES, of_influence
+from dashboards.games.caravan.figures.shared import ELIMINATED_OVER, ELIMINATIONS, of_influence
 from dashboards.games.figure import BY_OUTCOME, Figure, interval
-from dashboards.stats.claims import lead, told
 from dashboards.stats.intervals import shares
 from dashboards.stats.metric import TYPE_7, WILSON, Metric, source_of
 from dashboards.stats.quartiles import quartiles
+from dashboards.stats.words import whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import unit_sums
 from dashboards.warehouse.where import SEATS, SEED_GROUP, player_of, seats_where
 
-__all__ = ["FIGURE", "METRICS", "elimination_finding", "eliminations"]
+__all__ = ["FIGURE", "IN_PRINT", "METRICS", "elimination_finding", "eliminations"]
 
 
 def eliminations(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -69,40 +71,38 @@ def _margins(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def elimination_finding(frame: pl.DataFrame) -> str:
-    """Say whom each influence eliminates how often, and by what margin."""
+    """Say of who is eliminated by each influence in the greatest part of its seats how often that was, and how close.
+
+    How the players differ in that is told by the figure `endings`.
+    """
     if frame.is_empty():
         return "Nobody was eliminated under these filters; with three players nobody can be."
-    said = []
-    for influence in INFLUENCES[:2]:
-        of_it = frame.filter(pl.col("influence") == influence)
-        if of_it.height:
-            first = lead(of_it, "out_share").first
-            often = told(
-                of_it,
-                "out_share",
-                "player",
-                f"{{}} is eliminated for least {influence} influence most often: in {{}} of its seats",
-                f"{{}} is eliminated for least {influence} influence in {{}} of its seats",
-                percent,
-                than="more often than",
-            )
-            said.append(
-                f"{often} The median margin of {first['player']} is {first['margin_median']:g} (middle half"
-                f" {first['margin_lower']:g} to {first['margin_upper']:g})."
-            )
-    return " ".join(said)
+    by_share = frame.sort("out_share", descending=True, maintain_order=True)
+    first = {row["influence"]: row for row in by_share.reverse().iter_rows(named=True)}
+    return " ".join(
+        f"{row['player']} was eliminated on {over} {whole(row['eliminations'], 'time')}, by a median of"
+        f" {row['margin_median']:g} (middle half {row['margin_lower']:g} to {row['margin_upper']:g})."
+        for influence, over in ELIMINATED_OVER.items()
+        if (row := first.get(influence))
+    )
 
 
 def draw_eliminations(frame: pl.DataFrame, colours: Palette) -> go.Figure:
-    """Draw how often each player was eliminated by each influence, and how little it was short of."""
-    parts = []
-    for influence in frame["influence"].unique(maintain_order=True):
-        rows = frame.filter(pl.col("influence") == influence)
-        parts += [
-            Panel(f"Out: {influence}", rows, "out_share", percent, ".0%"),
-            middle_half(Panel("Short by (median)", rows, "margin", number), "margin"),
-        ]
-    return interval_panels(parts, colours)
+    """Draw for each influence how little the players that it eliminated were short of."""
+    parts = by_part(frame, "influence", "margin", number)
+    return interval_panels([middle_half(part, "margin") for part in parts], colours)
+
+
+def draw_in_print(about: About, frame: pl.DataFrame, ink: Palette) -> str:
+    """Draw medians and middle halves, a column for each influence."""
+    found = {
+        (row["player"], row["influence"]): Dot("", row["margin_median"], row["margin_lower"], row["margin_upper"], "")
+        for row in frame.iter_rows(named=True)
+    }
+    players, heads = (frame[key].unique(maintain_order=True).to_list() for key in ("player", "influence"))
+    rows = [(player, [found.get((player, head)) for head in heads]) for player in players]
+    titles = [f"{head}: median, middle half" for head in heads]
+    return facets(about, titles, rows, ink, "{:g}".format, alike=True)
 
 
 METRICS: Final = (
@@ -139,9 +139,10 @@ METRICS: Final = (
         "seats",
     ),
 )
+IN_PRINT: Final = draw_in_print
 FIGURE: Final = Figure(
     name="eliminations",
-    title="Who was eliminated, and by how little",
+    title="By how little seats were eliminated",
     section="why",
     count=eliminations,
     columns={

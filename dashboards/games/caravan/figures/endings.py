@@ -8,6 +8,7 @@ import polars as pl
 from dashboards.charts.frames import parts_of
 from dashboards.charts.plotly.bars import stacked
 from dashboards.charts.theme import Palette
+from dashboards.games.caravan.figures.shared import ELIMINATED_OVER
 from dashboards.games.figure import BY_OUTCOME, Figure, interval
 from dashboards.stats.claims import told
 from dashboards.stats.intervals import shares
@@ -26,7 +27,6 @@ ENDINGS: Final = {
     "political": "out: political",
     "outlasted": "stayed in, lost",
 }
-ELIMINATED_OVER: Final = {"religious": "religion", "political": "politics"}
 ENDING: Final = "case when s.won then 'won' else coalesce(s.ending, 'outlasted') end"
 
 

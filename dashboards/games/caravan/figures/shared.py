@@ -13,6 +13,7 @@ from dashboards.games.figure import Row
 __all__ = [
     "BY_INFLUENCE",
     "COURSES",
+    "ELIMINATED_OVER",
     "ELIMINATIONS",
     "INFLUENCES",
     "REGION_NAME",
@@ -32,6 +33,8 @@ COURSES: Final = "fct_caravan_courses"
 ELIMINATIONS: Final = (
     "fct_caravan_eliminations e join dim_seats s using (match_id, seat) join dim_matches m using (match_id)"
 )
+ELIMINATED_OVER: Final = {"religious": "religion", "political": "politics"}
+"""What somebody is eliminated on, by its influence."""
 BY_INFLUENCE: Final = Course(
     key="influence",
     kinds=tuple((influence, influence.capitalize()) for influence in INFLUENCES),
