@@ -1,6 +1,6 @@
 """Which chart a figure gets: by its name where that matters, else by the columns it has."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
 from typing import Final
 
@@ -10,10 +10,12 @@ from dashboards.catalog.metrics import KEYS, metric_of
 from dashboards.catalog.numbers import kind_of, written
 from dashboards.charts.canvas import About, DrawFrame
 from dashboards.charts.frames import parts_of
-from dashboards.charts.svg_charts import Bar, Dot, columns, dots, facets, matrix
+from dashboards.charts.svg_charts import Bar, Cell, Dot, columns, dots, facets, matrix
 from dashboards.charts.theme import Palette
+from dashboards.stats.claims import RISK
+from dashboards.stats.words import signed
 
-__all__ = ["DrawFrame", "drawing_of"]
+__all__ = ["SYMMETRIC", "DrawFrame", "drawing_of"]
 
 MOST_ROWS: Final = 24
 MOST_FACETS: Final = 4
@@ -23,6 +25,9 @@ CALENDAR: Final = frozenset({"round", "field", "level"})
 """Keys along which a figure is drawn as it goes on: in time, along a route, upwards."""
 NUMBERED: Final = frozenset({"seat", "village", "region", "level", "round", "field"})
 BEFORE: Final = {"players": "table of "}
+PAIRS_KEY: Final = "the row against the column; small: 95% interval; bold: a significant difference, corrected"
+SYMMETRIC: Final = frozenset({"head-to-head", "paired"})
+"""Figures of pairs in which one way round says all that the other does."""
 CENTRED: Final = frozenset({"points", "elo"})
 """Kinds of numbers that stand around zero."""
 
@@ -110,21 +115,41 @@ def _facets(down: str, across: str, value: str) -> DrawFrame:
 
 
 def _pairs(value: str) -> DrawFrame:
-    """Draw a square if it is a share or a difference of everyone against everyone."""
+    """Draw a square if it is a difference of everyone against everyone."""
 
     def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
-        middle = 0.5 if kind_of(value) == "share" else 0.0
         names = sorted({*frame["player"], *frame["other"]})[:MOST_NAMES]
-        known = dict.fromkeys(names, True)
-        cells: dict[tuple[str, str], tuple[float, str]] = {
-            (row["player"], row["other"]): (row[value] - middle, _short(value, row[value]))
+        cells = {
+            (row["player"], row["other"]): Cell(row[value], _short(value, row[value]))
             for row in frame.iter_rows(named=True)
-            if row["player"] in known and row["other"] in known
         }
-        extent = max([abs(number) for number, _ in cells.values()] + [0.05])
-        return matrix(about, names, cells, ink, extent)
+        return matrix(about, names, cells, ink, _extent(cells.values(), 0.05), names)
 
     return draw
+
+
+def _half_square(value: str, middle: float) -> DrawFrame:
+    """Draw everyone against those who come later in the frame, with intervals; a significant difference stands bold."""
+
+    def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
+        names = list(dict.fromkeys([*frame["player"], *frame["other"]]))[:MOST_NAMES]
+        cells = {
+            (row["player"], row["other"]): Cell(
+                row[value] - middle,
+                _short(value, row[value]),
+                _between(row, value),
+                is_strong=row[f"{value}_holm"] <= RISK,
+            )
+            for row in frame.iter_rows(named=True)
+        }
+        rows = [name for name in names if any(name == player for player, _ in cells)]
+        return matrix(about, rows, cells, ink, _extent(cells.values(), 0.05), names[1:], PAIRS_KEY)
+
+    return draw
+
+
+def _extent(cells: Iterable[Cell], least: float) -> float:
+    return max([abs(cell.value) for cell in cells] + [least])
 
 
 def _table(down: str, across: str, value: str) -> DrawFrame:
@@ -132,14 +157,13 @@ def _table(down: str, across: str, value: str) -> DrawFrame:
 
     def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
         names = {key: frame[key].unique(maintain_order=True).to_list() for key in (down, across)}
-        cells: dict[tuple[str, str], tuple[float, str]] = {
-            (_label(row, [down]), _label(row, [across])): (row[value], _short(value, row[value]))
+        cells = {
+            (_label(row, [down]), _label(row, [across])): Cell(row[value], _short(value, row[value]))
             for row in frame.iter_rows(named=True)
             if row[value] is not None
         }
         rows, heads = ([_label({key: name}, [key]) for name in names[key]] for key in (down, across))
-        extent = max([abs(number) for number, _ in cells.values()] + [1e-9])
-        return matrix(about, rows, cells, ink, extent, heads)
+        return matrix(about, rows, cells, ink, _extent(cells.values(), 1e-9), heads)
 
     return draw
 
@@ -173,6 +197,30 @@ def _short(value: str, number: float) -> str:
     return f"{number:.0%}" if kind_of(value) == "share" else written(value, number)
 
 
+def _between(row: Mapping[str, float | None], value: str) -> str:
+    """Return an interval as it stands in a cell: `57–72`, `−3 to +7`; nothing if there is none."""
+    ends = _ends(row, value)
+    if ends is None:
+        return ""
+    low, high = (f"{100 * end:.0f}" if kind_of(value) == "share" else signed(100 * end, 0) for end in ends)
+    return f"{low}\N{EN DASH}{high}" if kind_of(value) == "share" else f"{low} to {high}"
+
+
+def _kinds_apart(value: str) -> DrawFrame:
+    """Draw each kind of what is counted on a scale of its own, a row for each size of table."""
+
+    def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
+        found = {(row["kind"], row["players"]): _dot(row, value, "") for row in frame.iter_rows(named=True)}
+        kinds, sizes = (frame[key].unique(maintain_order=True).to_list() for key in ("kind", "players"))
+        rows = [(_label({"players": size}, ["players"]), [found.get((kind, size)) for kind in kinds]) for size in sizes]
+        return facets(about, kinds, rows, ink, _axis(value))
+
+    return draw
+
+
 BY_NAME: Final[Mapping[str, DrawFrame]] = {
     "placement": parts_of("place", "place_share"),
+    "length": _kinds_apart("length"),
+    "head-to-head": _half_square("better_share", 0.5),
+    "paired": _half_square("paired_difference", 0.0),
 }

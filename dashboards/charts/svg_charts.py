@@ -1,6 +1,6 @@
 """The kinds of charts in a report: dots with intervals, stacked bars, bars, matrices, lines with bands."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Final
@@ -22,9 +22,12 @@ from dashboards.charts.canvas import (
 from dashboards.charts.svg import element, mixed, number
 from dashboards.charts.theme import Palette
 
-__all__ = ["Band", "Bar", "Dot", "Panel", "bands", "bars", "columns", "dots", "facets", "matrix", "stacks"]
+__all__ = ["Band", "Bar", "Cell", "Dot", "Panel", "bands", "bars", "columns", "dots", "facets", "matrix", "stacks"]
 
 ROW: Final = 26
+LONG_ROW: Final = 18
+LONG: Final = 10
+"""Rows beyond which they stand closer."""
 CELL: Final = 34
 PANEL: Final = 84
 FAINT: Final = 0.26
@@ -54,6 +57,16 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
+class Cell:
+    """A value of a table with its text, and what stands small below that."""
+
+    value: float
+    text: str
+    below: str = ""
+    is_strong: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Band:
     """A line through the middles of a panel, its band from low to high."""
 
@@ -79,7 +92,8 @@ def dots(about: About, rows: Sequence[Dot], ink: Palette, shown: Shown, *, zero:
     ends = [value for row in rows for value in (row.value, row.low, row.high, row.at)]
     scale = scale_over(ends, left + PAD, WIDTH - right, zero=zero)
     top = 24.0 if tick else 6.0
-    bottom = top + ROW * len(rows)
+    tall = LONG_ROW if len(rows) > LONG else ROW
+    bottom = top + tall * len(rows)
     parts = [grid(scale, top, bottom, ink, shown)]
     if tick:
         parts += [
@@ -89,7 +103,7 @@ def dots(about: About, rows: Sequence[Dot], ink: Palette, shown: Shown, *, zero:
     if zero and scale.low < 0 < scale.high:
         parts.append(line(scale(0), top, scale(0), bottom, ink.muted))
     for place, row in enumerate(rows):
-        y = top + ROW * (place + 0.5)
+        y = top + tall * (place + 0.5)
         parts.append(words(cut(row.label, left), 0, y, ink.text))
         if row.at is not None:
             parts.append(line(scale(row.at), y - 8, scale(row.at), y + 8, ink.muted, 2))
@@ -207,14 +221,15 @@ def columns(about: About, rows: Sequence[Bar], ink: Palette, below: str) -> str:
 def matrix(
     about: About,
     names: Sequence[str],
-    cells: dict[tuple[str, str], tuple[float, str]],
+    cells: Mapping[tuple[str, str], Cell],
     ink: Palette,
     extent: float,
-    heads: Sequence[str] = (),
+    heads: Sequence[str],
+    key: str = "",
 ) -> str:
-    """Draw cells, row against column; values from -extent to extent are coloured. Without heads they are the names."""
+    """Draw cells, row against column; values from -extent to extent are coloured. An unknown cell stays empty."""
     left = column_of(names)
-    across = heads or names
+    across = heads
     wide = min((WIDTH - left - PAD) / max(len(across), 1), 84)
     top = 26.0
     parts = [
@@ -225,15 +240,21 @@ def matrix(
         y = top + CELL * place
         parts.append(words(cut(name, left), 0, y + CELL / 2, ink.text))
         for column, other in enumerate(across):
-            nothing = "" if name == other else "\N{EN DASH}"
-            value, text = cells.get((name, other), (None, nothing))
+            cell = cells.get((name, other))
+            if cell is None:
+                continue
             x = left + PAD + wide * column
-            fill = ink.card if value is None else _heat(value / extent, ink)
-            box: dict[str, str | float | None] = {"x": x, "y": y, "width": wide, "height": CELL, "fill": fill}
-            parts.append(element("rect", {**box, "stroke": ink.border}))
-            if text:
-                parts.append(words(text, x + wide / 2, y + CELL / 2, ink.text, anchor="middle"))
-    return picture(about, top + CELL * len(names) + 4, *parts)
+            box: dict[str, str | float | None] = {"x": x, "y": y, "width": wide, "height": CELL}
+            parts.append(element("rect", {**box, "fill": _heat(cell.value / extent, ink), "stroke": ink.border}))
+            weight, middle = 700 if cell.is_strong else 400, x + wide / 2
+            up = 6 if cell.below else 0
+            parts.append(words(cell.text, middle, y + CELL / 2 - up, ink.text, anchor="middle", weight=weight))
+            if cell.below:
+                parts.append(words(cell.below, middle, y + CELL / 2 + 8, ink.text, anchor="middle", size=9))
+    bottom = top + CELL * len(names) + 4
+    if key:
+        parts.append(words(key, 0, bottom + 8, ink.muted, size=10))
+    return picture(about, bottom + (18 if key else 0), *parts)
 
 
 def _heat(part: float, ink: Palette) -> str:

@@ -1,13 +1,13 @@
 """Building a report: every figure of the catalog under a filter, the matches that tell most, what it all rests on."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from importlib.metadata import version
 from typing import Final
 
 import polars as pl
 
-from dashboards.catalog.chart_choice import DrawFrame, drawing_of
+from dashboards.catalog.chart_choice import SYMMETRIC, DrawFrame, drawing_of
 from dashboards.catalog.figures import figures_under, finding_of
 from dashboards.catalog.metrics import Metric, metric_of
 from dashboards.charts.canvas import About
@@ -25,10 +25,12 @@ from dashboards.warehouse.provenance import logs_under, player_verdicts_under, s
 from dashboards.warehouse.reader import Reader
 from ingest.warehouse import Warehouse
 
-__all__ = ["build"]
+__all__ = ["build", "each_pair_once"]
 
 TRIES: Final = 3
 TELLING: Final = "telling-matches"
+STANDINGS: Final = "win-share"
+PAIR: Final = ("player", "other")
 CLOCK: Final = frozenset({"first_in", "last_in"})
 """Columns that tell when logs came into a database: another one with the same logs says otherwise."""
 
@@ -63,6 +65,8 @@ def _built(
         frames[table.name] = table.frame(reader, where)
     progress(total - 2, total, "telling matches")
     telling = telling_matches(reader, frames[TELLING]) if TELLING in frames else ()
+    order = frames[STANDINGS]["player"].to_list() if STANDINGS in frames else []
+    frames |= {name: each_pair_once(frames[name], order) for name in SYMMETRIC & frames.keys()}
     draw_own = analytics_of(game_under(reader, where)).print_drawings
     own = draw_own(reader, where, frames) if draw_own else {}
     figures = tuple(_figure(table, frames[table.name], where, own.get(table.name)) for table in tables)
@@ -71,6 +75,18 @@ def _built(
     progress(total - 1, total, "the file")
     definitions = _definitions(figures)
     return Report(where, scope, figures, telling, definitions, versions, logs, players, version("himalaya"))
+
+
+def each_pair_once(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
+    """Return a frame of pairs with one row for each two players, who comes first in the order before who comes later.
+
+    Of two who are not in it, the first by name does. Rows are in that order.
+    """
+    ranks = {name: place for place, name in enumerate(order)}
+    rank = [pl.col(name).replace_strict(ranks, default=len(ranks), return_dtype=pl.Int64) for name in PAIR]
+    keyed = frame.with_columns(pl.concat_list(PAIR).list.sort().alias("pair"), mine=rank[0], theirs=rank[1])
+    ordered = keyed.sort("mine", "theirs", *PAIR)
+    return ordered.unique("pair", keep="first", maintain_order=True).drop("pair", "mine", "theirs")
 
 
 def _figure(table: CatalogFigure, frame: pl.DataFrame, where: Filter, own: DrawFrame | None) -> Figure:

@@ -1,15 +1,14 @@
 """Who wins more than whom, in words that claim what was tested and no more."""
 
 from collections.abc import Iterator, Sequence
-from math import ceil, isfinite, log2
-from statistics import NormalDist
+from math import isfinite
 from typing import Final
 
 import polars as pl
 
 from dashboards.stats.claims import COMPARED, RISK
 from dashboards.stats.compare import AHEAD, WON
-from dashboards.stats.intervals import t_quantile
+from dashboards.stats.power import found_in_wins
 from dashboards.stats.words import FEW, Row, points, signed, whole
 
 __all__ = ["verdict"]
@@ -19,7 +18,6 @@ GROUNDS: Final = {
     "table": "At the same tables",
     "matches": "In different matches, with other seeds",
 }
-POWER: Final = 0.8
 MOST_LINE_UPS: Final = 2
 
 
@@ -37,7 +35,7 @@ def verdict(frame: pl.DataFrame, line_ups: pl.DataFrame | None = None, sizes: Se
     said += [_furthest(row) for row in frame.head(1).iter_rows(named=True)]
     said += _otherwise(frame)
     said += _averaged(frame, sizes)
-    return [*said, *_found(frame)]
+    return [*said, *found_in_wins(frame, COMPARED, "comparisons", WON)]
 
 
 def _head(frame: pl.DataFrame, depends: set[tuple[str, str]]) -> str:
@@ -131,24 +129,6 @@ def _by_line_up(depends: Sequence[Row]) -> Iterator[str]:
             f"How much more {pair['player']} wins than {pair['other']} depends on who else sits at the table,"
             f" among {whole(rows.height, 'line-up')}: {told}."
         )
-
-
-def _found(frame: pl.DataFrame) -> Iterator[str]:
-    """Say which difference so many seeds would have shown, as the corrected test needs it."""
-    seeds, level = int(frame["groups"].sort()[frame.height // 2]), COMPARED / frame.height
-    needed = ceil(1 - log2(level))  # for no p is below 2^(1−G)
-    if seeds < needed:
-        yield f"With {whole(seeds, 'seed')} no difference could be significant: {needed} are needed at least."
-        return
-    normal = NormalDist()
-    reach = normal.inv_cdf(1 - level / 2) + normal.inv_cdf(POWER)
-    errors = [
-        (row[f"{WON}_high"] - row[f"{WON}_low"]) / 2 / t_quantile(row["groups"]) for row in frame.iter_rows(named=True)
-    ]
-    yield (
-        f"With {whole(seeds, 'seed')}, a difference of {100 * reach * sorted(errors)[len(errors) // 2]:.0f} points in"
-        " wins would be found in 80 of 100 such comparisons."
-    )
 
 
 def _list(names: Sequence[str]) -> str:

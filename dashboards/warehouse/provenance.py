@@ -52,19 +52,27 @@ class Checks:
 
     def in_words(self) -> str:
         """Return in a sentence what was checked, with its numbers."""
+        return "; ".join(self.by_kind().values())
+
+    def by_kind(self) -> dict[str, str]:
+        """Return what was checked in words, by what it is about."""
         matches, clean = sum(self.verdicts.values()), self.verdicts.get(Verdict.CLEAN, 0)
-        parts = [f"{_of_all(clean, matches)} follow from the rules, decided anew"] if clean else []
-        parts += _named(self.verdicts)
+        rules = [f"{_of_all(clean, matches)} follow from the rules, decided anew"] if clean else []
         follow, differ, nameless = (self.dice.get(name, 0) for name in DiceVerdict)
-        if follow:
-            parts.append(f"in {_of_all(follow, matches)} the dice are those of the seed")
+        dice = [f"in {_of_all(follow, matches)} the dice are those of the seed"] if follow else []
         if differ:
-            parts.append(f"in {differ:,} they are not, and each of these counts as a seed of its own")
+            dice.append(f"in {differ:,} they are not, and each of these counts as a seed of its own")
         if nameless:
-            parts.append(f"{nameless:,} {'names' if nameless == 1 else 'name'} no seed")
-        if self.left_out:
-            parts.append(f"not counted, though they fit the filter: {', '.join(_named(self.left_out))}")
-        return "; ".join([*parts, *self._of_players(), *([in_words(self.sources)] if self.sources else [])])
+            dice.append(f"{nameless:,} {'names' if nameless == 1 else 'name'} no seed")
+        left_out = f"not counted, though they fit the filter: {', '.join(_named(self.left_out))}"
+        found = {
+            "Rules": [*rules, *_named(self.verdicts)],
+            "Dice": dice,
+            "Left out": [left_out] if self.left_out else [],
+            "Players": self._of_players(),
+            "Sources": [in_words(self.sources)] if self.sources else [],
+        }
+        return {kind: "; ".join(parts) for kind, parts in found.items() if parts}
 
     def _of_players(self) -> list[str]:
         seats = sum(self.players.values())

@@ -74,8 +74,8 @@ def test_the_newest_manifest_of_a_tournament_counts(tmp_path: Path) -> None:
 def test_reports_and_the_page_of_the_tournament_say_so(database: Path) -> None:
     with open_warehouse(database) as warehouse:
         cup, fair = (build(warehouse, Filter(tournaments=(name,))) for name in ("cup", "fair"))
-        assert f"<dt>Looked at</dt><dd>{EXTENDED}</dd>" in page(cup)
-        assert "Looked at" not in page(fair)
+        assert f"<li>{EXTENDED}.</li>" in page(cup)
+        assert "was extended" not in page(fair)
         assert workbook(cup) != workbook(fair)
         server = create_app(warehouse).server
         show_rests = import_module("dashboards.pages.tournament").show_rests  # a page needs an app

@@ -109,7 +109,9 @@ def test_what_was_checked_is_said_with_its_numbers(reader: Reader) -> None:
         "2 wait to be judged; what the players chose was not checked (himalaya check --players does)"
     )
     found = build(reader.warehouse, Filter())
-    assert f"<dt>Checked</dt><dd>{found.scope.checks.in_words()}</dd>" in page(found)
+    checked = found.scope.checks.by_kind()
+    assert list(checked) == ["Rules", "Dice", "Left out", "Players"]
+    assert "".join(f"<dt>{kind}</dt><dd>{text}</dd>" for kind, text in checked.items()) in page(found)
 
 
 def test_pages_say_what_does_not_count_as_long_as_there_is_any(to_judge: Warehouse) -> None:
